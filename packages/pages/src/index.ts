@@ -1,0 +1,1 @@
+export { type PagesOptions, type RunningPages, startPages } from "./start-pages.ts";

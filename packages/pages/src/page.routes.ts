@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { join, resolve } from "node:path";
+import files from "@fastify/static";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { toOrigin } from "./content-security-policy.ts";
+import { isPageAddress, type Page, pageReader } from "./page.ts";
+import type { PagesOptions } from "./start-pages.ts";
+
+/** Headers of every answer. Strict-Transport-Security is left to whatever ends TLS in front. */
+const everywhere: Readonly<Record<string, string>> = {
+	"content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+	"cross-origin-opener-policy": "same-origin",
+	"cross-origin-resource-policy": "same-origin",
+	"permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+	"referrer-policy": "no-referrer",
+	"x-content-type-options": "nosniff",
+	"x-frame-options": "DENY",
+};
+const yearSeconds = 31_536_000;
+
+/** The HTTP side of the pages: built files, settings, health, and index.html for every other page address. */
+export async function pagesApp({ name, folder, settings, connect }: PagesOptions): Promise<FastifyInstance> {
+	const root = resolve(folder);
+	const readPage = pageReader(join(root, "index.html"), connect.map(toOrigin));
+	await readPage().catch((cause: unknown) => {
+		throw new Error(`${name}: there is no index.html in ${root}. Build the pages first.`, { cause });
+	});
+
+	const app = fastify({
+		bodyLimit: 1024,
+		requestTimeout: 10_000,
+		forceCloseConnections: "idle",
+		genReqId: () => randomUUID(),
+		logger: { level: "warn", name, serializers: { req: withoutQuery } },
+	});
+	app.addHook("onRequest", async (request, reply) => {
+		reply.headers({ ...everywhere, "x-request-id": request.id });
+		if (request.method !== "GET" && request.method !== "HEAD") return refuse(reply.header("allow", "GET, HEAD"), 405);
+	});
+	app.setErrorHandler((error, request, reply) => {
+		const status = (error as { statusCode?: number }).statusCode ?? 500;
+		if (status >= 500) request.log.error({ err: error }, "a page could not be served");
+		// A path that would leave the folder is refused by the file server as forbidden: there is nothing there.
+		return refuse(reply, status === 403 ? 404 : status);
+	});
+
+	app.get("/healthz", async () => ({ status: "ok" }));
+	app.get("/settings.json", async (_request, reply) => reply.header("cache-control", "no-cache").send(settings));
+	await app.register(files, {
+		root,
+		index: false,
+		dotfiles: "ignore",
+		preCompressed: true,
+		cacheControl: false,
+		allowedPath: (path) => !path.endsWith(".html"),
+		setHeaders: (reply, file) => reply.header("cache-control", cachingOf(file.slice(root.length))),
+	});
+	app.setNotFoundHandler(async (request, reply) => {
+		if (!isPageAddress(pathOf(request))) return refuse(reply, 404);
+		return sendPage(request, reply, await readPage());
+	});
+	return app;
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, { html, etag, policy }: Page): FastifyReply {
+	reply.headers({ "cache-control": "no-cache", "content-security-policy": policy, etag });
+	if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
+	return reply.code(200).type("text/html; charset=utf-8").send(html);
+}
+
+/** A build names what lies under /assets by its content; everything else may change under its name. */
+function cachingOf(file: string): string {
+	return /^[\\/]assets[\\/]/.test(file) ? `public, max-age=${yearSeconds}, immutable` : "no-cache";
+}
+
+const refusals: Readonly<Record<number, readonly [code: string, error: string]>> = {
+	404: ["not_found", "There is nothing at this address."],
+	405: ["method_not_allowed", "Pages are read with GET or HEAD."],
+	500: ["internal", "The page could not be served. Try again."],
+};
+
+function refuse(reply: FastifyReply, status: number): FastifyReply {
+	const [code, error] = refusals[status] ?? ["invalid_input", "The request cannot be understood."];
+	reply.code(status).header("cache-control", "no-store");
+	return reply.send({ error, code, request_id: reply.request.id });
+}
+
+function pathOf(request: FastifyRequest): string {
+	return request.url.split("?", 1)[0] ?? "/";
+}
+
+/** What of a request goes into the log: its query may carry a sign-in under way. */
+function withoutQuery(request: FastifyRequest): { method: string; path: string } {
+	return { method: request.method, path: pathOf(request) };
+}
