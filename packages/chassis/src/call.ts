@@ -1,0 +1,61 @@
+import type { AccessTokenClaims } from "@lango/contracts";
+import type { FastifyRequest } from "fastify";
+
+/** Who is asking, as the credential says. */
+export type Caller =
+	| {
+			kind: "user";
+			userId: string;
+			claims: AccessTokenClaims;
+			isSuperuser: boolean;
+			/** Superuser of the platform-owner tenant: no tenant isolation, no subscription (spec §5.9). */
+			isPlatformOwner: boolean;
+	  }
+	/** A program with a token of its own (client_credentials): no person, permissions from its scope. */
+	| { kind: "client"; clientId: string; claims: AccessTokenClaims }
+	/** A program with an API key; `tenantId` undefined means the key is good for all tenants. */
+	| { kind: "key"; keyId: string; tenantId: string | undefined; permissions: readonly string[] };
+
+/** What the pipeline has learned about a request; each step fills in its own member. */
+export type Call = {
+	caller?: Caller;
+	/** The tenant the request is about. */
+	tenant?: { id: string; slug: string };
+	/** Local id and service role of the person, in services that keep local users. */
+	user?: { id: string; serviceRole: string | null; permissions: readonly string[] };
+	/** The outlet to filter by; undefined means all tenant data. */
+	outletId?: string;
+};
+
+export type UserCaller = Extract<Caller, { kind: "user" }>;
+
+const calls = new WeakMap<FastifyRequest, Call>();
+
+/** The call of a request; begun empty at first sight. */
+export function callOf(request: FastifyRequest): Call {
+	let call = calls.get(request);
+	if (call === undefined) {
+		call = {};
+		calls.set(request, call);
+	}
+	return call;
+}
+
+/** The caller of a guarded route. Throws an Error on an open one: that is a bug of the route. */
+export function callerOf(request: FastifyRequest): Caller {
+	const { caller } = callOf(request);
+	if (caller === undefined) throw new Error(`${request.routeOptions.url} asks who is calling but does not guard its door`);
+	return caller;
+}
+
+/** The tenant of a tenant-scoped route. Throws an Error elsewhere: that is a bug of the route. */
+export function tenantOf(request: FastifyRequest): { id: string; slug: string } {
+	const { tenant } = callOf(request);
+	if (tenant === undefined) throw new Error(`${request.routeOptions.url} has no tenant`);
+	return tenant;
+}
+
+/** The bearer token of a request, undefined when the header is absent or of another scheme (RFC 6750 §2.1). */
+export function bearerOf(request: FastifyRequest): string | undefined {
+	return /^Bearer ([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? "")?.[1];
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import swagger from "@fastify/swagger";
+import type { FastifyInstance } from "fastify";
+import { referencePage, referenceStyle } from "./reference-page.ts";
+import { rulesOf } from "./route.ts";
+
+/** `GET /openapi.json` from the routes' own schemas, and `GET /docs`, a readable reference made from it. */
+export async function installDocs(app: FastifyInstance, { title }: { title: string }): Promise<void> {
+	await app.register(swagger, {
+		openapi: {
+			openapi: "3.1.0",
+			info: { title, version: "1" },
+			components: {
+				securitySchemes: {
+					bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+					apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+				},
+			},
+		},
+		transform: ({ schema, url, route }) => {
+			const access = (route.config as Parameters<typeof rulesOf>[0]["routeOptions"]["config"] & { rules?: { access: { kind: string } } })
+				?.rules?.access;
+			const security = access === undefined || access.kind === "open" ? [] : access.kind === "api_key" ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];
+			return { schema: { ...schema, security }, url };
+		},
+	});
+	app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
+	const styleHash = createHash("sha256").update(referenceStyle).digest("base64");
+	app.get("/docs", { schema: { hide: true } }, async (_request, reply) =>
+		reply
+			.type("text/html; charset=utf-8")
+			.header("content-security-policy", `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`)
+			.send(referencePage(app.swagger())),
+	);
+}

@@ -1,0 +1,94 @@
+/**
+ * Every way a request can fail, in a dozen kinds. A kind decides the HTTP status and whether a retry can help; a
+ * code, declared by the owning service, says what exactly went wrong. Throw a Failure for what a caller did or must
+ * know; throw anything else only for bugs, which become `internal`.
+ */
+export const failureStatus = {
+	invalid_input: 400,
+	unauthenticated: 401,
+	forbidden: 403,
+	subscription_inactive: 403,
+	not_found: 404,
+	method_not_allowed: 405,
+	conflict: 409,
+	payload_too_large: 413,
+	unsupported_media_type: 415,
+	rate_limited: 429,
+	internal: 500,
+	unavailable: 503,
+} as const;
+
+export type FailureKind = keyof typeof failureStatus;
+
+/** `message`, `fields` and `headers` reach the caller; `cause` reaches only the log. */
+export type FailureDetail = {
+	message: string;
+	fields?: Record<string, unknown>;
+	headers?: Record<string, string>;
+	cause?: unknown;
+};
+
+export class Failure extends Error {
+	readonly kind: FailureKind;
+	readonly code: string;
+	readonly fields: Record<string, unknown>;
+	readonly headers: Record<string, string>;
+
+	constructor(kind: FailureKind, code: string, { message, fields = {}, headers = {}, cause }: FailureDetail) {
+		super(message, { cause });
+		this.name = "Failure";
+		this.kind = kind;
+		this.code = code;
+		this.fields = fields;
+		this.headers = headers;
+	}
+}
+
+/** A table of refusals: code → kind and what the caller is told. Codes are public: never rename one. */
+export type FailureTable = Record<string, readonly [kind: FailureKind, message: string]>;
+type Build = (detail?: Partial<FailureDetail>) => Failure;
+
+/** Turns a table of failures into one constructor per code; the table itself stays readable under `failureTable`. */
+export function defineFailures<const C extends FailureTable>(table: C): { [Code in keyof C]: Build } {
+	const entries = Object.entries(table).map(([code, [kind, message]]) => [
+		code,
+		(detail?: Partial<FailureDetail>) => new Failure(kind, code, { message, ...detail }),
+	]);
+	const build = Object.fromEntries(entries) as { [Code in keyof C]: Build };
+	tables.set(build, table);
+	return build;
+}
+
+const tables = new WeakMap<object, FailureTable>();
+
+/** The table a set of constructors was made from, for the printed list of failures. */
+export function failureTableOf(build: object): FailureTable {
+	const table = tables.get(build);
+	if (table === undefined) throw new Error("these failures were not made by defineFailures");
+	return table;
+}
+
+/** What the chassis itself refuses; every service has these. */
+export const chassisFailures = defineFailures({
+	invalid_input: ["invalid_input", "The request is not understood."],
+	malformed_body: ["invalid_input", "The body is not valid for its content type."],
+	token_invalid: ["unauthenticated", "The access token is missing, invalid or expired."],
+	api_key_invalid: ["unauthenticated", "The API key is not valid."],
+	forbidden: ["forbidden", "forbidden"],
+	account_pending: ["forbidden", "Your access is waiting for approval."],
+	tenant_not_found: ["not_found", "There is no such tenant."],
+	tenant_required: ["invalid_input", "Name a tenant with the query parameter tenantId."],
+	outlet_forbidden: ["forbidden", "You do not work at that outlet."],
+	subscription_inactive: ["subscription_inactive", "The subscription is not active. Renew it to make changes."],
+	feature_unavailable: ["forbidden", "This feature is not available on the current plan."],
+	limit_reached: ["forbidden", "A limit of the current plan is reached."],
+	product_unavailable: ["forbidden", "The current plan does not include this product."],
+	entitlements_unavailable: ["unavailable", "The subscription cannot be checked right now. Try again shortly."],
+	not_found: ["not_found", "There is nothing here."],
+	method_not_allowed: ["method_not_allowed", "This address does not answer that method."],
+	body_too_large: ["payload_too_large", "The body is too large."],
+	media_type_unsupported: ["unsupported_media_type", "This content type is not understood here."],
+	rate_limited: ["rate_limited", "Too many requests. Try again later."],
+	unavailable: ["unavailable", "The service cannot answer right now. Try again shortly."],
+	internal: ["internal", "Something went wrong on our side. Quote the request_id when you report it."],
+});

@@ -1,0 +1,15 @@
+export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
+export {
+	chassisFailures, defineFailures, Failure, type FailureDetail, type FailureKind, failureStatus, type FailureTable, failureTableOf,
+} from "./failure.ts";
+export { type Logger } from "./observe.ts";
+export {
+	type Access, apiKey, both, canonical, everything, guarded, mutations, open, permit, type Pipeline, type Route, type RouteRules, route, rulesOf,
+	signedIn, type Step, under,
+} from "./route.ts";
+export { runService } from "./run.ts";
+export { type Context, defineService, platformSettings, type ServiceDefinition, settingsOf } from "./service.ts";
+export {
+	defineSettings, type Environment, flag, integer, list, readSettings, Secret, type Setting, SettingsError, type SettingsOf, secret, text, url, variableOf,
+} from "./settings.ts";
+export { type BuiltService, buildService, type RunningService, startService, type StartOptions } from "./start.ts";

@@ -1,0 +1,52 @@
+import { type Meter, ValueType } from "@opentelemetry/api";
+import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
+import { MeterProvider } from "@opentelemetry/sdk-metrics";
+import pino, { type Logger } from "pino";
+
+export type { Logger };
+
+/** Members whose values never reach a log, wherever they stand in what is logged. */
+const secretMembers = [
+	"authorization", "cookie", "password", "secret", "token", "access_token", "refresh_token", "id_token", "code",
+	"code_verifier", "client_secret", "ssoExchangeToken", "pin", "api_key", "x-api-key", "set-cookie",
+];
+const redact = {
+	paths: secretMembers.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+	censor: "[redacted]",
+};
+
+/** A logger of JSON lines on standard output, with secrets blotted out. */
+export function createLog(service: string, level: string): Logger {
+	return pino({ level, base: { service }, redact, timestamp: pino.stdTimeFunctions.isoTime });
+}
+
+/** A service's instruments, and their text for Prometheus. */
+export type Metrics = { meter: Meter; read(): Promise<string>; close(): Promise<void> };
+
+/** Makes a service's own instruments; nothing is shared between services of one process. */
+export function createMetrics(service: string): Metrics {
+	const exporter = new PrometheusExporter({ preventServerStart: true });
+	const provider = new MeterProvider({ readers: [exporter] });
+	const meter = provider.getMeter(`lango.${service}`);
+	observeProcess(meter);
+	const serializer = new PrometheusSerializer();
+	return {
+		meter,
+		read: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
+		close: () => provider.shutdown(),
+	};
+}
+
+function observeProcess(meter: Meter): void {
+	const options = { valueType: ValueType.DOUBLE };
+	meter
+		.createObservableGauge("process.memory.usage", { unit: "By", description: "Resident memory of the process", ...options })
+		.addCallback((result) => result.observe(process.memoryUsage.rss()));
+	meter
+		.createObservableCounter("process.cpu.time", { unit: "s", description: "Processor time of the process", ...options })
+		.addCallback((result) => {
+			const { user, system } = process.cpuUsage();
+			result.observe(user / 1e6, { "cpu.mode": "user" });
+			result.observe(system / 1e6, { "cpu.mode": "system" });
+		});
+}

@@ -1,0 +1,78 @@
+import { isUnavailable } from "@lango/postgres";
+import { KeySetUnavailable } from "@lango/tokens";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { chassisFailures, Failure, type FailureKind, failureStatus } from "./failure.ts";
+import { rulesOf } from "./route.ts";
+import { invalidInput, isValidationError } from "./validation.ts";
+
+/** Makes every thrown thing an answer in one form, and addresses that do not exist one too. */
+export function installFailures(app: FastifyInstance): void {
+	const addresses: Array<{ method: string; pattern: RegExp }> = [];
+	app.addHook("onRoute", ({ method, url }) => {
+		const pattern = new RegExp(`^${url.replaceAll(/[.+()]/g, "\\$&").replaceAll(/:[A-Za-z_]+/g, "[^/]+").replace("*", ".*")}$`);
+		for (const one of [method].flat()) addresses.push({ method: one, pattern });
+	});
+	app.setErrorHandler((error, request, reply) => answer(asFailure(error), request, reply));
+	app.setNotFoundHandler((request, reply) => {
+		const path = request.url.split("?")[0] ?? "/";
+		const allow = addresses.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+		const failure =
+			allow.length > 0
+				? chassisFailures.method_not_allowed({ headers: { allow: [...new Set(allow)].join(", ") } })
+				: chassisFailures.not_found();
+		return answer(failure, request, reply);
+	});
+}
+
+function answer(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+	if (failure.kind === "internal") request.log.error({ err: failure.cause ?? failure }, "unexpected");
+	else if (failure.cause !== undefined) request.log.warn({ err: failure.cause, code: failure.code }, "refused");
+	reply.code(failureStatus[failure.kind]).headers(headersOf(failure)).header("cache-control", "no-store");
+	return reply.type("application/json").serializer(JSON.stringify).send(bodyOf(failure, request));
+}
+
+function headersOf({ kind, headers }: Failure): Record<string, string> {
+	if (kind === "unauthenticated") return { "www-authenticate": 'Bearer error="invalid_token"', ...headers };
+	if (kind === "unavailable" || kind === "rate_limited") return { "retry-after": "5", ...headers };
+	return headers;
+}
+
+/** The forms of a refusal: the specification's, RFC 6749's at OAuth endpoints, and `upgrade` where renewing would help. */
+function bodyOf(failure: Failure, request: FastifyRequest): Record<string, unknown> {
+	const { code, message, fields, kind } = failure;
+	if (rulesOf(request)?.failures === "oauth")
+		return { error: oauthCode(failure), error_description: message, ...fields, request_id: request.id };
+	const upgrade = kind === "subscription_inactive" ? { upgrade: true } : {};
+	return { error: message, code, ...upgrade, ...fields, request_id: request.id };
+}
+
+function oauthCode({ kind, code }: Failure): string {
+	return oauthCodes[kind] ?? (code === "invalid_input" || code === "malformed_body" ? "invalid_request" : code);
+}
+
+/** RFC 6749 §5.2 and §4.1.2.1 have these words for what is not the grant's own doing; other kinds keep their code. */
+const oauthCodes: Partial<Record<FailureKind, string>> = {
+	payload_too_large: "invalid_request",
+	unsupported_media_type: "invalid_request",
+	rate_limited: "temporarily_unavailable",
+	internal: "server_error",
+	unavailable: "temporarily_unavailable",
+};
+
+/** The one place where anything thrown becomes a failure. Bugs say nothing of themselves. */
+export function asFailure(error: unknown): Failure {
+	if (error instanceof Failure) return error;
+	if (isValidationError(error)) return invalidInput(error);
+	if (error instanceof KeySetUnavailable || isUnavailable(error)) return chassisFailures.unavailable({ cause: error });
+	const known = fastifyFailures[(error as FastifyError).code];
+	return known === undefined ? chassisFailures.internal({ cause: error }) : known();
+}
+
+const fastifyFailures: Record<string, (() => Failure) | undefined> = {
+	FST_ERR_CTP_BODY_TOO_LARGE: chassisFailures.body_too_large,
+	FST_ERR_CTP_INVALID_MEDIA_TYPE: chassisFailures.media_type_unsupported,
+	FST_ERR_CTP_INVALID_CONTENT_LENGTH: chassisFailures.malformed_body,
+	FST_ERR_CTP_EMPTY_JSON_BODY: chassisFailures.malformed_body,
+	FST_ERR_CTP_INVALID_JSON_BODY: chassisFailures.malformed_body,
+	FST_ERR_BAD_URL: chassisFailures.not_found,
+};

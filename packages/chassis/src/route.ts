@@ -1,0 +1,94 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type {
+	FastifyReply,
+	FastifyRequest,
+	FastifySchema,
+	RawReplyDefaultExpression,
+	RawRequestDefaultExpression,
+	RawServerDefault,
+	RouteGenericInterface,
+	RouteOptions,
+} from "fastify";
+
+/** Who may call a route. There is no default: leaving it out does not compile. */
+export type Access =
+	/** Anybody; says why. */
+	| { kind: "open"; because: string }
+	/** Anybody with a valid credential of the kinds the service takes. */
+	| { kind: "signed_in" }
+	/** A program with an API key. */
+	| { kind: "api_key" }
+	/** Who holds the service's permission (any one of them) and the token's canonical code, as far as named. */
+	| { kind: "permit"; permissions: readonly string[]; canonical?: string };
+
+/** Anybody may call it, for the reason given. */
+export const open = (because: string): Access => ({ kind: "open", because });
+/** Whoever has a valid credential. */
+export const signedIn = (): Access => ({ kind: "signed_in" });
+/** Services only, by API key. */
+export const apiKey = (): Access => ({ kind: "api_key" });
+/** Who holds one of these permissions of the service (looked up in its own tables, never in the token). */
+export const permit = (...permissions: readonly string[]): Access => ({ kind: "permit", permissions });
+/** Who carries this canonical code in the token (never looked up in the service's tables). */
+export const canonical = (code: string): Access => ({ kind: "permit", permissions: [], canonical: code });
+/** Where both must hold (spec §5.8). */
+export const both = (permission: string, code: string): Access => ({ kind: "permit", permissions: [permission], canonical: code });
+
+/** What a route may say beyond Fastify's own options; the pipeline acts on it. */
+export type RouteRules = {
+	access: Access;
+	/** `exempt`: the subscription gate lets mutations through, for the reason given. */
+	subscription?: { exempt: string };
+	/** The token's products must have this one. */
+	product?: string;
+	/** The tenant's plan must have this feature. */
+	feature?: string;
+	/** Outlet use cases this route is for. */
+	useCase?: readonly string[];
+	/** `own`: the outlet of the claim applies when no X-Outlet-ID is sent. */
+	outlet?: "own";
+	/** `oauth`: refusals in the form of RFC 6749 §5.2. */
+	failures?: "oauth";
+};
+
+type TypedRoute<Schema extends FastifySchema> = RouteOptions<
+	RawServerDefault,
+	RawRequestDefaultExpression,
+	RawReplyDefaultExpression,
+	RouteGenericInterface,
+	unknown,
+	Schema,
+	TypeBoxTypeProvider
+>;
+
+export type Route = RouteOptions & RouteRules;
+
+/** Declares a route; the types of params, query, body and answer follow from its schema. */
+export function route<const Schema extends FastifySchema>(options: TypedRoute<Schema> & { schema: Schema } & RouteRules): Route {
+	return options as unknown as Route;
+}
+
+/** Puts a prefix before the addresses of a group of routes. */
+export function under(prefix: string, routes: readonly Route[]): Route[] {
+	return routes.map((one) => ({ ...one, url: `${prefix}${one.url}` }));
+}
+
+/** The rules of the route a request reached; undefined for addresses that do not exist. */
+export function rulesOf(request: FastifyRequest): RouteRules | undefined {
+	return (request.routeOptions.config as { rules?: RouteRules }).rules;
+}
+
+/** One step of a pipeline: looks at the request, fills in its part of the call, or throws a Failure. */
+export type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
+type When = (request: FastifyRequest) => boolean;
+
+/** The steps every request of a service goes through, in order, each with the requests it is for. */
+export type Pipeline = ReadonlyArray<readonly [step: Step, when: When]>;
+
+const reads = new Set(["GET", "HEAD", "OPTIONS"]);
+export const everything: When = () => true;
+export const guarded: When = (request) => {
+	const rules = rulesOf(request);
+	return rules !== undefined && rules.access.kind !== "open";
+};
+export const mutations: When = (request) => guarded(request) && !reads.has(request.method);

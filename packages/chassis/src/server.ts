@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import cors from "@fastify/cors";
+import { ValueType } from "@opentelemetry/api";
+import Fastify, { type FastifyInstance } from "fastify";
+import { installDocs } from "./docs.ts";
+import { installHealth, type ReadinessChecks } from "./health.ts";
+import type { Logger, Metrics } from "./observe.ts";
+import { installFailures } from "./render-failure.ts";
+import type { Pipeline, Route } from "./route.ts";
+import { installValidation } from "./validation.ts";
+
+export type ServerOptions = {
+	name: string;
+	title: string;
+	log: Logger;
+	metrics: Metrics;
+	trustedProxies: readonly string[];
+	pipeline: Pipeline;
+	routes: readonly Route[];
+	checks: ReadinessChecks;
+	cors: { headers: readonly string[]; isAllowed: (origin: string) => Promise<boolean> };
+	plugins?: (app: FastifyInstance) => Promise<void>;
+};
+
+const bodyBytesMax = 64 * 1024;
+const requestIdForm = /^[\w.:-]{1,64}$/;
+
+/** Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health, reference, the pipeline, the routes. */
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+	const { log, metrics, trustedProxies, pipeline, routes, plugins } = options;
+	const app = Fastify({
+		loggerInstance: log,
+		disableRequestLogging: true,
+		trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+		bodyLimit: bodyBytesMax,
+		requestTimeout: 30_000,
+		connectionTimeout: 60_000,
+		keepAliveTimeout: 72_000,
+		forceCloseConnections: "idle",
+		return503OnClosing: false,
+		genReqId: ({ headers }) => {
+			const given = headers["x-request-id"];
+			return typeof given === "string" && requestIdForm.test(given) ? given : randomUUID();
+		},
+		routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+	});
+	installValidation(app);
+	installFailures(app);
+	installObservation(app, metrics);
+	await installCors(app, options.cors);
+	await plugins?.(app);
+	await installDocs(app, { title: options.title });
+	installHealth(app, { checks: options.checks, metrics });
+	installPipeline(app, pipeline);
+	for (const { access, subscription, product, feature, useCase, outlet, failures, ...rest } of routes) {
+		const rules = { access, subscription, product, feature, useCase, outlet, failures };
+		app.route({ ...rest, config: { ...rest.config, rules } });
+	}
+	return app;
+}
+
+/** Runs before the body is parsed: a caller we do not know costs us no parsing. */
+function installPipeline(app: FastifyInstance, pipeline: Pipeline): void {
+	app.addHook("onRequest", async (request, reply) => {
+		for (const [step, when] of pipeline) if (when(request)) await step(request, reply);
+	});
+}
+
+/** One line a request, without its query (which may hold codes), and one measurement by route. */
+function installObservation(app: FastifyInstance, { meter }: Metrics): void {
+	const duration = meter.createHistogram("http.server.request.duration", {
+		unit: "s",
+		description: "Time from the request's first byte to the answer's last",
+		valueType: ValueType.DOUBLE,
+		advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
+	});
+	app.addHook("onRequest", async (request, reply) => {
+		reply.header("x-request-id", request.id);
+		reply.header("x-content-type-options", "nosniff");
+	});
+	app.addHook("onResponse", async (request, reply) => {
+		const route = request.routeOptions.url ?? "unknown";
+		const attributes = { "http.request.method": request.method, "http.route": route, "http.response.status_code": reply.statusCode };
+		duration.record(reply.elapsedTime / 1_000, attributes);
+		if (quiet.has(route)) return;
+		const line = { method: request.method, path: request.url.split("?")[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+		request.log.info(line, "request");
+	});
+}
+
+const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** The cross-origin policy of the payments text §4.5. */
+async function installCors(app: FastifyInstance, { headers, isAllowed }: ServerOptions["cors"]): Promise<void> {
+	await app.register(cors, {
+		origin: (origin, done) => {
+			if (origin === undefined) return done(null, false);
+			isAllowed(origin).then((allowed) => done(null, allowed), done);
+		},
+		methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+		allowedHeaders: [...new Set([...headers, "X-Tenant-ID", "X-Outlet-ID"])],
+		exposedHeaders: [
+			"ETag", "Retry-After", "WWW-Authenticate", "X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+			"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
+		],
+		credentials: true,
+		maxAge: 300,
+		strictPreflight: false,
+		hideOptionsRoute: true,
+	});
+}
+

@@ -1,0 +1,119 @@
+import { type Consumer, startConsumers, startRelay, type Transport } from "@lango/events";
+import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
+import type { FastifyInstance } from "fastify";
+import { createLog, createMetrics, type Logger } from "./observe.ts";
+import { buildServer } from "./server.ts";
+import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
+import { type Environment, readSettings, SettingsError } from "./settings.ts";
+
+export type StartOptions = {
+	environment: Environment;
+	transport: Transport;
+	now?: () => Date;
+	/** Instead of a log of its own on standard output. */
+	log?: Logger;
+};
+
+/** A service that runs. `close` stops taking work, finishes what is under way within 10 s, and gives back its connections. */
+export type RunningService = { name: string; url: string; close(): Promise<void> };
+
+/** A service built but not listening: what a test calls by `app.inject`. */
+export type BuiltService = { app: FastifyInstance; db: Pool; close(): Promise<void> };
+
+type CommonSettings = {
+	port: number; host: string; databaseUrl: string; databaseConnectionsMax: number; logLevel: string;
+	trustedProxies: readonly string[]; allowedOrigins: readonly string[];
+};
+
+const drainMs = 10_000;
+
+/**
+ * Builds a service on its database. Throws SettingsError when its settings are unusable, and an Error when the
+ * database's tables are not those this program was built for.
+ */
+export async function buildService(service: ServiceDefinition, options: StartOptions): Promise<BuiltService> {
+	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings & Record<string, unknown>;
+	const { now = () => new Date(), log = createLog(service.name, settings.logLevel), transport } = options;
+	const { databaseUrl, databaseConnectionsMax: sizeMax } = settings;
+	const db = openPool({ url: databaseUrl, name: service.name, sizeMax, onIdleError: (err) => log.warn({ err }, "connection lost") });
+	const metrics = createMetrics(service.name);
+	const stops: Array<() => Promise<void>> = [() => db.close(), () => metrics.close()];
+	const close = async () => {
+		for (const stop of stops.toReversed()) await stop();
+	};
+	try {
+		await requireMigrations(db, service.migrations);
+		const checks = new Map([
+			["database", async () => void (await db.query("select 1"))],
+			["migrations", () => requireMigrations(db, service.migrations)],
+		]);
+		const context: Context = {
+			settings, db, log, meter: metrics.meter, transport, now,
+			readyWhen: (name, check) => void checks.set(name, check),
+			onStop: (stop) => void stops.push(stop),
+		};
+		const dependencies = await service.dependencies(context);
+		const isDeclared = service.originAllowed?.(dependencies) ?? (async () => false);
+		const app = await buildServer({
+			name: service.name, title: service.title, log, metrics, checks,
+			trustedProxies: settings.trustedProxies,
+			pipeline: service.pipeline(dependencies),
+			routes: service.routes.flatMap((group) => group(dependencies)),
+			cors: {
+				headers: service.corsHeaders,
+				isAllowed: async (origin) => settings.allowedOrigins.includes(origin) || isDeclared(origin),
+			},
+			...(service.plugins !== undefined && { plugins: service.plugins }),
+		});
+		await app.ready();
+		await startEvents(context, { name: service.name, consumers: service.consumes?.(dependencies) ?? [] });
+		stops.push(() => drained(app, log));
+		return { app, db, close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+/** Builds a service and listens. Throws an Error that names the port and its setting when the port is taken. */
+export async function startService(service: ServiceDefinition, options: StartOptions): Promise<RunningService> {
+	const { app, close } = await buildService(service, options);
+	const { port, host } = readSettings(settingsOf(service), options.environment) as CommonSettings & Record<string, unknown>;
+	try {
+		await app.listen({ port, host });
+		const address = app.server.address();
+		const bound = typeof address === "object" && address !== null ? address.port : port;
+		return { name: service.name, url: `http://${host === "0.0.0.0" ? "localhost" : host}:${bound}`, close };
+	} catch (error) {
+		await close();
+		const variable = `${service.name.toUpperCase()}_PORT`;
+		if ((error as NodeJS.ErrnoException).code === "EADDRINUSE")
+			throw new SettingsError([`port ${port} is in use: stop what uses it, or set ${variable} to another`]);
+		throw error;
+	}
+}
+
+async function requireMigrations(db: Pool, sets: readonly MigrationSet[]): Promise<void> {
+	const { pending, tooNew } = await compareMigrations(db, sets);
+	if (pending.length > 0) throw new Error(`the database lacks ${pending.join(", ")}: run the migrations first`);
+	if (tooNew.length > 0) throw new Error(`the database is newer than this program: ${tooNew.join(", ")}`);
+}
+
+async function startEvents(context: Context, { name, consumers }: { name: string; consumers: readonly Consumer[] }): Promise<void> {
+	const { db, transport, now, log } = context;
+	const onError = (error: unknown, about: string) => log.error({ err: error, about }, "event");
+	const consuming = await startConsumers({ service: name, db, transport, consumers, onError });
+	context.onStop(() => consuming.stop());
+	const relay = startRelay({ db, transport, now, onError });
+	context.onStop(() => relay.stop());
+}
+
+/** Stops listening and lets requests under way finish; what has not finished by then is cut off. */
+async function drained(app: FastifyInstance, log: Logger): Promise<void> {
+	const cut = setTimeout(() => {
+		log.warn("requests were cut off after 10 s");
+		app.server.closeAllConnections();
+	}, drainMs);
+	await app.close();
+	clearTimeout(cut);
+}

@@ -1,0 +1,28 @@
+import Type, { type Static } from "typebox";
+import { OutletUseCase } from "./access.ts";
+import { Slug, Uuid } from "./shape.ts";
+
+/** A tenant as anybody may see it: `GET /api/v1/tenants/by-slug/{slug}` (spec §4.1). */
+export const PublicTenant = Type.Object({
+	id: Uuid,
+	name: Type.String(),
+	slug: Slug,
+	status: Type.String(),
+	branding: Type.Object({ logo_url: Type.Union([Type.String(), Type.Null()]), colour: Type.Union([Type.String(), Type.Null()]) }),
+	time_zone: Type.String(),
+	currency: Type.String(),
+	locale: Type.String(),
+});
+export type PublicTenant = Static<typeof PublicTenant>;
+
+/** An outlet as anybody may see it: `GET /api/v1/tenants/{slug}/outlets` (spec §2.2, §4.1). */
+export const PublicOutlet = Type.Object({
+	id: Uuid,
+	code: Type.String(),
+	name: Type.String(),
+	use_case: OutletUseCase,
+	is_hq: Type.Boolean(),
+	status: Type.String(),
+	settings: Type.Record(Type.String(), Type.Unknown()),
+});
+export type PublicOutlet = Static<typeof PublicOutlet>;

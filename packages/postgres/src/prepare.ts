@@ -1,0 +1,72 @@
+import { createHmac } from "node:crypto";
+import pg from "pg";
+
+/** The two addresses a service needs: one to change tables with, one to work with. */
+export type DatabaseUrls = { owner: string; app: string };
+
+const plainName = /^[a-z][a-z0-9_]{0,40}$/;
+
+/**
+ * Makes a service's database and its roles where they are missing; running it again changes nothing.
+ * `adminUrl` is a login that may create roles and databases. The roles `lango_app` (what services may do),
+ * `lango_lookup` (owner of the look-ups that run before a tenant is known) and `lango_platform` (the platform
+ * owner's cross-tenant reader) cannot log in; `<service>_owner` and `<service>_app` can, each into this database alone.
+ */
+export async function prepareDatabase(adminUrl: string, service: string): Promise<DatabaseUrls> {
+	const urls = databaseUrls(adminUrl, service);
+	const admin = new pg.Client({ connectionString: adminUrl, application_name: "lango-prepare" });
+	await admin.connect();
+	try {
+		await admin.query("select pg_advisory_lock(hashtext('lango-prepare'))");
+		await admin.query(groupRoles);
+		for (const url of [urls.owner, urls.app]) await ensureLogin(admin, new URL(url));
+		await admin.query(`grant lango_app to ${service}_app; grant lango_lookup to ${service}_owner`);
+		const { rowCount } = await admin.query("select from pg_database where datname = $1", [service]);
+		if (rowCount === 0) await createDatabase(admin, service, `${service}_owner`);
+		await admin.query(`grant connect on database ${service} to ${service}_app`);
+		return urls;
+	} finally {
+		await admin.end();
+	}
+}
+
+/** Derives a service's two addresses from the administrator's: same server, own roles, own database. */
+export function databaseUrls(adminUrl: string, service: string): DatabaseUrls {
+	if (!plainName.test(service)) throw new Error(`"${service}" cannot name a database`);
+	const derive = (role: string) => {
+		const url = new URL(adminUrl);
+		url.password = createHmac("sha256", decodeURIComponent(url.password)).update(role).digest("base64url");
+		url.username = role;
+		url.pathname = `/${service}`;
+		return url.toString();
+	};
+	return { owner: derive(`${service}_owner`), app: derive(`${service}_app`) };
+}
+
+/** Creates an empty UTF-8 database that only its owner and roles granted CONNECT may enter. */
+export async function createDatabase(admin: pg.Client, name: string, owner: string, template = "template0"): Promise<void> {
+	if (![name, owner, template].every((part) => plainName.test(part))) throw new Error(`"${name}" cannot name a database`);
+	const encoding = template === "template0" ? "encoding 'UTF8' locale 'C.UTF-8'" : "";
+	await admin.query(`create database ${name} owner ${owner} template ${template} ${encoding}`);
+	await admin.query(`revoke all on database ${name} from public`);
+}
+
+/** lango_app does not inherit: a service must say `set local role lango_platform` to read across tenants. */
+const groupRoles = `
+do $$
+declare role_name text;
+begin
+  foreach role_name in array array['lango_app', 'lango_lookup', 'lango_platform'] loop
+    if not exists (select from pg_roles where rolname = role_name) then
+      execute format('create role %I nologin noinherit', role_name);
+    end if;
+  end loop;
+  grant lango_platform to lango_app;
+end $$`;
+
+async function ensureLogin(admin: pg.Client, { username, password }: URL): Promise<void> {
+	const { rowCount } = await admin.query("select from pg_roles where rolname = $1", [username]);
+	const verb = rowCount === 0 ? "create" : "alter";
+	const secret = admin.escapeLiteral(decodeURIComponent(password));
+	await admin.query(`${verb} role ${username} login nosuperuser nobypassrls password ${secret}`);
+}

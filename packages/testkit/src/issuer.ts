@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type AccessTokenClaims, permissionsOf, type PublicTenant } from "@lango/contracts";
+import { generateSigningKey, publicJwk, signJwt, type SigningKey } from "@lango/tokens";
+
+/** A stand-in for the sign-on service: publishes a real key set, signs real tokens, answers for the tenants it is told of. */
+export type TestIssuer = {
+	url: string;
+	/** How often each path was asked for. */
+	asked: Map<string, number>;
+	tenants: PublicTenant[];
+	/** An access token that is valid unless `claims` say otherwise. */
+	token(claims?: Partial<AccessTokenClaims>, options?: { key?: SigningKey; typ?: string }): string;
+	/** Signs with a new key from now on and publishes both. */
+	rotate(): Promise<void>;
+	/** While set, every request is answered with this status. */
+	brokenWith: number | undefined;
+	close(): Promise<void>;
+};
+
+/** Starts an issuer on a free port. Routes: the key set, tenants by slug and by id. */
+export async function startTestIssuer({ now = () => new Date(), audience = "lango" } = {}): Promise<TestIssuer> {
+	const keys = [await generateSigningKey("ES256")];
+	const asked = new Map<string, number>();
+	const tenants: PublicTenant[] = [];
+	const server = createServer((request, response) => {
+		const path = request.url ?? "/";
+		asked.set(path, (asked.get(path) ?? 0) + 1);
+		const found = issuer.brokenWith === undefined ? answer(path, { keys, tenants }) : undefined;
+		response.writeHead(issuer.brokenWith ?? (found === undefined ? 404 : 200), { "content-type": "application/json" });
+		response.end(JSON.stringify(found ?? { error: "not found", code: "not_found" }));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+	const issuer: TestIssuer = {
+		url,
+		asked,
+		tenants,
+		brokenWith: undefined,
+		token(claims = {}, { key, typ = "at+jwt" } = {}) {
+			const iat = Math.floor(now().getTime() / 1_000);
+			const roles = claims.roles ?? [];
+			const standard = { iss: url, aud: audience, sub: randomUUID(), client_id: "test", jti: randomUUID(), iat, exp: iat + 21_600 };
+			const signing = key ?? keys.at(-1);
+			if (signing === undefined) throw new Error("the issuer has no key");
+			return signJwt(signing, typ, { ...standard, permissions: permissionsOf(roles), ...claims });
+		},
+		async rotate() {
+			keys.push(await generateSigningKey("ES256"));
+		},
+		close: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+	return issuer;
+}
+
+function answer(path: string, { keys, tenants }: { keys: readonly SigningKey[]; tenants: readonly PublicTenant[] }): unknown {
+	if (path === "/.well-known/jwks.json") return { keys: keys.map(publicJwk) };
+	const [, kind, name] = /^\/api\/v1\/tenants\/(by-slug\/)?([\w-]+)$/.exec(path) ?? [];
+	return tenants.find(({ slug, id }) => (kind === undefined ? id === name : slug === name));
+}
+
+/** A tenant with a fresh id, as the sign-on service tells of it. */
+export function testTenant(slug: string, more: Partial<PublicTenant> = {}): PublicTenant {
+	const standard = { branding: { logo_url: null, colour: null }, time_zone: "Africa/Nairobi", currency: "KES", locale: "en-KE" };
+	return { id: randomUUID(), name: slug, slug, status: "active", ...standard, ...more };
+}

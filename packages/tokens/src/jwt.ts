@@ -1,0 +1,72 @@
+import { sign, verify } from "node:crypto";
+import { type Algorithm, algorithms, type SigningKey, type VerifyingKey } from "./signing-key.ts";
+
+/** What a token's first part says. */
+export type JwtHeader = { alg: Algorithm; kid: string; typ: string };
+
+/** A token that is refused, and why in one word; the reason is for logs, callers are told no more than "invalid token". */
+export class TokenRefused extends Error {
+	readonly reason: TokenRefusal;
+
+	constructor(reason: TokenRefusal) {
+		super(`token refused: ${reason}`);
+		this.name = "TokenRefused";
+		this.reason = reason;
+	}
+}
+
+export type TokenRefusal =
+	| "malformed" | "algorithm" | "type" | "key_unknown" | "signature"
+	| "issuer" | "audience" | "expired" | "not_yet" | "claims" | "revoked";
+
+/** A token longer than this is refused unread; the issuer never makes one above 8 KB. */
+const lengthMax = 16_384;
+
+/**
+ * Signs claims as a JWT (RFC 7519, JWS compact form). Synchronous on purpose: a signature takes well under a
+ * millisecond, and in the thread pool it would wait behind password hashes.
+ */
+export function signJwt(key: SigningKey, typ: string, claims: object): string {
+	const header = encode({ alg: key.algorithm, typ, kid: key.kid });
+	const signed = `${header}.${encode(claims)}`;
+	const signature = sign("sha256", Buffer.from(signed), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
+	return `${signed}.${signature.toString("base64url")}`;
+}
+
+/** Reads the header without trusting it, to learn which key would have signed. Throws TokenRefused. */
+export function readHeader(token: string): JwtHeader {
+	if (token.length > lengthMax) throw new TokenRefused("malformed");
+	const [first, ...rest] = token.split(".");
+	if (first === undefined || rest.length !== 2) throw new TokenRefused("malformed");
+	const { alg, kid, typ, crit, b64 } = decode(first);
+	if (crit !== undefined || b64 !== undefined || typeof kid !== "string" || typeof typ !== "string")
+		throw new TokenRefused("malformed");
+	if (!algorithms.includes(alg as Algorithm)) throw new TokenRefused("algorithm");
+	return { alg: alg as Algorithm, kid, typ: typ.toLowerCase().replace(/^application\//, "") };
+}
+
+/** Checks the signature with a key whose algorithm is the header's own, and returns the claims. Throws TokenRefused. */
+export function readSigned(token: string, key: VerifyingKey): Record<string, unknown> {
+	const cut = token.lastIndexOf(".");
+	const signed = Buffer.from(token.slice(0, cut));
+	const signature = Buffer.from(token.slice(cut + 1), "base64url");
+	const { alg } = readHeader(token);
+	if (alg !== key.algorithm) throw new TokenRefused("algorithm");
+	if (!verify("sha256", signed, { key: key.publicKey, dsaEncoding: "ieee-p1363" }, signature))
+		throw new TokenRefused("signature");
+	return decode(token.slice(token.indexOf(".") + 1, cut));
+}
+
+function encode(value: object): string {
+	return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+function decode(part: string): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+	} catch {
+		// Falls through: whatever was wrong with it, it is no token.
+	}
+	throw new TokenRefused("malformed");
+}
