@@ -1,0 +1,39 @@
+import { createServer } from "node:net";
+
+/** A port something is to listen on: whose, and the setting that moves it. */
+export type PortUse = { name: string; port: number; host: string; setting: string };
+
+/**
+ * Says what stands in the way of listening, one sentence for each port, or nothing. Asked before anything heavy is
+ * started, so that a port in use costs a second and not a minute.
+ */
+export async function listPortFaults(uses: readonly PortUse[]): Promise<string[]> {
+	const twice = uses.flatMap((use, index) => {
+		const earlier = uses.slice(0, index).find(({ port }) => port === use.port && port !== 0);
+		return earlier ? [`${earlier.setting} and ${use.setting} are both ${use.port}. Give them different ports.`] : [];
+	});
+	const taken = await Promise.all(uses.map(async (use) => ((await isTaken(use)) ? [describeTaken(use)] : [])));
+	return [...twice, ...taken.flat()];
+}
+
+const describeTaken = ({ name, port, setting }: PortUse) =>
+	`Port ${port} is in use, and ${name} needs it. Stop what listens there, or set ${setting} to another port.`;
+
+async function isTaken({ port, host }: PortUse): Promise<boolean> {
+	const addresses = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
+	for (const address of addresses) {
+		const code = await tryToListen(port, address);
+		if (code === "EADDRINUSE") return true;
+		if (code === "EACCES") throw new Error(`Port ${port} may not be listened on by this user. Choose one above 1023.`);
+	}
+	return false;
+}
+
+/** The code of the fault, or `undefined` when listening works. A machine without IPv6 has no fault of ours. */
+function tryToListen(port: number, host: string): Promise<string | undefined> {
+	const server = createServer();
+	return new Promise((done) => {
+		server.once("error", ({ code }: NodeJS.ErrnoException) => done(code));
+		server.listen({ port, host, exclusive: true }, () => server.close(() => done(undefined)));
+	});
+}

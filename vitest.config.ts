@@ -1,0 +1,63 @@
+import { configDefaults, defineConfig } from "vitest/config";
+
+const database = ["tools/postgres/test-setup.ts"];
+const browserOnly = "tests/journeys/**/*.browser.test.ts";
+const exclude = [...configDefaults.exclude, "**/.lango/**"];
+
+/**
+ * One runner, by what a test needs. `npm test` runs unit, service and journey; `browser` needs a Chromium and
+ * `starting` brings up whole platforms from fresh clones, so those two run in .ci/run (`npx vitest run --project browser`).
+ */
+export default defineConfig({
+	test: {
+		projects: [
+			{
+				test: {
+					name: "unit",
+					include: ["packages/*/src/**/*.test.ts", "services/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+					exclude,
+				},
+			},
+			{
+				test: {
+					name: "service",
+					include: ["packages/*/test/**/*.test.ts", "services/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
+					exclude,
+					globalSetup: database,
+					hookTimeout: 60_000,
+					testTimeout: 20_000,
+				},
+			},
+			{
+				test: {
+					name: "journey",
+					include: ["tests/journeys/**/*.test.ts", "tests/conformance/**/*.test.ts"],
+					exclude: [...exclude, browserOnly],
+					globalSetup: database,
+					hookTimeout: 60_000,
+					testTimeout: 60_000,
+				},
+			},
+			{
+				test: {
+					name: "browser",
+					include: [browserOnly],
+					exclude,
+					globalSetup: database,
+					hookTimeout: 120_000,
+					testTimeout: 120_000,
+				},
+			},
+			{
+				test: {
+					name: "starting",
+					include: ["tests/starting/**/*.test.ts"],
+					exclude,
+					fileParallelism: false,
+					hookTimeout: 240_000,
+					testTimeout: 120_000,
+				},
+			},
+		],
+	},
+});
