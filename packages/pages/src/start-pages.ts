@@ -30,7 +30,8 @@ export async function startPages(options: PagesOptions): Promise<RunningPages> {
 	const { host = "localhost", port } = options;
 	const app = await pagesApp(options);
 	await app.listen({ host, port });
-	const listening = app.addresses()[0]?.port ?? port;
+	const bound = app.server.address();
+	const listening = typeof bound === "object" && bound !== null ? bound.port : port;
 	return { url: `http://${urlHost(host)}:${listening}`, close: () => app.close() };
 }
 

@@ -1,0 +1,26 @@
+import { Refusal, toRefusal } from "./refusal.ts";
+
+/** Longer than the sign-on service lets a password check wait in its queue. */
+const timeoutMilliseconds = 15_000;
+
+/**
+ * Asks the sign-on service and answers the JSON it gave. A refusal, a lost connection and an answer that is
+ * late are thrown as a Refusal. Cookies go along, so that a sign-in leaves its session with the browser.
+ */
+export async function ask(address: string, request: RequestInit = {}): Promise<unknown> {
+	const signal = AbortSignal.timeout(timeoutMilliseconds);
+	const answer = await fetch(address, { ...request, signal, credentials: "include", cache: "no-store" }).catch(
+		(cause: unknown) => {
+			throw new Refusal("unreachable", { cause });
+		},
+	);
+	const body: unknown = await answer.json().catch(() => undefined);
+	if (!answer.ok || body === undefined) throw toRefusal(body, answer, Date.now());
+	return body;
+}
+
+/** Asks with a JSON body. */
+export function post(address: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
+	const headers = { "content-type": "application/json" };
+	return ask(address, { method: "POST", headers, body: JSON.stringify(body) });
+}

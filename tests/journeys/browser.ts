@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+/** Where Debian, other Linuxes and macOS keep Chromium or a browser built on it. */
+const places = [
+	"/usr/bin/chromium",
+	"/usr/bin/chromium-browser",
+	"/usr/bin/google-chrome",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+const quiet = [
+	"--no-sandbox",
+	"--disable-gpu",
+	"--disable-quic",
+	"--no-first-run",
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-sync",
+];
+
+/** Starts a headless Chromium from this machine. Throws, with what to do, when there is none. */
+export async function startBrowser(): Promise<Browser> {
+	const executablePath = places.find(existsSync);
+	if (executablePath === undefined) {
+		throw new Error(`No Chromium at ${places.join(", ")}. On Debian: apt-get install chromium.`);
+	}
+	return chromium.launch({ executablePath, headless: true, args: quiet });
+}
+
+export type Visit = {
+	width?: number;
+	height?: number;
+	colorScheme?: "light" | "dark";
+	reducedMotion?: "reduce" | "no-preference";
+	touch?: boolean;
+};
+
+/** A person's browser window: its own cookies, and a short patience, so that what never comes fails soon. */
+export async function openWindow(browser: Browser, visit: Visit = {}): Promise<BrowserContext> {
+	const { width = 1280, height = 800, touch = false, ...media } = visit;
+	const context = await browser.newContext({
+		viewport: { width, height },
+		hasTouch: touch,
+		isMobile: touch,
+		locale: "en-KE",
+		...media,
+	});
+	context.setDefaultTimeout(10_000);
+	return context;
+}
+
+/** Everything axe-core finds wrong on a page as it stands, one line each; an accessible page has none. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+	axeSource ??= await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+	// Evaluated by the debugger, so the page's own policy neither hinders it nor has to be loosened.
+	await page.evaluate(axeSource);
+	const rules = "{ resultTypes: ['violations', 'incomplete'] }";
+	const found = (await page.evaluate(`axe.run(document, ${rules})`)) as { violations: Finding[] };
+	return found.violations.map(
+		({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.html).join(" · ")})`,
+	);
+}
+
+type Finding = { id: string; help: string; nodes: { html: string }[] };
+let axeSource: string | undefined;
