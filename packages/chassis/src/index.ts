@@ -1,3 +1,4 @@
+export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
 export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
 export {
 	chassisFailures, defineFailures, Failure, type FailureDetail, type FailureKind, failureStatus, type FailureTable, failureTableOf,

@@ -1,0 +1,87 @@
+import type { AccessTokenClaims } from "@lango/contracts";
+import { type ApiKeyParts, equalSecrets, readApiKey, TokenRefused, type Verifier } from "@lango/tokens";
+import type { FastifyRequest } from "fastify";
+import { bearerOf, type Caller, callOf } from "./call.ts";
+import { chassisFailures } from "./failure.ts";
+import type { Step } from "./route.ts";
+
+/** An API key as a service keeps it: never the secret, only its hash. */
+export type StoredApiKey = {
+	secretHash: Buffer;
+	/** Undefined: good for all tenants. */
+	tenantId?: string | undefined;
+	permissions: readonly string[];
+};
+
+export type AuthenticateOptions = {
+	verifier: Verifier;
+	/** The tenant whose superusers own the platform (setting LANGO_PLATFORM_OWNER_SLUG). */
+	platformOwnerSlug: string;
+	/** Finds a key that is in force by its id, undefined when there is none. Left out: the service takes no API keys. */
+	findApiKey?: (id: string) => Promise<StoredApiKey | undefined>;
+};
+
+/**
+ * The step that learns who is asking (spec §5.5, §5.6) and fills in `callOf(request).caller`. Refuses with 401
+ * `token_invalid` or `api_key_invalid`, with 400 a request that carries both kinds of credential. KeySetUnavailable
+ * comes through: that the keys cannot be had says nothing about the token.
+ */
+export function authenticateWith({ verifier, platformOwnerSlug, findApiKey }: AuthenticateOptions): Step {
+	return async (request) => {
+		const { authorization, "x-api-key": apiKey } = request.headers;
+		if (authorization !== undefined && apiKey !== undefined) throw twoCredentials();
+		callOf(request).caller =
+			apiKey === undefined
+				? callerOfClaims(await verifyBearer(request, verifier), platformOwnerSlug)
+				: await callerOfKey(apiKey, findApiKey);
+	};
+}
+
+const twoCredentials = () =>
+	chassisFailures.invalid_input({
+		message: "Send an access token or an API key, not both.",
+		fields: { field: "x-api-key", in: "headers" },
+	});
+
+async function verifyBearer(request: FastifyRequest, verifier: Verifier): Promise<AccessTokenClaims> {
+	const token = bearerOf(request);
+	if (token === undefined) throw request.headers.authorization === undefined ? missing() : notBearer();
+	try {
+		return await verifier.verify(token);
+	} catch (error) {
+		if (error instanceof TokenRefused) throw chassisFailures.token_invalid({ cause: error });
+		throw error;
+	}
+}
+
+/** RFC 6750 §3.1: who sent no credential is told the scheme and no error. */
+const missing = () =>
+	chassisFailures.token_invalid({
+		message: "This address needs an access token: Authorization: Bearer <token>.",
+		headers: { "www-authenticate": "Bearer" },
+	});
+const notBearer = () => chassisFailures.token_invalid({ message: "The Authorization header is not of the form: Bearer <token>." });
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A token without person and tenant is a program's own (client_credentials); every other is a person's. */
+function callerOfClaims(claims: AccessTokenClaims, platformOwnerSlug: string): Caller {
+	const { sub, client_id, email, tenant_id, tenant_slug, roles = [] } = claims;
+	const ids = tenant_id === undefined ? [sub] : [sub, tenant_id];
+	if (!ids.every((id) => uuid.test(id))) throw chassisFailures.token_invalid({ cause: new TokenRefused("claims") });
+	if (email === undefined && tenant_id === undefined) return { kind: "client", clientId: client_id, claims };
+	const isSuperuser = roles.includes("superuser");
+	return { kind: "user", userId: sub, claims, isSuperuser, isPlatformOwner: isSuperuser && tenant_slug === platformOwnerSlug };
+}
+
+async function callerOfKey(header: string | string[], find: AuthenticateOptions["findApiKey"]): Promise<Caller> {
+	if (find === undefined) throw keyRefused("This service takes no API keys.");
+	const given: ApiKeyParts | undefined = typeof header === "string" ? readApiKey(header) : undefined;
+	if (given === undefined) throw keyRefused("The X-API-Key header is not of the form: lk_<id>_<secret>.");
+	const stored = await find(given.id);
+	if (stored === undefined || !equalSecrets(stored.secretHash, given.secretHash)) throw keyRefused();
+	return { kind: "key", keyId: given.id, tenantId: stored.tenantId, permissions: stored.permissions };
+}
+
+const keyRefused = (message?: string) =>
+	chassisFailures.api_key_invalid({ ...(message !== undefined && { message }), headers: { "www-authenticate": "Bearer" } });
