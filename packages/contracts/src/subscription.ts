@@ -14,22 +14,20 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export const accessLevels = ["full", "grace", "read_only"] as const;
 export type AccessLevel = (typeof accessLevels)[number];
 
-const literals = <const T extends readonly string[]>(values: T) =>
-	Type.Union(values.map((value) => Type.Literal(value)) as unknown as { [K in keyof T]: Type.TLiteral<T[K] & string> });
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const DateTime = Type.String({ format: "date-time" });
 
 /** `GET /api/v1/tenants/{tenant_id}/subscription` (spec §4.2): everything a gate needs, as it stands now. */
 export const Subscription = Type.Object({
 	tenant_id: Uuid,
-	status: literals(subscriptionStatuses),
+	status: Type.Enum(subscriptionStatuses, { type: "string" }),
 	plan: Type.String(),
 	features: Type.Array(Type.String()),
 	limits: Type.Record(Type.String(), Type.Integer()),
 	products: Type.Array(Type.String()),
 	expires_at: DateTime,
 	expiry: Type.Integer({ description: "expires_at in Unix seconds" }),
-	access: literals(accessLevels),
+	access: Type.Enum(accessLevels, { type: "string" }),
 	grace_until: OrNull(DateTime),
 	trial_end: OrNull(DateTime),
 	pending_change: OrNull(Type.Object({ plan: Type.String(), effective_at: OrNull(DateTime) })),
