@@ -1,5 +1,7 @@
-export { type Database, isUnavailable, openPool, type Pool, type Row, violatedConstraint } from "./database.ts";
+export { openPool, type Pool, type PoolOptions } from "./database.ts";
 export { describeSchema, listUnguardedTables } from "./describe-schema.ts";
-export { compareMigrations, type MigrationSet, type MigrationState, migrate } from "./migrate.ts";
-export { createDatabase, type DatabaseUrls, databaseUrls, prepareDatabase } from "./prepare.ts";
+export { isUnavailable, violatedConstraint } from "./driver-error.ts";
+export { applySchemas, compareMigrations, type MigrationSet, type MigrationState, migrate, readMigrations } from "./migrate.ts";
+export { createDatabase, type DatabaseUrls, databaseUrls, ensureRoles, prepareDatabase, withAdmin } from "./prepare.ts";
 export { acrossTenants, inTenant } from "./tenant.ts";
+export type { Database, Row } from "./transaction.ts";

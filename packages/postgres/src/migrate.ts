@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import type { Database } from "./database.ts";
+import type { Database } from "./transaction.ts";
 
 /** A folder with `schema.sql` and `migrations/NNNN_what.sql`, named for the package or service that owns its tables. */
 export type MigrationSet = { name: string; folder: string };
@@ -33,18 +33,39 @@ export async function readMigrations({ name, folder }: MigrationSet): Promise<Mi
  */
 export async function migrate(ownerUrl: string, sets: readonly MigrationSet[]): Promise<string[]> {
 	const all = (await Promise.all(sets.map(readMigrations))).flat();
-	const client = new pg.Client({ connectionString: ownerUrl, application_name: "lango-migrate" });
-	await client.connect();
-	try {
-		await client.query("set lock_timeout = '5s'; set statement_timeout = '10min'; set client_min_messages = warning");
-		await client.query("select pg_advisory_lock(hashtext('lango-migrate'))");
-		await client.query(bookkeeping);
+	return asOwner(ownerUrl, async (client) => {
 		const done = new Set(
 			(await client.query<{ id: string }>("select set_name || '/' || file as id from migrations")).rows.map(({ id }) => id),
 		);
 		const pending = all.filter(({ set, file }) => !done.has(`${set}/${file}`));
 		for (const migration of pending) await apply(client, migration);
 		return pending.map(({ set, file }) => `${set}/${file}`);
+	});
+}
+
+/**
+ * Makes the sets' tables in an empty database from each `schema.sql`, in the order of the sets. For the proof that
+ * it says the same as the migrations; nothing that is to be migrated later is made so.
+ */
+export async function applySchemas(ownerUrl: string, sets: readonly MigrationSet[]): Promise<void> {
+	const schemas = await Promise.all(sets.map(({ folder }) => readFile(join(folder, "schema.sql"), "utf8")));
+	await asOwner(ownerUrl, async (client) => {
+		for (const schema of schemas) await client.query(schema);
+	});
+}
+
+/** Runs `work` as the owner while no other migrator does. Waiting for that has no part in `lock_timeout`, statements do. */
+async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+	const client = new pg.Client({ connectionString: ownerUrl, application_name: "lango-migrate", connectionTimeoutMillis: 10_000 });
+	// A lost connection also fails the statement under way, which is where it is reported.
+	client.on("error", () => undefined);
+	await client.connect();
+	try {
+		await client.query("set statement_timeout = '10min'; set client_min_messages = warning");
+		await client.query("select pg_advisory_lock(hashtext('lango-migrate'))");
+		await client.query("set lock_timeout = '5s'");
+		await client.query(bookkeeping);
+		return await work(client);
 	} finally {
 		await client.end();
 	}
@@ -72,7 +93,8 @@ async function apply(client: pg.Client, { set, number, file, breaking, sql }: Mi
 		await client.query(sql);
 		await client.query("commit");
 	} catch (error) {
-		await client.query("rollback");
+		// When even this fails the connection is lost, and the server rolls back by itself.
+		await client.query("rollback").catch(() => undefined);
 		throw new Error(`migration ${set}/${file} failed: ${(error as Error).message}`, { cause: error });
 	}
 }
@@ -85,16 +107,22 @@ export type MigrationState = {
 	tooNew: string[];
 };
 
-/** Compares the database with the program's sets; reads one small table. */
+/** Compares the database with the program's sets; reads one small table. In a database never migrated all is pending. */
 export async function compareMigrations(db: Database, sets: readonly MigrationSet[]): Promise<MigrationState> {
 	const known = (await Promise.all(sets.map(readMigrations))).flat();
 	const names = new Set(known.map(({ set, file }) => `${set}/${file}`));
-	const applied = await db.query<{ id: string; breaking: boolean }>(
-		"select set_name || '/' || file as id, breaking from migrations",
-	);
+	const applied = await listApplied(db);
 	const have = new Set(applied.map(({ id }) => id));
 	return {
 		pending: [...names].filter((id) => !have.has(id)),
 		tooNew: applied.filter(({ id, breaking }) => breaking && !names.has(id)).map(({ id }) => id),
 	};
+}
+
+type Applied = { id: string; breaking: boolean };
+
+async function listApplied(db: Database): Promise<Applied[]> {
+	const [table] = await db.query("select from pg_tables where schemaname = 'public' and tablename = 'migrations'");
+	if (table === undefined) return [];
+	return db.query<Applied>("select set_name || '/' || file as id, breaking from migrations");
 }

@@ -14,20 +14,39 @@ const plainName = /^[a-z][a-z0-9_]{0,40}$/;
  */
 export async function prepareDatabase(adminUrl: string, service: string): Promise<DatabaseUrls> {
 	const urls = databaseUrls(adminUrl, service);
-	const admin = new pg.Client({ connectionString: adminUrl, application_name: "lango-prepare" });
-	await admin.connect();
-	try {
-		await admin.query("select pg_advisory_lock(hashtext('lango-prepare'))");
-		await admin.query(groupRoles);
-		for (const url of [urls.owner, urls.app]) await ensureLogin(admin, new URL(url));
-		await admin.query(`grant lango_app to ${service}_app; grant lango_lookup to ${service}_owner`);
+	await withAdmin(adminUrl, async (admin) => {
+		await ensureRoles(admin, urls);
 		const { rowCount } = await admin.query("select from pg_database where datname = $1", [service]);
 		if (rowCount === 0) await createDatabase(admin, service, `${service}_owner`);
 		await admin.query(`grant connect on database ${service} to ${service}_app`);
-		return urls;
+	});
+	return urls;
+}
+
+/**
+ * Runs `work` on an administrator's connection while no other does, so that nobody sees roles or databases half
+ * made. Throws the driver's error.
+ */
+export async function withAdmin<T>(adminUrl: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+	const admin = new pg.Client({ connectionString: adminUrl, application_name: "lango-prepare", connectionTimeoutMillis: 10_000 });
+	// A lost connection also fails the statement under way, which is where it is reported.
+	admin.on("error", () => undefined);
+	await admin.connect();
+	try {
+		await admin.query("set statement_timeout = '5min'; select pg_advisory_lock(hashtext('lango-prepare'))");
+		return await work(admin);
 	} finally {
 		await admin.end();
 	}
+}
+
+/** Makes the roles of `prepareDatabase` where they are missing, and gives the two that log in their passwords. */
+export async function ensureRoles(admin: pg.Client, urls: DatabaseUrls): Promise<void> {
+	await admin.query(groupRoles);
+	const owner = new URL(urls.owner);
+	const app = new URL(urls.app);
+	for (const url of [owner, app]) await ensureLogin(admin, url);
+	await admin.query(`grant lango_app to ${app.username}; grant lango_lookup to ${owner.username}`);
 }
 
 /** Derives a service's two addresses from the administrator's: same server, own roles, own database. */
@@ -44,10 +63,9 @@ export function databaseUrls(adminUrl: string, service: string): DatabaseUrls {
 }
 
 /** Creates an empty UTF-8 database that only its owner and roles granted CONNECT may enter. */
-export async function createDatabase(admin: pg.Client, name: string, owner: string, template = "template0"): Promise<void> {
-	if (![name, owner, template].every((part) => plainName.test(part))) throw new Error(`"${name}" cannot name a database`);
-	const encoding = template === "template0" ? "encoding 'UTF8' locale 'C.UTF-8'" : "";
-	await admin.query(`create database ${name} owner ${owner} template ${template} ${encoding}`);
+export async function createDatabase(admin: pg.Client, name: string, owner: string): Promise<void> {
+	if (![name, owner].every((part) => plainName.test(part))) throw new Error(`"${name}" cannot name a database`);
+	await admin.query(`create database ${name} owner ${owner} template template0 encoding 'UTF8' locale 'C.UTF-8'`);
 	await admin.query(`revoke all on database ${name} from public`);
 }
 

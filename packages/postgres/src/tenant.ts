@@ -1,4 +1,4 @@
-import { type Database, inScope, type Scope } from "./database.ts";
+import { type Database, inScope, type Scope } from "./transaction.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

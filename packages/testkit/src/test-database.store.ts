@@ -1,0 +1,87 @@
+import { createDatabase, type DatabaseUrls, ensureRoles } from "@lango/postgres";
+import pg from "pg";
+
+/** Databases of tests are named `lango_test_<service>_<minute made, base 36>_<random>`, templates `lango_test_<service>_<hash>_template`. */
+export const testName = /^lango_test_[a-z0-9_]+_([0-9a-z]{6})_[0-9a-f]{8}$/;
+
+const templateAgeMax = "7 days";
+
+/** Runs `work` on a connection of the administrator. Throws the driver's error. */
+export async function asAdmin<T>(adminUrl: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+	const admin = new pg.Client({ connectionString: adminUrl, application_name: "lango-testkit", connectionTimeoutMillis: 10_000 });
+	// A lost connection also fails the statement under way, which is where it is reported.
+	admin.on("error", () => undefined);
+	await admin.connect();
+	try {
+		await admin.query("set statement_timeout = '60s'; set client_min_messages = warning");
+		return await work(admin);
+	} finally {
+		await admin.end();
+	}
+}
+
+/** Runs `work` while no other process makes or drops a template. */
+export async function alone(admin: pg.Client, work: () => Promise<void>): Promise<void> {
+	await admin.query("select pg_advisory_lock(hashtext('lango-test-templates'))");
+	try {
+		await work();
+	} finally {
+		await admin.query("select pg_advisory_unlock(hashtext('lango-test-templates'))");
+	}
+}
+
+/** Whether the template is there and finished: nobody may connect to it from then on, so that it can be copied at any time. */
+export async function isTemplateReady(admin: pg.Client, template: string): Promise<boolean> {
+	const { rowCount } = await admin.query("select from pg_database where datname = $1 and not datallowconn", [template]);
+	return rowCount === 1;
+}
+
+/** Makes the empty database that becomes a template, with the service's roles, in place of a half-made one. */
+export async function beginTemplate(admin: pg.Client, template: string, urls: DatabaseUrls): Promise<void> {
+	// The lock that whoever makes roles takes, here or in `prepareDatabase`.
+	await admin.query("select pg_advisory_lock(hashtext('lango-prepare'))");
+	await ensureRoles(admin, urls);
+	await admin.query("select pg_advisory_unlock(hashtext('lango-prepare'))");
+	await dropDatabase(admin, template);
+	await createDatabase(admin, template, new URL(urls.owner).username);
+}
+
+/** Closes a finished template to connections and notes when that was. */
+export async function finishTemplate(admin: pg.Client, template: string): Promise<void> {
+	const madeAt = admin.escapeLiteral(new Date().toISOString());
+	await admin.query(`comment on database ${template} is ${madeAt}`);
+	await admin.query(`alter database ${template} allow_connections false`);
+}
+
+/** Copies the template, or an empty database when there is none, for the service's two roles. */
+export async function copyTemplate(admin: pg.Client, template: string, to: { name: string; urls: DatabaseUrls }): Promise<void> {
+	const owner = new URL(to.urls.owner).username;
+	await admin.query(`create database ${to.name} owner ${owner} template ${template}`);
+	await openToApp(admin, to);
+}
+
+/** Lets the service's working role, and no stranger, into a database. */
+export async function openToApp(admin: pg.Client, { name, urls }: { name: string; urls: DatabaseUrls }): Promise<void> {
+	await admin.query(`revoke all on database ${name} from public; grant connect on database ${name} to ${new URL(urls.app).username}`);
+}
+
+/** Drops a database and whoever is connected to it; nothing happens when it is gone. */
+export async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
+	await admin.query(`drop database if exists ${name} with (force)`);
+}
+
+/** Names of test databases nobody is connected to, and of templates made long ago. */
+export async function listLeftovers(admin: pg.Client): Promise<{ databases: string[]; templates: string[] }> {
+	const { rows } = await admin.query<{ name: string; is_template: boolean }>(
+		`select datname as name, not datallowconn as is_template
+		   from pg_database d
+		  where datname like 'lango\\_test\\_%'
+		    and not exists (select from pg_stat_activity a where a.datid = d.oid)
+		    and (datallowconn or shobj_description(oid, 'pg_database')::timestamptz < now() - $1::interval)
+		  order by datname
+		  limit 500`,
+		[templateAgeMax],
+	);
+	const named = (wanted: boolean) => rows.filter(({ is_template }) => is_template === wanted).map(({ name }) => name);
+	return { databases: named(false), templates: named(true) };
+}
