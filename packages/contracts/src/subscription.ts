@@ -21,17 +21,36 @@ const DateTime = Type.String({ format: "date-time" });
 export const Subscription = Type.Object({
 	tenant_id: Uuid,
 	status: Type.Enum(subscriptionStatuses, { type: "string" }),
-	plan: Type.String(),
-	features: Type.Array(Type.String()),
-	limits: Type.Record(Type.String(), Type.Integer()),
+	plan: Type.String({ description: "Code of the plan in force" }),
+	features: Type.Array(Type.String(), { description: "What is switched on now; nothing once access is read_only" }),
+	limits: Type.Record(Type.String(), Type.Integer(), { description: "A limit that is absent means 0, -1 means unlimited" }),
 	products: Type.Array(Type.String()),
 	expires_at: DateTime,
 	expiry: Type.Integer({ description: "expires_at in Unix seconds" }),
-	access: Type.Enum(accessLevels, { type: "string" }),
+	access: Type.Enum(accessLevels, { type: "string", description: "What gates go by" }),
 	grace_until: OrNull(DateTime),
 	trial_end: OrNull(DateTime),
 	pending_change: OrNull(Type.Object({ plan: Type.String(), effective_at: OrNull(DateTime) })),
-	version: Type.Integer(),
+	version: Type.Integer({ description: "Grows with every stored change" }),
 	next_change_at: OrNull(DateTime),
 });
 export type Subscription = Static<typeof Subscription>;
+
+export const billingIntervals = ["month", "year"] as const;
+export type BillingInterval = (typeof billingIntervals)[number];
+
+/** A plan as anybody may see it: `GET /api/v1/plans` (spec §4.2), in its newest version. */
+export const Plan = Type.Object({
+	code: Type.String(),
+	name: Type.String(),
+	version: Type.Integer(),
+	price_minor: Type.Integer({ description: "Price of one interval, in the currency's lowest units" }),
+	currency: Type.String(),
+	interval: Type.Enum(billingIntervals, { type: "string" }),
+	trial_days: Type.Integer(),
+	grace_days: Type.Integer(),
+	products: Type.Array(Type.String()),
+	features: Type.Array(Type.String()),
+	limits: Type.Record(Type.String(), Type.Integer(), { description: "A limit that is absent means 0, -1 means unlimited" }),
+});
+export type Plan = Static<typeof Plan>;
