@@ -1,0 +1,318 @@
+-- Roles and permissions of one service, the people it has met, keys for programs, and the record of what was changed.
+
+create table permissions (
+  id integer generated always as identity constraint permissions__pkey primary key,
+  permission_code text not null constraint permissions__code_unique unique,
+  module text not null,
+  action text not null
+    constraint permissions__action_check
+    check (action in ('add', 'view', 'view_own', 'change', 'change_own', 'delete', 'delete_own', 'manage', 'manage_own')),
+  resource text not null,
+  description text not null
+);
+comment on table permissions is 'What may be granted in this service (spec §2.4); declared in its code and written at every start.';
+comment on column permissions.permission_code is '{service}.{module}.{action}';
+
+create table roles (
+  id uuid not null default gen_random_uuid() constraint roles__pkey primary key,
+  tenant_id uuid constraint roles__tenant_fkey references tenants (id) on update cascade,
+  role_code text not null,
+  is_system_role boolean not null,
+  created_at timestamptz not null default now(),
+  constraint roles__code_unique unique nulls not distinct (tenant_id, role_code),
+  constraint roles__system_check check (is_system_role = (tenant_id is null))
+);
+comment on table roles is 'What may be assigned: a tenant''s own roles, and the system roles that every tenant has (spec §2.4).';
+comment on column roles.tenant_id is 'Null for a system role: one row for all tenants, so a new release changes it for all of them at once.';
+
+create table role_permissions (
+  role_id uuid not null constraint role_permissions__role_fkey references roles (id) on delete cascade,
+  permission_id integer not null constraint role_permissions__permission_fkey references permissions (id) on delete cascade,
+  constraint role_permissions__pkey primary key (role_id, permission_id)
+);
+comment on table role_permissions is 'What a role grants; wildcards were expanded when it was written. Seen by whoever sees the role.';
+
+create table users (
+  id uuid not null default gen_random_uuid() constraint users__pkey primary key,
+  tenant_id uuid not null constraint users__tenant_fkey references tenants (id) on update cascade,
+  auth_service_user_id uuid not null,
+  email text not null,
+  name text not null,
+  status text not null,
+  global_roles text[] not null,
+  first_role text not null,
+  claims_issued_at timestamptz not null,
+  sync_status text not null constraint users__sync_status_check check (sync_status in ('jit', 'synced', 'stale')),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint users__person_unique unique (tenant_id, auth_service_user_id),
+  constraint users__tenant_unique unique (tenant_id, id)
+);
+comment on table users is 'People as this service has met them, one row a tenant (spec §2.4, §5.11).';
+comment on column users.auth_service_user_id is 'The person''s id at the sign-on service: `sub` of the token.';
+comment on column users.status is 'As the sign-on service tells it; who is not active has no effective role.';
+comment on column users.first_role is 'The role that the person''s global roles map to; assigned as long as nobody assigned another.';
+comment on column users.claims_issued_at is 'When the newest token seen was issued: an older one changes nothing.';
+comment on column users.sync_status is 'jit: made from a token; synced: told by an event; stale: known to be out of date.';
+
+create table user_role_assignments (
+  id uuid not null default gen_random_uuid() constraint user_role_assignments__pkey primary key,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  role_id uuid not null constraint user_role_assignments__role_fkey references roles (id),
+  outlet_id uuid,
+  assigned_by uuid,
+  assigned_at timestamptz not null,
+  expires_at timestamptz,
+  constraint user_role_assignments__user_fkey
+    foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade,
+  constraint user_role_assignments__unique unique nulls not distinct (user_id, role_id, outlet_id)
+);
+create index user_role_assignments__role on user_role_assignments (role_id);
+comment on table user_role_assignments is 'Who has which role (spec §2.4).';
+comment on column user_role_assignments.outlet_id is 'Null: in the whole tenant; else only in requests that name this outlet.';
+comment on column user_role_assignments.assigned_by is 'Who assigned it; null: the first role, given just in time.';
+
+create table api_keys (
+  id text constraint api_keys__pkey primary key,
+  secret_hash bytea not null,
+  tenant_id uuid constraint api_keys__tenant_fkey references tenants (id) on update cascade,
+  name text not null,
+  permissions text[] not null,
+  created_by uuid,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz
+);
+create index api_keys__tenant on api_keys (tenant_id);
+comment on table api_keys is 'Keys of programs that call this service (spec §5.6).';
+comment on column api_keys.secret_hash is 'SHA-256 of the secret; the secret itself is shown once and kept nowhere.';
+comment on column api_keys.tenant_id is 'Null: good for all tenants; only the platform has such keys.';
+
+create table audit_log (
+  id bigint generated always as identity constraint audit_log__pkey primary key,
+  tenant_id uuid constraint audit_log__tenant_fkey references tenants (id) on update cascade,
+  occurred_at timestamptz not null,
+  actor_kind text not null constraint audit_log__actor_check check (actor_kind in ('user', 'client', 'key', 'system')),
+  actor_id text not null,
+  action text not null,
+  subject text not null,
+  detail jsonb not null,
+  request_id text,
+  address text
+);
+create index audit_log__tenant on audit_log (tenant_id, id desc);
+comment on table audit_log is 'Every change of access or configuration, and every pass by a special right; rows are only added.';
+comment on column audit_log.tenant_id is 'Null: about the platform itself.';
+comment on column audit_log.subject is 'What it was done to: the route that was passed into, the key of the setting, the person.';
+comment on column audit_log.detail is 'What was before and after, or what was passed.';
+comment on column audit_log.address is 'Where the request came from.';
+
+-- Every table with a tenant shows the rows of the tenant at hand and no other's; so do its roles' permissions.
+alter table roles enable row level security;
+alter table roles force row level security;
+create policy roles__tenant on roles using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy roles__system on roles for select using (tenant_id is null);
+create policy roles__platform on roles for select to lango_platform using (true);
+create policy roles__seed on roles for insert to lango_lookup with check (tenant_id is null);
+
+alter table role_permissions enable row level security;
+alter table role_permissions force row level security;
+create policy role_permissions__tenant on role_permissions
+  using (exists (select from roles where roles.id = role_id and not roles.is_system_role));
+create policy role_permissions__system on role_permissions for select
+  using (exists (select from roles where roles.id = role_id and roles.is_system_role));
+create policy role_permissions__platform on role_permissions for select to lango_platform using (true);
+create policy role_permissions__seed on role_permissions to lango_lookup
+  using (exists (select from roles where roles.id = role_id and roles.is_system_role));
+
+alter table users enable row level security;
+alter table users force row level security;
+create policy users__tenant on users using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy users__platform on users for select to lango_platform using (true);
+
+alter table user_role_assignments enable row level security;
+alter table user_role_assignments force row level security;
+create policy user_role_assignments__tenant on user_role_assignments
+  using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy user_role_assignments__platform on user_role_assignments for select to lango_platform using (true);
+
+alter table api_keys enable row level security;
+alter table api_keys force row level security;
+create policy api_keys__tenant on api_keys using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy api_keys__platform on api_keys for select to lango_platform using (true);
+create policy api_keys__lookup on api_keys for select to lango_lookup using (true);
+
+alter table audit_log enable row level security;
+alter table audit_log force row level security;
+create policy audit_log__tenant on audit_log using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy audit_log__of_platform on audit_log for insert to lango_app with check (tenant_id is null);
+create policy audit_log__platform on audit_log for select to lango_platform using (true);
+
+grant select on permissions, roles, role_permissions to lango_app;
+grant insert, update, delete on roles, role_permissions to lango_app;
+grant select, insert, update on users to lango_app;
+grant select, insert, update, delete on user_role_assignments to lango_app;
+grant select, insert, update on api_keys to lango_app;
+grant select, insert on audit_log to lango_app;
+grant select on permissions, roles, role_permissions, users, user_role_assignments, api_keys, audit_log to lango_platform;
+grant select, insert, update on permissions to lango_lookup;
+grant select, insert on roles to lango_lookup;
+grant select, insert, delete on role_permissions to lango_lookup;
+grant select on api_keys to lango_lookup;
+
+-- What a person holds now: each assignment in force with what its role grants, the strongest first.
+create function grants_of(p_user_id uuid, p_now timestamptz)
+returns jsonb
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select coalesce(jsonb_agg(held.line order by jsonb_array_length(held.line -> 'permissions') desc, held.line ->> 'role'), '[]')
+    from (
+      select jsonb_build_object(
+               'role', r.role_code,
+               'outlet_id', a.outlet_id,
+               'expires_at', a.expires_at,
+               'permissions', coalesce(
+                 (select jsonb_agg(p.permission_code order by p.permission_code)
+                    from role_permissions rp join permissions p on p.id = rp.permission_id
+                   where rp.role_id = r.id), '[]')) as line
+        from user_role_assignments a join roles r on r.id = a.role_id
+       where a.user_id = p_user_id and (a.expires_at is null or a.expires_at > p_now)
+    ) held
+$$;
+
+-- Meets a person: makes or brings up to date the local user, gives the first role where nobody assigned another, and
+-- tells what the person holds. A person who is known and unchanged is only read.
+create function know_user(
+  p_tenant_id uuid, p_subject uuid, p_email text, p_name text, p_status text, p_global_roles text[],
+  p_first_role text, p_issued_at timestamptz, p_now timestamptz
+)
+returns table (user_id uuid, user_status text, issued_at timestamptz, grants jsonb)
+language plpgsql
+set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  known users%rowtype;
+begin
+  perform set_config('app.tenant_id', p_tenant_id::text, true);
+  select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
+  if known.id is null or (p_issued_at >= known.claims_issued_at
+     and (known.email, known.name, known.status, known.global_roles, known.first_role)
+         is distinct from (p_email, p_name, p_status, p_global_roles, p_first_role))
+  then
+    insert into users (tenant_id, auth_service_user_id, email, name, status, global_roles, first_role, claims_issued_at,
+                       sync_status, created_at, updated_at)
+    values (p_tenant_id, p_subject, p_email, p_name, p_status, p_global_roles, p_first_role, p_issued_at, 'jit', p_now, p_now)
+    on conflict (tenant_id, auth_service_user_id) do update
+       set email = excluded.email, name = excluded.name, status = excluded.status, global_roles = excluded.global_roles,
+           first_role = excluded.first_role, claims_issued_at = excluded.claims_issued_at, updated_at = excluded.updated_at
+     where excluded.claims_issued_at >= users.claims_issued_at;
+    select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
+  end if;
+  if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
+    perform give_first_role(known.id, p_now);
+  end if;
+  return query select known.id, known.status, known.claims_issued_at,
+    case when known.status = 'active' then grants_of(known.id, p_now) else '[]'::jsonb end;
+end
+$$;
+
+-- Whether the person's roles are as they should be: one that somebody assigned in the whole tenant, or else the first role.
+create function has_role_of_right(p_user_id uuid, p_first_role text, p_now timestamptz)
+returns boolean
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select coalesce(
+    bool_or(a.assigned_by is not null and a.outlet_id is null)
+      or (bool_or(a.assigned_by is null and r.role_code = p_first_role)
+          and not bool_or(a.assigned_by is null and r.role_code <> p_first_role)), false)
+    from user_role_assignments a join roles r on r.id = a.role_id
+   where a.user_id = p_user_id and (a.expires_at is null or a.expires_at > p_now)
+$$;
+
+-- Gives the first role in place of an earlier one, under the person's row lock, so that requests at once do it once.
+create function give_first_role(p_user_id uuid, p_now timestamptz)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  known users%rowtype;
+begin
+  select * into known from users where id = p_user_id for update;
+  if has_role_of_right(known.id, known.first_role, p_now) then
+    return;
+  end if;
+  delete from user_role_assignments where user_id = known.id and assigned_by is null;
+  insert into user_role_assignments (tenant_id, user_id, role_id, assigned_at)
+  select known.tenant_id, known.id, r.id, p_now from roles r where r.role_code = known.first_role and r.tenant_id is null
+  on conflict on constraint user_role_assignments__unique do update
+     set assigned_by = null, assigned_at = excluded.assigned_at, expires_at = null;
+end
+$$;
+
+-- What a known person holds; no row when the service has not met the person.
+create function find_user(p_tenant_id uuid, p_subject uuid, p_now timestamptz)
+returns table (user_id uuid, user_status text, issued_at timestamptz, grants jsonb)
+language plpgsql
+set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  perform set_config('app.tenant_id', p_tenant_id::text, true);
+  return query
+    select u.id, u.status, u.claims_issued_at,
+           case when u.status = 'active' then grants_of(u.id, p_now) else '[]'::jsonb end
+      from users u where u.tenant_id = p_tenant_id and u.auth_service_user_id = p_subject;
+end
+$$;
+
+-- Writes the declared permissions and system roles. Runs as the look-up role, the only one that may write system roles.
+create function seed_access(p_permissions jsonb, p_roles jsonb)
+returns void
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtext('seed_access'));
+  insert into permissions as known (permission_code, module, action, resource, description)
+  select permission_code, module, action, resource, description
+    from jsonb_to_recordset(p_permissions) as d (permission_code text, module text, action text, resource text, description text)
+      on conflict (permission_code) do update set description = excluded.description
+   where known.description <> excluded.description;
+  insert into roles (role_code, is_system_role)
+  select role_code, true from jsonb_to_recordset(p_roles) as d (role_code text, permissions jsonb)
+      on conflict do nothing;
+  with declared as (
+    select r.id as role_id, p.id as permission_id
+      from jsonb_to_recordset(p_roles) as d (role_code text, permissions jsonb)
+      join roles r on r.role_code = d.role_code and r.tenant_id is null
+     cross join jsonb_array_elements_text(d.permissions) as code
+      join permissions p on p.permission_code = code
+  ), outdated as (
+    delete from role_permissions rp using roles r
+     where r.id = rp.role_id and r.tenant_id is null
+       and not exists (select from declared d where d.role_id = rp.role_id and d.permission_id = rp.permission_id)
+  )
+  insert into role_permissions (role_id, permission_id) select role_id, permission_id from declared
+      on conflict do nothing;
+end
+$$;
+
+-- The key with this id while it is in force; asked before a tenant is known, so it runs as the look-up role.
+create function find_api_key(p_id text, p_now timestamptz)
+returns table (secret_hash bytea, tenant_id uuid, permissions text[], expires_at timestamptz)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select secret_hash, tenant_id, permissions, expires_at from api_keys
+   where id = p_id and revoked_at is null and (expires_at is null or expires_at > p_now)
+$$;
+
+alter function seed_access(jsonb, jsonb) owner to lango_lookup;
+alter function find_api_key(text, timestamptz) owner to lango_lookup;
+revoke execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz) from public;
+grant execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz) to lango_app;

@@ -1,0 +1,4 @@
+export { tenancyMigrations } from "./migrations.ts";
+export { type SignOn, signOnAt } from "./sign-on.ts";
+export { createTenancy, type Tenancy, type TenancyOptions } from "./tenancy.ts";
+export { isSlug, isUuid, type Tenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";

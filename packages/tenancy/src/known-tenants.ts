@@ -1,0 +1,39 @@
+import type { Tenant } from "./tenant.ts";
+
+/** Tenants in memory, by id and by slug, and slugs that are nobody's; bounded, and believed for a while only. */
+export type KnownTenants = {
+	/** What is held and still believed; `tenant` undefined means nobody has that slug. Undefined: nothing is held. */
+	get(key: TenantKey): { tenant: Tenant | undefined } | undefined;
+	/** Keeps a tenant under its id and its slug, and returns it. */
+	learn(tenant: Tenant): Tenant;
+	/** Keeps that a slug is nobody's. */
+	learnAbsent(slug: string): void;
+};
+
+export type TenantKey = `id ${string}` | `slug ${string}`;
+
+const believedMs = 60_000;
+const absentMs = 30_000;
+
+/** Makes a memory for that many tenants; the least recently learned are forgotten first. */
+export function holdTenants({ now, tenantsMax }: { now: () => Date; tenantsMax: number }): KnownTenants {
+	const held = new Map<TenantKey, { tenant: Tenant | undefined; until: number }>();
+	const put = (key: TenantKey, tenant: Tenant | undefined, forMs: number) => {
+		held.delete(key);
+		held.set(key, { tenant, until: now().getTime() + forMs });
+		const oldest = held.size > tenantsMax * 2 ? held.keys().next().value : undefined;
+		if (oldest !== undefined) held.delete(oldest);
+	};
+	return {
+		get(key) {
+			const found = held.get(key);
+			return found !== undefined && found.until > now().getTime() ? found : undefined;
+		},
+		learn(tenant) {
+			put(`id ${tenant.id}`, tenant, believedMs);
+			put(`slug ${tenant.slug}`, tenant, believedMs);
+			return tenant;
+		},
+		learnAbsent: (slug) => put(`slug ${slug}`, undefined, absentMs),
+	};
+}

@@ -1,0 +1,78 @@
+import { holdTenants, type TenantKey } from "./known-tenants.ts";
+import { type SyncDependencies, syncTenants } from "./sync-tenant.ts";
+import { isSlug, type SyncedTenant, type Tenant, TenantDrifted } from "./tenant.ts";
+import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
+
+/** Tenants as this service knows them; unknown ones are fetched from the sign-on service just in time (spec §5.12). */
+export type Tenancy = {
+	/**
+	 * The tenant of this slug, made here when only the sign-on service knows it; undefined when nobody does.
+	 * Throws TenantDrifted when the two disagree about its id, TenantUnavailable when the sign-on service cannot be asked.
+	 */
+	findBySlug(slug: string): Promise<Tenant | undefined>;
+	/** The tenant with this id. When it is unknown here, `slug` says under which name the sign-on service knows it. Throws as `findBySlug`. */
+	findById(id: string, slug?: string): Promise<Tenant | undefined>;
+	/** Resolves when no question to the sign-on service is under way. */
+	settled(): Promise<void>;
+};
+
+export type TenancyOptions = SyncDependencies & {
+	/** Tenants kept in memory, at most. */
+	tenantsMax?: number;
+};
+
+/** A row older than this is asked after again, behind the request that noticed. */
+const staleMs = 300_000;
+
+/** Makes the tenancy of one service. */
+export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOptions): Tenancy {
+	const { db, now, onTrouble } = dependencies;
+	const known = holdTenants({ now, tenantsMax });
+	const { sync, isUnderWay, settled } = syncTenants(dependencies);
+	const loading = new Map<string, Promise<Tenant | undefined>>();
+
+	const local = (tenant: SyncedTenant): Tenant => {
+		const isStale = now().getTime() - tenant.syncedAt.getTime() >= staleMs;
+		if (isStale && !isUnderWay(tenant.slug)) {
+			const learn = (told: Tenant | undefined) => void (told && known.learn(told));
+			sync(tenant.slug).then(learn, (error) => onTrouble(error, `the tenant ${tenant.slug}`));
+		}
+		return known.learn(tenant);
+	};
+	const loadBySlug = async (slug: string): Promise<Tenant | undefined> => {
+		const found = await findTenantBySlug(db, slug);
+		if (found !== undefined) return local(found);
+		const told = await sync(slug);
+		if (told !== undefined) return known.learn(told);
+		known.learnAbsent(slug);
+		return undefined;
+	};
+	const loadById = async (id: string, slug: string | undefined): Promise<Tenant | undefined> => {
+		const found = await findTenantById(db, id);
+		if (found !== undefined) return local(found);
+		const named = slug === undefined ? undefined : await findBySlug(slug);
+		if (named === undefined || named.id === id) return named;
+		throw new TenantDrifted({ slug: named.slug, localId: named.id, issuedId: id });
+	};
+	/** Many requests of one tenant at once load it once. */
+	const once = (key: TenantKey, load: () => Promise<Tenant | undefined>) => {
+		const under = loading.get(key) ?? load().finally(() => loading.delete(key));
+		loading.set(key, under);
+		return under;
+	};
+	const findBySlug = async (slug: string): Promise<Tenant | undefined> => {
+		if (!isSlug(slug)) return undefined;
+		const held = known.get(`slug ${slug}`);
+		return held === undefined ? once(`slug ${slug}`, () => loadBySlug(slug)) : held.tenant;
+	};
+
+	return {
+		findBySlug,
+		findById: async (givenId, slug) => {
+			const id = givenId.toLowerCase();
+			const held = known.get(`id ${id}`);
+			return held === undefined ? once(`id ${id} ${slug ?? ""}`, () => loadById(id, slug)) : held.tenant;
+		},
+		settled,
+	};
+}
