@@ -14,14 +14,23 @@ export default defineConfig({
 			{
 				test: {
 					name: "unit",
-					include: ["packages/*/src/**/*.test.ts", "services/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+					include: [
+						"packages/*/src/**/*.test.ts",
+						"services/*/src/**/*.test.ts",
+						"apps/*/src/**/*.test.{ts,tsx}",
+						"tools/**/*.test.ts",
+					],
 					exclude,
 				},
 			},
 			{
 				test: {
 					name: "service",
-					include: ["packages/*/test/**/*.test.ts", "services/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
+					include: [
+						"packages/*/test/**/*.test.ts",
+						"services/*/test/**/*.test.ts",
+						"examples/*/test/**/*.test.ts",
+					],
 					exclude,
 					globalSetup: database,
 					hookTimeout: 60_000,
@@ -43,7 +52,7 @@ export default defineConfig({
 					name: "browser",
 					include: [browserOnly],
 					exclude,
-					globalSetup: database,
+					globalSetup: [...database, "tests/journeys/build-accounts.ts"],
 					hookTimeout: 120_000,
 					testTimeout: 120_000,
 				},

@@ -47,7 +47,8 @@ function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
 	const words = name.slice(name.lastIndexOf("/") + 1);
 	const os = systems.find((system) => words.includes(system));
 	const cpu = processors.find((processor) => words.includes(processor));
-	if (cpu === undefined) throw new Error(`package-lock.json lacks ${name}, and its name does not say for which platform it is.`);
+	if (cpu === undefined)
+		throw new Error(`package-lock.json lacks ${name}, and its name does not say for which platform it is.`);
 	return { ...(os && { os: [os] }), cpu: [cpu], ...(words.includes("musl") && { libc: ["musl"] }) };
 }
 

@@ -18,7 +18,8 @@ const windows = process.platform === "win32";
  */
 export function whyInstall(root) {
 	const wanted = readPackages(join(root, "package-lock.json"));
-	if (wanted === undefined) throw new Error("package-lock.json is missing or is not JSON: check it out again.");
+	if (wanted === undefined)
+		throw new Error("package-lock.json is missing or is not JSON: check it out again.");
 	if (!existsSync(join(root, "node_modules"))) return "there is no node_modules";
 	if (existsSync(markOf(root))) return "the last install was interrupted";
 	const installed = readPackages(join(root, "node_modules", ".package-lock.json"));
@@ -58,7 +59,9 @@ async function waitForOther(root) {
 		}
 	};
 	if (!isBusy()) return;
-	console.log("Another npm start or npm test is installing the packages; waiting for it (five minutes at most).");
+	console.log(
+		"Another npm start or npm test is installing the packages; waiting for it (five minutes at most).",
+	);
 	for (const end = Date.now() + 300_000; isBusy() && Date.now() < end; ) await setTimeout(500);
 }
 
@@ -79,7 +82,15 @@ async function install(root) {
  * The install scripts of the packages that `allowScripts` names are needed, whatever the user's settings say.
  */
 function npmCommand(root) {
-	const words = ["ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts=false", "--include=dev"];
+	const words = [
+		"ci",
+		"--prefer-offline",
+		"--no-audit",
+		"--no-fund",
+		"--loglevel=error",
+		"--ignore-scripts=false",
+		"--include=dev",
+	];
 	const { npm_execpath: npm, npm_node_execpath: node } = process.env;
 	if (npm && node && !resolve(node).startsWith(join(root, "node_modules"))) return [node, npm, ...words];
 	return ["npm", ...words];

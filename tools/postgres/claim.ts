@@ -8,7 +8,10 @@ import { commandOf, readIfThere } from "./process.ts";
  * that has it when that one still runs. An id left by a killed run is taken over: `isOurs` tells by the command
  * line whether the process of that id is of the kind that claims this file, or one that got its number later.
  */
-export function claim(path: string, isOurs: (command: string, pid: number) => boolean): number | (() => void) {
+export function claim(
+	path: string,
+	isOurs: (command: string, pid: number) => boolean,
+): number | (() => void) {
 	mkdirSync(dirname(path), { recursive: true });
 	const owner = Number(readIfThere(path));
 	const command = owner > 0 && owner !== process.pid ? commandOf(owner) : undefined;

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { environment, initialise, keepPassword, superuser } from "./initialise.ts";
 import { findPostmaster, readPostmaster, settleLeftover, stopPostmaster } from "./leftover.ts";
 import { readIfThere } from "./process.ts";
-import { type Binaries, chooseRunner, placeBinaries, placeData, type Runner } from "./runner.ts";
+import { type Binaries, chooseRunner, placeBinaries, placeData, type Runner, removeData } from "./runner.ts";
 
 /** A PostgreSQL of our own: the address of its superuser, and how to stop it. */
 export type Cluster = { adminUrl: string; pid: number; stop: () => Promise<void> };
@@ -30,7 +30,12 @@ const attemptsMax = 20;
  * left running on it is stopped. The server has a process group of its own, listens on a free port of
  * 127.0.0.1 only, and logs to `<path>.log`. An aborted signal stops it and rejects with the signal's reason.
  */
-export async function startCluster({ path, settings = {}, signal, outlivesUs = false }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({
+	path,
+	settings = {},
+	signal,
+	outlivesUs = false,
+}: ClusterOptions): Promise<Cluster> {
 	signal.throwIfAborted();
 	mkdirSync(dirname(path), { recursive: true });
 	const runner = chooseRunner(path);
@@ -51,6 +56,12 @@ export async function startCluster({ path, settings = {}, signal, outlivesUs = f
 	return { adminUrl: addressOf(port, password), pid, stop: () => stopPostmaster(pid) };
 }
 
+/** Removes a cluster and all its data; what a killed run left running on it is stopped first. */
+export async function removeCluster(path: string): Promise<void> {
+	if (existsSync(path)) await settleLeftover(realpathSync(path));
+	removeData(path);
+}
+
 /** The cluster that runs on a data folder already, whoever started it; its `stop` stops it for everyone. */
 export function findCluster(path: string): Cluster | undefined {
 	if (!existsSync(path)) return undefined;
@@ -65,11 +76,16 @@ const addressOf = (port: number, password: string) =>
 	`postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
 
 /** Data we cannot use is said so at once, instead of by a log the reader has to find. */
-function checkData(data: string, { binaries, passwordFile }: { binaries: Binaries; passwordFile: string }): void {
+function checkData(
+	data: string,
+	{ binaries, passwordFile }: { binaries: Binaries; passwordFile: string },
+): void {
 	const made = readIfThere(join(data, "PG_VERSION"))?.trim();
 	const wanted = /(\d+)\.\d+/.exec(binaries.version)?.[1];
 	if (made !== wanted) {
-		throw new Error(`The data in ${data} is of PostgreSQL ${made}, not ${wanted}. Begin anew: npm start -- --fresh`);
+		throw new Error(
+			`The data in ${data} is of PostgreSQL ${made}, not ${wanted}. Begin anew: npm start -- --fresh`,
+		);
 	}
 	if (readIfThere(passwordFile) === undefined) {
 		throw new Error(`The password of ${data} is gone (${passwordFile}). Begin anew: npm start -- --fresh`);
@@ -97,15 +113,25 @@ async function startServer(server: Server): Promise<Started> {
 		const said = readIfThere(server.log) ?? "";
 		const mayPass = /could not bind|pre-existing shared memory|still in use/.test(said);
 		if (!mayPass || attempt === attemptsMax) {
-			throw new Error(`PostgreSQL did not start. The end of its log, ${server.log}:\n${said.trim().slice(-2_000)}`);
+			throw new Error(
+				`PostgreSQL did not start. The end of its log, ${server.log}:\n${said.trim().slice(-2_000)}`,
+			);
 		}
 		await setTimeout(250, undefined, { signal: server.signal });
 	}
 }
 
 function spawnServer({ data, log, program, runner, settings }: Server, port: number): ChildProcess {
-	const own = { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(port), max_connections: "300" };
-	const flags = Object.entries({ ...own, ...settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+	const own = {
+		listen_addresses: "127.0.0.1",
+		unix_socket_directories: "",
+		port: String(port),
+		max_connections: "300",
+	};
+	const flags = Object.entries({ ...own, ...settings }).flatMap(([name, value]) => [
+		"-c",
+		`${name}=${value}`,
+	]);
 	const output = openSync(log, "w", 0o600);
 	const options = { ...runner, cwd: "/", env: environment(), detached: true };
 	const child = spawn(program, ["-D", data, ...flags], { ...options, stdio: ["ignore", output, output] });

@@ -31,7 +31,13 @@ export function keepPassword(path: string): string {
  * platform (PostgreSQL's own C.UTF-8), no way in without the password. It is made under another name and
  * moved into place when it is whole, so a run that was interrupted leaves nothing that looks finished.
  */
-export async function initialise({ data, passwordFile, binaries, runner, signal }: NewCluster): Promise<void> {
+export async function initialise({
+	data,
+	passwordFile,
+	binaries,
+	runner,
+	signal,
+}: NewCluster): Promise<void> {
 	if (existsSync(join(data, "PG_VERSION"))) return;
 	const half = `${data}.new`;
 	for (const folder of [half, data]) rmSync(folder, { recursive: true, force: true });
@@ -62,7 +68,13 @@ type Manner = { runner: Runner; signal: AbortSignal };
 
 /** In a process group of its own, so that Ctrl-C reaches it through us alone and we can await its end. */
 function runToEnd([command = "", ...words]: string[], { runner, signal }: Manner): Promise<void> {
-	const child = spawn(command, words, { ...runner, cwd: "/", env: environment(), detached: true, timeout: 120_000 });
+	const child = spawn(command, words, {
+		...runner,
+		cwd: "/",
+		env: environment(),
+		detached: true,
+		timeout: 120_000,
+	});
 	let said = "";
 	for (const stream of [child.stdout, child.stderr]) {
 		stream?.on("data", (chunk) => {

@@ -19,7 +19,8 @@ export function readPostmaster(dataFolder: string): Postmaster | undefined {
  */
 export function findPostmaster(dataFolder: string): Postmaster | undefined {
 	const postmaster = readPostmaster(dataFolder);
-	const [program = "", ...words] = postmaster === undefined ? [] : (commandOf(postmaster.pid)?.split(" ") ?? []);
+	const [program = "", ...words] =
+		postmaster === undefined ? [] : (commandOf(postmaster.pid)?.split(" ") ?? []);
 	return basename(program).startsWith("postgres") && words.includes(dataFolder) ? postmaster : undefined;
 }
 

@@ -12,7 +12,10 @@ export function commandOf(pid: number): string | undefined {
 		return words === "" ? undefined : words;
 	}
 	try {
-		const words = execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8", timeout: 5_000 });
+		const words = execFileSync("ps", ["-o", "command=", "-p", String(pid)], {
+			encoding: "utf8",
+			timeout: 5_000,
+		});
 		return words.trim() === "" || words.includes("<defunct>") ? undefined : words.trim();
 	} catch {
 		return undefined;

@@ -31,7 +31,9 @@ export function chooseRunner(dataFolder: string): Runner {
 	}
 	const found = ["postgres", "nobody"].map(findUser).find((runner) => runner !== undefined);
 	if (found !== undefined) return found;
-	throw new Error("PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody to run it as.");
+	throw new Error(
+		"PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody to run it as.",
+	);
 }
 
 function findUser(name: string): Runner | undefined {
@@ -113,8 +115,11 @@ async function findBinaries(): Promise<Binaries> {
 		const { initdb, postgres } = await import(name);
 		return { initdb, postgres, version: askVersion(postgres, {}) ?? "no version" };
 	} catch (cause) {
-		throw new Error(`There is no PostgreSQL for this platform (package ${name}); set DATABASE_URL to one of yours.`, {
-			cause,
-		});
+		throw new Error(
+			`There is no PostgreSQL for this platform (package ${name}); set DATABASE_URL to one of yours.`,
+			{
+				cause,
+			},
+		);
 	}
 }

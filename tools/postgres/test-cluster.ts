@@ -1,9 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { alone, holdersIn } from "./claim.ts";
-import { type Cluster, findCluster, startCluster } from "./cluster.ts";
+import { type Cluster, findCluster, removeCluster, startCluster } from "./cluster.ts";
 import { sendSignal } from "./process.ts";
-import { removeData } from "./runner.ts";
 
 const path = resolve(import.meta.dirname, "../../.lango/test-postgres");
 const holders = `${path}.holders`;
@@ -15,7 +14,9 @@ const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "o
  * The address of a PostgreSQL for tests, and how to let go of it: `DATABASE_URL` when that is set, else a cluster of
  * ours that is kept between runs. Runs at the same time share it; the last one to let go stops it.
  */
-export async function holdTestCluster(given?: string): Promise<{ adminUrl: string; release: () => Promise<void> }> {
+export async function holdTestCluster(
+	given?: string,
+): Promise<{ adminUrl: string; release: () => Promise<void> }> {
 	if (given) return { adminUrl: given, release: async () => {} };
 	const cluster = await alone(`${path}.lock`, async () => {
 		const found = findCluster(path) ?? (await startAnew());
@@ -35,7 +36,7 @@ async function startAnew(): Promise<Cluster> {
 	try {
 		return await startCluster(options);
 	} catch {
-		removeData(path);
+		await removeCluster(path);
 		return await startCluster(options);
 	}
 }

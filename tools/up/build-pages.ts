@@ -31,10 +31,13 @@ export async function buildPages(folder: string, signal: AbortSignal): Promise<"
 }
 
 function digestOf(folder: string): string {
-	const files = globSync(sourcesOf(folder), { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
+	const files = globSync(sourcesOf(folder), { cwd: root, withFileTypes: true }).filter((entry) =>
+		entry.isFile(),
+	);
 	const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();
 	const digest = createHash("sha256");
-	for (const path of paths) digest.update(path.slice(root.length)).update("\0").update(readFileSync(path)).update("\0");
+	for (const path of paths)
+		digest.update(path.slice(root.length)).update("\0").update(readFileSync(path)).update("\0");
 	return digest.digest("hex");
 }
 

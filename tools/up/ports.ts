@@ -10,9 +10,13 @@ export type PortUse = { name: string; port: number; host: string; setting: strin
 export async function listPortFaults(uses: readonly PortUse[]): Promise<string[]> {
 	const twice = uses.flatMap((use, index) => {
 		const earlier = uses.slice(0, index).find(({ port }) => port === use.port && port !== 0);
-		return earlier ? [`${earlier.setting} and ${use.setting} are both ${use.port}. Give them different ports.`] : [];
+		return earlier
+			? [`${earlier.setting} and ${use.setting} are both ${use.port}. Give them different ports.`]
+			: [];
 	});
-	const taken = await Promise.all(uses.map(async (use) => ((await isTaken(use)) ? [describeTaken(use)] : [])));
+	const taken = await Promise.all(
+		uses.map(async (use) => ((await isTaken(use)) ? [describeTaken(use)] : [])),
+	);
 	return [...twice, ...taken.flat()];
 }
 
@@ -24,7 +28,8 @@ async function isTaken({ port, host }: PortUse): Promise<boolean> {
 	for (const address of addresses) {
 		const code = await tryToListen(port, address);
 		if (code === "EADDRINUSE") return true;
-		if (code === "EACCES") throw new Error(`Port ${port} may not be listened on by this user. Choose one above 1023.`);
+		if (code === "EACCES")
+			throw new Error(`Port ${port} may not be listened on by this user. Choose one above 1023.`);
 	}
 	return false;
 }

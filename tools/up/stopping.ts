@@ -20,7 +20,8 @@ export function listenForStop(say: (line: string) => void): Stopping {
 		say("Stopping …");
 	};
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, ask);
-	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => controller.abort(new Error("stopped")));
+	for (const stream of [process.stdout, process.stderr])
+		stream.on("error", () => controller.abort(new Error("stopped")));
 	const stopAll = async () => {
 		const faults: unknown[] = [];
 		for (const stop of stops.splice(0).reverse()) await stop().catch((fault: unknown) => faults.push(fault));

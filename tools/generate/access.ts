@@ -1,0 +1,58 @@
+import type { Route, ServiceDefinition } from "@lango/chassis";
+import { notice, toPage, toTable } from "./table.ts";
+
+/** docs/generated/access.md: what each service grants and to whom, and what each of its routes asks for. */
+export function describeAccess(services: readonly ServiceDefinition[]): string {
+	return toPage([
+		notice,
+		"# Access",
+		"Who may call what, service by service.",
+		...services.flatMap(describeService),
+	]);
+}
+
+function describeService({ name, access, routes }: ServiceDefinition): string[] {
+	const rows = routes.flatMap((group) => group({})).map(toRow);
+	const sorted = rows.toSorted((a, b) => `${a[1]} ${a[0]}`.localeCompare(`${b[1]} ${b[0]}`, "en"));
+	const roles = Object.entries(access?.roles ?? {}).map(([role, permissions]) => [
+		role,
+		permissions.map(code).join(" "),
+	]);
+	return [
+		`## ${name}`,
+		toTable(["method", "address", "asks for"], sorted),
+		...(access === undefined ? [] : [`Permissions: ${access.permissions.map(code).join(" ")}`]),
+		...(roles.length === 0 ? [] : [toTable(["role", "holds"], roles)]),
+	];
+}
+
+const toRow = (route: Route): string[] => [String(route.method), code(route.url), describeRules(route)];
+
+function describeRules({ access, product, feature, useCase, subscription }: Route): string {
+	const rules = [
+		describeWho(access),
+		product && `product ${code(product)}`,
+		feature && `feature ${code(feature)}`,
+		useCase && `outlets of ${useCase.join(", ")}`,
+		subscription && `no subscription: ${subscription.exempt}`,
+	];
+	return rules.filter((rule) => rule !== undefined && rule !== "").join("; ");
+}
+
+function describeWho(access: Route["access"]): string {
+	switch (access.kind) {
+		case "open":
+			return `open: ${access.because}`;
+		case "signed_in":
+			return "signed in";
+		case "api_key":
+			return "API key";
+		case "permit": {
+			const own = access.permissions.map(code).join(" or ");
+			const codes = access.canonical === undefined ? [] : [`canonical ${code(access.canonical)}`];
+			return [...(own === "" ? [] : [own]), ...codes].join(" and ");
+		}
+	}
+}
+
+const code = (text: string) => `\`${text}\``;

@@ -1,0 +1,24 @@
+import { eventTypes } from "@lango/contracts";
+import { notice, toPage, toTable } from "./table.ts";
+
+/** docs/generated/events.md: every event there is, where it comes from, and what it tells. */
+export function describeEvents(): string {
+	const rows = eventTypes.map(({ type, source, subject, because, data }) => {
+		const { properties = {} } = data as { properties?: Record<string, unknown> };
+		return [
+			`\`${type}\``,
+			source,
+			subject,
+			because,
+			Object.keys(properties)
+				.map((name) => `\`${name}\``)
+				.join(" "),
+		];
+	});
+	return toPage([
+		notice,
+		"# Events",
+		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about.",
+		toTable(["type", "source", "subject", "when", "data"], rows),
+	]);
+}

@@ -1,0 +1,38 @@
+import {
+	chassisFailures,
+	type FailureTable,
+	failureStatus,
+	failureTableOf,
+	type ServiceDefinition,
+} from "@lango/chassis";
+import { notice, toPage, toTable } from "./table.ts";
+
+/** docs/generated/failures.md: every code a caller can meet, by service, and the same by code. */
+export function describeFailures(services: readonly ServiceDefinition[]): string {
+	const groups: Array<readonly [owner: string, FailureTable]> = [
+		["every service", failureTableOf(chassisFailures)],
+		...services.map(({ name, failures }) => [name, Object.assign({}, ...failures) as FailureTable] as const),
+	];
+	const byService = groups.flatMap(([owner, table]) => {
+		const rows = Object.entries(table).map(([code, [kind, message]]) => [
+			code,
+			String(failureStatus[kind]),
+			message,
+		]);
+		return rows.length === 0
+			? []
+			: [`## ${owner}`, toTable(["code", "status", "what the caller is told"], rows)];
+	});
+	const byCode = groups.flatMap(([owner, table]) => Object.keys(table).map((code) => [code, owner]));
+	return toPage([
+		notice,
+		"# Failures",
+		'Every refusal is `{ "error", "code", …, "request_id" }`; the code is stable, the text is for people.',
+		...byService,
+		"## By code",
+		toTable(
+			["code", "from"],
+			byCode.toSorted(([a = ""], [b = ""]) => a.localeCompare(b, "en")),
+		),
+	]);
+}

@@ -1,0 +1,186 @@
+/**
+ * The rules of this repository that no linter knows, checked on every file git tracks or would track. Each rule is
+ * one test; each message says what to do instead.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { listMissing } from "./complete-lock.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" })
+	.split("\n")
+	.filter((path) => path !== "" && existsSync(join(root, path)));
+const code = files.filter((path) => /\.(ts|tsx|js)$/.test(path) && path !== "tools/tidy.test.ts");
+const sources = code.filter((path) => /^(apps|packages|services)\/[^/]+\/src\//.test(path));
+const migrations = files.filter((path) => /\/migrations\/[^/]+\.sql$/.test(path));
+
+const read = (path: string) => readFileSync(resolve(root, path), "utf8");
+const home = (path: string) => path.split("/").slice(0, 2).join("/");
+const importsOf = (path: string) =>
+	[...read(path).matchAll(/(?:from|import\() ?"([^"]+)"|import "([^"]+)"/g)].map(
+		([, from, bare]) => from ?? bare ?? "",
+	);
+
+/** Where an import leads, from the root of the repository: a path when it is relative, a package's name otherwise. */
+const targetsOf = (path: string) =>
+	importsOf(path).map((target) => (target.startsWith(".") ? join(dirname(path), target) : target));
+
+test("a source file fits in 400 lines", () => {
+	const long = sources.filter(
+		(path) => !path.startsWith("packages/contracts/") && read(path).split("\n").length > 400,
+	);
+	expect(long, "split it by concept, not by kind").toEqual([]);
+});
+
+test("no import climbs out of its package", () => {
+	const climbing = sources.filter((path) =>
+		importsOf(path).some(
+			(target) => target.startsWith(".") && home(join(dirname(path), target)) !== home(path),
+		),
+	);
+	expect(climbing, "import it by its package name").toEqual([]);
+});
+
+test("only tools/up.ts and a service's own files import a service", () => {
+	const reaching = code.flatMap((path) =>
+		targetsOf(path)
+			.filter((target) => /^(services|@lango)\//.test(target))
+			.filter((target) => serviceOf(target) !== undefined && serviceOf(target) !== serviceOf(path))
+			.map((target) => `${path} imports ${target}`),
+	);
+	const allowed = (line: string) => /^tools\/up\.ts imports services\/[^/]+\/src\/[^/]+\.ts$/.test(line);
+	expect(
+		reaching.filter((line) => !allowed(line)),
+		"call it over HTTP, or share a package",
+	).toEqual([]);
+});
+
+/** The service a path or a package's name belongs to. */
+function serviceOf(target: string): string | undefined {
+	const [top, name] = target.split("/");
+	const isService =
+		top === "services" || (top === "@lango" && existsSync(join(root, "services", name ?? "")));
+	return isService ? name : undefined;
+}
+
+test("only stores hold SQL", () => {
+	const sql = /[`"]\s*(select\s|insert into|update \w+\s+set|delete from|with \w+ as)/i;
+	const outside = sources.filter(
+		(path) =>
+			!/\.(store|test)\.tsx?$/.test(path) && !path.startsWith("packages/postgres/") && sql.test(read(path)),
+	);
+	expect(outside, "put the statement in a *.store.ts").toEqual([]);
+});
+
+test("no folder has a name that says nothing", () => {
+	const empty = new Set([
+		"common",
+		"shared",
+		"core",
+		"lib",
+		"utils",
+		"helpers",
+		"misc",
+		"internal",
+		"components",
+		"hooks",
+	]);
+	const named = files.filter((path) =>
+		dirname(path)
+			.split("/")
+			.some((folder) => empty.has(folder)),
+	);
+	expect(named, "name the folder after the noun it holds").toEqual([]);
+});
+
+test("the top of the tree holds the folders it is said to hold", () => {
+	const tops = "apps services packages examples tests docs sandbox bench deploy tools".split(" ");
+	const folders = new Set(files.filter((path) => path.includes("/")).map((path) => path.split("/")[0] ?? ""));
+	const strange = [...folders].filter((folder) => !folder.startsWith(".") && !tops.includes(folder));
+	expect(strange, "put it under one of the ten folders").toEqual([]);
+});
+
+test("files are named in kebab-case", () => {
+	const named = code.filter((path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/.test(basename(path)));
+	expect(named).toEqual([]);
+});
+
+test("every package and every service has a README", () => {
+	const homes = new Set(files.filter((path) => /^(packages|services)\/[^/]+\//.test(path)).map(home));
+	expect([...homes].filter((path) => !existsSync(join(root, path, "README.md")))).toEqual([]);
+});
+
+test("a service exports nothing, a package its index", () => {
+	const manifests = files.filter((path) => /^(packages|services)\/[^/]+\/package\.json$/.test(path));
+	const wrong = manifests.filter((path) => {
+		const expected = path.startsWith("services/") ? {} : { ".": "./src/index.ts" };
+		return JSON.stringify(JSON.parse(read(path)).exports) !== JSON.stringify(expected);
+	});
+	expect(wrong).toEqual([]);
+});
+
+/** A word of the specification has no second name. */
+const rejected: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
+	[/workspace/i, "tenant"],
+	[/organi[sz]ation/i, "tenant"],
+	[/\b(account|company|business)_?id\b/i, "tenantId or userId"],
+	[/\b(branch|store|location)_?id\b/i, "outletId"],
+	[/\b(person|member|people)_?ids?\b/i, "userId"],
+];
+
+test.each(rejected)("%s is not a word of ours", (word, instead) => {
+	const written = [...sources, ...files.filter((path) => path.endsWith(".sql"))];
+	expect(
+		written.filter((path) => word.test(read(path))),
+		`the word is ${instead}`,
+	).toEqual([]);
+});
+
+test("what is left to do names its issue", () => {
+	const loose = /\b(TODO|FIXME|XXX|HACK)\b(?!\(#\d+\))/;
+	const texts = files.filter(
+		(path) => /\.(ts|tsx|js|sql|css|html|yaml|yml|sh)$/.test(path) && path !== "tools/tidy.test.ts",
+	);
+	expect(
+		texts.filter((path) => loose.test(read(path))),
+		"write TODO(#12): what and why",
+	).toEqual([]);
+});
+
+test("there are no default exports but those a tool asks for", () => {
+	const asked = /(^|\/)(vite|vitest)\.config\.ts$/;
+	const exporting = code.filter((path) => !asked.test(path) && /^export default /m.test(read(path)));
+	expect(exporting, "export it by name").toEqual([]);
+});
+
+test("types are not silenced", () => {
+	const silent = /@ts-(ignore|nocheck|expect-error)|\bas any\b|: any\b/;
+	expect(code.filter((path) => silent.test(read(path)))).toEqual([]);
+});
+
+test("no test is skipped or run alone", () => {
+	const tests = code.filter((path) => /\.test\.tsx?$/.test(path));
+	const quiet = /\b(test|it|describe)\.(only|skip|todo|skipIf|runIf|fails)\b/;
+	expect(tests.filter((path) => quiet.test(read(path)))).toEqual([]);
+});
+
+test("a migration says in its first line whether it breaks what runs", () => {
+	const silent = migrations.filter((path) => !/^-- breaking: (no|yes, because .+)\n/.test(read(path)));
+	expect(silent, "begin with -- breaking: no, or -- breaking: yes, because …").toEqual([]);
+});
+
+test("the lock file names the packages of every platform", () => {
+	const missing = Object.keys(listMissing(JSON.parse(read("package-lock.json"))));
+	expect(missing, "run: npm run fix").toEqual([]);
+});
+
+test("the lock file holds no addresses of a registry", () => {
+	expect(read("package-lock.json")).not.toMatch(/"resolved": "https?:/);
+});
+
+test("docs/generated and .env.example are current", async () => {
+	const { listStale } = await import("./generate.ts");
+	expect(listStale(), "run: npm run generate").toEqual([]);
+});

@@ -1,0 +1,64 @@
+/**
+ * `npm start`: everything in one process, each service still on a database of its own. This file is the table of what
+ * comes up, and the only one that may import the services; how it comes up is in tools/up/.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { mintApiKey } from "@lango/tokens";
+import { bringUp } from "./up/bring-up.ts";
+import { describePlatform } from "./up/describe-platform.ts";
+import type { Parts } from "./up/parts.ts";
+import { listenForStop, untilAborted } from "./up/stopping.ts";
+
+/** What comes up, in this order. */
+export const parts: Parts = {
+	services: [],
+	pages: [
+		{
+			name: "accounts",
+			title: "Sign in (accounts)",
+			port: 3000,
+			folder: "apps/accounts",
+			isBuilt: true,
+			settings: ({ AUTH_URL = "http://localhost:4000" }) => ({ authUrl: AUTH_URL }),
+		},
+	],
+	secrets: {
+		LANGO_KEY_ENCRYPTION_KEYS: () => `development:${randomBytes(32).toString("base64")}`,
+		SUBSCRIPTIONS_API_KEY: () => mintApiKey().text,
+	},
+	people: [],
+	password: "Karibu-2026!",
+};
+
+if (import.meta.main) process.exit(await up());
+
+async function up(): Promise<number> {
+	const say = (line: string) => console.log(line);
+	const stopping = listenForStop(say);
+	let code = 0;
+	try {
+		const { values } = parseArgs({ options: { fresh: { type: "boolean", default: false } } });
+		const settingsFile = join(import.meta.dirname, "../.env");
+		if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
+		const addresses = await bringUp(parts, { given: process.env, isFresh: values.fresh, stopping, say });
+		say(describePlatform(addresses, parts.people, parts.password));
+		await untilAborted(stopping.signal);
+	} catch (error) {
+		if (!stopping.signal.aborted) code = explain(error);
+	}
+	for (const fault of await stopping.stopAll()) code = explain(fault);
+	return code;
+}
+
+/** An Error of ours is a sentence for the reader; any other kind is a bug, and its stack is needed. */
+function explain(error: unknown): number {
+	const { name, code = "" } = error as NodeJS.ErrnoException;
+	const isOurs =
+		error instanceof Error &&
+		(["Error", "SettingsError"].includes(name) || code.startsWith("ERR_PARSE_ARGS"));
+	console.error(isOurs ? error.message : error);
+	return 1;
+}

@@ -1,0 +1,135 @@
+import { join, resolve } from "node:path";
+import { type Environment, startService } from "@lango/chassis";
+import { inProcessTransport, type Transport } from "@lango/events";
+import { startPages } from "@lango/pages";
+import { openPool } from "@lango/postgres";
+import { claim, runsIn } from "../postgres/claim.ts";
+import { removeCluster } from "../postgres/cluster.ts";
+import { buildPages } from "./build-pages.ts";
+import { provideDatabase, provideTables } from "./databases.ts";
+import {
+	environmentOf,
+	listPorts,
+	type PagesPart,
+	type Parts,
+	pagesPort,
+	prefixOf,
+	type ServicePart,
+} from "./parts.ts";
+import { listPortFaults } from "./ports.ts";
+import { keepSecrets } from "./secrets.ts";
+import type { Stopping } from "./stopping.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const home = join(root, ".lango");
+
+/** An address people may open, as the table at the end shows it. */
+export type Address = { title: string; url: string };
+
+export type Bringing = {
+	given: Environment;
+	isFresh: boolean;
+	stopping: Stopping;
+	say: (line: string) => void;
+};
+
+/**
+ * Brings everything up in this process: settings and ports are looked at first, then the database, the tables, the
+ * services with their demo records, and the pages. Whatever was started is noted with `stopping`, also when a later
+ * step fails. Throws an Error whose message is for the person at the terminal.
+ */
+export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: Bringing): Promise<Address[]> {
+	const { signal } = stopping;
+	refuseProduction(given);
+	claimFolder(stopping);
+	const environment = {
+		...keepSecrets(join(home, "secrets.json"), parts.secrets),
+		...environmentOf(parts, given),
+	};
+	const faults = await listPortFaults(listPorts(parts, environment));
+	if (faults.length > 0) throw new Error(faults.join("\n"));
+	if (isFresh) await beginAnew(environment);
+
+	say("Starting PostgreSQL …");
+	const adminUrl = await provideDatabase(join(home, "postgres"), environment.DATABASE_URL, stopping);
+	const addresses: Address[] = [];
+	const transport = inProcessTransport();
+	stopping.onStop(() => transport.close());
+	for (const part of parts.services) {
+		signal.throwIfAborted();
+		say(`Starting ${part.service.name} …`);
+		addresses.push(await bringService(part, { adminUrl, environment, transport, stopping }));
+	}
+	for (const part of parts.pages) {
+		signal.throwIfAborted();
+		addresses.unshift(await bringPages(part, { environment, stopping, say }));
+	}
+	signal.throwIfAborted();
+	return addresses;
+}
+
+function refuseProduction({ NODE_ENV }: Environment): void {
+	if (NODE_ENV !== "production") return;
+	throw new Error(
+		"npm start is for development: it makes demo tenants with a known password, so it does not run under NODE_ENV=production.\nRun each service by itself: node services/<name>/src/main.ts",
+	);
+}
+
+function claimFolder({ onStop }: Stopping): void {
+	const claimed = claim(
+		join(home, "up.pid"),
+		(command, pid) => command.includes("tools/up.ts") && runsIn(root, pid),
+	);
+	if (typeof claimed === "number")
+		throw new Error(`Lango is already running from this folder (process ${claimed}).`);
+	onStop(async () => claimed());
+}
+
+async function beginAnew({ DATABASE_URL }: Environment): Promise<void> {
+	if (DATABASE_URL)
+		throw new Error(
+			"--fresh empties Lango's own database only. With DATABASE_URL, drop the databases yourself.",
+		);
+	await removeCluster(join(home, "postgres"));
+}
+
+type Bring = { adminUrl: string; environment: Environment; transport: Transport; stopping: Stopping };
+
+async function bringService({ service, demo }: ServicePart, bring: Bring): Promise<Address> {
+	const { adminUrl, environment, transport, stopping } = bring;
+	const { app } = await provideTables(service, adminUrl, environment);
+	const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app };
+	const running = await startService(service, { environment: own, transport });
+	stopping.onStop(() => running.close());
+	if (demo !== undefined) await makeDemo(demo, { url: app, environment: own });
+	return { title: service.title, url: running.url };
+}
+
+async function makeDemo(
+	demo: NonNullable<ServicePart["demo"]>,
+	{ url, environment }: { url: string; environment: Environment },
+): Promise<void> {
+	const db = openPool({ url, name: "demo", sizeMax: 1, onIdleError: () => {} });
+	try {
+		await demo({ db, environment, now: new Date() });
+	} finally {
+		await db.close();
+	}
+}
+
+type BringPages = { environment: Environment; stopping: Stopping; say: (line: string) => void };
+
+async function bringPages(part: PagesPart, { environment, stopping, say }: BringPages): Promise<Address> {
+	const { name, title, folder, isBuilt } = part;
+	if (isBuilt) {
+		say(`Building ${folder} when it has changed …`);
+		await buildPages(folder, stopping.signal);
+	}
+	const settings = part.settings(environment);
+	const connect = Object.values(settings).map((url) => new URL(url).origin);
+	const { port } = pagesPort(part, environment);
+	const served = join(root, folder, isBuilt ? "dist" : ".");
+	const pages = await startPages({ name, folder: served, port, settings, connect });
+	stopping.onStop(() => pages.close());
+	return { title, url: pages.url };
+}

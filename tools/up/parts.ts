@@ -1,0 +1,101 @@
+import type { Environment, ServiceDefinition } from "@lango/chassis";
+import { readSettings, settingsOf } from "@lango/chassis";
+import type { Database } from "@lango/postgres";
+import type { PortUse } from "./ports.ts";
+import type { SecretMakers } from "./secrets.ts";
+
+/** A service that comes up, and the demo records it starts with. */
+export type ServicePart = { service: ServiceDefinition; demo?: (context: DemoContext) => Promise<void> };
+
+/** What making demo records gets: the service's database as its own role, its settings, and the time. */
+export type DemoContext = { db: Database; environment: Environment; now: Date };
+
+/** Built pages, or a folder of pages that need no building. */
+export type PagesPart = {
+	name: string;
+	title: string;
+	port: number;
+	folder: string;
+	isBuilt: boolean;
+	/** What the page reads from /settings.json, and at the same time the origins it may call. */
+	settings: (environment: Environment) => Readonly<Record<string, string>>;
+};
+
+/** One line of the table printed at the end. */
+export type DemoPerson = { who: string; what: string };
+
+/** Everything `npm start` brings up. */
+export type Parts = {
+	services: readonly ServicePart[];
+	pages: readonly PagesPart[];
+	secrets: SecretMakers;
+	people: readonly DemoPerson[];
+	password: string;
+};
+
+/** `sign-in` → `SIGN_IN`. */
+export const prefixOf = (name: string): string => name.toUpperCase().replaceAll("-", "_");
+
+/**
+ * The environment the parts start with: what was given, and for what was not, addresses that follow from the ports,
+ * so that moving a port moves every mention of it. Only warnings are logged, the terminal is for people.
+ */
+export function environmentOf(
+	{ services, pages }: Parts,
+	given: Environment,
+): Record<string, string | undefined> {
+	const ports = [
+		...services.map(({ service }) => portOf(service, given)),
+		...pages.map((part) => pagesPort(part, given)),
+	];
+	const addresses = ports.map(({ name, port }) => [`${prefixOf(name)}_URL`, `http://localhost:${port}`]);
+	const origins = pages.flatMap((part) => {
+		const { port } = pagesPort(part, given);
+		return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
+	});
+	const defaults = {
+		LOG_LEVEL: "warn",
+		HTTP_ALLOWED_ORIGINS: [...origins, "http://localhost:3001"].join(","),
+	};
+	const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== "");
+	return { ...defaults, ...Object.fromEntries(addresses), ...Object.fromEntries(set) };
+}
+
+/** All ports the parts will listen on. Throws SettingsError when a service's settings are unusable. */
+export function listPorts({ services, pages }: Parts, environment: Environment): PortUse[] {
+	for (const { service } of services)
+		readSettings(settingsOf(service), withDatabase(service.name, environment));
+	return [
+		...services.map(({ service }) => portOf(service, environment)),
+		...pages.map((part) => pagesPort(part, environment)),
+	];
+}
+
+/** Where the database will be is not known yet when the settings are first looked at. */
+const withDatabase = (name: string, environment: Environment): Environment => ({
+	[`${prefixOf(name)}_DATABASE_URL`]: "postgres://not-known-yet",
+	...environment,
+});
+
+function portOf(service: ServiceDefinition, environment: Environment): PortUse {
+	const { table } = settingsOf(service);
+	const variable = `${prefixOf(service.name)}_PORT`;
+	const given = environment[variable];
+	const port = given ? Number(given) : Number(table["port"]?.default);
+	return {
+		name: service.name,
+		port,
+		host: environment[`${prefixOf(service.name)}_HOST`] || "localhost",
+		setting: variable,
+	};
+}
+
+/** The port of a part's pages. Throws when the setting is not a port. */
+export function pagesPort({ name, port }: PagesPart, environment: Environment): PortUse {
+	const setting = `${prefixOf(name)}_PORT`;
+	const chosen = environment[setting] ? Number(environment[setting]) : port;
+	if (!Number.isInteger(chosen) || chosen < 1 || chosen > 65_535) {
+		throw new Error(`${setting} is a whole number from 1 to 65535 (it is "${environment[setting]}").`);
+	}
+	return { name, port: chosen, host: "localhost", setting };
+}

@@ -1,0 +1,20 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { readIfThere } from "../postgres/process.ts";
+
+/** How to make each secret a development platform needs, by its variable. */
+export type SecretMakers = Readonly<Record<string, () => string>>;
+
+/**
+ * The secrets of a development platform: made once, kept in `path` readable by its owner alone, so that what they
+ * encrypted stays readable. Those the environment gives are left alone.
+ */
+export function keepSecrets(path: string, makers: SecretMakers): Record<string, string> {
+	const known: Record<string, string> = JSON.parse(readIfThere(path) ?? "{}");
+	const missing = Object.entries(makers).filter(([variable]) => known[variable] === undefined);
+	if (missing.length === 0) return known;
+	const all = { ...known, ...Object.fromEntries(missing.map(([variable, make]) => [variable, make()])) };
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, `${JSON.stringify(all, null, "\t")}\n`, { mode: 0o600 });
+	return all;
+}
