@@ -26,5 +26,4 @@ export default defineConfig({
 	root: import.meta.dirname,
 	plugins: [react(), tailwind(), compressed()],
 	build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
-	server: { port: 3000, strictPort: true },
 });

@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import {
+	createRootRoute,
+	createRoute,
+	createRouter,
+	type HistoryState,
+	redirect,
+} from "@tanstack/react-router";
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
 import { SignedInPage } from "./pages/signed-in/signed-in-page.tsx";
 import { SignedOutPage } from "./pages/signed-out/signed-out-page.tsx";
@@ -26,10 +32,21 @@ export function accountsRouter(settings: Settings) {
 				}),
 				component: () => <SignInPage {...settings} />,
 			}),
-			createRoute({ ...page, path: "/signed-in", component: () => <SignedInPage {...settings} /> }),
+			createRoute({
+				...page,
+				path: "/signed-in",
+				beforeLoad: ({ location }) => ({ signedInAs: whoSignedIn(location.state) }),
+				component: () => <SignedInPage {...settings} />,
+			}),
 			createRoute({ ...page, path: "/signed-out", component: SignedOutPage }),
 		]),
 	});
+}
+
+/** Only a sign-in leads to the signed-in page; whoever comes otherwise is asked to sign in. */
+function whoSignedIn({ signedInAs }: HistoryState): string {
+	if (signedInAs === undefined) throw redirect({ to: "/login", replace: true });
+	return signedInAs;
 }
 
 /** Search parameters are text here, as the sign-on service sends them: a tenant called "123" is no number. */
@@ -38,7 +55,9 @@ function parseSearch(search: string): Record<string, string> {
 }
 
 function stringifySearch(search: Record<string, unknown>): string {
-	const given = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+	const given = Object.entries(search).flatMap(([name, value]) =>
+		value === undefined ? [] : [[name, String(value)]],
+	);
 	return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 

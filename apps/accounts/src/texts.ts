@@ -9,7 +9,7 @@ const english = {
 	signIn: {
 		title: "Sign in",
 		titleTo: (tenant: string) => `Sign in to ${tenant}`,
-		lead: "Use the e-mail address and password of your work.",
+		lead: "Use your work e-mail address and password.",
 		email: "E-mail address",
 		password: "Password",
 		show: "Show",
@@ -25,7 +25,7 @@ const english = {
 		passwordMissing: "Enter your password.",
 	},
 	refusal: {
-		invalid_credentials: "The e-mail address and password do not fit together. Check both and try again.",
+		invalid_credentials: "The e-mail address or the password is wrong. Check both and try again.",
 		invalid_input: "Something in the form is not right. Check what you entered and try again.",
 		invalid_email: "That does not look like an e-mail address. Enter one like amina@example.com.",
 		invalid_password: "That cannot be a password here. Check it and try again.",
@@ -46,7 +46,7 @@ const english = {
 		title: "We do not know this organisation",
 		text: (slug: string) => `There is no organisation called “${slug}” here.`,
 		advice: "Check the address you came by, or ask the person who gave it to you.",
-		without: "Sign in without naming an organisation",
+		without: "Sign in without an organisation",
 	},
 	badReturn: {
 		title: "This sign-in link cannot be used",

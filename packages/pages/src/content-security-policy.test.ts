@@ -4,16 +4,16 @@ import { contentSecurityPolicy, inlineHashes, toOrigin } from "./content-securit
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-test.each<[what: string, html: string, scripts: string[], styles: string[]]>([
-	["a script and a style", "<script>a()</script><style>p{}</style>", [hash("a()")], [hash("p{}")]],
-	["a module in capitals", '<SCRIPT type="module">a()</SCRIPT >', [hash("a()")], []],
-	["several scripts", "<script>a()</script><script>b()</script>", [hash("a()"), hash("b()")], []],
-	["a script with a source", '<script type="module" src="/assets/a.js"></script>', [], []],
-	["a script named in a comment", "<!-- a <script> tag --><script>a()</script>", [hash("a()")], []],
-	["lines that end with CRLF", "<script>\r\na()\r\n</script>", [hash("\na()\n")], []],
-	["a comment inside a script", "<script>/* <!-- */ a()</script>", [hash("/* <!-- */ a()")], []],
-	["no inline element", "<p>scripts</p>", [], []],
-])("the hashes of %s are those a browser computes", (_what, html, scripts, styles) => {
+test.each<[what: string, html: string, hashes: [scripts: string[], styles: string[]]]>([
+	["a script and a style", "<script>a()</script><style>p{}</style>", [[hash("a()")], [hash("p{}")]]],
+	["a module in capitals", '<SCRIPT type="module">a()</SCRIPT >', [[hash("a()")], []]],
+	["several scripts", "<script>a()</script><script>b()</script>", [[hash("a()"), hash("b()")], []]],
+	["a script with a source", '<script type="module" src="/assets/a.js"></script>', [[], []]],
+	["a script named in a comment", "<!-- a <script> tag --><script>a()</script>", [[hash("a()")], []]],
+	["lines that end with CRLF", "<script>\r\na()\r\n</script>", [[hash("\na()\n")], []]],
+	["a comment inside a script", "<script>/* <!-- */ a()</script>", [[hash("/* <!-- */ a()")], []]],
+	["no inline element", "<p>scripts</p>", [[], []]],
+])("the hashes of %s are those a browser computes", (_what, html, [scripts, styles]) => {
 	expect(inlineHashes(html)).toEqual({ scripts, styles });
 });
 

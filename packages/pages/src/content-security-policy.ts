@@ -4,7 +4,8 @@ export type InlineHashes = { scripts: readonly string[]; styles: readonly string
 
 // Read from left to right, so that a script named inside a comment is part of the comment and nothing more.
 const comment = /<!--[\s\S]*?-->/;
-const inlineElement = /<(?<element>script|style)\b(?<attributes>[^>]*)>(?<content>[\s\S]*?)<\/\k<element>\s*>/;
+const inlineElement =
+	/<(?<element>script|style)\b(?<attributes>[^>]*)>(?<content>[\s\S]*?)<\/\k<element>\s*>/;
 const commentOrElement = new RegExp(`${comment.source}|${inlineElement.source}`, "gi");
 const hasSource = /\ssrc\s*=/i;
 

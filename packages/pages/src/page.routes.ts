@@ -35,7 +35,8 @@ export async function pagesApp({ name, folder, settings, connect }: PagesOptions
 	});
 	app.addHook("onRequest", async (request, reply) => {
 		reply.headers({ ...everywhere, "x-request-id": request.id });
-		if (request.method !== "GET" && request.method !== "HEAD") return refuse(reply.header("allow", "GET, HEAD"), 405);
+		if (request.method !== "GET" && request.method !== "HEAD")
+			return refuse(reply.header("allow", "GET, HEAD"), 405);
 	});
 	app.setErrorHandler((error, request, reply) => {
 		const status = (error as { statusCode?: number }).statusCode ?? 500;
@@ -45,7 +46,9 @@ export async function pagesApp({ name, folder, settings, connect }: PagesOptions
 	});
 
 	app.get("/healthz", async () => ({ status: "ok" }));
-	app.get("/settings.json", async (_request, reply) => reply.header("cache-control", "no-cache").send(settings));
+	app.get("/settings.json", async (_request, reply) =>
+		reply.header("cache-control", "no-cache").send(settings),
+	);
 	await app.register(files, {
 		root,
 		index: false,

@@ -151,11 +151,19 @@ test("a new build is served without a restart, with a policy that fits it", asyn
 test("a folder without built pages is refused with what to do", async () => {
 	const folder = join(tmpdir(), "lango-no-such-folder");
 	const starting = startPages({ name: "accounts", folder, port: 0, settings: {}, connect: [] });
-	await expect(starting).rejects.toThrow(`accounts: there is no index.html in ${folder}. Build the pages first.`);
+	await expect(starting).rejects.toThrow(
+		`accounts: there is no index.html in ${folder}. Build the pages first.`,
+	);
 });
 
 test("an origin that is no web address is refused by name", async () => {
-	const starting = startPages({ name: "accounts", folder, port: 0, settings: {}, connect: ["localhost:4000"] });
+	const starting = startPages({
+		name: "accounts",
+		folder,
+		port: 0,
+		settings: {},
+		connect: ["localhost:4000"],
+	});
 	await expect(starting).rejects.toThrow('connect: "localhost:4000" is not an http or https address.');
 });
 

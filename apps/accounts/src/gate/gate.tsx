@@ -90,12 +90,7 @@ function Lunette() {
 			<path d="M222 258a18 18 0 0 1 36 0z" className="gate-brass" />
 			<rect x="97" y="258" width="286" height="26" className="gate-wood-line" />
 			{teeth.map((index) => (
-				<path
-					key={index}
-					d={`M${109 + index * 20.2} 264l10 10 10-10`}
-					className="gate-line"
-					opacity="0.8"
-				/>
+				<path key={index} d={`M${109 + index * 20.2} 264l10 10 10-10`} className="gate-line" opacity="0.8" />
 			))}
 		</g>
 	);

@@ -17,5 +17,5 @@ export function NoticePage({ title, text, advice, gate = "closed", children }: N
 
 /** How links and buttons that lead on from a notice look. */
 export const wayOn =
-	"inline-flex min-h-12 items-center justify-center rounded-lg border border-edge px-5 font-semibold text-link " +
+	"inline-flex min-h-12 items-center justify-center rounded-lg border border-edge px-5 py-2 text-center font-semibold text-link " +
 	"hover:border-link hover:bg-field";

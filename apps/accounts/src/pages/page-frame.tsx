@@ -22,20 +22,24 @@ export function PageFrame({ title, above, gate = "closed", announce = false, chi
 
 	return (
 		<div className="flex min-h-dvh flex-col lg:flex-row">
-			<header className="relative h-36 shrink-0 overflow-hidden bg-panel md:h-56 lg:sticky lg:top-0 lg:h-dvh lg:w-[44%] lg:max-w-2xl">
+			<header className="relative h-28 shrink-0 overflow-hidden bg-panel md:h-56 lg:sticky lg:top-0 lg:h-dvh lg:w-[44%] lg:max-w-2xl">
 				<Gate
 					state={gate}
-					className="absolute right-4 bottom-0 h-[88%] w-52 md:right-[8%] md:w-80 lg:inset-x-[12%] lg:right-auto lg:h-[80%] lg:w-[76%]"
+					className="absolute right-4 bottom-0 h-[88%] w-44 md:right-[8%] md:w-80 lg:inset-x-[12%] lg:right-auto lg:h-[80%] lg:w-[76%]"
 				/>
-				<div className="absolute bottom-5 left-5 md:left-[8%] md:bottom-8 lg:top-10 lg:bottom-auto lg:left-12">
+				<div className="absolute bottom-4 left-5 md:left-[8%] md:bottom-8 lg:top-10 lg:bottom-auto lg:left-12">
 					<p className="font-display text-3xl text-panel-ink md:text-4xl lg:text-3xl">{texts.wordmark}</p>
 					<p className="mt-1 hidden text-panel-quiet md:block">{texts.motto}</p>
 				</div>
 			</header>
-			<main className="flex grow items-start justify-center px-5 py-8 md:items-center md:py-12">
+			<main className="flex grow items-start justify-center px-5 py-7 md:py-20 lg:items-center lg:py-12">
 				<div className="w-full max-w-md">
 					{above}
-					<h1 ref={heading} tabIndex={-1} className="font-display text-3xl leading-tight text-balance md:text-4xl">
+					<h1
+						ref={heading}
+						tabIndex={-1}
+						className="font-display text-3xl leading-tight text-balance md:text-4xl"
+					>
 						{title}
 					</h1>
 					{children}

@@ -9,11 +9,14 @@ const timeoutMilliseconds = 15_000;
  */
 export async function ask(address: string, request: RequestInit = {}): Promise<unknown> {
 	const signal = AbortSignal.timeout(timeoutMilliseconds);
-	const answer = await fetch(address, { ...request, signal, credentials: "include", cache: "no-store" }).catch(
-		(cause: unknown) => {
-			throw new Refusal("unreachable", { cause });
-		},
-	);
+	const answer = await fetch(address, {
+		...request,
+		signal,
+		credentials: "include",
+		cache: "no-store",
+	}).catch((cause: unknown) => {
+		throw new Refusal("unreachable", { cause });
+	});
 	const body: unknown = await answer.json().catch(() => undefined);
 	if (!answer.ok || body === undefined) throw toRefusal(body, answer, Date.now());
 	return body;

@@ -11,7 +11,7 @@ const explain = (body: unknown, headers: Record<string, string> = {}) =>
 
 test("wrong credentials are said without telling which of the two is wrong, and the password is to mend", () => {
 	expect(explain({ error: "…", code: "invalid_credentials", request_id: "r-1" })).toEqual({
-		message: "The e-mail address and password do not fit together. Check both and try again.",
+		message: "The e-mail address or the password is wrong. Check both and try again.",
 		field: "password",
 	});
 });

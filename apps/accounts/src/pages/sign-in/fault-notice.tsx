@@ -4,7 +4,13 @@ import type { Explanation } from "./explain-refusal.ts";
 export const faultNoticeId = "fault";
 
 /** What is wrong, for eyes and screen readers. The region is always there: one that appears with its words may go unread. */
-export function FaultNotice({ ref, explained }: { ref: Ref<HTMLDivElement>; explained: Explanation | undefined }) {
+export function FaultNotice({
+	ref,
+	explained,
+}: {
+	ref: Ref<HTMLDivElement>;
+	explained: Explanation | undefined;
+}) {
 	return (
 		<div ref={ref} id={faultNoticeId} role="alert" tabIndex={-1}>
 			{explained && (

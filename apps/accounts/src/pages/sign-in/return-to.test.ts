@@ -104,7 +104,22 @@ test.each([
 test("whatever is accepted opens the pages or the sign-on base, and nothing else", () => {
 	const piece = fc.constantFrom(
 		...["http", "https", "HTTP", "javascript", ":", "/", "//", "\\", "@", "localhost", ":3000", ":4000", "."],
-		...["..", "..;", "%2f", "%5c", "%2e", "?", "#", "evil.example", "\t", "\n", " ", "\u0000", "login", "[::1]"],
+		...[
+			"..",
+			"..;",
+			"%2f",
+			"%5c",
+			"%2e",
+			"?",
+			"#",
+			"evil.example",
+			"\t",
+			"\n",
+			" ",
+			"\u0000",
+			"login",
+			"[::1]",
+		],
 	);
 	const address = fc.oneof(
 		fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("")),

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Refusal } from "../../session/refusal.ts";
 import { texts } from "../../texts.ts";
 import { type Explanation, explainRefusal, type Field } from "./explain-refusal.ts";
@@ -19,15 +19,24 @@ export function SignInForm({ isBusy, fault, emailHint, onSubmit }: SignInForm) {
 	const [missing, setMissing] = useState<Explanation>();
 	const form = useRef<HTMLFormElement>(null);
 	const notice = useRef<HTMLDivElement>(null);
-	const explained = missing ?? (fault === null || isBusy ? undefined : explain(fault));
+	const explained = useMemo(
+		() => missing ?? (fault === null || isBusy ? undefined : explain(fault)),
+		[missing, fault, isBusy],
+	);
+
+	useEffect(() => {
+		// With a mouse comes a keyboard: typing may begin at once. On a phone the page is shown before its keyboard.
+		if (matchMedia("(pointer: fine)").matches)
+			inputOf(form.current, emailHint === "" ? "email" : "password")?.focus();
+	}, [emailHint]);
 
 	useEffect(() => {
 		if (explained === undefined) return;
 		const target = explained.field === undefined ? notice.current : inputOf(form.current, explained.field);
 		target?.focus();
 		if (target instanceof HTMLInputElement) target.select();
-		// Each failed attempt brings a fault of its own, even when it says the same again.
-	}, [missing, fault, isBusy]);
+		// Each failed attempt is explained anew, so that saying the same again moves the focus again.
+	}, [explained]);
 
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();

@@ -7,8 +7,8 @@ import { texts } from "../../texts.ts";
 import { NoticePage, wayOn } from "../notice-page.tsx";
 import { PageFrame } from "../page-frame.tsx";
 import { acceptReturnTo } from "./return-to.ts";
-import { SignInForm } from "./sign-in-form.tsx";
 import { type Credentials, signIn, tenantQuery } from "./sign-in.queries.ts";
+import { SignInForm } from "./sign-in-form.tsx";
 import { TenantBadge } from "./tenant-badge.tsx";
 
 const route = getRouteApi("/login");
@@ -33,7 +33,8 @@ type SignIn = Settings & {
 function SignIn({ authUrl, slug, returnTo, tenant }: SignIn) {
 	const navigate = route.useNavigate();
 	const { reset, ...attempt } = useMutation({
-		mutationFn: (entered: Omit<Credentials, "tenantSlug">) => signIn(authUrl, { ...entered, tenantSlug: slug }),
+		mutationFn: (entered: Omit<Credentials, "tenantSlug">) =>
+			signIn(authUrl, { ...entered, tenantSlug: slug }),
 		onSuccess: async (email) => {
 			// A full page load, so that the session cookie goes along to the sign-on service (§5.2).
 			if (returnTo !== undefined) location.assign(returnTo);

@@ -7,7 +7,14 @@ type TenantBadge = { tenant: Pick<PublicTenant, "name" | "branding">; authUrl: s
 export function TenantBadge({ tenant, authUrl }: TenantBadge) {
 	const { logo, letter, colours } = tenantMark(tenant, authUrl);
 	if (logo !== undefined)
-		return <img src={logo} alt="" referrerPolicy="no-referrer" className="mb-5 h-14 max-w-48 object-contain object-left" />;
+		return (
+			<img
+				src={logo}
+				alt=""
+				referrerPolicy="no-referrer"
+				className="mb-5 h-14 max-w-48 object-contain object-left"
+			/>
+		);
 	return (
 		<span
 			aria-hidden="true"

@@ -1,13 +1,14 @@
-import { Navigate, useLocation, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Settings } from "../../settings.ts";
 import { texts } from "../../texts.ts";
 import { NoticePage, wayOn } from "../notice-page.tsx";
 
-/** After a sign-in that was to lead nowhere else. Only the sign-in itself leads here; whoever comes otherwise signs in. */
+const route = getRouteApi("/signed-in");
+
+/** After a sign-in that was to lead nowhere else. */
 export function SignedInPage({ authUrl }: Settings) {
-	const navigate = useNavigate();
-	const { signedInAs } = useLocation().state;
-	if (signedInAs === undefined) return <Navigate to="/login" search={{}} replace />;
+	const navigate = route.useNavigate();
+	const { signedInAs } = route.useRouteContext();
 
 	const signOut = async () => {
 		// First this entry of the history, so that "back" does not claim a session that is gone.

@@ -1,0 +1,120 @@
+import { globSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accessibilityFaults } from "./browser.ts";
+import {
+	accountsFolder,
+	enter,
+	focused,
+	openSignInPages,
+	password,
+	refused,
+	type SignInPages,
+	submit,
+} from "./sign-in-visit.ts";
+import { signedIn } from "./sign-on-stand-in.ts";
+
+let accounts: SignInPages;
+beforeAll(async () => {
+	accounts = await openSignInPages();
+});
+afterAll(() => accounts?.close());
+const visit: SignInPages["visit"] = (...args) => accounts.visit(...args);
+
+test("everything can be done from the keyboard, in the order it is read", () =>
+	visit("/login", async (page) => {
+		await expect.poll(() => focused(page)).toBe("email");
+		await page.keyboard.type("admin@uhai.example");
+		await page.keyboard.press("Tab");
+		expect(await focused(page)).toBe("password");
+		await page.keyboard.type("Karibu-2026!");
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Space");
+		expect(await password(page).getAttribute("type")).toBe("text");
+		await page.getByText("Your password is shown.").waitFor({ state: "attached" });
+		await page.keyboard.press("Space");
+		expect(await password(page).getAttribute("type")).toBe("password");
+		await page.keyboard.press("Tab");
+		expect(await focused(page)).toBe("Sign in");
+		await page.keyboard.press("Enter");
+		await page.getByText("You are signed in").waitFor();
+		await expect.poll(() => focused(page)).toBe("You are signed in");
+	}));
+
+const themes = ["light", "dark"] as const;
+const widths = [320, 768, 1280];
+const looks = themes.flatMap((colorScheme) => widths.map((width) => ({ colorScheme, width })));
+
+test.each(looks)(
+	"axe finds nothing on any page, $colorScheme at $width px, and nothing has to be scrolled sideways",
+	(look) =>
+		visit(
+			"/login?tenant=uhai",
+			async (page) => {
+				const check = async (words: string) => {
+					await page.getByText(words).first().waitFor();
+					expect(await accessibilityFaults(page)).toEqual([]);
+					expect(
+						await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
+					).toBeLessThanOrEqual(0);
+				};
+				await check("Sign in to Uhai Hospital");
+				accounts.signOn.login(refused(500, { code: "internal" }));
+				await enter(page);
+				await check("give support this reference");
+				accounts.signOn.login(signedIn);
+				await enter(page);
+				await check("You are signed in");
+				await page.goto(`${accounts.pages.url}/signed-out`);
+				await check("You are signed out");
+				await page.goto(`${accounts.pages.url}/login?tenant=nowhere`);
+				await check("There is no organisation");
+				await page.goto(`${accounts.pages.url}/login?return_to=%2F%2Fevil.example`);
+				await check("This sign-in link cannot be used");
+				await page.goto(`${accounts.pages.url}/no/such/page`);
+				await check("There is nothing at this address");
+			},
+			{ ...look, reducedMotion: "reduce" },
+		),
+);
+
+test("on a phone every control is at least 44 px high and no input is small enough to be zoomed", () =>
+	visit(
+		"/login?tenant=uhai",
+		async (page) => {
+			await submit(page).waitFor();
+			for (const control of await page.locator("input, button, a").all()) {
+				const box = await control.boundingBox();
+				expect(box?.height).toBeGreaterThanOrEqual(44);
+				expect(box?.width).toBeGreaterThanOrEqual(44);
+			}
+			const sizes = await page.evaluate(
+				"[...document.querySelectorAll('input')].map((i) => parseFloat(getComputedStyle(i).fontSize))",
+			);
+			for (const size of sizes as number[]) expect(size).toBeGreaterThanOrEqual(16);
+		},
+		{ width: 360, height: 740, touch: true },
+	));
+
+test.each([
+	["reduce", "0s"],
+	["no-preference", "0.9s"],
+] as const)("with the preference %s the gate's movement takes %s", (reducedMotion, duration) =>
+	visit(
+		"/login",
+		async (page) => {
+			await submit(page).waitFor();
+			const leaf = "getComputedStyle(document.querySelector('.gate-leaf')).transitionDuration";
+			expect(await page.evaluate(leaf)).toBe(duration);
+		},
+		{ reducedMotion },
+	),
+);
+
+test("all scripts together are at most 180 kB compressed", () => {
+	const sizes = globSync("assets/*.js.gz", { cwd: accountsFolder }).map(
+		(file) => statSync(resolve(accountsFolder, file)).size,
+	);
+	expect(sizes.length).toBeGreaterThan(0);
+	expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(180_000);
+});

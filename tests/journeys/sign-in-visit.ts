@@ -1,0 +1,91 @@
+import { resolve } from "node:path";
+import { type RunningPages, startPages } from "@lango/pages";
+import type { Browser, Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { openWindow, startBrowser, type Visit } from "./browser.ts";
+import {
+	type Answer,
+	type Received,
+	type SignOnStandIn,
+	signedIn,
+	startSignOnStandIn,
+} from "./sign-on-stand-in.ts";
+
+/** The built accounts pages; build-accounts.ts has built them before any browser test runs. */
+export const accountsFolder = resolve(import.meta.dirname, "../../apps/accounts/dist");
+
+export type SignInPages = {
+	browser: Browser;
+	signOn: SignOnStandIn;
+	pages: RunningPages;
+	/** Opens a page in a window of its own and runs a visit; fails when the page threw or broke its own policy. */
+	visit: (path: string, look: (page: Page) => Promise<void>, window?: Visit) => Promise<void>;
+	/** The sign-in requests since the last time anyone asked. */
+	takeLogins: () => Received[];
+	close: () => Promise<void>;
+};
+
+/** The accounts pages before a stand-in of the sign-on service, and a browser to look at them. */
+export async function openSignInPages(): Promise<SignInPages> {
+	const signOn = await startSignOnStandIn();
+	const settings = { authUrl: signOn.url };
+	const pages = await startPages({
+		name: "accounts",
+		folder: accountsFolder,
+		port: 0,
+		settings,
+		connect: [signOn.url],
+	});
+	signOn.allow(pages.url);
+	const browser = await startBrowser();
+	return {
+		browser,
+		signOn,
+		pages,
+		visit: async (path, look, window = {}) => {
+			signOn.login(signedIn);
+			signOn.takeReceived();
+			const context = await openWindow(browser, window);
+			const faults: string[] = [];
+			try {
+				const page = await context.newPage();
+				page.on("pageerror", (error) => faults.push(error.message));
+				page.on("console", (message) => {
+					if (message.text().includes("Content Security Policy")) faults.push(message.text());
+				});
+				await page.goto(pages.url + path);
+				await look(page);
+				expect(faults).toEqual([]);
+			} finally {
+				await context.close();
+			}
+		},
+		takeLogins: () => signOn.takeReceived().filter(({ path }) => path === "/api/v1/auth/login"),
+		close: async () => {
+			await browser.close();
+			await pages.close();
+			await signOn.close();
+		},
+	};
+}
+
+export const email = (page: Page): Locator => page.getByLabel("E-mail address");
+export const password = (page: Page): Locator => page.getByLabel("Password", { exact: true });
+export const submit = (page: Page): Locator => page.getByRole("button", { name: "Sign in", exact: true });
+
+/** The id, or the words, of what has the focus. */
+export async function focused(page: Page): Promise<string> {
+	return String(await page.evaluate("document.activeElement.id || document.activeElement.textContent"));
+}
+
+/** Fills in the sign-in form and sends it. */
+export async function enter(page: Page, word = "Karibu-2026!"): Promise<void> {
+	await email(page).fill("admin@uhai.example");
+	await password(page).fill(word);
+	await submit(page).click();
+}
+
+/** A refusal in the platform's form. */
+export function refused(status: number, body: object, headers: Record<string, string> = {}): Answer {
+	return { status, headers, body: { error: "…", request_id: "r-1234", ...body } };
+}
