@@ -60,7 +60,8 @@ const missing = () =>
 		message: "This address needs an access token: Authorization: Bearer <token>.",
 		headers: { "www-authenticate": "Bearer" },
 	});
-const notBearer = () => chassisFailures.token_invalid({ message: "The Authorization header is not of the form: Bearer <token>." });
+const notBearer = () =>
+	chassisFailures.token_invalid({ message: "The Authorization header is not of the form: Bearer <token>." });
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -68,13 +69,23 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 function callerOfClaims(claims: AccessTokenClaims, platformOwnerSlug: string): Caller {
 	const { sub, client_id, email, tenant_id, tenant_slug, roles = [] } = claims;
 	const ids = tenant_id === undefined ? [sub] : [sub, tenant_id];
-	if (!ids.every((id) => uuid.test(id))) throw chassisFailures.token_invalid({ cause: new TokenRefused("claims") });
+	if (!ids.every((id) => uuid.test(id)))
+		throw chassisFailures.token_invalid({ cause: new TokenRefused("claims") });
 	if (email === undefined && tenant_id === undefined) return { kind: "client", clientId: client_id, claims };
 	const isSuperuser = roles.includes("superuser");
-	return { kind: "user", userId: sub, claims, isSuperuser, isPlatformOwner: isSuperuser && tenant_slug === platformOwnerSlug };
+	return {
+		kind: "user",
+		userId: sub,
+		claims,
+		isSuperuser,
+		isPlatformOwner: isSuperuser && tenant_slug === platformOwnerSlug,
+	};
 }
 
-async function callerOfKey(header: string | string[], find: AuthenticateOptions["findApiKey"]): Promise<Caller> {
+async function callerOfKey(
+	header: string | string[],
+	find: AuthenticateOptions["findApiKey"],
+): Promise<Caller> {
 	if (find === undefined) throw keyRefused("This service takes no API keys.");
 	const given: ApiKeyParts | undefined = typeof header === "string" ? readApiKey(header) : undefined;
 	if (given === undefined) throw keyRefused("The X-API-Key header is not of the form: lk_<id>_<secret>.");
@@ -84,4 +95,7 @@ async function callerOfKey(header: string | string[], find: AuthenticateOptions[
 }
 
 const keyRefused = (message?: string) =>
-	chassisFailures.api_key_invalid({ ...(message !== undefined && { message }), headers: { "www-authenticate": "Bearer" } });
+	chassisFailures.api_key_invalid({
+		...(message !== undefined && { message }),
+		headers: { "www-authenticate": "Bearer" },
+	});

@@ -1,5 +1,6 @@
 import type { AccessTokenClaims } from "@lango/contracts";
 import type { FastifyRequest } from "fastify";
+import { chassisFailures } from "./failure.ts";
 
 /** Who is asking, as the credential says. */
 export type Caller =
@@ -25,7 +26,14 @@ export type Call = {
 	user?: { id: string; serviceRole: string | null; permissions: readonly string[] };
 	/** The outlet to filter by; undefined means all tenant data. */
 	outletId?: string;
+	/** The platform owner under the platform's own address, naming no tenant: lists are of all tenants (spec §4.3). */
+	isAcrossTenants?: true;
+	/** What the caller passed by a special right where others are refused; each request with any leaves an audit row. */
+	passed?: SpecialPass[];
 };
+
+/** A check of the pipeline that superusers and the platform owner pass (spec §5.9). */
+export type SpecialPass = "tenant" | "subscription" | "permission";
 
 export type UserCaller = Extract<Caller, { kind: "user" }>;
 
@@ -44,13 +52,18 @@ export function callOf(request: FastifyRequest): Call {
 /** The caller of a guarded route. Throws an Error on an open one: that is a bug of the route. */
 export function callerOf(request: FastifyRequest): Caller {
 	const { caller } = callOf(request);
-	if (caller === undefined) throw new Error(`${request.routeOptions.url} asks who is calling but does not guard its door`);
+	if (caller === undefined)
+		throw new Error(`${request.routeOptions.url} asks who is calling but does not guard its door`);
 	return caller;
 }
 
-/** The tenant of a tenant-scoped route. Throws an Error elsewhere: that is a bug of the route. */
+/**
+ * The tenant of a tenant-scoped route. Throws `tenant_required` when the platform owner named none, and an Error on a
+ * route that has none: that is a bug of the route.
+ */
 export function tenantOf(request: FastifyRequest): { id: string; slug: string } {
-	const { tenant } = callOf(request);
+	const { tenant, isAcrossTenants } = callOf(request);
+	if (isAcrossTenants === true) throw chassisFailures.tenant_required();
 	if (tenant === undefined) throw new Error(`${request.routeOptions.url} has no tenant`);
 	return tenant;
 }

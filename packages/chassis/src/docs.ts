@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { referencePage, referenceStyle } from "./reference-page.ts";
-import { rulesOf } from "./route.ts";
+import type { rulesOf } from "./route.ts";
 
 /** `GET /openapi.json` from the routes' own schemas, and `GET /docs`, a readable reference made from it. */
 export async function installDocs(app: FastifyInstance, { title }: { title: string }): Promise<void> {
@@ -18,9 +18,17 @@ export async function installDocs(app: FastifyInstance, { title }: { title: stri
 			},
 		},
 		transform: ({ schema, url, route }) => {
-			const access = (route.config as Parameters<typeof rulesOf>[0]["routeOptions"]["config"] & { rules?: { access: { kind: string } } })
-				?.rules?.access;
-			const security = access === undefined || access.kind === "open" ? [] : access.kind === "api_key" ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];
+			const access = (
+				route.config as Parameters<typeof rulesOf>[0]["routeOptions"]["config"] & {
+					rules?: { access: { kind: string } };
+				}
+			)?.rules?.access;
+			const security =
+				access === undefined || access.kind === "open"
+					? []
+					: access.kind === "api_key"
+						? [{ apiKey: [] }]
+						: [{ bearer: [] }, { apiKey: [] }];
 			return { schema: { ...schema, security }, url };
 		},
 	});
@@ -29,7 +37,10 @@ export async function installDocs(app: FastifyInstance, { title }: { title: stri
 	app.get("/docs", { schema: { hide: true } }, async (_request, reply) =>
 		reply
 			.type("text/html; charset=utf-8")
-			.header("content-security-policy", `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`)
+			.header(
+				"content-security-policy",
+				`default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,
+			)
 			.send(referencePage(app.swagger())),
 	);
 }

@@ -1,5 +1,5 @@
-import Type from "typebox";
 import type { FastifyInstance } from "fastify";
+import Type from "typebox";
 import type { Metrics } from "./observe.ts";
 
 /** What must hold for a service to work; each rejects while it does not. */
@@ -8,28 +8,60 @@ export type ReadinessChecks = ReadonlyMap<string, () => Promise<void>>;
 const checkMs = 2_000;
 
 /** `GET /healthz` (alive), `GET /readyz` (can work, and what it lacks), `GET /metrics` (for Prometheus). */
-export function installHealth(app: FastifyInstance, { checks, metrics }: { checks: ReadinessChecks; metrics: Metrics }): void {
-	const answer = Type.Object({ status: Type.String(), checks: Type.Optional(Type.Record(Type.String(), Type.String())) });
+export function installHealth(
+	app: FastifyInstance,
+	{ checks, metrics }: { checks: ReadinessChecks; metrics: Metrics },
+): void {
+	const answer = Type.Object({
+		status: Type.String(),
+		checks: Type.Optional(Type.Record(Type.String(), Type.String())),
+	});
 	const hide = { tags: ["operation"] };
-	app.get("/healthz", { schema: { ...hide, summary: "Whether the process is alive", response: { 200: answer } } }, () => ({ status: "ok" }));
+	app.get(
+		"/healthz",
+		{ schema: { ...hide, summary: "Whether the process is alive", response: { 200: answer } } },
+		() => ({ status: "ok" }),
+	);
 	app.get(
 		"/readyz",
-		{ schema: { ...hide, summary: "Whether it can work, and what it lacks", response: { 200: answer, 503: answer } } },
+		{
+			schema: {
+				...hide,
+				summary: "Whether it can work, and what it lacks",
+				response: { 200: answer, 503: answer },
+			},
+		},
 		async (request, reply) => {
-			const results = await Promise.all([...checks].map(async ([name, check]) => [name, await outcome(check, (error) => {
-				request.log.warn({ err: error, check: name }, "not ready");
-			})] as const));
+			const results = await Promise.all(
+				[...checks].map(
+					async ([name, check]) =>
+						[
+							name,
+							await outcome(check, (error) => {
+								request.log.warn({ err: error, check: name }, "not ready");
+							}),
+						] as const,
+				),
+			);
 			const ready = results.every(([, result]) => result === "ok");
-			return reply.code(ready ? 200 : 503).send({ status: ready ? "ok" : "unavailable", checks: Object.fromEntries(results) });
+			return reply
+				.code(ready ? 200 : 503)
+				.send({ status: ready ? "ok" : "unavailable", checks: Object.fromEntries(results) });
 		},
 	);
-	app.get("/metrics", { schema: { ...hide, summary: "Measurements for Prometheus" } }, async (_request, reply) =>
-		reply.type("text/plain; version=0.0.4; charset=utf-8").send(await metrics.read()),
+	app.get(
+		"/metrics",
+		{ schema: { ...hide, summary: "Measurements for Prometheus" } },
+		async (_request, reply) =>
+			reply.type("text/plain; version=0.0.4; charset=utf-8").send(await metrics.read()),
 	);
 }
 
 /** The reason stays in the log; whoever asks learns only which part is missing. */
-async function outcome(check: () => Promise<void>, told: (error: unknown) => void): Promise<"ok" | "unavailable"> {
+async function outcome(
+	check: () => Promise<void>,
+	told: (error: unknown) => void,
+): Promise<"ok" | "unavailable"> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_resolve, reject) => {
 		timer = setTimeout(() => reject(new Error("no answer in time")), checkMs);

@@ -1,16 +1,63 @@
 export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
 export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
 export {
-	chassisFailures, defineFailures, Failure, type FailureDetail, type FailureKind, failureStatus, type FailureTable, failureTableOf,
+	chassisFailures,
+	defineFailures,
+	Failure,
+	type FailureDetail,
+	type FailureKind,
+	type FailureTable,
+	failureStatus,
+	failureTableOf,
 } from "./failure.ts";
-export { type Logger } from "./observe.ts";
+export type { Logger } from "./observe.ts";
 export {
-	type Access, apiKey, both, canonical, everything, guarded, mutations, open, permit, type Pipeline, type Route, type RouteRules, route, rulesOf,
-	signedIn, type Step, under,
+	type Access,
+	apiKey,
+	both,
+	canonical,
+	everything,
+	guarded,
+	mutations,
+	open,
+	type Pipeline,
+	permit,
+	type Route,
+	type RouteRules,
+	route,
+	rulesOf,
+	type Step,
+	signedIn,
+	under,
 } from "./route.ts";
 export { runService } from "./run.ts";
-export { type Context, defineService, platformSettings, type ServiceDefinition, settingsOf } from "./service.ts";
 export {
-	defineSettings, type Environment, flag, integer, list, readSettings, Secret, type Setting, SettingsError, type SettingsOf, secret, text, url, variableOf,
+	type Context,
+	defineService,
+	platformSettings,
+	type ServiceDefinition,
+	settingsOf,
+} from "./service.ts";
+export {
+	defineSettings,
+	type Environment,
+	flag,
+	integer,
+	list,
+	readSettings,
+	Secret,
+	type Setting,
+	SettingsError,
+	type SettingsOf,
+	secret,
+	text,
+	url,
+	variableOf,
 } from "./settings.ts";
-export { type BuiltService, buildService, type RunningService, startService, type StartOptions } from "./start.ts";
+export {
+	type BuiltService,
+	buildService,
+	type RunningService,
+	type StartOptions,
+	startService,
+} from "./start.ts";

@@ -7,8 +7,22 @@ export type { Logger };
 
 /** Members whose values never reach a log, wherever they stand in what is logged. */
 const secretMembers = [
-	"authorization", "cookie", "password", "secret", "token", "access_token", "refresh_token", "id_token", "code",
-	"code_verifier", "client_secret", "ssoExchangeToken", "pin", "api_key", "x-api-key", "set-cookie",
+	"authorization",
+	"cookie",
+	"password",
+	"secret",
+	"token",
+	"access_token",
+	"refresh_token",
+	"id_token",
+	"code",
+	"code_verifier",
+	"client_secret",
+	"ssoExchangeToken",
+	"pin",
+	"api_key",
+	"x-api-key",
+	"set-cookie",
 ];
 const redact = {
 	paths: secretMembers.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
@@ -40,10 +54,18 @@ export function createMetrics(service: string): Metrics {
 function observeProcess(meter: Meter): void {
 	const options = { valueType: ValueType.DOUBLE };
 	meter
-		.createObservableGauge("process.memory.usage", { unit: "By", description: "Resident memory of the process", ...options })
+		.createObservableGauge("process.memory.usage", {
+			unit: "By",
+			description: "Resident memory of the process",
+			...options,
+		})
 		.addCallback((result) => result.observe(process.memoryUsage.rss()));
 	meter
-		.createObservableCounter("process.cpu.time", { unit: "s", description: "Processor time of the process", ...options })
+		.createObservableCounter("process.cpu.time", {
+			unit: "s",
+			description: "Processor time of the process",
+			...options,
+		})
 		.addCallback((result) => {
 			const { user, system } = process.cpuUsage();
 			result.observe(user / 1e6, { "cpu.mode": "user" });

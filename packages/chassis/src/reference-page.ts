@@ -12,15 +12,22 @@ type Document = { info: { title: string }; paths?: Record<string, Record<string,
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const safe = (text: string) => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? "");
-const shape = (schema: unknown) => (schema === undefined ? "" : `<pre>${safe(JSON.stringify(schema, null, 2))}</pre>`);
+const shape = (schema: unknown) =>
+	schema === undefined ? "" : `<pre>${safe(JSON.stringify(schema, null, 2))}</pre>`;
 
 /** A service's reference as one page without scripts: every address, who may call it, what it takes and answers. */
 export function referencePage(document: unknown): string {
 	const { info, paths = {} } = document as Document;
 	const operations = Object.entries(paths).flatMap(([path, methods]) =>
-		Object.entries(methods ?? {}).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+		Object.entries(methods ?? {}).map(([method, operation]) => ({
+			path,
+			method: method.toUpperCase(),
+			operation,
+		})),
 	);
-	const contents = operations.map(({ path, method }) => `<li><a href="#${anchor(method, path)}"><b>${method}</b> ${safe(path)}</a></li>`);
+	const contents = operations.map(
+		({ path, method }) => `<li><a href="#${anchor(method, path)}"><b>${method}</b> ${safe(path)}</a></li>`,
+	);
 	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${safe(info.title)}</title><style>${referenceStyle}</style></head><body><main><h1>${safe(info.title)}</h1>
 <p>Also as <a href="/openapi.json">OpenAPI</a>.</p><nav aria-label="Addresses"><ul>${contents.join("")}</ul></nav>
@@ -29,17 +36,41 @@ ${operations.map(section).join("\n")}</main></body></html>`;
 
 const anchor = (method: string, path: string) => `${method}${path.replaceAll(/[^\w]+/g, "-")}`.toLowerCase();
 
-function section({ path, method, operation }: { path: string; method: string; operation: Operation }): string {
-	const { summary = "", description = "", security = [], parameters = [], requestBody, responses = {} } = operation;
+function section({
+	path,
+	method,
+	operation,
+}: {
+	path: string;
+	method: string;
+	operation: Operation;
+}): string {
+	const {
+		summary = "",
+		description = "",
+		security = [],
+		parameters = [],
+		requestBody,
+		responses = {},
+	} = operation;
 	const caller = security.length === 0 ? "Anybody may call it." : "Needs a bearer token or an API key.";
 	const rows = parameters.map(
-		(one) => `<tr><td><code>${safe(one.name)}</code></td><td>${one.in}</td><td>${one.required ? "required" : ""}</td><td>${shape(one.schema)}</td></tr>`,
+		(one) =>
+			`<tr><td><code>${safe(one.name)}</code></td><td>${one.in}</td><td>${one.required ? "required" : ""}</td><td>${shape(one.schema)}</td></tr>`,
 	);
-	const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => `<h3>Body, ${safe(type)}</h3>${shape(schema)}`);
+	const bodies = Object.entries(requestBody?.content ?? {}).map(
+		([type, { schema }]) => `<h3>Body, ${safe(type)}</h3>${shape(schema)}`,
+	);
 	const answers = Object.entries(responses).map(
-		([status, { content = {} }]) => `<details><summary>Answer ${status}</summary>${Object.values(content).map(({ schema }) => shape(schema)).join("")}</details>`,
+		([status, { content = {} }]) =>
+			`<details><summary>Answer ${status}</summary>${Object.values(content)
+				.map(({ schema }) => shape(schema))
+				.join("")}</details>`,
 	);
-	const table = rows.length === 0 ? "" : `<table><thead><tr><th>Name</th><th>In</th><th></th><th>Shape</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+	const table =
+		rows.length === 0
+			? ""
+			: `<table><thead><tr><th>Name</th><th>In</th><th></th><th>Shape</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 	return `<section id="${anchor(method, path)}"><h2><b>${method}</b> <code>${safe(path)}</code></h2>
 <p>${safe(summary)} ${safe(description)}</p><p>${caller}</p>${table}${bodies.join("")}${answers.join("")}</section>`;
 }

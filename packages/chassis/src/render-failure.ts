@@ -9,7 +9,12 @@ import { invalidInput, isValidationError } from "./validation.ts";
 export function installFailures(app: FastifyInstance): void {
 	const addresses: Array<{ method: string; pattern: RegExp }> = [];
 	app.addHook("onRoute", ({ method, url }) => {
-		const pattern = new RegExp(`^${url.replaceAll(/[.+()]/g, "\\$&").replaceAll(/:[A-Za-z_]+/g, "[^/]+").replace("*", ".*")}$`);
+		const pattern = new RegExp(
+			`^${url
+				.replaceAll(/[.+()]/g, "\\$&")
+				.replaceAll(/:[A-Za-z_]+/g, "[^/]+")
+				.replace("*", ".*")}$`,
+		);
 		for (const one of [method].flat()) addresses.push({ method: one, pattern });
 	});
 	app.setErrorHandler((error, request, reply) => answer(asFailure(error), request, reply));
@@ -26,7 +31,8 @@ export function installFailures(app: FastifyInstance): void {
 
 function answer(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	if (failure.kind === "internal") request.log.error({ err: failure.cause ?? failure }, "unexpected");
-	else if (failure.cause !== undefined) request.log.warn({ err: failure.cause, code: failure.code }, "refused");
+	else if (failure.cause !== undefined)
+		request.log.warn({ err: failure.cause, code: failure.code }, "refused");
 	reply.code(failureStatus[failure.kind]).headers(headersOf(failure)).header("cache-control", "no-store");
 	return reply.type("application/json").serializer(JSON.stringify).send(bodyOf(failure, request));
 }
@@ -47,7 +53,9 @@ function bodyOf(failure: Failure, request: FastifyRequest): Record<string, unkno
 }
 
 function oauthCode({ kind, code }: Failure): string {
-	return oauthCodes[kind] ?? (code === "invalid_input" || code === "malformed_body" ? "invalid_request" : code);
+	return (
+		oauthCodes[kind] ?? (code === "invalid_input" || code === "malformed_body" ? "invalid_request" : code)
+	);
 }
 
 /** RFC 6749 §5.2 and §4.1.2.1 have these words for what is not the grant's own doing; other kinds keep their code. */
@@ -63,7 +71,8 @@ const oauthCodes: Partial<Record<FailureKind, string>> = {
 export function asFailure(error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	if (isValidationError(error)) return invalidInput(error);
-	if (error instanceof KeySetUnavailable || isUnavailable(error)) return chassisFailures.unavailable({ cause: error });
+	if (error instanceof KeySetUnavailable || isUnavailable(error))
+		return chassisFailures.unavailable({ cause: error });
 	const known = fastifyFailures[(error as FastifyError).code];
 	return known === undefined ? chassisFailures.internal({ cause: error }) : known();
 }

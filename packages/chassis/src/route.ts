@@ -32,7 +32,11 @@ export const permit = (...permissions: readonly string[]): Access => ({ kind: "p
 /** Who carries this canonical code in the token (never looked up in the service's tables). */
 export const canonical = (code: string): Access => ({ kind: "permit", permissions: [], canonical: code });
 /** Where both must hold (spec §5.8). */
-export const both = (permission: string, code: string): Access => ({ kind: "permit", permissions: [permission], canonical: code });
+export const both = (permission: string, code: string): Access => ({
+	kind: "permit",
+	permissions: [permission],
+	canonical: code,
+});
 
 /** What a route may say beyond Fastify's own options; the pipeline acts on it. */
 export type RouteRules = {
@@ -47,6 +51,8 @@ export type RouteRules = {
 	useCase?: readonly string[];
 	/** `own`: the outlet of the claim applies when no X-Outlet-ID is sent. */
 	outlet?: "own";
+	/** `admitted`: answers people whose access waits for approval, too. */
+	pending?: "admitted";
 	/** `oauth`: refusals in the form of RFC 6749 §5.2. */
 	failures?: "oauth";
 };
@@ -64,7 +70,9 @@ type TypedRoute<Schema extends FastifySchema> = RouteOptions<
 export type Route = RouteOptions & RouteRules;
 
 /** Declares a route; the types of params, query, body and answer follow from its schema. */
-export function route<const Schema extends FastifySchema>(options: TypedRoute<Schema> & { schema: Schema } & RouteRules): Route {
+export function route<const Schema extends FastifySchema>(
+	options: TypedRoute<Schema> & { schema: Schema } & RouteRules,
+): Route {
 	return options as unknown as Route;
 }
 
@@ -87,6 +95,8 @@ export type Pipeline = ReadonlyArray<readonly [step: Step, when: When]>;
 
 const reads = new Set(["GET", "HEAD", "OPTIONS"]);
 export const everything: When = () => true;
+/** Every route the service declares; not the addresses of its operation. */
+export const declared: When = (request) => rulesOf(request) !== undefined;
 export const guarded: When = (request) => {
 	const rules = rulesOf(request);
 	return rules !== undefined && rules.access.kind !== "open";

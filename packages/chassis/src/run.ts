@@ -5,10 +5,11 @@ import { startService } from "./start.ts";
 
 /** Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, exits 0 when it has drained. */
 export async function runService(service: ServiceDefinition): Promise<void> {
+	// biome-ignore lint/style/noProcessEnv: a program reads its settings here, once, and hands them down as values
+	const environment = process.env;
 	const transport = inProcessTransport();
 	try {
-		// biome-ignore lint/style/noProcessEnv: a program reads its settings here, once, and hands them down as values
-		const running = await startService(service, { environment: process.env, transport });
+		const running = await startService(service, { environment, transport });
 		let stopping = false;
 		const stop = async () => {
 			if (stopping) return;
@@ -20,8 +21,13 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 		process.on("SIGTERM", stop);
 		process.on("SIGINT", stop);
 	} catch (error) {
-		const told = error instanceof SettingsError || process.env.NODE_ENV === "production" ? (error as Error).message : error;
-		process.stderr.write(`${service.name}: ${told instanceof Error ? (told.stack ?? told.message) : told}\n`);
+		process.stderr.write(`${service.name}: ${whatWentWrong(error)}\n`);
 		process.exit(1);
 	}
+}
+
+/** A fault of the settings is for whoever starts the program to mend: no stack. Anything else is a bug or a broken machine. */
+function whatWentWrong(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	return error instanceof SettingsError ? error.message : (error.stack ?? error.message);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
 import { ValueType } from "@opentelemetry/api";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import type { Logger, Metrics } from "./observe.ts";
@@ -28,8 +28,8 @@ const requestIdForm = /^[\w.:-]{1,64}$/;
 /** Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health, reference, the pipeline, the routes. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
 	const { log, metrics, trustedProxies, pipeline, routes, plugins } = options;
-	const app = Fastify({
-		loggerInstance: log,
+	const app: FastifyInstance = Fastify({
+		loggerInstance: log as FastifyBaseLogger,
 		disableRequestLogging: true,
 		trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
 		bodyLimit: bodyBytesMax,
@@ -52,9 +52,19 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	await installDocs(app, { title: options.title });
 	installHealth(app, { checks: options.checks, metrics });
 	installPipeline(app, pipeline);
-	for (const { access, subscription, product, feature, useCase, outlet, failures, ...rest } of routes) {
-		const rules = { access, subscription, product, feature, useCase, outlet, failures };
-		app.route({ ...rest, config: { ...rest.config, rules } });
+	for (const {
+		access,
+		subscription,
+		product,
+		feature,
+		useCase,
+		outlet,
+		pending,
+		failures,
+		...rest
+	} of routes) {
+		const rules = { access, subscription, product, feature, useCase, outlet, pending, failures };
+		app.route({ ...rest, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 	}
 	return app;
 }
@@ -80,10 +90,19 @@ function installObservation(app: FastifyInstance, { meter }: Metrics): void {
 	});
 	app.addHook("onResponse", async (request, reply) => {
 		const route = request.routeOptions.url ?? "unknown";
-		const attributes = { "http.request.method": request.method, "http.route": route, "http.response.status_code": reply.statusCode };
+		const attributes = {
+			"http.request.method": request.method,
+			"http.route": route,
+			"http.response.status_code": reply.statusCode,
+		};
 		duration.record(reply.elapsedTime / 1_000, attributes);
 		if (quiet.has(route)) return;
-		const line = { method: request.method, path: request.url.split("?")[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+		const line = {
+			method: request.method,
+			path: request.url.split("?")[0],
+			status: reply.statusCode,
+			ms: Math.round(reply.elapsedTime),
+		};
 		request.log.info(line, "request");
 	});
 }
@@ -91,17 +110,25 @@ function installObservation(app: FastifyInstance, { meter }: Metrics): void {
 const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** The cross-origin policy of the payments text §4.5. */
-async function installCors(app: FastifyInstance, { headers, isAllowed }: ServerOptions["cors"]): Promise<void> {
+async function installCors(
+	app: FastifyInstance,
+	{ headers, isAllowed }: ServerOptions["cors"],
+): Promise<void> {
 	await app.register(cors, {
-		origin: (origin, done) => {
-			if (origin === undefined) return done(null, false);
-			isAllowed(origin).then((allowed) => done(null, allowed), done);
-		},
+		origin: async (origin: string | undefined) => origin !== undefined && (await isAllowed(origin)),
 		methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
 		allowedHeaders: [...new Set([...headers, "X-Tenant-ID", "X-Outlet-ID"])],
 		exposedHeaders: [
-			"ETag", "Retry-After", "WWW-Authenticate", "X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
-			"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
+			"ETag",
+			"Retry-After",
+			"WWW-Authenticate",
+			"X-Request-ID",
+			"X-RateLimit-Limit",
+			"X-RateLimit-Remaining",
+			"X-RateLimit-Reset",
+			"RateLimit-Limit",
+			"RateLimit-Remaining",
+			"RateLimit-Reset",
 		],
 		credentials: true,
 		maxAge: 300,
@@ -109,4 +136,3 @@ async function installCors(app: FastifyInstance, { headers, isAllowed }: ServerO
 		hideOptionsRoute: true,
 	});
 }
-

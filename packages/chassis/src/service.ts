@@ -5,7 +5,16 @@ import type { FastifyInstance } from "fastify";
 import type { FailureTable } from "./failure.ts";
 import type { Logger } from "./observe.ts";
 import type { Pipeline, Route } from "./route.ts";
-import { defineSettings, integer, list, type SettingsDefinition, type SettingsOf, type SettingsTable, text, url } from "./settings.ts";
+import {
+	defineSettings,
+	integer,
+	list,
+	type SettingsDefinition,
+	type SettingsOf,
+	type SettingsTable,
+	text,
+	url,
+} from "./settings.ts";
 
 /** What a service is given to build its dependencies from. */
 export type Context<T extends SettingsTable = SettingsTable> = {
@@ -53,7 +62,9 @@ export type AccessDeclaration = {
 };
 
 /** Declares a service. Its types are checked here and forgotten by those who only start it. */
-export function defineService<T extends SettingsTable, D>(definition: ServiceDefinition<T, D>): ServiceDefinition {
+export function defineService<T extends SettingsTable, D>(
+	definition: ServiceDefinition<T, D>,
+): ServiceDefinition {
 	return Object.freeze(definition) as unknown as ServiceDefinition;
 }
 
@@ -62,16 +73,34 @@ export function commonSettings(name: string, port: number) {
 	return defineSettings(name.toUpperCase(), {
 		port: integer({ default: port, max: 65_535, because: "the port it listens on" }),
 		host: text({ default: "localhost", because: "the address it listens on; 0.0.0.0 in a container" }),
-		databaseUrl: text({ because: "the database, as the role that neither owns nor bypasses row-level security" }),
-		databaseConnectionsMax: integer({ default: 5, min: 1, max: 100, because: "connections to the database, at most" }),
-		logLevel: text({ env: "LOG_LEVEL", default: "info", because: "trace, debug, info, warn, error or silent" }),
+		databaseUrl: text({
+			because: "the database, as the role that neither owns nor bypasses row-level security",
+		}),
+		databaseConnectionsMax: integer({
+			default: 5,
+			min: 1,
+			max: 100,
+			because: "connections to the database, at most",
+		}),
+		logLevel: text({
+			env: "LOG_LEVEL",
+			default: "info",
+			because: "trace, debug, info, warn, error or silent",
+		}),
 		trustedProxies: list({
-			env: "LANGO_TRUSTED_PROXIES", default: [],
+			env: "LANGO_TRUSTED_PROXIES",
+			default: [],
 			because: "addresses (CIDR) whose X-Forwarded-For is believed; nobody's when empty",
 		}),
 		allowedOrigins: list({
 			env: "HTTP_ALLOWED_ORIGINS",
-			default: ["http://localhost:3000", "http://localhost:3001", "http://localhost:3002", "http://127.0.0.1:3000", "http://127.0.0.1:3001"],
+			default: [
+				"http://localhost:3000",
+				"http://localhost:3001",
+				"http://localhost:3002",
+				"http://127.0.0.1:3000",
+				"http://127.0.0.1:3001",
+			],
 			because: "origins of front ends that may call from a browser (payments text §4.5)",
 		}),
 	});
@@ -79,15 +108,36 @@ export function commonSettings(name: string, port: number) {
 
 /** The settings services share among themselves so as to find each other; taken up by name in their own tables. */
 export const platformSettings = {
-	authUrl: url({ env: "AUTH_URL", default: "http://localhost:4000", because: "the sign-on service, which is also the issuer of tokens" }),
-	jwksUrl: url({ env: "AUTH_JWKS_URL", optional: true, because: "where the issuer's keys are fetched; under AUTH_URL when unset" }),
+	authUrl: url({
+		env: "AUTH_URL",
+		default: "http://localhost:4000",
+		because: "the sign-on service, which is also the issuer of tokens",
+	}),
+	jwksUrl: url({
+		env: "AUTH_JWKS_URL",
+		optional: true,
+		because: "where the issuer's keys are fetched; under AUTH_URL when unset",
+	}),
 	audience: text({ env: "LANGO_AUDIENCE", default: "lango", because: "the audience access tokens are for" }),
-	platformOwnerSlug: text({ env: "LANGO_PLATFORM_OWNER_SLUG", default: "lango", because: "the tenant whose superusers own the platform" }),
+	platformOwnerSlug: text({
+		env: "LANGO_PLATFORM_OWNER_SLUG",
+		default: "lango",
+		because: "the tenant whose superusers own the platform",
+	}),
 };
 
 const defaultPorts: Readonly<Record<string, number>> = {
-	auth: 4000, subscriptions: 4001, notifications: 4002, treasury: 4003, hospital: 4004, pos: 4005,
-	ordering: 4006, inventory: 4007, logistics: 4008, marketflow: 4009, projects: 4010,
+	auth: 4000,
+	subscriptions: 4001,
+	notifications: 4002,
+	treasury: 4003,
+	hospital: 4004,
+	pos: 4005,
+	ordering: 4006,
+	inventory: 4007,
+	logistics: 4008,
+	marketflow: 4009,
+	projects: 4010,
 };
 
 /** All settings of a service: the common ones and its own. */

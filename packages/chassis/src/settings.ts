@@ -59,7 +59,10 @@ export const url = reader("address", (value) => {
 });
 /** Words separated by commas; empty ones are dropped. */
 export const list = reader("list, by commas", (value): readonly string[] =>
-	value.split(",").map((part) => part.trim()).filter((part) => part !== ""),
+	value
+		.split(",")
+		.map((part) => part.trim())
+		.filter((part) => part !== ""),
 );
 export const secret = reader("secret", (value) => new Secret(value));
 
@@ -68,7 +71,8 @@ export function integer(options: Options<number> & { min?: number; max?: number 
 	const { min = 0, max = Number.MAX_SAFE_INTEGER, ...rest } = options;
 	const read = (value: string) => {
 		const number = Number(value);
-		if (!/^-?\d+$/.test(value) || number < min || number > max) throw new Error(`is a whole number from ${min} to ${max}`);
+		if (!/^-?\d+$/.test(value) || number < min || number > max)
+			throw new Error(`is a whole number from ${min} to ${max}`);
 		return number;
 	};
 	return { kind: "whole number", read, ...rest };
@@ -76,10 +80,15 @@ export function integer(options: Options<number> & { min?: number; max?: number 
 
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 export type SettingsDefinition<T extends SettingsTable = SettingsTable> = { prefix: string; table: T };
-export type SettingsOf<T extends SettingsTable> = { readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never };
+export type SettingsOf<T extends SettingsTable> = {
+	readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never;
+};
 
 /** Declares a service's settings; variables are `<PREFIX>_<NAME>` unless a setting says otherwise. */
-export function defineSettings<const T extends SettingsTable>(prefix: string, table: T): SettingsDefinition<T> {
+export function defineSettings<const T extends SettingsTable>(
+	prefix: string,
+	table: T,
+): SettingsDefinition<T> {
 	return { prefix, table };
 }
 
@@ -97,23 +106,33 @@ export class SettingsError extends Error {
 }
 
 /** Reads all settings of a table, frozen. Throws SettingsError naming every fault; values of secrets are never shown. */
-export function readSettings<T extends SettingsTable>({ prefix, table }: SettingsDefinition<T>, environment: Environment): SettingsOf<T> {
+export function readSettings<T extends SettingsTable>(
+	{ prefix, table }: SettingsDefinition<T>,
+	environment: Environment,
+): SettingsOf<T> {
 	const faults: string[] = [];
 	const values = Object.entries(table).map(([name, setting]) => {
 		const variable = variableOf(prefix, name, setting);
-		const given = environment[variable];
-		if (given === undefined || given === "") {
-			if (setting.default === undefined && setting.optional !== true) faults.push(`${variable} is missing: ${setting.because}`);
-			return [name, setting.default];
-		}
-		try {
-			return [name, setting.read(given)];
-		} catch (error) {
-			const shown = setting.kind === "secret" ? "" : ` (it is "${given.slice(0, 80)}")`;
-			faults.push(`${variable} ${error instanceof TypeError ? "is an absolute address" : (error as Error).message}${shown}`);
-			return [name, undefined];
-		}
+		const { value, fault } = readSetting(setting, environment[variable]);
+		if (fault !== undefined) faults.push(`${variable} ${fault}`);
+		return [name, value];
 	});
 	if (faults.length > 0) throw new SettingsError(faults);
 	return Object.freeze(Object.fromEntries(values)) as SettingsOf<T>;
+}
+
+type Reading = { value?: unknown; fault?: string };
+
+function readSetting(setting: Setting<unknown>, given: string | undefined): Reading {
+	if (given === undefined || given === "") {
+		const isMissing = setting.default === undefined && setting.optional !== true;
+		return isMissing ? { fault: `is missing: ${setting.because}` } : { value: setting.default };
+	}
+	try {
+		return { value: setting.read(given) };
+	} catch (error) {
+		const shown = setting.kind === "secret" ? "" : ` (it is "${given.slice(0, 80)}")`;
+		const fault = error instanceof TypeError ? "is an absolute address" : (error as Error).message;
+		return { fault: `${fault}${shown}` };
+	}
 }

@@ -21,8 +21,13 @@ export type RunningService = { name: string; url: string; close(): Promise<void>
 export type BuiltService = { app: FastifyInstance; db: Pool; close(): Promise<void> };
 
 type CommonSettings = {
-	port: number; host: string; databaseUrl: string; databaseConnectionsMax: number; logLevel: string;
-	trustedProxies: readonly string[]; allowedOrigins: readonly string[];
+	port: number;
+	host: string;
+	databaseUrl: string;
+	databaseConnectionsMax: number;
+	logLevel: string;
+	trustedProxies: readonly string[];
+	allowedOrigins: readonly string[];
 };
 
 const drainMs = 10_000;
@@ -32,10 +37,16 @@ const drainMs = 10_000;
  * database's tables are not those this program was built for.
  */
 export async function buildService(service: ServiceDefinition, options: StartOptions): Promise<BuiltService> {
-	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings & Record<string, unknown>;
+	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings &
+		Record<string, unknown>;
 	const { now = () => new Date(), log = createLog(service.name, settings.logLevel), transport } = options;
 	const { databaseUrl, databaseConnectionsMax: sizeMax } = settings;
-	const db = openPool({ url: databaseUrl, name: service.name, sizeMax, onIdleError: (err) => log.warn({ err }, "connection lost") });
+	const db = openPool({
+		url: databaseUrl,
+		name: service.name,
+		sizeMax,
+		onIdleError: (err) => log.warn({ err }, "connection lost"),
+	});
 	const metrics = createMetrics(service.name);
 	const stops: Array<() => Promise<void>> = [() => db.close(), () => metrics.close()];
 	const close = async () => {
@@ -48,14 +59,23 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			["migrations", () => requireMigrations(db, service.migrations)],
 		]);
 		const context: Context = {
-			settings, db, log, meter: metrics.meter, transport, now,
+			settings,
+			db,
+			log,
+			meter: metrics.meter,
+			transport,
+			now,
 			readyWhen: (name, check) => void checks.set(name, check),
 			onStop: (stop) => void stops.push(stop),
 		};
 		const dependencies = await service.dependencies(context);
 		const isDeclared = service.originAllowed?.(dependencies) ?? (async () => false);
 		const app = await buildServer({
-			name: service.name, title: service.title, log, metrics, checks,
+			name: service.name,
+			title: service.title,
+			log,
+			metrics,
+			checks,
 			trustedProxies: settings.trustedProxies,
 			pipeline: service.pipeline(dependencies),
 			routes: service.routes.flatMap((group) => group(dependencies)),
@@ -76,9 +96,13 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 }
 
 /** Builds a service and listens. Throws an Error that names the port and its setting when the port is taken. */
-export async function startService(service: ServiceDefinition, options: StartOptions): Promise<RunningService> {
+export async function startService(
+	service: ServiceDefinition,
+	options: StartOptions,
+): Promise<RunningService> {
 	const { app, close } = await buildService(service, options);
-	const { port, host } = readSettings(settingsOf(service), options.environment) as CommonSettings & Record<string, unknown>;
+	const { port, host } = readSettings(settingsOf(service), options.environment) as CommonSettings &
+		Record<string, unknown>;
 	try {
 		await app.listen({ port, host });
 		const address = app.server.address();
@@ -95,11 +119,15 @@ export async function startService(service: ServiceDefinition, options: StartOpt
 
 async function requireMigrations(db: Pool, sets: readonly MigrationSet[]): Promise<void> {
 	const { pending, tooNew } = await compareMigrations(db, sets);
-	if (pending.length > 0) throw new Error(`the database lacks ${pending.join(", ")}: run the migrations first`);
+	if (pending.length > 0)
+		throw new Error(`the database lacks ${pending.join(", ")}: run the migrations first`);
 	if (tooNew.length > 0) throw new Error(`the database is newer than this program: ${tooNew.join(", ")}`);
 }
 
-async function startEvents(context: Context, { name, consumers }: { name: string; consumers: readonly Consumer[] }): Promise<void> {
+async function startEvents(
+	context: Context,
+	{ name, consumers }: { name: string; consumers: readonly Consumer[] },
+): Promise<void> {
 	const { db, transport, now, log } = context;
 	const onError = (error: unknown, about: string) => log.error({ err: error, about }, "event");
 	const consuming = await startConsumers({ service: name, db, transport, consumers, onError });

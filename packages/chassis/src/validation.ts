@@ -10,7 +10,9 @@ export function installValidation(app: FastifyInstance): void {
 	const strict = new Ajv({ ...common, coerceTypes: false });
 	const lenient = new Ajv({ ...common, coerceTypes: "array" });
 	for (const ajv of [strict, lenient]) formats.default(ajv);
-	app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === "body" ? strict : lenient).compile(schema as object));
+	app.setValidatorCompiler(({ schema, httpPart }) =>
+		(httpPart === "body" ? strict : lenient).compile(schema as object),
+	);
 }
 
 /** What Fastify throws when a schema does not hold. */
@@ -25,7 +27,8 @@ export function isValidationError(error: unknown): error is ValidationError {
 export function invalidInput({ validation, validationContext = "request" }: ValidationError): Failure {
 	const fault = validation[0];
 	const field = fault === undefined ? "" : fieldOf(fault);
-	const what = fault?.keyword === "additionalProperties" ? "is not known here" : (fault?.message ?? "is not valid");
+	const what =
+		fault?.keyword === "additionalProperties" ? "is not known here" : (fault?.message ?? "is not valid");
 	const said = fault?.keyword === "required" ? "is missing" : what;
 	const place = validationContext === "querystring" ? "query" : validationContext;
 	return chassisFailures.invalid_input({
@@ -35,6 +38,11 @@ export function invalidInput({ validation, validationContext = "request" }: Vali
 }
 
 function fieldOf({ instancePath, params }: ErrorObject): string {
-	const last = (params as Record<string, unknown>).missingProperty ?? (params as Record<string, unknown>).additionalProperty;
-	return [...instancePath.split("/").filter((part) => part !== ""), ...(typeof last === "string" ? [last] : [])].join(".");
+	const last =
+		(params as Record<string, unknown>).missingProperty ??
+		(params as Record<string, unknown>).additionalProperty;
+	return [
+		...instancePath.split("/").filter((part) => part !== ""),
+		...(typeof last === "string" ? [last] : []),
+	].join(".");
 }

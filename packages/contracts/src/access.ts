@@ -2,29 +2,73 @@ import Type, { type Static } from "typebox";
 
 /** The actions a service permission may name (spec §2.4). `manage` implies the others of its module, an action its `_own`. */
 export const actions = [
-	"add", "view", "view_own", "change", "change_own", "delete", "delete_own", "manage", "manage_own",
+	"add",
+	"view",
+	"view_own",
+	"change",
+	"change_own",
+	"delete",
+	"delete_own",
+	"manage",
+	"manage_own",
 ] as const;
 export type Action = (typeof actions)[number];
 
 /** The roles the sign-on service issues (spec §2.3). */
 export const globalRoles = [
-	"superuser", "admin", "manager", "cashier", "waiter", "kitchen", "bar", "receptionist", "staff", "member", "rider", "viewer",
+	"superuser",
+	"admin",
+	"manager",
+	"cashier",
+	"waiter",
+	"kitchen",
+	"bar",
+	"receptionist",
+	"staff",
+	"member",
+	"rider",
+	"viewer",
 ] as const;
 export type GlobalRole = (typeof globalRoles)[number];
 
 /** The codes a token may carry: those of the sign-on service and the cross-cutting `<resource>:<verb>` ones (spec §2.3). */
 export const canonicalPermissions = [
-	"auth.profile.view", "auth.profile.change", "auth.users.view", "auth.users.change", "auth.outlets.view",
-	"auth.outlets.change", "auth.settings.change", "auth.clients.manage", "auth.tenants.manage",
-	"catalog:view", "catalog:manage", "orders:read", "orders:change", "riders:read", "riders:change",
+	"auth.profile.view",
+	"auth.profile.change",
+	"auth.users.view",
+	"auth.users.change",
+	"auth.outlets.view",
+	"auth.outlets.change",
+	"auth.settings.change",
+	"auth.clients.manage",
+	"auth.tenants.manage",
+	"catalog:view",
+	"catalog:manage",
+	"orders:read",
+	"orders:change",
+	"riders:read",
+	"riders:change",
 ] as const;
 export type CanonicalPermission = (typeof canonicalPermissions)[number];
 
 const own = ["auth.profile.view", "auth.profile.change"] as const;
 const manager = [
-	...own, "auth.users.view", "auth.outlets.view", "catalog:view", "catalog:manage", "orders:read", "orders:change", "riders:read",
+	...own,
+	"auth.users.view",
+	"auth.outlets.view",
+	"catalog:view",
+	"catalog:manage",
+	"orders:read",
+	"orders:change",
+	"riders:read",
 ] as const;
-const admin = [...manager, "auth.users.change", "auth.outlets.change", "auth.settings.change", "riders:change"] as const;
+const admin = [
+	...manager,
+	"auth.users.change",
+	"auth.outlets.change",
+	"auth.settings.change",
+	"riders:change",
+] as const;
 const front = [...own, "catalog:view", "orders:read", "orders:change"] as const;
 
 /** What each role holds of the canonical codes. */
@@ -49,7 +93,14 @@ export function permissionsOf(roles: readonly string[]): CanonicalPermission[] {
 	return canonicalPermissions.filter((code) => held.has(code));
 }
 
-export const outletUseCases = ["hospitality", "retail", "quick_service", "pharmacy", "services", "logistics"] as const;
+export const outletUseCases = [
+	"hospitality",
+	"retail",
+	"quick_service",
+	"pharmacy",
+	"services",
+	"logistics",
+] as const;
 export const OutletUseCase = Type.Union(outletUseCases.map((value) => Type.Literal(value)));
 export type OutletUseCase = (typeof outletUseCases)[number];
 

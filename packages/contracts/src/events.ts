@@ -2,7 +2,13 @@ import Type, { type Static, type TSchema } from "typebox";
 import { Uuid } from "./shape.ts";
 
 /** One kind of event: its type on the wire, the service it comes from, what its subject is, and the shape of its data. */
-export type EventType<S extends TSchema = TSchema> = { type: string; source: string; subject: string; data: S; because: string };
+export type EventType<S extends TSchema = TSchema> = {
+	type: string;
+	source: string;
+	subject: string;
+	data: S;
+	because: string;
+};
 
 const event = <const S extends TSchema>(definition: EventType<S>): EventType<S> => definition;
 

@@ -3,7 +3,15 @@ import { Uuid } from "./shape.ts";
 
 /** The products of the suite (spec §2.6). */
 export const products = [
-	"ordering", "logistics", "treasury", "pos", "analytics", "notifications", "auth", "inventory", "hospital",
+	"ordering",
+	"logistics",
+	"treasury",
+	"pos",
+	"analytics",
+	"notifications",
+	"auth",
+	"inventory",
+	"hospital",
 ] as const;
 export type Product = (typeof products)[number];
 
@@ -22,8 +30,12 @@ export const Subscription = Type.Object({
 	tenant_id: Uuid,
 	status: Type.Enum(subscriptionStatuses, { type: "string" }),
 	plan: Type.String({ description: "Code of the plan in force" }),
-	features: Type.Array(Type.String(), { description: "What is switched on now; nothing once access is read_only" }),
-	limits: Type.Record(Type.String(), Type.Integer(), { description: "A limit that is absent means 0, -1 means unlimited" }),
+	features: Type.Array(Type.String(), {
+		description: "What is switched on now; nothing once access is read_only",
+	}),
+	limits: Type.Record(Type.String(), Type.Integer(), {
+		description: "A limit that is absent means 0, -1 means unlimited",
+	}),
 	products: Type.Array(Type.String()),
 	expires_at: DateTime,
 	expiry: Type.Integer({ description: "expires_at in Unix seconds" }),
@@ -51,6 +63,8 @@ export const Plan = Type.Object({
 	grace_days: Type.Integer(),
 	products: Type.Array(Type.String()),
 	features: Type.Array(Type.String()),
-	limits: Type.Record(Type.String(), Type.Integer(), { description: "A limit that is absent means 0, -1 means unlimited" }),
+	limits: Type.Record(Type.String(), Type.Integer(), {
+		description: "A limit that is absent means 0, -1 means unlimited",
+	}),
 });
 export type Plan = Static<typeof Plan>;

@@ -8,7 +8,10 @@ export const PublicTenant = Type.Object({
 	name: Type.String(),
 	slug: Slug,
 	status: Type.String(),
-	branding: Type.Object({ logo_url: Type.Union([Type.String(), Type.Null()]), colour: Type.Union([Type.String(), Type.Null()]) }),
+	branding: Type.Object({
+		logo_url: Type.Union([Type.String(), Type.Null()]),
+		colour: Type.Union([Type.String(), Type.Null()]),
+	}),
 	time_zone: Type.String(),
 	currency: Type.String(),
 	locale: Type.String(),

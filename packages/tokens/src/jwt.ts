@@ -16,8 +16,17 @@ export class TokenRefused extends Error {
 }
 
 export type TokenRefusal =
-	| "malformed" | "algorithm" | "type" | "key_unknown" | "signature"
-	| "issuer" | "audience" | "expired" | "not_yet" | "claims" | "revoked";
+	| "malformed"
+	| "algorithm"
+	| "type"
+	| "key_unknown"
+	| "signature"
+	| "issuer"
+	| "audience"
+	| "expired"
+	| "not_yet"
+	| "claims"
+	| "revoked";
 
 /** A token longer than this is refused unread; the issuer never makes one above 8 KB. */
 const lengthMax = 16_384;
@@ -64,7 +73,8 @@ function encode(value: object): string {
 function decode(part: string): Record<string, unknown> {
 	try {
 		const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+		if (typeof value === "object" && value !== null && !Array.isArray(value))
+			return value as Record<string, unknown>;
 	} catch {
 		// Falls through: whatever was wrong with it, it is no token.
 	}

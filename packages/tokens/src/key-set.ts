@@ -33,18 +33,31 @@ const keysMax = 50;
 
 /** An issuer's published keys: cached, one fetch in flight, fetched again on an unknown `kid` but not more often than the cool-down. */
 export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
-	const { url, now, fetch: get = fetch, maxAgeSeconds = 300, coolDownSeconds = 10, timeoutMs = 3_000 } = options;
+	const {
+		url,
+		now,
+		fetch: get = fetch,
+		maxAgeSeconds = 300,
+		coolDownSeconds = 10,
+		timeoutMs = 3_000,
+	} = options;
 	let keys = new Map<string, VerifyingKey>();
 	let fetchedAt = Number.NEGATIVE_INFINITY;
 	let triedAt = Number.NEGATIVE_INFINITY;
 	let inFlight: Promise<void> | undefined;
 
 	const load = async () => {
-		const answer = await get(url, { signal: AbortSignal.timeout(timeoutMs), headers: { accept: "application/json" } });
+		const answer = await get(url, {
+			signal: AbortSignal.timeout(timeoutMs),
+			headers: { accept: "application/json" },
+		});
 		if (!answer.ok) throw new Error(`the key set answered ${answer.status}`);
 		const body = (await answer.json()) as { keys?: unknown };
 		if (!Array.isArray(body.keys)) throw new Error("the key set has no keys member");
-		const read = body.keys.slice(0, keysMax).map((jwk) => readPublicJwk(jwk as JWK)).filter((key) => key !== undefined);
+		const read = body.keys
+			.slice(0, keysMax)
+			.map((jwk) => readPublicJwk(jwk as JWK))
+			.filter((key) => key !== undefined);
 		if (read.length === 0) throw new Error("the key set is empty");
 		keys = new Map(read.map((key) => [key.kid, key]));
 		fetchedAt = now().getTime();
@@ -58,18 +71,24 @@ export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
 	};
 	const olderThan = (since: number, seconds: number) => now().getTime() - since >= seconds * 1_000;
 
+	const peek = (kid: string) => (olderThan(fetchedAt, maxAgeSeconds) ? undefined : keys.get(kid));
+	/** Keys that cannot be fetched again stay good: the issuer keeps a key published as long as its tokens live. */
+	const refreshIfDue = async () => {
+		if (inFlight === undefined && !olderThan(triedAt, coolDownSeconds)) return;
+		try {
+			await refresh();
+		} catch (cause) {
+			if (keys.size === 0) throw new KeySetUnavailable(cause);
+		}
+	};
+
 	return {
-		peek: (kid) => (olderThan(fetchedAt, maxAgeSeconds) ? undefined : keys.get(kid)),
+		peek,
 		async find(kid) {
-			const known = keys.get(kid);
-			if (known !== undefined && !olderThan(fetchedAt, maxAgeSeconds)) return known;
-			if (inFlight !== undefined || olderThan(triedAt, coolDownSeconds)) {
-				try {
-					await refresh();
-				} catch (cause) {
-					if (keys.size === 0) throw new KeySetUnavailable(cause);
-				}
-			} else if (keys.size === 0) throw new KeySetUnavailable(new Error("tried a moment ago"));
+			const known = peek(kid);
+			if (known !== undefined) return known;
+			await refreshIfDue();
+			if (keys.size === 0) throw new KeySetUnavailable(new Error("fetching them failed a moment ago"));
 			return keys.get(kid);
 		},
 	};

@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from "node:crypto";
+import {
+	createPrivateKey,
+	createPublicKey,
+	generateKeyPairSync,
+	type JsonWebKey,
+	type KeyObject,
+} from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 
 /** The signature algorithms in use: ES256 for access tokens, RS256 for id tokens (OpenID Connect Core §15.1). */
@@ -43,7 +49,8 @@ export function publicJwk({ kid, algorithm, privateKey }: SigningKey): PublicJwk
 /** Reads one member of a key set; undefined when it is none that this system signs with. */
 export function readPublicJwk(jwk: JWK): VerifyingKey | undefined {
 	const algorithm = algorithmOf(jwk);
-	if (algorithm === undefined || jwk.kid === undefined || (jwk.use !== undefined && jwk.use !== "sig")) return undefined;
+	if (algorithm === undefined || jwk.kid === undefined || (jwk.use !== undefined && jwk.use !== "sig"))
+		return undefined;
 	try {
 		return { kid: jwk.kid, algorithm, publicKey: createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }) };
 	} catch {

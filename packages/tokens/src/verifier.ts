@@ -30,7 +30,14 @@ export type Verifier = {
  * Checks access tokens (RFC 9068): type, algorithm, signature, issuer, audience, expiry, revocation. A token's
  * signature is checked once; afterwards it is known by its SHA-256, and its expiry and revocation are looked at each time.
  */
-export function createVerifier({ issuer, audience, keys, now, isRevoked, cacheMax = 10_000 }: VerifierOptions): Verifier {
+export function createVerifier({
+	issuer,
+	audience,
+	keys,
+	now,
+	isRevoked,
+	cacheMax = 10_000,
+}: VerifierOptions): Verifier {
 	const seen = new Map<string, AccessTokenClaims>();
 
 	const remember = (digest: string, claims: AccessTokenClaims) => {

@@ -1,0 +1,53 @@
+import { Failure, failureStatus, open, type Route, route } from "@lango/chassis";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import type { Dependencies } from "../dependencies.ts";
+import { authorize } from "./authorize.ts";
+import { errorPage, errorPagePolicy } from "./error-page.ts";
+import type { Parameters } from "./request.ts";
+
+const AnyParameters = Type.Record(Type.String(), Type.Unknown());
+
+/** The authorization endpoint, by GET and by POST (OpenID Connect Core §3.1.2.1). */
+export const authorizeRoutes = (dependencies: Dependencies): readonly Route[] => {
+	const answer = async (request: FastifyRequest, reply: FastifyReply, parameters: Parameters) => {
+		const { settings, cookie } = dependencies;
+		const query = new URLSearchParams();
+		for (const [name, value] of Object.entries(parameters))
+			for (const one of [value ?? []].flat()) query.append(name, one);
+		const address = `${settings.authUrl}/api/v1/authorize?${query}`;
+		reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
+		try {
+			return reply.redirect(
+				await authorize(dependencies, { parameters, cookie: cookie.read(request), address }),
+				303,
+			);
+		} catch (error) {
+			if (!(error instanceof Failure)) throw error;
+			const page = errorPage({ code: error.code, message: error.message, requestId: request.id });
+			return reply
+				.code(failureStatus[error.kind])
+				.type("text/html; charset=utf-8")
+				.header("content-security-policy", errorPagePolicy)
+				.send(page);
+		}
+	};
+	const summary = "Asks for an authorization code; signs the person in first where needed";
+	const access = open("RFC 6749 §3.1: a browser comes here to sign in");
+	return [
+		route({
+			method: "GET",
+			url: "/api/v1/authorize",
+			access,
+			schema: { summary, querystring: AnyParameters },
+			handler: (request, reply) => answer(request, reply, request.query as Parameters),
+		}),
+		route({
+			method: "POST",
+			url: "/api/v1/authorize",
+			access,
+			schema: { summary, consumes: ["application/x-www-form-urlencoded"], body: AnyParameters },
+			handler: (request, reply) => answer(request, reply, request.body as Parameters),
+		}),
+	];
+};

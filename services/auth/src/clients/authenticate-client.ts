@@ -1,0 +1,56 @@
+import type { Database } from "@lango/postgres";
+import { equalSecrets, hashSecret } from "@lango/tokens";
+import { oauthFailures } from "../failures.ts";
+import { findClient } from "./client.store.ts";
+import type { Client } from "./client.ts";
+
+/** What a request to an OAuth endpoint says of its client: in the header (RFC 6749 §2.3.1) or in the body. */
+export type ClientCredentials = {
+	authorization: string | undefined;
+	clientId: string | undefined;
+	clientSecret: string | undefined;
+};
+
+/**
+ * The client a request comes from: a confidential one proves itself by its secret in the header or the body, never
+ * in both; a public one only says who it is. Throws `invalid_client` (401, with the scheme when it used the header).
+ */
+export async function authenticateClient(db: Database, credentials: ClientCredentials): Promise<Client> {
+	const { clientId, secret } = readCredentials(credentials);
+	const refuse = () =>
+		oauthFailures.invalid_client({ headers: { "www-authenticate": 'Basic realm="lango", charset="UTF-8"' } });
+	if (clientId === undefined)
+		throw oauthFailures.invalid_client({
+			message: "The request does not say which client it comes from (client_id).",
+		});
+	const client = await findClient(db, clientId);
+	if (client === undefined) throw refuse();
+	if (client.secretHash === null) {
+		if (secret !== undefined && secret !== "") throw refuse();
+		return client;
+	}
+	const given = hashSecret(secret ?? "");
+	if (secret === undefined || !equalSecrets(given, client.secretHash)) throw refuse();
+	return client;
+}
+
+function readCredentials({ authorization, clientId, clientSecret }: ClientCredentials) {
+	const encoded = /^Basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? "")?.[1];
+	if (encoded === undefined) return { clientId, secret: clientSecret };
+	const [id = "", ...rest] = Buffer.from(encoded, "base64").toString("utf8").split(":");
+	const named = decoded(id);
+	if (clientSecret !== undefined || (clientId !== undefined && clientId !== named))
+		throw oauthFailures.invalid_request({
+			message: "The client proves itself once: in the header or in the body, not in both.",
+		});
+	return { clientId: named, secret: decoded(rest.join(":")) };
+}
+
+/** Identifiers in the header are form-encoded (RFC 6749 §2.3.1); what is not stays as it is and will not match. */
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text.replaceAll("+", " "));
+	} catch {
+		return text;
+	}
+}

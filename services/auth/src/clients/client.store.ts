@@ -1,0 +1,67 @@
+import type { Database } from "@lango/postgres";
+import type { Client } from "./client.ts";
+
+type ClientRow = {
+	id: string;
+	client_id: string;
+	name: string;
+	redirect_uris: string[];
+	post_logout_redirect_uris: string[];
+	scopes: string[];
+	public: boolean;
+	secret_hash: Buffer | null;
+	pkce_required: boolean;
+};
+
+/** A client by its public identifier. */
+export async function findClient(db: Database, clientId: string): Promise<Client | undefined> {
+	const [row] = await db.query<ClientRow>(
+		`select id, client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required
+		   from clients where client_id = $1`,
+		[clientId],
+	);
+	return row && fromRow(row);
+}
+
+/** Every address clients are sent back to; what cross-origin requests and sign-outs are admitted by. Bounded. */
+export async function listRedirectUris(db: Database): Promise<string[]> {
+	const rows = await db.query<{ uri: string }>(
+		"select distinct unnest(redirect_uris || post_logout_redirect_uris) as uri from clients limit 10000",
+	);
+	return rows.map(({ uri }) => uri);
+}
+
+/** Makes a client what the seed says it is, whatever it was before; its row id stays. */
+export async function upsertClient(db: Database, client: Omit<Client, "id">): Promise<void> {
+	await db.query(
+		`insert into clients (client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8)
+		 on conflict (client_id) do update set name = excluded.name, redirect_uris = excluded.redirect_uris,
+		   post_logout_redirect_uris = excluded.post_logout_redirect_uris, scopes = excluded.scopes, public = excluded.public,
+		   secret_hash = excluded.secret_hash, pkce_required = excluded.pkce_required`,
+		[
+			client.clientId,
+			client.name,
+			client.redirectUris,
+			client.postLogoutRedirectUris,
+			client.scopes,
+			client.isPublic,
+			client.secretHash,
+			client.isPkceRequired,
+		],
+	);
+}
+
+function fromRow(row: ClientRow): Client {
+	return {
+		id: row.id,
+		clientId: row.client_id,
+		name: row.name,
+		redirectUris: row.redirect_uris,
+		postLogoutRedirectUris: row.post_logout_redirect_uris,
+		scopes: row.scopes,
+		isPublic: row.public,
+		secretHash: row.secret_hash,
+		isPkceRequired: row.pkce_required,
+	};
+}

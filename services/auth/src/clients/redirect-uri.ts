@@ -1,0 +1,47 @@
+/** How a requested address fits a registered one: exactly, or with the tenant its `{tenant}` segment stands for. */
+export type RedirectMatch = { tenantSlug: string | undefined };
+
+const placeholder = "/{tenant}/";
+const slug = /^[a-z0-9-]{2,63}$/;
+const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?(\/.*)?$/;
+
+/**
+ * Whether a requested redirect address is one of the registered ones: by exact string (RFC 9700 §2.1), with two
+ * exceptions and no other. A registered path segment `{tenant}` stands for one slug, which the caller must check to
+ * exist. A loopback address registered without a port may be asked for with any (RFC 8252 §7.3).
+ */
+export function matchRedirectUri(
+	registered: readonly string[],
+	requested: string,
+): RedirectMatch | undefined {
+	if (registered.includes(requested) && !requested.includes("{")) return { tenantSlug: undefined };
+	for (const uri of registered) {
+		const tenantSlug = fillTenant(uri, requested);
+		if (tenantSlug !== undefined) return { tenantSlug };
+		if (isSameLoopback(uri, requested)) return { tenantSlug: undefined };
+	}
+	return undefined;
+}
+
+function fillTenant(uri: string, requested: string): string | undefined {
+	const at = uri.indexOf(placeholder);
+	if (at < 0) return undefined;
+	const before = uri.slice(0, at + 1);
+	const after = uri.slice(at + placeholder.length - 1);
+	if (!requested.startsWith(before) || !requested.endsWith(after)) return undefined;
+	const filled = requested.slice(before.length, requested.length - after.length);
+	return slug.test(filled) && `${before}${filled}${after}` === requested ? filled : undefined;
+}
+
+function isSameLoopback(uri: string, requested: string): boolean {
+	const [, host, port, path = ""] = loopback.exec(uri) ?? [];
+	const [, askedHost, askedPort, askedPath = ""] = loopback.exec(requested) ?? [];
+	if (host === undefined || port !== undefined) return false;
+	return (
+		host === askedHost &&
+		path === askedPath &&
+		askedPort !== undefined &&
+		Number(askedPort) > 0 &&
+		Number(askedPort) <= 65_535
+	);
+}

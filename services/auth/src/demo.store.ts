@@ -1,0 +1,89 @@
+import type { Database } from "@lango/postgres";
+
+/** Records a tenant by slug where it is missing; returns its id. */
+export async function recordDemoTenant(
+	db: Database,
+	{ slug, name, use_case }: { slug: string; name: string; use_case: string | null },
+): Promise<string> {
+	await db.query(
+		"insert into tenants (slug, name, use_case) values ($1, $2, $3) on conflict (slug) do nothing",
+		[slug, name, use_case],
+	);
+	const [row] = await db.query<{ id: string }>("select id from tenants where slug = $1", [slug]);
+	if (row === undefined) throw new Error(`the demo tenant ${slug} is not there`);
+	return row.id;
+}
+
+export async function recordDemoOutlets(
+	db: Database,
+	{
+		tenantId,
+		outlets,
+	}: {
+		tenantId: string;
+		outlets: ReadonlyArray<{ code: string; name: string; use_case: string; is_hq?: boolean }>;
+	},
+): Promise<void> {
+	await db.query(
+		`insert into outlets (tenant_id, code, name, use_case, is_hq)
+		 select $1, o.code, o.name, o.use_case, coalesce(o.is_hq, false)
+		   from jsonb_to_recordset($2) as o (code text, name text, use_case text, is_hq boolean)
+		 on conflict (tenant_id, code) do nothing`,
+		[tenantId, JSON.stringify(outlets)],
+	);
+}
+
+export async function recordDemoUser(
+	db: Database,
+	user: { email: string; emailFolded: string; name: string; tenantId: string; passwordHash: string },
+): Promise<{ id: string; isNew: boolean }> {
+	const [added] = await db.query<{ id: string }>(
+		`with added as (
+		   insert into users (email, email_folded, email_verified, name, primary_tenant_id) values ($1, $2, true, $3, $4)
+		   on conflict (email_folded) do nothing returning id
+		 ), secured as (
+		   insert into credentials (user_id, kind, secret) select id, 'password', $5 from added
+		 )
+		 select id from added`,
+		[user.email, user.emailFolded, user.name, user.tenantId, user.passwordHash],
+	);
+	if (added !== undefined) return { id: added.id, isNew: true };
+	const [known] = await db.query<{ id: string }>("select id from users where email_folded = $1", [
+		user.emailFolded,
+	]);
+	if (known === undefined) throw new Error(`the demo person ${user.email} is not there`);
+	return { id: known.id, isNew: false };
+}
+
+/** Records a membership where it is missing, with the outlets named by their codes. */
+export async function recordDemoMembership(
+	db: Database,
+	member: {
+		tenantId: string;
+		userId: string;
+		roles: readonly string[];
+		isHq: boolean;
+		outlets: readonly string[];
+	},
+): Promise<void> {
+	await db.query(
+		"insert into memberships (tenant_id, user_id, roles, is_hq) values ($1, $2, $3, $4) on conflict (tenant_id, user_id) do nothing",
+		[member.tenantId, member.userId, member.roles, member.isHq],
+	);
+	await db.query(
+		`insert into membership_outlets (tenant_id, user_id, outlet_id)
+		 select $1, $2, id from outlets where tenant_id = $1 and code = any ($3) on conflict do nothing`,
+		[member.tenantId, member.userId, member.outlets],
+	);
+}
+
+/** Slug and id of the tenants named. */
+export async function listDemoTenants(
+	db: Database,
+	slugs: readonly string[],
+): Promise<Array<{ slug: string; id: string }>> {
+	return db.query<{ slug: string; id: string }>(
+		"select slug, id from tenants where slug = any ($1) order by slug",
+		[slugs],
+	);
+}

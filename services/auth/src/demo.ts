@@ -1,0 +1,118 @@
+import { authUserCreated } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { type Database, inTenant } from "@lango/postgres";
+import { seedDemoClient } from "./clients/client-seed.ts";
+import {
+	listDemoTenants,
+	recordDemoMembership,
+	recordDemoOutlets,
+	recordDemoTenant,
+	recordDemoUser,
+} from "./demo.store.ts";
+import { hashPassword } from "./passwords/password.ts";
+import { foldEmail } from "./users/email.ts";
+
+export const demoPassword = "Karibu-2026!";
+
+type DemoPerson = {
+	email: string;
+	name: string;
+	roles: string[];
+	isHq?: boolean;
+	outlets?: readonly string[];
+};
+type DemoOutlet = { code: string; name: string; use_case: string; is_hq?: boolean };
+export type DemoTenant = {
+	slug: string;
+	name: string;
+	use_case: string | null;
+	outlets: readonly DemoOutlet[];
+	people: readonly DemoPerson[];
+};
+
+/** The tenants a fresh platform shows (design, demo tenants). Ids are made by the database. */
+const demoTenants: readonly DemoTenant[] = [
+	{
+		slug: "lango",
+		name: "Lango",
+		use_case: null,
+		outlets: [],
+		people: [{ email: "root@lango.example", name: "Rehema Otieno", roles: ["superuser"] }],
+	},
+	{
+		slug: "uhai",
+		name: "Uhai Hospital",
+		use_case: "services",
+		outlets: [
+			{ code: "HQ", name: "Headquarters", use_case: "services", is_hq: true },
+			{ code: "PHARM", name: "Pharmacy", use_case: "pharmacy" },
+			{ code: "WARD", name: "Ward Block", use_case: "services" },
+		],
+		people: [
+			{ email: "admin@uhai.example", name: "Asha Mwangi", roles: ["admin"], isHq: true },
+			{ email: "nurse@uhai.example", name: "Njeri Kamau", roles: ["staff"], outlets: ["PHARM", "WARD"] },
+			{ email: "pharm@uhai.example", name: "Peter Barasa", roles: ["staff"], outlets: ["PHARM"] },
+		],
+	},
+	{
+		slug: "kahawa",
+		name: "Kahawa Café",
+		use_case: "quick_service",
+		outlets: [{ code: "MAIN", name: "Kahawa Café", use_case: "quick_service" }],
+		people: [
+			{ email: "owner@kahawa.example", name: "Wanjiru Njoroge", roles: ["admin"] },
+			{ email: "cashier@kahawa.example", name: "Juma Ali", roles: ["cashier"], outlets: ["MAIN"] },
+		],
+	},
+	{
+		slug: "duka",
+		name: "Duka Mart",
+		use_case: "retail",
+		outlets: [{ code: "MAIN", name: "Duka Mart", use_case: "retail" }],
+		people: [{ email: "owner@duka.example", name: "Achieng Odhiambo", roles: ["admin"] }],
+	},
+];
+
+/**
+ * Makes the demo tenants, their people and the demo client where they are missing; running it again changes nothing.
+ * Development only: the caller must not call it in production. Returns slug and id of each demo tenant.
+ */
+export async function seedDemo(db: Database, now: Date): Promise<Array<{ slug: string; id: string }>> {
+	await seedDemoClient(db);
+	const passwordHash = await hashPassword(demoPassword);
+	for (const tenant of demoTenants) await seedTenant(db, { tenant, passwordHash, now });
+	return listDemoTenants(
+		db,
+		demoTenants.map(({ slug }) => slug),
+	);
+}
+
+async function seedTenant(
+	db: Database,
+	{ tenant, passwordHash, now }: { tenant: DemoTenant; passwordHash: string; now: Date },
+): Promise<void> {
+	await db.transaction(async (outer) => {
+		const tenantId = await recordDemoTenant(outer, tenant);
+		await inTenant(outer, tenantId, async (tx) => {
+			await recordDemoOutlets(tx, { tenantId, outlets: tenant.outlets });
+			for (const { email, name, roles, isHq = false, outlets = [] } of tenant.people) {
+				const user = await recordDemoUser(tx, {
+					email,
+					emailFolded: foldEmail(email),
+					name,
+					tenantId,
+					passwordHash,
+				});
+				await recordDemoMembership(tx, { tenantId, userId: user.id, roles, isHq, outlets });
+				if (user.isNew)
+					await recordEvent(tx, authUserCreated, {
+						subject: user.id,
+						tenantId,
+						tenantSlug: tenant.slug,
+						now,
+						data: { user_id: user.id, email, name, roles, status: "active" },
+					});
+			}
+		});
+	});
+}

@@ -1,0 +1,41 @@
+import { defineFailures } from "@lango/chassis";
+
+/** Everything this service refuses, and why. Codes are public: never rename one. */
+export const failures = defineFailures({
+	invalid_credentials: ["unauthenticated", "The e-mail address or the password is not right."],
+	too_many_attempts: ["rate_limited", "Too many failed attempts. Wait a while before the next one."],
+	sign_in_busy: ["unavailable", "Many people are signing in right now. Try again in a moment."],
+	tenant_inactive: ["forbidden", "This tenant is not active."],
+	origin_forbidden: ["forbidden", "Signing in from this site is not allowed."],
+	client_unknown: ["invalid_input", "There is no such client."],
+	invalid_grant: ["unauthenticated", "The refresh token is not valid."],
+	session_ended: ["unauthenticated", "The session has ended. Sign in again."],
+	outlet_forbidden: ["forbidden", "You do not work at that outlet."],
+	exchange_token_invalid: [
+		"unauthenticated",
+		"The exchange token is used, expired or unknown. Sign in again.",
+	],
+	tenant_not_found: ["not_found", "There is no such tenant."],
+	return_forbidden: ["invalid_input", "The address to return to is not allowed."],
+});
+
+/** The refusals of OAuth 2.0 endpoints, by the words of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1 and OpenID Connect Core §3.1.2.6. */
+export const oauthFailures = defineFailures({
+	invalid_request: [
+		"invalid_input",
+		"The request lacks a parameter, repeats one, or has one that is not valid.",
+	],
+	invalid_client: ["unauthenticated", "The client is unknown or did not prove who it is."],
+	invalid_grant: [
+		"invalid_input",
+		"The code or token is not valid: unknown, used, expired, revoked, or made for another.",
+	],
+	unauthorized_client: ["invalid_input", "The client may not use this grant."],
+	unsupported_grant_type: ["invalid_input", "This grant type is not supported."],
+	unsupported_response_type: ["invalid_input", "Only the response type code is supported."],
+	invalid_scope: ["invalid_input", "A scope is unknown or not allowed for the client."],
+	access_denied: ["forbidden", "You do not belong to that tenant."],
+	login_required: ["unauthenticated", "Sign in first."],
+	request_not_supported: ["invalid_input", "Request objects are not supported."],
+	request_uri_not_supported: ["invalid_input", "Request objects by reference are not supported."],
+});

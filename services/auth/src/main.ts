@@ -1,0 +1,4 @@
+import { runService } from "@lango/chassis";
+import { auth } from "./service.ts";
+
+await runService(auth);

@@ -1,0 +1,62 @@
+import cookie from "@fastify/cookie";
+import forms from "@fastify/formbody";
+import { authenticateWith, type Context, defineService, failureTableOf, guarded } from "@lango/chassis";
+import { eventMigrations } from "@lango/events";
+import { authorizeRoutes } from "./authorize/authorize.routes.ts";
+import { listRedirectUris } from "./clients/client.store.ts";
+import { settings } from "./config.ts";
+import { type Dependencies, openDependencies } from "./dependencies.ts";
+import { discoveryRoutes } from "./discovery/discovery.routes.ts";
+import { failures, oauthFailures } from "./failures.ts";
+import { logoutRoutes } from "./sessions/logout.routes.ts";
+import { refreshRoutes } from "./sessions/refresh.routes.ts";
+import { isReturnAddress } from "./sessions/return-address.ts";
+import { selectOutletRoutes } from "./sessions/select-outlet.routes.ts";
+import { signInRoutes } from "./sign-in/sign-in.routes.ts";
+import { tenantRoutes } from "./tenants/tenant.routes.ts";
+import { tokenRoutes } from "./token/token.routes.ts";
+import { meRoutes } from "./users/me.routes.ts";
+
+export { seedDemo } from "./demo.ts";
+
+/** The sign-on service: people, tenants, outlets, OAuth clients, and the tokens that say who is who. */
+export const auth = defineService({
+	name: "auth",
+	title: "Lango sign-on",
+	settings,
+	migrations: [eventMigrations, { name: "auth", folder: `${import.meta.dirname}/../database` }],
+	failures: [failureTableOf(failures), failureTableOf(oauthFailures)],
+	corsHeaders: [
+		"Accept",
+		"Authorization",
+		"Content-Type",
+		"X-Request-ID",
+		"X-Requested-With",
+		"X-API-Key",
+		"X-Tenant-Slug",
+		"X-Tenant-ID",
+	],
+	dependencies: (context: Context) => openDependencies(context),
+	plugins: async (app) => {
+		await app.register(forms, { bodyLimit: 64 * 1024 });
+		await app.register(cookie);
+	},
+	pipeline: ({ verifier, settings: { platformOwnerSlug } }: Dependencies) => [
+		[authenticateWith({ verifier, platformOwnerSlug }), guarded],
+	],
+	routes: [
+		discoveryRoutes,
+		authorizeRoutes,
+		tokenRoutes,
+		signInRoutes,
+		refreshRoutes,
+		selectOutletRoutes,
+		logoutRoutes,
+		meRoutes,
+		tenantRoutes,
+	],
+	originAllowed:
+		({ db }: Dependencies) =>
+		async (origin) =>
+			isReturnAddress(`${origin}/`, await listRedirectUris(db)),
+});

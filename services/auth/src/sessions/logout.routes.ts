@@ -1,0 +1,53 @@
+import { callerOf, open, type Route, route, signedIn } from "@lango/chassis";
+import { FailureBody } from "@lango/contracts";
+import { hashSecret } from "@lango/tokens";
+import Type from "typebox";
+import { listRedirectUris } from "../clients/client.store.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { endBrowserSession } from "./browser-session.store.ts";
+import { isReturnAddress } from "./return-address.ts";
+import { revokeSession } from "./session.store.ts";
+
+/** Signing out (spec §4.1): the browser's session by GET, a client's own by POST. */
+export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/auth/logout",
+		access: open("§4.1: a browser is sent here to sign out, with its cookie or without"),
+		schema: {
+			summary: "Ends the browser's session and sends it to an allow-listed address or the sign-in page",
+			querystring: Type.Object({
+				post_logout_redirect_uri: Type.Optional(Type.String({ maxLength: 2_048 })),
+			}),
+			response: { 400: FailureBody },
+		},
+		handler: async (request, reply) => {
+			const { db, now, cookie, settings } = dependencies;
+			const target = request.query.post_logout_redirect_uri ?? `${settings.accountsUrl}/login`;
+			const known = [`${settings.accountsUrl}/`, ...(await listRedirectUris(db))];
+			if (!isReturnAddress(target, known))
+				throw failures.return_forbidden({ fields: { field: "post_logout_redirect_uri" } });
+			const value = cookie.read(request);
+			if (value !== undefined) await endBrowserSession(db, { tokenHash: hashSecret(value), now: now() });
+			cookie.clear(reply);
+			return reply.header("cache-control", "no-store").redirect(target, 303);
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/auth/logout",
+		access: signedIn(),
+		schema: {
+			summary: "Revokes the session the bearer token belongs to",
+			response: { 200: Type.Object({ revoked: Type.Literal(true) }), 401: FailureBody },
+		},
+		handler: async (request) => {
+			const caller = callerOf(request);
+			const sessionId = caller.kind === "user" ? caller.claims.sid : undefined;
+			if (sessionId === undefined) throw failures.session_ended();
+			await revokeSession(dependencies.db, { sessionId, now: dependencies.now(), because: "signed_out" });
+			return { revoked: true as const };
+		},
+	}),
+];

@@ -1,0 +1,245 @@
+import type { Database } from "@lango/postgres";
+import type { Standing } from "../token/standing.ts";
+import { fromRow, type StandingRow } from "../token/standing-row.ts";
+import type { RefreshToken } from "./refresh-token.ts";
+
+const hex = (bytes: Buffer) => bytes.toString("hex");
+
+export type NewSession = {
+	id: string;
+	tenantId: string;
+	userId: string;
+	clientId: string;
+	browserSessionId: string | null;
+	scope: string;
+	authTime: Date;
+	amr: readonly string[];
+	refresh: LiveRefresh;
+	idleExpiresAt: Date;
+	expiresAt: Date;
+};
+
+/** What is kept of the live refresh token. */
+export type LiveRefresh = { hash: Buffer; salt: string; keyId: string };
+
+/** Records a client session, inside its tenant. */
+export async function recordSession(db: Database, session: NewSession): Promise<void> {
+	await db.query(
+		`insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, scope, auth_time, amr, refresh_hash, refresh_salt,
+		   refresh_key_id, idle_expires_at, expires_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		[
+			session.id,
+			session.tenantId,
+			session.userId,
+			session.clientId,
+			session.browserSessionId,
+			session.scope,
+			session.authTime,
+			session.amr,
+			session.refresh.hash,
+			session.refresh.salt,
+			session.refresh.keyId,
+			session.idleExpiresAt,
+			session.expiresAt,
+		],
+	);
+}
+
+export type LiveSession = {
+	clientId: string;
+	outletId: string | null;
+	scope: string;
+	authTime: Date;
+	amr: string[];
+	standing: Standing;
+	/** The live refresh token, as far as the database knows it; undefined without offline_access. */
+	refreshToken: RefreshToken | undefined;
+};
+
+type SessionRow = {
+	client_id: string;
+	outlet_id: string | null;
+	scope: string;
+	auth_time: Date;
+	amr: string[];
+	generation: number;
+	refresh_salt: string | null;
+	refresh_key_id: string | null;
+	standing: StandingRow;
+};
+
+/** A session that is neither revoked nor run out, with what its tokens would say now. */
+export async function findSession(
+	db: Database,
+	{ sessionId, now }: { sessionId: string; now: Date },
+): Promise<LiveSession | undefined> {
+	const [row] = await db.query<SessionRow>("select * from find_session($1, $2)", [sessionId, now]);
+	if (row === undefined) return undefined;
+	const { generation, refresh_salt: salt, refresh_key_id: keyId } = row;
+	return {
+		clientId: row.client_id,
+		outletId: row.outlet_id,
+		scope: row.scope,
+		authTime: row.auth_time,
+		amr: row.amr,
+		standing: fromRow(row.standing),
+		refreshToken: salt === null || keyId === null ? undefined : { sessionId, generation, salt, keyId },
+	};
+}
+
+/** Revokes one session; false when it was none or already revoked. */
+export async function revokeSession(
+	db: Database,
+	{ sessionId, now, because }: { sessionId: string; now: Date; because: string },
+): Promise<boolean> {
+	const [row] = await db.query<{ revoke_session: boolean }>("select revoke_session($1, $2, $3)", [
+		sessionId,
+		now,
+		because,
+	]);
+	return row?.revoke_session === true;
+}
+
+/** How a code or a refresh token fared; `ok` and `rotated` and `again` come with the rest. */
+export type Exchange<Outcome extends string> =
+	| {
+			outcome: Outcome;
+			scope: string;
+			authTime: Date;
+			amr: string[];
+			standing: Standing;
+			outletId: string | null;
+			nonce: string | undefined;
+	  }
+	| { outcome: string; standing: undefined };
+
+type ExchangeRow = {
+	outcome: string;
+	scope: string;
+	nonce?: string | null;
+	outlet_id?: string | null;
+	auth_time: Date;
+	amr: string[];
+	standing: StandingRow | null;
+};
+
+function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exchange<Outcome> {
+	if (row === undefined) throw new Error("an exchange answers one row");
+	const { outcome, standing, scope, auth_time: authTime, amr, nonce, outlet_id: outletId = null } = row;
+	if (standing === null) return { outcome, standing: undefined };
+	return {
+		outcome: outcome as Outcome,
+		scope,
+		authTime,
+		amr,
+		standing: fromRow(standing),
+		outletId,
+		nonce: nonce ?? undefined,
+	};
+}
+
+export type CodeExchange = {
+	codeHash: Buffer;
+	clientId: string;
+	redirectUri: string | undefined;
+	codeChallenge: string | undefined;
+	sessionId: string;
+	refresh: LiveRefresh;
+	idleSeconds: number;
+	lifeSeconds: number;
+	now: Date;
+};
+
+/** Uses an authorization code up and opens its session if everything fits; one round trip. */
+export async function exchangeCode(db: Database, code: CodeExchange): Promise<Exchange<"ok">> {
+	const [row] = await db.query<ExchangeRow>("select * from exchange_code($1)", [
+		{
+			code_hash: hex(code.codeHash),
+			client_id: code.clientId,
+			redirect_uri: code.redirectUri ?? null,
+			code_challenge: code.codeChallenge ?? null,
+			session_id: code.sessionId,
+			refresh_hash: hex(code.refresh.hash),
+			refresh_salt: code.refresh.salt,
+			refresh_key_id: code.refresh.keyId,
+			idle_seconds: code.idleSeconds,
+			life_seconds: code.lifeSeconds,
+			now: code.now,
+		},
+	]);
+	return fromExchange(row);
+}
+
+export type Rotation = {
+	sessionId: string;
+	clientId: string;
+	generation: number;
+	hash: Buffer;
+	nextHash: Buffer;
+	idleSeconds: number;
+	graceSeconds: number;
+	now: Date;
+};
+
+/** Rotates a refresh token by compare and swap; one round trip. */
+export async function rotateSession(
+	db: Database,
+	rotation: Rotation,
+): Promise<Exchange<"rotated" | "again">> {
+	const [row] = await db.query<ExchangeRow>("select * from rotate_session($1)", [
+		{
+			session_id: rotation.sessionId,
+			client_id: rotation.clientId,
+			generation: rotation.generation,
+			hash: hex(rotation.hash),
+			next_hash: hex(rotation.nextHash),
+			idle_seconds: rotation.idleSeconds,
+			grace_seconds: rotation.graceSeconds,
+			now: rotation.now,
+		},
+	]);
+	return fromExchange(row);
+}
+
+/** Binds a session to an outlet. */
+export async function chooseOutlet(
+	db: Database,
+	{ sessionId, outletId }: { sessionId: string; outletId: string },
+): Promise<void> {
+	await db.query("select choose_outlet($1, $2)", [sessionId, outletId]);
+}
+
+export type OneTimeToken = {
+	tokenHash: Buffer;
+	kind: "sso_exchange";
+	tenantId: string;
+	userId: string;
+	sessionId: string;
+	expiresAt: Date;
+};
+
+export async function recordOneTimeToken(db: Database, token: OneTimeToken): Promise<void> {
+	await db.query("select record_one_time_token($1)", [
+		{
+			token_hash: hex(token.tokenHash),
+			kind: token.kind,
+			tenant_id: token.tenantId,
+			user_id: token.userId,
+			session_id: token.sessionId,
+			expires_at: token.expiresAt,
+		},
+	]);
+}
+
+/** Spends a one-time token of this kind; undefined when it is spent, run out, unknown or of another kind. */
+export async function takeOneTimeToken(
+	db: Database,
+	{ tokenHash, kind, now }: { tokenHash: Buffer; kind: OneTimeToken["kind"]; now: Date },
+): Promise<{ sessionId: string } | undefined> {
+	const [row] = await db.query<{ session_id: string }>(
+		"select session_id from take_one_time_token($1, $2, $3)",
+		[tokenHash, kind, now],
+	);
+	return row && { sessionId: row.session_id };
+}

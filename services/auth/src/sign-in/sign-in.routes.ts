@@ -1,0 +1,73 @@
+import { open, type Route, route } from "@lango/chassis";
+import { FailureBody, Shape } from "@lango/contracts";
+import type { FastifyRequest } from "fastify";
+import Type from "typebox";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { passwordLengthMax } from "../passwords/password.ts";
+import { rolesOf } from "../token/standing.ts";
+import { TokenResponse } from "../token/token.routes.ts";
+import { signIn } from "./sign-in.ts";
+
+const SignInRequest = Shape({
+	email: Type.String({ minLength: 3, maxLength: 254 }),
+	password: Type.String({ minLength: 1, maxLength: passwordLengthMax }),
+	tenant_slug: Type.Optional(Type.String({ maxLength: 63 })),
+	client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+});
+
+const SignInResponse = Type.Object({
+	...TokenResponse.properties,
+	user: Type.Object({
+		id: Type.String(),
+		email: Type.String(),
+		tenant_id: Type.String(),
+		roles: Type.Array(Type.String()),
+	}),
+});
+
+/** Sign-in by password (spec §4.1, §5.3); not an OpenID Connect address. */
+export const signInRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/auth/login",
+		access: open("§4.1: this is where people sign in"),
+		schema: {
+			summary: "Signs a person in by e-mail and password",
+			body: SignInRequest,
+			response: {
+				200: SignInResponse,
+				400: FailureBody,
+				401: FailureBody,
+				403: FailureBody,
+				429: FailureBody,
+				503: FailureBody,
+			},
+		},
+		handler: async (request, reply) => {
+			requireOrigin(request, dependencies.allowedOrigins);
+			const { email, password, tenant_slug: tenantSlug = "", client_id: clientId = "auth-ui" } = request.body;
+			const { cookieValue, standing, tokens } = await signIn(dependencies, {
+				email,
+				password,
+				tenantSlug,
+				clientId,
+				ip: request.ip,
+				correlationId: request.id,
+			});
+			dependencies.cookie.write(reply, cookieValue);
+			reply.header("cache-control", "no-store");
+			const { user, tenant } = standing;
+			return {
+				...tokens,
+				user: { id: user.id, email: user.email, tenant_id: tenant.id, roles: [...rolesOf(standing)] },
+			};
+		},
+	}),
+];
+
+/** A browser says where a request comes from; one from a stranger's page signs nobody in. Native callers send neither cookie nor Origin. */
+export function requireOrigin({ headers }: FastifyRequest, allowed: readonly string[]): void {
+	const isNative = headers.origin === undefined && headers.cookie === undefined;
+	if (!isNative && !allowed.includes(headers.origin ?? "")) throw failures.origin_forbidden();
+}

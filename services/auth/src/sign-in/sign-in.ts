@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { authUserLogin } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { inTenant } from "@lango/postgres";
+import { hashSecret, mintSecret } from "@lango/tokens";
+import { findClient } from "../clients/client.store.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { recordBrowserSession } from "../sessions/browser-session.store.ts";
+import { refreshIdleSeconds, refreshLifeSeconds } from "../sessions/refresh-token.ts";
+import { recordSession } from "../sessions/session.store.ts";
+import { issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
+import { rolesOf, type Standing, userStatus } from "../token/standing.ts";
+import { foldEmail } from "../users/email.ts";
+import { changePasswordHash, findSignIn } from "./sign-in.store.ts";
+
+export type SignIn = {
+	email: string;
+	password: string;
+	tenantSlug: string;
+	clientId: string;
+	ip: string;
+	correlationId: string;
+};
+export type SignedIn = { cookieValue: string; standing: Standing; tokens: TokenAnswer };
+
+const scope = "openid profile email offline_access";
+const amr = ["pwd"];
+
+/**
+ * Signs a person in by password: a browser session, a session of the client, and the event, all or nothing.
+ * Unknown person, wrong password and wrong tenant are one answer in the same time: throws `invalid_credentials`;
+ * also `too_many_attempts`, `sign_in_busy`, and `tenant_inactive` to who proved their password.
+ */
+export async function signIn(dependencies: Dependencies, attempt: SignIn): Promise<SignedIn> {
+	const standing = await provePassword(dependencies, attempt);
+	if (standing.tenant.status !== "active") throw failures.tenant_inactive();
+	const { db, now, refreshTokens } = dependencies;
+	const client = await findClient(db, attempt.clientId);
+	if (client === undefined) throw failures.client_unknown({ fields: { field: "client_id" } });
+
+	const at = now();
+	const after = (seconds: number) => new Date(at.getTime() + seconds * 1_000);
+	const cookieValue = mintSecret();
+	const sessionId = randomUUID();
+	const first = refreshTokens.first(sessionId);
+	const refreshToken = refreshTokens.write(first);
+	const { user, tenant } = standing;
+	await inTenant(db, tenant.id, async (tx) => {
+		const browserSessionId = await recordBrowserSession(tx, {
+			tokenHash: hashSecret(cookieValue),
+			userId: user.id,
+			amr,
+			now: at,
+		});
+		await recordSession(tx, {
+			id: sessionId,
+			tenantId: tenant.id,
+			userId: user.id,
+			clientId: client.id,
+			browserSessionId,
+			scope,
+			authTime: at,
+			amr,
+			refresh: { hash: hashSecret(refreshToken), salt: first.salt, keyId: first.keyId },
+			idleExpiresAt: after(refreshIdleSeconds),
+			expiresAt: after(refreshLifeSeconds),
+		});
+		await recordEvent(tx, authUserLogin, {
+			subject: user.id,
+			tenantId: tenant.id,
+			tenantSlug: tenant.slug,
+			correlationId: attempt.correlationId,
+			now: at,
+			data: {
+				user_id: user.id,
+				email: user.email,
+				name: user.name,
+				roles: [...rolesOf(standing)],
+				status: userStatus(standing),
+				client_id: client.clientId,
+				at: at.toISOString(),
+			},
+		});
+	});
+	const session = { id: sessionId, clientId: client.clientId, outletId: null, scope, authTime: at, amr };
+	return {
+		cookieValue,
+		standing,
+		tokens: await issueTokens(dependencies, { standing, session, refreshToken }),
+	};
+}
+
+/** The standing of the person whose password it is, in the tenant they named or their primary one. */
+async function provePassword(
+	{ db, now, hashing, failureCount }: Dependencies,
+	attempt: SignIn,
+): Promise<Standing> {
+	const emailFolded = foldEmail(attempt.email);
+	const counted = { account: emailFolded, ip: attempt.ip };
+	await failureCount.check(counted);
+	const found = await findSignIn(db, { emailFolded, tenantSlug: attempt.tenantSlug });
+	const { matches, isOutdated } = await hashing.check(attempt.password, found?.passwordHash);
+	const { standing } = found ?? {};
+	const mayEnter =
+		standing?.membership != null && ["active", "pending", "pending_review"].includes(standing.user.status);
+	if (!matches || standing === undefined || !mayEnter) {
+		await failureCount.record(counted);
+		throw failures.invalid_credentials();
+	}
+	await failureCount.clear(counted);
+	if (isOutdated)
+		await changePasswordHash(db, {
+			userId: standing.user.id,
+			hash: await hashing.hash(attempt.password),
+			now: now(),
+		});
+	return standing;
+}

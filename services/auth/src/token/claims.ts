@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from "node:crypto";
+import { permissionsOf, type Subscription } from "@lango/contracts";
+import { isHqUser, type Outlet, rolesOf, type Standing, userStatus } from "./standing.ts";
+
+export const accessTokenSeconds = 6 * 3_600;
+export const idTokenSeconds = 3_600;
+
+/** What a token is made from. */
+export type Subject = {
+	standing: Standing;
+	outlet: Outlet | undefined;
+	subscription: Subscription | undefined;
+	session: { id: string; clientId: string; scope: string; authTime: Date; amr: readonly string[] };
+};
+type Issuing = { issuer: string; audience: string; now: Date };
+
+const seconds = (at: Date) => Math.floor(at.getTime() / 1_000);
+
+/** The claims of an access token (spec §2.3, RFC 9068 §2.2). */
+export function accessClaims(
+	{ standing, outlet, subscription, session }: Subject,
+	{ issuer, audience, now }: Issuing,
+): object {
+	const { user, tenant } = standing;
+	const roles = rolesOf(standing);
+	return {
+		iss: issuer,
+		sub: user.id,
+		aud: audience,
+		exp: seconds(now) + accessTokenSeconds,
+		iat: seconds(now),
+		jti: randomUUID(),
+		client_id: session.clientId,
+		scope: session.scope,
+		sid: session.id,
+		tenant_id: tenant.id,
+		tenant_slug: tenant.slug,
+		email: user.email,
+		name: user.name,
+		user_status: userStatus(standing),
+		roles,
+		permissions: permissionsOf(roles),
+		outlet_id: outlet?.id ?? "",
+		outlet_code: outlet?.code ?? "",
+		...(outlet !== undefined && { outlet_use_case: outlet.useCase }),
+		is_hq_user: isHqUser(standing),
+		...subscriptionClaims(subscription),
+	};
+}
+
+/** The `sub_*` claims; none when the tenant has no record, or the subscription service could not be asked. */
+function subscriptionClaims(subscription: Subscription | undefined): object {
+	if (subscription === undefined) return { products: [] };
+	const { plan, status, features, limits, expiry, products } = subscription;
+	return {
+		products,
+		sub_plan: plan,
+		sub_status: status,
+		sub_features: features,
+		sub_limits: limits,
+		sub_expires: expiry,
+	};
+}
+
+/** The claims of an ID token (OpenID Connect Core §2, §3.1.3.6). Names and addresses only for the scopes that ask for them. */
+export function idClaims(
+	{ standing: { user }, session }: Subject,
+	{
+		issuer,
+		now,
+		nonce,
+		accessToken,
+	}: { issuer: string; now: Date; nonce: string | undefined; accessToken: string },
+): object {
+	return {
+		iss: issuer,
+		sub: user.id,
+		aud: session.clientId,
+		exp: seconds(now) + idTokenSeconds,
+		iat: seconds(now),
+		auth_time: seconds(session.authTime),
+		...(nonce !== undefined && { nonce }),
+		at_hash: createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url"),
+		sid: session.id,
+		amr: session.amr,
+		...userClaims(user, session.scope),
+	};
+}
+
+/** What the scopes `email` and `profile` open (OpenID Connect Core §5.4). */
+export function userClaims({ email, emailVerified, name }: Standing["user"], scope: string): object {
+	const scopes = scope.split(" ");
+	return {
+		...(scopes.includes("email") && { email, email_verified: emailVerified }),
+		...(scopes.includes("profile") && { name }),
+	};
+}

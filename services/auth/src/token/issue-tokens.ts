@@ -1,0 +1,87 @@
+import { hashSecret, mintSecret, signJwt } from "@lango/tokens";
+import type { Dependencies } from "../dependencies.ts";
+import { chooseOutlet, recordOneTimeToken } from "../sessions/session.store.ts";
+import { accessClaims, accessTokenSeconds, idClaims } from "./claims.ts";
+import { type Standing, workplaceOf } from "./standing.ts";
+
+/** The answer of the token endpoint (RFC 6749 §5.1, spec §4.1). */
+export type TokenAnswer = {
+	access_token: string;
+	token_type: "Bearer";
+	expires_in: number;
+	scope: string;
+	id_token?: string;
+	refresh_token?: string;
+	requiresOutletSelection?: true;
+	ssoExchangeToken?: string;
+};
+
+export type IssueTokens = {
+	standing: Standing;
+	session: {
+		id: string;
+		clientId: string;
+		outletId: string | null;
+		scope: string;
+		authTime: Date;
+		amr: readonly string[];
+	};
+	nonce?: string | undefined;
+	refreshToken?: string | undefined;
+};
+
+const exchangeTokenSeconds = 300;
+
+/**
+ * Makes the tokens of a session as things stand now. A person with several outlets gets empty outlet claims and a
+ * one-time token to choose with; a single outlet is taken by itself and kept (spec §5.15).
+ */
+export async function issueTokens(
+	{ db, keyRing, subscriptions, settings, now }: Dependencies,
+	{ standing, session, nonce, refreshToken }: IssueTokens,
+): Promise<TokenAnswer> {
+	const { outlet, mustChoose } = workplaceOf(standing, session.outletId);
+	if (outlet !== undefined && outlet.id !== session.outletId)
+		await chooseOutlet(db, { sessionId: session.id, outletId: outlet.id });
+	const subscription = await subscriptions.find(standing.tenant);
+	const subject = { standing, outlet, subscription, session };
+	const at = now();
+	const accessToken = signJwt(
+		keyRing.signing("ES256"),
+		"at+jwt",
+		accessClaims(subject, {
+			issuer: settings.authUrl,
+			audience: settings.audience,
+			now: at,
+		}),
+	);
+	const wantsIdToken = session.scope.split(" ").includes("openid");
+	return {
+		access_token: accessToken,
+		token_type: "Bearer",
+		expires_in: accessTokenSeconds,
+		scope: session.scope,
+		...(wantsIdToken && {
+			id_token: signJwt(
+				keyRing.signing("RS256"),
+				"JWT",
+				idClaims(subject, { issuer: settings.authUrl, now: at, nonce, accessToken }),
+			),
+		}),
+		...(refreshToken !== undefined && { refresh_token: refreshToken }),
+		...(mustChoose && { requiresOutletSelection: true, ssoExchangeToken: await mintExchangeToken() }),
+	};
+
+	async function mintExchangeToken(): Promise<string> {
+		const token = mintSecret();
+		await recordOneTimeToken(db, {
+			tokenHash: hashSecret(token),
+			kind: "sso_exchange",
+			tenantId: standing.tenant.id,
+			userId: standing.user.id,
+			sessionId: session.id,
+			expiresAt: new Date(now().getTime() + exchangeTokenSeconds * 1_000),
+		});
+		return token;
+	}
+}

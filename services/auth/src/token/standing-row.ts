@@ -1,0 +1,32 @@
+import type { Standing } from "./standing.ts";
+
+/** A standing as the database's function `standing_of` writes it. */
+export type StandingRow = {
+	user: {
+		id: string;
+		email: string;
+		email_verified: boolean;
+		name: string;
+		status: string;
+		primary_tenant_id: string | null;
+		selected_plan: string | null;
+	};
+	tenant: { id: string; slug: string; name: string; status: string };
+	membership: { roles: string[]; status: string; is_hq: boolean } | null;
+	outlets: Array<{ id: string; code: string; use_case: string }>;
+};
+
+export function fromRow({ user, tenant, membership, outlets }: StandingRow): Standing {
+	const {
+		email_verified: emailVerified,
+		primary_tenant_id: primaryTenantId,
+		selected_plan: selectedPlan,
+		...person
+	} = user;
+	return {
+		user: { ...person, emailVerified, primaryTenantId, selectedPlan },
+		tenant,
+		membership: membership && { roles: membership.roles, status: membership.status, isHq: membership.is_hq },
+		outlets: outlets.map(({ use_case: useCase, ...outlet }) => ({ ...outlet, useCase })),
+	};
+}

@@ -1,0 +1,45 @@
+/** What is known of a person in a tenant: all that a token says of them, before the subscription. */
+export type Standing = {
+	user: {
+		id: string;
+		email: string;
+		emailVerified: boolean;
+		name: string;
+		status: string;
+		primaryTenantId: string | null;
+		selectedPlan: string | null;
+	};
+	tenant: { id: string; slug: string; name: string; status: string };
+	/** Null when the person does not belong to the tenant. */
+	membership: { roles: readonly string[]; status: string; isHq: boolean } | null;
+	/** Active outlets the person may work at; HQ people may work at all, whatever is listed. */
+	outlets: ReadonlyArray<Outlet>;
+};
+export type Outlet = { id: string; code: string; useCase: string };
+
+/** `active`, or what keeps the person from acting: their own status first, else that of their membership. */
+export function userStatus({ user, membership }: Standing): string {
+	return user.status !== "active" ? user.status : (membership?.status ?? "active");
+}
+
+/** The roles that count now: none while the person or the membership waits for approval. */
+export function rolesOf(standing: Standing): readonly string[] {
+	return userStatus(standing) === "active" ? (standing.membership?.roles ?? []) : [];
+}
+
+/** HQ people and administrators are bound to no outlet (spec §2.3). */
+export function isHqUser(standing: Standing): boolean {
+	const roles = rolesOf(standing);
+	return standing.membership?.isHq === true || roles.includes("admin") || roles.includes("superuser");
+}
+
+/** Where a person works: at one outlet, or they must choose among several, or at none in particular. */
+export type Workplace = { outlet: Outlet | undefined; mustChoose: boolean };
+
+/** The workplace of a person who has chosen `chosenId`, or nothing yet (spec §5.15): a single outlet needs no choosing. */
+export function workplaceOf(standing: Standing, chosenId: string | null): Workplace {
+	if (isHqUser(standing)) return { outlet: undefined, mustChoose: false };
+	const { outlets } = standing;
+	const chosen = outlets.find(({ id }) => id === chosenId) ?? (outlets.length === 1 ? outlets[0] : undefined);
+	return { outlet: chosen, mustChoose: chosen === undefined && outlets.length > 1 };
+}

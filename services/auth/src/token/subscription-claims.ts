@@ -1,0 +1,77 @@
+import { Subscription } from "@lango/contracts";
+import { Compile } from "typebox/compile";
+
+/** Asks the subscription service what a tenant's tokens may say. Never fails: a sign-in does not wait for it, nor fail with it. */
+export type SubscriptionClaims = {
+	/** The tenant's subscription; undefined when it has none, or when nobody could be asked for a while. */
+	find(tenant: { id: string; slug: string }): Promise<Subscription | undefined>;
+	/** Forgets what is known of a tenant. */
+	drop(tenantId: string): void;
+};
+
+export type SubscriptionClaimsOptions = {
+	url: string;
+	apiKey: string;
+	/** This tenant has no subscription and needs none. */
+	platformOwnerSlug: string;
+	now: () => Date;
+	onError: (error: unknown) => void;
+	fetch?: typeof fetch;
+};
+
+const timeoutMs = 300;
+const freshMs = 60_000;
+const lastKnownMs = 15 * 60_000;
+const cacheMax = 10_000;
+const answer = Compile(Subscription);
+
+type Known = { at: number; subscription: Subscription | undefined };
+
+export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
+	const { url, apiKey, platformOwnerSlug, now, onError, fetch: get = fetch } = options;
+	const known = new Map<string, Known>();
+	const asking = new Map<string, Promise<Subscription | undefined>>();
+
+	const ask = async (tenantId: string): Promise<Subscription | undefined> => {
+		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
+			headers: { "x-api-key": apiKey, accept: "application/json" },
+			signal: AbortSignal.timeout(timeoutMs),
+		});
+		const body: unknown = await response.json();
+		if (response.status === 404 && (body as { code?: string }).code === "no_subscription") return undefined;
+		if (!response.ok || !answer.Check(body))
+			throw new Error(`the subscription service answered ${response.status}`);
+		return body;
+	};
+	const remember = (tenantId: string, subscription: Subscription | undefined) => {
+		known.delete(tenantId);
+		known.set(tenantId, { at: now().getTime(), subscription });
+		const oldest = known.size > cacheMax ? known.keys().next().value : undefined;
+		if (oldest !== undefined) known.delete(oldest);
+	};
+	const refresh = async (tenantId: string): Promise<Subscription | undefined> => {
+		try {
+			const subscription = await ask(tenantId);
+			remember(tenantId, subscription);
+			return subscription;
+		} catch (error) {
+			onError(error);
+			const last = known.get(tenantId);
+			return last !== undefined && now().getTime() - last.at < lastKnownMs ? last.subscription : undefined;
+		} finally {
+			asking.delete(tenantId);
+		}
+	};
+
+	return {
+		async find({ id, slug }) {
+			if (slug === platformOwnerSlug) return undefined;
+			const last = known.get(id);
+			if (last !== undefined && now().getTime() - last.at < freshMs) return last.subscription;
+			const underWay = asking.get(id) ?? refresh(id);
+			asking.set(id, underWay);
+			return underWay;
+		},
+		drop: (tenantId) => void known.delete(tenantId),
+	};
+}

@@ -1,0 +1,73 @@
+import { open, type Route, route } from "@lango/chassis";
+import Type from "typebox";
+import { authenticateClient } from "../clients/authenticate-client.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { oauthFailures } from "../failures.ts";
+import { refresh, tradeCode } from "./exchange.ts";
+
+const Text = Type.Optional(Type.String({ maxLength: 2_048 }));
+
+/** The parameters of a token request; others are ignored (RFC 6749 §3.2). */
+const TokenRequest = Type.Object({
+	grant_type: Text,
+	code: Text,
+	code_verifier: Text,
+	redirect_uri: Text,
+	refresh_token: Text,
+	client_id: Text,
+	client_secret: Text,
+});
+
+/** What the token endpoint and its relatives answer (RFC 6749 §5.1, spec §4.1). */
+export const TokenResponse = Type.Object({
+	access_token: Type.String(),
+	token_type: Type.Literal("Bearer"),
+	expires_in: Type.Integer(),
+	scope: Type.String(),
+	id_token: Type.Optional(Type.String()),
+	refresh_token: Type.Optional(Type.String()),
+	requiresOutletSelection: Type.Optional(Type.Literal(true)),
+	ssoExchangeToken: Type.Optional(Type.String()),
+});
+
+export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/token",
+		access: open("RFC 6749 §3.2: clients prove themselves with the code or token they bring"),
+		failures: "oauth",
+		schema: {
+			summary: "Trades a code or a refresh token for tokens",
+			body: TokenRequest,
+			response: { 200: TokenResponse },
+		},
+		handler: async ({ body, headers }, reply) => {
+			const client = await authenticateClient(dependencies.db, {
+				authorization: headers.authorization,
+				clientId: body.client_id,
+				clientSecret: body.client_secret,
+			});
+			reply.header("cache-control", "no-store").header("pragma", "no-cache");
+			const grant = body.grant_type ?? (body.code === undefined ? undefined : "authorization_code");
+			if (grant === "authorization_code") {
+				const code = required("code", body.code);
+				return tradeCode(dependencies, {
+					client,
+					code,
+					redirectUri: body.redirect_uri,
+					codeVerifier: body.code_verifier,
+				});
+			}
+			if (grant === "refresh_token")
+				return refresh(dependencies, { client, refreshToken: required("refresh_token", body.refresh_token) });
+			if (grant === undefined) throw oauthFailures.invalid_request({ message: "grant_type is missing." });
+			throw oauthFailures.unsupported_grant_type();
+		},
+	}),
+];
+
+function required(name: string, value: string | undefined): string {
+	if (value === undefined || value === "")
+		throw oauthFailures.invalid_request({ message: `${name} is missing.` });
+	return value;
+}
