@@ -49,7 +49,7 @@ select 'view ' || relname || ' owner ' || relowner::regrole::text || ' ' || pg_g
 union all
 select 'column ' || c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
        || case when a.attnotnull then ' not null' else '' end
-       || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') || ' generated=' || a.attgenerated || a.attidentity
+       || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') || ' generated=' || a.attgenerated::text || a.attidentity::text
   from pg_attribute a join public_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
  where a.attnum > 0 and not a.attisdropped
@@ -61,7 +61,7 @@ select 'constraint ' || c.relname || '.' || con.conname || ' ' || pg_get_constra
 union all
 select 'index ' || pg_get_indexdef(c.oid) from public_class c where c.relkind in ('i', 'I')
 union all
-select 'policy ' || c.relname || '.' || p.polname || ' ' || p.polcmd
+select 'policy ' || c.relname || '.' || p.polname || ' ' || p.polcmd::text
        || case when p.polpermissive then ' permissive' else ' restrictive' end
        || ' to ' || (select string_agg(case r when 0 then 'public' else r::regrole::text end, ',' order by r::regrole::text)
                        from unnest(p.polroles) r)
@@ -73,7 +73,7 @@ select 'function ' || pg_get_functiondef(oid) || ' owner ' || proowner::regrole:
        || coalesce(' acl ' || (select string_agg(g::text, ',' order by g::text) from unnest(proacl) g), '')
   from public_function
 union all
-select 'trigger ' || pg_get_triggerdef(t.oid) || ' enabled=' || t.tgenabled
+select 'trigger ' || pg_get_triggerdef(t.oid) || ' enabled=' || t.tgenabled::text
   from pg_trigger t join public_class c on c.oid = t.tgrelid where not t.tgisinternal
 union all
 select 'type ' || t.typname || ' ' || format_type(nullif(t.typbasetype, 0), t.typtypmod)

@@ -16,14 +16,11 @@ export type TestDatabase = {
 	/** A pool on `url`. */
 	db: Pool;
 	/**
-	 * Closes the pool and drops the database. Given the suite, as `afterAll((_, suite) => database.drop(suite))` has it, the
-	 * database of a failed test is kept instead and its address printed; a later run drops it when it is three hours old.
+	 * Closes the pool and drops the database. With `LANGO_KEEP_TEST_DATABASES` set it is kept and its address printed; a
+	 * later run drops it when it is three hours old and nobody is connected.
 	 */
-	drop(suite?: Finished): Promise<void>;
+	drop(): Promise<void>;
 };
-
-/** What a suite or test of Vitest says when it has run. */
-export type Finished = { result?: { state: string } | undefined; tasks?: readonly Finished[] };
 
 export type TestDatabaseOptions = {
 	/** The service or package whose roles are used: `<name>_owner` and `<name>_app`. */
@@ -62,9 +59,9 @@ export async function createTestDatabase({ name, sets }: TestDatabaseOptions): P
 		url: urls.app,
 		ownerUrl: urls.owner,
 		db,
-		drop: async (suite) => {
+		drop: async () => {
 			await db.close();
-			if (suite !== undefined && hasFailed(suite)) return void process.stderr.write(`kept for a look: ${urls.owner}\n`);
+			if (process.env.LANGO_KEEP_TEST_DATABASES) return void process.stderr.write(`kept: ${urls.owner}\n`);
 			await store.asAdmin(adminUrl, (admin) => store.dropDatabase(admin, database));
 		},
 	};
@@ -145,8 +142,4 @@ async function dropLeftovers(admin: pg.Client): Promise<void> {
 		return minute !== undefined && Number.parseInt(minute, 36) < latest;
 	});
 	for (const name of [...templates, ...old].slice(0, leftoversAtOnce)) await store.dropDatabase(admin, name);
-}
-
-function hasFailed({ result, tasks = [] }: Finished): boolean {
-	return result?.state === "fail" || tasks.some(hasFailed);
 }

@@ -1,2 +1,2 @@
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
-export { compareSchemas, createTestDatabase, type Finished, type TestDatabase, type TestDatabaseOptions } from "./database.ts";
+export { compareSchemas, createTestDatabase, type TestDatabase, type TestDatabaseOptions } from "./database.ts";

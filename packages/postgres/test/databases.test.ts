@@ -1,0 +1,228 @@
+import { createServer, connect as dial, type Socket } from "node:net";
+import { type Database, isUnavailable, openPool, type Pool, violatedConstraint } from "@lango/postgres";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { notes } from "./notes.ts";
+
+let database: TestDatabase;
+let db: Pool;
+
+beforeAll(async () => {
+	database = await createTestDatabase({ name: "postgres", sets: [notes] });
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+	db = openPool({ url: database.url, name: "one", sizeMax: 1 });
+});
+afterEach(() => db.close());
+
+const caught = (work: Promise<unknown>): Promise<unknown> =>
+	work.then(
+		() => expect.fail("it was not refused"),
+		(error) => error,
+	);
+const backend = async (on: Database): Promise<number> => {
+	const [row] = await on.query<{ pid: number }>("select pg_backend_pid() as pid");
+	if (row === undefined) throw new Error("no row");
+	return row.pid;
+};
+const count = async (name: string): Promise<number | undefined> => {
+	const [row] = await database.db.query<{ value: number }>("select value from counters where name = $1", [name]);
+	return row?.value;
+};
+const insert = (on: Database, name: string) => on.query("insert into counters (name) values ($1)", [name]);
+
+/** Ends a connection from outside, as a restart of the server would. */
+async function cut(pid: number): Promise<void> {
+	const owner = openPool({ url: process.env.TEST_DATABASE_URL ?? "", name: "cutter", sizeMax: 1 });
+	try {
+		await owner.query("select pg_terminate_backend($1, 5000)", [pid]);
+	} finally {
+		await owner.close();
+	}
+}
+
+test("int8 is an exact BigInt, a date keeps no time, a timestamp is a Date", async () => {
+	const [row] = await db.query(
+		"select 9007199254740993::int8 as big, $1::int8 as given, date '2026-03-01' as day, timestamptz '2026-03-01T00:00:00Z' as moment, 7 as small",
+		[9007199254740993n],
+	);
+	expect(row).toEqual({
+		big: 9007199254740993n, given: 9007199254740993n, day: "2026-03-01", moment: new Date("2026-03-01T00:00:00Z"), small: 7,
+	});
+});
+
+test("a transaction commits all of its statements or none", async () => {
+	await db.transaction(async (tx) => {
+		await insert(tx, "first");
+		await insert(tx, "second");
+	});
+	expect([await count("first"), await count("second")]).toEqual([0, 0]);
+
+	const refused = await caught(
+		db.transaction(async (tx) => {
+			await insert(tx, "third");
+			await insert(tx, "first");
+		}),
+	);
+	expect(violatedConstraint(refused)).toBe("counters__pkey");
+	expect(await count("third")).toBeUndefined();
+});
+
+test("a transaction inside a transaction joins it", async () => {
+	const failed = db.transaction(async (outer) => {
+		await outer.transaction((inner) => insert(inner, "inner"));
+		throw new Error("undo");
+	});
+	await expect(failed).rejects.toThrow("undo");
+	expect(await count("inner")).toBeUndefined();
+});
+
+test("a failed statement that is passed over does not look like a commit", async () => {
+	const passedOver = db.transaction(async (tx) => {
+		await insert(tx, "lost");
+		await tx.query("select 1 / 0").catch(() => []);
+		return "done";
+	});
+	await expect(passedOver).rejects.toThrow(/nothing was committed/);
+	expect(await count("lost")).toBeUndefined();
+});
+
+test("a statement that comes after its transaction has ended is refused", async () => {
+	let late: Database | undefined;
+	await db.transaction(async (tx) => {
+		late = tx;
+	});
+	await expect(insert(late as unknown as Database, "late")).rejects.toThrow(/transaction is over/);
+
+	let release = (): void => undefined;
+	const waiting = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	let straggler: Promise<unknown> | undefined;
+	const failed = db.transaction((tx) => {
+		straggler = caught(waiting.then(() => insert(tx, "late")));
+		return Promise.all([straggler, Promise.reject(new Error("undo"))]);
+	});
+	await expect(failed).rejects.toThrow("undo");
+	release();
+	expect(String(await straggler)).toMatch(/transaction is over/);
+	expect(await count("late")).toBeUndefined();
+});
+
+test("a refused statement does not cost its connection", async () => {
+	const before = await backend(db);
+	await caught(db.query("select 1 / 0"));
+	await caught(db.transaction((tx) => tx.query("select 1 / 0")));
+	expect(await backend(db)).toBe(before);
+});
+
+test("only a violated constraint has a name", async () => {
+	await insert(db, "unique");
+	expect(violatedConstraint(await caught(insert(db, "unique")))).toBe("counters__pkey");
+	expect(violatedConstraint(await caught(db.query("select 1 / 0")))).toBeUndefined();
+	expect(violatedConstraint("23505")).toBeUndefined();
+});
+
+test("a connection lost in a transaction is reported as unavailable, and the pool recovers", async () => {
+	const lost = await caught(
+		db.transaction(async (tx) => {
+			await insert(tx, "cut off");
+			await cut(await backend(tx));
+			await tx.query("select 1");
+		}),
+	);
+	expect(isUnavailable(lost)).toBe(true);
+	expect(await count("cut off")).toBeUndefined();
+	expect(await db.query("select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+test("a connection lost before the commit is reported as unavailable, not as committed", async () => {
+	const lost = await caught(
+		db.transaction(async (tx) => {
+			await insert(tx, "uncommitted");
+			await cut(await backend(tx));
+		}),
+	);
+	expect(isUnavailable(lost)).toBe(true);
+	expect(await count("uncommitted")).toBeUndefined();
+});
+
+test("a connection lost while idle is told of and replaced", async () => {
+	const told: Error[] = [];
+	const watched = openPool({ url: database.url, name: "watched", sizeMax: 1, onIdleError: (error) => told.push(error) });
+	try {
+		const before = await backend(watched);
+		await cut(before);
+		await expect.poll(() => told.length).toBe(1);
+		expect(await backend(watched)).not.toBe(before);
+	} finally {
+		await watched.close();
+	}
+});
+
+test("a server that is not there, or a name that is nowhere, is reported as unavailable", async () => {
+	for (const host of ["127.0.0.1:1", "nowhere.invalid:5432"]) {
+		const away = openPool({ url: `postgres://nobody:x@${host}/none`, name: "away", sizeMax: 1 });
+		expect(isUnavailable(await caught(away.query("select 1")))).toBe(true);
+		expect(isUnavailable(await caught(away.transaction((tx) => tx.query("select 1"))))).toBe(true);
+		await away.close();
+	}
+});
+
+test("a refusal by the server, or of the password, is not unavailability", async () => {
+	expect(isUnavailable(await caught(db.query("select 1 / 0")))).toBe(false);
+	const url = new URL(database.url);
+	url.password = "wrong";
+	const stranger = openPool({ url: url.toString(), name: "stranger", sizeMax: 1 });
+	expect(isUnavailable(await caught(stranger.query("select 1")))).toBe(false);
+	await stranger.close();
+});
+
+test("a statement that takes too long is cancelled by the server and its connection kept", async () => {
+	const hasty = openPool({ url: database.url, name: "hasty", sizeMax: 1, statementTimeoutMs: 100 });
+	try {
+		const before = await backend(hasty);
+		await expect(hasty.query("select pg_sleep(30)")).rejects.toThrow(/statement timeout/);
+		expect(await backend(hasty)).toBe(before);
+	} finally {
+		await hasty.close();
+	}
+});
+
+test("a server that falls silent is given up, and the pool recovers when it speaks again", async () => {
+	const upstream = new URL(database.url);
+	let isSilent = false;
+	const sockets = new Set<Socket>();
+	const proxy = createServer((client) => {
+		const server = dial(Number(upstream.port), upstream.hostname);
+		for (const [from, to] of [[client, server], [server, client]] as const) {
+			sockets.add(from);
+			from.on("data", (bytes) => void (isSilent || to.write(bytes)));
+			from.on("error", () => undefined);
+			from.on("close", () => to.destroy());
+		}
+	});
+	await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+	const url = new URL(database.url);
+	url.port = String((proxy.address() as { port: number }).port);
+	const through = openPool({ url: url.toString(), name: "through", sizeMax: 1, statementTimeoutMs: 100 });
+	try {
+		await through.query("select 1");
+		isSilent = true;
+		expect(isUnavailable(await caught(through.query("select 1")))).toBe(true);
+		isSilent = false;
+		expect(await through.query("select 1 as one")).toEqual([{ one: 1 }]);
+	} finally {
+		await through.close();
+		for (const socket of sockets) socket.destroy();
+		proxy.close();
+	}
+});
+
+test("a pool closes once, however often it is told to", async () => {
+	const twice = openPool({ url: database.url, name: "twice", sizeMax: 1 });
+	await twice.query("select 1");
+	await Promise.all([twice.close(), twice.close()]);
+	await twice.close();
+});

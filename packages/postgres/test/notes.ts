@@ -1,0 +1,8 @@
+import { join } from "node:path";
+import type { MigrationSet } from "@lango/postgres";
+
+/** A table with a tenant and one without, to try the package on. */
+export const notes: MigrationSet = { name: "notes", folder: join(import.meta.dirname, "notes") };
+
+export const uhai = "0197a000-0000-7000-8000-00000000000a";
+export const kahawa = "0197a000-0000-7000-8000-00000000000b";

@@ -1,0 +1,75 @@
+import { databaseUrls, migrate, openPool, prepareDatabase } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { notes } from "./notes.ts";
+
+const adminUrl = process.env.TEST_DATABASE_URL ?? "";
+const services = ["lango_test_left", "lango_test_right"] as const;
+const [left, right] = services;
+const admin = openPool({ url: adminUrl, name: "admin", sizeMax: 2 });
+
+async function remove(): Promise<void> {
+	for (const service of services) {
+		await admin.query(`drop database if exists ${service} with (force)`);
+		for (const role of [`${service}_owner`, `${service}_app`]) await admin.query(`drop role if exists ${role}`);
+	}
+}
+
+beforeAll(remove);
+afterAll(async () => {
+	await remove();
+	await admin.close();
+});
+
+async function ask(url: string, statement: string): Promise<unknown> {
+	const db = openPool({ url, name: "ask", sizeMax: 1 });
+	try {
+		return await db.query(statement);
+	} finally {
+		await db.close();
+	}
+}
+
+const state = () =>
+	admin.query(
+		`select coalesce(datname, '') as name, datdba::regrole::text as owner, datacl::text, encoding, datcollate,
+		        (select array_agg(rolname || rolcanlogin || rolsuper || rolbypassrls || rolinherit || rolcreaterole order by rolname)
+		           from pg_roles where rolname like 'lango%') as roles,
+		        (select array_agg(roleid::regrole || ' to ' || member::regrole order by 1)
+		           from pg_auth_members where member::regrole::text like 'lango%') as members
+		   from pg_database where datname = any($1) order by 1`,
+		[services],
+	);
+
+test("a database and its two roles are made, and made again nothing changes, even by several at once", async () => {
+	const [urls] = await Promise.all([prepareDatabase(adminUrl, left), prepareDatabase(adminUrl, left)]);
+	await prepareDatabase(adminUrl, right);
+	await migrate(urls.owner, [notes]);
+	await ask(urls.app, "insert into counters (name) values ('kept')");
+	const before = await state();
+	expect(before).toMatchObject([{ name: left, owner: `${left}_owner`, datcollate: "C.UTF-8" }, { name: right }]);
+
+	expect(await prepareDatabase(adminUrl, left)).toEqual(urls);
+	expect(await state()).toEqual(before);
+	expect(await ask(urls.app, "select name from counters")).toEqual([{ name: "kept" }]);
+});
+
+test("the two addresses are derived from the administrator's and hold another password each", () => {
+	const urls = databaseUrls("postgres://postgres:secret@db.example:5433/postgres?sslmode=require", "treasury");
+	const [owner, app] = [new URL(urls.owner), new URL(urls.app)];
+	expect([owner.username, owner.pathname, owner.port, owner.search]).toEqual(["treasury_owner", "/treasury", "5433", "?sslmode=require"]);
+	expect([app.username, app.pathname]).toEqual(["treasury_app", "/treasury"]);
+	expect(new Set(["secret", owner.password, app.password]).size).toBe(3);
+});
+
+test("a service's roles enter their own database and no other service's", async () => {
+	for (const kind of ["app", "owner"] as const) {
+		const url = new URL(databaseUrls(adminUrl, left)[kind]);
+		expect(await ask(url.toString(), "select current_user::text as me")).toEqual([{ me: `${left}_${kind}` }]);
+		url.pathname = `/${right}`;
+		await expect(ask(url.toString(), "select 1")).rejects.toThrow(/permission denied for database/);
+	}
+});
+
+test.each(["Treasury", "a-b", "", "1st", "x; drop database postgres", "a".repeat(42)])("%j is refused as a service's name", async (name) => {
+	await expect(prepareDatabase(adminUrl, name)).rejects.toThrow("cannot name a database");
+});
