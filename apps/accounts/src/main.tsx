@@ -1,3 +1,5 @@
+import "@fontsource/young-serif/400.css";
+import "@fontsource-variable/atkinson-hyperlegible-next/wght.css";
 import "./styles.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
