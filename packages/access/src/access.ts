@@ -59,10 +59,18 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 	const held = holdPeople({ now, peopleMax });
 	const loading = new Map<string, Promise<Person>>();
 
+	let changes = 0;
+
 	const load = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
+		const before = changes;
 		const person = await knowUser(db, { tenantId, claims, firstRole: firstRole(claims.globalRoles), now: now() });
-		held.put({ tenantId, subject: claims.subject }, person, claims);
+		// What was read while a role changed may be what was before: it serves this request and is not kept.
+		if (changes === before) held.put({ tenantId, subject: claims.subject }, person, claims);
 		return person;
+	};
+	const forget = ({ tenantId, subject }: RoleAssignment) => {
+		changes += 1;
+		held.drop(tenantId, subject);
 	};
 	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
 		const found = held.get(tenantId, claims.subject);
@@ -75,8 +83,9 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 	const find = async (tenantId: string, subject: string): Promise<Person | undefined> => {
 		const found = held.get(tenantId, subject);
 		if (found !== undefined) return found.person;
+		const before = changes;
 		const person = await findUser(db, { tenantId, subject, now: now() });
-		if (person !== undefined) held.put({ tenantId, subject }, person, undefined);
+		if (person !== undefined && changes === before) held.put({ tenantId, subject }, person, undefined);
 		return person;
 	};
 
@@ -92,12 +101,12 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 		},
 		async assignRole(assignment, detail) {
 			const id = await assign({ db, now }, assignment, detail);
-			held.drop(assignment.tenantId, assignment.subject);
+			forget(assignment);
 			return id;
 		},
 		async revokeRole(assignment, detail) {
 			const isRevoked = await revoke({ db, now }, assignment, detail);
-			held.drop(assignment.tenantId, assignment.subject);
+			forget(assignment);
 			return isRevoked;
 		},
 		clear: () => held.clear(),

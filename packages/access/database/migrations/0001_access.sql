@@ -62,7 +62,7 @@ create table user_role_assignments (
   user_id uuid not null,
   role_id uuid not null constraint user_role_assignments__role_fkey references roles (id),
   outlet_id uuid,
-  assigned_by uuid,
+  assigned_by text,
   assigned_at timestamptz not null,
   expires_at timestamptz,
   constraint user_role_assignments__user_fkey
@@ -80,7 +80,7 @@ create table api_keys (
   tenant_id uuid constraint api_keys__tenant_fkey references tenants (id) on update cascade,
   name text not null,
   permissions text[] not null,
-  created_by uuid,
+  created_by text,
   created_at timestamptz not null,
   expires_at timestamptz,
   revoked_at timestamptz

@@ -1,0 +1,61 @@
+import { eventMigrations } from "@lango/events";
+import type { MigrationSet } from "@lango/postgres";
+import { chassisFailures, failureTableOf } from "../failure.ts";
+import { type Route, under } from "../route.ts";
+import { defineService, type ServiceDefinition } from "../service.ts";
+import { defineSettings, integer, type SettingsTable } from "../settings.ts";
+import { configRoutes } from "./config/config.routes.ts";
+import { type AccessTable, requireGuards, resolveAccess } from "./declaration.ts";
+import { assembleDomain, type Domain, domainMigrations, domainSettings } from "./domain.ts";
+import { domainFailures } from "./failures.ts";
+import { meRoutes } from "./me.routes.ts";
+import { domainPipeline } from "./pipeline.ts";
+
+/** A domain service, declared: what it is called, who may do what in it, and its own routes. */
+export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
+	/** Product id, permission prefix, database, prefix of variables. */
+	name: string;
+	title: string;
+	/** The address its routes hang under, `:tenant` in it where the tenant is named: `/api/v1/:tenant/hospital`. */
+	base: string;
+	/** The port it listens on by default, for a service that is not of the suite. */
+	port?: number;
+	/** Its own routes, with addresses relative to `base`. */
+	routes: ReadonlyArray<(domain: Domain<T>) => readonly Route[]>;
+	/** Its own tables, beside those of every domain service. */
+	migrations?: readonly MigrationSet[];
+	/** What it refuses, made by `defineFailures`. */
+	failures?: readonly object[];
+	settings?: T;
+};
+
+/** The headers browsers may send to it (payments text §4.5, "other backends"). */
+const corsHeaders = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID"];
+
+/**
+ * Declares a domain service: the pipeline, `auth/me`, `config`, and the tables they need come with it. Throws an Error
+ * when the declaration contradicts itself; when a route names an undeclared permission, or a declared one guards no
+ * route, the service does not start.
+ */
+export function defineDomainService<const T extends SettingsTable = Record<never, never>>(table: DomainServiceTable<T>): ServiceDefinition {
+	const { name, title, base, port, routes, migrations = [], failures = [], settings } = table;
+	const policy = resolveAccess(name, table);
+	const portSetting = port === undefined ? {} : { port: integer({ default: port, max: 65_535, because: "the port it listens on" }) };
+	const mount = (domain: Domain<T>): readonly Route[] => {
+		const all = under(base, [meRoutes, configRoutes, ...routes].flatMap((group) => group(domain as Domain<T> & Domain)));
+		requireGuards(all, policy);
+		return all;
+	};
+	return defineService({
+		name,
+		title,
+		settings: defineSettings(name.toUpperCase(), { ...domainSettings, ...portSetting, ...(settings as T) }),
+		migrations: [eventMigrations, ...domainMigrations, ...migrations],
+		failures: [chassisFailures, domainFailures, ...failures].map(failureTableOf),
+		corsHeaders,
+		dependencies: (context) => assembleDomain<T>(context, { name, policy }),
+		pipeline: (domain) => domainPipeline(domain as Domain),
+		routes: [mount],
+		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
+	});
+}

@@ -1,0 +1,79 @@
+import { type Access, accessMigrations, createAccess, findApiKey, seedAccess } from "@lango/access";
+import { createEntitlements, type Entitlements } from "@lango/entitlements";
+import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango/tenancy";
+import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
+import { type Context, platformSettings } from "../service.ts";
+import { type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
+import type { ResolvedAccess } from "./declaration.ts";
+import { chassisMigrations } from "./migrations.ts";
+import { limitRateWith, type RateLimitSteps } from "./steps/limit-rate.ts";
+import { getRateLimits } from "./steps/rate-limit.store.ts";
+
+/** The settings of every domain service, besides those of every service and its own. */
+export const domainSettings = {
+	...platformSettings,
+	subscriptionsUrl: url({
+		env: "SUBSCRIPTIONS_URL",
+		default: "http://localhost:4001",
+		because: "the subscription service, asked whether a tenant may change anything",
+	}),
+	subscriptionsApiKey: secret({
+		env: "SUBSCRIPTIONS_API_KEY",
+		because: "the key by which the subscription service is asked",
+	}),
+};
+
+/** The tables of every domain service, in the order they are made. */
+export const domainMigrations = [tenancyMigrations, accessMigrations, chassisMigrations];
+
+/** What a domain service's routes are given: everything a service is given, and the three layers. */
+export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "settings"> & {
+	/** The service's name: the prefix of its permissions. */
+	name: string;
+	settings: SettingsOf<T> & SettingsOf<typeof domainSettings>;
+	tenancy: Tenancy;
+	access: Access;
+	entitlements: Entitlements;
+	verifier: Verifier;
+	limits: RateLimitSteps;
+	/** Permissions and roles as declared. */
+	policy: ResolvedAccess;
+	/** The key of a program, while it is in force. */
+	findApiKey: (id: string) => ReturnType<typeof findApiKey>;
+};
+
+type Assembled = { name: string; policy: ResolvedAccess };
+
+/** Makes what the pipeline and the routes work with, and writes the declared permissions and roles (idempotent). */
+export async function assembleDomain<T extends SettingsTable>(
+	context: Context<T & typeof domainSettings>,
+	{ name, policy }: Assembled,
+): Promise<Domain<T>> {
+	const { db, now, log } = context;
+	const settings = context.settings as SettingsOf<T> & SettingsOf<typeof domainSettings>;
+	const onTrouble = (err: unknown, about: string) => log.warn({ err, about }, "served from what is known");
+	await seedAccess(db, policy);
+
+	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${settings.authUrl}/.well-known/jwks.json`, now });
+	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
+	context.readyWhen("keys", async () => void (await keys.find("")));
+	const tenancy = createTenancy({ db, signOn: signOnAt(settings.authUrl), now, onTrouble });
+	context.onStop(() => tenancy.settled());
+
+	return {
+		...context,
+		name,
+		settings,
+		policy,
+		tenancy,
+		access: createAccess({ db, now, firstRole: policy.firstRoleOf }),
+		entitlements: createEntitlements({
+			subscriptionsUrl: settings.subscriptionsUrl,
+			apiKey: settings.subscriptionsApiKey.reveal(),
+			now,
+		}),
+		verifier: createVerifier({ issuer: settings.authUrl, audience: settings.audience, keys, now }),
+		limits: limitRateWith({ limits: await getRateLimits(db), reload: () => getRateLimits(db), now, onTrouble }),
+		findApiKey: (id) => findApiKey(db, { id, now: now() }),
+	};
+}

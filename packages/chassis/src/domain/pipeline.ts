@@ -1,0 +1,33 @@
+import { authenticateWith } from "../authenticate.ts";
+import { declared, everything, guarded, mutations, type Pipeline } from "../route.ts";
+import type { Domain } from "./domain.ts";
+import { authorizeWith } from "./steps/authorize.ts";
+import { enforceSubscriptionWith } from "./steps/enforce-subscription.ts";
+import { provisionUserWith } from "./steps/provision-user.ts";
+import { readOutlet } from "./steps/read-outlet.ts";
+import { recordPassesWith } from "./steps/record-passes.ts";
+import { resolveTenantWith } from "./steps/resolve-tenant.ts";
+
+/** The order every domain service runs. It is the specification's, §5.7: do not reorder. */
+export function domainPipeline(domain: Domain): Pipeline {
+	const { limitByAddress, limitByCaller } = domain.limits;
+	const { platformOwnerSlug } = domain.settings;
+	const authenticate = authenticateWith({ ...domain, platformOwnerSlug });
+	const resolveTenant = resolveTenantWith({ ...domain, platformOwnerSlug });
+	const enforceSubscription = enforceSubscriptionWith(domain.entitlements);
+	const provisionUser = provisionUserWith(domain);
+	const authorize = authorizeWith(domain.entitlements);
+	const recordPasses = recordPassesWith(domain);
+	// biome-ignore format: reads as a table
+	return [
+		[limitByAddress,      everything],
+		[authenticate,        guarded],
+		[limitByCaller,       guarded],
+		[resolveTenant,       declared],
+		[enforceSubscription, mutations],
+		[provisionUser,       guarded],
+		[readOutlet,          declared],
+		[authorize,           guarded],
+		[recordPasses,        guarded],
+	];
+}

@@ -1,0 +1,26 @@
+import { type Entitlements, EntitlementsUnavailable } from "@lango/entitlements";
+import { callOf } from "../../call.ts";
+import { chassisFailures } from "../../failure.ts";
+import { rulesOf, type Step } from "../../route.ts";
+import { notePass } from "./record-passes.ts";
+
+/**
+ * The gate of mutations (spec §1.4, §7): refuses with 403 `subscription_inactive` and `upgrade: true` on a positive
+ * answer only, with 503 `entitlements_unavailable` when nobody can say. Superusers and the platform's own keys, which
+ * belong to no tenant, pass; a route may be exempt and says why.
+ */
+export function enforceSubscriptionWith(entitlements: Entitlements): Step {
+	return async (request) => {
+		const call = callOf(request);
+		const { caller, tenant } = call;
+		if (rulesOf(request)?.subscription !== undefined || caller === undefined || tenant === undefined) return;
+		if (caller.kind === "key" && caller.tenantId === undefined) return;
+		if (caller.kind === "user" && caller.isSuperuser) return notePass(call, "subscription");
+		const claims = caller.kind === "key" ? undefined : caller.claims;
+		const isActive = await entitlements.mayMutate({ tenantId: tenant.id, claims }).catch((error) => {
+			if (error instanceof EntitlementsUnavailable) throw chassisFailures.entitlements_unavailable({ cause: error });
+			throw error;
+		});
+		if (!isActive) throw chassisFailures.subscription_inactive();
+	};
+}

@@ -1,0 +1,59 @@
+import { type Access, activeStatus, type Person, type PersonClaims, permissionsOfPerson, roleOf } from "@lango/access";
+import type { AccessTokenClaims } from "@lango/contracts";
+import type { Tenancy } from "@lango/tenancy";
+import type { FastifyRequest } from "fastify";
+import { type Call, callOf, type UserCaller } from "../../call.ts";
+import { chassisFailures } from "../../failure.ts";
+import { rulesOf, type Step } from "../../route.ts";
+import { findOwnTenant } from "./find-tenant.ts";
+
+export type ProvisionOptions = { access: Access; tenancy: Tenancy };
+
+const people = new WeakMap<FastifyRequest, Person>();
+/** Claims of one token are one object as long as the token is remembered. */
+const told = new WeakMap<AccessTokenClaims, PersonClaims>();
+
+/**
+ * The step that makes a person known here just in time, in their own tenant and with a first role (spec §5.11); a
+ * person unknown so far is never refused for it. Who waits for approval gets 403 `account_pending`, except where a
+ * route admits them. Programs are no people.
+ */
+export function provisionUserWith({ access, tenancy }: ProvisionOptions): Step {
+	return async (request) => {
+		const call = callOf(request);
+		if (call.caller?.kind !== "user") return;
+		const claims = personClaims(call.caller.claims);
+		const tenantId = await homeOf(call.caller, call, tenancy);
+		const person = await access.ensureUserFromToken(tenantId, claims);
+		people.set(request, person);
+		call.user = { id: person.userId, serviceRole: roleOf(person), permissions: permissionsOfPerson(person) };
+		const status = claims.status === activeStatus ? person.status : claims.status;
+		if (status !== activeStatus) admitPending(request, call, status);
+	};
+}
+
+/** The person of a request, undefined for programs. */
+export function personOf(request: FastifyRequest): Person | undefined {
+	return people.get(request);
+}
+
+function admitPending(request: FastifyRequest, call: Call, status: string): void {
+	if (rulesOf(request)?.pending !== "admitted") throw chassisFailures.account_pending({ fields: { user_status: status } });
+	if (call.user !== undefined) call.user = { ...call.user, serviceRole: null, permissions: [] };
+	people.delete(request);
+}
+
+/** People live in their own tenant: the platform owner leaves no user in the tenants visited. */
+async function homeOf({ claims }: UserCaller, { tenant }: Call, tenancy: Tenancy): Promise<string> {
+	if (tenant !== undefined && tenant.id === claims.tenant_id?.toLowerCase()) return tenant.id;
+	return (await findOwnTenant(tenancy, claims)).id;
+}
+
+function personClaims(claims: AccessTokenClaims): PersonClaims {
+	const known = told.get(claims);
+	if (known !== undefined) return known;
+	const { sub, email = "", name = "", user_status: status = activeStatus, roles = [], iat } = claims;
+	const made = { subject: sub.toLowerCase(), email, name, status, globalRoles: roles, issuedAt: new Date(iat * 1_000) };
+	told.set(claims, made);
+	return made;
+}

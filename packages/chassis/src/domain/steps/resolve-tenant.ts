@@ -1,0 +1,102 @@
+import { isUuid, type Tenancy, type Tenant, TenantDrifted } from "@lango/tenancy";
+import type { FastifyRequest } from "fastify";
+import { type Call, type Caller, callOf } from "../../call.ts";
+import { chassisFailures } from "../../failure.ts";
+import type { Step } from "../../route.ts";
+import { domainFailures } from "../failures.ts";
+import { notePass } from "./record-passes.ts";
+import { findOwnTenant, foundOrRefused } from "./find-tenant.ts";
+
+export type ResolveTenantOptions = {
+	tenancy: Tenancy;
+	/** The tenant whose superusers own the platform. */
+	platformOwnerSlug: string;
+};
+
+const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
+/**
+ * The step that learns which tenant a request is about (spec §4.3): the path wins, then X-Tenant-ID, then
+ * X-Tenant-Slug, then the token. Another's tenant is not found; the platform owner may go to any, and name one
+ * by `tenantId` under the platform's own address. Refuses with 400, 404, or 403 `tenant_inactive`.
+ */
+export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantOptions): Step {
+	return async (request) => {
+		const call = callOf(request);
+		const named = nameOf(request, call.caller);
+		if (named === undefined) return;
+		const addressed = await find(tenancy, named, call.caller);
+		requireOwn(addressed, call);
+		const tenant = await target(addressed, { request, call, tenancy, platformOwnerSlug });
+		if (tenant.status !== "active" && !isPlatformOwner(call.caller)) throw domainFailures.tenant_inactive();
+		call.tenant = { id: tenant.id, slug: tenant.slug };
+	};
+}
+
+type TenantName = { id: string } | { slug: string };
+
+/** A malformed or repeated X-Tenant-ID is refused even where the path decides: whoever sends it is mistaken about something. */
+function nameOf(request: FastifyRequest, caller: Caller | undefined): TenantName | undefined {
+	const { "x-tenant-id": headerId, "x-tenant-slug": headerSlug } = request.headers;
+	if (headerId !== undefined && (typeof headerId !== "string" || !isUuid(headerId)))
+		throw chassisFailures.invalid_input({
+			message: "X-Tenant-ID is one UUID.",
+			fields: { field: "x-tenant-id", in: "headers" },
+		});
+	const { tenant: inPath } = request.params as { tenant?: string };
+	if (inPath !== undefined) return isUuid(inPath) ? { id: inPath } : { slug: inPath };
+	if (headerId !== undefined) return { id: headerId };
+	if (typeof headerSlug === "string") return { slug: headerSlug };
+	if (caller?.kind === "key") return caller.tenantId === undefined ? undefined : { id: caller.tenantId };
+	const id = caller?.claims.tenant_id;
+	return id === undefined ? undefined : { id };
+}
+
+/** The slug in a token helps to find its own tenant where only the id is named. */
+function find(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): Promise<Tenant> {
+	if ("slug" in named) return foundOrRefused(tenancy.findBySlug(named.slug));
+	if (caller !== undefined && caller.kind !== "key" && caller.claims.tenant_id?.toLowerCase() === named.id.toLowerCase())
+		return findOwnTenant(tenancy, caller.claims);
+	return foundOrRefused(tenancy.findById(named.id));
+}
+
+/** Programs without a tenant of their own work for all; open routes have no caller. */
+function requireOwn(tenant: Tenant, call: Call): void {
+	const { caller } = call;
+	if (caller === undefined) return;
+	const own = caller.kind === "key" ? caller.tenantId : caller.claims.tenant_id;
+	if (own?.toLowerCase() === tenant.id || (own === undefined && caller.kind !== "user")) return;
+	if (isPlatformOwner(caller)) return notePass(call, "tenant");
+	const slug = caller.kind === "key" ? undefined : caller.claims.tenant_slug;
+	const isDrift = slug === tenant.slug && own !== undefined;
+	throw chassisFailures.tenant_not_found(isDrift ? { cause: new TenantDrifted({ slug, localId: tenant.id, issuedId: own }) } : {});
+}
+
+type Addressed = { request: FastifyRequest; call: Call } & ResolveTenantOptions;
+
+/** Under the platform's own address its owner names a tenant by `tenantId`; everywhere else it may only repeat the address. */
+async function target(addressed: Tenant, { request, call, tenancy, platformOwnerSlug }: Addressed): Promise<Tenant> {
+	const { tenantId } = request.query as { tenantId?: unknown };
+	if (tenantId !== undefined && (typeof tenantId !== "string" || !isUuid(tenantId)))
+		throw chassisFailures.invalid_input({ message: "tenantId is one UUID.", fields: { field: "tenantId", in: "query" } });
+	if (isPlatformOwner(call.caller) && addressed.slug === platformOwnerSlug) {
+		if (tenantId === undefined) return acrossTenants(addressed, request, call);
+		const chosen = await find(tenancy, { id: tenantId }, call.caller);
+		if (chosen.id !== addressed.id) notePass(call, "tenant");
+		return chosen;
+	}
+	if (tenantId !== undefined && tenantId.toLowerCase() !== addressed.id)
+		throw chassisFailures.invalid_input({
+			message: "tenantId is another tenant than the address names.",
+			fields: { field: "tenantId", in: "query" },
+		});
+	return addressed;
+}
+
+function acrossTenants(platform: Tenant, { method }: FastifyRequest, call: Call): Tenant {
+	if (!reads.has(method)) throw chassisFailures.tenant_required();
+	call.isAcrossTenants = true;
+	return platform;
+}
+
+const isPlatformOwner = (caller: Caller | undefined) => caller?.kind === "user" && caller.isPlatformOwner;

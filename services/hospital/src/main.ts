@@ -1,0 +1,4 @@
+import { runService } from "@lango/chassis";
+import { hospital } from "./service.ts";
+
+await runService(hospital);
