@@ -21,10 +21,18 @@ const bytesMax = 64 * 1_024;
 const snapshotShape = Schema.Compile(Subscription);
 
 /** Asks for one tenant's snapshot (spec §4.2). Throws an Error for every answer but a whole one, in time. */
-export async function askForSubscription(options: AskOptions, tenantId: string, etag: string | undefined): Promise<Answer> {
+export async function askForSubscription(
+	options: AskOptions,
+	tenantId: string,
+	etag: string | undefined,
+): Promise<Answer> {
 	const { subscriptionsUrl, apiKey, fetch: get, timeoutMs } = options;
 	const answer = await get(`${subscriptionsUrl}/api/v1/tenants/${tenantId}/subscription`, {
-		headers: { accept: "application/json", "x-api-key": apiKey, ...(etag !== undefined && { "if-none-match": etag }) },
+		headers: {
+			accept: "application/json",
+			"x-api-key": apiKey,
+			...(etag !== undefined && { "if-none-match": etag }),
+		},
 		signal: AbortSignal.timeout(timeoutMs),
 		redirect: "error",
 	});
@@ -33,8 +41,10 @@ export async function askForSubscription(options: AskOptions, tenantId: string, 
 	// Any 404 but this one is a wrong address or a proxy's, and says nothing about the tenant.
 	if (answer.status === 404 && codeOf(body) === "no_subscription") return { kind: "no_record" };
 	if (answer.status !== 200) throw new Error(`the subscription service answered ${answer.status}`);
-	if (!snapshotShape.Check(body)) throw new Error("the subscription service answered something that is no subscription");
-	if (body.tenant_id.toLowerCase() !== tenantId) throw new Error("the subscription service answered for another tenant");
+	if (!snapshotShape.Check(body))
+		throw new Error("the subscription service answered something that is no subscription");
+	if (body.tenant_id.toLowerCase() !== tenantId)
+		throw new Error("the subscription service answered for another tenant");
 	return { kind: "subscription", subscription: body, etag: answer.headers.get("etag") ?? undefined };
 }
 

@@ -1,7 +1,15 @@
-import { type AccessTokenClaims, type Subscription, type SubscriptionStatus, subscriptionStatuses } from "@lango/contracts";
+import {
+	type AccessTokenClaims,
+	type Subscription,
+	type SubscriptionStatus,
+	subscriptionStatuses,
+} from "@lango/contracts";
 
 /** What a tenant may do by its plan, as far as a gate needs to know. `null` in its place: the tenant has no subscription record. */
-export type Entitlement = Pick<Subscription, "plan" | "status" | "access" | "features" | "limits" | "products">;
+export type Entitlement = Pick<
+	Subscription,
+	"plan" | "status" | "access" | "features" | "limits" | "products"
+>;
 
 /** What is at hand to decide by. */
 export type Known = {
@@ -47,15 +55,17 @@ export function hasProduct(entitlement: Entitlement | null, product: string): bo
 
 /** The value of a limit: 0 when the plan does not name it, −1 (`unlimited`) for no limit. */
 export function limitOf(entitlement: Entitlement | null, name: string): number {
-	return entitlement !== null && Object.hasOwn(entitlement.limits, name) ? (entitlement.limits[name] ?? 0) : 0;
+	return entitlement !== null && Object.hasOwn(entitlement.limits, name)
+		? (entitlement.limits[name] ?? 0)
+		: 0;
 }
 
-/** Whether one more fits when `used` are there already. */
-export function isWithinLimit(limit: number, used: number): boolean {
-	return limit === unlimited || used < limit;
-}
-
-function entitlementOfClaims({ claims, tenantId, now, graceDays }: Omit<Known, "snapshot">): Entitlement | undefined {
+function entitlementOfClaims({
+	claims,
+	tenantId,
+	now,
+	graceDays,
+}: Omit<Known, "snapshot">): Entitlement | undefined {
 	if (claims === undefined || claims.tenant_id?.toLowerCase() !== tenantId.toLowerCase()) return undefined;
 	const ageSeconds = now.getTime() / 1_000 - claims.iat;
 	const { sub_status: status, sub_expires: expires, sub_plan: plan } = claims;
@@ -70,4 +80,5 @@ function entitlementOfClaims({ claims, tenantId, now, graceDays }: Omit<Known, "
 }
 
 const statuses: readonly string[] = subscriptionStatuses;
-const isStatus = (status: string | undefined): status is SubscriptionStatus => status !== undefined && statuses.includes(status);
+const isStatus = (status: string | undefined): status is SubscriptionStatus =>
+	status !== undefined && statuses.includes(status);

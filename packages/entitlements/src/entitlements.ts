@@ -39,15 +39,28 @@ export type Entitlements = {
  * then the gate is closed, by an error and never by a false "no" (spec §8).
  */
 export function createEntitlements(options: EntitlementsOptions): Entitlements {
-	const { subscriptionsUrl, apiKey, now, fetch: get = fetch, cacheMax = 10_000, timeoutMs = 2_000, graceDays = 7 } = options;
+	const {
+		subscriptionsUrl,
+		apiKey,
+		now,
+		fetch: get = fetch,
+		cacheMax = 10_000,
+		timeoutMs = 2_000,
+		graceDays = 7,
+	} = options;
 	const snapshots = holdSnapshots(cacheMax);
 	const inFlight = new Map<string, Promise<Held>>();
 	const time = () => now().getTime();
 
 	const ask = async (tenantId: string, before: Held | undefined): Promise<Held> => {
 		const learnedAt = time();
-		const answer = await askForSubscription({ subscriptionsUrl, apiKey, fetch: get, timeoutMs }, tenantId, before?.etag);
-		if (answer.kind === "subscription") return { subscription: answer.subscription, etag: answer.etag, learnedAt };
+		const answer = await askForSubscription(
+			{ subscriptionsUrl, apiKey, fetch: get, timeoutMs },
+			tenantId,
+			before?.etag,
+		);
+		if (answer.kind === "subscription")
+			return { subscription: answer.subscription, etag: answer.etag, learnedAt };
 		if (answer.kind === "unchanged" && before !== undefined) return { ...before, learnedAt };
 		return { subscription: null, etag: undefined, learnedAt };
 	};
@@ -57,7 +70,8 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 			.then((learned) => {
 				if (inFlight.get(tenantId) !== flight) return learned; // Everything was forgotten meanwhile: do not bring it back.
 				const current = snapshots.get(tenantId);
-				const isOvertaken = current !== undefined && current !== before && versionOf(current) > versionOf(learned);
+				const isOvertaken =
+					current !== undefined && current !== before && versionOf(current) > versionOf(learned);
 				if (isOvertaken) return current;
 				snapshots.put(tenantId, learned);
 				return learned;
@@ -98,7 +112,11 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 			const tenantId = subscription.tenant_id.toLowerCase();
 			const held = snapshots.get(tenantId);
 			if (held !== undefined && versionOf(held) >= subscription.version) return;
-			snapshots.put(tenantId, { subscription, etag: undefined, learnedAt: Math.min(toldAt.getTime(), time()) });
+			snapshots.put(tenantId, {
+				subscription,
+				etag: undefined,
+				learnedAt: Math.min(toldAt.getTime(), time()),
+			});
 		},
 		clear() {
 			snapshots.clear();

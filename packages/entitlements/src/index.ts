@@ -1,5 +1,18 @@
 export { EntitlementsUnavailable } from "./ask.ts";
 export {
-	type Entitlement, freshestEntitlement, freshSeconds, hasFeature, hasProduct, isWithinLimit, type Known, limitOf, mayMutate, unlimited,
+	type Entitlement,
+	freshestEntitlement,
+	freshSeconds,
+	hasFeature,
+	hasProduct,
+	type Known,
+	limitOf,
+	mayMutate,
+	unlimited,
 } from "./entitlement.ts";
-export { createEntitlements, type Entitlements, type EntitlementsOptions, type Question } from "./entitlements.ts";
+export {
+	createEntitlements,
+	type Entitlements,
+	type EntitlementsOptions,
+	type Question,
+} from "./entitlements.ts";

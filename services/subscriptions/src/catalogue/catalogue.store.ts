@@ -1,0 +1,133 @@
+import type { BillingInterval } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import type { AddOnVersion, Bundle, Feature, PlanVersion, Price, Terms } from "./catalogue.ts";
+
+/** A plan as it is offered: its newest version. */
+export type OfferedPlan = Price &
+	Terms & {
+		code: string;
+		name: string;
+		position: number;
+		version: number;
+		trialDays: number;
+		graceDays: number;
+	};
+
+/** Plans on offer after a position, in their order. */
+export async function listPlans(
+	db: Database,
+	{ after, max }: { after: number; max: number },
+): Promise<OfferedPlan[]> {
+	const rows = await db.query<PlanRow>(
+		`select p.code, p.name, p.position, v.version, v.price_minor, v.currency, v.billing_interval,
+		        v.trial_days, v.grace_days, v.features, v.limits, b.products
+		   from plans p
+		  cross join lateral (
+		     select * from plan_versions where plan_code = p.code order by version desc limit 1) v
+		   join bundles b on b.code = v.bundle_code
+		  where p.retired_at is null and p.position > $1
+		  order by p.position
+		  limit $2`,
+		[after, max],
+	);
+	return rows.map(fromRow);
+}
+
+type PlanRow = {
+	code: string;
+	name: string;
+	position: number;
+	version: number;
+	price_minor: bigint;
+	currency: string;
+	billing_interval: BillingInterval;
+	trial_days: number;
+	grace_days: number;
+	features: string[];
+	limits: Record<string, number>;
+	products: string[];
+};
+
+function fromRow({ price_minor, billing_interval, trial_days, grace_days, ...rest }: PlanRow): OfferedPlan {
+	return {
+		...rest,
+		priceMinor: price_minor,
+		interval: billing_interval,
+		trialDays: trial_days,
+		graceDays: grace_days,
+	};
+}
+
+export async function recordBundle(db: Database, { code, name, products }: Bundle): Promise<void> {
+	await db.query(
+		`insert into bundles (code, name, products) values ($1, $2, $3)
+		 on conflict (code) do update set name = excluded.name, products = excluded.products
+		  where (bundles.name, bundles.products) is distinct from (excluded.name, excluded.products)`,
+		[code, name, products],
+	);
+}
+
+export async function recordFeature(db: Database, { code, kind, description }: Feature): Promise<void> {
+	await db.query(
+		`insert into features (code, kind, description) values ($1, $2, $3)
+		 on conflict (code) do update set kind = excluded.kind, description = excluded.description
+		  where (features.kind, features.description) is distinct from (excluded.kind, excluded.description)`,
+		[code, kind, description],
+	);
+}
+
+/** Records the plan unless it is there; what an operator changed of it since stays. */
+export async function recordPlan(db: Database, { code, name, position }: PlanVersion): Promise<void> {
+	await db.query(
+		"insert into plans (code, name, position) values ($1, $2, $3) on conflict (code) do nothing",
+		[code, name, position],
+	);
+}
+
+/** Records the version unless it is there: a version that was published is never changed. */
+export async function recordPlanVersion(db: Database, plan: PlanVersion): Promise<void> {
+	await db.query(
+		`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval,
+		                            trial_days, grace_days, features, limits)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		 on conflict (plan_code, version) do nothing`,
+		[
+			plan.code,
+			plan.version,
+			plan.bundle,
+			plan.priceMinor,
+			plan.currency,
+			plan.interval,
+			plan.trialDays,
+			plan.graceDays,
+			plan.features,
+			plan.limits,
+		],
+	);
+}
+
+export async function recordAddOn(db: Database, { code, name }: AddOnVersion): Promise<void> {
+	await db.query("insert into add_ons (code, name) values ($1, $2) on conflict (code) do nothing", [
+		code,
+		name,
+	]);
+}
+
+/** Records the version unless it is there: a version that was published is never changed. */
+export async function recordAddOnVersion(db: Database, addOn: AddOnVersion): Promise<void> {
+	await db.query(
+		`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8)
+		 on conflict (add_on_code, version) do nothing`,
+		[
+			addOn.code,
+			addOn.version,
+			addOn.priceMinor,
+			addOn.currency,
+			addOn.interval,
+			addOn.products,
+			addOn.features,
+			addOn.limits,
+		],
+	);
+}

@@ -1,0 +1,54 @@
+import { open, type Route, route } from "@lango/chassis";
+import { FailureBody, Page, Plan } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import Type from "typebox";
+import { listPlans, type OfferedPlan } from "./catalogue.store.ts";
+import { expandProducts } from "./terms.ts";
+
+const Query = Type.Object(
+	{
+		limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+		cursor: Type.Optional(
+			Type.String({ pattern: "^[0-9]{1,9}$", description: "next_cursor of the page before" }),
+		),
+	},
+	{ additionalProperties: false },
+);
+
+export const planRoutes = ({ db }: { db: Database }): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/plans",
+		access: open("prices are shown before anybody signs in (spec §4.2)"),
+		schema: {
+			summary: "Plans on offer, with features and limits",
+			tags: ["catalogue"],
+			querystring: Query,
+			response: { 200: Page(Plan), "4xx": FailureBody },
+		},
+		handler: async (request, reply) => {
+			const { limit, cursor } = request.query;
+			const found = await listPlans(db, { after: Number(cursor ?? -1), max: limit + 1 });
+			const items = found.slice(0, limit);
+			const last = found.length > limit ? items.at(-1) : undefined;
+			reply.header("cache-control", "public, max-age=60");
+			return { items: items.map(toWire), next_cursor: last === undefined ? null : String(last.position) };
+		},
+	}),
+];
+
+function toWire({ priceMinor, trialDays, graceDays, ...plan }: OfferedPlan): Plan {
+	return {
+		code: plan.code,
+		name: plan.name,
+		version: plan.version,
+		price_minor: Number(priceMinor),
+		currency: plan.currency,
+		interval: plan.interval,
+		trial_days: trialDays,
+		grace_days: graceDays,
+		products: expandProducts(plan.products),
+		features: [...plan.features],
+		limits: plan.limits,
+	};
+}

@@ -1,0 +1,26 @@
+import type { Database } from "@lango/postgres";
+import {
+	recordAddOn,
+	recordAddOnVersion,
+	recordBundle,
+	recordFeature,
+	recordPlan,
+	recordPlanVersion,
+} from "./catalogue.store.ts";
+import { addOns, bundles, features, plans } from "./catalogue.ts";
+
+/** Brings what is sold into the database, all or nothing; running it again, or twice at once, changes nothing more. */
+export async function seedCatalogue(db: Database): Promise<void> {
+	await db.transaction(async (tx) => {
+		for (const bundle of bundles) await recordBundle(tx, bundle);
+		for (const feature of features) await recordFeature(tx, feature);
+		for (const plan of plans) {
+			await recordPlan(tx, plan);
+			await recordPlanVersion(tx, plan);
+		}
+		for (const addOn of addOns) {
+			await recordAddOn(tx, addOn);
+			await recordAddOnVersion(tx, addOn);
+		}
+	});
+}

@@ -1,0 +1,88 @@
+import type { Database } from "@lango/postgres";
+import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
+import {
+	type Boundaries,
+	changeBoundaries,
+	findSubscription,
+	type NewSubscription,
+	recordSubscription,
+} from "./subscriptions/subscription.store.ts";
+import { stateAt } from "./subscriptions/subscription.ts";
+
+export type DemoTenants = { tenants: ReadonlyArray<{ slug: string; id: string }>; now: Date };
+
+type Demo = Pick<NewSubscription, "plan" | "addOns"> & {
+	slug: string;
+	boundaries: (now: Date) => Boundaries;
+	/** Moved on at a start that finds less than this many days left; absent: it is over, and stays so. */
+	renewedWhenDaysLeft?: number;
+};
+
+/** The demo tenants; the platform owner has no record, and is not here. */
+const demos: readonly Demo[] = [
+	{
+		slug: "uhai",
+		plan: "PROFESSIONAL",
+		addOns: [],
+		boundaries: (now) => paid(now, 365),
+		renewedWhenDaysLeft: 180,
+	},
+	{ slug: "kahawa", plan: "STARTER", addOns: ["pos"], boundaries: onTrial, renewedWhenDaysLeft: 7 },
+	{ slug: "duka", plan: "GROWTH", addOns: [], boundaries: (now) => paid(daysAfter(now, -120), 30) },
+];
+
+/**
+ * Gives the demo tenants their subscriptions (development only), and moves ACTIVE and TRIAL ones on when they near
+ * their end, so that a demo that has stood for weeks is still one. What somebody has done to a record stays.
+ */
+export async function seedDemoSubscriptions(db: Database, { tenants, now }: DemoTenants): Promise<void> {
+	await seedCatalogue(db);
+	for (const demo of demos) {
+		const tenant = tenants.find(({ slug }) => slug === demo.slug);
+		if (tenant !== undefined) await seedOne(db, { tenantId: tenant.id, demo, now });
+	}
+}
+
+async function seedOne(
+	db: Database,
+	{ tenantId, demo, now }: { tenantId: string; demo: Demo; now: Date },
+): Promise<void> {
+	const { plan, addOns, renewedWhenDaysLeft } = demo;
+	const boundaries = demo.boundaries(now);
+	if (await recordSubscription(db, { tenantId, plan, addOns, ...boundaries })) return;
+	const record = await findSubscription(db, tenantId);
+	if (record === undefined || renewedWhenDaysLeft === undefined) return;
+	const isAsSeeded =
+		record.plan.code === plan && (record.periodEndsAt === null) === (boundaries.period === null);
+	if (!isAsSeeded || stateAt(record, now).endsAt >= daysAfter(now, renewedWhenDaysLeft)) return;
+	await changeBoundaries(db, { tenantId, version: record.version, ...boundaries });
+}
+
+const trialDays = 14;
+const graceDays = 7;
+const retryDays = 14;
+
+function onTrial(now: Date): Boundaries {
+	const endsAt = daysAfter(now, trialDays);
+	return {
+		trial: { startedAt: now, endsAt },
+		period: null,
+		expiresAt: endsAt,
+		graceUntil: daysAfter(endsAt, graceDays),
+	};
+}
+
+function paid(startedAt: Date, days: number): Boundaries {
+	const endsAt = daysAfter(startedAt, days);
+	const expiresAt = daysAfter(endsAt, retryDays);
+	return {
+		trial: null,
+		period: { startedAt, endsAt },
+		expiresAt,
+		graceUntil: daysAfter(expiresAt, graceDays),
+	};
+}
+
+function daysAfter(date: Date, days: number): Date {
+	return new Date(date.getTime() + days * 86_400_000);
+}

@@ -1,0 +1,4 @@
+import { runService } from "@lango/chassis";
+import { subscriptions } from "./service.ts";
+
+await runService(subscriptions);

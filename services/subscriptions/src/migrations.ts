@@ -1,0 +1,8 @@
+import { join } from "node:path";
+import type { MigrationSet } from "@lango/postgres";
+
+/** The catalogue, the subscriptions, the keys of those who ask. */
+const own: MigrationSet = { name: "subscriptions", folder: join(import.meta.dirname, "../database") };
+
+/** Tables this service stands on, in the order they are made. */
+export const migrations: readonly MigrationSet[] = [own];

@@ -1,0 +1,56 @@
+import {
+	authenticateWith,
+	type Caller,
+	callerOf,
+	chassisFailures,
+	guarded,
+	type Pipeline,
+	rulesOf,
+	type Step,
+} from "@lango/chassis";
+import type { Database } from "@lango/postgres";
+import type { Verifier } from "@lango/tokens";
+import { findApiKey } from "./api-keys/api-key.store.ts";
+
+export type PipelineParts = { db: Database; verifier: Verifier; platformOwnerSlug: string; now: () => Date };
+
+/** What every request goes through: who is asking, and may they see the tenant of the address. */
+export function pipeline({ db, verifier, platformOwnerSlug, now }: PipelineParts): Pipeline {
+	const authenticate = authenticateWith({
+		verifier,
+		platformOwnerSlug,
+		findApiKey: async (id) => {
+			const secretHash = await findApiKey(db, { id, now: now() });
+			return secretHash === undefined ? undefined : { secretHash, permissions: [] };
+		},
+	});
+	return [
+		[authenticate, guarded],
+		[admitToTenant, guarded],
+	];
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Another tenant's subscription is not found, whether or not that tenant exists. */
+const admitToTenant: Step = (request) => {
+	const caller = callerOf(request);
+	const { tenant_id: tenantId } = request.params as { tenant_id?: string };
+	if (tenantId === undefined || rulesOf(request)?.access.kind !== "signed_in")
+		throw chassisFailures.forbidden();
+	if (!uuid.test(tenantId)) {
+		const fields = { field: "tenant_id", in: "params" };
+		throw chassisFailures.invalid_input({ message: "tenant_id is the tenant's UUID.", fields });
+	}
+	if (!maySee(caller, tenantId.toLowerCase())) throw chassisFailures.tenant_not_found();
+	const status = caller.kind === "user" ? caller.claims.user_status : undefined;
+	if (status !== undefined && status !== "active") throw chassisFailures.account_pending();
+};
+
+/** API keys (good for all tenants), members of the tenant, and superusers of the platform owner; a program's own token is no member. */
+function maySee(caller: Caller, tenantId: string): boolean {
+	if (caller.kind === "client") return false;
+	if (caller.kind === "key")
+		return caller.tenantId === undefined || caller.tenantId.toLowerCase() === tenantId;
+	return caller.isPlatformOwner || caller.claims.tenant_id?.toLowerCase() === tenantId;
+}

@@ -1,0 +1,33 @@
+import { defineService, failureTableOf } from "@lango/chassis";
+import { createVerifier, readApiKey, remoteKeySet } from "@lango/tokens";
+import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
+import { planRoutes } from "./catalogue/plan.routes.ts";
+import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
+import { settings } from "./config.ts";
+import { failures } from "./failures.ts";
+import { migrations } from "./migrations.ts";
+import { pipeline } from "./pipeline.ts";
+import { subscriptionRoutes } from "./subscriptions/subscription.routes.ts";
+
+export { seedDemoSubscriptions } from "./demo.ts";
+
+/** Plans, and what each tenant has of them: the layer of authorization that money decides. */
+export const subscriptions = defineService({
+	name: "subscriptions",
+	title: "Lango subscriptions",
+	settings,
+	migrations,
+	failures: [failureTableOf(failures)],
+	corsHeaders: ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "If-None-Match"],
+	dependencies: async ({ settings: { apiKey, authUrl, jwksUrl, audience, platformOwnerSlug }, db, now }) => {
+		const key = readApiKey(apiKey.reveal());
+		if (key === undefined) throw new Error("the settings let a malformed API key pass");
+		await seedCatalogue(db);
+		await admitSettingKey(db, { ...key, now: now() });
+		const keys = remoteKeySet({ url: jwksUrl ?? `${authUrl}/.well-known/jwks.json`, now });
+		const verifier = createVerifier({ issuer: authUrl, audience, keys, now });
+		return { db, now, verifier, platformOwnerSlug };
+	},
+	pipeline,
+	routes: [planRoutes, subscriptionRoutes],
+});

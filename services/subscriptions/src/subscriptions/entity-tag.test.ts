@@ -1,0 +1,49 @@
+import type { Subscription } from "@lango/contracts";
+import { describe, expect, test } from "vitest";
+import { entityTagOf, namesEntityTag } from "./entity-tag.ts";
+
+const snapshot: Subscription = {
+	tenant_id: "7b0a1f0e-5c55-4f0e-9a5e-0d3c3c9a1b11",
+	status: "TRIAL",
+	plan: "STARTER",
+	features: [],
+	limits: {},
+	products: ["auth"],
+	expires_at: "2026-03-15T00:00:00.000Z",
+	expiry: 1_773_532_800,
+	access: "full",
+	grace_until: null,
+	trial_end: null,
+	pending_change: null,
+	version: 3,
+	next_change_at: null,
+};
+
+describe("an ETag", () => {
+	test("begins with the version and is the same for the same snapshot", () => {
+		expect(entityTagOf(snapshot)).toMatch(/^"3-[\w-]{22}"$/);
+		expect(entityTagOf({ ...snapshot })).toBe(entityTagOf(snapshot));
+	});
+
+	test.each<Partial<Subscription>>([
+		{ version: 4 },
+		{ access: "grace" },
+		{ status: "EXPIRED" },
+		{ products: ["auth", "pos"] },
+	])("is another with %o", (change) => {
+		expect(entityTagOf({ ...snapshot, ...change })).not.toBe(entityTagOf(snapshot));
+	});
+});
+
+test.each([
+	['"1-a"', true],
+	['W/"1-a"', true],
+	['"0-b", "1-a"', true],
+	["*", true],
+	['"1-b"', false],
+	["1-a", false],
+	["", false],
+	[undefined, false],
+])('If-None-Match %s names "1-a": %s', (header, expected) => {
+	expect(namesEntityTag(header, '"1-a"')).toBe(expected);
+});

@@ -1,0 +1,43 @@
+import { type Route, route, signedIn } from "@lango/chassis";
+import { FailureBody, Subscription, Uuid } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import Type from "typebox";
+import { failures } from "../failures.ts";
+import { entityTagOf, namesEntityTag } from "./entity-tag.ts";
+import { findSubscription } from "./subscription.store.ts";
+import { snapshotAt } from "./subscription.ts";
+
+const Params = Type.Object({ tenant_id: Uuid });
+const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
+
+/** Whether the caller may see the tenant of the address was settled before, in `pipeline.ts`. */
+export const subscriptionRoutes = ({ db, now }: { db: Database; now: () => Date }): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription",
+		access: signedIn(),
+		schema: {
+			summary: "A tenant's subscription as it stands now",
+			description:
+				"For services by API key, for members of the tenant by token. 304 when If-None-Match names what it still is.",
+			tags: ["subscription"],
+			params: Params,
+			headers: Headers,
+			response: {
+				200: Subscription,
+				304: Type.Unsafe<undefined>({ type: "null", description: "Unchanged" }),
+				"4xx": FailureBody,
+				"5xx": FailureBody,
+			},
+		},
+		handler: async (request, reply) => {
+			const record = await findSubscription(db, request.params.tenant_id);
+			if (record === undefined) throw failures.no_subscription();
+			const snapshot = snapshotAt(record, now());
+			const tag = entityTagOf(snapshot);
+			reply.headers({ etag: tag, "cache-control": "private, no-cache", vary: "Authorization, X-API-Key" });
+			if (namesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+			return reply.send(snapshot);
+		},
+	}),
+];
