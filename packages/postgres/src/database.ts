@@ -25,14 +25,21 @@ const parsers: Readonly<Record<number, (value: string) => unknown>> = {
 };
 const types: pg.CustomTypesConfig = {
 	getTypeParser: ((oid: number, format?: "text" | "binary") =>
-		(format !== "binary" && parsers[oid]) || pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+		(format !== "binary" && parsers[oid]) ||
+		pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
 
 /** How much longer than the server's own time limit an answer is waited for, before the connection is given up. */
 const graceMs = 2_000;
 
 /** Opens a bounded pool. Connections are made on demand, so an unreachable server shows at the first query. */
-export function openPool({ url, name, sizeMax = 10, statementTimeoutMs = 15_000, onIdleError }: PoolOptions): Pool {
+export function openPool({
+	url,
+	name,
+	sizeMax = 10,
+	statementTimeoutMs = 15_000,
+	onIdleError,
+}: PoolOptions): Pool {
 	const pool = new pg.Pool({
 		connectionString: url,
 		application_name: `lango-${name}`,
@@ -85,4 +92,3 @@ function mayBeBroken(error: unknown): error is Error {
 	if (error instanceof pg.DatabaseError) return error.severity !== "ERROR";
 	return isUnavailable(error);
 }
-

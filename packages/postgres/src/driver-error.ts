@@ -1,6 +1,17 @@
 const unavailableCodes = new Set([
-	"ECONNREFUSED", "ECONNRESET", "ENOENT", "ETIMEDOUT", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH",
-	"57P01", "57P02", "57P03", "53300",
+	"ECONNREFUSED",
+	"ECONNRESET",
+	"ENOENT",
+	"ETIMEDOUT",
+	"EPIPE",
+	"ENOTFOUND",
+	"EAI_AGAIN",
+	"EHOSTUNREACH",
+	"ENETUNREACH",
+	"57P01",
+	"57P02",
+	"57P03",
+	"53300",
 ]);
 
 /** Whether an error says that the database cannot be reached now, so that trying again may help. */
@@ -8,11 +19,14 @@ export function isUnavailable(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	const code = "code" in error ? String(error.code) : "";
 	if (unavailableCodes.has(code) || code.startsWith("08")) return true;
-	return /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Query read timeout/.test(error.message);
+	return /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Query read timeout/.test(
+		error.message,
+	);
 }
 
 /** The name of the constraint an error reports as violated, or undefined when it reports none. */
 export function violatedConstraint(error: unknown): string | undefined {
-	if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("23")) return undefined;
+	if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("23"))
+		return undefined;
 	return "constraint" in error && typeof error.constraint === "string" ? error.constraint : undefined;
 }

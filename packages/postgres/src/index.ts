@@ -1,7 +1,21 @@
 export { openPool, type Pool, type PoolOptions } from "./database.ts";
 export { describeSchema, listUnguardedTables } from "./describe-schema.ts";
 export { isUnavailable, violatedConstraint } from "./driver-error.ts";
-export { applySchemas, compareMigrations, type MigrationSet, type MigrationState, migrate, readMigrations } from "./migrate.ts";
-export { createDatabase, type DatabaseUrls, databaseUrls, ensureRoles, prepareDatabase, withAdmin } from "./prepare.ts";
+export {
+	applySchemas,
+	compareMigrations,
+	type MigrationSet,
+	type MigrationState,
+	migrate,
+	readMigrations,
+} from "./migrate.ts";
+export {
+	createDatabase,
+	type DatabaseUrls,
+	databaseUrls,
+	ensureRoles,
+	prepareDatabase,
+	withAdmin,
+} from "./prepare.ts";
 export { acrossTenants, inTenant } from "./tenant.ts";
 export type { Database, Row } from "./transaction.ts";

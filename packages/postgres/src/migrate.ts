@@ -17,10 +17,14 @@ export async function readMigrations({ name, folder }: MigrationSet): Promise<Mi
 	return Promise.all(
 		files.map(async (file, index) => {
 			const number = Number(fileName.exec(file)?.[1]);
-			if (number !== index + 1) throw new Error(`${name}/${file}: migrations are numbered 0001, 0002, … without gaps`);
+			if (number !== index + 1)
+				throw new Error(`${name}/${file}: migrations are numbered 0001, 0002, … without gaps`);
 			const sql = await readFile(join(folder, "migrations", file), "utf8");
 			const marker = firstLine.exec(sql.slice(0, sql.indexOf("\n")));
-			if (marker === null) throw new Error(`${name}/${file}: the first line says "-- breaking: no" or "-- breaking: yes, because …"`);
+			if (marker === null)
+				throw new Error(
+					`${name}/${file}: the first line says "-- breaking: no" or "-- breaking: yes, because …"`,
+				);
 			return { set: name, number, file, breaking: marker[1] !== "no", sql };
 		}),
 	);
@@ -35,7 +39,9 @@ export async function migrate(ownerUrl: string, sets: readonly MigrationSet[]): 
 	const all = (await Promise.all(sets.map(readMigrations))).flat();
 	return asOwner(ownerUrl, async (client) => {
 		const done = new Set(
-			(await client.query<{ id: string }>("select set_name || '/' || file as id from migrations")).rows.map(({ id }) => id),
+			(await client.query<{ id: string }>("select set_name || '/' || file as id from migrations")).rows.map(
+				({ id }) => id,
+			),
 		);
 		const pending = all.filter(({ set, file }) => !done.has(`${set}/${file}`));
 		for (const migration of pending) await apply(client, migration);
@@ -56,7 +62,11 @@ export async function applySchemas(ownerUrl: string, sets: readonly MigrationSet
 
 /** Runs `work` as the owner while no other migrator does. Waiting for that has no part in `lock_timeout`, statements do. */
 async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-	const client = new pg.Client({ connectionString: ownerUrl, application_name: "lango-migrate", connectionTimeoutMillis: 10_000 });
+	const client = new pg.Client({
+		connectionString: ownerUrl,
+		application_name: "lango-migrate",
+		connectionTimeoutMillis: 10_000,
+	});
 	// A lost connection also fails the statement under way, which is where it is reported.
 	client.on("error", () => undefined);
 	await client.connect();
@@ -88,7 +98,10 @@ async function apply(client: pg.Client, { set, number, file, breaking, sql }: Mi
 	await client.query("begin");
 	try {
 		await client.query("insert into migrations (set_name, number, file, breaking) values ($1, $2, $3, $4)", [
-			set, number, file, breaking,
+			set,
+			number,
+			file,
+			breaking,
 		]);
 		await client.query(sql);
 		await client.query("commit");
@@ -108,7 +121,10 @@ export type MigrationState = {
 };
 
 /** Compares the database with the program's sets; reads one small table. In a database never migrated all is pending. */
-export async function compareMigrations(db: Database, sets: readonly MigrationSet[]): Promise<MigrationState> {
+export async function compareMigrations(
+	db: Database,
+	sets: readonly MigrationSet[],
+): Promise<MigrationState> {
 	const known = (await Promise.all(sets.map(readMigrations))).flat();
 	const names = new Set(known.map(({ set, file }) => `${set}/${file}`));
 	const applied = await listApplied(db);
@@ -122,7 +138,9 @@ export async function compareMigrations(db: Database, sets: readonly MigrationSe
 type Applied = { id: string; breaking: boolean };
 
 async function listApplied(db: Database): Promise<Applied[]> {
-	const [table] = await db.query("select from pg_tables where schemaname = 'public' and tablename = 'migrations'");
+	const [table] = await db.query(
+		"select from pg_tables where schemaname = 'public' and tablename = 'migrations'",
+	);
 	if (table === undefined) return [];
 	return db.query<Applied>("select set_name || '/' || file as id, breaking from migrations");
 }

@@ -28,7 +28,11 @@ export async function prepareDatabase(adminUrl: string, service: string): Promis
  * made. Throws the driver's error.
  */
 export async function withAdmin<T>(adminUrl: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
-	const admin = new pg.Client({ connectionString: adminUrl, application_name: "lango-prepare", connectionTimeoutMillis: 10_000 });
+	const admin = new pg.Client({
+		connectionString: adminUrl,
+		application_name: "lango-prepare",
+		connectionTimeoutMillis: 10_000,
+	});
 	// A lost connection also fails the statement under way, which is where it is reported.
 	admin.on("error", () => undefined);
 	await admin.connect();
@@ -64,8 +68,11 @@ export function databaseUrls(adminUrl: string, service: string): DatabaseUrls {
 
 /** Creates an empty UTF-8 database that only its owner and roles granted CONNECT may enter. */
 export async function createDatabase(admin: pg.Client, name: string, owner: string): Promise<void> {
-	if (![name, owner].every((part) => plainName.test(part))) throw new Error(`"${name}" cannot name a database`);
-	await admin.query(`create database ${name} owner ${owner} template template0 encoding 'UTF8' locale 'C.UTF-8'`);
+	if (![name, owner].every((part) => plainName.test(part)))
+		throw new Error(`"${name}" cannot name a database`);
+	await admin.query(
+		`create database ${name} owner ${owner} template template0 encoding 'UTF8' locale 'C.UTF-8'`,
+	);
 	await admin.query(`revoke all on database ${name} from public`);
 }
 

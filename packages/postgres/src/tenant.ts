@@ -8,7 +8,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * Inside a transaction that has no tenant yet, that transaction becomes this tenant's until its end.
  * Throws an Error when the id is no UUID or the transaction under way is another tenant's: both are bugs.
  */
-export async function inTenant<T>(db: Database, tenantId: string, work: (db: Database) => Promise<T>): Promise<T> {
+export async function inTenant<T>(
+	db: Database,
+	tenantId: string,
+	work: (db: Database) => Promise<T>,
+): Promise<T> {
 	if (!uuid.test(tenantId)) throw new Error("inTenant needs the tenant's UUID");
 	const id = tenantId.toLowerCase();
 	return inScope(db, { name: `tenant ${id}`, sql: `set local app.tenant_id = '${id}'`, joins: true }, work);

@@ -22,7 +22,9 @@ export type Scope = {
 
 /** The door to a scope; `openPool` and open transactions have it, and `inScope` alone uses it. */
 export const enter = Symbol("enter");
-export type Scoped = Database & { [enter]: <T>(scope: Scope, work: (db: Database) => Promise<T>) => Promise<T> };
+export type Scoped = Database & {
+	[enter]: <T>(scope: Scope, work: (db: Database) => Promise<T>) => Promise<T>;
+};
 
 /** Runs `work` in a transaction with this scope: a new one, or the one under way when that has the same or none yet. */
 export async function inScope<T>(db: Database, scope: Scope, work: (db: Database) => Promise<T>): Promise<T> {
@@ -41,7 +43,8 @@ export async function transact<T>(client: pg.PoolClient, { scope, work }: Transa
 		end();
 		// On a transaction that already failed, COMMIT is a rollback that reports success.
 		const { command } = await client.query("commit");
-		if (command !== "COMMIT") throw new Error("nothing was committed: a statement failed and its error was passed over");
+		if (command !== "COMMIT")
+			throw new Error("nothing was committed: a statement failed and its error was passed over");
 		return result;
 	} catch (error) {
 		end();
@@ -67,8 +70,10 @@ function within(client: pg.PoolClient, begunAs: Scope | undefined): { db: Databa
 		[enter]: async (scope, work) => {
 			assertOpen();
 			if (current?.name === scope.name) return work(db);
-			if (current !== undefined) throw new Error(`a transaction that sees ${current.name} cannot turn to ${scope.name}`);
-			if (!scope.joins) throw new Error(`${scope.name} is seen by a transaction of its own, not inside another`);
+			if (current !== undefined)
+				throw new Error(`a transaction that sees ${current.name} cannot turn to ${scope.name}`);
+			if (!scope.joins)
+				throw new Error(`${scope.name} is seen by a transaction of its own, not inside another`);
 			current = scope;
 			await client.query(scope.sql);
 			return work(db);
@@ -95,9 +100,12 @@ function statementName(text: string): string | undefined {
 }
 
 /** Runs one whole statement on a lent connection. */
-export async function run<R extends Row>(on: pg.PoolClient, text: string, values: readonly unknown[]): Promise<R[]> {
+export async function run<R extends Row>(
+	on: pg.PoolClient,
+	text: string,
+	values: readonly unknown[],
+): Promise<R[]> {
 	const name = statementName(text);
 	const { rows } = await on.query<R>({ text, values: [...values], ...(name !== undefined && { name }) });
 	return rows;
 }
-

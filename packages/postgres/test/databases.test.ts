@@ -27,7 +27,9 @@ const backend = async (on: Database): Promise<number> => {
 	return row.pid;
 };
 const count = async (name: string): Promise<number | undefined> => {
-	const [row] = await database.db.query<{ value: number }>("select value from counters where name = $1", [name]);
+	const [row] = await database.db.query<{ value: number }>("select value from counters where name = $1", [
+		name,
+	]);
 	return row?.value;
 };
 const insert = (on: Database, name: string) => on.query("insert into counters (name) values ($1)", [name]);
@@ -48,7 +50,11 @@ test("int8 is an exact BigInt, a date keeps no time, a timestamp is a Date", asy
 		[9007199254740993n],
 	);
 	expect(row).toEqual({
-		big: 9007199254740993n, given: 9007199254740993n, day: "2026-03-01", moment: new Date("2026-03-01T00:00:00Z"), small: 7,
+		big: 9007199254740993n,
+		given: 9007199254740993n,
+		day: "2026-03-01",
+		moment: new Date("2026-03-01T00:00:00Z"),
+		small: 7,
 	});
 });
 
@@ -150,7 +156,12 @@ test("a connection lost before the commit is reported as unavailable, not as com
 
 test("a connection lost while idle is told of and replaced", async () => {
 	const told: Error[] = [];
-	const watched = openPool({ url: database.url, name: "watched", sizeMax: 1, onIdleError: (error) => told.push(error) });
+	const watched = openPool({
+		url: database.url,
+		name: "watched",
+		sizeMax: 1,
+		onIdleError: (error) => told.push(error),
+	});
 	try {
 		const before = await backend(watched);
 		await cut(before);
@@ -196,7 +207,10 @@ test("a server that falls silent is given up, and the pool recovers when it spea
 	const sockets = new Set<Socket>();
 	const proxy = createServer((client) => {
 		const server = dial(Number(upstream.port), upstream.hostname);
-		for (const [from, to] of [[client, server], [server, client]] as const) {
+		for (const [from, to] of [
+			[client, server],
+			[server, client],
+		] as const) {
 			sockets.add(from);
 			from.on("data", (bytes) => void (isSilent || to.write(bytes)));
 			from.on("error", () => undefined);

@@ -1,7 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compareMigrations, describeSchema, type MigrationSet, migrate, openPool, type Pool } from "@lango/postgres";
+import {
+	compareMigrations,
+	describeSchema,
+	type MigrationSet,
+	migrate,
+	openPool,
+	type Pool,
+} from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -24,11 +31,14 @@ afterEach(async () => {
 async function writeSet(files: Readonly<Record<string, string>>, name = "trial"): Promise<MigrationSet> {
 	const set = { name, folder: join(folder, name) };
 	await mkdir(join(set.folder, "migrations"), { recursive: true });
-	for (const [file, text] of Object.entries(files)) await writeFile(join(set.folder, "migrations", file), text);
+	for (const [file, text] of Object.entries(files))
+		await writeFile(join(set.folder, "migrations", file), text);
 	return set;
 }
 const tables = async (): Promise<string[]> =>
-	(await describeSchema(owner)).filter((line) => line.startsWith("table ")).map((line) => line.split(" ")[1] ?? "");
+	(await describeSchema(owner))
+		.filter((line) => line.startsWith("table "))
+		.map((line) => line.split(" ")[1] ?? "");
 
 const one = { "0001_one.sql": "-- breaking: no\ncreate table one ();" };
 const two = { ...one, "0002_two.sql": "-- breaking: no\ncreate table two ();" };
@@ -41,13 +51,22 @@ test("pending files are applied in order, once", async () => {
 });
 
 test("sets are applied in their order and numbered apart", async () => {
-	const base = await writeSet({ "0001_base.sql": "-- breaking: no\ncreate table base (id int primary key);" }, "base");
-	const top = await writeSet({ "0001_top.sql": "-- breaking: no\ncreate table top (id int references base);" }, "top");
+	const base = await writeSet(
+		{ "0001_base.sql": "-- breaking: no\ncreate table base (id int primary key);" },
+		"base",
+	);
+	const top = await writeSet(
+		{ "0001_top.sql": "-- breaking: no\ncreate table top (id int references base);" },
+		"top",
+	);
 	expect(await migrate(database.ownerUrl, [base, top])).toEqual(["base/0001_base.sql", "top/0001_top.sql"]);
 });
 
 test("of two migrators at once one applies the files and the other finds them done", async () => {
-	const slow = { "0001_slow.sql": "-- breaking: no\ncreate table slow (); select pg_sleep(0.3);", "0002_next.sql": "-- breaking: no\ncreate table next ();" };
+	const slow = {
+		"0001_slow.sql": "-- breaking: no\ncreate table slow (); select pg_sleep(0.3);",
+		"0002_next.sql": "-- breaking: no\ncreate table next ();",
+	};
 	const set = await writeSet(slow);
 	const applied = await Promise.all([migrate(database.ownerUrl, [set]), migrate(database.ownerUrl, [set])]);
 	expect(applied.map((files) => files.length).sort()).toEqual([0, 2]);
@@ -55,17 +74,28 @@ test("of two migrators at once one applies the files and the other finds them do
 });
 
 test("a failing file is rolled back whole, named, and those before it stay", async () => {
-	const set = await writeSet({ ...one, "0002_two.sql": "-- breaking: no\ncreate table half (); select 1 / 0;" });
-	await expect(migrate(database.ownerUrl, [set])).rejects.toThrow("migration trial/0002_two.sql failed: division by zero");
+	const set = await writeSet({
+		...one,
+		"0002_two.sql": "-- breaking: no\ncreate table half (); select 1 / 0;",
+	});
+	await expect(migrate(database.ownerUrl, [set])).rejects.toThrow(
+		"migration trial/0002_two.sql failed: division by zero",
+	);
 	expect(await tables()).toEqual(["one"]);
-	expect(await compareMigrations(database.db, [set])).toEqual({ pending: ["trial/0002_two.sql"], tooNew: [] });
+	expect(await compareMigrations(database.db, [set])).toEqual({
+		pending: ["trial/0002_two.sql"],
+		tooNew: [],
+	});
 
 	expect(await migrate(database.ownerUrl, [await writeSet(two)])).toEqual(["trial/0002_two.sql"]);
 });
 
 test("a table that others hold is not waited for without end", async () => {
 	await migrate(database.ownerUrl, [await writeSet(one)]);
-	const set = await writeSet({ ...one, "0002_two.sql": "-- breaking: no\nalter table one add column late int;" });
+	const set = await writeSet({
+		...one,
+		"0002_two.sql": "-- breaking: no\nalter table one add column late int;",
+	});
 	await owner.transaction(async (tx) => {
 		await tx.query("lock table one in access share mode");
 		await expect(migrate(database.ownerUrl, [set])).rejects.toThrow(/0002_two.sql failed: .*lock timeout/);
@@ -74,17 +104,27 @@ test("a table that others hold is not waited for without end", async () => {
 });
 
 test("a connection lost in the middle rolls the file back and is told of", async () => {
-	const set = await writeSet({ "0001_one.sql": "-- breaking: no\ncreate table one (); select pg_terminate_backend(pg_backend_pid());" });
+	const set = await writeSet({
+		"0001_one.sql": "-- breaking: no\ncreate table one (); select pg_terminate_backend(pg_backend_pid());",
+	});
 	await expect(migrate(database.ownerUrl, [set])).rejects.toThrow(/0001_one.sql failed/);
 	expect(await tables()).toEqual([]);
 	expect(await migrate(database.ownerUrl, [await writeSet(one)])).toEqual(["trial/0001_one.sql"]);
 });
 
 test.each([
-	["a name without its number", { "one.sql": "-- breaking: no\n" }, /trial\/one.sql: migrations are numbered/],
+	[
+		"a name without its number",
+		{ "one.sql": "-- breaking: no\n" },
+		/trial\/one.sql: migrations are numbered/,
+	],
 	["capitals", { "0001_One.sql": "-- breaking: no\n" }, /trial\/0001_One.sql: migrations are numbered/],
 	["a hyphen for the underscore", { "0001-one.sql": "-- breaking: no\n" }, /numbered 0001, 0002/],
-	["a gap", { ...one, "0003_three.sql": "-- breaking: no\n" }, /trial\/0003_three.sql: migrations are numbered/],
+	[
+		"a gap",
+		{ ...one, "0003_three.sql": "-- breaking: no\n" },
+		/trial\/0003_three.sql: migrations are numbered/,
+	],
 	["a number given twice", { ...one, "0001_other.sql": "-- breaking: no\n" }, /numbered 0001, 0002/],
 	["no first line", { "0001_one.sql": "create table one ();" }, /trial\/0001_one.sql: the first line says/],
 	["a breaking file without its reason", { "0001_one.sql": "-- breaking: yes\n" }, /the first line says/],
@@ -95,21 +135,33 @@ test.each([
 });
 
 test("a database knows what it lacks, a newer one is no fault unless it broke something", async () => {
-	const ahead = await writeSet({ ...two, "0003_three.sql": "-- breaking: yes, because two is gone\ndrop table two;" });
+	const ahead = await writeSet({
+		...two,
+		"0003_three.sql": "-- breaking: yes, because two is gone\ndrop table two;",
+	});
 	const all = ["trial/0001_one.sql", "trial/0002_two.sql", "trial/0003_three.sql"];
 	expect(await compareMigrations(database.db, [ahead])).toEqual({ pending: all, tooNew: [] });
 	await migrate(database.ownerUrl, [ahead]);
 	expect(await compareMigrations(database.db, [ahead])).toEqual({ pending: [], tooNew: [] });
 
 	await rm(join(folder, "trial", "migrations", "0003_three.sql"));
-	expect(await compareMigrations(database.db, [ahead])).toEqual({ pending: [], tooNew: ["trial/0003_three.sql"] });
+	expect(await compareMigrations(database.db, [ahead])).toEqual({
+		pending: [],
+		tooNew: ["trial/0003_three.sql"],
+	});
 	await rm(join(folder, "trial", "migrations", "0002_two.sql"));
-	expect(await compareMigrations(database.db, [ahead])).toEqual({ pending: [], tooNew: ["trial/0003_three.sql"] });
+	expect(await compareMigrations(database.db, [ahead])).toEqual({
+		pending: [],
+		tooNew: ["trial/0003_three.sql"],
+	});
 });
 
 test("in a database that was never migrated all is pending", async () => {
 	await owner.query("drop table migrations");
-	expect(await compareMigrations(database.db, [await writeSet(one)])).toEqual({ pending: ["trial/0001_one.sql"], tooNew: [] });
+	expect(await compareMigrations(database.db, [await writeSet(one)])).toEqual({
+		pending: ["trial/0001_one.sql"],
+		tooNew: [],
+	});
 });
 
 test("a service's role reads the table of migrations and changes nothing in it", async () => {

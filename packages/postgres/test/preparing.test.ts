@@ -10,7 +10,8 @@ const admin = openPool({ url: adminUrl, name: "admin", sizeMax: 2 });
 async function remove(): Promise<void> {
 	for (const service of services) {
 		await admin.query(`drop database if exists ${service} with (force)`);
-		for (const role of [`${service}_owner`, `${service}_app`]) await admin.query(`drop role if exists ${role}`);
+		for (const role of [`${service}_owner`, `${service}_app`])
+			await admin.query(`drop role if exists ${role}`);
 	}
 }
 
@@ -46,7 +47,10 @@ test("a database and its two roles are made, and made again nothing changes, eve
 	await migrate(urls.owner, [notes]);
 	await ask(urls.app, "insert into counters (name) values ('kept')");
 	const before = await state();
-	expect(before).toMatchObject([{ name: left, owner: `${left}_owner`, datcollate: "C.UTF-8" }, { name: right }]);
+	expect(before).toMatchObject([
+		{ name: left, owner: `${left}_owner`, datcollate: "C.UTF-8" },
+		{ name: right },
+	]);
 
 	expect(await prepareDatabase(adminUrl, left)).toEqual(urls);
 	expect(await state()).toEqual(before);
@@ -54,9 +58,17 @@ test("a database and its two roles are made, and made again nothing changes, eve
 });
 
 test("the two addresses are derived from the administrator's and hold another password each", () => {
-	const urls = databaseUrls("postgres://postgres:secret@db.example:5433/postgres?sslmode=require", "treasury");
+	const urls = databaseUrls(
+		"postgres://postgres:secret@db.example:5433/postgres?sslmode=require",
+		"treasury",
+	);
 	const [owner, app] = [new URL(urls.owner), new URL(urls.app)];
-	expect([owner.username, owner.pathname, owner.port, owner.search]).toEqual(["treasury_owner", "/treasury", "5433", "?sslmode=require"]);
+	expect([owner.username, owner.pathname, owner.port, owner.search]).toEqual([
+		"treasury_owner",
+		"/treasury",
+		"5433",
+		"?sslmode=require",
+	]);
 	expect([app.username, app.pathname]).toEqual(["treasury_app", "/treasury"]);
 	expect(new Set(["secret", owner.password, app.password]).size).toBe(3);
 });
@@ -70,6 +82,9 @@ test("a service's roles enter their own database and no other service's", async 
 	}
 });
 
-test.each(["Treasury", "a-b", "", "1st", "x; drop database postgres", "a".repeat(42)])("%j is refused as a service's name", async (name) => {
-	await expect(prepareDatabase(adminUrl, name)).rejects.toThrow("cannot name a database");
-});
+test.each(["Treasury", "a-b", "", "1st", "x; drop database postgres", "a".repeat(42)])(
+	"%j is refused as a service's name",
+	async (name) => {
+		await expect(prepareDatabase(adminUrl, name)).rejects.toThrow("cannot name a database");
+	},
+);

@@ -42,14 +42,20 @@ test.each([
 	["index", "create index notes__weight on notes (weight)"],
 	["policy", "alter policy notes__tenant on notes using (true)"],
 	["policy's roles", "alter policy notes__platform on notes to lango_lookup"],
-	["restrictive policy", "drop policy notes__platform on notes;; create policy notes__platform on notes as restrictive for select to lango_platform using (true)"],
+	[
+		"restrictive policy",
+		"drop policy notes__platform on notes;; create policy notes__platform on notes as restrictive for select to lango_platform using (true)",
+	],
 	["row-level security", "alter table notes no force row level security"],
 	["grant", "revoke delete on notes from lango_app"],
 	["grant on a column", "grant update (body) on notes to lango_platform"],
 	["comment", "comment on table notes is 'x'"],
 	["comment on a column", "comment on column notes.body is 'x'"],
 	["function", "create function f() returns int language sql as 'select 1'"],
-	["trigger", "create trigger t before update on notes for each row execute function suppress_redundant_updates_trigger()"],
+	[
+		"trigger",
+		"create trigger t before update on notes for each row execute function suppress_redundant_updates_trigger()",
+	],
 	["view", "create view v as select id from notes"],
 	["enum", "create type mood as enum ('calm')"],
 	["domain", "create domain slug as text check (value <> '')"],
@@ -85,15 +91,35 @@ const table = "create table t (tenant_id uuid)";
 const enabled = `${table}; alter table t enable row level security; alter table t force row level security`;
 
 test.each([
-	["has row-level security, forced, with a policy on the tenant", `${enabled}; create policy p on t using (${guarded})`, []],
-	["has one for the platform's reader besides", `${enabled}; create policy p on t using (${guarded}); create policy q on t to lango_platform using (true)`, []],
+	[
+		"has row-level security, forced, with a policy on the tenant",
+		`${enabled}; create policy p on t using (${guarded})`,
+		[],
+	],
+	[
+		"has one for the platform's reader besides",
+		`${enabled}; create policy p on t using (${guarded}); create policy q on t to lango_platform using (true)`,
+		[],
+	],
 	["has no tenant", "create table t ()", []],
 	["has no row-level security", table, ["t"]],
 	["has no policy", enabled, ["t"]],
-	["does not force it on its owner", `${table}; alter table t enable row level security; create policy p on t using (${guarded})`, ["t"]],
+	[
+		"does not force it on its owner",
+		`${table}; alter table t enable row level security; create policy p on t using (${guarded})`,
+		["t"],
+	],
 	["has a policy on something else", `${enabled}; create policy p on t using (true)`, ["t"]],
-	["has a second policy past the first", `${enabled}; create policy p on t using (${guarded}); create policy q on t using (true)`, ["t"]],
-	["lets the services insert anything", `${enabled}; create policy p on t using (${guarded}); create policy q on t for insert to lango_app with check (true)`, ["t"]],
+	[
+		"has a second policy past the first",
+		`${enabled}; create policy p on t using (${guarded}); create policy q on t using (true)`,
+		["t"],
+	],
+	[
+		"lets the services insert anything",
+		`${enabled}; create policy p on t using (${guarded}); create policy q on t for insert to lango_app with check (true)`,
+		["t"],
+	],
 ])("a table that %s is listed as %j", async (_, statements, unguarded) => {
 	await tried(async (tx) => {
 		for (const statement of statements.split("; ")) await tx.query(statement);

@@ -44,16 +44,19 @@ test("outside a tenant nothing is written", async () => {
 });
 
 test("a tenant writes, changes and removes nothing of another's", async () => {
-	await expect(inTenant(db, uhai, (tx) => write(tx, kahawa, "planted"))).rejects.toThrow(/row-level security/);
+	await expect(inTenant(db, uhai, (tx) => write(tx, kahawa, "planted"))).rejects.toThrow(
+		/row-level security/,
+	);
 	await expect(
 		inTenant(db, uhai, (tx) => tx.query("update notes set tenant_id = $1", [kahawa])),
 	).rejects.toThrow(/row-level security/);
-	expect(await inTenant(db, uhai, (tx) => tx.query("delete from notes where body = 'beans' returning id"))).toEqual([]);
+	expect(
+		await inTenant(db, uhai, (tx) => tx.query("delete from notes where body = 'beans' returning id")),
+	).toEqual([]);
 	expect(await inTenant(db, kahawa, read)).toEqual(["beans"]);
 });
 
 test("the tenant ends with its transaction, committed or not", async () => {
-	
 	await inTenant(db, uhai, read);
 	expect(await read(db)).toEqual([]);
 	await expect(inTenant(db, uhai, () => Promise.reject(new Error("stop")))).rejects.toThrow("stop");
@@ -94,19 +97,30 @@ test("two tenants at once in one transaction are refused even when neither is aw
 	await expect(both).rejects.toThrow(/cannot turn to tenant/);
 });
 
-test.each(["", "uhai", "'; drop table notes; --", `${uhai}'`, ` ${uhai}`])("%j is refused as a tenant", async (id) => {
-	await expect(inTenant(db, id, read)).rejects.toThrow("inTenant needs the tenant's UUID");
-});
+test.each(["", "uhai", "'; drop table notes; --", `${uhai}'`, ` ${uhai}`])(
+	"%j is refused as a tenant",
+	async (id) => {
+		await expect(inTenant(db, id, read)).rejects.toThrow("inTenant needs the tenant's UUID");
+	},
+);
 
 test("the platform's reader sees all tenants", async () => {
 	expect(await acrossTenants(db, read)).toEqual(["beans", "ward round"]);
 });
 
 test("the platform's reader writes nothing", async () => {
-	await expect(acrossTenants(db, (tx) => write(tx, uhai, "x"))).rejects.toThrow(/permission denied|read-only/);
-	await expect(acrossTenants(db, (tx) => tx.query("update notes set body = 'x'"))).rejects.toThrow(/permission denied|read-only/);
-	await expect(acrossTenants(db, (tx) => tx.query("delete from notes"))).rejects.toThrow(/permission denied|read-only/);
-	await expect(acrossTenants(db, (tx) => tx.query("create temporary table t ()"))).rejects.toThrow(/permission denied|read-only/);
+	await expect(acrossTenants(db, (tx) => write(tx, uhai, "x"))).rejects.toThrow(
+		/permission denied|read-only/,
+	);
+	await expect(acrossTenants(db, (tx) => tx.query("update notes set body = 'x'"))).rejects.toThrow(
+		/permission denied|read-only/,
+	);
+	await expect(acrossTenants(db, (tx) => tx.query("delete from notes"))).rejects.toThrow(
+		/permission denied|read-only/,
+	);
+	await expect(acrossTenants(db, (tx) => tx.query("create temporary table t ()"))).rejects.toThrow(
+		/permission denied|read-only/,
+	);
 	expect(await acrossTenants(db, read)).toEqual(["beans", "ward round"]);
 });
 
@@ -126,7 +140,9 @@ test("the reader's view does not reach the next statement of the connection, nor
 });
 
 test("the platform's reader is refused inside a transaction under way, and a tenant inside the reader's", async () => {
-	await expect(inTenant(db, uhai, (tx) => acrossTenants(tx, read))).rejects.toThrow(/cannot turn to all tenants/);
+	await expect(inTenant(db, uhai, (tx) => acrossTenants(tx, read))).rejects.toThrow(
+		/cannot turn to all tenants/,
+	);
 	await expect(db.transaction((tx) => acrossTenants(tx, read))).rejects.toThrow(/transaction of its own/);
 	await expect(acrossTenants(db, (tx) => inTenant(tx, uhai, read))).rejects.toThrow(/cannot turn to tenant/);
 });
@@ -139,8 +155,13 @@ test("a service's role holds the reader's rights only when it says so", async ()
 		       pg_has_role(current_user, 'lango_lookup', 'member') as may_be_lookup
 		  from pg_roles where rolname = current_user`);
 	expect(role).toEqual({
-		rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false,
-		has_app: true, has_platform: false, may_be_lookup: false,
+		rolsuper: false,
+		rolbypassrls: false,
+		rolcreaterole: false,
+		rolcreatedb: false,
+		has_app: true,
+		has_platform: false,
+		may_be_lookup: false,
 	});
 });
 

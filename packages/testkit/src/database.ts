@@ -1,7 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-	applySchemas, createDatabase, type DatabaseUrls, databaseUrls, describeSchema, type MigrationSet, migrate, openPool, type Pool,
+	applySchemas,
+	createDatabase,
+	type DatabaseUrls,
+	databaseUrls,
+	describeSchema,
+	type MigrationSet,
+	migrate,
+	openPool,
+	type Pool,
 	readMigrations,
 } from "@lango/postgres";
 import type pg from "pg";
@@ -96,18 +104,24 @@ async function describe(url: string): Promise<string[]> {
 
 function readAdminUrl(): string {
 	const url = process.env.TEST_DATABASE_URL;
-	if (!url) throw new Error("TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest run`");
+	if (!url)
+		throw new Error("TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest run`");
 	return url;
 }
 
 /** What a template is made of. The derived passwords belong to it: with another administrator they are others. */
 async function contentHash(urls: DatabaseUrls, sets: readonly MigrationSet[]): Promise<string> {
 	const migrations = await Promise.all(sets.map(readMigrations));
-	return createHash("sha256").update(JSON.stringify([urls, migrations])).digest("hex").slice(0, 8);
+	return createHash("sha256")
+		.update(JSON.stringify([urls, migrations]))
+		.digest("hex")
+		.slice(0, 8);
 }
 
 function nameDatabase(adminUrl: string, name: string): { urls: DatabaseUrls; database: string } {
-	const minute = Math.floor(Date.now() / 60_000).toString(36).padStart(6, "0");
+	const minute = Math.floor(Date.now() / 60_000)
+		.toString(36)
+		.padStart(6, "0");
 	const database = `lango_test_${name.slice(0, 12)}_${minute}_${randomBytes(4).toString("hex")}`;
 	return { urls: at(databaseUrls(adminUrl, name), database), database };
 }

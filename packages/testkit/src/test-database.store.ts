@@ -8,7 +8,11 @@ const templateAgeMax = "7 days";
 
 /** Runs `work` on a connection of the administrator. Throws the driver's error. */
 export async function asAdmin<T>(adminUrl: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
-	const admin = new pg.Client({ connectionString: adminUrl, application_name: "lango-testkit", connectionTimeoutMillis: 10_000 });
+	const admin = new pg.Client({
+		connectionString: adminUrl,
+		application_name: "lango-testkit",
+		connectionTimeoutMillis: 10_000,
+	});
 	// A lost connection also fails the statement under way, which is where it is reported.
 	admin.on("error", () => undefined);
 	await admin.connect();
@@ -32,7 +36,9 @@ export async function alone(admin: pg.Client, work: () => Promise<void>): Promis
 
 /** Whether the template is there and finished: nobody may connect to it from then on, so that it can be copied at any time. */
 export async function isTemplateReady(admin: pg.Client, template: string): Promise<boolean> {
-	const { rowCount } = await admin.query("select from pg_database where datname = $1 and not datallowconn", [template]);
+	const { rowCount } = await admin.query("select from pg_database where datname = $1 and not datallowconn", [
+		template,
+	]);
 	return rowCount === 1;
 }
 
@@ -54,15 +60,24 @@ export async function finishTemplate(admin: pg.Client, template: string): Promis
 }
 
 /** Copies the template, or an empty database when there is none, for the service's two roles. */
-export async function copyTemplate(admin: pg.Client, template: string, to: { name: string; urls: DatabaseUrls }): Promise<void> {
+export async function copyTemplate(
+	admin: pg.Client,
+	template: string,
+	to: { name: string; urls: DatabaseUrls },
+): Promise<void> {
 	const owner = new URL(to.urls.owner).username;
 	await admin.query(`create database ${to.name} owner ${owner} template ${template}`);
 	await openToApp(admin, to);
 }
 
 /** Lets the service's working role, and no stranger, into a database. */
-export async function openToApp(admin: pg.Client, { name, urls }: { name: string; urls: DatabaseUrls }): Promise<void> {
-	await admin.query(`revoke all on database ${name} from public; grant connect on database ${name} to ${new URL(urls.app).username}`);
+export async function openToApp(
+	admin: pg.Client,
+	{ name, urls }: { name: string; urls: DatabaseUrls },
+): Promise<void> {
+	await admin.query(
+		`revoke all on database ${name} from public; grant connect on database ${name} to ${new URL(urls.app).username}`,
+	);
 }
 
 /** Drops a database and whoever is connected to it; nothing happens when it is gone. */
@@ -82,6 +97,7 @@ export async function listLeftovers(admin: pg.Client): Promise<{ databases: stri
 		  limit 500`,
 		[templateAgeMax],
 	);
-	const named = (wanted: boolean) => rows.filter(({ is_template }) => is_template === wanted).map(({ name }) => name);
+	const named = (wanted: boolean) =>
+		rows.filter(({ is_template }) => is_template === wanted).map(({ name }) => name);
 	return { databases: named(false), templates: named(true) };
 }

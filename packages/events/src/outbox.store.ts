@@ -1,0 +1,92 @@
+import type { EventEnvelope } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+
+/** An event that waits to be published. */
+export type OutboxEvent = { position: bigint; subject: string; envelope: EventEnvelope; attempts: number };
+
+/**
+ * Writes an event. The lock on its subject, held until the transaction ends, is taken before the position is drawn:
+ * so events of one subject have positions in the order of their commits.
+ */
+export async function recordOutboxEvent(db: Database, envelope: EventEnvelope): Promise<void> {
+	await db.query(
+		`with subject_lock as materialized (
+		   select pg_advisory_xact_lock(hashtextextended('outbox ' || $3, 0)))
+		 insert into outbox (id, type, subject, envelope, recorded_at)
+		 select $1::uuid, $2, $3, $4::jsonb, $5::timestamptz from subject_lock`,
+		[envelope.id, envelope.type, envelope.subject, JSON.stringify(envelope), envelope.time],
+	);
+}
+
+/** Whether this transaction may publish: one relay at a time does, until its transaction ends. */
+export async function takeRelayTurn(db: Database): Promise<boolean> {
+	const [row] = await db.query<{ taken: boolean }>(
+		"select pg_try_advisory_xact_lock(hashtext('lango-relay')) as taken",
+	);
+	return row?.taken === true;
+}
+
+/** Whether anything may be published now; cheaper than a transaction. */
+export async function hasDueEvents(db: Database, now: Date): Promise<boolean> {
+	const [row] = await db.query<{ due: boolean }>(
+		`select exists (
+		   select from outbox o
+		    where published_at is null and not exists (
+		      select from outbox held
+		       where held.subject = o.subject and held.published_at is null and held.next_attempt_at > $1)) as due`,
+		[now],
+	);
+	return row?.due === true;
+}
+
+/** Unpublished events in their order, but none of a subject that waits after a failure. */
+export function listDueEvents(
+	db: Database,
+	{ now, limit }: { now: Date; limit: number },
+): Promise<OutboxEvent[]> {
+	return db.query<OutboxEvent>(
+		`select position, subject, envelope, attempts from outbox o
+		  where published_at is null and not exists (
+		    select from outbox held
+		     where held.subject = o.subject and held.published_at is null and held.next_attempt_at > $1)
+		  order by position
+		  limit $2`,
+		[now, limit],
+	);
+}
+
+/** Marks events as taken by the transport. */
+export async function markPublished(
+	db: Database,
+	{ positions, now }: { positions: readonly bigint[]; now: Date },
+): Promise<void> {
+	await db.query(
+		"update outbox set published_at = $2, next_attempt_at = null where position = any ($1::bigint[])",
+		[positions, now],
+	);
+}
+
+/** Counts a failure and says when the event, and its subject with it, is due again. */
+export async function holdEvent(
+	db: Database,
+	{ position, until }: { position: bigint; until: Date },
+): Promise<void> {
+	await db.query("update outbox set attempts = attempts + 1, next_attempt_at = $2 where position = $1", [
+		position,
+		until,
+	]);
+}
+
+/** Removes events published before a moment, at most `limit`, and says how many. */
+export async function removePublished(
+	db: Database,
+	{ before, limit }: { before: Date; limit: number },
+): Promise<number> {
+	const rows = await db.query(
+		`delete from outbox where position in (
+		   select position from outbox where published_at < $1 order by published_at limit $2 for update skip locked)
+		 returning 1`,
+		[before, limit],
+	);
+	return rows.length;
+}

@@ -1,0 +1,53 @@
+import type { EventEnvelope, EventType } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import type { Static, TSchema } from "typebox";
+import { assertData, assertEnvelope } from "./check-event.ts";
+import { recordOutboxEvent } from "./outbox.store.ts";
+import { uuidV7 } from "./uuid-v7.ts";
+
+export type NewEvent<D> = {
+	/** The id of the entity the event is about. */
+	subject: string;
+	tenantId?: string | undefined;
+	tenantSlug?: string | undefined;
+	/** What the request that caused it was known by. */
+	correlationId?: string | undefined;
+	now: Date;
+	data: D;
+};
+
+/** What a message of the bus may weigh with room to spare; an event tells what happened, it is no place for files. */
+const envelopeBytesMax = 262_144;
+
+/**
+ * Writes an event beside the state it tells of: call it in that state's transaction, and both happen or neither.
+ * Returns the event's id. The subject is locked until the transaction ends, so one that records events of several
+ * subjects takes them in a stable order. Throws an Error when the data does not fit the contract or is too large: a bug.
+ */
+export async function recordEvent<S extends TSchema>(
+	db: Database,
+	eventType: EventType<S>,
+	event: NewEvent<Static<S>>,
+): Promise<string> {
+	const { subject, tenantId, tenantSlug, correlationId, now, data } = event;
+	const envelope: EventEnvelope = {
+		specversion: "1.0",
+		id: uuidV7(now),
+		source: eventType.source,
+		type: eventType.type,
+		time: now.toISOString(),
+		subject,
+		datacontenttype: "application/json",
+		...(tenantId !== undefined && { tenantid: tenantId }),
+		...(tenantSlug !== undefined && { tenantslug: tenantSlug }),
+		...(correlationId !== undefined && { correlationid: correlationId }),
+		data,
+	};
+	assertEnvelope(envelope);
+	assertData(eventType, data);
+	const bytes = Buffer.byteLength(JSON.stringify(envelope));
+	if (bytes > envelopeBytesMax)
+		throw new Error(`${eventType.type} has ${bytes} bytes, more than ${envelopeBytesMax}`);
+	await recordOutboxEvent(db, envelope);
+	return envelope.id;
+}

@@ -1,0 +1,114 @@
+import type { Database } from "@lango/postgres";
+import { hasDueEvents, removePublished } from "./outbox.store.ts";
+import { pause } from "./pause.ts";
+import { type BatchOptions, type OnError, publishBatch } from "./publish-batch.ts";
+import type { Transport } from "./transport.ts";
+
+export type RelayOptions = {
+	db: Database;
+	transport: Transport;
+	now: () => Date;
+	onError: OnError;
+	/** How often the outbox is looked at while there is nothing to do. */
+	intervalMs?: number;
+	/** How many events one transaction publishes at most. */
+	batchMax?: number;
+	/** How long one publication may take before it counts as failed; 10 s at most. */
+	publishTimeoutMs?: number;
+};
+
+export type Relay = {
+	/** Finishes the batch under way and begins no other. */
+	stop(): Promise<void>;
+	/** Publishes all that is due now, whoever's turn it is. What fails waits as usual. Throws when the database does. */
+	flush(): Promise<void>;
+};
+
+const pauseMaxMs = 2_000;
+const turnWaitMs = 20;
+const turnWaitMaxMs = 60_000;
+const keepMs = 7 * 24 * 3_600_000;
+const purgeEveryMs = 60_000;
+const purgeMax = 500;
+
+/**
+ * Publishes a service's events in the background until it is stopped. Any number of relays may run on one database:
+ * one publishes at a time, and another takes over when it stops or dies.
+ */
+export function startRelay({
+	intervalMs = 250,
+	batchMax = 100,
+	publishTimeoutMs = 10_000,
+	...rest
+}: RelayOptions): Relay {
+	const stopping = new AbortController();
+	const batch: BatchOptions = { ...rest, batchMax, publishTimeoutMs: Math.min(publishTimeoutMs, 10_000) };
+	const running = run(batch, { intervalMs, signal: stopping.signal });
+	return {
+		async stop() {
+			stopping.abort();
+			await running;
+		},
+		flush: () => flush(batch),
+	};
+}
+
+async function run(
+	batch: BatchOptions,
+	{ intervalMs, signal }: { intervalMs: number; signal: AbortSignal },
+): Promise<void> {
+	const purge = purging(batch);
+	let failures = 0;
+	while (!signal.aborted) {
+		const did = await takeTurn(batch);
+		await purge();
+		if (did === "failed") failures += 1;
+		if (did === "done" || did === "more") failures = 0;
+		if (did !== "more")
+			await pause(Math.max(intervalMs, Math.min(intervalMs * 2 ** failures, pauseMaxMs)), signal);
+	}
+}
+
+/**
+ * "failed" when the database cannot be worked with or nothing gets out: then looking again at once helps nobody, and
+ * "idle", with the rest of the events waiting after a failure, is no sign that it is over.
+ */
+async function takeTurn(batch: BatchOptions): Promise<"more" | "done" | "idle" | "failed"> {
+	try {
+		if (!(await hasDueEvents(batch.db, batch.now()))) return "idle";
+		const result = await publishBatch(batch);
+		if (result === undefined || result.taken === 0) return "idle";
+		if (result.published === 0) return "failed";
+		return result.taken === batch.batchMax ? "more" : "done";
+	} catch (error) {
+		batch.onError(error, "publish events");
+		return "failed";
+	}
+}
+
+async function flush(batch: BatchOptions): Promise<void> {
+	const startedAt = performance.now();
+	for (;;) {
+		const result = await publishBatch(batch);
+		if (result?.published === 0) return;
+		if (result === undefined && performance.now() - startedAt > turnWaitMaxMs)
+			throw new Error("another relay never ended its turn");
+		if (result === undefined) await pause(turnWaitMs);
+	}
+}
+
+/** Removes old published events, some at a time and once a minute, but again at once while there are many. */
+function purging({ db, now, onError }: BatchOptions): () => Promise<void> {
+	let nextAt = 0;
+	return async () => {
+		const time = now().getTime();
+		if (time < nextAt) return;
+		try {
+			const removed = await removePublished(db, { before: new Date(time - keepMs), limit: purgeMax });
+			nextAt = removed === purgeMax ? 0 : time + purgeEveryMs;
+		} catch (error) {
+			nextAt = time + purgeEveryMs;
+			onError(error, "remove published events");
+		}
+	};
+}

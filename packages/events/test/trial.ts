@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import type { EventEnvelope, EventType } from "@lango/contracts";
+import { defineConsumer, eventMigrations, inProcessTransport, recordEvent, type Transport } from "@lango/events";
+import type { Database, MigrationSet } from "@lango/postgres";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import Type, { type TInteger, type TObject } from "typebox";
+
+/** An event of this trial: the counter named by the subject has come to `n`. */
+export const counted: EventType<TObject<{ n: TInteger }>> = {
+	type: "trial.counter.counted",
+	source: "/trial",
+	subject: "counter",
+	because: "a counter has gone up",
+	data: Type.Object({ n: Type.Integer() }),
+};
+
+const trial: MigrationSet = { name: "trial", folder: join(import.meta.dirname, "trial") };
+export const sets: readonly MigrationSet[] = [eventMigrations, trial];
+
+export const createTrialDatabase = (): Promise<TestDatabase> => createTestDatabase({ name: "events", sets });
+
+/** Counts up and tells of it, in one transaction. */
+export function count(db: Database, subject: string, now = new Date()): Promise<number> {
+	return db.transaction(async (tx) => {
+		const [row] = await tx.query<{ value: number }>(
+			`insert into counters (subject, value) values ($1, 1)
+			 on conflict (subject) do update set value = counters.value + 1 returning value`,
+			[subject],
+		);
+		const n = row?.value ?? 0;
+		await recordEvent(tx, counted, { subject, now, data: { n } });
+		return n;
+	});
+}
+
+/** Notes each count as an effect; `before` runs first, `after` when the effect is written but not committed. */
+export const noting = (consumer: string, before = async (_: EventEnvelope) => {}, after = async (_: EventEnvelope) => {}) =>
+	defineConsumer(counted, async (db, envelope) => {
+		await before(envelope);
+		await db.query("insert into effects (consumer, subject, n) values ($1, $2, $3)", [consumer, envelope.subject, envelope.data.n]);
+		await after(envelope);
+	});
+
+/** What a consumer did for each subject, in order. */
+export async function effectsOf(db: Database, consumer: string): Promise<Record<string, number[]>> {
+	const rows = await db.query<{ subject: string; n: number }>(
+		"select subject, n from effects where consumer = $1 order by position",
+		[consumer],
+	);
+	return bySubject(rows);
+}
+
+export const bySubject = (rows: ReadonlyArray<{ subject: string; n: number }>): Record<string, number[]> =>
+	Object.fromEntries([...Map.groupBy(rows, ({ subject }) => subject)].map(([subject, list]) => [subject, list.map(({ n }) => n)]));
+
+export async function countUnpublished(db: Database): Promise<number> {
+	const [row] = await db.query<{ n: number }>("select count(*)::int as n from outbox where published_at is null");
+	return row?.n ?? -1;
+}
+
+export const emptyAll = async (ownerDb: Database): Promise<void> => {
+	await ownerDb.query("truncate outbox, inbox, counters, effects restart identity");
+};
+
+/** A transport that runs `meddle` in place of publishing; that may publish, fail, do it twice, or never end. */
+export function meddling(meddle: (envelope: EventEnvelope, inner: Transport) => Promise<void>): Transport {
+	const inner = inProcessTransport();
+	return { ...inner, publish: (envelope) => meddle(envelope, inner) };
+}
+
+/** A transport that only remembers what was published. */
+export function remembering(meddle: (n: number, envelope: EventEnvelope) => Promise<void> = async () => {}) {
+	const published: Array<{ subject: string; n: number }> = [];
+	const transport = meddling(async (envelope) => {
+		const { n } = envelope.data as { n: number };
+		await meddle(n, envelope);
+		published.push({ subject: envelope.subject, n });
+	});
+	return { transport, published };
+}
+
+/** A clock that stands still until it is told otherwise. */
+export function standingClock(at = new Date("2026-03-01T12:00:00Z")) {
+	let time = at.getTime();
+	return {
+		now: () => new Date(time),
+		advance: (ms: number) => {
+			time += ms;
+		},
+	};
+}
