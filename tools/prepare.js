@@ -88,6 +88,7 @@ function npmCommand(root) {
 		"--no-audit",
 		"--no-fund",
 		"--loglevel=error",
+		"--no-update-notifier",
 		"--ignore-scripts=false",
 		"--include=dev",
 	];

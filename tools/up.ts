@@ -7,6 +7,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { mintApiKey } from "@lango/tokens";
+import { auth, seedDemo } from "../services/auth/src/service.ts";
+import { hospital } from "../services/hospital/src/service.ts";
+import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
 import { bringUp } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
 import type { Parts } from "./up/parts.ts";
@@ -14,7 +17,11 @@ import { listenForStop, untilAborted } from "./up/stopping.ts";
 
 /** What comes up, in this order. */
 export const parts: Parts = {
-	services: [],
+	services: [
+		{ service: auth, demo: (db, { now }) => seedDemo(db, now) },
+		{ service: subscriptions, demo: seedDemoSubscriptions },
+		{ service: hospital },
+	],
 	pages: [
 		{
 			name: "accounts",
@@ -22,14 +29,31 @@ export const parts: Parts = {
 			port: 3000,
 			folder: "apps/accounts",
 			isBuilt: true,
-			settings: ({ AUTH_URL = "http://localhost:4000" }) => ({ authUrl: AUTH_URL }),
+			settings: ({ AUTH_URL = "" }) => ({ authUrl: AUTH_URL }),
+		},
+		{
+			name: "sign-in",
+			title: "The smallest application (examples/sign-in)",
+			port: 3002,
+			folder: "examples/sign-in",
+			isBuilt: false,
+			addressVariable: "CAFE_WEBSITE_URL",
+			settings: ({ AUTH_URL = "", HOSPITAL_URL = "" }) => ({ authUrl: AUTH_URL, hospitalUrl: HOSPITAL_URL }),
 		},
 	],
 	secrets: {
 		LANGO_KEY_ENCRYPTION_KEYS: () => `development:${randomBytes(32).toString("base64")}`,
 		SUBSCRIPTIONS_API_KEY: () => mintApiKey().text,
 	},
-	people: [],
+	people: [
+		{ who: "root@lango.example", what: "superuser of the platform's owner" },
+		{ who: "admin@uhai.example", what: "administrator of Uhai Hospital" },
+		{ who: "nurse@uhai.example", what: "staff of Uhai Hospital, in Ward Block and Pharmacy" },
+		{ who: "pharm@uhai.example", what: "staff of Uhai Hospital, in Pharmacy" },
+		{ who: "owner@kahawa.example", what: "administrator of Kahawa Café, on trial" },
+		{ who: "cashier@kahawa.example", what: "cashier of Kahawa Café" },
+		{ who: "owner@duka.example", what: "administrator of Duka Mart, whose subscription has expired" },
+	],
 	password: "Karibu-2026!",
 };
 

@@ -8,6 +8,7 @@ import { removeCluster } from "../postgres/cluster.ts";
 import { buildPages } from "./build-pages.ts";
 import { provideDatabase, provideTables } from "./databases.ts";
 import {
+	type DemoTenant,
 	environmentOf,
 	listPorts,
 	type PagesPart,
@@ -16,12 +17,14 @@ import {
 	prefixOf,
 	type ServicePart,
 } from "./parts.ts";
-import { listPortFaults } from "./ports.ts";
+import { describeTaken, listPortFaults } from "./ports.ts";
 import { keepSecrets } from "./secrets.ts";
 import type { Stopping } from "./stopping.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const home = join(root, ".lango");
+
+/** Where the database, the secrets and the mark of a running platform are: `LANGO_HOME`, or `.lango` in this folder. */
+const homeOf = ({ LANGO_HOME }: Environment): string => resolve(root, LANGO_HOME || ".lango");
 
 /** An address people may open, as the table at the end shows it. */
 export type Address = { title: string; url: string };
@@ -41,7 +44,8 @@ export type Bringing = {
 export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: Bringing): Promise<Address[]> {
 	const { signal } = stopping;
 	refuseProduction(given);
-	claimFolder(stopping);
+	const home = homeOf(given);
+	claimFolder(home, stopping);
 	const environment = {
 		...keepSecrets(join(home, "secrets.json"), parts.secrets),
 		...environmentOf(parts, given),
@@ -52,20 +56,16 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 
 	say("Starting PostgreSQL …");
 	const adminUrl = await provideDatabase(join(home, "postgres"), environment.DATABASE_URL, stopping);
-	const addresses: Address[] = [];
 	const transport = inProcessTransport();
 	stopping.onStop(() => transport.close());
-	for (const part of parts.services) {
-		signal.throwIfAborted();
-		say(`Starting ${part.service.name} …`);
-		addresses.push(await bringService(part, { adminUrl, environment, transport, stopping }));
-	}
+	const services = await bringServices(parts.services, { adminUrl, environment, transport, stopping, say });
+	const pages: Address[] = [];
 	for (const part of parts.pages) {
 		signal.throwIfAborted();
-		addresses.unshift(await bringPages(part, { environment, stopping, say }));
+		pages.push(await bringPages(part, { environment, stopping, say }));
 	}
 	signal.throwIfAborted();
-	return addresses;
+	return [...pages, ...services];
 }
 
 function refuseProduction({ NODE_ENV }: Environment): void {
@@ -75,7 +75,7 @@ function refuseProduction({ NODE_ENV }: Environment): void {
 	);
 }
 
-function claimFolder({ onStop }: Stopping): void {
+function claimFolder(home: string, { onStop }: Stopping): void {
 	const claimed = claim(
 		join(home, "up.pid"),
 		(command, pid) => command.includes("tools/up.ts") && runsIn(root, pid),
@@ -85,33 +85,45 @@ function claimFolder({ onStop }: Stopping): void {
 	onStop(async () => claimed());
 }
 
-async function beginAnew({ DATABASE_URL }: Environment): Promise<void> {
-	if (DATABASE_URL)
+async function beginAnew(environment: Environment): Promise<void> {
+	if (environment.DATABASE_URL)
 		throw new Error(
 			"--fresh empties Lango's own database only. With DATABASE_URL, drop the databases yourself.",
 		);
-	await removeCluster(join(home, "postgres"));
+	await removeCluster(join(homeOf(environment), "postgres"));
 }
 
-type Bring = { adminUrl: string; environment: Environment; transport: Transport; stopping: Stopping };
+type Bring = {
+	adminUrl: string;
+	environment: Environment;
+	transport: Transport;
+	stopping: Stopping;
+	say: (line: string) => void;
+};
 
-async function bringService({ service, demo }: ServicePart, bring: Bring): Promise<Address> {
-	const { adminUrl, environment, transport, stopping } = bring;
-	const { app } = await provideTables(service, adminUrl, environment);
-	const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app };
-	const running = await startService(service, { environment: own, transport });
-	stopping.onStop(() => running.close());
-	if (demo !== undefined) await makeDemo(demo, { url: app, environment: own });
-	return { title: service.title, url: running.url };
+async function bringServices(parts: readonly ServicePart[], bring: Bring): Promise<Address[]> {
+	const { adminUrl, environment, transport, stopping, say } = bring;
+	const addresses: Address[] = [];
+	const tenants: DemoTenant[] = [];
+	for (const { service, demo } of parts) {
+		stopping.signal.throwIfAborted();
+		say(`Starting ${service.name} …`);
+		const { app } = await provideTables(service, adminUrl, environment);
+		const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app };
+		const running = await startService(service, { environment: own, transport });
+		stopping.onStop(() => running.close());
+		if (demo !== undefined) tenants.push(...((await makeDemo(demo, { url: app, tenants })) ?? []));
+		addresses.push({ title: service.title, url: running.url });
+	}
+	return addresses;
 }
 
-async function makeDemo(
-	demo: NonNullable<ServicePart["demo"]>,
-	{ url, environment }: { url: string; environment: Environment },
-): Promise<void> {
-	const db = openPool({ url, name: "demo", sizeMax: 1, onIdleError: () => {} });
+type Demo = NonNullable<ServicePart["demo"]>;
+
+async function makeDemo(demo: Demo, { url, tenants }: { url: string; tenants: readonly DemoTenant[] }) {
+	const db = openPool({ url, name: "demo", sizeMax: 1 });
 	try {
-		await demo({ db, environment, now: new Date() });
+		return await demo(db, { now: new Date(), tenants });
 	} finally {
 		await db.close();
 	}
@@ -127,9 +139,13 @@ async function bringPages(part: PagesPart, { environment, stopping, say }: Bring
 	}
 	const settings = part.settings(environment);
 	const connect = Object.values(settings).map((url) => new URL(url).origin);
-	const { port } = pagesPort(part, environment);
+	const use = pagesPort(part, environment);
 	const served = join(root, folder, isBuilt ? "dist" : ".");
-	const pages = await startPages({ name, folder: served, port, settings, connect });
+	const pages = await startPages({ name, folder: served, port: use.port, settings, connect }).catch(
+		(error) => {
+			throw error.code === "EADDRINUSE" ? new Error(describeTaken(use), { cause: error }) : error;
+		},
+	);
 	stopping.onStop(() => pages.close());
 	return { title, url: pages.url };
 }

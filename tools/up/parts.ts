@@ -4,11 +4,20 @@ import type { Database } from "@lango/postgres";
 import type { PortUse } from "./ports.ts";
 import type { SecretMakers } from "./secrets.ts";
 
-/** A service that comes up, and the demo records it starts with. */
-export type ServicePart = { service: ServiceDefinition; demo?: (context: DemoContext) => Promise<void> };
+/** A tenant of the demonstration, as far as other services know it. */
+export type DemoTenant = { slug: string; id: string };
 
-/** What making demo records gets: the service's database as its own role, its settings, and the time. */
-export type DemoContext = { db: Database; environment: Environment; now: Date };
+/**
+ * A service that comes up, and what makes the demo records it starts with (doing it again changes nothing). The sign-on
+ * service's makes the tenants; those of the services after it are told of them and return none.
+ */
+export type ServicePart = {
+	service: ServiceDefinition;
+	demo?: (
+		db: Database,
+		known: { now: Date; tenants: readonly DemoTenant[] },
+	) => Promise<readonly DemoTenant[] | undefined> | Promise<void>;
+};
 
 /** Built pages, or a folder of pages that need no building. */
 export type PagesPart = {
@@ -17,6 +26,8 @@ export type PagesPart = {
 	port: number;
 	folder: string;
 	isBuilt: boolean;
+	/** A variable by which a service knows where these pages are, besides `<NAME>_URL`. */
+	addressVariable?: string;
 	/** What the page reads from /settings.json, and at the same time the origins it may call. */
 	settings: (environment: Environment) => Readonly<Record<string, string>>;
 };
@@ -49,6 +60,10 @@ export function environmentOf(
 		...pages.map((part) => pagesPort(part, given)),
 	];
 	const addresses = ports.map(({ name, port }) => [`${prefixOf(name)}_URL`, `http://localhost:${port}`]);
+	const others = pages.flatMap((part) => {
+		const { addressVariable } = part;
+		return addressVariable ? [[addressVariable, `http://localhost:${pagesPort(part, given).port}`]] : [];
+	});
 	const origins = pages.flatMap((part) => {
 		const { port } = pagesPort(part, given);
 		return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
@@ -58,7 +73,7 @@ export function environmentOf(
 		HTTP_ALLOWED_ORIGINS: [...origins, "http://localhost:3001"].join(","),
 	};
 	const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== "");
-	return { ...defaults, ...Object.fromEntries(addresses), ...Object.fromEntries(set) };
+	return { ...defaults, ...Object.fromEntries([...addresses, ...others]), ...Object.fromEntries(set) };
 }
 
 /** All ports the parts will listen on. Throws SettingsError when a service's settings are unusable. */

@@ -20,7 +20,8 @@ export async function listPortFaults(uses: readonly PortUse[]): Promise<string[]
 	return [...twice, ...taken.flat()];
 }
 
-const describeTaken = ({ name, port, setting }: PortUse) =>
+/** What is said when something listens on a port already. */
+export const describeTaken = ({ name, port, setting }: PortUse) =>
 	`Port ${port} is in use, and ${name} needs it. Stop what listens there, or set ${setting} to another port.`;
 
 async function isTaken({ port, host }: PortUse): Promise<boolean> {

@@ -1,0 +1,75 @@
+/** The second half of .ci/run: every step in turn, whatever the one before it gave, and the sum of all tests. */
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const results = join(root, ".lango/results");
+const minutesMax = 20;
+
+/** `tests`: the step is a run of Vitest, whose tests are counted; another step counts as one when it fails. */
+type Step = { name: string; command: readonly string[]; tests: boolean };
+type Sum = { passed: number; failed: number };
+
+const vitest = (project: string) => ["npx", "vitest", "run", "--project", project];
+
+const steps: readonly Step[] = [
+	{ name: "tests", command: ["npm", "test", "--"], tests: true },
+	{ name: "browser", command: vitest("browser"), tests: true },
+	{ name: "starting", command: vitest("starting"), tests: true },
+	{ name: "check", command: ["npm", "run", "check"], tests: false },
+];
+
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
+const sums: Sum[] = [];
+for (const step of steps) sums.push(await runStep(step));
+
+const failed = sums.reduce((sum, one) => sum + one.failed, 0);
+console.log(`${sums.reduce((sum, one) => sum + one.passed, 0)} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function runStep({ name, command, tests }: Step): Promise<Sum> {
+	const begin = performance.now();
+	const file = join(results, `${name}.json`);
+	const reporters = tests ? ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`] : [];
+	console.log(`\n━━ ${name}: ${command.join(" ")}`);
+	const code = await run([...command, ...reporters]);
+	const sum = tests ? countTests(file, code) : { passed: 0, failed: code === 0 ? 0 : 1 };
+	const seconds = Math.round((performance.now() - begin) / 1000);
+	console.log(`━━ ${name}: ${sum.passed} passed, ${sum.failed} failed, ${seconds} s`);
+	return sum;
+}
+
+function run([command = "", ...words]: readonly string[]): Promise<number> {
+	const options = { cwd: root, stdio: "inherit", timeout: minutesMax * 60_000 } as const;
+	const child = spawn(command, words, options);
+	return new Promise((done) => {
+		child.once("error", () => done(1));
+		child.once("close", (code) => done(code ?? 1));
+	});
+}
+
+/** A file that could not even be loaded, and a run that failed without naming a test, count as one failure each. */
+function countTests(file: string, code: number): Sum {
+	const report = readReport(file);
+	const unloaded = report.testResults.filter(
+		({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
+	).length;
+	const failed = report.numFailedTests + unloaded;
+	return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+}
+
+type Report = {
+	numPassedTests: number;
+	numFailedTests: number;
+	testResults: Array<{ status: string; assertionResults: unknown[] }>;
+};
+
+function readReport(file: string): Report {
+	try {
+		return JSON.parse(readFileSync(file, "utf8"));
+	} catch {
+		return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
+	}
+}

@@ -1,0 +1,56 @@
+/** `npm start` as an ordinary user: one made for the test when we are root, ourselves otherwise. */
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Clone, type Identity, makeClone } from "./clone.ts";
+import { killEverything, listProcesses, npmStart, type Started, until } from "./platform.ts";
+
+const isRoot = process.getuid?.() === 0;
+const name = `lango-${randomBytes(3).toString("hex")}`;
+let clone: Clone;
+let started: Started;
+
+beforeAll(async () => {
+	clone = await makeClone(isRoot ? makeUser() : undefined);
+});
+afterAll(() => {
+	killEverything(clone, started);
+	clone.remove();
+	if (isRoot) execFileSync("userdel", ["--remove", name], { stdio: "ignore", timeout: 30_000 });
+});
+
+/** A user with a home of its own that nobody else may enter, and an empty cache of npm. */
+function makeUser(): Identity {
+	execFileSync("useradd", ["--create-home", "--key", "UMASK=077", name], {
+		stdio: "ignore",
+		timeout: 30_000,
+	});
+	const ask = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
+	const home = execFileSync("getent", ["passwd", name], { encoding: "utf8" }).split(":")[5] ?? "";
+	return { uid: ask("-u"), gid: ask("-g"), home };
+}
+
+test("an ordinary user brings the platform up from a clone without packages, and stops it", async () => {
+	started = npmStart(clone);
+	await started.untilSaid("Lango is ready", 150);
+	const uid = clone.identity.uid ?? process.getuid?.();
+	expect(statSync(join(clone.folder, ".lango/postgres")).uid).toBe(uid);
+	expect(statSync(join(clone.folder, ".lango/postgres.password")).mode & 0o777).toBe(0o600);
+	expect(statSync(join(clone.folder, ".lango/secrets.json")).mode & 0o777).toBe(0o600);
+
+	started.interrupt();
+	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(20));
+	await until(() => listProcesses(clone, started).length === 0, 2);
+	expect(listProcesses(clone, started)).toEqual([]);
+});
+
+test("the ordinary user's second start is ready within ten seconds", async () => {
+	const begin = Date.now();
+	started = npmStart(clone);
+	await started.untilSaid("Lango is ready", 30);
+	expect((Date.now() - begin) / 1000).toBeLessThan(10);
+	started.interrupt();
+	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(20));
+});

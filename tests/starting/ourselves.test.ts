@@ -1,0 +1,193 @@
+/**
+ * `npm start` as whoever runs the tests, from a clone without packages below a folder only its owner may enter. The
+ * tests go through one clone's life in order.
+ */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { openPool } from "@lango/postgres";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { findCluster } from "../../tools/postgres/cluster.ts";
+import { type Clone, dataFolderOf, makeClone } from "./clone.ts";
+import { killEverything, listProcesses, npmStart, type Started, until } from "./platform.ts";
+
+let clone: Clone;
+let started: Started;
+
+beforeAll(async () => {
+	clone = await makeClone();
+});
+afterEach(() => killEverything(clone, started));
+afterAll(() => clone.remove());
+
+const ready = "Lango is ready";
+
+async function start(seconds = 30, words: readonly string[] = []): Promise<void> {
+	started = npmStart(clone, words);
+	await started.untilSaid(ready, seconds);
+}
+
+/** Ctrl-C, and what must hold after it: it ends by itself, in time, and leaves nothing running. */
+async function stop(): Promise<void> {
+	started.interrupt();
+	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(20));
+	await until(() => listProcesses(clone, started).length === 0, 2);
+	expect(listProcesses(clone, started)).toEqual([]);
+}
+
+/** Runs one statement on the platform's PostgreSQL as its administrator. */
+async function ask(statement: string): Promise<Array<Record<string, unknown>>> {
+	const url = findCluster(join(clone.folder, ".lango/postgres"))?.adminUrl;
+	if (url === undefined) throw new Error("The platform's PostgreSQL does not run.");
+	const db = openPool({ url, name: "starting", sizeMax: 1 });
+	try {
+		return await db.query(statement);
+	} finally {
+		await db.close();
+	}
+}
+
+test("Ctrl-C while the packages are installed stops, and the next start installs them whole", async () => {
+	started = npmStart(clone);
+	await started.untilSaid("Installing the packages", 20);
+	await setTimeout(4_000);
+	await stop();
+
+	const begin = Date.now();
+	await start(150);
+	console.log(`first start: ${Math.round((Date.now() - begin) / 1000)} s`);
+	expect(started.output()).toContain("Installing the packages");
+	await ask("create table kept as select 7 as number");
+	await stop();
+});
+
+test("the second start installs nothing, is ready within ten seconds and finds the data", async () => {
+	const begin = Date.now();
+	await start();
+	const seconds = (Date.now() - begin) / 1000;
+	console.log(`second start: ${seconds.toFixed(1)} s`);
+	expect(seconds).toBeLessThan(10);
+	expect(started.output()).not.toContain("Installing");
+	expect(await ask("select number from kept")).toEqual([{ number: 7 }]);
+	await stop();
+});
+
+test("every address of the table answers", async () => {
+	await start();
+	const addresses = started.output().match(/http:\/\/localhost:\d+/g) ?? [];
+	expect(addresses.length).toBeGreaterThan(2);
+	for (const address of addresses) {
+		const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5_000) });
+		expect([address, answer.status]).toEqual([address, 200]);
+	}
+	await stop();
+});
+
+test("a second start in the same folder says who runs already and leaves it alone", async () => {
+	await start();
+	const second = npmStart(clone);
+	expect(await second.untilEnded(20)).toBe(1);
+	expect(second.output()).toMatch(/already running from this folder \(process \d+\)/);
+	expect(await ask("select number from kept")).toEqual([{ number: 7 }]);
+	await stop();
+});
+
+test("a port in use is named with its setting before anything is started", async () => {
+	const server = createServer();
+	const port = Number(clone.environment["AUTH_PORT"]);
+	await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+	started = npmStart(clone);
+	const code = await started.untilEnded(20);
+	await new Promise((done) => server.close(done));
+
+	expect(code).toBe(1);
+	expect(started.output()).toContain(`Port ${port} is in use`);
+	expect(started.output()).toContain("AUTH_PORT");
+	expect(started.output()).not.toContain("Starting PostgreSQL");
+	expect(started.output()).not.toMatch(/^\s+at /m);
+	expect(listProcesses(clone, started)).toEqual([]);
+});
+
+test("a PostgreSQL that outlived its killed platform is stopped, and the data are there", async () => {
+	await start();
+	await ask("update kept set number = number + 1");
+	process.kill(-(started.child.pid ?? 0), "SIGKILL");
+	await started.untilEnded(10);
+	const left = findCluster(join(clone.folder, ".lango/postgres"))?.pid;
+	expect(left).toBeGreaterThan(0);
+
+	await start();
+	expect(findCluster(join(clone.folder, ".lango/postgres"))?.pid).not.toBe(left);
+	expect(await ask("select number from kept")).toEqual([{ number: 8 }]);
+	await stop();
+});
+
+test("after everything was killed at once the data are there", async () => {
+	await start();
+	await ask("update kept set number = number + 1");
+	killEverything(clone, started);
+	await started.untilEnded(10);
+	expect(existsSync(join(dataFolderOf(clone.folder), "postmaster.pid"))).toBe(true);
+
+	await start();
+	expect(await ask("select number from kept")).toEqual([{ number: 9 }]);
+	await stop();
+});
+
+test("a crashed run's process ids that belong to others by now are not believed", async () => {
+	const data = dataFolderOf(clone.folder);
+	const stranger = process.pid;
+	writeFileSync(
+		join(data, "postmaster.pid"),
+		`${stranger}\n${data}\n1700000000\n1\n\n127.0.0.1\n  1 1\nready   \n`,
+	);
+	writeFileSync(join(clone.folder, ".lango/up.pid"), `${stranger}\n`);
+	await start();
+	expect(await ask("select number from kept")).toEqual([{ number: 9 }]);
+	await stop();
+});
+
+test("Ctrl-C at any moment of a first start leaves nothing running and nothing half done", async () => {
+	for (const moment of [
+		"> node tools/up.ts",
+		"Starting PostgreSQL",
+		"Starting auth",
+		"Building apps/accounts",
+	]) {
+		rmSync(join(clone.folder, "apps/accounts/dist"), { recursive: true, force: true });
+		started = npmStart(clone, ["--", "--fresh"]);
+		await started.untilSaid(moment, 30);
+		await stop();
+	}
+	for (const milliseconds of [300, 600, 900, 1_200, 1_500]) {
+		started = npmStart(clone, ["--", "--fresh"]);
+		await setTimeout(milliseconds);
+		await stop();
+	}
+	await start();
+	await stop();
+});
+
+test("half a database made by a run that was killed is made again", async () => {
+	const half = `${dataFolderOf(clone.folder)}.new`;
+	mkdirSync(half, { recursive: true });
+	writeFileSync(join(half, "PG_VERSION"), "18\n");
+	await start(30, ["--", "--fresh"]);
+	expect(existsSync(half)).toBe(false);
+	await stop();
+});
+
+test("an unknown option is refused by name", async () => {
+	started = npmStart(clone, ["--", "--frehs"]);
+	expect(await started.untilEnded(20)).toBe(1);
+	expect(started.output()).toContain("'--frehs'");
+	expect(started.output()).not.toMatch(/^\s+at /m);
+});
+
+test("npm start refuses to make demo tenants in production", async () => {
+	const { environment } = clone;
+	started = npmStart({ ...clone, environment: { ...environment, NODE_ENV: "production" } });
+	expect(await started.untilEnded(20)).toBe(1);
+	expect(started.output()).toContain("NODE_ENV=production");
+});
