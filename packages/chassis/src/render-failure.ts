@@ -9,6 +9,7 @@ import { invalidInput, isValidationError } from "./validation.ts";
 export function installFailures(app: FastifyInstance): void {
 	const addresses: Array<{ method: string; pattern: RegExp }> = [];
 	app.addHook("onRoute", ({ method, url }) => {
+		if (url.endsWith("*")) return; // The preflight's own catch-all is no address.
 		const pattern = new RegExp(
 			`^${url
 				.replaceAll(/[.+()]/g, "\\$&")

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
 import { ValueType } from "@opentelemetry/api";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import type { Logger, Metrics } from "./observe.ts";
@@ -30,7 +30,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	const { log, metrics, trustedProxies, pipeline, routes, plugins } = options;
 	const app: FastifyInstance = Fastify({
 		loggerInstance: log as FastifyBaseLogger,
-		disableRequestLogging: true,
+		logController: new LogController({ disableRequestLogging: true }),
 		trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
 		bodyLimit: bodyBytesMax,
 		requestTimeout: 30_000,

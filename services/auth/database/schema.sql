@@ -1,0 +1,512 @@
+-- The schema as it is now; how it came to be is in migrations/. A test proves that both agree.
+
+create table tenants (
+  id uuid not null default gen_random_uuid(),
+  slug text not null,
+  name text not null,
+  status text not null default 'active',
+  org_size text,
+  use_case text,
+  logo_url text,
+  colour text,
+  time_zone text not null default 'Africa/Nairobi',
+  currency text not null default 'KES',
+  locale text not null default 'en-KE',
+  created_at timestamptz not null default now(),
+  constraint tenants__pkey primary key (id),
+  constraint tenants__slug_unique unique (slug),
+  constraint tenants__slug_form check (slug ~ '^[a-z0-9-]{2,63}$'),
+  constraint tenants__status_known check (status in ('active', 'suspended', 'deleted'))
+);
+comment on table tenants is 'Customers of the platform, and the platform owner itself. Public: whoever knows a slug may read name and branding.';
+comment on column tenants.id is 'Made here and nowhere else; every service uses this id.';
+
+create table outlets (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null,
+  code text not null,
+  name text not null,
+  use_case text not null,
+  is_hq boolean not null default false,
+  status text not null default 'active',
+  settings jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  constraint outlets__pkey primary key (id),
+  constraint outlets__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint outlets__code_unique unique (tenant_id, code),
+  constraint outlets__use_case_known check (use_case in ('hospitality', 'retail', 'quick_service', 'pharmacy', 'services', 'logistics')),
+  constraint outlets__status_known check (status in ('active', 'inactive', 'archived'))
+);
+comment on table outlets is 'Places where a tenant works. Archived ones are offered to nobody.';
+
+create table users (
+  id uuid not null default gen_random_uuid(),
+  email text not null,
+  email_folded text not null,
+  email_verified boolean not null default false,
+  name text not null,
+  status text not null default 'active',
+  primary_tenant_id uuid,
+  selected_plan text,
+  created_at timestamptz not null default now(),
+  constraint users__pkey primary key (id),
+  constraint users__email_unique unique (email_folded),
+  constraint users__primary_tenant_id_fkey foreign key (primary_tenant_id) references tenants (id),
+  constraint users__status_known check (status in ('active', 'pending', 'pending_review', 'disabled', 'deleted'))
+);
+comment on table users is 'People. One person may belong to many tenants; a person has no tenant of their own but a primary one.';
+comment on column users.email_folded is 'The address as it is compared: NFKC, lower case.';
+comment on column users.selected_plan is 'The plan chosen at registration, kept on the profile (spec §4.1).';
+
+create table credentials (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  kind text not null,
+  secret text not null,
+  changed_at timestamptz not null default now(),
+  constraint credentials__pkey primary key (id),
+  constraint credentials__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint credentials__kind_unique unique (user_id, kind),
+  constraint credentials__kind_known check (kind in ('password'))
+);
+comment on table credentials is 'How a person proves who they are, a row for each kind.';
+comment on column credentials.secret is 'For a password: its argon2id hash in PHC form.';
+
+create table memberships (
+  tenant_id uuid not null,
+  user_id uuid not null,
+  roles text[] not null,
+  status text not null default 'active',
+  is_hq boolean not null default false,
+  created_at timestamptz not null default now(),
+  constraint memberships__pkey primary key (tenant_id, user_id),
+  constraint memberships__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint memberships__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint memberships__status_known check (status in ('active', 'pending', 'pending_review', 'removed')),
+  constraint memberships__roles_known check (roles <@ array['superuser', 'admin', 'manager', 'cashier', 'waiter', 'kitchen', 'bar',
+    'receptionist', 'staff', 'member', 'rider', 'viewer'])
+);
+create index memberships__user_id on memberships (user_id);
+comment on table memberships is 'Who belongs to which tenant, with which roles.';
+comment on column memberships.is_hq is 'Works for the whole tenant and is bound to no outlet.';
+
+create table membership_outlets (
+  tenant_id uuid not null,
+  user_id uuid not null,
+  outlet_id uuid not null,
+  constraint membership_outlets__pkey primary key (tenant_id, user_id, outlet_id),
+  constraint membership_outlets__membership_fkey foreign key (tenant_id, user_id) references memberships (tenant_id, user_id) on delete cascade,
+  constraint membership_outlets__outlet_id_fkey foreign key (outlet_id) references outlets (id)
+);
+comment on table membership_outlets is 'The outlets a member may work at.';
+
+create table clients (
+  id uuid not null default gen_random_uuid(),
+  client_id text not null,
+  name text not null,
+  redirect_uris text[] not null,
+  post_logout_redirect_uris text[] not null default '{}',
+  scopes text[] not null,
+  public boolean not null,
+  secret_hash bytea,
+  pkce_required boolean not null default true,
+  created_at timestamptz not null default now(),
+  constraint clients__pkey primary key (id),
+  constraint clients__client_id_unique unique (client_id),
+  constraint clients__secret_unless_public check (public = (secret_hash is null)),
+  constraint clients__public_need_pkce check (pkce_required or not public)
+);
+comment on table clients is 'OAuth clients (spec §2.7).';
+comment on column clients.redirect_uris is 'Compared exactly; a path segment {tenant} stands for one existing slug.';
+comment on column clients.secret_hash is 'SHA-256 of the secret; public clients have none.';
+
+create table browser_sessions (
+  id uuid not null default gen_random_uuid(),
+  token_hash bytea not null,
+  user_id uuid not null,
+  auth_time timestamptz not null,
+  amr text[] not null,
+  last_used_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  constraint browser_sessions__pkey primary key (id),
+  constraint browser_sessions__token_unique unique (token_hash),
+  constraint browser_sessions__user_id_fkey foreign key (user_id) references users (id) on delete cascade
+);
+create index browser_sessions__user_id on browser_sessions (user_id);
+create index browser_sessions__expires_at on browser_sessions (expires_at);
+comment on table browser_sessions is 'A person signed in on a browser: what the cookie stands for. Many client sessions hang on one.';
+comment on column browser_sessions.amr is 'How the person proved who they are (RFC 8176).';
+
+create table sessions (
+  id uuid not null,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  client_id uuid not null,
+  browser_session_id uuid,
+  outlet_id uuid,
+  scope text not null,
+  auth_time timestamptz not null,
+  amr text[] not null,
+  generation integer not null default 0,
+  refresh_hash bytea,
+  refresh_salt text,
+  refresh_key_id text,
+  rotated_at timestamptz,
+  idle_expires_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  revoked_because text,
+  created_at timestamptz not null default now(),
+  constraint sessions__pkey primary key (id),
+  constraint sessions__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint sessions__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint sessions__client_id_fkey foreign key (client_id) references clients (id) on delete cascade,
+  constraint sessions__browser_session_id_fkey foreign key (browser_session_id) references browser_sessions (id) on delete set null,
+  constraint sessions__outlet_id_fkey foreign key (outlet_id) references outlets (id)
+);
+create index sessions__user_id on sessions (user_id);
+create index sessions__browser_session_id on sessions (browser_session_id);
+create index sessions__expires_at on sessions (expires_at);
+comment on table sessions is 'What one client was given for one person in one tenant: the `sid` of its tokens, and the one live refresh token.';
+comment on column sessions.generation is 'How often the refresh token was rotated.';
+comment on column sessions.refresh_hash is 'SHA-256 of the live refresh token; none without offline_access.';
+comment on column sessions.refresh_salt is 'Part of every refresh token of the session; with the server''s key named beside it, the live one can be computed again.';
+comment on column sessions.rotated_at is 'When the refresh token was last rotated: the one before it is good for a short grace.';
+
+create table authorization_codes (
+  code_hash bytea not null,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  client_id uuid not null,
+  browser_session_id uuid not null,
+  redirect_uri text not null,
+  code_challenge text,
+  scope text not null,
+  nonce text,
+  auth_time timestamptz not null,
+  amr text[] not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  session_id uuid,
+  constraint authorization_codes__pkey primary key (code_hash),
+  constraint authorization_codes__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint authorization_codes__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint authorization_codes__client_id_fkey foreign key (client_id) references clients (id) on delete cascade,
+  constraint authorization_codes__browser_session_id_fkey foreign key (browser_session_id) references browser_sessions (id) on delete cascade
+);
+create index authorization_codes__expires_at on authorization_codes (expires_at);
+comment on table authorization_codes is 'Codes on their way from the browser to a client: 60 seconds, once, for whom they were made.';
+comment on column authorization_codes.session_id is 'The session its first use opened; a second use revokes it.';
+
+create table one_time_tokens (
+  token_hash bytea not null,
+  kind text not null,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  session_id uuid,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  constraint one_time_tokens__pkey primary key (token_hash),
+  constraint one_time_tokens__kind_known check (kind in ('sso_exchange')),
+  constraint one_time_tokens__session_id_fkey foreign key (session_id) references sessions (id) on delete cascade
+);
+create index one_time_tokens__expires_at on one_time_tokens (expires_at);
+comment on table one_time_tokens is 'Values that are good once and for one purpose, their kind.';
+
+create table signing_keys (
+  kid text not null,
+  algorithm text not null,
+  status text not null,
+  sealed bytea not null,
+  key_encryption_key_id text not null,
+  created_at timestamptz not null,
+  constraint signing_keys__pkey primary key (kid),
+  constraint signing_keys__algorithm_known check (algorithm in ('ES256', 'RS256')),
+  constraint signing_keys__status_known check (status in ('pending', 'active', 'retired', 'removed'))
+);
+create unique index signing_keys__one_active on signing_keys (algorithm) where status = 'active';
+comment on table signing_keys is 'Keys that sign tokens, encrypted under the key-encryption key named beside them.';
+
+create table audit_log (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid,
+  at timestamptz not null,
+  action text not null,
+  actor_user_id uuid,
+  subject text,
+  before jsonb,
+  after jsonb,
+  ip text,
+  request_id text,
+  constraint audit_log__pkey primary key (id)
+);
+create index audit_log__tenant_id on audit_log (tenant_id, at desc);
+comment on table audit_log is 'Who did what, when and from where. Rows are added, never changed.';
+
+-- Isolation: a tenant's rows are seen inside that tenant, by the look-ups, and by the platform owner's reader.
+do $$
+declare
+  guarded text;
+begin
+  foreach guarded in array array['outlets', 'memberships', 'membership_outlets', 'sessions', 'authorization_codes', 'one_time_tokens', 'audit_log'] loop
+    execute format('alter table %I enable row level security', guarded);
+    execute format('alter table %I force row level security', guarded);
+    execute format('create policy %I on %I using (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)', guarded || '__tenant', guarded);
+    execute format('create policy %I on %I to lango_lookup using (true)', guarded || '__lookup', guarded);
+    execute format('create policy %I on %I for select to lango_platform using (true)', guarded || '__platform', guarded);
+  end loop;
+end $$;
+
+grant select, insert, update, delete on outlets, memberships, membership_outlets, sessions, authorization_codes, one_time_tokens,
+  tenants, users, credentials, clients, browser_sessions, signing_keys to lango_app, lango_lookup;
+grant select, insert on audit_log to lango_app, lango_lookup;
+grant select on tenants, users, outlets, memberships, membership_outlets, sessions, audit_log to lango_platform;
+
+-- What a token says of a person in a tenant: one look, used by sign-in, code exchange, refresh and auth/me.
+create function standing_of(p_user uuid, p_tenant uuid) returns jsonb
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select jsonb_build_object(
+    'user', jsonb_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
+      'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
+    'tenant', jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status),
+    'membership', (select jsonb_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq)
+       from memberships m where m.tenant_id = p_tenant and m.user_id = p_user and m.status <> 'removed'),
+    'outlets', coalesce((
+      select jsonb_agg(jsonb_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case) order by o.code)
+        from (select id, code, use_case from outlets o
+               where o.tenant_id = p_tenant and o.status = 'active'
+                 and ((select count(*) from outlets one where one.tenant_id = p_tenant and one.status = 'active') = 1
+                      or exists (select from membership_outlets mo
+                                  where mo.tenant_id = p_tenant and mo.user_id = p_user and mo.outlet_id = o.id))
+               order by o.code limit 500) o), '[]'))
+    from users u, tenants t where u.id = p_user and t.id = p_tenant;
+end;
+
+-- A person by address with the tenant they mean: the named one, else their primary one.
+create function find_sign_in(p_email_folded text, p_tenant_slug text)
+returns table (user_id uuid, secret text, tenant_id uuid, standing jsonb)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select u.id, c.secret, t.id, case when t.id is null then null else standing_of(u.id, t.id) end
+    from users u
+    left join credentials c on c.user_id = u.id and c.kind = 'password'
+    left join tenants t on case when p_tenant_slug = '' then t.id = u.primary_tenant_id else t.slug = p_tenant_slug end
+   where u.email_folded = p_email_folded;
+end;
+
+-- A person's standing in the tenant named, or in their primary one when none is; none when they do not belong to it.
+create function find_standing(p_user uuid, p_tenant_slug text) returns jsonb
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select standing_of(m.user_id, m.tenant_id)
+    from users u
+    join tenants t on case when p_tenant_slug is null then t.id = u.primary_tenant_id else t.slug = p_tenant_slug end
+    join memberships m on m.tenant_id = t.id and m.user_id = u.id and m.status <> 'removed'
+   where u.id = p_user;
+end;
+
+-- The tenants a person belongs to.
+create function list_memberships(p_user uuid)
+returns table (tenant_id uuid, slug text, name text, roles text[], status text)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select t.id, t.slug, t.name, m.roles, m.status from memberships m join tenants t on t.id = m.tenant_id
+   where m.user_id = p_user and m.status <> 'removed' order by t.slug limit 500;
+end;
+
+-- The browser session behind a cookie, kept alive; none when it has ended, idled away or run out.
+create function resume_browser_session(p_token_hash bytea, p_now timestamptz, p_idle interval)
+returns table (id uuid, user_id uuid, primary_tenant_id uuid, auth_time timestamptz, amr text[])
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update browser_sessions s set last_used_at = p_now
+    from users u
+   where s.token_hash = p_token_hash and s.ended_at is null and s.expires_at > p_now and s.last_used_at > p_now - p_idle
+     and u.id = s.user_id and u.status in ('active', 'pending', 'pending_review')
+  returning s.id, s.user_id, u.primary_tenant_id, s.auth_time, s.amr;
+end;
+
+-- Ends a browser session and every client session that hangs on it.
+create function end_browser_session(p_token_hash bytea, p_now timestamptz, p_because text) returns integer
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with ended as (
+    update browser_sessions set ended_at = p_now where token_hash = p_token_hash and ended_at is null returning id
+  ), revoked as (
+    update sessions s set revoked_at = p_now, revoked_because = p_because
+      from ended where s.browser_session_id = ended.id and s.revoked_at is null returning s.id
+  )
+  select (select count(*) from ended)::int + 0 * (select count(*) from revoked)::int;
+end;
+
+-- Whether a session lives, and what its tokens would say now.
+create function find_session(p_session uuid, p_now timestamptz)
+returns table (client_id text, outlet_id uuid, scope text, auth_time timestamptz, amr text[], generation integer, refresh_salt text,
+  refresh_key_id text, standing jsonb)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select c.client_id, s.outlet_id, s.scope, s.auth_time, s.amr, s.generation, s.refresh_salt, s.refresh_key_id,
+    standing_of(s.user_id, s.tenant_id)
+    from sessions s join clients c on c.id = s.client_id where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+end;
+
+create function revoke_session(p_session uuid, p_now timestamptz, p_because text) returns boolean
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with revoked as (
+    update sessions set revoked_at = p_now, revoked_because = p_because where id = p_session and revoked_at is null returning id
+  )
+  select exists (select from revoked);
+end;
+
+-- Uses a code up, whatever comes of it, and opens its session when everything fits: one statement, so that of twenty
+-- parallel uses one wins. `outcome` says what did not fit. A second use revokes what the first one opened.
+create function exchange_code(p jsonb)
+returns table (outcome text, tenant_id uuid, user_id uuid, scope text, nonce text, auth_time timestamptz, amr text[], standing jsonb)
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+declare
+  v_now timestamptz := (p->>'now')::timestamptz;
+  v_hash bytea := decode(p->>'code_hash', 'hex');
+  v_code authorization_codes;
+  v_outcome text;
+  v_offline boolean;
+begin
+  update authorization_codes c set used_at = v_now where c.code_hash = v_hash and c.used_at is null returning c.* into v_code;
+  if not found then
+    update sessions s set revoked_at = v_now, revoked_because = 'code_used_twice'
+      from authorization_codes c where c.code_hash = v_hash and s.id = c.session_id and s.revoked_at is null;
+    outcome := case when exists (select from authorization_codes c where c.code_hash = v_hash) then 'used' else 'unknown' end;
+    return next;
+    return;
+  end if;
+  v_outcome := case
+    when v_code.expires_at <= v_now then 'expired'
+    when v_code.client_id <> (p->>'client_id')::uuid then 'client'
+    when v_code.redirect_uri is distinct from p->>'redirect_uri' then 'redirect_uri'
+    when v_code.code_challenge is distinct from p->>'code_challenge' then 'code_verifier'
+    when not exists (select from browser_sessions b where b.id = v_code.browser_session_id and b.ended_at is null) then 'signed_out'
+    else 'ok' end;
+  if v_outcome = 'ok' then
+    update authorization_codes c set session_id = (p->>'session_id')::uuid where c.code_hash = v_hash;
+    v_offline := 'offline_access' = any (string_to_array(v_code.scope, ' '));
+    insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, outlet_id, scope, auth_time, amr, refresh_hash,
+      refresh_salt, refresh_key_id, idle_expires_at, expires_at)
+    values ((p->>'session_id')::uuid, v_code.tenant_id, v_code.user_id, v_code.client_id, v_code.browser_session_id, null, v_code.scope,
+      v_code.auth_time, v_code.amr,
+      case when v_offline then decode(p->>'refresh_hash', 'hex') end,
+      case when v_offline then p->>'refresh_salt' end,
+      case when v_offline then p->>'refresh_key_id' end,
+      v_now + (p->>'idle_seconds')::int * interval '1 second', v_now + (p->>'life_seconds')::int * interval '1 second');
+    standing := standing_of(v_code.user_id, v_code.tenant_id);
+  end if;
+  outcome := v_outcome;
+  tenant_id := v_code.tenant_id;
+  user_id := v_code.user_id;
+  scope := v_code.scope;
+  nonce := v_code.nonce;
+  auth_time := v_code.auth_time;
+  amr := v_code.amr;
+  return next;
+end $$;
+
+-- Rotates a refresh token: compare and swap on the live hash, or the same successor again within the grace.
+-- An older one, or the one before after its grace, revokes this session and no other.
+create function rotate_session(p jsonb)
+returns table (outcome text, tenant_id uuid, user_id uuid, client_id uuid, outlet_id uuid, scope text, auth_time timestamptz, amr text[], standing jsonb)
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+declare
+  v_now timestamptz := (p->>'now')::timestamptz;
+  v_id uuid := (p->>'session_id')::uuid;
+  v_client uuid := (p->>'client_id')::uuid;
+  v_generation integer := (p->>'generation')::integer;
+  v_session sessions;
+begin
+  update sessions s
+     set generation = s.generation + 1, refresh_hash = decode(p->>'next_hash', 'hex'), rotated_at = v_now,
+         idle_expires_at = least(s.expires_at, v_now + (p->>'idle_seconds')::int * interval '1 second')
+   where s.id = v_id and s.client_id = v_client and s.revoked_at is null and s.refresh_hash = decode(p->>'hash', 'hex')
+     and s.idle_expires_at > v_now and s.expires_at > v_now
+  returning s.* into v_session;
+  if found then
+    outcome := 'rotated';
+  else
+    select s.* into v_session from sessions s where s.id = v_id for update;
+    outcome := case
+      when v_session.id is null or v_session.refresh_hash is null then 'unknown'
+      when v_session.client_id <> v_client then 'client'
+      when v_session.revoked_at is not null then 'revoked'
+      when v_session.idle_expires_at <= v_now or v_session.expires_at <= v_now then 'expired'
+      when v_generation = v_session.generation - 1 and v_session.rotated_at > v_now - (p->>'grace_seconds')::int * interval '1 second'
+        then 'again'
+      when v_generation < v_session.generation then 'reused'
+      else 'unknown' end;
+    if outcome = 'reused' then
+      update sessions s set revoked_at = v_now, revoked_because = 'refresh_token_reused' where s.id = v_id;
+    end if;
+  end if;
+  if outcome in ('rotated', 'again') then
+    standing := standing_of(v_session.user_id, v_session.tenant_id);
+  end if;
+  tenant_id := v_session.tenant_id;
+  user_id := v_session.user_id;
+  client_id := v_session.client_id;
+  outlet_id := v_session.outlet_id;
+  scope := v_session.scope;
+  auth_time := v_session.auth_time;
+  amr := v_session.amr;
+  return next;
+end $$;
+
+create function record_code(p jsonb) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  insert into authorization_codes (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, code_challenge, scope,
+    nonce, auth_time, amr, expires_at)
+  select decode(p->>'code_hash', 'hex'), (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'client_id')::uuid,
+    (p->>'browser_session_id')::uuid, p->>'redirect_uri', p->>'code_challenge', p->>'scope', p->>'nonce',
+    (p->>'auth_time')::timestamptz, array(select jsonb_array_elements_text(p->'amr')), (p->>'expires_at')::timestamptz;
+end;
+
+-- Binds a session to the outlet its tokens will name.
+create function choose_outlet(p_session uuid, p_outlet uuid) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update sessions set outlet_id = p_outlet where id = p_session and revoked_at is null;
+end;
+
+create function record_one_time_token(p jsonb) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  insert into one_time_tokens (token_hash, kind, tenant_id, user_id, session_id, expires_at)
+  select decode(p->>'token_hash', 'hex'), p->>'kind', (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'session_id')::uuid,
+    (p->>'expires_at')::timestamptz;
+end;
+
+-- Takes a one-time token of one kind; what is spent, run out or of another kind is not found.
+create function take_one_time_token(p_token_hash bytea, p_kind text, p_now timestamptz)
+returns table (tenant_id uuid, user_id uuid, session_id uuid)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update one_time_tokens set used_at = p_now
+   where token_hash = p_token_hash and kind = p_kind and used_at is null and expires_at > p_now
+  returning tenant_id, user_id, session_id;
+end;
+
+do $$
+declare
+  one regprocedure;
+begin
+  for one in select p.oid::regprocedure from pg_proc p
+              where p.pronamespace = 'public'::regnamespace
+                and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
+                  'find_session', 'revoke_session', 'exchange_code', 'rotate_session', 'take_one_time_token', 'record_code',
+                  'choose_outlet', 'record_one_time_token', 'find_standing') loop
+    execute format('alter function %s owner to lango_lookup', one);
+    execute format('revoke all on function %s from public', one);
+    execute format('grant execute on function %s to lango_app', one);
+  end loop;
+end $$;

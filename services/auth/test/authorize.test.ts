@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+	authorizeUrl,
+	type Browser,
+	issuer,
+	location,
+	openBrowser,
+	type SignOn,
+	startSignOn,
+} from "./sign-on.ts";
+
+let signOn: SignOn;
+let browser: Browser;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+});
+afterAll(() => signOn.close());
+
+test("without a session the browser goes to the sign-in page with return_to and tenant, and nothing else", async () => {
+	const url = authorizeUrl({ tenant: "uhai" });
+	const to = location(await openBrowser(signOn.app).get(url));
+	expect(`${to.origin}${to.pathname}`).toBe("http://localhost:3000/login");
+	expect([...to.searchParams.keys()]).toEqual(["return_to", "tenant"]);
+	expect(to.searchParams.get("tenant")).toBe("uhai");
+	const back = new URL(to.searchParams.get("return_to") ?? "");
+	expect(back.origin).toBe(issuer);
+	expect([...back.searchParams].sort()).toEqual([...new URL(url, issuer).searchParams].sort());
+});
+
+test("with a session the browser goes back with code, state and iss (RFC 9207)", async () => {
+	const response = await browser.get(authorizeUrl({ state: "xyz" }));
+	expect(response.statusCode).toBe(303);
+	const to = location(response);
+	expect(`${to.origin}${to.pathname}`).toBe("http://localhost:3002/auth/callback");
+	expect(to.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+	expect(to.searchParams.get("state")).toBe("xyz");
+	expect(to.searchParams.get("iss")).toBe(issuer);
+	expect(response.headers["cache-control"]).toBe("no-store");
+});
+
+test.each([
+	["an unknown client", { client_id: "nobody" }],
+	["no client", { client_id: undefined }],
+	["an unregistered redirect address", { redirect_uri: "http://localhost:3002/other" }],
+	[
+		"a redirect address that only begins like a registered one",
+		{ redirect_uri: "http://localhost:3002/auth/callback.evil.example" },
+	],
+	["no redirect address", { redirect_uri: undefined }],
+])("%s is told on a page, and the browser is sent nowhere", async (_what, parameters) => {
+	const response = await browser.get(authorizeUrl(parameters));
+	expect(response.statusCode).toBe(400);
+	expect(response.headers.location).toBeUndefined();
+	expect(response.headers["content-type"]).toContain("text/html");
+	expect(response.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+	expect(response.body).toContain("invalid_request");
+});
+
+test("what a caller sends does not become part of the error page", async () => {
+	const response = await browser.get(authorizeUrl({ client_id: "<script>alert(1)</script>" }));
+	expect(response.body).not.toContain("<script>");
+});
+
+test.each([
+	[
+		"no challenge from a public client",
+		{ code_challenge: undefined, code_challenge_method: undefined },
+		"invalid_request",
+	],
+	["a plain challenge", { code_challenge_method: "plain" }, "invalid_request"],
+	["a challenge without its method", { code_challenge_method: undefined }, "invalid_request"],
+	["a challenge that is no SHA-256", { code_challenge: "short" }, "invalid_request"],
+	["another response type", { response_type: "token" }, "unsupported_response_type"],
+	["no response type", { response_type: undefined }, "invalid_request"],
+	["a request object", { request: "eyJ" }, "request_not_supported"],
+	["a request object by reference", { request_uri: "https://x.example" }, "request_uri_not_supported"],
+	["answers in the fragment", { response_mode: "fragment" }, "invalid_request"],
+	["a tenant the person does not belong to", { tenant: "kahawa" }, "access_denied"],
+	["a tenant that does not exist", { tenant: "nowhere" }, "access_denied"],
+])("%s is told to the client with state and iss", async (_what, parameters, error) => {
+	const to = location(await browser.get(authorizeUrl(parameters)));
+	expect(`${to.origin}${to.pathname}`).toBe("http://localhost:3002/auth/callback");
+	expect(to.searchParams.get("error")).toBe(error);
+	expect(to.searchParams.get("state")).toBe("s-1");
+	expect(to.searchParams.get("iss")).toBe(issuer);
+	expect(to.searchParams.has("code")).toBe(false);
+});
+
+test("a parameter given twice is refused", async () => {
+	const to = location(await browser.get(`${authorizeUrl()}&nonce=n-2`));
+	expect(to.searchParams.get("error")).toBe("invalid_request");
+	expect(to.searchParams.get("error_description")).toContain("nonce");
+});
+
+test("parameters nobody knows and scopes given twice are taken as they come", async () => {
+	const to = location(
+		await browser.get(authorizeUrl({ access_type: "offline", scope: "openid openid email unheard-of" })),
+	);
+	expect(to.searchParams.has("code")).toBe(true);
+});
+
+test("prompt=none without a session answers login_required", async () => {
+	const to = location(await openBrowser(signOn.app).get(authorizeUrl({ prompt: "none" })));
+	expect(to.searchParams.get("error")).toBe("login_required");
+});
+
+test("a tenant in the callback's path must exist, and be the one asked for", async () => {
+	const at = (slug: string, more = {}) =>
+		browser.get(
+			authorizeUrl({
+				client_id: "pos-ui",
+				redirect_uri: `http://localhost:3013/${slug}/auth/callback`,
+				...more,
+			}),
+		);
+	expect(location(await at("uhai")).searchParams.has("code")).toBe(true);
+	expect((await at("nowhere")).statusCode).toBe(400);
+	expect((await at("uhai", { tenant: "kahawa" })).statusCode).toBe(400);
+	expect((await at("uhai/evil")).statusCode).toBe(400);
+	expect((await at("{tenant}")).statusCode).toBe(400);
+});
+
+test("the same request by POST is answered alike", async () => {
+	const response = await signOn.app.inject({
+		method: "POST",
+		url: "/api/v1/authorize",
+		payload: authorizeUrl().split("?")[1] ?? "",
+		headers: { "content-type": "application/x-www-form-urlencoded", cookie: browser.cookie ?? "" },
+	});
+	expect(location(response).searchParams.has("code")).toBe(true);
+});
+
+test("a browser session ends after twelve hours without use, and lives on while it is used", async () => {
+	const mine = openBrowser(signOn.app);
+	await mine.signIn("admin@uhai.example");
+	signOn.now.forward(11 * 3_600);
+	expect(location(await mine.get(authorizeUrl())).searchParams.has("code")).toBe(true);
+	signOn.now.forward(11 * 3_600);
+	expect(location(await mine.get(authorizeUrl())).searchParams.has("code")).toBe(true);
+	signOn.now.forward(12 * 3_600 + 1);
+	expect(location(await mine.get(authorizeUrl())).pathname).toBe("/login");
+});
+
+test.each(["/api/v1/auth/oidc/authorize", "/api/v1/auth/oidc/token"])("%s does not exist", async (url) => {
+	for (const method of ["GET", "POST"] as const)
+		expect((await signOn.app.inject({ method, url })).statusCode).toBe(404);
+});

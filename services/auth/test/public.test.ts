@@ -1,0 +1,154 @@
+import { listUnguardedTables } from "@lango/postgres";
+import { compareSchemas } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { auth } from "../src/service.ts";
+import { issuer, type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+beforeAll(async () => {
+	signOn = await startSignOn();
+});
+afterAll(() => signOn.close());
+
+test("discovery names the addresses, and they are there", async () => {
+	const response = await signOn.app.inject("/.well-known/openid-configuration");
+	const document = response.json();
+	expect(document.issuer).toBe(issuer);
+	expect((await signOn.app.inject("/.well-known/oauth-authorization-server")).json()).toEqual(document);
+	for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"]) {
+		const path = new URL(document[name]).pathname;
+		const answer = await signOn.app.inject({ method: name === "token_endpoint" ? "POST" : "GET", url: path });
+		expect(answer.statusCode, name).not.toBe(404);
+	}
+});
+
+test("keys and discovery may be kept for five minutes", async () => {
+	for (const url of ["/.well-known/jwks.json", "/.well-known/openid-configuration"])
+		expect((await signOn.app.inject(url)).headers["cache-control"]).toBe("public, max-age=300");
+});
+
+test("anybody may read a tenant's name and branding by its slug", async () => {
+	expect((await signOn.app.inject("/api/v1/tenants/by-slug/uhai")).json()).toEqual({
+		id: signOn.tenants.get("uhai"),
+		name: "Uhai Hospital",
+		slug: "uhai",
+		status: "active",
+		branding: { logo_url: null, colour: null },
+		time_zone: "Africa/Nairobi",
+		currency: "KES",
+		locale: "en-KE",
+	});
+});
+
+test("anybody may list a tenant's outlets, as a bare array", async () => {
+	const outlets = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json();
+	expect(outlets).toEqual([
+		{
+			id: expect.any(String),
+			code: "HQ",
+			name: "Headquarters",
+			use_case: "services",
+			is_hq: true,
+			status: "active",
+			settings: {},
+		},
+		{
+			id: expect.any(String),
+			code: "PHARM",
+			name: "Pharmacy",
+			use_case: "pharmacy",
+			is_hq: false,
+			status: "active",
+			settings: {},
+		},
+		{
+			id: expect.any(String),
+			code: "WARD",
+			name: "Ward Block",
+			use_case: "services",
+			is_hq: false,
+			status: "active",
+			settings: {},
+		},
+	]);
+});
+
+test.each(["/api/v1/tenants/by-slug/nowhere", "/api/v1/tenants/nowhere/outlets"])(
+	"%s is not found",
+	async (url) => {
+		const response = await signOn.app.inject(url);
+		expect(response.statusCode).toBe(404);
+		expect(response.json()).toMatchObject({ code: "tenant_not_found" });
+	},
+);
+
+test("the schema file says what the migrations do", async () => {
+	const { fromMigrations, fromSchema } = await compareSchemas("auth", auth.migrations);
+	expect(fromSchema).toEqual(fromMigrations);
+});
+
+test("no table with a tenant lacks its policy", async () => {
+	expect(await listUnguardedTables(signOn.db)).toEqual([]);
+});
+
+test("outside a tenant the service sees no tenant's rows", async () => {
+	for (const table of [
+		"outlets",
+		"memberships",
+		"membership_outlets",
+		"sessions",
+		"authorization_codes",
+		"one_time_tokens",
+		"audit_log",
+	])
+		expect(await signOn.db.query(`select 1 from ${table} limit 1`), table).toEqual([]);
+});
+
+test("signing keys are encrypted at rest", async () => {
+	const rows = await signOn.db.query<{ sealed: Buffer; key_encryption_key_id: string }>(
+		"select sealed, key_encryption_key_id from signing_keys",
+	);
+	expect(rows).toHaveLength(2);
+	for (const { sealed, key_encryption_key_id } of rows) {
+		expect(sealed.toString("latin1")).not.toContain("PRIVATE KEY");
+		expect(key_encryption_key_id).toBe("k1");
+	}
+});
+
+test("the client seed repairs wrong redirect addresses at the next start", async () => {
+	await signOn.db.query(
+		"update clients set redirect_uris = '{https://wrong.example/cb}' where client_id = 'pos-ui'",
+	);
+	const { seedClients } = await import("../src/clients/client-seed.ts");
+	const { readSettings } = await import("@lango/chassis");
+	const { settings } = await import("../src/config.ts");
+	await seedClients(
+		signOn.db,
+		readSettings(settings, { SUBSCRIPTIONS_API_KEY: "x", LANGO_KEY_ENCRYPTION_KEYS: "x" }),
+	);
+	const [row] = await signOn.db.query<{ redirect_uris: string[] }>(
+		"select redirect_uris from clients where client_id = 'pos-ui'",
+	);
+	expect(row?.redirect_uris).toEqual([
+		"http://localhost:3013/{tenant}/auth/callback",
+		"http://localhost:3013/auth/callback",
+	]);
+});
+
+test("a browser of a registered front end may ask, one of a stranger may not", async () => {
+	const preflight = (origin: string) =>
+		signOn.app.inject({
+			method: "OPTIONS",
+			url: "/api/v1/token",
+			headers: {
+				origin,
+				"access-control-request-method": "POST",
+				"access-control-request-headers": "content-type",
+			},
+		});
+	expect((await preflight("http://localhost:3013")).headers["access-control-allow-origin"]).toBe(
+		"http://localhost:3013",
+	);
+	expect((await preflight("http://localhost:3000")).headers["access-control-allow-credentials"]).toBe("true");
+	expect((await preflight("https://evil.example")).headers["access-control-allow-origin"]).toBeUndefined();
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+	authorizeUrl,
+	claimsOf,
+	location,
+	obtainCode,
+	obtainTokens,
+	openBrowser,
+	postToken,
+	type SignOn,
+	startSignOn,
+	tradeCode,
+} from "./sign-on.ts";
+
+let signOn: SignOn;
+beforeAll(async () => {
+	signOn = await startSignOn();
+});
+afterAll(() => signOn.close());
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const me = (token: string) =>
+	signOn.app.inject({ method: "GET", url: "/api/v1/auth/me", headers: bearer(token) });
+const select = (ssoExchangeToken: string, outletId: string) =>
+	signOn.app.inject({
+		method: "POST",
+		url: "/api/v1/auth/select-outlet",
+		payload: { ssoExchangeToken, outletId },
+	});
+
+async function outlet(slug: string, code: string): Promise<string> {
+	const outlets = (await signOn.app.inject(`/api/v1/tenants/${slug}/outlets`)).json<
+		Array<{ id: string; code: string }>
+	>();
+	return outlets.find((one) => one.code === code)?.id ?? "";
+}
+
+test("auth/me tells identity, roles, permissions and tenants", async () => {
+	const { access_token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const response = await me(access_token);
+	expect(response.statusCode).toBe(200);
+	const uhai = signOn.tenants.get("uhai");
+	expect(response.json()).toEqual({
+		user_id: claimsOf(access_token).sub,
+		email: "admin@uhai.example",
+		email_verified: true,
+		name: "Asha Mwangi",
+		status: "active",
+		roles: ["admin"],
+		permissions: claimsOf(access_token).permissions,
+		tenant_id: uhai,
+		tenant_slug: "uhai",
+		primary_tenant_id: uhai,
+		is_platform_owner: false,
+		outlet_id: "",
+		is_hq_user: true,
+		memberships: [
+			{ tenant_id: uhai, slug: "uhai", name: "Uhai Hospital", roles: ["admin"], status: "active" },
+		],
+		profile: { selected_plan: null },
+	});
+});
+
+test("the superuser of the platform's own tenant is the platform owner, and has no subscription claims", async () => {
+	const { access_token } = await obtainTokens(signOn.app, "root@lango.example");
+	expect((await me(access_token)).json()).toMatchObject({
+		is_platform_owner: true,
+		roles: ["superuser"],
+		tenant_slug: "lango",
+	});
+	expect(claimsOf(access_token)).not.toHaveProperty("sub_status");
+});
+
+test.each([
+	["no token", {}],
+	["another scheme", { authorization: "Basic abc" }],
+	["garbage", { authorization: "Bearer garbage" }],
+])("auth/me refuses %s with 401", async (_what, headers) => {
+	const response = await signOn.app.inject({ method: "GET", url: "/api/v1/auth/me", headers });
+	expect(response.statusCode).toBe(401);
+	expect(response.headers["www-authenticate"]).toContain("Bearer");
+	expect(response.json()).toMatchObject({ code: "token_invalid" });
+});
+
+test("auth/me refuses a token past its six hours", async () => {
+	const { access_token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	signOn.now.forward(6 * 3_600 + 61);
+	expect((await me(access_token)).statusCode).toBe(401);
+});
+
+test("one active outlet gives its claims at once, and the session keeps it", async () => {
+	const tokens = await obtainTokens(signOn.app, "pharm@uhai.example");
+	const id = await outlet("uhai", "PHARM");
+	expect(tokens).not.toHaveProperty("requiresOutletSelection");
+	expect(claimsOf(tokens.access_token)).toMatchObject({
+		outlet_id: id,
+		outlet_code: "PHARM",
+		outlet_use_case: "pharmacy",
+		is_hq_user: false,
+	});
+	expect((await me(tokens.access_token)).json()).toMatchObject({ outlet_id: id, is_hq_user: false });
+});
+
+test("several outlets ask for a choice; the final tokens name it, in the same session, and refreshing keeps it", async () => {
+	const tokens = await obtainTokens(signOn.app, "nurse@uhai.example");
+	expect(tokens.requiresOutletSelection).toBe(true);
+	expect(claimsOf(tokens.access_token)).toMatchObject({ outlet_id: "", outlet_code: "" });
+	const id = await outlet("uhai", "WARD");
+	const response = await select(tokens.ssoExchangeToken ?? "", id);
+	expect(response.statusCode).toBe(200);
+	const final = response.json();
+	expect(final).not.toHaveProperty("requiresOutletSelection");
+	expect(claimsOf(final.access_token)).toMatchObject({
+		outlet_id: id,
+		outlet_code: "WARD",
+		sid: claimsOf(tokens.access_token).sid,
+	});
+	const next = await postToken(signOn.app, {
+		grant_type: "refresh_token",
+		refresh_token: final.refresh_token,
+		client_id: "cafe-website",
+	});
+	expect(claimsOf(next.json().access_token)).toMatchObject({ outlet_id: id });
+});
+
+test("an exchange token is good once and for five minutes", async () => {
+	const id = await outlet("uhai", "WARD");
+	const used = await obtainTokens(signOn.app, "nurse@uhai.example");
+	await select(used.ssoExchangeToken ?? "", id);
+	expect((await select(used.ssoExchangeToken ?? "", id)).statusCode).toBe(401);
+	const late = await obtainTokens(signOn.app, "nurse@uhai.example");
+	signOn.now.forward(300);
+	const response = await select(late.ssoExchangeToken ?? "", id);
+	expect(response.statusCode).toBe(401);
+	expect(response.json().code).toBe("exchange_token_invalid");
+});
+
+test("an outlet that is not the person's is refused", async () => {
+	for (const id of [await outlet("uhai", "HQ"), await outlet("kahawa", "MAIN")]) {
+		const { ssoExchangeToken = "" } = await obtainTokens(signOn.app, "nurse@uhai.example");
+		const response = await select(ssoExchangeToken, id);
+		expect(response.statusCode).toBe(403);
+		expect(response.json().code).toBe("outlet_forbidden");
+	}
+});
+
+test("a one-time value of one kind is refused as another", async () => {
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("nurse@uhai.example");
+	const { code, verifier } = await obtainCode(browser);
+	expect((await select(code, await outlet("uhai", "WARD"))).statusCode).toBe(401);
+	const { ssoExchangeToken = "" } = (await tradeCode(signOn.app, { code, verifier })).json();
+	expect((await tradeCode(signOn.app, { code: ssoExchangeToken, verifier })).json()).toMatchObject({
+		error: "invalid_grant",
+	});
+});
+
+test("an outlet that was archived is not offered, and the one that is left is taken by itself", async () => {
+	const { inTenant } = await import("@lango/postgres");
+	const change = (status: string) =>
+		inTenant(signOn.db, signOn.tenants.get("uhai") ?? "", (tx) =>
+			tx.query("update outlets set status = $1 where code = 'WARD'", [status]),
+		);
+	await change("archived");
+	const tokens = await obtainTokens(signOn.app, "nurse@uhai.example");
+	expect(claimsOf(tokens.access_token)).toMatchObject({ outlet_code: "PHARM" });
+	await change("active");
+});
+
+test("signing a client out revokes its session and leaves the others of the person", async () => {
+	const here = await obtainTokens(signOn.app, "admin@uhai.example");
+	const elsewhere = await obtainTokens(signOn.app, "admin@uhai.example");
+	const response = await signOn.app.inject({
+		method: "POST",
+		url: "/api/v1/auth/logout",
+		headers: bearer(here.access_token),
+	});
+	expect(response.json()).toEqual({ revoked: true });
+	expect((await me(here.access_token)).statusCode).toBe(401);
+	expect((await me(elsewhere.access_token)).statusCode).toBe(200);
+	const refreshed = await postToken(signOn.app, {
+		grant_type: "refresh_token",
+		refresh_token: here.refresh_token,
+		client_id: "cafe-website",
+	});
+	expect(refreshed.json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test("signing the browser out clears its cookie and ends every client session that hangs on it", async () => {
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+	const tokens = (await tradeCode(signOn.app, await obtainCode(browser))).json();
+	const response = await browser.get("/api/v1/auth/logout");
+	expect(location(response).toString()).toBe("http://localhost:3000/login");
+	expect(browser.cookie).toBeUndefined();
+	expect((await me(tokens.access_token)).statusCode).toBe(401);
+	expect(location(await browser.get(authorizeUrl())).pathname).toBe("/login");
+});
+
+test("after signing out the browser goes only to addresses of registered front ends", async () => {
+	const to = (uri: string) =>
+		signOn.app.inject(`/api/v1/auth/logout?post_logout_redirect_uri=${encodeURIComponent(uri)}`);
+	expect(location(await to("http://localhost:3001/bye")).toString()).toBe("http://localhost:3001/bye");
+	for (const uri of [
+		"https://evil.example",
+		"http://localhost:3001@evil.example/",
+		"//evil.example",
+		"javascript:alert(1)",
+		"http://localhost:3001.evil.example/",
+		"\\\\evil.example",
+		"http://localhost:9999/",
+	]) {
+		const response = await to(uri);
+		expect(response.statusCode).toBe(400);
+		expect(response.json()).toMatchObject({ code: "return_forbidden", field: "post_logout_redirect_uri" });
+	}
+});
+
+test("two tabs in two tenants do not mix: each session keeps its own tenant", async () => {
+	const { inTenant } = await import("@lango/postgres");
+	const [user] = await signOn.db.query<{ id: string }>(
+		"select id from users where email = 'admin@uhai.example'",
+	);
+	const kahawa = signOn.tenants.get("kahawa") ?? "";
+	await inTenant(signOn.db, kahawa, (tx) =>
+		tx.query("insert into memberships (tenant_id, user_id, roles) values ($1, $2, '{viewer}')", [
+			kahawa,
+			user?.id,
+		]),
+	);
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+	const one = (await tradeCode(signOn.app, await obtainCode(browser, { tenant: "uhai" }))).json();
+	const two = (await tradeCode(signOn.app, await obtainCode(browser, { tenant: "kahawa" }))).json();
+	expect(claimsOf(one.access_token)).toMatchObject({ tenant_slug: "uhai", roles: ["admin"] });
+	expect(claimsOf(two.access_token)).toMatchObject({ tenant_slug: "kahawa", roles: ["viewer"] });
+	const again = await postToken(signOn.app, {
+		grant_type: "refresh_token",
+		refresh_token: one.refresh_token,
+		client_id: "cafe-website",
+	});
+	expect(claimsOf(again.json().access_token)).toMatchObject({ tenant_slug: "uhai" });
+});
+
+test("somebody whose access waits for approval gets a token without roles that says so", async () => {
+	await signOn.db.query("update users set status = 'pending_review' where email = 'pharm@uhai.example'");
+	const { access_token } = await obtainTokens(signOn.app, "pharm@uhai.example");
+	expect(claimsOf(access_token)).toMatchObject({ roles: [], permissions: [], user_status: "pending_review" });
+	expect((await me(access_token)).json()).toMatchObject({ status: "pending_review", roles: [] });
+	await signOn.db.query("update users set status = 'active' where email = 'pharm@uhai.example'");
+});
+
+test("a sign-in does not wait for the subscription service nor fail with it, and the last known answer serves for a while", async () => {
+	const kahawa = signOn.tenants.get("kahawa") ?? "";
+	const claims = async () =>
+		claimsOf((await obtainTokens(signOn.app, "cashier@kahawa.example")).access_token);
+	signOn.subscriptions.answers.set(kahawa, {
+		tenant_id: kahawa,
+		status: "TRIAL",
+		plan: "STARTER",
+		features: [],
+		limits: {},
+		products: ["ordering"],
+		expires_at: "2027-01-01T00:00:00.000Z",
+		expiry: 1_800_000_000,
+		access: "full",
+		grace_until: null,
+		trial_end: null,
+		pending_change: null,
+		version: 1,
+		next_change_at: null,
+	});
+	signOn.now.forward(61);
+	expect(await claims()).toMatchObject({ sub_status: "TRIAL" });
+	signOn.subscriptions.delayMs = 2_000;
+	signOn.now.forward(61);
+	const before = performance.now();
+	expect(await claims()).toMatchObject({ sub_status: "TRIAL" });
+	expect(performance.now() - before).toBeLessThan(1_900);
+	signOn.now.forward(15 * 60);
+	expect(await claims()).not.toHaveProperty("sub_status");
+	signOn.subscriptions.delayMs = 0;
+	signOn.now.forward(61);
+	expect(await claims()).toMatchObject({ sub_status: "TRIAL" });
+});

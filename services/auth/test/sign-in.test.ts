@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+beforeAll(async () => {
+	signOn = await startSignOn();
+});
+afterAll(() => signOn.close());
+
+const post = (payload: object, headers: Record<string, string> = {}) =>
+	signOn.app.inject({ method: "POST", url: "/api/v1/auth/login", payload, headers });
+
+test("a person signs in with e-mail and password and gets tokens, themselves, and a cookie", async () => {
+	const response = await post({ email: "admin@uhai.example", password, tenant_slug: "" });
+	expect(response.statusCode).toBe(200);
+	const body = response.json();
+	expect(body).toMatchObject({
+		token_type: "Bearer",
+		expires_in: 21_600,
+		user: { email: "admin@uhai.example", tenant_id: signOn.tenants.get("uhai"), roles: ["admin"] },
+	});
+	expect(body.access_token.split(".")).toHaveLength(3);
+	expect(response.cookies).toMatchObject([{ name: "lango", httpOnly: true, sameSite: "Lax", path: "/" }]);
+	expect(response.headers["cache-control"]).toBe("no-store");
+});
+
+test("the address is compared without regard to case", async () => {
+	expect((await post({ email: " Admin@UHAI.example", password })).statusCode).toBe(200);
+});
+
+test("the cookie is new at every sign-in", async () => {
+	const values = await Promise.all(
+		[1, 2].map(async () => (await post({ email: "admin@uhai.example", password })).cookies[0]?.value),
+	);
+	expect(new Set(values).size).toBe(2);
+});
+
+test("a choice of outlets comes with the sign-in", async () => {
+	const response = await post({ email: "nurse@uhai.example", password });
+	expect(response.json()).toMatchObject({
+		requiresOutletSelection: true,
+		ssoExchangeToken: expect.any(String),
+	});
+});
+
+test.each([
+	["an unknown person", { email: "nobody@uhai.example", password }],
+	["a wrong password", { email: "admin@uhai.example", password: "wrong-password" }],
+	[
+		"a tenant the person does not belong to",
+		{ email: "admin@uhai.example", password, tenant_slug: "kahawa" },
+	],
+	["a tenant that does not exist", { email: "admin@uhai.example", password, tenant_slug: "nowhere" }],
+])("%s is refused with the one answer for all of these", async (_what, payload) => {
+	const sessions = await countSessions();
+	const response = await post(payload);
+	expect(response.statusCode).toBe(401);
+	expect(response.json()).toEqual({
+		error: "The e-mail address or the password is not right.",
+		code: "invalid_credentials",
+		request_id: expect.any(String),
+	});
+	expect(response.cookies).toEqual([]);
+	expect(await countSessions()).toBe(sessions);
+});
+
+async function countSessions() {
+	const [row] = await signOn.db.query<{ count: bigint }>("select count(*) from browser_sessions");
+	return row?.count;
+}
+
+test.each([
+	["password", { email: "admin@uhai.example" }],
+	["email", { password }],
+	["user", { email: "admin@uhai.example", password, user: "x" }],
+])("a body that is not as it must be is refused, naming %s", async (field, payload) => {
+	const response = await post(payload);
+	expect(response.statusCode).toBe(400);
+	expect(response.json()).toMatchObject({ code: "invalid_input", field });
+});
+
+test("a client that does not exist is refused, naming the field", async () => {
+	const response = await post({ email: "admin@uhai.example", password, client_id: "nobody" });
+	expect(response.statusCode).toBe(400);
+	expect(response.json()).toMatchObject({ code: "client_unknown", field: "client_id" });
+});
+
+test("a page of a stranger signs nobody in", async () => {
+	const response = await post({ email: "admin@uhai.example", password }, { origin: "https://evil.example" });
+	expect(response.statusCode).toBe(403);
+	expect(response.json().code).toBe("origin_forbidden");
+});
+
+test("a request with a cookie and no origin is refused: a browser sends both", async () => {
+	const response = await post({ email: "admin@uhai.example", password }, { cookie: "lango=x" });
+	expect(response.json().code).toBe("origin_forbidden");
+});
+
+test("failures of one account from one address are counted, and the person is told when to come back", async () => {
+	const fail = () => post({ email: "cashier@kahawa.example", password: "wrong-password" });
+	for (let attempt = 0; attempt < 10; attempt += 1) expect((await fail()).statusCode).toBe(401);
+	const refused = await fail();
+	expect(refused.statusCode).toBe(429);
+	expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+	expect(refused.json().code).toBe("too_many_attempts");
+	expect((await post({ email: "owner@kahawa.example", password })).statusCode).toBe(200);
+});
+
+test("a tenant that is not active lets nobody in, and tells only who proved the password", async () => {
+	await signOn.db.query("update tenants set status = 'suspended' where slug = 'duka'");
+	expect((await post({ email: "owner@duka.example", password: "wrong-password" })).statusCode).toBe(401);
+	const response = await post({ email: "owner@duka.example", password });
+	expect(response.statusCode).toBe(403);
+	expect(response.json().code).toBe("tenant_inactive");
+	await signOn.db.query("update tenants set status = 'active' where slug = 'duka'");
+});
+
+test("each sign-in leaves one auth.user.login in the outbox, and a refused one none", async () => {
+	const count = async () => {
+		const [row] = await signOn.db.query<{ count: bigint }>(
+			"select count(*) from outbox where type = 'auth.user.login'",
+		);
+		return Number(row?.count);
+	};
+	const before = await count();
+	await openBrowser(signOn.app).signIn("admin@uhai.example");
+	await post({ email: "admin@uhai.example", password: "wrong-password" });
+	expect(await count()).toBe(before + 1);
+	const [event] = await signOn.db.query<{ envelope: object }>(
+		"select envelope from outbox where type = 'auth.user.login' order by recorded_at desc limit 1",
+	);
+	expect(event?.envelope).toMatchObject({
+		specversion: "1.0",
+		source: "/auth",
+		type: "auth.user.login",
+		tenantslug: "uhai",
+		data: { email: "admin@uhai.example", roles: ["admin"], status: "active", client_id: "auth-ui" },
+	});
+});
+
+test("every demo person was announced by auth.user.created", async () => {
+	const rows = await signOn.db.query<{ email: string }>(
+		"select envelope->'data'->>'email' as email from outbox where type = 'auth.user.created' order by 1",
+	);
+	expect(rows.map(({ email }) => email)).toEqual([
+		"admin@uhai.example",
+		"cashier@kahawa.example",
+		"nurse@uhai.example",
+		"owner@duka.example",
+		"owner@kahawa.example",
+		"pharm@uhai.example",
+		"root@lango.example",
+	]);
+});
+
+test("passwords are stored as argon2id with the parameters of the design, and never logged", async () => {
+	const rows = await signOn.db.query<{ secret: string }>("select secret from credentials");
+	for (const { secret } of rows) expect(secret).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+	expect(signOn.logged.join("\n")).not.toContain(password);
+});
+
+test("a hash of another cost is made anew at the next sign-in", async () => {
+	const weak = "$argon2id$v=19$m=8192,t=1,p=1$";
+	const { argon2Sync } = await import("node:crypto");
+	const nonce = Buffer.alloc(16, 3);
+	const tag = argon2Sync("argon2id", {
+		message: Buffer.from(password),
+		nonce,
+		memory: 8_192,
+		passes: 1,
+		parallelism: 1,
+		tagLength: 32,
+	});
+	const bare = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
+	await signOn.db.query(
+		"update credentials set secret = $1 where user_id = (select id from users where email = 'root@lango.example')",
+		[`${weak}${bare(nonce)}$${bare(tag)}`],
+	);
+	expect((await post({ email: "root@lango.example", password })).statusCode).toBe(200);
+	const [row] = await signOn.db.query<{ secret: string }>(
+		"select secret from credentials where user_id = (select id from users where email = 'root@lango.example')",
+	);
+	expect(row?.secret).toMatch(/m=19456/);
+	expect((await post({ email: "root@lango.example", password })).statusCode).toBe(200);
+});

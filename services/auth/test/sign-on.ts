@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type BuiltService, buildService } from "@lango/chassis";
+import { inProcessTransport } from "@lango/events";
+import { createTestDatabase } from "@lango/testkit";
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import pino from "pino";
+import { auth, seedDemo } from "../src/service.ts";
+
+export const issuer = "http://localhost:4000";
+export const password = "Karibu-2026!";
+export const backend = { client_id: "demo-backend", client_secret: "demo-backend-secret" };
+export const backendCallback = "http://localhost:5555/callback";
+export const websiteCallback = "http://localhost:3002/auth/callback";
+
+/** The sign-on service on a database of its own, with the demo tenants, a clock that moves when told, and a stand-in for the subscription service. */
+export type SignOn = BuiltService & {
+	now: { at: Date; forward(seconds: number): void };
+	tenants: ReadonlyMap<string, string>;
+	ownerUrl: string;
+	subscriptions: { answers: Map<string, object>; asked: number; brokenWith?: number; delayMs: number };
+	/** Everything the service logged, line by line. */
+	logged: string[];
+};
+
+export async function startSignOn(environment: Record<string, string> = {}): Promise<SignOn> {
+	const database = await createTestDatabase({ name: "auth", sets: auth.migrations });
+	const at = new Date("2026-03-02T08:00:00Z");
+	const now = {
+		at,
+		forward(seconds: number) {
+			now.at = new Date(now.at.getTime() + seconds * 1_000);
+		},
+	};
+	const subscriptions: SignOn["subscriptions"] = { answers: new Map(), asked: 0, delayMs: 0 };
+	const stand = createServer(async (request, response) => {
+		subscriptions.asked += 1;
+		await new Promise((resolve) => setTimeout(resolve, subscriptions.delayMs));
+		const found = subscriptions.answers.get(/tenants\/([\w-]+)\//.exec(request.url ?? "")?.[1] ?? "");
+		response.writeHead(subscriptions.brokenWith ?? (found === undefined ? 404 : 200), {
+			"content-type": "application/json",
+		});
+		response.end(JSON.stringify(found ?? { error: "none", code: "no_subscription" }));
+	});
+	await new Promise<void>((resolve) => stand.listen(0, "127.0.0.1", resolve));
+	const logged: string[] = [];
+	const built = await buildService(auth, {
+		now: () => now.at,
+		transport: inProcessTransport(),
+		log: pino({ level: "trace" }, { write: (line: string) => void logged.push(line) }),
+		environment: {
+			AUTH_DATABASE_URL: database.url,
+			SUBSCRIPTIONS_URL: `http://127.0.0.1:${(stand.address() as AddressInfo).port}`,
+			SUBSCRIPTIONS_API_KEY: `lk_test1234_${"a".repeat(43)}`,
+			LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
+			...environment,
+		},
+	});
+	const tenants = new Map((await seedDemo(database.db, now.at)).map(({ slug, id }) => [slug, id]));
+	return {
+		...built,
+		now,
+		tenants,
+		subscriptions,
+		logged,
+		ownerUrl: database.ownerUrl,
+		close: async () => {
+			await built.close();
+			await database.drop();
+			stand.close();
+		},
+	};
+}
+
+/** A browser as far as this service sees one: it keeps cookies and says where it comes from. */
+export type Browser = {
+	get(url: string): Promise<LightMyRequestResponse>;
+	signIn(email: string, more?: object): Promise<LightMyRequestResponse>;
+	cookie: string | undefined;
+};
+
+export function openBrowser(app: FastifyInstance): Browser {
+	const keep = (response: LightMyRequestResponse) => {
+		const set = response.cookies.find(({ name }) => name === "lango" || name === "__Host-lango");
+		if (set !== undefined) browser.cookie = set.value === "" ? undefined : `${set.name}=${set.value}`;
+		return response;
+	};
+	const headers = () => ({
+		...(browser.cookie !== undefined && { cookie: browser.cookie }),
+		origin: "http://localhost:3000",
+	});
+	const browser: Browser = {
+		cookie: undefined,
+		get: async (url) => keep(await app.inject({ method: "GET", url, headers: headers() })),
+		signIn: async (email, more = {}) =>
+			keep(
+				await app.inject({
+					method: "POST",
+					url: "/api/v1/auth/login",
+					headers: headers(),
+					payload: { email, password, tenant_slug: "", ...more },
+				}),
+			),
+	};
+	return browser;
+}
+
+/** A verifier and the challenge that goes with it (RFC 7636 §4). */
+export function pkce() {
+	const verifier = randomBytes(32).toString("base64url");
+	return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
+
+/** The address of an authorization request; members set to undefined are left out. */
+export function authorizeUrl(parameters: Record<string, string | undefined> = {}): string {
+	const all: Record<string, string | undefined> = {
+		response_type: "code",
+		client_id: "cafe-website",
+		redirect_uri: websiteCallback,
+		scope: "openid profile email offline_access",
+		state: "s-1",
+		nonce: "n-1",
+		code_challenge: pkce().challenge,
+		code_challenge_method: "S256",
+		...parameters,
+	};
+	const query = new URLSearchParams();
+	for (const [name, value] of Object.entries(all)) if (value !== undefined) query.set(name, value);
+	return `/api/v1/authorize?${query}`;
+}
+
+/** Where a response sends the browser, taken apart. */
+export function location(response: LightMyRequestResponse): URL {
+	return new URL(String(response.headers.location));
+}
+
+/** A code for a person who is signed in on the browser, with the verifier that goes with it. */
+export async function obtainCode(browser: Browser, parameters: Record<string, string | undefined> = {}) {
+	const { verifier, challenge } = pkce();
+	const response = await browser.get(authorizeUrl({ code_challenge: challenge, ...parameters }));
+	const code = location(response).searchParams.get("code");
+	if (code === null)
+		throw new Error(`no code: ${response.statusCode} ${response.headers.location ?? response.body}`);
+	return { code, verifier };
+}
+
+export const form = { "content-type": "application/x-www-form-urlencoded" };
+
+export function postToken(
+	app: FastifyInstance,
+	members: Record<string, string>,
+	headers: Record<string, string> = {},
+) {
+	return app.inject({
+		method: "POST",
+		url: "/api/v1/token",
+		headers: { ...form, ...headers },
+		payload: new URLSearchParams(members).toString(),
+	});
+}
+
+/** Trades a code of the website's. */
+export function tradeCode(
+	app: FastifyInstance,
+	{ code, verifier }: { code: string; verifier: string },
+	more: Record<string, string> = {},
+) {
+	return postToken(app, {
+		grant_type: "authorization_code",
+		code,
+		code_verifier: verifier,
+		client_id: "cafe-website",
+		redirect_uri: websiteCallback,
+		...more,
+	});
+}
+
+/** Signs a person in and takes them through the whole flow; answers the tokens. */
+export async function obtainTokens(
+	app: FastifyInstance,
+	email: string,
+	parameters: Record<string, string | undefined> = {},
+) {
+	const browser = openBrowser(app);
+	await browser.signIn(email);
+	const response = await tradeCode(app, await obtainCode(browser, parameters));
+	if (response.statusCode !== 200) throw new Error(`no tokens: ${response.body}`);
+	return response.json<{
+		access_token: string;
+		id_token: string;
+		refresh_token: string;
+		requiresOutletSelection?: true;
+		ssoExchangeToken?: string;
+	}>();
+}
+
+/** A token's claims, unchecked. */
+export function claimsOf(token: string): Record<string, unknown> {
+	return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+}

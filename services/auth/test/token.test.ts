@@ -1,0 +1,386 @@
+import { createPublicKey } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+	authorizeUrl,
+	type Browser,
+	backend,
+	backendCallback,
+	claimsOf,
+	form,
+	issuer,
+	location,
+	obtainCode,
+	obtainTokens,
+	openBrowser,
+	postToken,
+	type SignOn,
+	startSignOn,
+	tradeCode,
+} from "./sign-on.ts";
+
+let signOn: SignOn;
+let browser: Browser;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+});
+afterAll(() => signOn.close());
+
+const me = (token: string) =>
+	signOn.app.inject({ method: "GET", url: "/api/v1/auth/me", headers: { authorization: `Bearer ${token}` } });
+
+test("a code with its verifier is traded for access, id and refresh token", async () => {
+	const response = await tradeCode(signOn.app, await obtainCode(browser));
+	expect(response.statusCode).toBe(200);
+	expect(response.headers["cache-control"]).toBe("no-store");
+	expect(response.json()).toEqual({
+		access_token: expect.any(String),
+		id_token: expect.any(String),
+		refresh_token: expect.any(String),
+		token_type: "Bearer",
+		expires_in: 21_600,
+		scope: "openid profile email offline_access",
+	});
+});
+
+test("the access token has the claims of spec §2.3, of the right types, from what is recorded", async () => {
+	signOn.subscriptions.answers.set(signOn.tenants.get("uhai") ?? "", {
+		tenant_id: signOn.tenants.get("uhai"),
+		status: "ACTIVE",
+		plan: "PROFESSIONAL",
+		features: ["customer_portal"],
+		limits: { max_riders: 100 },
+		products: ["hospital", "auth"],
+		expires_at: "2026-04-01T00:00:00.000Z",
+		expiry: 1_775_001_600,
+		access: "full",
+		grace_until: null,
+		trial_end: null,
+		pending_change: null,
+		version: 1,
+		next_change_at: null,
+	});
+	signOn.now.forward(61);
+	const { access_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const seconds = Math.floor(signOn.now.at.getTime() / 1_000);
+	expect(claimsOf(token)).toEqual({
+		iss: issuer,
+		sub: expect.stringMatching(/^[0-9a-f-]{36}$/),
+		aud: "lango",
+		iat: seconds,
+		exp: seconds + 21_600,
+		jti: expect.any(String),
+		sid: expect.any(String),
+		client_id: "cafe-website",
+		scope: "openid profile email offline_access",
+		tenant_id: signOn.tenants.get("uhai"),
+		tenant_slug: "uhai",
+		email: "admin@uhai.example",
+		name: "Asha Mwangi",
+		user_status: "active",
+		roles: ["admin"],
+		permissions: expect.arrayContaining(["auth.users.view", "catalog:manage"]),
+		outlet_id: "",
+		outlet_code: "",
+		is_hq_user: true,
+		products: ["hospital", "auth"],
+		sub_plan: "PROFESSIONAL",
+		sub_status: "ACTIVE",
+		sub_features: ["customer_portal"],
+		sub_limits: { max_riders: 100 },
+		sub_expires: 1_775_001_600,
+	});
+	const header = JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString());
+	expect(header).toEqual({ alg: "ES256", typ: "at+jwt", kid: expect.any(String) });
+	expect(Buffer.byteLength(token)).toBeLessThan(2_048);
+});
+
+test("the key set publishes what the tokens are signed with, and no private member", async () => {
+	const { keys } = (await signOn.app.inject("/.well-known/jwks.json")).json<{
+		keys: Array<Record<string, string>>;
+	}>();
+	const { access_token, id_token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	for (const token of [access_token, id_token]) {
+		const { kid } = JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString());
+		expect(keys.map((key) => key.kid)).toContain(kid);
+	}
+	for (const key of keys) {
+		expect(Object.keys(key)).not.toEqual(expect.arrayContaining(["d"]));
+		expect(createPublicKey({ key, format: "jwk" }).type).toBe("public");
+	}
+});
+
+test("the id token is small, signed RS256, and carries nonce, auth_time, at_hash and sid", async () => {
+	const { id_token, access_token } = await obtainTokens(signOn.app, "admin@uhai.example", { nonce: "n-77" });
+	expect(claimsOf(id_token)).toMatchObject({
+		iss: issuer,
+		aud: "cafe-website",
+		nonce: "n-77",
+		auth_time: expect.any(Number),
+		at_hash: expect.stringMatching(/^[\w-]{22}$/),
+		sid: claimsOf(access_token).sid,
+		amr: ["pwd"],
+		email: "admin@uhai.example",
+		email_verified: true,
+		name: "Asha Mwangi",
+	});
+	expect(claimsOf(id_token)).not.toHaveProperty("permissions");
+});
+
+test("without openid there is no id token, without offline_access no refresh token", async () => {
+	const tokens = await obtainTokens(signOn.app, "admin@uhai.example", { scope: "email" });
+	expect(tokens).not.toHaveProperty("id_token");
+	expect(tokens).not.toHaveProperty("refresh_token");
+	const session = await signOn.db.query<{ count: bigint }>("select count(*) from sessions");
+	expect(session).toHaveLength(1);
+});
+
+test("a code and no grant_type means the code grant, in JSON as in a form", async () => {
+	const { code, verifier } = await obtainCode(browser);
+	const response = await signOn.app.inject({
+		method: "POST",
+		url: "/api/v1/token",
+		payload: {
+			code,
+			code_verifier: verifier,
+			client_id: "cafe-website",
+			redirect_uri: "http://localhost:3002/auth/callback",
+		},
+	});
+	expect(response.statusCode).toBe(200);
+});
+
+test("a code used twice is refused, and the session of its first use is dead", async () => {
+	const obtained = await obtainCode(browser);
+	const first = (await tradeCode(signOn.app, obtained)).json();
+	expect((await me(first.access_token)).statusCode).toBe(200);
+	const second = await tradeCode(signOn.app, obtained);
+	expect(second.statusCode).toBe(400);
+	expect(second.json()).toMatchObject({ error: "invalid_grant" });
+	expect((await me(first.access_token)).statusCode).toBe(401);
+	expect((await refresh(first.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test("of twenty uses of one code at once, one answers tokens, and its session is dead afterwards", async () => {
+	const obtained = await obtainCode(browser);
+	const responses = await Promise.all(Array.from({ length: 20 }, () => tradeCode(signOn.app, obtained)));
+	const won = responses.filter(({ statusCode }) => statusCode === 200);
+	expect(won).toHaveLength(1);
+	expect((await me(won[0]?.json().access_token)).statusCode).toBe(401);
+});
+
+test("a verifier that does not fit is refused and burns the code", async () => {
+	const { code, verifier } = await obtainCode(browser);
+	const wrong = await tradeCode(signOn.app, { code, verifier: "x".repeat(43) });
+	expect(wrong.statusCode).toBe(400);
+	expect(wrong.json()).toMatchObject({ error: "invalid_grant" });
+	expect((await tradeCode(signOn.app, { code, verifier })).json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test.each([
+	["another redirect address", { redirect_uri: "http://localhost:3001/auth/callback" }, "invalid_grant"],
+	["another client", { client_id: "console-ui" }, "invalid_grant"],
+	["a verifier outside the alphabet of the RFC", { code_verifier: `${"a".repeat(42)}é` }, "invalid_request"],
+	["a verifier that is too short", { code_verifier: "a".repeat(42) }, "invalid_request"],
+	["an unknown code", { code: "nonsense" }, "invalid_grant"],
+	["an unknown client", { client_id: "nobody" }, "invalid_client"],
+	["a secret of a public client", { client_secret: "guess" }, "invalid_client"],
+	["another grant type", { grant_type: "password" }, "unsupported_grant_type"],
+])("%s is refused", async (_what, members, error) => {
+	const response = await tradeCode(signOn.app, await obtainCode(browser), members);
+	expect(response.statusCode).toBe(error === "invalid_client" ? 401 : 400);
+	expect(response.json()).toEqual({
+		error,
+		error_description: expect.any(String),
+		request_id: expect.any(String),
+	});
+});
+
+test("a code for a public client without any verifier is refused", async () => {
+	const { code } = await obtainCode(browser);
+	const response = await postToken(signOn.app, {
+		grant_type: "authorization_code",
+		code,
+		client_id: "cafe-website",
+		redirect_uri: "http://localhost:3002/auth/callback",
+	});
+	expect(response.json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test("a code expires after sixty seconds", async () => {
+	const obtained = await obtainCode(browser);
+	signOn.now.forward(60);
+	expect((await tradeCode(signOn.app, obtained)).json()).toMatchObject({
+		error: "invalid_grant",
+		error_description: "The code has expired.",
+	});
+});
+
+test("a code is worth nothing once the person has signed out", async () => {
+	const mine = openBrowser(signOn.app);
+	await mine.signIn("admin@uhai.example");
+	const obtained = await obtainCode(mine);
+	await mine.get("/api/v1/auth/logout");
+	expect((await tradeCode(signOn.app, obtained)).json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test("a parameter given twice is refused", async () => {
+	const response = await signOn.app.inject({
+		method: "POST",
+		url: "/api/v1/token",
+		headers: form,
+		payload: "grant_type=authorization_code&code=a&code=b&client_id=cafe-website",
+	});
+	expect(response.statusCode).toBe(400);
+	expect(response.json()).toMatchObject({ error: "invalid_request", field: "code" });
+});
+
+test("a confidential client proves itself in the header or in the body, and not in both", async () => {
+	const at = {
+		client_id: backend.client_id,
+		redirect_uri: backendCallback,
+		code_challenge: undefined,
+		code_challenge_method: undefined,
+	};
+	const trade = async (members: Record<string, string>, headers: Record<string, string> = {}) => {
+		const code = location(await browser.get(authorizeUrl(at))).searchParams.get("code") ?? "";
+		return postToken(
+			signOn.app,
+			{ grant_type: "authorization_code", code, redirect_uri: backendCallback, ...members },
+			headers,
+		);
+	};
+	const basic = (secret: string) => ({
+		authorization: `Basic ${Buffer.from(`${backend.client_id}:${secret}`).toString("base64")}`,
+	});
+	expect((await trade({}, basic(backend.client_secret))).statusCode).toBe(200);
+	expect((await trade(backend)).statusCode).toBe(200);
+	expect(
+		(await trade({ client_secret: backend.client_secret }, basic(backend.client_secret))).json(),
+	).toMatchObject({ error: "invalid_request" });
+	for (const response of [
+		await trade({}, basic("wrong")),
+		await trade({ ...backend, client_secret: "wrong" }),
+		await trade({ client_id: backend.client_id }),
+	]) {
+		expect(response.statusCode).toBe(401);
+		expect(response.json()).toMatchObject({ error: "invalid_client" });
+		expect(response.headers["www-authenticate"]).toContain("Basic");
+	}
+});
+
+test("a verifier for a code without a challenge is refused", async () => {
+	const at = {
+		client_id: backend.client_id,
+		redirect_uri: backendCallback,
+		code_challenge: undefined,
+		code_challenge_method: undefined,
+	};
+	const code = location(await browser.get(authorizeUrl(at))).searchParams.get("code") ?? "";
+	const response = await postToken(signOn.app, {
+		grant_type: "authorization_code",
+		code,
+		redirect_uri: backendCallback,
+		code_verifier: "x".repeat(43),
+		...backend,
+	});
+	expect(response.json()).toMatchObject({ error: "invalid_grant" });
+});
+
+const refresh = (token: string, client = "cafe-website") =>
+	postToken(signOn.app, { grant_type: "refresh_token", refresh_token: token, client_id: client });
+
+test("a refresh token gives the next tokens of the same session", async () => {
+	const first = await obtainTokens(signOn.app, "admin@uhai.example");
+	const next = await refresh(first.refresh_token);
+	expect(next.statusCode).toBe(200);
+	const tokens = next.json();
+	expect(tokens.refresh_token).not.toBe(first.refresh_token);
+	expect(claimsOf(tokens.access_token)).toMatchObject({
+		sid: claimsOf(first.access_token).sid,
+		sub: claimsOf(first.access_token).sub,
+	});
+	expect((await refresh(tokens.refresh_token)).statusCode).toBe(200);
+});
+
+test("twenty refreshes of one token at once all succeed with one successor, which is the one that lives", async () => {
+	const first = await obtainTokens(signOn.app, "admin@uhai.example");
+	const responses = await Promise.all(Array.from({ length: 20 }, () => refresh(first.refresh_token)));
+	expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200));
+	const successors = new Set(responses.map((response) => response.json().refresh_token));
+	expect(successors.size).toBe(1);
+	expect((await refresh([...successors][0])).statusCode).toBe(200);
+});
+
+test("the token before the live one is good for twenty seconds; after that its session, and no other, is ended", async () => {
+	const here = await obtainTokens(signOn.app, "admin@uhai.example");
+	const elsewhere = await obtainTokens(signOn.app, "admin@uhai.example");
+	const successor = (await refresh(here.refresh_token)).json().refresh_token;
+	signOn.now.forward(19);
+	expect((await refresh(here.refresh_token)).json().refresh_token).toBe(successor);
+	signOn.now.forward(2);
+	expect((await refresh(here.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+	expect((await refresh(successor)).json()).toMatchObject({ error: "invalid_grant" });
+	expect((await refresh(elsewhere.refresh_token)).statusCode).toBe(200);
+});
+
+test("an older refresh token ends its session at once", async () => {
+	const first = await obtainTokens(signOn.app, "admin@uhai.example");
+	const second = (await refresh(first.refresh_token)).json();
+	const third = (await refresh(second.refresh_token)).json();
+	expect((await refresh(first.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+	expect((await refresh(third.refresh_token)).statusCode).toBe(400);
+	expect((await me(third.access_token)).statusCode).toBe(401);
+});
+
+test("garbage and tokens of another client are refused and end nothing", async () => {
+	const { refresh_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const forged = `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`;
+	for (const response of [
+		await refresh("garbage"),
+		await refresh(forged),
+		await refresh(token, "console-ui"),
+	])
+		expect(response.json()).toMatchObject({ error: "invalid_grant" });
+	expect((await refresh(token)).statusCode).toBe(200);
+});
+
+test("a refresh token idles away after thirty days, and ends after ninety however often it is used", async () => {
+	const idle = await obtainTokens(signOn.app, "admin@uhai.example");
+	let used = await obtainTokens(signOn.app, "admin@uhai.example");
+	for (let month = 0; month < 3; month += 1) {
+		signOn.now.forward(29 * 86_400);
+		const response = await refresh(used.refresh_token);
+		expect(response.statusCode).toBe(200);
+		used = response.json();
+	}
+	expect((await refresh(idle.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+	signOn.now.forward(4 * 86_400);
+	expect((await refresh(used.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test("a refresh by somebody who was removed from the tenant is refused", async () => {
+	const { refresh_token: token } = await obtainTokens(signOn.app, "cashier@kahawa.example");
+	const { inTenant } = await import("@lango/postgres");
+	const kahawa = signOn.tenants.get("kahawa") ?? "";
+	const change = (status: string) =>
+		inTenant(signOn.db, kahawa, (tx) =>
+			tx.query("update memberships set status = $1 where roles = '{cashier}'", [status]),
+		);
+	await change("removed");
+	expect((await refresh(token)).json()).toMatchObject({ error: "invalid_grant" });
+	await change("active");
+});
+
+test("the specification's own refresh route is the same operation, with its own face", async () => {
+	const { refresh_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const post = (payload: object) =>
+		signOn.app.inject({ method: "POST", url: "/api/v1/auth/refresh", payload });
+	const response = await post({ refresh_token: token, client_id: "cafe-website" });
+	expect(response.statusCode).toBe(200);
+	expect(response.json().refresh_token).toBe((await refresh(token)).json().refresh_token);
+	const refused = await post({ refresh_token: "garbage", client_id: "cafe-website" });
+	expect(refused.statusCode).toBe(401);
+	expect(refused.json()).toMatchObject({ code: "invalid_grant", error: expect.any(String) });
+});
