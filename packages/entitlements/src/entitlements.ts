@@ -1,7 +1,6 @@
 import type { AccessTokenClaims, Subscription } from "@lango/contracts";
-import { askForSubscription, EntitlementsUnavailable } from "./ask.ts";
 import { type Entitlement, freshestEntitlement, mayMutate } from "./entitlement.ts";
-import { type Held, holdSnapshots, isFresh, isUsable, versionOf } from "./held-snapshots.ts";
+import { createSnapshotSource } from "./snapshot-source.ts";
 
 export type EntitlementsOptions = {
 	/** Address of the subscription service, without a trailing slash. */
@@ -40,87 +39,25 @@ export type Entitlements = {
  */
 export function createEntitlements(options: EntitlementsOptions): Entitlements {
 	const {
-		subscriptionsUrl,
-		apiKey,
-		now,
 		fetch: get = fetch,
 		cacheMax = 10_000,
 		timeoutMs = 2_000,
 		graceDays = 7,
+		now,
+		...address
 	} = options;
-	const snapshots = holdSnapshots(cacheMax);
-	const inFlight = new Map<string, Promise<Held>>();
-	const time = () => now().getTime();
-
-	const ask = async (tenantId: string, before: Held | undefined): Promise<Held> => {
-		const learnedAt = time();
-		const answer = await askForSubscription(
-			{ subscriptionsUrl, apiKey, fetch: get, timeoutMs },
-			tenantId,
-			before?.etag,
-		);
-		if (answer.kind === "subscription")
-			return { subscription: answer.subscription, etag: answer.etag, learnedAt };
-		if (answer.kind === "unchanged" && before !== undefined) return { ...before, learnedAt };
-		return { subscription: null, etag: undefined, learnedAt };
-	};
-	const refresh = (tenantId: string): Promise<Held> => {
-		const before = snapshots.get(tenantId);
-		const flight: Promise<Held> = ask(tenantId, before)
-			.then((learned) => {
-				if (inFlight.get(tenantId) !== flight) return learned; // Everything was forgotten meanwhile: do not bring it back.
-				const current = snapshots.get(tenantId);
-				const isOvertaken =
-					current !== undefined && current !== before && versionOf(current) > versionOf(learned);
-				if (isOvertaken) return current;
-				snapshots.put(tenantId, learned);
-				return learned;
-			})
-			.finally(() => {
-				if (inFlight.get(tenantId) === flight) inFlight.delete(tenantId);
-			});
-		inFlight.set(tenantId, flight);
-		return flight;
-	};
-	const fresh = (tenantId: string): Held | undefined => {
-		const held = snapshots.get(tenantId);
-		return held !== undefined && isFresh(held, time()) ? held : undefined;
-	};
-	const find = async (id: string): Promise<Subscription | null> => {
-		const tenantId = id.toLowerCase();
-		const held = fresh(tenantId);
-		if (held !== undefined) return held.subscription;
-		try {
-			return (await (inFlight.get(tenantId) ?? refresh(tenantId))).subscription;
-		} catch (cause) {
-			const last = snapshots.get(tenantId);
-			if (last !== undefined && isUsable(last, time())) return last.subscription;
-			throw new EntitlementsUnavailable(cause);
-		}
-	};
+	const source = createSnapshotSource({ ...address, fetch: get, cacheMax, timeoutMs, now });
+	const find = (tenantId: string) => source.find(tenantId.toLowerCase());
 	const entitlementOf = async ({ tenantId, claims }: Question): Promise<Entitlement | null> => {
-		const snapshot = fresh(tenantId.toLowerCase())?.subscription;
+		const snapshot = source.peek(tenantId.toLowerCase());
 		const known = freshestEntitlement({ tenantId, claims, snapshot, now: now(), graceDays });
 		return known === undefined ? find(tenantId) : known;
 	};
-
 	return {
 		find,
 		entitlementOf,
 		mayMutate: async (question) => mayMutate(await entitlementOf(question)),
-		apply(subscription, toldAt = now()) {
-			const tenantId = subscription.tenant_id.toLowerCase();
-			const held = snapshots.get(tenantId);
-			if (held !== undefined && versionOf(held) >= subscription.version) return;
-			snapshots.put(tenantId, {
-				subscription,
-				etag: undefined,
-				learnedAt: Math.min(toldAt.getTime(), time()),
-			});
-		},
-		clear() {
-			snapshots.clear();
-			inFlight.clear();
-		},
+		apply: (snapshot, toldAt = now()) => source.apply(snapshot, toldAt),
+		clear: () => source.clear(),
 	};
 }

@@ -52,7 +52,7 @@ describe("the state of", () => {
 			31,
 			"EXPIRED grace until 31, then 38",
 		],
-	])("%s", (_what, record, days, expected) => {
+	])("%s", (...[, record, days, expected]) => {
 		const { status, access, endsAt, nextAt } = stateAt(record, at(days));
 		const dayOf = (date: Date) => (date.getTime() - start) / day;
 		expect(`${status} ${access} until ${dayOf(endsAt)}, then ${nextAt === null ? "-" : dayOf(nextAt)}`).toBe(

@@ -1,0 +1,85 @@
+import type { Subscription } from "@lango/contracts";
+import { type AskOptions, askForSubscription, EntitlementsUnavailable } from "./ask.ts";
+import { type Held, holdSnapshots, isFresh, isUsable, versionOf } from "./held-snapshots.ts";
+
+export type SnapshotSourceOptions = AskOptions & { now: () => Date; cacheMax: number };
+
+/** Tenants' snapshots, from memory, from events, or from the subscription service. Ids are in lower case. */
+export type SnapshotSource = {
+	/** What is known without asking; null: no record, undefined: nothing fresh. */
+	peek(tenantId: string): Subscription | null | undefined;
+	find(tenantId: string): Promise<Subscription | null>;
+	apply(snapshot: Subscription, toldAt: Date): void;
+	clear(): void;
+};
+
+/** One question in flight per tenant; its answer is kept unless an event, or forgetting everything, overtook it. */
+export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourceOptions): SnapshotSource {
+	const snapshots = holdSnapshots(cacheMax);
+	const inFlight = new Map<string, Promise<Held>>();
+	const time = () => now().getTime();
+
+	const refresh = (tenantId: string): Promise<Held> => {
+		const before = snapshots.get(tenantId);
+		const flight: Promise<Held> = learn(asking, tenantId, { before, learnedAt: time() })
+			.then((learned) => {
+				if (inFlight.get(tenantId) !== flight) return learned; // Everything was forgotten meanwhile: do not bring it back.
+				const current = snapshots.get(tenantId);
+				const isOvertaken =
+					current !== undefined && current !== before && versionOf(current) > versionOf(learned);
+				if (isOvertaken) return current;
+				snapshots.put(tenantId, learned);
+				return learned;
+			})
+			.finally(() => {
+				if (inFlight.get(tenantId) === flight) inFlight.delete(tenantId);
+			});
+		inFlight.set(tenantId, flight);
+		return flight;
+	};
+	const fresh = (tenantId: string): Held | undefined => {
+		const held = snapshots.get(tenantId);
+		return held !== undefined && isFresh(held, time()) ? held : undefined;
+	};
+
+	return {
+		peek: (tenantId) => fresh(tenantId)?.subscription,
+		async find(tenantId) {
+			const held = fresh(tenantId);
+			if (held !== undefined) return held.subscription;
+			try {
+				return (await (inFlight.get(tenantId) ?? refresh(tenantId))).subscription;
+			} catch (cause) {
+				const last = snapshots.get(tenantId);
+				if (last !== undefined && isUsable(last, time())) return last.subscription;
+				throw new EntitlementsUnavailable(cause);
+			}
+		},
+		apply(subscription, toldAt) {
+			const tenantId = subscription.tenant_id.toLowerCase();
+			const held = snapshots.get(tenantId);
+			if (held !== undefined && versionOf(held) >= subscription.version) return;
+			snapshots.put(tenantId, {
+				subscription,
+				etag: undefined,
+				learnedAt: Math.min(toldAt.getTime(), time()),
+			});
+		},
+		clear() {
+			snapshots.clear();
+			inFlight.clear();
+		},
+	};
+}
+
+type Before = { before: Held | undefined; learnedAt: number };
+
+/** Asks, by the ETag of what was held before; the answer counts from when it was asked for. */
+async function learn(asking: AskOptions, tenantId: string, { before, learnedAt }: Before): Promise<Held> {
+	const answer = await askForSubscription(asking, tenantId, before?.etag);
+	if (answer.kind === "no_record") return { subscription: null, etag: undefined, learnedAt };
+	if (answer.kind === "subscription")
+		return { subscription: answer.subscription, etag: answer.etag, learnedAt };
+	if (before === undefined) throw new Error("unchanged, but nothing was held");
+	return { ...before, learnedAt };
+}
