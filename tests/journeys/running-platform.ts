@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { removeCluster } from "../../tools/postgres/cluster.ts";
+import { listPorts } from "../../tools/up/parts.ts";
+import { parts } from "../../tools/up.ts";
+import { findFreePorts } from "../starting/clone.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const readySecondsMax = 110;
+const stopSecondsMax = 30;
+const names = ["accounts", "sign-in", "auth", "subscriptions", "hospital"] as const;
+
+export type RunningPlatform = {
+	/** Where each part answers, for example urls.accounts. */
+	urls: Readonly<Record<(typeof names)[number], string>>;
+	/** Stops it as Ctrl-C does, and throws when it did not end by itself. */
+	stop: () => Promise<void>;
+};
+
+/**
+ * Brings the whole platform up as `npm start` does, on free ports and with data of its own, so that it disturbs neither a
+ * platform already running here nor its data; `environment` is added to its own. Throws with the end of its output when
+ * it does not come up.
+ */
+export async function startPlatform(environment: Record<string, string> = {}): Promise<RunningPlatform> {
+	const home = await mkdtemp(join(tmpdir(), "lango-journey-"));
+	const uses = listPorts(parts, {});
+	const ports = await findFreePorts(uses.length);
+	const own = uses.map(({ setting }, index) => [setting, `${ports[index]}`]);
+	const child = spawn(process.execPath, ["tools/up.ts"], {
+		cwd: root,
+		env: { ...inherited(), ...environment, ...Object.fromEntries(own), LANGO_HOME: home, ...environment },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const stop = async () => {
+		await end(child);
+		await removeCluster(join(home, "postgres"));
+		await rm(home, { recursive: true, force: true });
+	};
+	try {
+		await becomesReady(child);
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+	const urls = names.map((name) => {
+		const port = ports[uses.findIndex((use) => use.name === name)];
+		return [name, `http://localhost:${port}`];
+	});
+	return { urls: Object.fromEntries(urls) as RunningPlatform["urls"], stop };
+}
+
+/** Our environment without what would lead to another platform, its database or its bus. */
+function inherited(): NodeJS.ProcessEnv {
+	const others = /^(LANGO_|NODE_ENV$|.*_(PORT|HOST|URL|URLS|ORIGINS)$)/;
+	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !others.test(name)));
+}
+
+async function becomesReady(child: ChildProcess): Promise<void> {
+	let said = "";
+	const patience = AbortSignal.timeout(readySecondsMax * 1000);
+	const ready = new Promise<string | undefined>((answered) => {
+		const read = (chunk: Buffer) => {
+			said += chunk;
+			if (said.includes("Lango is ready")) answered(undefined);
+		};
+		child.stdout?.on("data", read);
+		child.stderr?.on("data", read);
+		child.once("error", ({ message }) => answered(`could not be started (${message})`));
+		child.once("exit", (code) => answered(`ended with code ${code}`));
+		patience.addEventListener("abort", () => answered(`was not ready after ${readySecondsMax} seconds`));
+	});
+	const fault = await ready;
+	if (fault !== undefined) throw new Error(`The platform ${fault}:\n${said.slice(-4000)}`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	child.kill("SIGINT");
+	const late = setTimeout(() => child.kill("SIGKILL"), stopSecondsMax * 1000);
+	const [, signal] = await once(child, "exit");
+	clearTimeout(late);
+	if (signal === "SIGKILL") throw new Error(`The platform did not stop within ${stopSecondsMax} seconds.`);
+}
