@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { SettingsError } from "@lango/chassis";
+import { mintApiKey } from "@lango/tokens";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+
+const statusWith = async (key: string) =>
+	(
+		await standing.app.inject({
+			url: `/api/v1/tenants/${randomUUID()}/subscription`,
+			headers: { "x-api-key": key },
+		})
+	).json().code;
+
+describe("the key of the settings", () => {
+	test("is nowhere in the database, only its hash", async () => {
+		const rows = await standing.db.query("select row_to_json(k)::text as line from api_keys k");
+		expect(rows).toHaveLength(1);
+		const secret = standing.apiKey.split("_").slice(2).join("_");
+		expect(JSON.stringify(rows)).not.toContain(secret);
+	});
+
+	test.each(["secret", "lk_short_x", `lk_abcdefgh12345678_${"x".repeat(20)}`, ` ${mintApiKey().text}`])(
+		"that is malformed (%s) is a settings error that does not show it",
+		async (key) => {
+			const error: unknown = await standing
+				.again({ SUBSCRIPTIONS_API_KEY: key })
+				.catch((reason: unknown) => reason);
+			expect(error).toBeInstanceOf(SettingsError);
+			expect(String(error)).toContain("SUBSCRIPTIONS_API_KEY is an API key");
+			expect(String(error)).not.toContain(key);
+		},
+	);
+
+	test("that is missing is a settings error that says what it is for", async () => {
+		await expect(standing.again({ SUBSCRIPTIONS_API_KEY: "" })).rejects.toThrow(
+			/SUBSCRIPTIONS_API_KEY is missing: the key by which/,
+		);
+	});
+
+	test("when replaced goes on for an hour, and no longer", async () => {
+		const next = mintApiKey().text;
+		await (await standing.again({ SUBSCRIPTIONS_API_KEY: next })).close();
+		expect([await statusWith(next), await statusWith(standing.apiKey)]).toEqual([
+			"no_subscription",
+			"no_subscription",
+		]);
+		standing.clock.now = new Date(standing.clock.now.getTime() + 3_600_000);
+		expect([await statusWith(next), await statusWith(standing.apiKey)]).toEqual([
+			"no_subscription",
+			"api_key_invalid",
+		]);
+	});
+
+	test("is good again after a start that brings it back", async () => {
+		await (await standing.again()).close();
+		expect(await statusWith(standing.apiKey)).toBe("no_subscription");
+	});
+});

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { acrossTenants, inTenant, listUnguardedTables } from "@lango/postgres";
+import { compareSchemas } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { migrations } from "../src/migrations.ts";
+import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const later = (days: number) => new Date(now.getTime() + days * 86_400_000);
+let standing: Standing;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+
+const record = (tenantId: string) =>
+	recordSubscription(standing.db, {
+		tenantId,
+		plan: "GROWTH",
+		addOns: ["pos"],
+		trial: { startedAt: now, endsAt: later(14) },
+		period: null,
+		expiresAt: later(14),
+		graceUntil: later(21),
+	});
+const countOf = (table: "subscriptions" | "subscription_add_ons") =>
+	`select count(*)::int as rows from ${table}`;
+
+test("schema.sql says what the migrations do", async () => {
+	const { fromMigrations, fromSchema } = await compareSchemas("subscriptions", migrations);
+	expect(fromMigrations.length).toBeGreaterThan(50);
+	expect(fromSchema).toEqual(fromMigrations);
+});
+
+describe("tenancy", () => {
+	test("every table with a tenant has its policy, forced", async () => {
+		expect(await listUnguardedTables(standing.db)).toEqual([]);
+		const [row] = await standing.db.query(
+			"select count(*)::int as tables from pg_attribute a join pg_class c on c.oid = a.attrelid where a.attname = 'tenant_id' and c.relkind = 'r' and c.relname like 'subscription%'",
+		);
+		expect(row).toEqual({ tables: 2 });
+	});
+
+	test("a tenant sees its own rows, no other's, and without a tenant nothing is seen", async () => {
+		const [one, other] = [randomUUID(), randomUUID()];
+		await record(one);
+		await record(other);
+		for (const table of ["subscriptions", "subscription_add_ons"] as const) {
+			expect(await inTenant(standing.db, one, (tx) => tx.query(countOf(table)))).toEqual([{ rows: 1 }]);
+			expect(await standing.db.query(countOf(table))).toEqual([{ rows: 0 }]);
+			const [all] = await acrossTenants(standing.db, (tx) => tx.query<{ rows: number }>(countOf(table)));
+			expect(all?.rows).toBeGreaterThanOrEqual(2);
+		}
+	});
+
+	test("a row of another tenant cannot be written", async () => {
+		const [one, other] = [randomUUID(), randomUUID()];
+		await record(other);
+		await expect(
+			inTenant(standing.db, one, (tx) =>
+				tx.query(
+					"insert into subscriptions (tenant_id, plan_version_id, trial_started_at, trial_ends_at, expires_at, grace_until) select $1, id, now(), now(), now(), now() from plan_versions limit 1",
+					[other],
+				),
+			),
+		).rejects.toThrow(/row-level security/);
+		expect(
+			await inTenant(standing.db, one, (tx) =>
+				tx.query("update subscriptions set version = 99 returning tenant_id"),
+			),
+		).toEqual([]);
+	});
+});
+
+describe("a subscription", () => {
+	test("is recorded once: the second time the first one stays", async () => {
+		const tenantId = randomUUID();
+		expect([await record(tenantId), await record(tenantId)]).toEqual([true, false]);
+	});
+
+	test.each<[string, string]>([
+		["trial_ends_at = null, trial_started_at = null", "subscriptions__trial_or_period"],
+		["trial_started_at = trial_ends_at + interval '1 day'", "subscriptions__trial_order"],
+		["period_ends_at = trial_ends_at", "subscriptions__period_order"],
+		["expires_at = trial_ends_at - interval '1 second'", "subscriptions__expiry_order"],
+		["grace_until = expires_at - interval '1 second'", "subscriptions__expiry_order"],
+		["pending_from = now()", "subscriptions__pending_order"],
+		["version = 0", "subscriptions__version_positive"],
+	])("whose boundaries are out of order (%s) is refused by %s", async (change, constraint) => {
+		const tenantId = randomUUID();
+		await record(tenantId);
+		await expect(
+			inTenant(standing.db, tenantId, (tx) => tx.query(`update subscriptions set ${change}`)),
+		).rejects.toThrow(constraint);
+	});
+});

@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { seedDemoSubscriptions } from "../src/demo.ts";
+import { findSubscription } from "../src/subscriptions/subscription.store.ts";
+import { snapshotAt } from "../src/subscriptions/subscription.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+const first = new Date("2026-03-01T12:00:00Z");
+const daysAfter = (days: number) => new Date(first.getTime() + days * 86_400_000);
+let standing: Standing;
+let tenants: Array<{ slug: string; id: string }>;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(() => {
+	tenants = ["lango", "uhai", "kahawa", "duka"].map((slug) => ({ slug, id: randomUUID() }));
+});
+
+const seed = (now: Date) => seedDemoSubscriptions(standing.db, { tenants, now });
+async function seen(slug: string, now: Date) {
+	const record = await findSubscription(
+		standing.db,
+		tenants.find((tenant) => tenant.slug === slug)?.id ?? "",
+	);
+	return record === undefined ? undefined : snapshotAt(record, now);
+}
+
+describe("the demo tenants", () => {
+	test.each([0, 20, 60, 400, 2_000])("started anew %i days on, stand as promised", async (days) => {
+		await seed(first);
+		await seed(daysAfter(days));
+		const now = daysAfter(days);
+		expect(await seen("uhai", now)).toMatchObject({ plan: "PROFESSIONAL", status: "ACTIVE", access: "full" });
+		expect(await seen("kahawa", now)).toMatchObject({
+			plan: "STARTER",
+			status: "TRIAL",
+			products: ["ordering", "pos", "auth"],
+		});
+		expect(await seen("duka", now)).toMatchObject({
+			plan: "GROWTH",
+			status: "EXPIRED",
+			access: "read_only",
+			features: [],
+		});
+		expect(await seen("lango", now)).toBeUndefined();
+	});
+
+	test("go on for weeks without a start: uhai for half a year, kahawa for a week", async () => {
+		await seed(first);
+		expect(await seen("uhai", daysAfter(179))).toMatchObject({ status: "ACTIVE" });
+		expect(await seen("kahawa", daysAfter(7))).toMatchObject({ status: "TRIAL" });
+	});
+
+	test("are not touched by a second start on the same day", async () => {
+		await seed(first);
+		const before = await Promise.all(["uhai", "kahawa", "duka"].map((slug) => seen(slug, first)));
+		await seed(daysAfter(1));
+		expect(await Promise.all(["uhai", "kahawa", "duka"].map((slug) => seen(slug, first)))).toEqual(before);
+	});
+
+	test("keep what somebody did to them", async () => {
+		await seed(first);
+		const kahawa = tenants.find(({ slug }) => slug === "kahawa")?.id ?? "";
+		await inTenant(standing.db, kahawa, (tx) =>
+			tx.query(
+				`update subscriptions set version = 2, period_started_at = $1, period_ends_at = $2, expires_at = $2, grace_until = $3`,
+				[first, daysAfter(1), daysAfter(2)],
+			),
+		);
+		await seed(daysAfter(1));
+		expect(await seen("kahawa", daysAfter(1))).toMatchObject({
+			status: "EXPIRED",
+			access: "grace",
+			version: 2,
+		});
+	});
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+
+const readPaths = async () =>
+	(
+		(await standing.app.inject("/openapi.json")).json() as {
+			paths: Record<string, Record<string, Operation>>;
+		}
+	).paths;
+
+type Operation = { summary?: string; security: unknown[]; responses: Record<string, unknown> };
+
+describe("the reference", () => {
+	test("has a summary, the answer's shape and the refusals of every route", async () => {
+		const paths = await readPaths();
+		const own = Object.entries(paths).filter(([path]) => path.startsWith("/api/v1/"));
+		expect(own.map(([path]) => path).sort()).toEqual([
+			"/api/v1/plans",
+			"/api/v1/tenants/{tenant_id}/subscription",
+		]);
+		for (const operation of own.flatMap(([, operations]) => Object.values(operations))) {
+			expect(operation.summary).toMatch(/\w+ \w+/);
+			expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["200", "4XX"]));
+		}
+	});
+});
+
+test("no address with a tenant in it tells another tenant's administrator anything", async () => {
+	const token = standing.tokenOf(randomUUID(), { roles: ["admin"] });
+	const answers: string[] = [];
+	for (const [path, operations] of Object.entries(await readPaths())) {
+		if (!path.includes("{tenant_id}")) continue;
+		for (const method of Object.keys(operations)) {
+			const { statusCode } = await standing.app.inject({
+				method: method.toUpperCase() as "GET",
+				url: path.replace("{tenant_id}", randomUUID()),
+				headers: { authorization: `Bearer ${token}` },
+			});
+			answers.push(`${method} ${path} ${statusCode}`);
+		}
+	}
+	expect(answers).toEqual(["get /api/v1/tenants/{tenant_id}/subscription 404"]);
+});
+
+test("the service is ready when its database and its migrations are", async () => {
+	const answer = await standing.app.inject("/readyz");
+	expect([answer.statusCode, answer.json().checks]).toEqual([200, { database: "ok", migrations: "ok" }]);
+});
+
+test("a page of a declared origin may ask for a subscription by ETag, and read the one it gets", async () => {
+	const answer = await standing.app.inject({
+		method: "OPTIONS",
+		url: "/api/v1/tenants/7b0a1f0e-5c55-4f0e-9a5e-0d3c3c9a1b11/subscription",
+		headers: {
+			origin: "http://localhost:3001",
+			"access-control-request-method": "GET",
+			"access-control-request-headers": "authorization,if-none-match,x-tenant-id",
+		},
+	});
+	expect(answer.statusCode).toBe(204);
+	expect(String(answer.headers["access-control-allow-headers"]).toLowerCase()).toContain("if-none-match");
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+const ask = (query = "") => standing.app.inject({ method: "GET", url: `/api/v1/plans${query}` });
+
+describe("the plans", () => {
+	test("are shown to anybody, with price, features, limits and products", async () => {
+		const answer = await ask();
+		expect(answer.statusCode).toBe(200);
+		expect(answer.headers["cache-control"]).toBe("public, max-age=60");
+		const { items, next_cursor } = answer.json();
+		expect(next_cursor).toBeNull();
+		const shared = { version: 1, currency: "KES", interval: "month", trial_days: 14, grace_days: 7 };
+		expect(items).toEqual([
+			{
+				...shared,
+				code: "STARTER",
+				name: "Starter",
+				price_minor: 150_000,
+				products: ["ordering", "auth"],
+				features: ["customer_portal"],
+				limits: { max_admins: 1, max_orders_per_day: 100, max_emails_per_day: 200, max_riders: 0 },
+			},
+			{
+				...shared,
+				code: "GROWTH",
+				name: "Growth",
+				price_minor: 450_000,
+				products: ["ordering", "logistics", "treasury", "notifications", "auth"],
+				features: ["customer_portal", "loyalty_program", "multi_outlet"],
+				limits: { max_admins: 3, max_orders_per_day: 1_000, max_emails_per_day: 2_000, max_riders: 15 },
+			},
+			{
+				...shared,
+				code: "PROFESSIONAL",
+				name: "Professional",
+				price_minor: 1_200_000,
+				products: [
+					"ordering",
+					"logistics",
+					"treasury",
+					"pos",
+					"analytics",
+					"notifications",
+					"auth",
+					"inventory",
+					"hospital",
+				],
+				features: [
+					"customer_portal",
+					"loyalty_program",
+					"multi_outlet",
+					"api_webhooks",
+					"route_optimization",
+				],
+				limits: { max_admins: 10, max_orders_per_day: 10_000, max_emails_per_day: 20_000, max_riders: 100 },
+			},
+		]);
+	});
+
+	test("come in pages, each plan once", async () => {
+		const codes: string[] = [];
+		let cursor: string | null = null;
+		do {
+			const page: { items: Array<{ code: string }>; next_cursor: string | null } = (
+				await ask(`?limit=1${cursor === null ? "" : `&cursor=${cursor}`}`)
+			).json();
+			expect(page.items).toHaveLength(1);
+			codes.push(...page.items.map(({ code }) => code));
+			cursor = page.next_cursor;
+		} while (cursor !== null);
+		expect(codes).toEqual(["STARTER", "GROWTH", "PROFESSIONAL"]);
+	});
+
+	test("that are retired are not offered", async () => {
+		await standing.db.query("update plans set retired_at = now() where code = 'GROWTH'");
+		const { items } = (await ask()).json();
+		await standing.db.query("update plans set retired_at = null where code = 'GROWTH'");
+		expect(items.map(({ code }: { code: string }) => code)).toEqual(["STARTER", "PROFESSIONAL"]);
+	});
+
+	test.each([
+		["?limit=0", "limit"],
+		["?limit=101", "limit"],
+		["?limit=many", "limit"],
+		["?cursor=abc", "cursor"],
+		["?page=2", "page"],
+	])("asked with %s are refused, naming %s", async (query, field) => {
+		const answer = await ask(query);
+		expect([answer.statusCode, answer.json().code, answer.json().field]).toEqual([
+			400,
+			"invalid_input",
+			field,
+		]);
+	});
+});
+
+describe("the catalogue", () => {
+	test("is the same after a second start, and after two at once", async () => {
+		const before = await everything();
+		const replicas = await Promise.all([standing.again(), standing.again()]);
+		await Promise.all(replicas.map((replica) => replica.close()));
+		expect(await everything()).toEqual(before);
+	});
+
+	test("cannot be changed where it was published: the service may only add versions", async () => {
+		await expect(standing.db.query("update plan_versions set price_minor = 1")).rejects.toThrow(
+			/permission denied/,
+		);
+		await expect(standing.db.query("delete from plan_versions")).rejects.toThrow(/permission denied/);
+		await expect(standing.db.query("update add_on_versions set price_minor = 1")).rejects.toThrow(
+			/permission denied/,
+		);
+	});
+
+	test("keeps what an operator changed of a plan through a start", async () => {
+		await standing.db.query("update plans set name = 'Duka' where code = 'STARTER'");
+		await (await standing.again()).close();
+		expect((await ask()).json().items[0].name).toBe("Duka");
+		await standing.db.query("update plans set name = 'Starter' where code = 'STARTER'");
+	});
+});
+
+async function everything(): Promise<unknown> {
+	return standing.db.query(`
+		select (select json_agg(b order by b.code) from bundles b) as bundles, (select json_agg(f order by f.code) from features f) as features,
+		       (select json_agg(p order by p.code) from plans p) as plans, (select json_agg(v order by v.id) from plan_versions v) as plan_versions,
+		       (select json_agg(a order by a.code) from add_ons a) as add_ons, (select json_agg(v order by v.id) from add_on_versions v) as add_on_versions`);
+}

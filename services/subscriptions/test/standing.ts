@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { type BuiltService, buildService } from "@lango/chassis";
+import type { AccessTokenClaims } from "@lango/contracts";
+import { inProcessTransport } from "@lango/events";
+import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
+import { mintApiKey } from "@lango/tokens";
+import { migrations } from "../src/migrations.ts";
+import { subscriptions } from "../src/service.ts";
+
+/** The service on a database of its own, with an issuer of tokens and a clock that stands still until it is set. */
+export type Standing = BuiltService & {
+	database: TestDatabase;
+	issuer: TestIssuer;
+	apiKey: string;
+	clock: { now: Date };
+	/** A token of somebody who is `role` in the tenant. */
+	tokenOf(tenantId: string, claims?: Partial<AccessTokenClaims>): string;
+	/** Builds a second one on the same database, as another replica or a later start would. */
+	again(environment?: Record<string, string>): Promise<BuiltService>;
+	end(): Promise<void>;
+};
+
+export async function standUp(): Promise<Standing> {
+	const clock = { now: new Date("2026-03-01T12:00:00Z") };
+	const now = () => clock.now;
+	const issuer = await startTestIssuer({ now });
+	const database = await createTestDatabase({ name: "subscriptions", sets: migrations });
+	const apiKey = mintApiKey().text;
+	const environment = {
+		SUBSCRIPTIONS_DATABASE_URL: database.url,
+		SUBSCRIPTIONS_API_KEY: apiKey,
+		AUTH_URL: issuer.url,
+		LOG_LEVEL: "silent",
+	};
+	const build = (more: Record<string, string> = {}) =>
+		buildService(subscriptions, {
+			environment: { ...environment, ...more },
+			transport: inProcessTransport(),
+			now,
+		});
+	const built = await build();
+	return {
+		...built,
+		database,
+		issuer,
+		apiKey,
+		clock,
+		tokenOf: (tenantId, claims = {}) =>
+			issuer.token({
+				tenant_id: tenantId,
+				tenant_slug: "acme",
+				email: "a@acme.example",
+				sub: randomUUID(),
+				...claims,
+			}),
+		again: build,
+		end: async () => {
+			await built.close();
+			await issuer.close();
+			await database.drop();
+		},
+	};
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from "node:crypto";
+import { Subscription } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import { mintApiKey } from "@lango/tokens";
+import Schema from "typebox/schema";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+const noon = new Date("2026-03-01T12:00:00Z");
+const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
+let standing: Standing;
+let tenantId: string;
+
+const ask = (headers: Record<string, string>, id = tenantId) =>
+	standing.app.inject({ method: "GET", url: `/api/v1/tenants/${id}/subscription`, headers });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const byKey = () => ({ "x-api-key": standing.apiKey });
+
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(async () => {
+	standing.clock.now = noon;
+	tenantId = randomUUID();
+	await recordSubscription(standing.db, {
+		tenantId,
+		plan: "STARTER",
+		addOns: ["pos"],
+		trial: { startedAt: noon, endsAt: daysAfter(14) },
+		period: null,
+		expiresAt: daysAfter(14),
+		graceUntil: daysAfter(21),
+	});
+});
+
+describe("a tenant's subscription", () => {
+	test("is answered to a service with the API key, whole", async () => {
+		const answer = await ask(byKey());
+		expect(answer.statusCode).toBe(200);
+		expect(answer.json()).toEqual({
+			tenant_id: tenantId,
+			status: "TRIAL",
+			plan: "STARTER",
+			features: ["customer_portal"],
+			limits: { max_admins: 1, max_orders_per_day: 100, max_emails_per_day: 200, max_riders: 0 },
+			products: ["ordering", "pos", "auth"],
+			expires_at: "2026-03-15T12:00:00.000Z",
+			expiry: 1_773_576_000,
+			access: "full",
+			grace_until: null,
+			trial_end: "2026-03-15T12:00:00.000Z",
+			pending_change: null,
+			version: 1,
+			next_change_at: "2026-03-15T12:00:00.000Z",
+		});
+		expect(Schema.Compile(Subscription).Check(answer.json())).toBe(true);
+	});
+
+	test("is answered to any member of the tenant, also when the address has the id in capitals", async () => {
+		const token = standing.tokenOf(tenantId, { roles: ["viewer"] });
+		expect((await ask(bearer(token))).json()).toMatchObject({ plan: "STARTER" });
+		expect((await ask(bearer(token), tenantId.toUpperCase())).json()).toMatchObject({ tenant_id: tenantId });
+	});
+
+	test("is answered to a superuser of the platform owner, of whatever tenant", async () => {
+		const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
+		expect((await ask(bearer(token))).json()).toMatchObject({ plan: "STARTER" });
+	});
+
+	test("changes by time alone, without anything having run", async () => {
+		standing.clock.now = daysAfter(14);
+		expect((await ask(byKey())).json()).toMatchObject({
+			status: "EXPIRED",
+			access: "grace",
+			features: ["customer_portal"],
+			next_change_at: daysAfter(21).toISOString(),
+		});
+		standing.clock.now = daysAfter(21);
+		expect((await ask(byKey())).json()).toMatchObject({
+			status: "EXPIRED",
+			access: "read_only",
+			features: [],
+			products: ["ordering", "pos", "auth"],
+			next_change_at: null,
+		});
+	});
+
+	test("tells a change of plan that waits, and follows it at its time", async () => {
+		await inTenant(standing.db, tenantId, (tx) =>
+			tx.query(
+				`update subscriptions set version = 2, pending_from = $2,
+				        pending_plan_version_id = (select id from plan_versions where plan_code = 'GROWTH')
+				  where tenant_id = $1`,
+				[tenantId, daysAfter(3)],
+			),
+		);
+		expect((await ask(byKey())).json()).toMatchObject({
+			plan: "STARTER",
+			version: 2,
+			pending_change: { plan: "GROWTH", effective_at: daysAfter(3).toISOString() },
+			next_change_at: daysAfter(3).toISOString(),
+		});
+		standing.clock.now = daysAfter(3);
+		expect((await ask(byKey())).json()).toMatchObject({
+			plan: "GROWTH",
+			pending_change: null,
+			limits: { max_riders: 15 },
+			products: ["ordering", "logistics", "treasury", "pos", "notifications", "auth"],
+		});
+	});
+});
+
+describe("an ETag", () => {
+	test("saves the body while nothing has changed, weak and in a list too", async () => {
+		const { headers } = await ask(byKey());
+		const etag = String(headers.etag);
+		for (const sent of [etag, `W/${etag}`, `"x", ${etag}`]) {
+			const answer = await ask({ ...byKey(), "if-none-match": sent });
+			expect([answer.statusCode, answer.body, answer.headers.etag]).toEqual([304, "", etag]);
+		}
+	});
+
+	test("is another once time has changed the state", async () => {
+		const { headers } = await ask(byKey());
+		standing.clock.now = daysAfter(14);
+		const answer = await ask({ ...byKey(), "if-none-match": String(headers.etag) });
+		expect(answer.statusCode).toBe(200);
+		expect(answer.headers.etag).not.toBe(headers.etag);
+	});
+
+	test("is kept by browsers only to be asked for again, and by nobody on the way", async () => {
+		expect((await ask(byKey())).headers["cache-control"]).toBe("private, no-cache");
+	});
+
+	test("does not open the door: without a credential it is refused as ever", async () => {
+		const { headers } = await ask(byKey());
+		expect((await ask({ "if-none-match": String(headers.etag) })).statusCode).toBe(401);
+	});
+});
+
+describe("refused", () => {
+	test("a tenant without a record is 404 no_subscription, for its members and for services", async () => {
+		const bare = randomUUID();
+		for (const headers of [byKey(), bearer(standing.tokenOf(bare))]) {
+			const answer = await ask(headers, bare);
+			expect([answer.statusCode, answer.json().code]).toEqual([404, "no_subscription"]);
+		}
+	});
+
+	test("another tenant is not found, exactly as one that does not exist", async () => {
+		const headers = {
+			...bearer(standing.tokenOf(randomUUID(), { roles: ["admin"] })),
+			"x-request-id": "same",
+		};
+		const [other, missing] = [await ask(headers), await ask(headers, randomUUID())];
+		expect([other.statusCode, other.json()]).toEqual([missing.statusCode, missing.json()]);
+		expect([other.statusCode, other.json().code]).toEqual([404, "tenant_not_found"]);
+	});
+
+	test("a superuser of a tenant that is not the platform owner is like anybody else", async () => {
+		const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "acme" });
+		expect((await ask(bearer(token))).json()).toMatchObject({ code: "tenant_not_found" });
+	});
+
+	test("a member of the platform owner who is no superuser is like anybody else", async () => {
+		const token = standing.tokenOf(randomUUID(), { roles: ["admin"], tenant_slug: "lango" });
+		expect((await ask(bearer(token))).json()).toMatchObject({ code: "tenant_not_found" });
+	});
+
+	test("a program's own token is a member of no tenant", async () => {
+		const answer = await ask(bearer(standing.issuer.token({ client_id: "demo-backend" })));
+		expect([answer.statusCode, answer.json().code]).toEqual([404, "tenant_not_found"]);
+	});
+
+	test.each(["pending", "pending_review"])("a member whose status is %s waits", async (user_status) => {
+		const answer = await ask(bearer(standing.tokenOf(tenantId, { user_status })));
+		expect([answer.statusCode, answer.json().code]).toEqual([403, "account_pending"]);
+	});
+
+	test("an id that is no UUID is a fault of the address, which is named", async () => {
+		const answer = await ask(byKey(), "uhai");
+		expect([answer.statusCode, answer.json().code, answer.json().field]).toEqual([
+			400,
+			"invalid_input",
+			"tenant_id",
+		]);
+	});
+
+	test("without a credential: 401 that names the scheme and no error", async () => {
+		const answer = await ask({});
+		expect([answer.statusCode, answer.json().code]).toEqual([401, "token_invalid"]);
+		expect(answer.headers["www-authenticate"]).toBe("Bearer");
+	});
+
+	test.each<[string, () => string]>([
+		["garbage", () => "Bearer abc"],
+		["another scheme", () => "Basic YTpi"],
+		["no token at all", () => "Bearer "],
+		["an expired token", () => `Bearer ${standing.tokenOf(tenantId, { iat: 1, exp: 2 })}`],
+		[
+			"a token of another issuer",
+			() => `Bearer ${standing.tokenOf(tenantId, { iss: "https://elsewhere.example" })}`,
+		],
+		["a token for another audience", () => `Bearer ${standing.tokenOf(tenantId, { aud: "elsewhere" })}`],
+		["a token whose person is no UUID", () => `Bearer ${standing.tokenOf(tenantId, { sub: "root" })}`],
+		["a token whose tenant is no UUID", () => `Bearer ${standing.tokenOf("acme")}`],
+		["an id token", () => `Bearer ${standing.issuer.token({ tenant_id: tenantId }, { typ: "JWT" })}`],
+	])("%s as credential: 401 token_invalid", async (_what, authorization) => {
+		const answer = await ask({ authorization: authorization() });
+		expect([answer.statusCode, answer.json().code]).toEqual([401, "token_invalid"]);
+		expect(answer.headers["www-authenticate"]).toMatch(/^Bearer/);
+	});
+
+	test.each<[string, () => string]>([
+		["an unknown key", () => mintApiKey().text],
+		[
+			"the right id with another secret",
+			() => `${standing.apiKey.slice(0, "lk_".length + 16)}_${"x".repeat(43)}`,
+		],
+		["garbage", () => "secret"],
+		["nothing", () => ""],
+	])("%s as API key: 401 api_key_invalid", async (_what, key) => {
+		const answer = await ask({ "x-api-key": key() });
+		expect([answer.statusCode, answer.json().code]).toEqual([401, "api_key_invalid"]);
+	});
+
+	test("a token and a key together: 400 that says so", async () => {
+		const answer = await ask({ ...byKey(), ...bearer(standing.tokenOf(tenantId)) });
+		expect([answer.statusCode, answer.json().field]).toEqual([400, "x-api-key"]);
+	});
+
+	test("another method: 405 that names those there are", async () => {
+		const answer = await standing.app.inject({
+			method: "DELETE",
+			url: `/api/v1/tenants/${tenantId}/subscription`,
+		});
+		expect([answer.statusCode, answer.headers.allow]).toEqual([405, "GET, HEAD"]);
+	});
+
+	test("when the issuer's keys cannot be had it is 503, no statement about the token", async () => {
+		const other = await standing.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/keys" });
+		try {
+			const answer = await other.app.inject({
+				url: `/api/v1/tenants/${tenantId}/subscription`,
+				headers: bearer(standing.tokenOf(tenantId)),
+			});
+			expect([answer.statusCode, answer.json().code]).toEqual([503, "unavailable"]);
+			expect(answer.headers["retry-after"]).toBe("5");
+		} finally {
+			await other.close();
+		}
+	});
+});
