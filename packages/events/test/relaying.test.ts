@@ -1,0 +1,261 @@
+import { type Relay, startRelay, type Transport } from "@lango/events";
+import { type Database, openPool, type Pool } from "@lango/postgres";
+import type { TestDatabase } from "@lango/testkit";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { retryDelayMs } from "../src/publish-batch.ts";
+import { bySubject, count, countUnpublished, createTrialDatabase, emptyAll, remembering, standingClock } from "./trial.ts";
+
+let database: TestDatabase;
+let db: Database;
+let owner: Pool;
+let clock = standingClock();
+let told: string[] = [];
+let relays: Relay[] = [];
+
+beforeAll(async () => {
+	database = await createTrialDatabase();
+	db = database.db;
+	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 2 });
+});
+beforeEach(async () => {
+	await emptyAll(owner);
+	clock = standingClock();
+	told = [];
+});
+afterEach(async () => {
+	for (const relay of relays) await relay.stop();
+	relays = [];
+});
+afterAll(async () => {
+	await owner.close();
+	await database.drop();
+});
+
+const hour = 3_600_000;
+
+/** A relay that looks at the outbox once, and then only when it is told to. */
+function relayTo(transport: Transport, more: Partial<Parameters<typeof startRelay>[0]> = {}): Relay {
+	const onError = (error: unknown, about: string) => void told.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
+	const relay = startRelay({ db, transport, now: clock.now, onError, intervalMs: hour, ...more });
+	relays.push(relay);
+	return relay;
+}
+
+async function countTimes(subject: string, times: number): Promise<void> {
+	for (let n = 0; n < times; n += 1) await count(db, subject, clock.now());
+}
+
+const hasTurn = () =>
+	db.query(`select from pg_locks where locktype = 'advisory' and granted and objid = hashtext('lango-relay')::oid
+	           and database = (select oid from pg_database where datname = current_database())`);
+
+test("events are published once, in order, and marked with the time", async () => {
+	await countTimes("a", 3);
+	await countTimes("b", 2);
+	const { transport, published } = remembering();
+	const relay = relayTo(transport);
+	await relay.flush();
+	await relay.flush();
+	expect(bySubject(published)).toEqual({ a: [1, 2, 3], b: [1, 2] });
+	expect(await db.query("select distinct published_at, attempts from outbox")).toEqual([{ published_at: clock.now(), attempts: 0 }]);
+});
+
+test("events are published without being asked for, soon after their commit", async () => {
+	const { transport, published } = remembering();
+	relayTo(transport, { intervalMs: 10 });
+	await countTimes("a", 2);
+	await expect.poll(() => published).toEqual([{ subject: "a", n: 1 }, { subject: "a", n: 2 }]);
+	await expect.poll(() => countUnpublished(db)).toBe(0);
+});
+
+test("an event of a transaction that is not committed yet is not published, and not forgotten", async () => {
+	const { transport, published } = remembering();
+	const relay = relayTo(transport);
+	await db.transaction(async (tx) => {
+		await count(tx, "a", clock.now());
+		await countTimes("b", 1);
+		await relay.flush();
+		expect(published).toEqual([{ subject: "b", n: 1 }]);
+	});
+	await relay.flush();
+	expect(bySubject(published)).toEqual({ a: [1], b: [1] });
+});
+
+test("more events than a batch takes are published by several", async () => {
+	await countTimes("a", 7);
+	const { transport, published } = remembering();
+	await relayTo(transport, { batchMax: 2 }).flush();
+	expect(published.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("a failed event holds back later events of its subject and of no other", async () => {
+	let isBroken = true;
+	const { transport, published } = remembering(async (n, { subject }) => {
+		if (isBroken && subject === "a" && n === 2) throw new Error("refused by the bus");
+	});
+	await countTimes("a", 3);
+	await countTimes("b", 3);
+	const relay = relayTo(transport);
+	await relay.flush();
+	await countTimes("a", 1);
+	await countTimes("b", 1);
+	await relay.flush();
+	expect(bySubject(published)).toEqual({ a: [1], b: [1, 2, 3, 4] });
+	expect(told).toEqual(["publish: refused by the bus"]);
+
+	isBroken = false;
+	await relay.flush();
+	expect(bySubject(published)).toEqual({ a: [1], b: [1, 2, 3, 4] });
+	clock.advance(retryDelayMs(0));
+	await relay.flush();
+	expect(bySubject(published)).toEqual({ a: [1, 2, 3, 4], b: [1, 2, 3, 4] });
+});
+
+test("the wait after each failure doubles, up to a minute, and goes on from there", async () => {
+	expect([0, 1, 2, 3].map(retryDelayMs)).toEqual([250, 500, 1_000, 2_000]);
+	expect([8, 20, 1_000, 1_000_000].map(retryDelayMs)).toEqual([60_000, 60_000, 60_000, 60_000]);
+
+	let attempts = 0;
+	const { transport } = remembering(async () => {
+		attempts += 1;
+		throw new Error("down");
+	});
+	await countTimes("a", 2);
+	const relay = relayTo(transport);
+	await relay.flush();
+	for (const [failures, wait] of [250, 500, 1_000].entries()) {
+		clock.advance(wait - 1);
+		await relay.flush();
+		expect(attempts).toBe(failures + 1);
+		clock.advance(1);
+		await relay.flush();
+		expect(attempts).toBe(failures + 2);
+	}
+	expect(await db.query("select attempts from outbox order by position")).toEqual([{ attempts: 4 }, { attempts: 0 }]);
+	expect(await countUnpublished(db)).toBe(2);
+});
+
+test("a transport that never answers counts as failed, and the event is published later", async () => {
+	let isSilent = true;
+	const { transport, published } = remembering(async () => {
+		if (isSilent) await new Promise(() => undefined);
+	});
+	await countTimes("a", 1);
+	const relay = relayTo(transport, { publishTimeoutMs: 50 });
+	await relay.flush();
+	expect(told).toEqual(["publish: not done within 50 ms"]);
+	isSilent = false;
+	clock.advance(hour);
+	await relay.flush();
+	expect(published).toEqual([{ subject: "a", n: 1 }]);
+});
+
+test("two relays that race publish every event once and in order", async () => {
+	const { transport, published } = remembering(() => new Promise((resolve) => setTimeout(resolve, 1)));
+	relayTo(transport, { intervalMs: 1, batchMax: 3 });
+	relayTo(transport, { intervalMs: 1, batchMax: 3 });
+	await Promise.all(["a", "b", "c"].map((subject) => countTimes(subject, 15)));
+	await expect.poll(() => countUnpublished(db), { timeout: 10_000 }).toBe(0);
+	const all = Array.from({ length: 15 }, (_, index) => index + 1);
+	expect(bySubject(published)).toEqual({ a: all, b: all, c: all });
+});
+
+test("a relay that loses its connection in the middle publishes the batch again, in order", async () => {
+	let isCut = false;
+	const { transport, published } = remembering(async (n) => {
+		if (n !== 2 || isCut) return;
+		isCut = true;
+		const admin = openPool({ url: process.env.TEST_DATABASE_URL ?? "", name: "cutter", sizeMax: 1 });
+		await admin.query(
+			`select pg_terminate_backend(pid, 5000) from pg_locks
+			  where locktype = 'advisory' and objid = hashtext('lango-relay')::oid
+			    and database = (select oid from pg_database where datname = $1)`,
+			[new URL(database.url).pathname.slice(1)],
+		);
+		await admin.close();
+	});
+	await countTimes("a", 3);
+	const relay = relayTo(transport, { intervalMs: 10 });
+	await expect.poll(() => countUnpublished(db), { timeout: 5_000 }).toBe(0);
+	await relay.stop();
+	expect(published.map(({ n }) => n)).toEqual([1, 2, 3, 1, 2, 3]);
+	expect(told).toHaveLength(1);
+});
+
+test("when the relay whose turn it is dies, another takes over", async () => {
+	const doomed = openPool({ url: database.url, name: "doomed", sizeMax: 1 });
+	const stuck = remembering(() => new Promise(() => undefined)).transport;
+	await countTimes("a", 2);
+	const dead = relayTo(stuck, { db: doomed, publishTimeoutMs: 2_000 });
+	const { transport, published } = remembering();
+	try {
+		await expect.poll(hasTurn).toHaveLength(1);
+		const relay = relayTo(transport);
+		const waiting = relay.flush();
+		const admin = openPool({ url: process.env.TEST_DATABASE_URL ?? "", name: "cutter", sizeMax: 1 });
+		await admin.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'lango-doomed'");
+		await admin.close();
+		await waiting;
+		expect(published.map(({ n }) => n)).toEqual([1, 2]);
+	} finally {
+		await dead.stop();
+		await doomed.close();
+	}
+});
+
+test("stopping finishes the batch under way and begins no other", async () => {
+	let release = () => {};
+	const gate = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	const { transport, published } = remembering(() => gate);
+	await countTimes("a", 3);
+	const relay = relayTo(transport, { batchMax: 2 });
+	await expect.poll(hasTurn).toHaveLength(1);
+	let isStopped = false;
+	const stopping = relay.stop().then(() => {
+		isStopped = true;
+	});
+	await count(db, "b", clock.now());
+	expect(isStopped).toBe(false);
+	release();
+	await stopping;
+	expect(published.map(({ n }) => n)).toEqual([1, 2]);
+	expect(await countUnpublished(db)).toBe(2);
+});
+
+test("a database that is away is told of, and the relay goes on when it is back", async () => {
+	const { transport, published } = remembering();
+	let isAway = true;
+	const away: Database = {
+		...db,
+		query: (text, values) => (isAway ? Promise.reject(new Error("away")) : db.query(text, values)),
+		transaction: (work) => db.transaction(work),
+	};
+	await countTimes("a", 1);
+	relayTo(transport, { db: away, intervalMs: 5 });
+	await expect.poll(() => told).toContain("publish: away");
+	isAway = false;
+	await expect.poll(() => published, { timeout: 5_000 }).toEqual([{ subject: "a", n: 1 }]);
+});
+
+test("published events are removed after seven days, others never", async () => {
+	let isBroken = false;
+	const { transport } = remembering(async () => {
+		if (isBroken) throw new Error("down");
+	});
+	await countTimes("a", 1);
+	const relay = relayTo(transport, { intervalMs: 5 });
+	await relay.flush();
+	isBroken = true;
+	await countTimes("b", 1);
+	clock.advance(7 * 24 * hour - 1);
+	await countTimes("a", 1);
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect(await db.query("select subject from outbox order by position")).toEqual([{ subject: "a" }, { subject: "b" }, { subject: "a" }]);
+	clock.advance(60_000);
+	await expect.poll(() => db.query("select subject from outbox order by position")).toEqual([{ subject: "b" }, { subject: "a" }]);
+	clock.advance(365 * 24 * hour);
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect(await countUnpublished(db)).toBe(2);
+});
