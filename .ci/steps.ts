@@ -50,11 +50,12 @@ function run([command = "", ...words]: readonly string[]): Promise<number> {
 	});
 }
 
-/** A file that could not even be loaded, and a run that failed without naming a test, count as one failure each. */
+/** A file that failed before its tests ran, and a run that failed without naming a test, count as one failure each. */
 function countTests(file: string, code: number): Sum {
 	const report = readReport(file);
 	const unloaded = report.testResults.filter(
-		({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
+		({ status, assertionResults }) =>
+			status === "failed" && !assertionResults.some((test) => test.status === "failed"),
 	).length;
 	const failed = report.numFailedTests + unloaded;
 	return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
@@ -63,7 +64,7 @@ function countTests(file: string, code: number): Sum {
 type Report = {
 	numPassedTests: number;
 	numFailedTests: number;
-	testResults: Array<{ status: string; assertionResults: unknown[] }>;
+	testResults: Array<{ status: string; assertionResults: Array<{ status: string }> }>;
 };
 
 function readReport(file: string): Report {

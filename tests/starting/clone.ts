@@ -49,8 +49,7 @@ async function environmentFor({ home }: Identity): Promise<NodeJS.ProcessEnv> {
 			) || name === "NODE_EXTRA_CA_CERTS",
 	);
 	const path = (process.env["PATH"] ?? "").split(":").filter((part) => !part.includes("node_modules"));
-	const secrets = Object.fromEntries(Object.keys(parts.secrets).map((name) => [name, "x"]));
-	const settings = listPorts(parts, secrets).map(({ setting }) => setting);
+	const settings = listPorts(parts, {}).map(({ setting }) => setting);
 	const ports = await findFreePorts(settings.length);
 	const own = settings.map((setting, index) => [setting, String(ports[index])]);
 	return { ...Object.fromEntries(kept), PATH: path.join(":"), HOME: home, ...Object.fromEntries(own) };

@@ -15,6 +15,7 @@ import {
 	type Parts,
 	pagesPort,
 	prefixOf,
+	requireSettings,
 	type ServicePart,
 } from "./parts.ts";
 import { describeTaken, listPortFaults } from "./ports.ts";
@@ -50,6 +51,7 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 		...keepSecrets(join(home, "secrets.json"), parts.secrets),
 		...environmentOf(parts, given),
 	};
+	requireSettings(parts, environment);
 	const faults = await listPortFaults(listPorts(parts, environment));
 	if (faults.length > 0) throw new Error(faults.join("\n"));
 	if (isFresh) await beginAnew(environment);

@@ -76,10 +76,14 @@ export function environmentOf(
 	return { ...defaults, ...Object.fromEntries([...addresses, ...others]), ...Object.fromEntries(set) };
 }
 
-/** All ports the parts will listen on. Throws SettingsError when a service's settings are unusable. */
-export function listPorts({ services, pages }: Parts, environment: Environment): PortUse[] {
+/** Throws SettingsError when the settings of a service are unusable. */
+export function requireSettings({ services }: Parts, environment: Environment): void {
 	for (const { service } of services)
 		readSettings(settingsOf(service), withDatabase(service.name, environment));
+}
+
+/** All ports the parts will listen on. */
+export function listPorts({ services, pages }: Parts, environment: Environment): PortUse[] {
 	return [
 		...services.map(({ service }) => portOf(service, environment)),
 		...pages.map((part) => pagesPort(part, environment)),
