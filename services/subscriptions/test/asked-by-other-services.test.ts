@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { createEntitlements, EntitlementsUnavailable } from "@lango/entitlements";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { seedDemoSubscriptions } from "../src/demo.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+const start = new Date("2026-03-01T12:00:00Z");
+let standing: Standing;
+let url: string;
+let statuses: number[];
+let tenants: Record<"uhai" | "kahawa" | "duka" | "lango", string>;
+
+beforeAll(async () => {
+	standing = await standUp();
+	url = await standing.app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(() => standing.end());
+beforeEach(async () => {
+	standing.clock.now = start;
+	statuses = [];
+	tenants = { uhai: randomUUID(), kahawa: randomUUID(), duka: randomUUID(), lango: randomUUID() };
+	const list = Object.entries(tenants).map(([slug, id]) => ({ slug, id }));
+	await seedDemoSubscriptions(standing.db, { tenants: list, now: start });
+});
+
+/** What every other service holds, here against the real one. */
+const build = (apiKey = standing.apiKey) =>
+	createEntitlements({
+		subscriptionsUrl: url,
+		apiKey,
+		now: () => standing.clock.now,
+		fetch: async (...call) => {
+			const answer = await fetch(...call);
+			statuses.push(answer.status);
+			return answer;
+		},
+	});
+const passes = (seconds: number) => {
+	standing.clock.now = new Date(standing.clock.now.getTime() + seconds * 1_000);
+};
+
+describe("the gate of another service", () => {
+	test.each([
+		["uhai", true],
+		["kahawa", true],
+		["duka", false],
+		["lango", false],
+	] as const)("for %s lets mutations pass: %s", async (slug, may) => {
+		expect(await build().mayMutate({ tenantId: tenants[slug] })).toBe(may);
+	});
+
+	test("is told that nothing has changed, without a body, after a minute", async () => {
+		const entitlements = build();
+		const before = await entitlements.find(tenants.uhai);
+		passes(60);
+		expect(await entitlements.find(tenants.uhai)).toEqual(before);
+		expect(statuses).toEqual([200, 304]);
+	});
+
+	test("closes when the grace of a trial ends, to the second", async () => {
+		const entitlements = build();
+		passes(21 * 86_400 - 1);
+		expect(await entitlements.mayMutate({ tenantId: tenants.kahawa })).toBe(true);
+		passes(1);
+		expect(await entitlements.mayMutate({ tenantId: tenants.kahawa })).toBe(false);
+	});
+
+	test("is no statement about the tenant when its key is refused", async () => {
+		const other = standing.apiKey.replace(/.{4}$/, "AAAA");
+		await expect(build(other).mayMutate({ tenantId: tenants.uhai })).rejects.toBeInstanceOf(
+			EntitlementsUnavailable,
+		);
+		expect(statuses).toEqual([401]);
+	});
+});
