@@ -112,7 +112,8 @@ comment on column audit_log.address is 'Where the request came from.';
 alter table roles enable row level security;
 alter table roles force row level security;
 create policy roles__tenant on roles using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy roles__system on roles for select using (tenant_id is null);
+create policy roles__system on roles for select
+  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy roles__platform on roles for select to lango_platform using (true);
 create policy roles__seed on roles for insert to lango_lookup with check (tenant_id is null);
 
@@ -146,7 +147,8 @@ create policy api_keys__lookup on api_keys for select to lango_lookup using (tru
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy audit_log__tenant on audit_log using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy audit_log__of_platform on audit_log for insert to lango_app with check (tenant_id is null);
+create policy audit_log__of_platform on audit_log for insert to lango_app
+  with check (tenant_id is null and nullif(current_setting('app.tenant_id', true), '') is null);
 create policy audit_log__platform on audit_log for select to lango_platform using (true);
 
 grant select on permissions, roles, role_permissions to lango_app;

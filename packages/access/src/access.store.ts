@@ -2,7 +2,12 @@ import type { Database } from "@lango/postgres";
 import type { Permission } from "./permission.ts";
 
 /** One assignment in force, with what its role grants. */
-export type Grant = { role: string; outletId: string | null; expiresAt: Date | null; permissions: readonly string[] };
+export type Grant = {
+	role: string;
+	outletId: string | null;
+	expiresAt: Date | null;
+	permissions: readonly string[];
+};
 
 /** A person as the tables have it. */
 export type KnownUser = { userId: string; status: string; issuedAt: Date; grants: readonly Grant[] };
@@ -22,13 +27,21 @@ type UserRow = {
 	user_id: string;
 	user_status: string;
 	issued_at: Date;
-	grants: ReadonlyArray<{ role: string; outlet_id: string | null; expires_at: string | null; permissions: string[] }>;
+	grants: ReadonlyArray<{
+		role: string;
+		outlet_id: string | null;
+		expires_at: string | null;
+		permissions: string[];
+	}>;
 };
 
 /** Writes the declared permissions and system roles; running it again changes nothing. */
 export async function seedAccess(
 	db: Database,
-	{ permissions, roles }: { permissions: readonly Permission[]; roles: Readonly<Record<string, readonly string[]>> },
+	{
+		permissions,
+		roles,
+	}: { permissions: readonly Permission[]; roles: Readonly<Record<string, readonly string[]>> },
 ): Promise<void> {
 	const codes = permissions.map(({ code, service, module, action }) => ({
 		permission_code: code,
@@ -44,7 +57,12 @@ export async function seedAccess(
 /** Makes or brings up to date the local user, with its first role; one round trip (spec §5.11). */
 export async function knowUser(
 	db: Database,
-	{ tenantId, claims, firstRole, now }: { tenantId: string; claims: PersonClaims; firstRole: string; now: Date },
+	{
+		tenantId,
+		claims,
+		firstRole,
+		now,
+	}: { tenantId: string; claims: PersonClaims; firstRole: string; now: Date },
 ): Promise<KnownUser> {
 	const { subject, email, name, status, globalRoles, issuedAt } = claims;
 	const [row] = await db.query<UserRow>(
@@ -60,25 +78,41 @@ export async function findUser(
 	db: Database,
 	{ tenantId, subject, now }: { tenantId: string; subject: string; now: Date },
 ): Promise<KnownUser | undefined> {
-	const [row] = await db.query<UserRow>("select user_id, user_status, issued_at, grants from find_user($1, $2, $3)", [
-		tenantId, subject, now,
-	]);
+	const [row] = await db.query<UserRow>(
+		"select user_id, user_status, issued_at, grants from find_user($1, $2, $3)",
+		[tenantId, subject, now],
+	);
 	return row && fromRow(row);
 }
 
 /** The id of a role that can be assigned in the tenant at hand: a system role or its own. */
 export async function findRoleId(db: Database, roleCode: string): Promise<string | undefined> {
-	const [row] = await db.query<{ id: string }>("select id from roles where role_code = $1 order by is_system_role desc limit 1", [roleCode]);
+	const [row] = await db.query<{ id: string }>(
+		"select id from roles where role_code = $1 order by is_system_role desc limit 1",
+		[roleCode],
+	);
 	return row?.id;
 }
 
-export type Assignment = { userId: string; roleId: string; outletId: string | null; assignedBy: string; expiresAt: Date | null };
+export type Assignment = {
+	userId: string;
+	roleId: string;
+	outletId: string | null;
+	assignedBy: string;
+	expiresAt: Date | null;
+};
 
 /** Assigns a role in place of the first role, or changes until when it is assigned. Returns the assignment's id. */
-export async function recordAssignment(db: Database, assignment: Assignment & { tenantId: string; now: Date }): Promise<string> {
+export async function recordAssignment(
+	db: Database,
+	assignment: Assignment & { tenantId: string; now: Date },
+): Promise<string> {
 	const { tenantId, userId, roleId, outletId, assignedBy, expiresAt, now } = assignment;
 	if (outletId === null)
-		await db.query("delete from user_role_assignments where user_id = $1 and assigned_by is null and role_id <> $2", [userId, roleId]);
+		await db.query(
+			"delete from user_role_assignments where user_id = $1 and assigned_by is null and role_id <> $2",
+			[userId, roleId],
+		);
 	const [row] = await db.query<{ id: string }>(
 		`insert into user_role_assignments (tenant_id, user_id, role_id, outlet_id, assigned_by, assigned_at, expires_at)
 		 values ($1, $2, $3, $4, $5, $6, $7)

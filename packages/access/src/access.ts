@@ -1,10 +1,15 @@
 import { type Database, inTenant } from "@lango/postgres";
 import {
-	findRoleId, findUser, knowUser, type PersonClaims, recordAssignment, removeAssignment,
+	findRoleId,
+	findUser,
+	knowUser,
+	type PersonClaims,
+	recordAssignment,
+	removeAssignment,
 } from "./access.store.ts";
 import { type Actor, recordAudit } from "./audit.store.ts";
 import { holdPeople } from "./held-people.ts";
-import { type Person, personMay } from "./person.ts";
+import { type Person, personHas, personMay } from "./person.ts";
 
 /** Which role of which person, and where: in the whole tenant, or at one outlet. */
 export type RoleAssignment = {
@@ -23,7 +28,12 @@ export type Access = {
 	/** Makes the person known here, with a first role, and tells what they hold (spec §5.11). Never refuses. */
 	ensureUserFromToken(tenantId: string, claims: PersonClaims): Promise<Person>;
 	/** Whether the person may do something; at an outlet also what is granted there alone. */
-	hasPermission(question: { tenantId: string; subject: string; permission: string; outletId?: string }): Promise<boolean>;
+	hasPermission(question: {
+		tenantId: string;
+		subject: string;
+		permission: string;
+		outletId?: string;
+	}): Promise<boolean>;
 	/** Whether the person has a role; at an outlet also what is assigned there alone. */
 	hasRole(question: RoleAssignment): Promise<boolean>;
 	/** Assigns a role, in place of the first role; returns the assignment's id. Throws UnknownToAccess. */
@@ -63,7 +73,12 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 
 	const load = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
 		const before = changes;
-		const person = await knowUser(db, { tenantId, claims, firstRole: firstRole(claims.globalRoles), now: now() });
+		const person = await knowUser(db, {
+			tenantId,
+			claims,
+			firstRole: firstRole(claims.globalRoles),
+			now: now(),
+		});
 		// What was read while a role changed may be what was before: it serves this request and is not kept.
 		if (changes === before) held.put({ tenantId, subject: claims.subject }, person, claims);
 		return person;
@@ -74,8 +89,15 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 	};
 	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
 		const found = held.get(tenantId, claims.subject);
-		if (found !== undefined && (found.claims === claims || tellsNothingNew(claims, found))) return found.person;
-		const key = [tenantId, claims.subject, claims.issuedAt.getTime(), claims.status, ...claims.globalRoles].join(" ");
+		if (found !== undefined && (found.claims === claims || tellsNothingNew(claims, found)))
+			return found.person;
+		const key = [
+			tenantId,
+			claims.subject,
+			claims.issuedAt.getTime(),
+			claims.status,
+			...claims.globalRoles,
+		].join(" ");
 		const under = loading.get(key) ?? load(tenantId, claims).finally(() => loading.delete(key));
 		loading.set(key, under);
 		return under;
@@ -97,7 +119,7 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 		},
 		async hasRole({ tenantId, subject, role, outletId }) {
 			const person = await find(tenantId, subject);
-			return person?.grants.some((one) => one.role === role && (one.outletId === null || one.outletId === outletId)) ?? false;
+			return person !== undefined && personHas(person, role, outletId);
 		},
 		async assignRole(assignment, detail) {
 			const id = await assign({ db, now }, assignment, detail);
@@ -114,7 +136,10 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 }
 
 /** A token older than the one that was looked up changes nothing, nor does one that says the same. */
-function tellsNothingNew(claims: PersonClaims, { person, claims: last }: { person: Person; claims: PersonClaims | undefined }): boolean {
+function tellsNothingNew(
+	claims: PersonClaims,
+	{ person, claims: last }: { person: Person; claims: PersonClaims | undefined },
+): boolean {
 	if (claims.issuedAt < person.issuedAt) return true;
 	return (
 		last !== undefined &&
@@ -128,24 +153,54 @@ function tellsNothingNew(claims: PersonClaims, { person, claims: last }: { perso
 
 type Dependencies = { db: Database; now: () => Date };
 
-async function assign({ db, now }: Dependencies, assignment: RoleAssignment, detail: AssigningDetail): Promise<string> {
+async function assign(
+	{ db, now }: Dependencies,
+	assignment: RoleAssignment,
+	detail: AssigningDetail,
+): Promise<string> {
 	const { tenantId, subject, role, outletId = null } = assignment;
 	const { by, expiresAt = null, requestId } = detail;
 	return inTenant(db, tenantId, async (tx) => {
 		const { userId, roleId } = await locate(tx, assignment, now());
-		const id = await recordAssignment(tx, { tenantId, userId, roleId, outletId, assignedBy: by.id, expiresAt, now: now() });
-		const entry = { tenantId, at: now(), actor: by, action: "role.assigned", subject, detail: { role, outletId, expiresAt } };
+		const id = await recordAssignment(tx, {
+			tenantId,
+			userId,
+			roleId,
+			outletId,
+			assignedBy: by.id,
+			expiresAt,
+			now: now(),
+		});
+		const entry = {
+			tenantId,
+			at: now(),
+			actor: by,
+			action: "role.assigned",
+			subject,
+			detail: { role, outletId, expiresAt },
+		};
 		await recordAudit(tx, { ...entry, ...(requestId !== undefined && { requestId }) });
 		return id;
 	});
 }
 
-async function revoke({ db, now }: Dependencies, assignment: RoleAssignment, { by, requestId }: AssigningDetail): Promise<boolean> {
+async function revoke(
+	{ db, now }: Dependencies,
+	assignment: RoleAssignment,
+	{ by, requestId }: AssigningDetail,
+): Promise<boolean> {
 	const { tenantId, subject, role, outletId = null } = assignment;
 	return inTenant(db, tenantId, async (tx) => {
 		const { userId, roleId } = await locate(tx, assignment, now());
 		if (!(await removeAssignment(tx, { userId, roleId, outletId }))) return false;
-		const entry = { tenantId, at: now(), actor: by, action: "role.revoked", subject, detail: { role, outletId } };
+		const entry = {
+			tenantId,
+			at: now(),
+			actor: by,
+			action: "role.revoked",
+			subject,
+			detail: { role, outletId },
+		};
 		await recordAudit(tx, { ...entry, ...(requestId !== undefined && { requestId }) });
 		return true;
 	});

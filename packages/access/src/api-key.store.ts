@@ -1,14 +1,24 @@
 import { type Database, inTenant } from "@lango/postgres";
 
 /** An API key that is in force, as it is kept. */
-export type KeptApiKey = { secretHash: Buffer; tenantId: string | undefined; permissions: readonly string[]; expiresAt: Date | undefined };
+export type KeptApiKey = {
+	secretHash: Buffer;
+	tenantId: string | undefined;
+	permissions: readonly string[];
+	expiresAt: Date | undefined;
+};
 
 /** The key with this id while it is in force, undefined otherwise. */
-export async function findApiKey(db: Database, { id, now }: { id: string; now: Date }): Promise<KeptApiKey | undefined> {
-	const [row] = await db.query<{ secret_hash: Buffer; tenant_id: string | null; permissions: string[]; expires_at: Date | null }>(
-		"select secret_hash, tenant_id, permissions, expires_at from find_api_key($1, $2)",
-		[id, now],
-	);
+export async function findApiKey(
+	db: Database,
+	{ id, now }: { id: string; now: Date },
+): Promise<KeptApiKey | undefined> {
+	const [row] = await db.query<{
+		secret_hash: Buffer;
+		tenant_id: string | null;
+		permissions: string[];
+		expires_at: Date | null;
+	}>("select secret_hash, tenant_id, permissions, expires_at from find_api_key($1, $2)", [id, now]);
 	if (row === undefined) return undefined;
 	return {
 		secretHash: row.secret_hash,

@@ -25,7 +25,17 @@ export async function recordAudit(db: Database, entry: AuditEntry): Promise<void
 		tx.query(
 			`insert into audit_log (tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id, address)
 			 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			[tenantId ?? null, at, actor.kind, actor.id, action, subject, JSON.stringify(detail), requestId, address],
+			[
+				tenantId ?? null,
+				at,
+				actor.kind,
+				actor.id,
+				action,
+				subject,
+				JSON.stringify(detail),
+				requestId,
+				address,
+			],
 		);
 	if (tenantId === undefined) await write(db);
 	else await inTenant(db, tenantId, write);

@@ -28,7 +28,11 @@ export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: num
 		},
 		put({ tenantId, subject }, person, claims) {
 			held.delete(tenantId + subject);
-			held.set(tenantId + subject, { person, claims, until: Math.min(now().getTime() + heldMs, grantsEndAt(person)) });
+			held.set(tenantId + subject, {
+				person,
+				claims,
+				until: Math.min(now().getTime() + heldMs, grantsEndAt(person)),
+			});
 			const oldest = held.size > peopleMax ? held.keys().next().value : undefined;
 			if (oldest !== undefined) held.delete(oldest);
 		},

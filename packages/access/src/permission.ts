@@ -16,13 +16,17 @@ export function readPermission(code: string): Permission {
 	const [service = "", module = "", action = "", ...rest] = code.split(".");
 	const isAction = (actions as readonly string[]).includes(action);
 	if (rest.length > 0 || !word.test(service) || !word.test(module) || !isAction)
-		throw new Error(`"${code}" is no permission: they are written {service}.{module}.{action}, the action one of ${actions.join(", ")}`);
+		throw new Error(
+			`"${code}" is no permission: they are written {service}.{module}.{action}, the action one of ${actions.join(", ")}`,
+		);
 	return { code: code as PermissionCode, service, module, action: action as Action };
 }
 
 /** Every permission of a service, in the order declared. */
 export function permissionsOfModules(service: string, modules: Modules): Permission[] {
-	return Object.entries(modules).flatMap(([module, known]) => known.map((action) => readPermission(`${service}.${module}.${action}`)));
+	return Object.entries(modules).flatMap(([module, known]) =>
+		known.map((action) => readPermission(`${service}.${module}.${action}`)),
+	);
 }
 
 export type GrantScope = {
@@ -36,17 +40,24 @@ export type GrantScope = {
  * What a role's declaration grants: a code as it stands, `hospital.*` everything, `hospital.*.view` that action of every
  * module but the administrative ones, `hospital.patients.*` all of a module. Throws an Error for a code nobody declared.
  */
-export function expandGrants(patterns: readonly string[], { permissions, administrative }: GrantScope): PermissionCode[] {
+export function expandGrants(
+	patterns: readonly string[],
+	{ permissions, administrative }: GrantScope,
+): PermissionCode[] {
 	const granted = new Set(
 		patterns.flatMap((pattern) => {
-			const [service, module, action] = pattern.split(".");
+			const [service, module, action, ...rest] = pattern.split(".");
 			const matching = permissions.filter(
 				(one) =>
+					rest.length === 0 &&
 					one.service === service &&
-					(module === "*" ? action === undefined || !administrative.includes(one.module) : one.module === module) &&
+					(module === "*"
+						? action === undefined || !administrative.includes(one.module)
+						: one.module === module) &&
 					(action === undefined ? module === "*" : action === "*" || one.action === action),
 			);
-			if (matching.length === 0 && !isWildcard(pattern, permissions)) throw new Error(`a role grants "${pattern}", which is not declared`);
+			if (matching.length === 0 && !isWildcard(pattern, permissions))
+				throw new Error(`a role grants "${pattern}", which is not declared`);
 			return matching.map(({ code }) => code);
 		}),
 	);
@@ -57,5 +68,7 @@ export function expandGrants(patterns: readonly string[], { permissions, adminis
 function isWildcard(pattern: string, permissions: readonly Permission[]): boolean {
 	const [service, module, action = "view", ...rest] = pattern.split(".");
 	const isAction = (actions as readonly string[]).includes(action);
-	return module === "*" && rest.length === 0 && isAction && permissions.some((one) => one.service === service);
+	return (
+		module === "*" && rest.length === 0 && isAction && permissions.some((one) => one.service === service)
+	);
 }

@@ -24,7 +24,15 @@ export function personMay(person: Person, needed: string, outletId?: string): bo
 	return mayDo(permissionsOfPerson(person, outletId), needed);
 }
 
+/** Whether the person has a role in the whole tenant, or at the outlet at hand. */
+export function personHas({ grants }: Person, role: string, outletId?: string): boolean {
+	return grants.some((one) => one.role === role && (one.outletId === null || one.outletId === outletId));
+}
+
 /** Until when the grants are as they are: the nearest end of an assignment. */
 export function grantsEndAt({ grants }: Person): number {
-	return Math.min(...grants.map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY);
+	return Math.min(
+		...grants.map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
+		Number.POSITIVE_INFINITY,
+	);
 }

@@ -16,7 +16,8 @@ alter table service_config enable row level security;
 alter table service_config force row level security;
 create policy service_config__tenant on service_config
   using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy service_config__default on service_config for select using (tenant_id is null);
+create policy service_config__default on service_config for select
+  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy service_config__set_default on service_config to lango_lookup using (tenant_id is null);
 create policy service_config__platform on service_config for select to lango_platform using (true);
 grant select, insert, update, delete on service_config to lango_app;

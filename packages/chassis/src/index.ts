@@ -1,8 +1,8 @@
+export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
+export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
-export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
-export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
 export {
 	chassisFailures,
 	defineFailures,

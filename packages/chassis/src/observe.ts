@@ -29,9 +29,13 @@ const redact = {
 	censor: "[redacted]",
 };
 
-/** A logger of JSON lines on standard output, with secrets blotted out. */
-export function createLog(service: string, level: string): Logger {
-	return pino({ level, base: { service }, redact, timestamp: pino.stdTimeFunctions.isoTime });
+/** Where lines of a log go. */
+export type LogDestination = { write(line: string): void };
+
+/** A logger of JSON lines, on standard output unless told where else, with secrets blotted out. */
+export function createLog(service: string, level: string, to?: LogDestination): Logger {
+	const options = { level, base: { service }, redact, timestamp: pino.stdTimeFunctions.isoTime };
+	return to === undefined ? pino(options) : pino(options, to);
 }
 
 /** A service's instruments, and their text for Prometheus. */

@@ -1,7 +1,7 @@
 import { type Consumer, startConsumers, startRelay, type Transport } from "@lango/events";
 import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
 import type { FastifyInstance } from "fastify";
-import { createLog, createMetrics, type Logger } from "./observe.ts";
+import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
 import { buildServer } from "./server.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
@@ -12,6 +12,8 @@ export type StartOptions = {
 	now?: () => Date;
 	/** Instead of a log of its own on standard output. */
 	log?: Logger;
+	/** Where its own log goes, instead of standard output. */
+	logTo?: LogDestination;
 };
 
 /** A service that runs. `close` stops taking work, finishes what is under way within 10 s, and gives back its connections. */
@@ -39,7 +41,8 @@ const drainMs = 10_000;
 export async function buildService(service: ServiceDefinition, options: StartOptions): Promise<BuiltService> {
 	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings &
 		Record<string, unknown>;
-	const { now = () => new Date(), log = createLog(service.name, settings.logLevel), transport } = options;
+	const { now = () => new Date(), transport, logTo } = options;
+	const { log = createLog(service.name, settings.logLevel, logTo) } = options;
 	const { databaseUrl, databaseConnectionsMax: sizeMax } = settings;
 	const db = openPool({
 		url: databaseUrl,

@@ -101,7 +101,7 @@ export const outletUseCases = [
 	"services",
 	"logistics",
 ] as const;
-export const OutletUseCase = Type.Union(outletUseCases.map((value) => Type.Literal(value)));
+export const OutletUseCase = Type.Enum(outletUseCases, { type: "string" });
 export type OutletUseCase = (typeof outletUseCases)[number];
 
 /** The claims of an access token (spec §2.3, design of the sign-on service). */

@@ -17,7 +17,11 @@ const outletsMax = 500;
 
 /** Asks the sign-on service at `authUrl`; every answer is bounded in time and size and checked before it is believed. */
 export function signOnAt(authUrl: string, get: typeof fetch = fetch): SignOn {
-	const ask = async <S extends TSchema>(path: string, bytesMax: number, shape: S): Promise<Static<S> | undefined> => {
+	const ask = async <S extends TSchema>(
+		path: string,
+		bytesMax: number,
+		shape: S,
+	): Promise<Static<S> | undefined> => {
 		const answer = await get(`${authUrl}/api/v1/tenants/${path}`, {
 			headers: { accept: "application/json" },
 			redirect: "error",
@@ -38,11 +42,13 @@ export function signOnAt(authUrl: string, get: typeof fetch = fetch): SignOn {
 	return {
 		async findTenant(slug) {
 			const tenant = await ask(`by-slug/${slug}`, tenantBytesMax, PublicTenant);
-			if (tenant !== undefined && tenant.slug !== slug) throw new Error(`by-slug/${slug} answered for "${tenant.slug}"`);
+			if (tenant !== undefined && tenant.slug !== slug)
+				throw new Error(`by-slug/${slug} answered for "${tenant.slug}"`);
 			return tenant;
 		},
 		listOutlets: async (slug) =>
-			(await ask(`${slug}/outlets`, outletsBytesMax, Type.Array(PublicOutlet, { maxItems: outletsMax }))) ?? [],
+			(await ask(`${slug}/outlets`, outletsBytesMax, Type.Array(PublicOutlet, { maxItems: outletsMax }))) ??
+			[],
 	};
 }
 

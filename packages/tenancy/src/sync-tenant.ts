@@ -1,8 +1,8 @@
 import type { PublicTenant } from "@lango/contracts";
 import { type Database, violatedConstraint } from "@lango/postgres";
 import type { SignOn } from "./sign-on.ts";
-import { type SyncedTenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
 import { findTenantBySlug, recordOutlets, recordTenant } from "./tenant.store.ts";
+import { type SyncedTenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
 
 export type SyncDependencies = {
 	db: Database;
@@ -41,7 +41,10 @@ export function syncTenants(dependencies: SyncDependencies): SyncTenant {
 }
 
 /** A tenant is of use without its outlets; outlets that cannot be had are told of and come with the next sync. */
-async function askAndRecord({ db, signOn, now, onTrouble }: SyncDependencies, slug: string): Promise<SyncedTenant | undefined> {
+async function askAndRecord(
+	{ db, signOn, now, onTrouble }: SyncDependencies,
+	slug: string,
+): Promise<SyncedTenant | undefined> {
 	const syncedAt = now();
 	const [tenant, outlets] = await Promise.allSettled([signOn.findTenant(slug), signOn.listOutlets(slug)]);
 	if (tenant.status === "rejected") throw new TenantUnavailable(slug, tenant.reason);
@@ -53,7 +56,11 @@ async function askAndRecord({ db, signOn, now, onTrouble }: SyncDependencies, sl
 }
 
 /** Records what the sign-on service tells, unless its slug is another tenant's here. */
-async function recordWithoutMixing(db: Database, tenant: PublicTenant, syncedAt: Date): Promise<SyncedTenant> {
+async function recordWithoutMixing(
+	db: Database,
+	tenant: PublicTenant,
+	syncedAt: Date,
+): Promise<SyncedTenant> {
 	try {
 		return await recordTenant(db, tenant, syncedAt);
 	} catch (error) {

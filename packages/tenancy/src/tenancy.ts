@@ -1,7 +1,7 @@
 import { holdTenants, type TenantKey } from "./known-tenants.ts";
 import { type SyncDependencies, syncTenants } from "./sync-tenant.ts";
-import { isSlug, type SyncedTenant, type Tenant, TenantDrifted } from "./tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
+import { isSlug, type SyncedTenant, type Tenant, TenantDrifted } from "./tenant.ts";
 
 /** Tenants as this service knows them; unknown ones are fetched from the sign-on service just in time (spec §5.12). */
 export type Tenancy = {

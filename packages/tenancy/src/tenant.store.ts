@@ -35,7 +35,11 @@ export async function findTenantById(db: Database, id: string): Promise<SyncedTe
  * Makes or changes a tenant as the sign-on service tells of it; a tenant known under an old slug gets its new one.
  * Throws the driver's error on `tenants__slug_unique` when another tenant is known here under that slug.
  */
-export async function recordTenant(db: Database, tenant: PublicTenant, syncedAt: Date): Promise<SyncedTenant> {
+export async function recordTenant(
+	db: Database,
+	tenant: PublicTenant,
+	syncedAt: Date,
+): Promise<SyncedTenant> {
 	const [row] = await db.query<TenantRow>(
 		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -43,7 +47,16 @@ export async function recordTenant(db: Database, tenant: PublicTenant, syncedAt:
 		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
 		        currency = excluded.currency, locale = excluded.locale, synced_at = greatest(tenants.synced_at, excluded.synced_at)
 		 returning id, slug, name, status, time_zone, currency, locale, synced_at`,
-		[tenant.id, tenant.slug, tenant.name, tenant.status, tenant.time_zone, tenant.currency, tenant.locale, syncedAt],
+		[
+			tenant.id,
+			tenant.slug,
+			tenant.name,
+			tenant.status,
+			tenant.time_zone,
+			tenant.currency,
+			tenant.locale,
+			syncedAt,
+		],
 	);
 	if (row === undefined) throw new Error("recording a tenant returned nothing");
 	return fromRow(row);

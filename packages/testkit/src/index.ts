@@ -1,2 +1,13 @@
+export {
+	compareSchemas,
+	createTestDatabase,
+	type TestDatabase,
+	type TestDatabaseOptions,
+} from "./database.ts";
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
-export { compareSchemas, createTestDatabase, type TestDatabase, type TestDatabaseOptions } from "./database.ts";
+export {
+	expiredSubscription,
+	startTestSubscriptions,
+	type TestSubscriptions,
+	testSubscription,
+} from "./subscriptions.ts";

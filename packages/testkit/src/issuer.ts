@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type AccessTokenClaims, permissionsOf, type PublicTenant } from "@lango/contracts";
-import { generateSigningKey, publicJwk, signJwt, type SigningKey } from "@lango/tokens";
+import {
+	type AccessTokenClaims,
+	type PublicOutlet,
+	type PublicTenant,
+	permissionsOf,
+} from "@lango/contracts";
+import { generateSigningKey, publicJwk, type SigningKey, signJwt } from "@lango/tokens";
 
 /** A stand-in for the sign-on service: publishes a real key set, signs real tokens, answers for the tenants it is told of. */
 export type TestIssuer = {
@@ -10,6 +15,8 @@ export type TestIssuer = {
 	/** How often each path was asked for. */
 	asked: Map<string, number>;
 	tenants: PublicTenant[];
+	/** Outlets by the slug of their tenant; a tenant that is not in it has none. */
+	outlets: Map<string, PublicOutlet[]>;
 	/** An access token that is valid unless `claims` say otherwise. */
 	token(claims?: Partial<AccessTokenClaims>, options?: { key?: SigningKey; typ?: string }): string;
 	/** Signs with a new key from now on and publishes both. */
@@ -20,15 +27,21 @@ export type TestIssuer = {
 };
 
 /** Starts an issuer on a free port. Routes: the key set, tenants by slug and by id. */
-export async function startTestIssuer({ now = () => new Date(), audience = "lango" } = {}): Promise<TestIssuer> {
+export async function startTestIssuer({
+	now = () => new Date(),
+	audience = "lango",
+} = {}): Promise<TestIssuer> {
 	const keys = [await generateSigningKey("ES256")];
 	const asked = new Map<string, number>();
 	const tenants: PublicTenant[] = [];
+	const outlets = new Map<string, PublicOutlet[]>();
 	const server = createServer((request, response) => {
 		const path = request.url ?? "/";
 		asked.set(path, (asked.get(path) ?? 0) + 1);
-		const found = issuer.brokenWith === undefined ? answer(path, { keys, tenants }) : undefined;
-		response.writeHead(issuer.brokenWith ?? (found === undefined ? 404 : 200), { "content-type": "application/json" });
+		const found = issuer.brokenWith === undefined ? answer(path, { keys, tenants, outlets }) : undefined;
+		response.writeHead(issuer.brokenWith ?? (found === undefined ? 404 : 200), {
+			"content-type": "application/json",
+		});
 		response.end(JSON.stringify(found ?? { error: "not found", code: "not_found" }));
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -38,11 +51,20 @@ export async function startTestIssuer({ now = () => new Date(), audience = "lang
 		url,
 		asked,
 		tenants,
+		outlets,
 		brokenWith: undefined,
 		token(claims = {}, { key, typ = "at+jwt" } = {}) {
 			const iat = Math.floor(now().getTime() / 1_000);
 			const roles = claims.roles ?? [];
-			const standard = { iss: url, aud: audience, sub: randomUUID(), client_id: "test", jti: randomUUID(), iat, exp: iat + 21_600 };
+			const standard = {
+				iss: url,
+				aud: audience,
+				sub: randomUUID(),
+				client_id: "test",
+				jti: randomUUID(),
+				iat,
+				exp: iat + 21_600,
+			};
 			const signing = key ?? keys.at(-1);
 			if (signing === undefined) throw new Error("the issuer has no key");
 			return signJwt(signing, typ, { ...standard, permissions: permissionsOf(roles), ...claims });
@@ -59,14 +81,24 @@ export async function startTestIssuer({ now = () => new Date(), audience = "lang
 	return issuer;
 }
 
-function answer(path: string, { keys, tenants }: { keys: readonly SigningKey[]; tenants: readonly PublicTenant[] }): unknown {
+type Published = Pick<TestIssuer, "tenants" | "outlets"> & { keys: readonly SigningKey[] };
+
+function answer(path: string, { keys, tenants, outlets }: Published): unknown {
 	if (path === "/.well-known/jwks.json") return { keys: keys.map(publicJwk) };
+	const [, owner] = /^\/api\/v1\/tenants\/([\w-]+)\/outlets$/.exec(path) ?? [];
+	if (owner !== undefined)
+		return tenants.some(({ slug }) => slug === owner) ? (outlets.get(owner) ?? []) : undefined;
 	const [, kind, name] = /^\/api\/v1\/tenants\/(by-slug\/)?([\w-]+)$/.exec(path) ?? [];
 	return tenants.find(({ slug, id }) => (kind === undefined ? id === name : slug === name));
 }
 
 /** A tenant with a fresh id, as the sign-on service tells of it. */
 export function testTenant(slug: string, more: Partial<PublicTenant> = {}): PublicTenant {
-	const standard = { branding: { logo_url: null, colour: null }, time_zone: "Africa/Nairobi", currency: "KES", locale: "en-KE" };
+	const standard = {
+		branding: { logo_url: null, colour: null },
+		time_zone: "Africa/Nairobi",
+		currency: "KES",
+		locale: "en-KE",
+	};
 	return { id: randomUUID(), name: slug, slug, status: "active", ...standard, ...more };
 }

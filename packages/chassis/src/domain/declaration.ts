@@ -1,5 +1,10 @@
 import {
-	expandGrants, type Modules, type Permission, type PermissionCode, permissionsOfModules, readPermission,
+	expandGrants,
+	type Modules,
+	type Permission,
+	type PermissionCode,
+	permissionsOfModules,
+	readPermission,
 } from "@lango/access";
 import { canonicalPermissions, type GlobalRole } from "@lango/contracts";
 import type { Route } from "../route.ts";
@@ -8,7 +13,9 @@ import type { Route } from "../route.ts";
 export const everyone = "everyone";
 
 /** Which role people get at first, by their global roles (spec §2.4): the first line that fits. The last is for everyone. */
-export type FirstRole = ReadonlyArray<readonly [globalRoles: readonly GlobalRole[] | typeof everyone, role: string]>;
+export type FirstRole = ReadonlyArray<
+	readonly [globalRoles: readonly GlobalRole[] | typeof everyone, role: string]
+>;
 
 /** Who may do what in a service, as its `service.ts` declares it. */
 export type AccessTable = {
@@ -36,14 +43,23 @@ export type ResolvedAccess = {
 const administration: Modules = { config: ["view", "manage"] };
 
 /** Works the table out. Throws an Error when a role grants what nobody declared, or a first role is no role. */
-export function resolveAccess(service: string, { permissions, roles, firstRole, reserved = {} }: AccessTable): ResolvedAccess {
+export function resolveAccess(
+	service: string,
+	{ permissions, roles, firstRole, reserved = {} }: AccessTable,
+): ResolvedAccess {
 	for (const module of Object.keys(administration))
-		if (permissions[module] !== undefined) throw new Error(`the module "${module}" comes with the chassis: leave it out of ${service}`);
+		if (permissions[module] !== undefined)
+			throw new Error(`the module "${module}" comes with the chassis: leave it out of ${service}`);
 	const all = permissionsOfModules(service, { ...permissions, ...administration });
 	const scope = { permissions: all, administrative: Object.keys(administration) };
-	const granted = Object.entries(roles).map(([role, patterns]) => [role, expandGrants(patterns, scope)] as const);
-	if (firstRole.at(-1)?.[0] !== everyone) throw new Error(`the last line of firstRole of ${service} is for everyone`);
-	for (const [, role] of firstRole) if (roles[role] === undefined) throw new Error(`firstRole of ${service} names "${role}", which is no role`);
+	const granted = Object.entries(roles).map(
+		([role, patterns]) => [role, expandGrants(patterns, scope)] as const,
+	);
+	if (firstRole.at(-1)?.[0] !== everyone)
+		throw new Error(`the last line of firstRole of ${service} is for everyone`);
+	for (const [, role] of firstRole)
+		if (roles[role] === undefined)
+			throw new Error(`firstRole of ${service} names "${role}", which is no role`);
 	for (const code of Object.keys(reserved)) requireDeclared(code, all, `${service} reserves`);
 	return {
 		permissions: all,
@@ -58,27 +74,39 @@ export function resolveAccess(service: string, { permissions, roles, firstRole, 
  * Throws an Error that names the route or the permission: such a service does not start.
  */
 export function requireGuards(routes: readonly Route[], { permissions, reserved }: ResolvedAccess): void {
-	const used = new Set<string>();
-	for (const { access, method, url } of routes) {
-		if (access.kind !== "permit") continue;
-		const where = `${method} ${url} needs`;
-		for (const code of access.permissions) requireDeclared(code, permissions, where);
-		for (const code of access.permissions) used.add(code);
-		if (access.canonical !== undefined && !(canonicalPermissions as readonly string[]).includes(access.canonical))
-			throw new Error(`${where} "${access.canonical}", which no token carries`);
-		if (access.permissions.length === 0 && access.canonical === undefined) throw new Error(`${where} a permission, but names none`);
-	}
-	const idle = permissions.filter(({ code }) => !used.has(code) && !reserved.has(code)).map(({ code }) => code);
-	if (idle.length > 0) throw new Error(`no route needs ${idle.join(", ")}: guard one with it, reserve it, or leave it out`);
+	const named = routes.flatMap((route) => permissionsNamedBy(route, permissions));
+	const idle = permissions
+		.map(({ code }) => code)
+		.filter((code) => !named.includes(code) && !reserved.has(code));
+	if (idle.length > 0)
+		throw new Error(`no route needs ${idle.join(", ")}: guard one with it, reserve it, or leave it out`);
+}
+
+function permissionsNamedBy(
+	{ access, method, url }: Route,
+	declared: readonly Permission[],
+): readonly string[] {
+	if (access.kind !== "permit") return [];
+	const { permissions, canonical } = access;
+	const where = `${method} ${url} needs`;
+	for (const code of permissions) requireDeclared(code, declared, where);
+	if (canonical !== undefined && !(canonicalPermissions as readonly string[]).includes(canonical))
+		throw new Error(`${where} "${canonical}", which no token carries`);
+	if (permissions.length === 0 && canonical === undefined)
+		throw new Error(`${where} a permission, but names none`);
+	return permissions;
 }
 
 function requireDeclared(code: string, permissions: readonly Permission[], where: string): void {
 	readPermission(code);
-	if (!permissions.some((one) => one.code === code)) throw new Error(`${where} "${code}", which is not declared`);
+	if (!permissions.some((one) => one.code === code))
+		throw new Error(`${where} "${code}", which is not declared`);
 }
 
 function firstFit(firstRole: FirstRole, globalRoles: readonly string[]): string {
-	const fit = firstRole.find(([from]) => from === everyone || from.some((role) => globalRoles.includes(role)));
+	const fit = firstRole.find(
+		([from]) => from === everyone || from.some((role) => globalRoles.includes(role)),
+	);
 	if (fit === undefined) throw new Error("the last line of firstRole is for everyone");
 	return fit[1];
 }

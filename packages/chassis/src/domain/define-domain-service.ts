@@ -37,12 +37,20 @@ const corsHeaders = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug",
  * when the declaration contradicts itself; when a route names an undeclared permission, or a declared one guards no
  * route, the service does not start.
  */
-export function defineDomainService<const T extends SettingsTable = Record<never, never>>(table: DomainServiceTable<T>): ServiceDefinition {
+export function defineDomainService<const T extends SettingsTable = Record<never, never>>(
+	table: DomainServiceTable<T>,
+): ServiceDefinition {
 	const { name, title, base, port, routes, migrations = [], failures = [], settings } = table;
 	const policy = resolveAccess(name, table);
-	const portSetting = port === undefined ? {} : { port: integer({ default: port, max: 65_535, because: "the port it listens on" }) };
+	const portSetting =
+		port === undefined
+			? {}
+			: { port: integer({ default: port, max: 65_535, because: "the port it listens on" }) };
 	const mount = (domain: Domain<T>): readonly Route[] => {
-		const all = under(base, [meRoutes, configRoutes, ...routes].flatMap((group) => group(domain as Domain<T> & Domain)));
+		const all = under(
+			base,
+			[meRoutes, configRoutes, ...routes].flatMap((group) => group(domain as Domain<T> & Domain)),
+		);
 		requireGuards(all, policy);
 		return all;
 	};

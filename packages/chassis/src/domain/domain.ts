@@ -73,7 +73,12 @@ export async function assembleDomain<T extends SettingsTable>(
 			now,
 		}),
 		verifier: createVerifier({ issuer: settings.authUrl, audience: settings.audience, keys, now }),
-		limits: limitRateWith({ limits: await getRateLimits(db), reload: () => getRateLimits(db), now, onTrouble }),
+		limits: limitRateWith({
+			limits: await getRateLimits(db),
+			reload: () => getRateLimits(db),
+			now,
+			onTrouble,
+		}),
 		findApiKey: (id) => findApiKey(db, { id, now: now() }),
 	};
 }

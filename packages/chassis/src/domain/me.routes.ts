@@ -10,8 +10,12 @@ const Me = Type.Object({
 	email: Type.String(),
 	name: Type.String(),
 	global_roles: Type.Array(Type.String()),
-	service_role: Type.Union([Type.String(), Type.Null()], { description: "Null while the person waits for approval" }),
-	permissions: Type.Array(Type.String(), { description: "What the person may do in this service, from its own tables" }),
+	service_role: Type.Union([Type.String(), Type.Null()], {
+		description: "Null while the person waits for approval",
+	}),
+	permissions: Type.Array(Type.String(), {
+		description: "What the person may do in this service, from its own tables",
+	}),
 });
 
 /** Who the caller is in this service and what they may do there; people who wait for approval are told that they hold nothing. */
@@ -26,7 +30,9 @@ export const meRoutes = ({ policy }: Domain): readonly Route[] => [
 			const caller = callerOf(request);
 			const { user } = callOf(request);
 			if (caller.kind !== "user" || user === undefined)
-				throw chassisFailures.forbidden({ fields: { reason: "a person is asked for, and this credential is a program's" } });
+				throw chassisFailures.forbidden({
+					fields: { reason: "a person is asked for, and this credential is a program's" },
+				});
 			const { email = "", name = "", roles = [] } = caller.claims;
 			const passesAll = caller.isSuperuser && user.serviceRole !== null;
 			return {

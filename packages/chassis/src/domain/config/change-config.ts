@@ -1,7 +1,13 @@
 import { type Actor, recordAudit } from "@lango/access";
 import { type Database, inTenant } from "@lango/postgres";
 import { domainFailures } from "../failures.ts";
-import { type ConfigEntry, findConfig, recordConfig, recordConfigDefault, removeConfig } from "./config.store.ts";
+import {
+	type ConfigEntry,
+	findConfig,
+	recordConfig,
+	recordConfigDefault,
+	removeConfig,
+} from "./config.store.ts";
 
 /** Whose setting is changed, by whom, from where. */
 export type ConfigChangeRequest = {
@@ -40,7 +46,8 @@ function changeOwn(db: Database, change: ConfigChangeRequest): Promise<ConfigEnt
 	return inTenant(db, tenantId, async (tx) => {
 		const before = await findConfig(tx, key);
 		if (value === null) await removeConfig(tx, { tenantId, key });
-		else if (!(await recordConfig(tx, { tenantId, key, value, changedBy: actor.id, now, entriesMax }))) throw domainFailures.config_full();
+		else if (!(await recordConfig(tx, { tenantId, key, value, changedBy: actor.id, now, entriesMax })))
+			throw domainFailures.config_full();
 		await record(tx, { change, tenantId, before: before?.source === "tenant" ? before.value : null });
 		return (await findConfig(tx, key)) ?? { key, value: null, source: "platform" };
 	});
@@ -51,5 +58,13 @@ type Recorded = { change: ConfigChangeRequest; tenantId: string | undefined; bef
 async function record(tx: Database, { change, tenantId, before }: Recorded): Promise<void> {
 	const { actor, entry, origin, now } = change;
 	const detail = { before, after: entry.value };
-	await recordAudit(tx, { tenantId, at: now, actor, action: "config.changed", subject: entry.key, detail, ...origin });
+	await recordAudit(tx, {
+		tenantId,
+		at: now,
+		actor,
+		action: "config.changed",
+		subject: entry.key,
+		detail,
+		...origin,
+	});
 }

@@ -33,7 +33,9 @@ export const configRoutes = ({ name, db, now, settings }: Domain): readonly Rout
 		},
 		handler: async (request) => {
 			const { cursor = "", limit = 50 } = request.query;
-			const found = await inTenant(db, tenantOf(request).id, (tx) => listConfig(tx, { after: cursor, limit: limit + 1 }));
+			const found = await inTenant(db, tenantOf(request).id, (tx) =>
+				listConfig(tx, { after: cursor, limit: limit + 1 }),
+			);
 			const items = found.slice(0, limit);
 			return { items, next_cursor: found.length > limit ? (items.at(-1)?.key ?? null) : null };
 		},
@@ -54,7 +56,8 @@ export const configRoutes = ({ name, db, now, settings }: Domain): readonly Rout
 			return changeConfig(db, {
 				entry: request.body,
 				tenantId,
-				isPlatformDefault: isPlatformOwner && slug === settings.platformOwnerSlug && callOf(request).isAcrossTenants !== true,
+				isPlatformDefault:
+					isPlatformOwner && slug === settings.platformOwnerSlug && callOf(request).isAcrossTenants !== true,
 				actor: actorOf(caller),
 				origin: originOf(request),
 				now: now(),

@@ -6,7 +6,10 @@ export type ConfigEntry = { key: string; value: unknown; source: "platform" | "t
 type ConfigRow = { key: string; value: unknown; is_own: boolean };
 
 /** What holds for the tenant at hand, by key: its own entries, and the platform's defaults where it has none. */
-export async function listConfig(db: Database, { after, limit }: { after: string; limit: number }): Promise<ConfigEntry[]> {
+export async function listConfig(
+	db: Database,
+	{ after, limit }: { after: string; limit: number },
+): Promise<ConfigEntry[]> {
 	const rows = await db.query<ConfigRow>(
 		`select distinct on (key) key, value, tenant_id is not null as is_own
 		   from service_config where key > $1 order by key, tenant_id nulls last limit $2`,
@@ -31,7 +34,10 @@ export type ConfigChange = { key: string; value: unknown; changedBy: string; now
  * Sets a tenant's own entry in the transaction under way. Whether it was set: it is not when the tenant has
  * `entriesMax` already and this would be one more.
  */
-export async function recordConfig(db: Database, change: ConfigChange & { tenantId: string; entriesMax: number }): Promise<boolean> {
+export async function recordConfig(
+	db: Database,
+	change: ConfigChange & { tenantId: string; entriesMax: number },
+): Promise<boolean> {
 	const { tenantId, key, value, changedBy, now, entriesMax } = change;
 	await db.query("select pg_advisory_xact_lock(hashtext('service_config'), hashtext($1))", [tenantId]);
 	const rows = await db.query(
@@ -47,15 +53,22 @@ export async function recordConfig(db: Database, change: ConfigChange & { tenant
 }
 
 /** Removes a tenant's own entry, so that the platform's default holds again. */
-export async function removeConfig(db: Database, { tenantId, key }: { tenantId: string; key: string }): Promise<void> {
+export async function removeConfig(
+	db: Database,
+	{ tenantId, key }: { tenantId: string; key: string },
+): Promise<void> {
 	await db.query("delete from service_config where tenant_id = $1 and key = $2", [tenantId, key]);
 }
 
 /** Sets the platform's default for every tenant, or removes it when `value` is null; returns what it was. */
-export async function recordConfigDefault(db: Database, { key, value, changedBy, now }: ConfigChange): Promise<unknown> {
-	const [row] = await db.query<{ before: unknown }>("select set_config_default($1, $2::jsonb, $3, $4) as before", [
-		key, value === null ? null : JSON.stringify(value), changedBy, now,
-	]);
+export async function recordConfigDefault(
+	db: Database,
+	{ key, value, changedBy, now }: ConfigChange,
+): Promise<unknown> {
+	const [row] = await db.query<{ before: unknown }>(
+		"select set_config_default($1, $2::jsonb, $3, $4) as before",
+		[key, value === null ? null : JSON.stringify(value), changedBy, now],
+	);
 	return row?.before ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { mayDo } from "@lango/access";
 import { permissionsOf } from "@lango/contracts";
 import { type Entitlements, EntitlementsUnavailable, hasFeature, hasProduct } from "@lango/entitlements";
-import { type Call, type Caller, callOf, type UserCaller } from "../../call.ts";
+import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
 import { type Access, type RouteRules, rulesOf, type Step } from "../../route.ts";
 import { notePass } from "./record-passes.ts";
@@ -17,14 +17,17 @@ export function authorizeWith(entitlements: Entitlements): Step {
 		const rules = rulesOf(request);
 		if (rules === undefined || call.caller === undefined) return;
 		const holds = holdsOf(call, call.caller, rules.access);
-		const isSuperuser = call.caller.kind === "user" && call.caller.isSuperuser;
-		if (!holds && !isSuperuser) throw chassisFailures.forbidden();
-		if (!holds) notePass(call, "permission");
-		if (isSuperuser) return;
-		if (call.caller.kind === "user") requireOutlet(call, call.caller, rules);
+		if (isSuperuser(call.caller)) {
+			if (!holds) notePass(call, "permission");
+			return;
+		}
+		if (!holds) throw chassisFailures.forbidden();
+		requireOutlet(call, call.caller, rules);
 		await requirePlan(call, rules, entitlements);
 	};
 }
+
+const isSuperuser = (caller: Caller) => caller.kind === "user" && caller.isSuperuser;
 
 function holdsOf(call: Call, caller: Caller, access: Access): boolean {
 	if (access.kind === "api_key") return caller.kind === "key";
@@ -55,18 +58,31 @@ function carries(caller: Caller, code: string): boolean {
 const scopeOf = ({ claims }: Extract<Caller, { kind: "client" }>) => claims.scope?.split(" ") ?? [];
 
 /** People bound to an outlet stay at it and at what it is for; headquarters and administrators go everywhere (spec §5.10). */
-function requireOutlet({ outletId }: Call, { claims }: UserCaller, { useCase }: RouteRules): void {
-	const { outlet_id: own = "", outlet_use_case: works = "", is_hq_user: isHq = false, roles = [] } = claims;
+function requireOutlet({ outletId }: Call, caller: Caller, { useCase }: RouteRules): void {
+	if (caller.kind !== "user") return;
+	const {
+		outlet_id: own = "",
+		outlet_use_case: works = "",
+		is_hq_user: isHq = false,
+		roles = [],
+	} = caller.claims;
 	if (isHq) return;
-	if (own !== "" && outletId !== undefined && outletId !== own.toLowerCase()) throw chassisFailures.outlet_forbidden();
-	if (useCase !== undefined && !roles.includes("admin") && !useCase.includes(works)) throw chassisFailures.forbidden();
+	if (own !== "" && outletId !== undefined && outletId !== own.toLowerCase())
+		throw chassisFailures.outlet_forbidden();
+	if (useCase !== undefined && !roles.includes("admin") && !useCase.includes(works))
+		throw chassisFailures.forbidden();
 }
 
-async function requirePlan({ caller, tenant }: Call, { product, feature }: RouteRules, entitlements: Entitlements): Promise<void> {
+async function requirePlan(
+	{ caller, tenant }: Call,
+	{ product, feature }: RouteRules,
+	entitlements: Entitlements,
+): Promise<void> {
 	if ((product === undefined && feature === undefined) || tenant === undefined) return;
 	const claims = caller?.kind === "user" ? caller.claims : undefined;
 	const plan = await entitlements.entitlementOf({ tenantId: tenant.id, claims }).catch((error) => {
-		if (error instanceof EntitlementsUnavailable) throw chassisFailures.entitlements_unavailable({ cause: error });
+		if (error instanceof EntitlementsUnavailable)
+			throw chassisFailures.entitlements_unavailable({ cause: error });
 		throw error;
 	});
 	if (product !== undefined && !hasProduct(plan, product)) throw chassisFailures.product_unavailable();

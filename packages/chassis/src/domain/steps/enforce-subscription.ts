@@ -1,5 +1,6 @@
 import { type Entitlements, EntitlementsUnavailable } from "@lango/entitlements";
-import { callOf } from "../../call.ts";
+import type { FastifyRequest } from "fastify";
+import { type Caller, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
 import { rulesOf, type Step } from "../../route.ts";
 import { notePass } from "./record-passes.ts";
@@ -13,14 +14,23 @@ export function enforceSubscriptionWith(entitlements: Entitlements): Step {
 	return async (request) => {
 		const call = callOf(request);
 		const { caller, tenant } = call;
-		if (rulesOf(request)?.subscription !== undefined || caller === undefined || tenant === undefined) return;
-		if (caller.kind === "key" && caller.tenantId === undefined) return;
-		if (caller.kind === "user" && caller.isSuperuser) return notePass(call, "subscription");
+		if (caller === undefined || tenant === undefined || isExempt(request, caller)) return;
+		if (caller.kind === "user" && caller.isSuperuser) {
+			notePass(call, "subscription");
+			return;
+		}
 		const claims = caller.kind === "key" ? undefined : caller.claims;
 		const isActive = await entitlements.mayMutate({ tenantId: tenant.id, claims }).catch((error) => {
-			if (error instanceof EntitlementsUnavailable) throw chassisFailures.entitlements_unavailable({ cause: error });
+			if (error instanceof EntitlementsUnavailable)
+				throw chassisFailures.entitlements_unavailable({ cause: error });
 			throw error;
 		});
 		if (!isActive) throw chassisFailures.subscription_inactive();
 	};
+}
+
+function isExempt(request: FastifyRequest, caller: Caller): boolean {
+	return (
+		rulesOf(request)?.subscription !== undefined || (caller.kind === "key" && caller.tenantId === undefined)
+	);
 }

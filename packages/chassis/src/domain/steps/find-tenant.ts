@@ -17,7 +17,10 @@ export async function foundOrRefused(search: Promise<Tenant | undefined>): Promi
 }
 
 /** The tenant a token is for; its slug helps to find it where only its id is named. Refuses as `foundOrRefused`. */
-export async function findOwnTenant(tenancy: Tenancy, { tenant_id: id, tenant_slug: slug }: AccessTokenClaims): Promise<Tenant> {
+export async function findOwnTenant(
+	tenancy: Tenancy,
+	{ tenant_id: id, tenant_slug: slug }: AccessTokenClaims,
+): Promise<Tenant> {
 	if (id === undefined) throw chassisFailures.tenant_not_found();
 	return foundOrRefused(tenancy.findById(id, slug));
 }

@@ -46,7 +46,8 @@ export function limitRateWith({ limits, reload, now, onTrouble }: RateLimitOptio
 	return {
 		async limitByAddress(request, reply) {
 			noticeAge();
-			if (!operation.has(request.routeOptions.url)) await consume(limiters.address, networkOf(request), reply);
+			if (!operation.has(request.routeOptions.url))
+				await consume(limiters.address, networkOf(request), reply);
 		},
 		async limitByCaller(request, reply) {
 			const { caller } = callOf(request);
@@ -76,7 +77,8 @@ function networkOf({ ip }: FastifyRequest): string {
 	const [head = "", tail] = ip.toLowerCase().split("::");
 	const before = head === "" ? [] : head.split(":");
 	const after = tail === undefined || tail === "" ? [] : tail.split(":");
-	const groups = tail === undefined ? before : [...before, ...Array(8 - before.length - after.length).fill("0"), ...after];
+	const groups =
+		tail === undefined ? before : [...before, ...Array(8 - before.length - after.length).fill("0"), ...after];
 	return groups.slice(0, 4).join(":");
 }
 

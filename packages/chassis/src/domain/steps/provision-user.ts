@@ -1,4 +1,11 @@
-import { type Access, activeStatus, type Person, type PersonClaims, permissionsOfPerson, roleOf } from "@lango/access";
+import {
+	type Access,
+	activeStatus,
+	type Person,
+	type PersonClaims,
+	permissionsOfPerson,
+	roleOf,
+} from "@lango/access";
 import type { AccessTokenClaims } from "@lango/contracts";
 import type { Tenancy } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
@@ -38,7 +45,8 @@ export function personOf(request: FastifyRequest): Person | undefined {
 }
 
 function admitPending(request: FastifyRequest, call: Call, status: string): void {
-	if (rulesOf(request)?.pending !== "admitted") throw chassisFailures.account_pending({ fields: { user_status: status } });
+	if (rulesOf(request)?.pending !== "admitted")
+		throw chassisFailures.account_pending({ fields: { user_status: status } });
 	if (call.user !== undefined) call.user = { ...call.user, serviceRole: null, permissions: [] };
 	people.delete(request);
 }
@@ -53,7 +61,14 @@ function personClaims(claims: AccessTokenClaims): PersonClaims {
 	const known = told.get(claims);
 	if (known !== undefined) return known;
 	const { sub, email = "", name = "", user_status: status = activeStatus, roles = [], iat } = claims;
-	const made = { subject: sub.toLowerCase(), email, name, status, globalRoles: roles, issuedAt: new Date(iat * 1_000) };
+	const made = {
+		subject: sub.toLowerCase(),
+		email,
+		name,
+		status,
+		globalRoles: roles,
+		issuedAt: new Date(iat * 1_000),
+	};
 	told.set(claims, made);
 	return made;
 }

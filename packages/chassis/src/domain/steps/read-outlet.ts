@@ -11,7 +11,10 @@ import { personOf } from "./provision-user.ts";
 export const readOutlet: Step = (request) => {
 	const call = callOf(request);
 	const header = request.headers["x-outlet-id"];
-	const claimed = call.caller?.kind === "user" && rulesOf(request)?.outlet === "own" ? call.caller.claims.outlet_id : undefined;
+	const claimed =
+		call.caller?.kind === "user" && rulesOf(request)?.outlet === "own"
+			? call.caller.claims.outlet_id
+			: undefined;
 	const given = typeof header === "string" && isUuid(header) ? header : claimed;
 	if (given === undefined || !isUuid(given)) return;
 	call.outletId = given.toLowerCase();

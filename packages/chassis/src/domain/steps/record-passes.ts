@@ -30,7 +30,9 @@ export function recordPassesWith({ db, now }: { db: Database; now: () => Date })
 /** The caller as the audit log names it. */
 export function actorOf(caller: Caller): Actor {
 	if (caller.kind === "user") return { kind: "user", id: caller.userId };
-	return caller.kind === "client" ? { kind: "client", id: caller.clientId } : { kind: "key", id: caller.keyId };
+	return caller.kind === "client"
+		? { kind: "client", id: caller.clientId }
+		: { kind: "key", id: caller.keyId };
 }
 
 /** From where, for the audit log. */

@@ -4,8 +4,8 @@ import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
 import type { Step } from "../../route.ts";
 import { domainFailures } from "../failures.ts";
-import { notePass } from "./record-passes.ts";
 import { findOwnTenant, foundOrRefused } from "./find-tenant.ts";
+import { notePass } from "./record-passes.ts";
 
 export type ResolveTenantOptions = {
 	tenancy: Tenancy;
@@ -55,7 +55,11 @@ function nameOf(request: FastifyRequest, caller: Caller | undefined): TenantName
 /** The slug in a token helps to find its own tenant where only the id is named. */
 function find(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): Promise<Tenant> {
 	if ("slug" in named) return foundOrRefused(tenancy.findBySlug(named.slug));
-	if (caller !== undefined && caller.kind !== "key" && caller.claims.tenant_id?.toLowerCase() === named.id.toLowerCase())
+	if (
+		caller !== undefined &&
+		caller.kind !== "key" &&
+		caller.claims.tenant_id?.toLowerCase() === named.id.toLowerCase()
+	)
 		return findOwnTenant(tenancy, caller.claims);
 	return foundOrRefused(tenancy.findById(named.id));
 }
@@ -66,19 +70,30 @@ function requireOwn(tenant: Tenant, call: Call): void {
 	if (caller === undefined) return;
 	const own = caller.kind === "key" ? caller.tenantId : caller.claims.tenant_id;
 	if (own?.toLowerCase() === tenant.id || (own === undefined && caller.kind !== "user")) return;
-	if (isPlatformOwner(caller)) return notePass(call, "tenant");
+	if (isPlatformOwner(caller)) {
+		notePass(call, "tenant");
+		return;
+	}
 	const slug = caller.kind === "key" ? undefined : caller.claims.tenant_slug;
 	const isDrift = slug === tenant.slug && own !== undefined;
-	throw chassisFailures.tenant_not_found(isDrift ? { cause: new TenantDrifted({ slug, localId: tenant.id, issuedId: own }) } : {});
+	throw chassisFailures.tenant_not_found(
+		isDrift ? { cause: new TenantDrifted({ slug, localId: tenant.id, issuedId: own }) } : {},
+	);
 }
 
 type Addressed = { request: FastifyRequest; call: Call } & ResolveTenantOptions;
 
 /** Under the platform's own address its owner names a tenant by `tenantId`; everywhere else it may only repeat the address. */
-async function target(addressed: Tenant, { request, call, tenancy, platformOwnerSlug }: Addressed): Promise<Tenant> {
+async function target(
+	addressed: Tenant,
+	{ request, call, tenancy, platformOwnerSlug }: Addressed,
+): Promise<Tenant> {
 	const { tenantId } = request.query as { tenantId?: unknown };
 	if (tenantId !== undefined && (typeof tenantId !== "string" || !isUuid(tenantId)))
-		throw chassisFailures.invalid_input({ message: "tenantId is one UUID.", fields: { field: "tenantId", in: "query" } });
+		throw chassisFailures.invalid_input({
+			message: "tenantId is one UUID.",
+			fields: { field: "tenantId", in: "query" },
+		});
 	if (isPlatformOwner(call.caller) && addressed.slug === platformOwnerSlug) {
 		if (tenantId === undefined) return acrossTenants(addressed, request, call);
 		const chosen = await find(tenancy, { id: tenantId }, call.caller);

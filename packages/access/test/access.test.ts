@@ -1,0 +1,302 @@
+import { inTenant, listUnguardedTables } from "@lango/postgres";
+import { tenancyMigrations } from "@lango/tenancy";
+import { compareSchemas, createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+	type Access,
+	accessMigrations,
+	createAccess,
+	findApiKey,
+	type PersonClaims,
+	permissionsOfModules,
+	permissionsOfPerson,
+	recordApiKey,
+	recordAudit,
+	roleOf,
+	seedAccess,
+	UnknownToAccess,
+} from "../src/index.ts";
+
+const sets = [tenancyMigrations, accessMigrations];
+const tenantId = crypto.randomUUID();
+const otherId = crypto.randomUUID();
+const boss = { by: { kind: "user", id: crypto.randomUUID() } } as const;
+const permissions = permissionsOfModules("shop", { orders: ["view", "manage"] });
+const roles = {
+	shop_admin: ["shop.orders.view", "shop.orders.manage"],
+	shop_viewer: ["shop.orders.view"],
+	shop_guest: [],
+};
+let database: TestDatabase;
+let access: Access;
+let clock: Date;
+let queries: number;
+
+const begin = () => {
+	const counted = {
+		...database.db,
+		query: ((text, values) => {
+			queries += 1;
+			return database.db.query(text, values);
+		}) as typeof database.db.query,
+	};
+	return createAccess({
+		db: counted,
+		now: () => clock,
+		firstRole: (from) => (from.includes("admin") ? "shop_admin" : "shop_viewer"),
+	});
+};
+const person = (more: Partial<PersonClaims> = {}): PersonClaims => ({
+	subject: crypto.randomUUID(),
+	email: "asha@shop.example",
+	name: "Asha",
+	status: "active",
+	globalRoles: ["staff"],
+	issuedAt: clock,
+	...more,
+});
+const later = (seconds: number) => {
+	clock = new Date(clock.getTime() + seconds * 1_000);
+};
+
+beforeAll(async () => {
+	database = await createTestDatabase({ name: "access", sets });
+	for (const id of [tenantId, otherId])
+		await database.db.query(
+			"insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at) values ($1, $2, 'x', 'active', 'UTC', 'KES', 'en', now())",
+			[id, id],
+		);
+	await seedAccess(database.db, { permissions, roles });
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+	clock = new Date();
+	queries = 0;
+	access = begin();
+});
+
+test("an unknown person is made with the role their global roles map to, and found again without asking the database", async () => {
+	const claims = person({ globalRoles: ["admin"] });
+	const made = await access.ensureUserFromToken(tenantId, claims);
+	expect(roleOf(made)).toBe("shop_admin");
+	expect(permissionsOfPerson(made)).toEqual(["shop.orders.manage", "shop.orders.view"]);
+	expect(queries).toBe(1);
+	await access.ensureUserFromToken(tenantId, { ...claims });
+	expect(queries).toBe(1);
+	await begin().ensureUserFromToken(tenantId, claims);
+	expect(queries).toBe(2);
+	const rows = await inTenant(database.db, tenantId, (tx) =>
+		tx.query(
+			`select u.email, u.name, u.sync_status, a.assigned_by, r.is_system_role from users u
+			   join user_role_assignments a on a.user_id = u.id join roles r on r.id = a.role_id where u.auth_service_user_id = $1`,
+			[claims.subject],
+		),
+	);
+	expect(rows).toEqual([
+		{ email: "asha@shop.example", name: "Asha", sync_status: "jit", assigned_by: null, is_system_role: true },
+	]);
+});
+
+test("twenty first requests at once, on four replicas, make one user with one role", async () => {
+	const claims = person();
+	const replicas = [begin(), begin(), begin(), begin()];
+	const met = await Promise.all(
+		Array.from({ length: 20 }, (_, index) =>
+			replicas[index % 4]?.ensureUserFromToken(tenantId, { ...claims, name: `Asha ${index}` }),
+		),
+	);
+	expect(new Set(met.map((one) => one?.userId)).size).toBe(1);
+	const [count] = await inTenant(database.db, tenantId, (tx) =>
+		tx.query<{ people: number; assigned: number }>(
+			`select count(distinct u.id)::int as people, count(a.id)::int as assigned
+			   from users u left join user_role_assignments a on a.user_id = u.id where u.auth_service_user_id = $1`,
+			[claims.subject],
+		),
+	);
+	expect(count).toEqual({ people: 1, assigned: 1 });
+});
+
+test("one person in two tenants is two users, each with the role of its tenant", async () => {
+	const claims = person();
+	const [here, there] = [
+		await access.ensureUserFromToken(tenantId, claims),
+		await access.ensureUserFromToken(otherId, { ...claims, globalRoles: ["admin"] }),
+	];
+	expect(here.userId).not.toBe(there.userId);
+	expect([roleOf(here), roleOf(there)]).toEqual(["shop_viewer", "shop_admin"]);
+});
+
+test("the first role follows the global roles of the newest token, and an older token changes nothing", async () => {
+	const claims = person({ globalRoles: ["admin"] });
+	await access.ensureUserFromToken(tenantId, claims);
+	const demoted = { ...claims, globalRoles: ["member"], issuedAt: new Date(clock.getTime() + 5_000) };
+	expect(roleOf(await access.ensureUserFromToken(tenantId, demoted))).toBe("shop_viewer");
+	expect(roleOf(await access.ensureUserFromToken(tenantId, claims))).toBe("shop_viewer");
+	expect(roleOf(await begin().ensureUserFromToken(tenantId, claims))).toBe("shop_viewer");
+});
+
+test("an assigned role takes the place of the first one, and its revocation brings the first one back", async () => {
+	const claims = person();
+	await access.ensureUserFromToken(tenantId, claims);
+	const assignment = { tenantId, subject: claims.subject, role: "shop_admin" };
+	await access.assignRole(assignment, boss);
+	expect(roleOf(await access.ensureUserFromToken(tenantId, claims))).toBe("shop_admin");
+	expect(await access.hasRole({ ...assignment, role: "shop_viewer" })).toBe(false);
+	expect(await access.revokeRole(assignment, boss)).toBe(true);
+	expect(await access.revokeRole(assignment, boss)).toBe(false);
+	expect(roleOf(await access.ensureUserFromToken(tenantId, claims))).toBe("shop_viewer");
+	const log = await inTenant(database.db, tenantId, (tx) =>
+		tx.query("select action, actor_id from audit_log where subject = $1 order by id", [claims.subject]),
+	);
+	expect(log).toEqual([
+		{ action: "role.assigned", actor_id: boss.by.id },
+		{ action: "role.revoked", actor_id: boss.by.id },
+	]);
+});
+
+test("an assignment ends at its moment, also in memory", async () => {
+	const claims = person();
+	await access.ensureUserFromToken(tenantId, claims);
+	const expiresAt = new Date(clock.getTime() + 10_000);
+	await access.assignRole({ tenantId, subject: claims.subject, role: "shop_admin" }, { ...boss, expiresAt });
+	const question = { tenantId, subject: claims.subject, permission: "shop.orders.manage" };
+	expect(await access.hasPermission(question)).toBe(true);
+	later(11);
+	expect(await access.hasPermission(question)).toBe(false);
+	expect(roleOf(await access.ensureUserFromToken(tenantId, claims))).toBe("shop_viewer");
+});
+
+test("a role at one outlet counts at that outlet alone and leaves the first role", async () => {
+	const claims = person();
+	const outletId = crypto.randomUUID();
+	await access.ensureUserFromToken(tenantId, claims);
+	await access.assignRole({ tenantId, subject: claims.subject, role: "shop_admin", outletId }, boss);
+	const question = { tenantId, subject: claims.subject, permission: "shop.orders.manage" };
+	expect(await access.hasPermission({ ...question, outletId })).toBe(true);
+	expect(await access.hasPermission({ ...question, outletId: crypto.randomUUID() })).toBe(false);
+	expect(await access.hasPermission(question)).toBe(false);
+	expect(roleOf(await access.ensureUserFromToken(tenantId, claims))).toBe("shop_viewer");
+});
+
+test("a person who waits for approval has no role, and gets the first one when approved", async () => {
+	const waiting = person({ status: "pending" });
+	expect((await access.ensureUserFromToken(tenantId, waiting)).grants).toEqual([]);
+	const approved = { ...waiting, status: "active", issuedAt: new Date(clock.getTime() + 1_000) };
+	expect(roleOf(await access.ensureUserFromToken(tenantId, approved))).toBe("shop_viewer");
+	const suspended = { ...waiting, status: "suspended", issuedAt: new Date(clock.getTime() + 2_000) };
+	expect((await access.ensureUserFromToken(tenantId, suspended)).grants).toEqual([]);
+});
+
+test("unknown roles and people cannot be assigned to each other", async () => {
+	const claims = person();
+	await access.ensureUserFromToken(tenantId, claims);
+	await expect(
+		access.assignRole({ tenantId, subject: claims.subject, role: "king" }, boss),
+	).rejects.toBeInstanceOf(UnknownToAccess);
+	await expect(
+		access.assignRole({ tenantId, subject: crypto.randomUUID(), role: "shop_admin" }, boss),
+	).rejects.toMatchObject({ what: "user" });
+	await expect(
+		access.assignRole({ tenantId: otherId, subject: claims.subject, role: "shop_admin" }, boss),
+	).rejects.toMatchObject({
+		what: "user",
+	});
+	expect(
+		await access.hasPermission({
+			tenantId: otherId,
+			subject: claims.subject,
+			permission: "shop.orders.view",
+		}),
+	).toBe(false);
+});
+
+test("seeding again changes nothing, and a new declaration changes what roles hold", async () => {
+	const count = "select count(*)::int as rows from role_permissions";
+	await seedAccess(database.db, { permissions, roles });
+	expect(await database.db.query(count)).toEqual([{ rows: 3 }]);
+	await seedAccess(database.db, { permissions, roles: { ...roles, shop_admin: ["shop.orders.manage"] } });
+	expect(await database.db.query(count)).toEqual([{ rows: 2 }]);
+	await seedAccess(database.db, { permissions, roles });
+	expect(await database.db.query(count)).toEqual([{ rows: 3 }]);
+});
+
+test("a service cannot write system roles but by its declaration, nor see or take another tenant's rows", async () => {
+	const claims = person();
+	await access.ensureUserFromToken(tenantId, claims);
+	await expect(
+		database.db.query(
+			"insert into roles (tenant_id, role_code, is_system_role) values (null, 'rogue', true)",
+		),
+	).rejects.toThrow(/row-level security/);
+	expect(await database.db.query("update roles set role_code = 'rogue' returning id")).toEqual([]);
+	expect(await database.db.query("delete from role_permissions returning role_id")).toEqual([]);
+	expect(await database.db.query("select id from users")).toEqual([]);
+	const sought = "select id from users where auth_service_user_id = $1";
+	expect(await inTenant(database.db, otherId, (tx) => tx.query(sought, [claims.subject]))).toEqual([]);
+	const smuggle = `insert into audit_log (tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail)
+		values ($1, now(), 'system', 'x', 'x', 'x', '{}')`;
+	await expect(inTenant(database.db, otherId, (tx) => tx.query(smuggle, [tenantId]))).rejects.toThrow(
+		/row-level security/,
+	);
+	await expect(inTenant(database.db, otherId, (tx) => tx.query(smuggle, [null]))).rejects.toThrow(
+		/row-level security/,
+	);
+});
+
+test("the audit log takes rows of a tenant and of the platform, and gives none away again", async () => {
+	const entry = {
+		at: clock,
+		actor: { kind: "system", id: "test" },
+		action: "tested",
+		subject: "log",
+		detail: {},
+	} as const;
+	await recordAudit(database.db, { ...entry, tenantId });
+	await recordAudit(database.db, { ...entry, tenantId: undefined });
+	expect(await database.db.query("select id from audit_log where action = 'tested'")).toEqual([]);
+	await expect(database.db.query("delete from audit_log")).rejects.toThrow(/permission denied/);
+	await expect(database.db.query("update audit_log set action = 'x'")).rejects.toThrow(/permission denied/);
+});
+
+test("a key is found by its id while it is in force", async () => {
+	const key = {
+		id: "abcdefgh12345678",
+		secretHash: Buffer.alloc(32, 7),
+		tenantId,
+		name: "till",
+		permissions: ["shop.orders.view"],
+	};
+	const expiresAt = new Date(clock.getTime() + 1_000);
+	await recordApiKey(database.db, { ...key, expiresAt, now: clock });
+	expect(await findApiKey(database.db, { id: key.id, now: clock })).toEqual({
+		secretHash: key.secretHash,
+		tenantId,
+		permissions: key.permissions,
+		expiresAt,
+	});
+	expect(await findApiKey(database.db, { id: key.id, now: expiresAt })).toBeUndefined();
+	await inTenant(database.db, tenantId, (tx) =>
+		tx.query("update api_keys set revoked_at = now() where id = $1", [key.id]),
+	);
+	expect(await findApiKey(database.db, { id: key.id, now: clock })).toBeUndefined();
+	expect(await database.db.query("select id from api_keys")).toEqual([]);
+});
+
+test("a tenant's id can be repointed with everything that hangs on it", async () => {
+	const [oldId, newId] = [crypto.randomUUID(), crypto.randomUUID()];
+	await database.db.query(
+		"insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at) values ($1, 'repointed', 'x', 'active', 'UTC', 'KES', 'en', now())",
+		[oldId],
+	);
+	const claims = person();
+	await access.ensureUserFromToken(oldId, claims);
+	await access.assignRole({ tenantId: oldId, subject: claims.subject, role: "shop_admin" }, boss);
+	await database.db.query("update tenants set id = $2 where id = $1", [oldId, newId]);
+	expect(roleOf(await begin().ensureUserFromToken(newId, claims))).toBe("shop_admin");
+});
+
+test("no table with a tenant lacks its policy, and schema.sql says what the migrations do", async () => {
+	expect(await listUnguardedTables(database.db)).toEqual([]);
+	const { fromMigrations, fromSchema } = await compareSchemas("access", sets);
+	expect(fromSchema).toEqual(fromMigrations);
+});

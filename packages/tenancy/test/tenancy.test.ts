@@ -1,0 +1,184 @@
+import type { PublicOutlet, PublicTenant } from "@lango/contracts";
+import { acrossTenants, inTenant, listUnguardedTables } from "@lango/postgres";
+import {
+	compareSchemas,
+	createTestDatabase,
+	startTestIssuer,
+	type TestDatabase,
+	type TestIssuer,
+	testTenant,
+} from "@lango/testkit";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+	createTenancy,
+	signOnAt,
+	type Tenancy,
+	TenantDrifted,
+	TenantUnavailable,
+	tenancyMigrations,
+} from "../src/index.ts";
+
+const sets = [tenancyMigrations];
+let database: TestDatabase;
+let issuer: TestIssuer;
+let clock: Date;
+let troubles: string[];
+let tenancy: Tenancy;
+
+const begin = () =>
+	createTenancy({
+		db: database.db,
+		signOn: signOnAt(issuer.url),
+		now: () => clock,
+		onTrouble: (_error, about) => void troubles.push(about),
+	});
+const later = (seconds: number) => {
+	clock = new Date(clock.getTime() + seconds * 1_000);
+};
+const asked = (slug: string) => issuer.asked.get(`/api/v1/tenants/by-slug/${slug}`) ?? 0;
+
+beforeAll(async () => {
+	database = await createTestDatabase({ name: "tenancy", sets });
+	issuer = await startTestIssuer();
+});
+afterAll(async () => {
+	await issuer.close();
+	await database.drop();
+});
+beforeEach(() => {
+	clock = new Date();
+	troubles = [];
+	issuer.brokenWith = undefined;
+	tenancy = begin();
+});
+
+test("a tenant that only the sign-on service knows is fetched once and kept with the id given there", async () => {
+	const uhai = testTenant("uhai");
+	issuer.tenants.push(uhai);
+	const found = await Promise.all(Array.from({ length: 20 }, () => tenancy.findBySlug("uhai")));
+	expect(new Set(found.map((tenant) => tenant?.id))).toEqual(new Set([uhai.id]));
+	expect(asked("uhai")).toBe(1);
+	expect(await begin().findById(uhai.id)).toMatchObject({
+		slug: "uhai",
+		status: "active",
+		timeZone: "Africa/Nairobi",
+	});
+	expect(asked("uhai")).toBe(1);
+});
+
+test("its outlets come with it, and are seen by it alone", async () => {
+	const ward = testTenant("ward");
+	const outlet: PublicOutlet = {
+		id: crypto.randomUUID(),
+		code: "W1",
+		name: "Ward",
+		use_case: "services",
+		is_hq: false,
+		status: "active",
+		settings: {},
+	};
+	issuer.tenants.push(ward);
+	issuer.outlets.set("ward", [outlet]);
+	await tenancy.findBySlug("ward");
+	const count = (tenantId: string): Promise<unknown> =>
+		inTenant(database.db, tenantId, (tx) => tx.query("select code from outlets"));
+	expect(await count(ward.id)).toEqual([{ code: "W1" }]);
+	expect(await count(crypto.randomUUID())).toEqual([]);
+	expect(await database.db.query("select code from outlets")).toEqual([]);
+	const everywhere = await acrossTenants(database.db, (tx) =>
+		tx.query<{ code: string }>("select code from outlets"),
+	);
+	expect(everywhere).toContainEqual({ code: "W1" });
+});
+
+test("a slug that nobody has is asked for once in 30 seconds", async () => {
+	expect(await tenancy.findBySlug("nobody")).toBeUndefined();
+	expect(await tenancy.findBySlug("nobody")).toBeUndefined();
+	expect(asked("nobody")).toBe(1);
+	later(31);
+	issuer.tenants.push(testTenant("nobody"));
+	expect(await tenancy.findBySlug("nobody")).toMatchObject({ slug: "nobody" });
+});
+
+test.each(["UHAI", "u", "../x", "a b", "x".repeat(64)])("%s is no slug and nobody is asked", async (slug) => {
+	const before = [...issuer.asked.values()].reduce((sum, times) => sum + times, 0);
+	expect(await tenancy.findBySlug(slug)).toBeUndefined();
+	expect([...issuer.asked.values()].reduce((sum, times) => sum + times, 0)).toBe(before);
+});
+
+test("an unknown tenant is unavailable, not absent, while the sign-on service is away", async () => {
+	issuer.brokenWith = 503;
+	await expect(tenancy.findBySlug("away")).rejects.toBeInstanceOf(TenantUnavailable);
+	issuer.brokenWith = undefined;
+	issuer.tenants.push(testTenant("away"));
+	expect(await tenancy.findBySlug("away")).toMatchObject({ slug: "away" });
+});
+
+test("a known tenant is served while the sign-on service is away, and the trouble is told", async () => {
+	issuer.tenants.push(testTenant("known"));
+	await tenancy.findBySlug("known");
+	later(600);
+	issuer.brokenWith = 503;
+	expect(await tenancy.findBySlug("known")).toMatchObject({ slug: "known" });
+	await tenancy.settled();
+	expect(troubles).toEqual(["the tenant known"]);
+});
+
+test("a change at the sign-on service is noticed within five minutes, behind a request", async () => {
+	const shut = testTenant("shut");
+	issuer.tenants.push(shut);
+	await tenancy.findBySlug("shut");
+	shut.status = "suspended";
+	later(301);
+	await tenancy.findBySlug("shut");
+	await tenancy.settled();
+	expect(await tenancy.findBySlug("shut")).toMatchObject({ status: "suspended" });
+});
+
+test("a tenant that was renamed keeps its id and its row", async () => {
+	const clinic = testTenant("old-name");
+	issuer.tenants.push(clinic);
+	await tenancy.findBySlug("old-name");
+	clinic.slug = "new-name";
+	expect(await tenancy.findBySlug("new-name")).toMatchObject({ id: clinic.id, slug: "new-name" });
+	expect(await database.db.query("select slug from tenants where id = $1", [clinic.id])).toEqual([
+		{ slug: "new-name" },
+	]);
+});
+
+test("a slug whose id differs from the local row's is refused and nothing is merged", async () => {
+	const first = testTenant("drift");
+	issuer.tenants.push(first);
+	await tenancy.findBySlug("drift");
+	const issuedId = crypto.randomUUID();
+	await expect(tenancy.findById(issuedId, "drift")).rejects.toMatchObject({
+		name: "TenantDrifted",
+		localId: first.id,
+		issuedId,
+	});
+	first.id = issuedId;
+	later(301);
+	expect(await tenancy.findBySlug("drift")).not.toMatchObject({ id: issuedId });
+	await tenancy.settled();
+	expect(troubles).toEqual(["the tenant drift"]);
+	await expect(begin().findById(issuedId, "drift")).rejects.toBeInstanceOf(TenantDrifted);
+	expect(await database.db.query("select count(*)::int as rows from tenants where slug = 'drift'")).toEqual([
+		{ rows: 1 },
+	]);
+});
+
+test.each<[string, Partial<PublicTenant>]>([
+	["that is too long", { name: "x".repeat(20_000) }],
+	["of the wrong shape", { status: 7 as unknown as string }],
+	["with an id that is none", { id: "42" }],
+])("an answer %s is not believed", async (_what, more) => {
+	const slug = `odd-${crypto.randomUUID().slice(0, 8)}`;
+	issuer.tenants.push(testTenant(slug, more));
+	await expect(tenancy.findBySlug(slug)).rejects.toBeInstanceOf(TenantUnavailable);
+});
+
+test("no table with a tenant lacks its policy, and schema.sql says what the migrations do", async () => {
+	expect(await listUnguardedTables(database.db)).toEqual([]);
+	const { fromMigrations, fromSchema } = await compareSchemas("tenancy", sets);
+	expect(fromSchema).toEqual(fromMigrations);
+});

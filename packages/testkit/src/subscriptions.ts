@@ -1,0 +1,76 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Subscription } from "@lango/contracts";
+
+/** A stand-in for the subscription service: answers for the tenants it is told of, over real HTTP, to the right key. */
+export type TestSubscriptions = {
+	url: string;
+	apiKey: string;
+	/** What each tenant has, by its id; a tenant that is not in it has no record. */
+	records: Map<string, Subscription>;
+	/** How often it was asked. */
+	asked: number;
+	/** While set, every request is answered with this status. */
+	brokenWith: number | undefined;
+	close(): Promise<void>;
+};
+
+/** Starts it on a free port. */
+export async function startTestSubscriptions(): Promise<TestSubscriptions> {
+	const server = createServer((request, response) => {
+		subscriptions.asked += 1;
+		const id = /^\/api\/v1\/tenants\/([\w-]+)\/subscription$/.exec(request.url ?? "")?.[1] ?? "";
+		const isKnown = request.headers["x-api-key"] === subscriptions.apiKey;
+		const record = subscriptions.records.get(id);
+		const status = subscriptions.brokenWith ?? (isKnown ? (record === undefined ? 404 : 200) : 401);
+		response.writeHead(status, { "content-type": "application/json" });
+		response.end(
+			JSON.stringify(status === 200 ? record : { error: "refused", code: codes[status] ?? "internal" }),
+		);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const subscriptions: TestSubscriptions = {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		apiKey: "lk_testsubscriptions_secretsecretsecretsecretsecretsecret",
+		records: new Map(),
+		asked: 0,
+		brokenWith: undefined,
+		close: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+	return subscriptions;
+}
+
+const codes: Record<number, string> = { 401: "api_key_invalid", 404: "no_subscription" };
+
+/** A subscription in force, as the subscription service tells of it. */
+export function testSubscription(tenantId: string, more: Partial<Subscription> = {}): Subscription {
+	const end = new Date(Date.now() + 30 * 86_400_000);
+	return {
+		tenant_id: tenantId,
+		status: "ACTIVE",
+		plan: "PROFESSIONAL",
+		features: [],
+		limits: {},
+		products: ["hospital"],
+		expires_at: end.toISOString(),
+		expiry: Math.floor(end.getTime() / 1_000),
+		access: "full",
+		grace_until: null,
+		trial_end: null,
+		pending_change: null,
+		version: 1,
+		next_change_at: null,
+		...more,
+	};
+}
+
+/** A subscription that expired and whose grace is over. */
+export function expiredSubscription(tenantId: string): Subscription {
+	const end = new Date(Date.now() - 30 * 86_400_000);
+	const expiry = { expires_at: end.toISOString(), expiry: Math.floor(end.getTime() / 1_000) };
+	return testSubscription(tenantId, { status: "EXPIRED", access: "read_only", ...expiry });
+}

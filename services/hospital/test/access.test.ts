@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Caller, callMatrix, type MatrixRoute } from "./matrix.ts";
+import { openWard, type Ward } from "./ward.ts";
+
+let ward: Ward;
+beforeAll(async () => {
+	ward = await openWard();
+});
+afterAll(() => ward.close());
+
+/** A request that a route would answer if only the caller may: what is sent where a body is needed. */
+const bodies: Readonly<Record<string, unknown>> = {
+	"PUT /api/v1/:tenant/hospital/config": { key: "theme", value: "dark" },
+};
+
+const callers = (): readonly Caller[] => [
+	{ name: "no token", tenant: "uhai" },
+	{ name: "viewer", tenant: "uhai", token: ward.token(ward.uhai, "member") },
+	{ name: "operator", tenant: "uhai", token: ward.token(ward.uhai, "staff") },
+	{ name: "admin", tenant: "uhai", token: ward.token(ward.uhai, "admin") },
+	{ name: "other's", tenant: "uhai", token: ward.token(ward.kahawa, "admin") },
+	{ name: "superuser", tenant: "uhai", token: ward.token(ward.lango, "superuser") },
+	{ name: "expired", tenant: "duka", token: ward.token(ward.duka, "admin") },
+	{
+		name: "pending",
+		tenant: "uhai",
+		token: ward.token(ward.uhai, "member", { user_status: "pending", roles: [] }),
+	},
+];
+
+/** Every route of the service with a rule, found by asking the program itself. */
+const routes = (): readonly MatrixRoute[] =>
+	Object.entries((ward.app.swagger() as { paths: Record<string, Record<string, unknown>> }).paths)
+		.filter(([path]) => path.startsWith("/api/"))
+		.flatMap(([path, methods]) =>
+			Object.keys(methods).map((method) => {
+				const url = path.replaceAll(/\{(\w+)\}/g, ":$1");
+				const name = `${method.toUpperCase()} ${url}`;
+				return { method: method.toUpperCase() as MatrixRoute["method"], url, body: bodies[name] };
+			}),
+		);
+
+test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
+	const key = await ward.key(ward.uhai, ["hospital.config.view", "hospital.config.manage"]);
+	const withKey: Caller = { name: "API key", tenant: "uhai", headers: { "x-api-key": key } };
+	const matrix = await callMatrix(ward, { callers: [...callers(), withKey], routes: routes() });
+	await expect(matrix).toMatchFileSnapshot("access.txt");
+});
+
+test("every route with a tenant answers 404 to the administrator of another, by slug and by id", async () => {
+	const token = ward.token(ward.uhai, "admin");
+	const answers = await Promise.all(
+		routes().flatMap(({ method, url, body }) =>
+			[ward.kahawa.slug, ward.kahawa.id].map((tenant) =>
+				ward.call({
+					method,
+					url: url.replace(":tenant", tenant),
+					token,
+					...(body !== undefined && { body }),
+				}),
+			),
+		),
+	);
+	expect(answers.length).toBeGreaterThan(5);
+	expect(new Set(answers.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+		new Set(["404 tenant_not_found"]),
+	);
+});
