@@ -25,6 +25,7 @@ const ourselves: Identity = { home: process.env["HOME"] ?? "/" };
  * everything that listens. Nothing of the environment that npm or Vitest made for this run goes into it.
  */
 export async function makeClone(identity: Identity = ourselves): Promise<Clone> {
+	const environment = await environmentFor(identity);
 	const above = mkdtempSync(join(identity === ourselves ? tmpdir() : identity.home, "lango-starting-"));
 	chmodSync(above, 0o700);
 	const folder = join(above, "lango");
@@ -36,7 +37,7 @@ export async function makeClone(identity: Identity = ourselves): Promise<Clone> 
 	return {
 		folder,
 		identity,
-		environment: await environmentFor(identity),
+		environment,
 		remove: () => remove(above, folder),
 	};
 }

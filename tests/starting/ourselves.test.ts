@@ -7,8 +7,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { openPool } from "@lango/postgres";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { findCluster } from "../../tools/postgres/cluster.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findCluster, removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { type Clone, dataFolderOf, makeClone } from "./clone.ts";
 import { killEverything, listProcesses, npmStart, type Started, until } from "./platform.ts";
 
@@ -18,8 +18,10 @@ let started: Started;
 beforeAll(async () => {
 	clone = await makeClone();
 });
-afterEach(() => killEverything(clone, started));
-afterAll(() => clone.remove());
+afterAll(() => {
+	killEverything(clone, started);
+	clone.remove();
+});
 
 const ready = "Lango is ready";
 
@@ -70,22 +72,18 @@ test("the second start installs nothing, is ready within ten seconds and finds t
 	expect(seconds).toBeLessThan(10);
 	expect(started.output()).not.toContain("Installing");
 	expect(await ask("select number from kept")).toEqual([{ number: 7 }]);
-	await stop();
 });
 
 test("every address of the table answers", async () => {
-	await start();
 	const addresses = started.output().match(/http:\/\/localhost:\d+/g) ?? [];
 	expect(addresses.length).toBeGreaterThan(2);
 	for (const address of addresses) {
 		const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5_000) });
 		expect([address, answer.status]).toEqual([address, 200]);
 	}
-	await stop();
 });
 
 test("a second start in the same folder says who runs already and leaves it alone", async () => {
-	await start();
 	const second = npmStart(clone);
 	expect(await second.untilEnded(20)).toBe(1);
 	expect(second.output()).toMatch(/already running from this folder \(process \d+\)/);
@@ -160,7 +158,7 @@ test("Ctrl-C at any moment of a first start leaves nothing running and nothing h
 		await started.untilSaid(moment, 30);
 		await stop();
 	}
-	for (const milliseconds of [300, 600, 900, 1_200, 1_500]) {
+	for (const milliseconds of [400, 1_200]) {
 		started = npmStart(clone, ["--", "--fresh"]);
 		await setTimeout(milliseconds);
 		await stop();
@@ -178,16 +176,49 @@ test("half a database made by a run that was killed is made again", async () => 
 	await stop();
 });
 
-test("an unknown option is refused by name", async () => {
-	started = npmStart(clone, ["--", "--frehs"]);
+/** What is refused at once: by its words and by what the environment says. */
+const refused = [
+	{ title: "an unknown option", words: ["--frehs"], says: "'--frehs'" },
+	{ title: "production", environment: { NODE_ENV: "production" }, says: "NODE_ENV=production" },
+	{ title: "a port that is none", environment: { ACCOUNTS_PORT: "http" }, says: "ACCOUNTS_PORT" },
+	{
+		title: "one port for two",
+		environment: { AUTH_PORT: "4999", HOSPITAL_PORT: "4999" },
+		says: "AUTH_PORT and HOSPITAL_PORT",
+	},
+	{
+		title: "a DATABASE_URL where nothing answers",
+		environment: { DATABASE_URL: "postgres://someone:hidden-word@127.0.0.1:1/postgres" },
+		says: "The PostgreSQL of DATABASE_URL cannot be used",
+	},
+	{
+		title: "--fresh with a DATABASE_URL",
+		words: ["--fresh"],
+		environment: { DATABASE_URL: "postgres://someone:hidden-word@127.0.0.1:1/postgres" },
+		says: "--fresh empties Lango's own database only",
+	},
+];
+
+test.each(refused)("$title is refused in a sentence", async ({ words = [], environment = {}, says }) => {
+	started = npmStart({ ...clone, environment: { ...clone.environment, ...environment } }, ["--", ...words]);
 	expect(await started.untilEnded(20)).toBe(1);
-	expect(started.output()).toContain("'--frehs'");
+	expect(started.output()).toContain(says);
+	expect(started.output()).not.toContain("hidden-word");
 	expect(started.output()).not.toMatch(/^\s+at /m);
 });
 
-test("npm start refuses to make demo tenants in production", async () => {
-	const { environment } = clone;
-	started = npmStart({ ...clone, environment: { ...environment, NODE_ENV: "production" } });
-	expect(await started.untilEnded(20)).toBe(1);
-	expect(started.output()).toContain("NODE_ENV=production");
+test("with a DATABASE_URL its PostgreSQL is used and none of ours is started", async () => {
+	const path = join(clone.folder, "..", "other-postgres");
+	const other = await startCluster({ path, signal: AbortSignal.timeout(60_000) });
+	try {
+		const environment = { ...clone.environment, DATABASE_URL: other.adminUrl };
+		started = npmStart({ ...clone, environment });
+		await started.untilSaid(ready, 30);
+		expect(findCluster(join(clone.folder, ".lango/postgres"))).toBeUndefined();
+		started.interrupt();
+		await started.untilEnded(20);
+	} finally {
+		await other.stop();
+		await removeCluster(path);
+	}
 });

@@ -12,7 +12,7 @@ export function describeAccess(services: readonly ServiceDefinition[]): string {
 }
 
 function describeService({ name, access, routes }: ServiceDefinition): string[] {
-	const rows = routes.flatMap((group) => group({})).map(toRow);
+	const rows = routes.flatMap((group) => group({ name })).map(toRow);
 	const sorted = rows.toSorted((a, b) => `${a[1]} ${a[0]}`.localeCompare(`${b[1]} ${b[0]}`, "en"));
 	const roles = Object.entries(access?.roles ?? {}).map(([role, permissions]) => [
 		role,

@@ -9,9 +9,13 @@ import { notice, toPage, toTable } from "./table.ts";
 
 /** docs/generated/failures.md: every code a caller can meet, by service, and the same by code. */
 export function describeFailures(services: readonly ServiceDefinition[]): string {
+	const everywhere = failureTableOf(chassisFailures);
 	const groups: Array<readonly [owner: string, FailureTable]> = [
-		["every service", failureTableOf(chassisFailures)],
-		...services.map(({ name, failures }) => [name, Object.assign({}, ...failures) as FailureTable] as const),
+		["every service", everywhere],
+		...services.map(({ name, failures }) => {
+			const all = failures.flatMap((table) => Object.entries(table));
+			return [name, Object.fromEntries(all.filter(([code, row]) => everywhere[code] !== row))] as const;
+		}),
 	];
 	const byService = groups.flatMap(([owner, table]) => {
 		const rows = Object.entries(table).map(([code, [kind, message]]) => [

@@ -49,11 +49,11 @@ function groupsOf({ services, pages }: Parts): ReadonlyArray<readonly [title: st
 	);
 	const isShared = ({ variable }: Line) => (times.get(variable)?.length ?? 0) > 1;
 	const shared = [...times.values()].filter((lines) => lines.length > 1).flatMap(([first]) => first ?? []);
-	const ports = pages.map(({ name, port }) => ({
+	const ports = pages.map(({ name, folder, port }) => ({
 		variable: `${prefixOf(name)}_PORT`,
 		kind: "whole number",
 		value: String(port),
-		because: `the port the ${name} pages are served on`,
+		because: `the port that ${folder} is served on`,
 	}));
 	return [
 		["npm start", [...own, ...ports]],
@@ -74,13 +74,23 @@ const own: readonly Line[] = [
 
 function linesOf(service: ServiceDefinition): Line[] {
 	const { prefix, table } = settingsOf(service);
-	return Object.entries(table).map(([name, setting]) => ({
+	const lines = Object.entries(table).map(([name, setting]) => ({
 		variable: variableOf(prefix, name, setting),
 		kind: setting.kind,
 		value: defaultOf(setting),
 		because: setting.optional === true ? `${setting.because} (may be unset)` : setting.because,
 	}));
+	return [...lines, migrationLine(prefix)];
 }
+
+/** Not read by the service: it may not change its own tables. */
+const migrationLine = (prefix: string): Line => ({
+	variable: `${prefix}_MIGRATION_DATABASE_URL`,
+	kind: "text",
+	value: "",
+	because:
+		"the same database, as the owner of its tables; read by npm run migrate and npm start, which else derive both from DATABASE_URL",
+});
 
 function defaultOf({ default: value }: Setting<unknown>): string {
 	if (value === undefined) return "";

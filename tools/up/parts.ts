@@ -59,7 +59,9 @@ export function environmentOf(
 		...services.map(({ service }) => portOf(service, given)),
 		...pages.map((part) => pagesPort(part, given)),
 	];
-	const addresses = ports.map(({ name, port }) => [`${prefixOf(name)}_URL`, `http://localhost:${port}`]);
+	const addresses = ports
+		.filter(({ port }) => Number.isInteger(port))
+		.map(({ name, port }) => [`${prefixOf(name)}_URL`, `http://localhost:${port}`]);
 	const others = pages.flatMap((part) => {
 		const { addressVariable } = part;
 		return addressVariable ? [[addressVariable, `http://localhost:${pagesPort(part, given).port}`]] : [];

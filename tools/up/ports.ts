@@ -14,10 +14,9 @@ export async function listPortFaults(uses: readonly PortUse[]): Promise<string[]
 			? [`${earlier.setting} and ${use.setting} are both ${use.port}. Give them different ports.`]
 			: [];
 	});
-	const taken = await Promise.all(
-		uses.map(async (use) => ((await isTaken(use)) ? [describeTaken(use)] : [])),
-	);
-	return [...twice, ...taken.flat()];
+	const taken: string[] = [];
+	for (const use of uses) if (await isTaken(use)) taken.push(describeTaken(use));
+	return [...twice, ...taken];
 }
 
 /** What is said when something listens on a port already. */

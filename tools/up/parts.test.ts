@@ -1,0 +1,67 @@
+import { defineService, defineSettings } from "@lango/chassis";
+import { expect, test } from "vitest";
+import { environmentOf, listPorts, type Parts, requireSettings } from "./parts.ts";
+
+const auth = defineService({
+	name: "auth",
+	title: "Sign-on",
+	settings: defineSettings("AUTH", {}),
+	migrations: [],
+	failures: [],
+	corsHeaders: [],
+	dependencies: async () => ({}),
+	pipeline: () => [],
+	routes: [],
+});
+const parts: Parts = {
+	services: [{ service: auth }],
+	pages: [
+		{
+			name: "sign-in",
+			title: "",
+			port: 3002,
+			folder: "",
+			isBuilt: false,
+			addressVariable: "CAFE_URL",
+			settings: () => ({}),
+		},
+	],
+	secrets: {},
+	people: [],
+	password: "",
+};
+
+test("moving a port moves every address that follows from it", () => {
+	const { AUTH_URL, SIGN_IN_URL, CAFE_URL, HTTP_ALLOWED_ORIGINS } = environmentOf(parts, {
+		AUTH_PORT: "4100",
+		SIGN_IN_PORT: "3102",
+	});
+	expect([AUTH_URL, SIGN_IN_URL, CAFE_URL]).toEqual([
+		"http://localhost:4100",
+		"http://localhost:3102",
+		"http://localhost:3102",
+	]);
+	expect(HTTP_ALLOWED_ORIGINS?.split(",")).toContain("http://localhost:3102");
+});
+
+test("an address that is given stays, and an empty setting counts as none", () => {
+	const { AUTH_URL, SIGN_IN_URL } = environmentOf(parts, {
+		AUTH_URL: "https://sso.example",
+		SIGN_IN_URL: "",
+	});
+	expect([AUTH_URL, SIGN_IN_URL]).toEqual(["https://sso.example", "http://localhost:3002"]);
+});
+
+test("every port is listed with the setting that moves it", () => {
+	expect(listPorts(parts, {}).map(({ port, setting }) => [port, setting])).toEqual([
+		[4000, "AUTH_PORT"],
+		[3002, "SIGN_IN_PORT"],
+	]);
+});
+
+test("a port that is none is refused by the name of its setting", () => {
+	const environment = environmentOf(parts, { AUTH_PORT: "many" });
+	expect(() => requireSettings(parts, environment)).toThrow("AUTH_PORT");
+	expect(environment["AUTH_URL"]).toBeUndefined();
+	expect(() => listPorts(parts, { SIGN_IN_PORT: "0" })).toThrow("SIGN_IN_PORT is a whole number");
+});
