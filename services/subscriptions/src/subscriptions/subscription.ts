@@ -2,7 +2,7 @@ import type { AccessLevel, Subscription, SubscriptionStatus } from "@lango/contr
 import type { Terms } from "../catalogue/catalogue.ts";
 import { joinTerms } from "../catalogue/terms.ts";
 
-export type PlanTerms = Terms & { code: string };
+type PlanTerms = Terms & { code: string };
 
 /** A tenant's subscription as it is stored: boundaries in time, never a status. */
 export type SubscriptionRecord = {
