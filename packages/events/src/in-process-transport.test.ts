@@ -30,7 +30,10 @@ test("every subscriber gets a copy of its own", async () => {
 		await transport.subscribe({ consumer, types, deliver });
 	}
 	await transport.publish(event);
-	expect(seen).toEqual([[1, 2], [1, 2]]);
+	expect(seen).toEqual([
+		[1, 2],
+		[1, 2],
+	]);
 	expect(event.data).toEqual({ list: [1] });
 });
 
@@ -57,7 +60,9 @@ test("a second subscription under the same name is refused until the first has s
 	const transport = inProcessTransport();
 	const subscription = { consumer: "pos", types, deliver: async () => {} };
 	const { stop } = await transport.subscribe(subscription);
-	await expect(transport.subscribe(subscription)).rejects.toThrow('the consumer "pos" has subscribed already');
+	await expect(transport.subscribe(subscription)).rejects.toThrow(
+		'the consumer "pos" has subscribed already',
+	);
 	await stop();
 	await expect(transport.subscribe(subscription)).resolves.toBeDefined();
 });
@@ -79,5 +84,7 @@ test("closing waits for deliveries under way, then nothing is published or subsc
 	release();
 	await Promise.all([closing, publishing]);
 	await expect(transport.publish(event)).rejects.toThrow("the transport is closed");
-	await expect(transport.subscribe({ consumer: "x", types, deliver: async () => {} })).rejects.toThrow("the transport is closed");
+	await expect(transport.subscribe({ consumer: "x", types, deliver: async () => {} })).rejects.toThrow(
+		"the transport is closed",
+	);
 });

@@ -1,9 +1,19 @@
 import type { EventEnvelope } from "@lango/contracts";
-import { type Consumer, defineConsumer, inProcessTransport, startConsumers, startRelay, type Transport } from "@lango/events";
+import {
+	type Consumer,
+	defineConsumer,
+	inProcessTransport,
+	startConsumers,
+	startRelay,
+	type Transport,
+} from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { count, counted, createTrialDatabase, effectsOf, emptyAll, noting, standingClock } from "./trial.ts";
+
+/** The machine may be busy. */
+const patient = { timeout: 10_000 };
 
 let database: TestDatabase;
 let db: Database;
@@ -31,7 +41,8 @@ afterAll(async () => {
 	await database.drop();
 });
 
-const onError = (error: unknown, about: string) => void told.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
+const onError = (error: unknown, about: string) =>
+	void told.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
 
 async function consume(service: string, consumers: readonly Consumer[], now?: () => Date): Promise<void> {
 	const { stop } = await startConsumers({ service, db, transport, consumers, onError, ...(now && { now }) });
@@ -74,7 +85,10 @@ test("an event that comes again, later or at the same time, has no second effect
 	await transport.publish(once);
 	await transport.publish(event(2));
 	expect(await effectsOf(db, "pos")).toEqual({ a: [1, 2] });
-	expect(await db.query("select deliveries from inbox order by applied_at")).toEqual([{ deliveries: 4 }, { deliveries: 1 }]);
+	expect(await db.query("select deliveries from inbox order by applied_at")).toEqual([
+		{ deliveries: 4 },
+		{ deliveries: 1 },
+	]);
 });
 
 test("an effect that fails leaves nothing behind and is had when the event comes again", async () => {
@@ -136,7 +150,9 @@ test("data that does not fit the contract has no effect and is not noted as appl
 		isApplied = true;
 	});
 	await consume("pos", [watching]);
-	await expect(transport.publish({ ...event(1), data: { n: "many" } })).rejects.toThrow("1 of 1 consumers failed");
+	await expect(transport.publish({ ...event(1), data: { n: "many" } })).rejects.toThrow(
+		"1 of 1 consumers failed",
+	);
 	await expect(transport.publish({ ...event(1), id: "7" })).rejects.toThrow("1 of 1 consumers failed");
 	expect(told).toEqual([
 		"apply: the data of trial.counter.counted does not fit its contract: /n must be integer",
@@ -171,7 +187,13 @@ test("stopping waits for the effect under way and takes no other event", async (
 	const gate = new Promise<void>((resolve) => {
 		release = resolve;
 	});
-	const { stop } = await startConsumers({ service: "pos", db, transport, consumers: [noting("pos", () => gate)], onError });
+	const { stop } = await startConsumers({
+		service: "pos",
+		db,
+		transport,
+		consumers: [noting("pos", () => gate)],
+		onError,
+	});
 	const publishing = transport.publish(event(1));
 	let isStopped = false;
 	const stopping = stop().then(() => {
@@ -188,7 +210,14 @@ test("a note is removed 30 days after the event was last seen", async () => {
 	const clock = standingClock();
 	const day = 24 * 3_600_000;
 	const [forgotten, seenAgain] = [event(1), event(2)];
-	const first = await startConsumers({ service: "pos", db, transport, consumers: [noting("pos")], onError, now: clock.now });
+	const first = await startConsumers({
+		service: "pos",
+		db,
+		transport,
+		consumers: [noting("pos")],
+		onError,
+		now: clock.now,
+	});
 	await transport.publish(forgotten);
 	await transport.publish(seenAgain);
 	clock.advance(29 * day);
@@ -197,6 +226,8 @@ test("a note is removed 30 days after the event was last seen", async () => {
 	await first.stop();
 
 	await consume("pos", [noting("pos")], clock.now);
-	await expect.poll(() => db.query("select event_id from inbox")).toEqual([{ event_id: seenAgain.id }]);
+	await expect
+		.poll(() => db.query("select event_id from inbox"), patient)
+		.toEqual([{ event_id: seenAgain.id }]);
 	expect(await effectsOf(db, "pos")).toEqual({ a: [1, 2] });
 });

@@ -3,7 +3,16 @@ import { type Database, openPool, type Pool } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { count, countUnpublished, createTrialDatabase, effectsOf, emptyAll, meddling, noting, standingClock } from "./trial.ts";
+import {
+	count,
+	countUnpublished,
+	createTrialDatabase,
+	effectsOf,
+	emptyAll,
+	meddling,
+	noting,
+	standingClock,
+} from "./trial.ts";
 
 let database: TestDatabase;
 let db: Database;
@@ -72,7 +81,13 @@ async function createWorld() {
 	};
 	const consuming = await Promise.all(
 		["pos", "ordering"].map((service) =>
-			startConsumers({ service, db, transport, consumers: [noting(service, undefined, mayFail)], onError: () => {} }),
+			startConsumers({
+				service,
+				db,
+				transport,
+				consumers: [noting(service, undefined, mayFail)],
+				onError: () => {},
+			}),
 		),
 	);
 	const publish = async (relays: number) => {
@@ -98,7 +113,7 @@ async function live(steps: readonly Step[]): Promise<void> {
 		for (const each of steps) {
 			if (each.what === "count") {
 				const n = await count(db, each.subject);
-				(expected[each.subject] ??= []).push(n);
+				expected[each.subject] = [...(expected[each.subject] ?? []), n];
 			} else if (each.what === "count and undo") {
 				const undone = db.transaction(async (tx) => {
 					await count(tx, each.subject);
@@ -121,6 +136,11 @@ async function live(steps: readonly Step[]): Promise<void> {
 	}
 }
 
-test("whatever is lost, doubled, killed or fails, every committed event has its effect once and in order", { timeout: 120_000 }, async () => {
-	await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), live), { numRuns: 20, endOnFailure: true });
+test("whatever is lost, doubled, killed or fails, every committed event has its effect once and in order", {
+	timeout: 120_000,
+}, async () => {
+	await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), live), {
+		numRuns: 20,
+		endOnFailure: true,
+	});
 });

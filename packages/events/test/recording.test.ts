@@ -5,6 +5,9 @@ import { compareSchemas, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { count, counted, createTrialDatabase, emptyAll, sets } from "./trial.ts";
 
+/** The machine may be busy. */
+const patient = { timeout: 10_000 };
+
 let database: TestDatabase;
 let db: Database;
 let owner: Pool;
@@ -22,7 +25,10 @@ afterAll(async () => {
 
 const now = new Date("2026-03-01T12:00:00.123Z");
 const tenantId = "0197a000-0000-7000-8000-00000000000a";
-const outbox = () => db.query("select type, subject, envelope, recorded_at, published_at, attempts from outbox order by position");
+const outbox = () =>
+	db.query(
+		"select type, subject, envelope, recorded_at, published_at, attempts from outbox order by position",
+	);
 
 test("schema.sql says what the migrations do", async () => {
 	const { fromMigrations, fromSchema } = await compareSchemas("events", sets);
@@ -32,7 +38,14 @@ test("schema.sql says what the migrations do", async () => {
 });
 
 test("an event is written as a CloudEvents envelope whose id carries its time", async () => {
-	const id = await recordEvent(db, counted, { subject: "a", tenantId, tenantSlug: "uhai", correlationId: "r-1", now, data: { n: 1 } });
+	const id = await recordEvent(db, counted, {
+		subject: "a",
+		tenantId,
+		tenantSlug: "uhai",
+		correlationId: "r-1",
+		now,
+		data: { n: 1 },
+	});
 	expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(now.getTime());
 	expect(await outbox()).toEqual([
 		{
@@ -90,8 +103,16 @@ test("an event that is refused undoes the state it would have told of", async ()
 });
 
 test.each([
-	["a wrong type", { n: "secret" }, "the data of trial.counter.counted does not fit its contract: /n must be integer"],
-	["a missing member", {}, "the data of trial.counter.counted does not fit its contract: it must have required properties n"],
+	[
+		"a wrong type",
+		{ n: "secret" },
+		"the data of trial.counter.counted does not fit its contract: /n must be integer",
+	],
+	[
+		"a missing member",
+		{},
+		"the data of trial.counter.counted does not fit its contract: it must have required properties n",
+	],
 	["nothing", undefined, /does not fit its contract/],
 ])("data with %s is refused by the name of the member, without what it holds", async (_, data, message) => {
 	const refused = recordEvent(db, counted, { subject: "a", now, data: data as { n: number } });
@@ -101,11 +122,25 @@ test.each([
 });
 
 test("formats are checked: an id that is no UUID and a time that is no time are refused", async () => {
-	const data = { user_id: tenantId, email: "a@uhai.example", name: "A", roles: [], status: "active", client_id: "x", at: now.toISOString() };
+	const data = {
+		user_id: tenantId,
+		email: "a@uhai.example",
+		name: "A",
+		roles: [],
+		status: "active",
+		client_id: "x",
+		at: now.toISOString(),
+	};
 	await recordEvent(db, authUserLogin, { subject: tenantId, now, data });
-	await expect(recordEvent(db, authUserLogin, { subject: "a", now, data: { ...data, user_id: "7" } })).rejects.toThrow("/user_id must match");
-	await expect(recordEvent(db, authUserLogin, { subject: "a", now, data: { ...data, at: "noon" } })).rejects.toThrow("/at must match");
-	await expect(recordEvent(db, counted, { subject: "a", tenantId: "uhai", now, data: { n: 1 } })).rejects.toThrow("/tenantid must match");
+	await expect(
+		recordEvent(db, authUserLogin, { subject: "a", now, data: { ...data, user_id: "7" } }),
+	).rejects.toThrow("/user_id must match");
+	await expect(
+		recordEvent(db, authUserLogin, { subject: "a", now, data: { ...data, at: "noon" } }),
+	).rejects.toThrow("/at must match");
+	await expect(
+		recordEvent(db, counted, { subject: "a", tenantId: "uhai", now, data: { n: 1 } }),
+	).rejects.toThrow("/tenantid must match");
 });
 
 test("an event that is too large for a bus is refused", async () => {
@@ -123,16 +158,22 @@ test("of two transactions with one subject the second waits, so that its positio
 		await recordEvent(db, counted, { subject: "b", now, data: { n: 1 } });
 		order.push("other subject");
 		await expect
-			.poll(() => db.query("select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())"))
+			.poll(
+				() =>
+					db.query(
+						"select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+					),
+				patient,
+			)
 			.toHaveLength(1);
 		await recordEvent(tx, counted, { subject: "a", now, data: { n: 2 } });
 		order.push("first");
 	});
 	await second;
 	expect(order).toEqual(["other subject", "first", "second"]);
-	expect(await db.query("select envelope->'data'->'n' as n from outbox where subject = 'a' order by position")).toEqual([
-		{ n: 1 }, { n: 2 }, { n: 3 },
-	]);
+	expect(
+		await db.query("select envelope->'data'->'n' as n from outbox where subject = 'a' order by position"),
+	).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
 test("a service cannot change what it has told", async () => {

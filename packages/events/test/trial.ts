@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import type { EventEnvelope, EventType } from "@lango/contracts";
-import { defineConsumer, eventMigrations, inProcessTransport, recordEvent, type Transport } from "@lango/events";
+import {
+	defineConsumer,
+	eventMigrations,
+	inProcessTransport,
+	recordEvent,
+	type Transport,
+} from "@lango/events";
 import type { Database, MigrationSet } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import Type, { type TInteger, type TObject } from "typebox";
@@ -34,10 +40,18 @@ export function count(db: Database, subject: string, now = new Date()): Promise<
 }
 
 /** Notes each count as an effect; `before` runs first, `after` when the effect is written but not committed. */
-export const noting = (consumer: string, before = async (_: EventEnvelope) => {}, after = async (_: EventEnvelope) => {}) =>
+export const noting = (
+	consumer: string,
+	before = async (_: EventEnvelope) => {},
+	after = async (_: EventEnvelope) => {},
+) =>
 	defineConsumer(counted, async (db, envelope) => {
 		await before(envelope);
-		await db.query("insert into effects (consumer, subject, n) values ($1, $2, $3)", [consumer, envelope.subject, envelope.data.n]);
+		await db.query("insert into effects (consumer, subject, n) values ($1, $2, $3)", [
+			consumer,
+			envelope.subject,
+			envelope.data.n,
+		]);
 		await after(envelope);
 	});
 
@@ -51,10 +65,17 @@ export async function effectsOf(db: Database, consumer: string): Promise<Record<
 }
 
 export const bySubject = (rows: ReadonlyArray<{ subject: string; n: number }>): Record<string, number[]> =>
-	Object.fromEntries([...Map.groupBy(rows, ({ subject }) => subject)].map(([subject, list]) => [subject, list.map(({ n }) => n)]));
+	Object.fromEntries(
+		[...Map.groupBy(rows, ({ subject }) => subject)].map(([subject, list]) => [
+			subject,
+			list.map(({ n }) => n),
+		]),
+	);
 
 export async function countUnpublished(db: Database): Promise<number> {
-	const [row] = await db.query<{ n: number }>("select count(*)::int as n from outbox where published_at is null");
+	const [row] = await db.query<{ n: number }>(
+		"select count(*)::int as n from outbox where published_at is null",
+	);
 	return row?.n ?? -1;
 }
 

@@ -4,6 +4,9 @@ import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { notes } from "./notes.ts";
 
+/** The machine may be busy. */
+const patient = { timeout: 10_000 };
+
 let database: TestDatabase;
 let db: Pool;
 
@@ -165,7 +168,7 @@ test("a connection lost while idle is told of and replaced", async () => {
 	try {
 		const before = await backend(watched);
 		await cut(before);
-		await expect.poll(() => told.length).toBe(1);
+		await expect.poll(() => told.length, patient).toBe(1);
 		expect(await backend(watched)).not.toBe(before);
 	} finally {
 		await watched.close();

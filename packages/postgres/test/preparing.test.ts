@@ -1,10 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { databaseUrls, migrate, openPool, prepareDatabase } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { notes } from "./notes.ts";
 
 const adminUrl = process.env.TEST_DATABASE_URL ?? "";
-const services = ["lango_test_left", "lango_test_right"] as const;
-const [left, right] = services;
+const run = randomBytes(4).toString("hex");
+const [left, right] = [`lango_try_${run}_a`, `lango_try_${run}_b`];
+const services = [left, right];
 const admin = openPool({ url: adminUrl, name: "admin", sizeMax: 2 });
 
 async function remove(): Promise<void> {
@@ -15,7 +17,6 @@ async function remove(): Promise<void> {
 	}
 }
 
-beforeAll(remove);
 afterAll(async () => {
 	await remove();
 	await admin.close();
@@ -32,13 +33,15 @@ async function ask(url: string, statement: string): Promise<unknown> {
 
 const state = () =>
 	admin.query(
-		`select coalesce(datname, '') as name, datdba::regrole::text as owner, datacl::text, encoding, datcollate,
-		        (select array_agg(rolname || rolcanlogin || rolsuper || rolbypassrls || rolinherit || rolcreaterole order by rolname)
-		           from pg_roles where rolname like 'lango%') as roles,
+		`with roles as (
+		   select oid, rolname, rolcanlogin, rolsuper, rolbypassrls, rolinherit, rolcreaterole from pg_roles
+		    where rolname in ('lango_app', 'lango_lookup', 'lango_platform') or starts_with(rolname, $2))
+		 select datname as name, datdba::regrole::text as owner, datacl::text, encoding, datcollate,
+		        (select json_agg(r order by rolname) from roles r) as roles,
 		        (select array_agg(roleid::regrole || ' to ' || member::regrole order by 1)
-		           from pg_auth_members where member::regrole::text like 'lango%') as members
+		           from pg_auth_members where member in (select oid from roles)) as members
 		   from pg_database where datname = any($1) order by 1`,
-		[services],
+		[services, `lango_try_${run}`],
 	);
 
 test("a database and its two roles are made, and made again nothing changes, even by several at once", async () => {

@@ -45,7 +45,7 @@ const copyAttemptsMax = 5;
  * made by the first of them. Throws an Error when `TEST_DATABASE_URL`, an administrator's address, is not set.
  */
 export async function createTestDatabase({ name, sets }: TestDatabaseOptions): Promise<TestDatabase> {
-	const adminUrl = readAdminUrl();
+	const { adminUrl, keep } = readSettings();
 	const template = `lango_test_${name.slice(0, 12)}_${await contentHash(databaseUrls(adminUrl, name), sets)}_template`;
 	const { urls, database } = nameDatabase(adminUrl, name);
 	await store.asAdmin(adminUrl, async (admin) => {
@@ -69,7 +69,7 @@ export async function createTestDatabase({ name, sets }: TestDatabaseOptions): P
 		db,
 		drop: async () => {
 			await db.close();
-			if (process.env.LANGO_KEEP_TEST_DATABASES) return void process.stderr.write(`kept: ${urls.owner}\n`);
+			if (keep) return void process.stderr.write(`kept: ${urls.owner}\n`);
 			await store.asAdmin(adminUrl, (admin) => store.dropDatabase(admin, database));
 		},
 	};
@@ -80,7 +80,7 @@ export async function compareSchemas(
 	name: string,
 	sets: readonly MigrationSet[],
 ): Promise<{ fromMigrations: string[]; fromSchema: string[] }> {
-	const adminUrl = readAdminUrl();
+	const { adminUrl } = readSettings();
 	const migrated = await createTestDatabase({ name, sets });
 	const { urls, database } = nameDatabase(adminUrl, name);
 	try {
@@ -102,11 +102,11 @@ async function describe(url: string): Promise<string[]> {
 	}
 }
 
-function readAdminUrl(): string {
-	const url = process.env.TEST_DATABASE_URL;
-	if (!url)
-		throw new Error("TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest run`");
-	return url;
+function readSettings(): { adminUrl: string; keep: boolean } {
+	// biome-ignore lint/style/noProcessEnv: what the runner of the tests says, it can say nowhere else
+	const { TEST_DATABASE_URL: adminUrl, LANGO_KEEP_TEST_DATABASES: keep } = process.env;
+	if (!adminUrl) throw new Error("TEST_DATABASE_URL is not set: run the tests with `npm test`");
+	return { adminUrl, keep: Boolean(keep) };
 }
 
 /** What a template is made of. The derived passwords belong to it: with another administrator they are others. */
@@ -142,8 +142,13 @@ async function ensureTemplate(admin: pg.Client, { template, urls, sets }: Templa
 	await store.alone(admin, async () => {
 		if (await store.isTemplateReady(admin, template)) return;
 		await store.beginTemplate(admin, template, urls);
-		await migrate(urls.owner, sets);
-		await store.finishTemplate(admin, template);
+		try {
+			await migrate(urls.owner, sets);
+			await store.finishTemplate(admin, template);
+		} catch (error) {
+			await store.dropDatabase(admin, template);
+			throw error;
+		}
 	});
 }
 

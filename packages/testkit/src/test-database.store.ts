@@ -42,12 +42,16 @@ export async function isTemplateReady(admin: pg.Client, template: string): Promi
 	return rowCount === 1;
 }
 
-/** Makes the empty database that becomes a template, with the service's roles, in place of a half-made one. */
+/** Makes the empty database that becomes a template, with the service's roles. Half-made ones are dropped: `alone` knows none is in work. */
 export async function beginTemplate(admin: pg.Client, template: string, urls: DatabaseUrls): Promise<void> {
 	// The lock that whoever makes roles takes, here or in `prepareDatabase`.
 	await admin.query("select pg_advisory_lock(hashtext('lango-prepare'))");
 	await ensureRoles(admin, urls);
 	await admin.query("select pg_advisory_unlock(hashtext('lango-prepare'))");
+	const { rows } = await admin.query<{ name: string }>(
+		"select datname as name from pg_database where datname like 'lango\\_test\\_%\\_template' and datallowconn limit 20",
+	);
+	for (const { name } of rows) await dropDatabase(admin, name);
 	await dropDatabase(admin, template);
 	await createDatabase(admin, template, new URL(urls.owner).username);
 }
