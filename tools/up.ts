@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { mintApiKey } from "@lango/tokens";
-import { auth, seedDemo } from "../services/auth/src/service.ts";
+import { auth, demoPassword, seedDemo } from "../services/auth/src/service.ts";
 import { hospital } from "../services/hospital/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
 import { bringUp } from "./up/bring-up.ts";
@@ -54,7 +54,7 @@ export const parts: Parts = {
 		{ who: "cashier@kahawa.example", what: "cashier of Kahawa Café" },
 		{ who: "owner@duka.example", what: "administrator of Duka Mart, whose subscription has expired" },
 	],
-	password: "Karibu-2026!",
+	password: demoPassword,
 };
 
 if (import.meta.main) process.exit(await up());

@@ -17,7 +17,7 @@ import { tenantRoutes } from "./tenants/tenant.routes.ts";
 import { tokenRoutes } from "./token/token.routes.ts";
 import { meRoutes } from "./users/me.routes.ts";
 
-export { seedDemo } from "./demo.ts";
+export { demoPassword, seedDemo } from "./demo.ts";
 
 /** The sign-on service: people, tenants, outlets, OAuth clients, and the tokens that say who is who. */
 export const auth = defineService({
