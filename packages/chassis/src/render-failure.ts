@@ -30,6 +30,11 @@ export function installFailures(app: FastifyInstance): void {
 	});
 }
 
+/** Answers what Fastify refuses before it has found a route: an address that cannot be read. */
+export function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+	void answer(asFailure(error), request, reply.header("x-request-id", request.id));
+}
+
 function answer(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	if (failure.kind === "internal") request.log.error({ err: failure.cause ?? failure }, "unexpected");
 	else if (failure.cause !== undefined)

@@ -5,7 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import type { Logger, Metrics } from "./observe.ts";
-import { installFailures } from "./render-failure.ts";
+import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
 import { installValidation } from "./validation.ts";
 
@@ -38,6 +38,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		keepAliveTimeout: 72_000,
 		forceCloseConnections: "idle",
 		return503OnClosing: false,
+		frameworkErrors: answerUnrouted,
 		genReqId: ({ headers }) => {
 			const given = headers["x-request-id"];
 			return typeof given === "string" && requestIdForm.test(given) ? given : randomUUID();
