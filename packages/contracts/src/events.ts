@@ -52,5 +52,160 @@ export const authUserLogin = event({
 	data: Type.Object({ ...User, client_id: Type.String(), at: Type.String({ format: "date-time" }) }),
 });
 
+export const authSessionRevoked = event({
+	type: "auth.session.revoked",
+	source: "/auth",
+	subject: "session",
+	because: "a session ended before its time: its tokens are worth nothing from now on",
+	data: Type.Object({
+		session_id: Uuid,
+		user_id: Uuid,
+		because: Type.String(),
+		at: Type.String({ format: "date-time" }),
+	}),
+});
+
+/** State events carry the version of the entity they tell of; one lower than what was applied is ignored. */
+const Version = Type.Integer({ minimum: 1 });
+const OrNull = <const T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** A person as they stand in the tenant of the envelope; `roles` count only while `status` is active. */
+export const authUserUpdated = event({
+	type: "auth.user.updated",
+	source: "/auth",
+	subject: "user",
+	because: "a person, or what they may do in a tenant, changed; status removed: they no longer belong to it",
+	data: Type.Object({
+		...User,
+		email_verified: Type.Boolean(),
+		is_hq: Type.Boolean(),
+		outlet_ids: Type.Array(Uuid),
+		version: Version,
+	}),
+});
+
+export const authUserDisabled = event({
+	type: "auth.user.disabled",
+	source: "/auth",
+	subject: "user",
+	because: "a person may no longer sign in, in any tenant",
+	data: Type.Object({ user_id: Uuid, version: Version }),
+});
+
+export const authUserDeleted = event({
+	type: "auth.user.deleted",
+	source: "/auth",
+	subject: "user",
+	because: "a person was erased: whoever holds personal data of theirs erases it too",
+	data: Type.Object({ user_id: Uuid, version: Version }),
+});
+
+/** Whoever sends the mail asks the sign-on service for the link by its id, with an API key: the event holds no secret. */
+const Link = { link_id: Uuid, email: Type.String(), expires_at: Type.String({ format: "date-time" }) };
+const UserLink = Type.Object({ ...Link, user_id: Uuid, name: Type.String() });
+
+export const authPasswordResetRequested = event({
+	type: "auth.password.reset_requested",
+	source: "/auth",
+	subject: "user",
+	because: "a person asked for a link to set a new password",
+	data: UserLink,
+});
+
+export const authEmailVerificationRequested = event({
+	type: "auth.email.verification_requested",
+	source: "/auth",
+	subject: "user",
+	because: "a person is to prove that the address is theirs",
+	data: UserLink,
+});
+
+export const authInvitationCreated = event({
+	type: "auth.invitation.created",
+	source: "/auth",
+	subject: "invitation",
+	because: "a tenant invited an address",
+	data: Type.Object({ ...Link, tenant_name: Type.String(), roles: Type.Array(Type.String()) }),
+});
+
+const Tenant = {
+	tenant_id: Uuid,
+	slug: Type.String(),
+	name: Type.String(),
+	status: Type.String(),
+	use_case: OrNull(Type.String()),
+	org_size: OrNull(Type.String()),
+	branding: Type.Object({ logo_url: OrNull(Type.String()), colour: OrNull(Type.String()) }),
+	time_zone: Type.String(),
+	currency: Type.String(),
+	locale: Type.String(),
+	version: Version,
+};
+
+export const tenantCreated = event({
+	type: "tenant.created",
+	source: "/auth",
+	subject: "tenant",
+	because: "create_new registration (spec §6); services use this id and never make their own",
+	data: Type.Object(Tenant),
+});
+
+export const tenantUpdated = event({
+	type: "tenant.updated",
+	source: "/auth",
+	subject: "tenant",
+	because: "a tenant's name, slug, branding or settings changed, or it was resumed",
+	data: Type.Object({ ...Tenant, previous_slug: Type.Optional(Type.String()) }),
+});
+
+export const tenantSuspended = event({
+	type: "tenant.suspended",
+	source: "/auth",
+	subject: "tenant",
+	because: "nobody signs in to the tenant and its tokens are refused until it is resumed",
+	data: Type.Object({ tenant_id: Uuid, slug: Type.String(), version: Version }),
+});
+
+export const tenantDeleted = event({
+	type: "tenant.deleted",
+	source: "/auth",
+	subject: "tenant",
+	because: "a tenant was erased: every service erases what it keeps of it",
+	data: Type.Object({ tenant_id: Uuid, slug: Type.String(), version: Version }),
+});
+
+export const outletChanged = event({
+	type: "outlet.changed",
+	source: "/auth",
+	subject: "outlet",
+	because: "an outlet was made, changed or archived",
+	data: Type.Object({
+		outlet_id: Uuid,
+		tenant_id: Uuid,
+		code: Type.String(),
+		name: Type.String(),
+		use_case: Type.String(),
+		is_hq: Type.Boolean(),
+		status: Type.String(),
+		settings: Type.Record(Type.String(), Type.Unknown()),
+		version: Version,
+	}),
+});
+
 /** Every event there is; the page of events is printed from this list. */
-export const eventTypes: readonly EventType[] = [authUserCreated, authUserLogin];
+export const eventTypes: readonly EventType[] = [
+	authUserCreated,
+	authUserLogin,
+	authSessionRevoked,
+	authUserUpdated,
+	authUserDisabled,
+	authUserDeleted,
+	authPasswordResetRequested,
+	authEmailVerificationRequested,
+	authInvitationCreated,
+	tenantCreated,
+	tenantUpdated,
+	tenantSuspended,
+	tenantDeleted,
+	outletChanged,
+];

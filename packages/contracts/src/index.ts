@@ -11,7 +11,25 @@ export {
 	permissionsOf,
 	rolePermissions,
 } from "./access.ts";
-export { authUserCreated, authUserLogin, EventEnvelope, type EventType, eventTypes } from "./events.ts";
+export {
+	authEmailVerificationRequested,
+	authInvitationCreated,
+	authPasswordResetRequested,
+	authSessionRevoked,
+	authUserCreated,
+	authUserDeleted,
+	authUserDisabled,
+	authUserLogin,
+	authUserUpdated,
+	EventEnvelope,
+	type EventType,
+	eventTypes,
+	outletChanged,
+	tenantCreated,
+	tenantDeleted,
+	tenantSuspended,
+	tenantUpdated,
+} from "./events.ts";
 export { FailureBody, Page, Shape, Slug, Uuid } from "./shape.ts";
 export {
 	type AccessLevel,

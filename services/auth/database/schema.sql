@@ -110,13 +110,16 @@ create table clients (
   public boolean not null,
   secret_hash bytea,
   pkce_required boolean not null default true,
+  id_token_algorithm text not null default 'RS256',
   created_at timestamptz not null default now(),
   constraint clients__pkey primary key (id),
   constraint clients__client_id_unique unique (client_id),
   constraint clients__secret_unless_public check (public = (secret_hash is null)),
-  constraint clients__public_need_pkce check (pkce_required or not public)
+  constraint clients__public_need_pkce check (pkce_required or not public),
+  constraint clients__id_token_algorithm_known check (id_token_algorithm in ('RS256', 'ES256'))
 );
 comment on table clients is 'OAuth clients (spec §2.7).';
+comment on column clients.scopes is 'What it may ask for; a confidential client may have canonical and service permission codes among them, for tokens of its own.';
 comment on column clients.redirect_uris is 'Compared exactly; a path segment {tenant} stands for one existing slug.';
 comment on column clients.secret_hash is 'SHA-256 of the secret; public clients have none.';
 
@@ -146,6 +149,8 @@ create table sessions (
   browser_session_id uuid,
   outlet_id uuid,
   scope text not null,
+  resource text,
+  claims jsonb,
   auth_time timestamptz not null,
   amr text[] not null,
   generation integer not null default 0,
@@ -169,6 +174,8 @@ create index sessions__user_id on sessions (user_id);
 create index sessions__browser_session_id on sessions (browser_session_id);
 create index sessions__expires_at on sessions (expires_at);
 comment on table sessions is 'What one client was given for one person in one tenant: the `sid` of its tokens, and the one live refresh token.';
+comment on column sessions.resource is 'The one audience its tokens are for (RFC 8707); the whole platform when none is named.';
+comment on column sessions.claims is 'Claims asked for one by one (OpenID Connect Core §5.5): names by place, id_token or userinfo.';
 comment on column sessions.generation is 'How often the refresh token was rotated.';
 comment on column sessions.refresh_hash is 'SHA-256 of the live refresh token; none without offline_access.';
 comment on column sessions.refresh_salt is 'Part of every refresh token of the session; with the server''s key named beside it, the live one can be computed again.';
@@ -183,6 +190,8 @@ create table authorization_codes (
   redirect_uri text not null,
   code_challenge text,
   scope text not null,
+  resource text,
+  claims jsonb,
   nonce text,
   auth_time timestamptz not null,
   amr text[] not null,
@@ -221,12 +230,15 @@ create table signing_keys (
   sealed bytea not null,
   key_encryption_key_id text not null,
   created_at timestamptz not null,
+  changed_at timestamptz not null,
   constraint signing_keys__pkey primary key (kid),
   constraint signing_keys__algorithm_known check (algorithm in ('ES256', 'RS256')),
   constraint signing_keys__status_known check (status in ('pending', 'active', 'retired', 'removed'))
 );
 create unique index signing_keys__one_active on signing_keys (algorithm) where status = 'active';
-comment on table signing_keys is 'Keys that sign tokens, encrypted under the key-encryption key named beside them.';
+create unique index signing_keys__one_pending on signing_keys (algorithm) where status = 'pending';
+comment on table signing_keys is 'Keys that sign tokens, encrypted under the key-encryption key named beside them. pending → active → retired → removed.';
+comment on column signing_keys.changed_at is 'When it came to its status: a pending key signs only after it was published long enough, a retired one stays published as long as its tokens live.';
 
 create table audit_log (
   id uuid not null default gen_random_uuid(),
@@ -316,55 +328,85 @@ begin atomic
    where m.user_id = p_user and m.status <> 'removed' order by t.slug limit 500;
 end;
 
--- The browser session behind a cookie, kept alive; none when it has ended, idled away or run out.
-create function resume_browser_session(p_token_hash bytea, p_now timestamptz, p_idle interval)
-returns table (id uuid, user_id uuid, primary_tenant_id uuid, auth_time timestamptz, amr text[])
+-- The browser session behind a cookie with the person's standing in the tenant meant, kept alive (noted once a minute);
+-- none when it has ended, idled away or run out.
+create function resume_browser_session(p_token_hash bytea, p_now timestamptz, p_idle interval, p_tenant_slug text)
+returns table (id uuid, user_id uuid, auth_time timestamptz, amr text[], standing jsonb)
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
-  update browser_sessions s set last_used_at = p_now
-    from users u
-   where s.token_hash = p_token_hash and s.ended_at is null and s.expires_at > p_now and s.last_used_at > p_now - p_idle
-     and u.id = s.user_id and u.status in ('active', 'pending', 'pending_review')
-  returning s.id, s.user_id, u.primary_tenant_id, s.auth_time, s.amr;
+  with found as (
+    select s.id, s.user_id, s.auth_time, s.amr
+      from browser_sessions s join users u on u.id = s.user_id
+     where s.token_hash = p_token_hash and s.ended_at is null and s.expires_at > p_now and s.last_used_at > p_now - p_idle
+       and u.status in ('active', 'pending', 'pending_review')
+  ), touched as (
+    update browser_sessions s set last_used_at = p_now from found where s.id = found.id and s.last_used_at < p_now - interval '1 minute'
+  )
+  select found.id, found.user_id, found.auth_time, found.amr, find_standing(found.user_id, p_tenant_slug) from found;
 end;
 
--- Ends a browser session and every client session that hangs on it.
-create function end_browser_session(p_token_hash bytea, p_now timestamptz, p_because text) returns integer
+-- Ends the browser session behind a cookie, or the one a client session hangs on, and every client session that hangs on
+-- it; answers those that lived until now.
+create function end_browser_session(p_token_hash bytea, p_session uuid, p_now timestamptz, p_because text)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
-  with ended as (
-    update browser_sessions set ended_at = p_now where token_hash = p_token_hash and ended_at is null returning id
-  ), revoked as (
-    update sessions s set revoked_at = p_now, revoked_because = p_because
-      from ended where s.browser_session_id = ended.id and s.revoked_at is null returning s.id
+  with meant as (
+    select id from browser_sessions where token_hash = p_token_hash
+    union select browser_session_id from sessions where id = p_session and browser_session_id is not null
+  ), ended as (
+    update browser_sessions b set ended_at = p_now from meant where b.id = meant.id and b.ended_at is null
   )
-  select (select count(*) from ended)::int + 0 * (select count(*) from revoked)::int;
+  update sessions s set revoked_at = p_now, revoked_because = p_because
+    from meant where s.browser_session_id = meant.id and s.revoked_at is null and s.expires_at > p_now
+  returning s.id, s.tenant_id, s.user_id;
 end;
 
 -- Whether a session lives, and what its tokens would say now.
 create function find_session(p_session uuid, p_now timestamptz)
-returns table (client_id text, outlet_id uuid, scope text, auth_time timestamptz, amr text[], generation integer, refresh_salt text,
-  refresh_key_id text, standing jsonb)
+returns table (client_id text, outlet_id uuid, scope text, resource text, claims jsonb, auth_time timestamptz, amr text[],
+  generation integer, refresh_salt text, refresh_key_id text, id_token_algorithm text, standing jsonb)
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
-  select c.client_id, s.outlet_id, s.scope, s.auth_time, s.amr, s.generation, s.refresh_salt, s.refresh_key_id,
-    standing_of(s.user_id, s.tenant_id)
+  select c.client_id, s.outlet_id, s.scope, s.resource, s.claims, s.auth_time, s.amr, s.generation, s.refresh_salt, s.refresh_key_id,
+    c.id_token_algorithm, standing_of(s.user_id, s.tenant_id)
     from sessions s join clients c on c.id = s.client_id where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
 end;
 
-create function revoke_session(p_session uuid, p_now timestamptz, p_because text) returns boolean
+-- Rows that have had their time, so many at once; answers how many went.
+create function purge_expired(p_now timestamptz, p_limit integer) returns integer
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
-  with revoked as (
-    update sessions set revoked_at = p_now, revoked_because = p_because where id = p_session and revoked_at is null returning id
+  with codes as (
+    delete from authorization_codes where code_hash in
+      (select code_hash from authorization_codes where expires_at < p_now - interval '1 day' limit p_limit) returning 1
+  ), tokens as (
+    delete from one_time_tokens where token_hash in
+      (select token_hash from one_time_tokens where expires_at < p_now - interval '1 day' limit p_limit) returning 1
+  ), client_sessions as (
+    delete from sessions where id in
+      (select id from sessions where expires_at < p_now - interval '7 days' limit p_limit) returning 1
+  ), browsers as (
+    delete from browser_sessions where id in
+      (select id from browser_sessions where expires_at < p_now - interval '7 days' limit p_limit) returning 1
   )
-  select exists (select from revoked);
+  select ((select count(*) from codes) + (select count(*) from tokens) + (select count(*) from client_sessions)
+    + (select count(*) from browsers))::integer;
+end;
+
+-- Revokes one session; no row when it was revoked before.
+create function revoke_session(p_session uuid, p_now timestamptz, p_because text)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update sessions s set revoked_at = p_now, revoked_because = p_because where s.id = p_session and s.revoked_at is null
+  returning s.id, s.tenant_id, s.user_id;
 end;
 
 -- Uses a code up, whatever comes of it, and opens its session when everything fits: one statement, so that of twenty
--- parallel uses one wins. `outcome` says what did not fit. A second use revokes what the first one opened.
+-- parallel uses one wins. `outcome` says what did not fit; of a second use, `opened` is the session the first one opened.
 create function exchange_code(p jsonb)
-returns table (outcome text, tenant_id uuid, user_id uuid, scope text, nonce text, auth_time timestamptz, amr text[], standing jsonb)
+returns table (outcome text, opened uuid, scope text, resource text, claims jsonb, nonce text, auth_time timestamptz, amr text[], standing jsonb)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
@@ -376,9 +418,8 @@ declare
 begin
   update authorization_codes c set used_at = v_now where c.code_hash = v_hash and c.used_at is null returning c.* into v_code;
   if not found then
-    update sessions s set revoked_at = v_now, revoked_because = 'code_used_twice'
-      from authorization_codes c where c.code_hash = v_hash and s.id = c.session_id and s.revoked_at is null;
-    outcome := case when exists (select from authorization_codes c where c.code_hash = v_hash) then 'used' else 'unknown' end;
+    select 'used', c.session_id into outcome, opened from authorization_codes c where c.code_hash = v_hash;
+    outcome := coalesce(outcome, 'unknown');
     return next;
     return;
   end if;
@@ -392,10 +433,10 @@ begin
   if v_outcome = 'ok' then
     update authorization_codes c set session_id = (p->>'session_id')::uuid where c.code_hash = v_hash;
     v_offline := 'offline_access' = any (string_to_array(v_code.scope, ' '));
-    insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, outlet_id, scope, auth_time, amr, refresh_hash,
+    insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, scope, resource, claims, auth_time, amr, refresh_hash,
       refresh_salt, refresh_key_id, idle_expires_at, expires_at)
-    values ((p->>'session_id')::uuid, v_code.tenant_id, v_code.user_id, v_code.client_id, v_code.browser_session_id, null, v_code.scope,
-      v_code.auth_time, v_code.amr,
+    values ((p->>'session_id')::uuid, v_code.tenant_id, v_code.user_id, v_code.client_id, v_code.browser_session_id, v_code.scope,
+      v_code.resource, v_code.claims, v_code.auth_time, v_code.amr,
       case when v_offline then decode(p->>'refresh_hash', 'hex') end,
       case when v_offline then p->>'refresh_salt' end,
       case when v_offline then p->>'refresh_key_id' end,
@@ -403,9 +444,9 @@ begin
     standing := standing_of(v_code.user_id, v_code.tenant_id);
   end if;
   outcome := v_outcome;
-  tenant_id := v_code.tenant_id;
-  user_id := v_code.user_id;
   scope := v_code.scope;
+  resource := v_code.resource;
+  claims := v_code.claims;
   nonce := v_code.nonce;
   auth_time := v_code.auth_time;
   amr := v_code.amr;
@@ -413,9 +454,9 @@ begin
 end $$;
 
 -- Rotates a refresh token: compare and swap on the live hash, or the same successor again within the grace.
--- An older one, or the one before after its grace, revokes this session and no other.
+-- `reused` is an older one, or the one before after its grace: the session is to be revoked, and no other.
 create function rotate_session(p jsonb)
-returns table (outcome text, tenant_id uuid, user_id uuid, client_id uuid, outlet_id uuid, scope text, auth_time timestamptz, amr text[], standing jsonb)
+returns table (outcome text, outlet_id uuid, scope text, resource text, claims jsonb, auth_time timestamptz, amr text[], standing jsonb)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
@@ -444,18 +485,14 @@ begin
         then 'again'
       when v_generation < v_session.generation then 'reused'
       else 'unknown' end;
-    if outcome = 'reused' then
-      update sessions s set revoked_at = v_now, revoked_because = 'refresh_token_reused' where s.id = v_id;
-    end if;
   end if;
   if outcome in ('rotated', 'again') then
     standing := standing_of(v_session.user_id, v_session.tenant_id);
   end if;
-  tenant_id := v_session.tenant_id;
-  user_id := v_session.user_id;
-  client_id := v_session.client_id;
   outlet_id := v_session.outlet_id;
   scope := v_session.scope;
+  resource := v_session.resource;
+  claims := v_session.claims;
   auth_time := v_session.auth_time;
   amr := v_session.amr;
   return next;
@@ -465,9 +502,10 @@ create function record_code(p jsonb) returns void
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   insert into authorization_codes (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, code_challenge, scope,
-    nonce, auth_time, amr, expires_at)
+    resource, claims, nonce, auth_time, amr, expires_at)
   select decode(p->>'code_hash', 'hex'), (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'client_id')::uuid,
-    (p->>'browser_session_id')::uuid, p->>'redirect_uri', p->>'code_challenge', p->>'scope', p->>'nonce',
+    (p->>'browser_session_id')::uuid, p->>'redirect_uri', p->>'code_challenge', p->>'scope',
+    p->>'resource', nullif(p->'claims', 'null'), p->>'nonce',
     (p->>'auth_time')::timestamptz, array(select jsonb_array_elements_text(p->'amr')), (p->>'expires_at')::timestamptz;
 end;
 
@@ -504,7 +542,7 @@ begin
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'exchange_code', 'rotate_session', 'take_one_time_token', 'record_code',
-                  'choose_outlet', 'record_one_time_token', 'find_standing') loop
+                  'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);

@@ -1,6 +1,7 @@
-import type { Context, SettingsOf } from "@lango/chassis";
+import type { Context, Logger, SettingsOf } from "@lango/chassis";
 import type { Pool } from "@lango/postgres";
 import { createVerifier, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
+import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
 import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
@@ -17,18 +18,20 @@ export type Dependencies = {
 	db: Pool;
 	settings: Settings;
 	now: () => Date;
+	log: Logger;
 	keyRing: KeyRing;
 	verifier: Verifier;
 	hashing: HashingQueue;
 	failureCount: FailureCount;
 	refreshTokens: RefreshTokens;
+	marks: SignInMarks;
 	subscriptions: SubscriptionClaims;
 	cookie: ReturnType<typeof sessionCookie>;
 	/** Origins a browser may sign in from. */
 	allowedOrigins: readonly string[];
 };
 
-const keyReloadMs = 60_000;
+const keyRefreshMs = 60_000;
 
 /** Opens the keys, registers the clients, and makes the parts that hold state of their own. */
 export async function openDependencies(context: Context): Promise<Dependencies> {
@@ -36,15 +39,16 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const given = context.settings as Settings & { allowedOrigins: readonly string[] };
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
-	const reloading = setInterval(
-		() => keyRing.reload().catch((err) => log.error({ err }, "keys not reloaded")),
-		keyReloadMs,
+	const refreshing = setInterval(
+		() => keyRing.refresh().catch((err) => log.error({ err }, "keys not refreshed")),
+		keyRefreshMs,
 	);
-	context.onStop(async () => clearInterval(reloading));
+	context.onStop(async () => clearInterval(refreshing));
 	await seedClients(db, given);
 	return {
 		db,
 		now,
+		log,
 		keyRing,
 		settings: given,
 		verifier: createVerifier({ issuer: given.authUrl, audience: given.audience, keys: keyRing.keys, now }),
@@ -54,6 +58,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		}),
 		failureCount: createFailureCount(),
 		refreshTokens: createRefreshTokens(encryption),
+		marks: createSignInMarks(encryption),
 		subscriptions: createSubscriptionClaims({
 			url: given.subscriptionsUrl,
 			apiKey: given.subscriptionsApiKey.reveal(),

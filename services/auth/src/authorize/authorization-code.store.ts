@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { RequestedClaims } from "../token/requested-claims.ts";
 
 export type NewCode = {
 	codeHash: Buffer;
@@ -9,6 +10,8 @@ export type NewCode = {
 	redirectUri: string;
 	codeChallenge: string | undefined;
 	scope: string;
+	resource: string | undefined;
+	claims: RequestedClaims | undefined;
 	nonce: string | undefined;
 	authTime: Date;
 	amr: readonly string[];
@@ -27,6 +30,8 @@ export async function recordCode(db: Database, code: NewCode): Promise<void> {
 			redirect_uri: code.redirectUri,
 			code_challenge: code.codeChallenge ?? null,
 			scope: code.scope,
+			resource: code.resource ?? null,
+			claims: code.claims ?? null,
 			nonce: code.nonce ?? null,
 			auth_time: code.authTime,
 			amr: code.amr,

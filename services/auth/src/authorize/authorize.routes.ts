@@ -4,6 +4,7 @@ import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { authorize } from "./authorize.ts";
 import { errorPage, errorPagePolicy } from "./error-page.ts";
+import { formPostPage, formPostPolicy } from "./form-post-page.ts";
 import type { Parameters } from "./request.ts";
 
 const AnyParameters = Type.Record(Type.String(), Type.Unknown());
@@ -11,25 +12,16 @@ const AnyParameters = Type.Record(Type.String(), Type.Unknown());
 /** The authorization endpoint, by GET and by POST (OpenID Connect Core §3.1.2.1). */
 export const authorizeRoutes = (dependencies: Dependencies): readonly Route[] => {
 	const answer = async (request: FastifyRequest, reply: FastifyReply, parameters: Parameters) => {
-		const { settings, cookie } = dependencies;
-		const query = new URLSearchParams();
-		for (const [name, value] of Object.entries(parameters))
-			for (const one of [value ?? []].flat()) query.append(name, one);
-		const address = `${settings.authUrl}/api/v1/authorize?${query}`;
 		reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
 		try {
-			return reply.redirect(
-				await authorize(dependencies, { parameters, cookie: cookie.read(request), address }),
-				303,
-			);
+			const next = await authorize(dependencies, { parameters, cookie: dependencies.cookie.read(request) });
+			if ("to" in next) return reply.redirect(next.to, 303);
+			return sendPage(reply, formPostPage(next.postTo, next.members), formPostPolicy(next.postTo));
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error;
+			reply.code(failureStatus[error.kind]);
 			const page = errorPage({ code: error.code, message: error.message, requestId: request.id });
-			return reply
-				.code(failureStatus[error.kind])
-				.type("text/html; charset=utf-8")
-				.header("content-security-policy", errorPagePolicy)
-				.send(page);
+			return sendPage(reply, page, errorPagePolicy);
 		}
 	};
 	const summary = "Asks for an authorization code; signs the person in first where needed";
@@ -51,3 +43,8 @@ export const authorizeRoutes = (dependencies: Dependencies): readonly Route[] =>
 		}),
 	];
 };
+
+/** Sends a small page of this service's own, under a policy that names all it may do. */
+function sendPage(reply: FastifyReply, page: string, policy: string): FastifyReply {
+	return reply.type("text/html; charset=utf-8").header("content-security-policy", policy).send(page);
+}

@@ -1,14 +1,19 @@
 import { Failure } from "@lango/chassis";
 import { hashSecret, mintSecret } from "@lango/tokens";
+import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import { recordCode } from "./authorization-code.store.ts";
+import { checkClaims } from "./checks/claims.ts";
 import { checkClient } from "./checks/client.ts";
+import { checkHint } from "./checks/hint.ts";
 import { checkPkce } from "./checks/pkce.ts";
+import { checkPrompt } from "./checks/prompt.ts";
 import { checkRedirectUri } from "./checks/redirect-uri.ts";
+import { checkResource } from "./checks/resource.ts";
 import { checkResponseType } from "./checks/response-type.ts";
 import { checkScope } from "./checks/scope.ts";
-import { findSignedIn } from "./checks/session.ts";
+import { findSignedIn, isSignedInAsWanted } from "./checks/session.ts";
 import { checkTenant } from "./checks/tenant.ts";
 import { type Parameters, parameter } from "./request.ts";
 
@@ -18,69 +23,97 @@ export type AuthorizationRequest = {
 	parameters: Parameters;
 	/** The value of the session cookie. */
 	cookie: string | undefined;
-	/** The request's own address, to come back to after signing in. */
-	address: string;
 };
 
+/** Where the browser goes next: to an address, or by a form that posts the members there (OAuth 2.0 Form Post Response Mode). */
+export type AuthorizationAnswer = { to: string } | { postTo: string; members: Record<string, string> };
+
 /**
- * Answers an authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2) with the address to send the browser
- * to: the client with a code or an error, or the sign-in page. Throws a Failure, to be shown on a page, while it is not
- * yet known that the redirect address is the client's.
+ * Answers an authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2): the client gets a code or an error,
+ * or the browser goes to the sign-in page. Throws a Failure, to be shown on a page, while it is not yet known that the
+ * redirect address is the client's.
  */
 export async function authorize(
 	dependencies: Dependencies,
-	{ parameters, cookie, address }: AuthorizationRequest,
-): Promise<string> {
+	{ parameters, cookie }: AuthorizationRequest,
+): Promise<AuthorizationAnswer> {
 	const { db, settings } = dependencies;
 	const client = await checkClient(db, parameters);
 	const redirectUri = await checkRedirectUri(db, client, parameters);
-	const answer = (members: Record<string, string>) => {
-		const to = new URL(redirectUri);
+	const answer = (members: Record<string, string>): AuthorizationAnswer => {
 		const state = typeof parameters.state === "string" ? { state: parameters.state } : {};
-		for (const [name, value] of Object.entries({ ...members, ...state, iss: settings.authUrl }))
-			to.searchParams.append(name, value);
-		return to.toString();
+		const all = { ...members, ...state, iss: settings.authUrl };
+		return parameters.response_mode === "form_post"
+			? { postTo: redirectUri, members: all }
+			: { to: withMembers(redirectUri, all) };
 	};
 	try {
-		checkResponseType(parameters);
-		const scope = checkScope(client, parameters);
-		const codeChallenge = checkPkce(client, parameters);
-		const session = await findSignedIn(dependencies, cookie);
-		if (session === undefined && parameter(parameters, "prompt") === "none")
-			throw oauthFailures.login_required();
-		if (session === undefined)
-			return signInPage(settings.accountsUrl, { returnTo: address, tenant: parameter(parameters, "tenant") });
-		const standing = await checkTenant(db, session, parameters);
-		const code = mintSecret();
-		const expiresAt = new Date(dependencies.now().getTime() + codeSeconds * 1_000);
-		await recordCode(db, {
-			codeHash: hashSecret(code),
-			tenantId: standing.tenant.id,
-			userId: session.userId,
-			clientId: client.id,
-			browserSessionId: session.id,
-			redirectUri,
-			codeChallenge,
-			scope,
-			nonce: parameter(parameters, "nonce"),
-			authTime: session.authTime,
-			amr: session.amr,
-			expiresAt,
-		});
-		return answer({ code });
+		const code = await decide(dependencies, { parameters, cookie, client, redirectUri });
+		return code === undefined ? { to: signInPage(dependencies, parameters) } : answer({ code });
 	} catch (error) {
 		if (!(error instanceof Failure) || error.kind === "internal" || error.kind === "unavailable") throw error;
 		return answer({ error: error.code, error_description: error.message });
 	}
 }
 
+/** The checks in their order; a code when all hold, undefined when the person has to sign in first. */
+async function decide(
+	dependencies: Dependencies,
+	{ parameters, cookie, client, redirectUri }: AuthorizationRequest & { client: Client; redirectUri: string },
+): Promise<string | undefined> {
+	const { db, marks, now, settings } = dependencies;
+	checkResponseType(parameters);
+	const scope = checkScope(client, parameters);
+	const codeChallenge = checkPkce(client, parameters);
+	const resource = checkResource(parameters, settings.audience);
+	const wish = checkPrompt(parameters);
+	const { claims, subject } = checkClaims(parameters);
+	const hinted = await checkHint(dependencies, parameters);
+	const session = await findSignedIn(dependencies, cookie, parameters);
+
+	const subjects = [subject, hinted].filter((one) => one !== undefined);
+	const sentAt = marks.read(parameter(parameters, "sign_in_mark"), now());
+	if (session === undefined || !isSignedInAsWanted(session, { ...wish, sentAt, subjects, now: now() })) {
+		if (wish.isSilent) throw oauthFailures.login_required();
+		return undefined;
+	}
+	const standing = checkTenant(session);
+	const code = mintSecret();
+	await recordCode(db, {
+		codeHash: hashSecret(code),
+		tenantId: standing.tenant.id,
+		userId: session.userId,
+		clientId: client.id,
+		browserSessionId: session.id,
+		redirectUri,
+		codeChallenge,
+		scope,
+		resource,
+		claims,
+		nonce: parameter(parameters, "nonce"),
+		authTime: session.authTime,
+		amr: session.amr,
+		expiresAt: new Date(now().getTime() + codeSeconds * 1_000),
+	});
+	return code;
+}
+
+function withMembers(address: string, members: Record<string, string>): string {
+	const url = new URL(address);
+	for (const [name, value] of Object.entries(members)) url.searchParams.append(name, value);
+	return url.toString();
+}
+
 /** Spec §4.1: the full authorization request goes along as return_to; the client is not passed separately. */
-function signInPage(
-	accountsUrl: string,
-	{ returnTo, tenant }: { returnTo: string; tenant: string | undefined },
-): string {
-	const page = new URL(`${accountsUrl}/login`);
-	page.searchParams.set("return_to", returnTo);
+function signInPage({ settings, marks, now }: Dependencies, parameters: Parameters): string {
+	const back = new URL(`${settings.authUrl}/api/v1/authorize`);
+	for (const [name, value] of Object.entries(parameters))
+		for (const one of [value ?? []].flat()) if (name !== "sign_in_mark") back.searchParams.append(name, one);
+	if (parameters.prompt !== undefined || parameters.max_age !== undefined)
+		back.searchParams.set("sign_in_mark", marks.write(now()));
+	const page = new URL(`${settings.accountsUrl}/login`);
+	page.searchParams.set("return_to", back.toString());
+	const tenant = parameter(parameters, "tenant");
 	if (tenant !== undefined) page.searchParams.set("tenant", tenant);
 	return page.toString();
 }

@@ -11,7 +11,7 @@ const escapes: Record<string, string> = {
 	'"': "&quot;",
 	"'": "&#39;",
 };
-const safe = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "");
+export const safe = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "");
 
 /** No scripts, no framing, nothing from elsewhere. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;

@@ -54,6 +54,7 @@ export async function seedClients(db: Database, addresses: Addresses): Promise<v
 			isPublic: true,
 			secretHash: null,
 			isPkceRequired: true,
+			idTokenAlgorithm: "RS256",
 			redirectUris: hosts.flatMap((host) => paths.map((path) => `${host}${path}`)),
 			postLogoutRedirectUris: hosts.map((host) => `${host}/`),
 		});
@@ -68,6 +69,7 @@ export async function seedDemoClient(db: Database): Promise<void> {
 		scopes: scopesSupported,
 		isPublic: false,
 		isPkceRequired: false,
+		idTokenAlgorithm: "RS256",
 		secretHash: hashSecret("demo-backend-secret"),
 		redirectUris: ["http://localhost:5555/callback"],
 		postLogoutRedirectUris: ["http://localhost:5555/"],

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { Algorithm } from "@lango/tokens";
 import type { Client } from "./client.ts";
 
 type ClientRow = {
@@ -11,12 +12,13 @@ type ClientRow = {
 	public: boolean;
 	secret_hash: Buffer | null;
 	pkce_required: boolean;
+	id_token_algorithm: Algorithm;
 };
 
 /** A client by its public identifier. */
 export async function findClient(db: Database, clientId: string): Promise<Client | undefined> {
 	const [row] = await db.query<ClientRow>(
-		`select id, client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required
+		`select id, client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required, id_token_algorithm
 		   from clients where client_id = $1`,
 		[clientId],
 	);
@@ -34,11 +36,12 @@ export async function listRedirectUris(db: Database): Promise<string[]> {
 /** Makes a client what the seed says it is, whatever it was before; its row id stays. */
 export async function upsertClient(db: Database, client: Omit<Client, "id">): Promise<void> {
 	await db.query(
-		`insert into clients (client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8)
+		`insert into clients (client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required,
+		   id_token_algorithm)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		 on conflict (client_id) do update set name = excluded.name, redirect_uris = excluded.redirect_uris,
 		   post_logout_redirect_uris = excluded.post_logout_redirect_uris, scopes = excluded.scopes, public = excluded.public,
-		   secret_hash = excluded.secret_hash, pkce_required = excluded.pkce_required`,
+		   secret_hash = excluded.secret_hash, pkce_required = excluded.pkce_required, id_token_algorithm = excluded.id_token_algorithm`,
 		[
 			client.clientId,
 			client.name,
@@ -48,6 +51,7 @@ export async function upsertClient(db: Database, client: Omit<Client, "id">): Pr
 			client.isPublic,
 			client.secretHash,
 			client.isPkceRequired,
+			client.idTokenAlgorithm,
 		],
 	);
 }
@@ -63,5 +67,6 @@ function fromRow(row: ClientRow): Client {
 		isPublic: row.public,
 		secretHash: row.secret_hash,
 		isPkceRequired: row.pkce_required,
+		idTokenAlgorithm: row.id_token_algorithm,
 	};
 }

@@ -1,3 +1,5 @@
+import type { Algorithm } from "@lango/tokens";
+
 /** An OAuth client (spec §2.7). */
 export type Client = {
 	/** The row's id, and the `sub` of tokens the client gets for itself. */
@@ -11,6 +13,8 @@ export type Client = {
 	isPublic: boolean;
 	secretHash: Buffer | null;
 	isPkceRequired: boolean;
+	/** What its ID tokens are signed with; RS256 unless it asked for the other. */
+	idTokenAlgorithm: Algorithm;
 };
 
 /** The scopes there are (OpenID Connect Core §5.4, §11). */

@@ -1,8 +1,6 @@
 import type { Database } from "@lango/postgres";
 import {
 	type Algorithm,
-	algorithms,
-	generateSigningKey,
 	type KeyEncryptionKeys,
 	type KeySet,
 	localKeySet,
@@ -10,8 +8,10 @@ import {
 	publicJwk,
 	readPublicJwk,
 	type SigningKey,
+	type VerifyingKey,
 } from "@lango/tokens";
-import { listSigningKeys, recordFirstKey, type StoredKey } from "./signing-key.store.ts";
+import { rotateKeys } from "./rotate-keys.ts";
+import { listSigningKeys, type StoredKey } from "./signing-key.store.ts";
 
 /** The issuer's keys as this process holds them. */
 export type KeyRing = {
@@ -21,8 +21,8 @@ export type KeyRing = {
 	published(): readonly PublicJwk[];
 	/** The same keys, to check the issuer's own tokens with. */
 	keys: KeySet;
-	/** Reads the keys again; other processes may have changed them. */
-	reload(): Promise<void>;
+	/** Takes the steps of rotation that are due and reads the keys again; other processes may have changed them. */
+	refresh(): Promise<void>;
 };
 
 /** Loads the keys; makes the first ones where there are none. Of several processes that start at once, one's keys stay. */
@@ -32,29 +32,23 @@ export async function openKeyRing(
 ): Promise<KeyRing> {
 	let stored: StoredKey[] = [];
 	let published: PublicJwk[] = [];
-	let verifying = published.map(readPublicJwk).filter((key) => key !== undefined);
-	const reload = async () => {
+	let verifying: VerifyingKey[] = [];
+	const refresh = async () => {
+		await rotateKeys(db, { encryption, now: now() });
 		stored = await listSigningKeys(db, encryption);
 		published = stored.map(publicJwk);
 		verifying = published.map(readPublicJwk).filter((key) => key !== undefined);
 	};
-	const active = (algorithm: Algorithm) =>
-		stored.find((key) => key.algorithm === algorithm && key.status === "active");
-
-	await reload();
-	for (const algorithm of algorithms)
-		if (active(algorithm) === undefined)
-			await recordFirstKey(db, { encryption, key: await generateSigningKey(algorithm), now: now() });
-	await reload();
+	await refresh();
 
 	return {
 		signing(algorithm) {
-			const key = active(algorithm);
+			const key = stored.find((one) => one.algorithm === algorithm && one.status === "active");
 			if (key === undefined) throw new Error(`there is no active ${algorithm} key`);
 			return key;
 		},
 		published: () => published,
 		keys: localKeySet(() => verifying),
-		reload,
+		refresh,
 	};
 }

@@ -1,15 +1,19 @@
 import type { Database } from "@lango/postgres";
+import type { Standing } from "../token/standing.ts";
+import { fromRow, type StandingRow } from "../token/standing-row.ts";
+import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
 
 /** 12 hours without use end a browser session, and 14 days in all. */
 export const browserIdleSeconds = 12 * 3_600;
 export const browserLifeSeconds = 14 * 86_400;
 
+/** Who is signed in on a browser, with their standing in the tenant meant; no standing when they do not belong to it. */
 export type BrowserSession = {
 	id: string;
 	userId: string;
-	primaryTenantId: string | null;
 	authTime: Date;
 	amr: string[];
+	standing: Standing | undefined;
 };
 
 /** Records that a person signed in on a browser; `tokenHash` is of the cookie's value. Returns its id. */
@@ -26,41 +30,46 @@ export async function recordBrowserSession(
 	return row.id;
 }
 
-/** The session a cookie stands for, kept alive by this use; undefined when it has ended or run out. */
+type SessionRow = {
+	id: string;
+	user_id: string;
+	auth_time: Date;
+	amr: string[];
+	standing: StandingRow | null;
+};
+
+/**
+ * The session a cookie stands for, kept alive by this use; undefined when it has ended or run out. The tenant meant is
+ * the one named by its slug, else the person's primary one. One round trip.
+ */
 export async function resumeBrowserSession(
 	db: Database,
-	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
+	{ tokenHash, tenantSlug, now }: { tokenHash: Buffer; tenantSlug: string | null; now: Date },
 ): Promise<BrowserSession | undefined> {
-	const [row] = await db.query<{
-		id: string;
-		user_id: string;
-		primary_tenant_id: string | null;
-		auth_time: Date;
-		amr: string[];
-	}>("select * from resume_browser_session($1, $2, make_interval(secs => $3))", [
-		tokenHash,
-		now,
-		browserIdleSeconds,
-	]);
-	return (
-		row && {
-			id: row.id,
-			userId: row.user_id,
-			primaryTenantId: row.primary_tenant_id,
-			authTime: row.auth_time,
-			amr: row.amr,
-		}
+	const [row] = await db.query<SessionRow>(
+		"select * from resume_browser_session($1, $2, make_interval(secs => $3), $4)",
+		[tokenHash, now, browserIdleSeconds, tenantSlug],
 	);
+	if (row === undefined) return undefined;
+	const { id, user_id: userId, auth_time: authTime, amr, standing } = row;
+	return { id, userId, authTime, amr, standing: standing === null ? undefined : fromRow(standing) };
 }
 
-/** Ends a browser session and every client session that hangs on it; false when there was none. */
+/** Which browser session: the one behind a cookie, or the one a client session hangs on. */
+export type BrowserRef = { tokenHash: Buffer } | { sessionId: string };
+
+/** Ends a browser session and every client session that hangs on it; answers those that lived until now. */
 export async function endBrowserSession(
 	db: Database,
-	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
-): Promise<boolean> {
-	const [row] = await db.query<{ end_browser_session: number }>(
-		"select end_browser_session($1, $2, 'signed_out')",
-		[tokenHash, now],
-	);
-	return (row?.end_browser_session ?? 0) > 0;
+	{ browser, now, because }: { browser: BrowserRef; now: Date; because: string },
+): Promise<Revoked[]> {
+	const tokenHash = "tokenHash" in browser ? browser.tokenHash : null;
+	const sessionId = "sessionId" in browser ? browser.sessionId : null;
+	const rows = await db.query<RevokedRow>("select * from end_browser_session($1, $2, $3, $4)", [
+		tokenHash,
+		sessionId,
+		now,
+		because,
+	]);
+	return rows.map(fromRevokedRow);
 }

@@ -5,9 +5,8 @@ import Type from "typebox";
 import { listRedirectUris } from "../clients/client.store.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { endBrowserSession } from "./browser-session.store.ts";
+import { endBrowser, endSession } from "./end-session.ts";
 import { isReturnAddress } from "./return-address.ts";
-import { revokeSession } from "./session.store.ts";
 
 /** Signing out (spec §4.1): the browser's session by GET, a client's own by POST. */
 export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
@@ -29,7 +28,8 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 			if (!isReturnAddress(target, known))
 				throw failures.return_forbidden({ fields: { field: "post_logout_redirect_uri" } });
 			const value = cookie.read(request);
-			if (value !== undefined) await endBrowserSession(db, { tokenHash: hashSecret(value), now: now() });
+			const ending = { now: now(), because: "signed_out", correlationId: request.id } as const;
+			if (value !== undefined) await endBrowser(db, { ...ending, browser: { tokenHash: hashSecret(value) } });
 			cookie.clear(reply);
 			return reply.header("cache-control", "no-store").redirect(target, 303);
 		},
@@ -46,7 +46,8 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 			const caller = callerOf(request);
 			const sessionId = caller.kind === "user" ? caller.claims.sid : undefined;
 			if (sessionId === undefined) throw failures.session_ended();
-			await revokeSession(dependencies.db, { sessionId, now: dependencies.now(), because: "signed_out" });
+			const ending = { now: dependencies.now(), because: "signed_out", correlationId: request.id } as const;
+			await endSession(dependencies.db, { ...ending, sessionId });
 			return { revoked: true as const };
 		},
 	}),

@@ -1,4 +1,6 @@
 import type { Database } from "@lango/postgres";
+import type { Algorithm } from "@lango/tokens";
+import type { RequestedClaims } from "../token/requested-claims.ts";
 import type { Standing } from "../token/standing.ts";
 import { fromRow, type StandingRow } from "../token/standing-row.ts";
 import type { RefreshToken } from "./refresh-token.ts";
@@ -50,6 +52,9 @@ export type LiveSession = {
 	clientId: string;
 	outletId: string | null;
 	scope: string;
+	resource: string | null;
+	claims: RequestedClaims | null;
+	idTokenAlgorithm: Algorithm;
 	authTime: Date;
 	amr: string[];
 	standing: Standing;
@@ -61,6 +66,9 @@ type SessionRow = {
 	client_id: string;
 	outlet_id: string | null;
 	scope: string;
+	resource: string | null;
+	claims: RequestedClaims | null;
+	id_token_algorithm: Algorithm;
 	auth_time: Date;
 	amr: string[];
 	generation: number;
@@ -81,6 +89,9 @@ export async function findSession(
 		clientId: row.client_id,
 		outletId: row.outlet_id,
 		scope: row.scope,
+		resource: row.resource,
+		claims: row.claims,
+		idTokenAlgorithm: row.id_token_algorithm,
 		authTime: row.auth_time,
 		amr: row.amr,
 		standing: fromRow(row.standing),
@@ -88,17 +99,29 @@ export async function findSession(
 	};
 }
 
-/** Revokes one session; false when it was none or already revoked. */
+/** A session that was revoked just now. */
+export type Revoked = { sessionId: string; tenantId: string; userId: string };
+export type RevokedRow = { session_id: string; tenant_id: string; user_id: string };
+
+export function fromRevokedRow({
+	session_id: sessionId,
+	tenant_id: tenantId,
+	user_id: userId,
+}: RevokedRow): Revoked {
+	return { sessionId, tenantId, userId };
+}
+
+/** Revokes one session; undefined when it was none or already revoked. */
 export async function revokeSession(
 	db: Database,
 	{ sessionId, now, because }: { sessionId: string; now: Date; because: string },
-): Promise<boolean> {
-	const [row] = await db.query<{ revoke_session: boolean }>("select revoke_session($1, $2, $3)", [
+): Promise<Revoked | undefined> {
+	const [row] = await db.query<RevokedRow>("select * from revoke_session($1, $2, $3)", [
 		sessionId,
 		now,
 		because,
 	]);
-	return row?.revoke_session === true;
+	return row && fromRevokedRow(row);
 }
 
 /** How a code or a refresh token fared; `ok` and `rotated` and `again` come with the rest. */
@@ -106,17 +129,23 @@ export type Exchange<Outcome extends string> =
 	| {
 			outcome: Outcome;
 			scope: string;
+			resource: string | null;
+			claims: RequestedClaims | null;
 			authTime: Date;
 			amr: string[];
 			standing: Standing;
 			outletId: string | null;
 			nonce: string | undefined;
 	  }
-	| { outcome: string; standing: undefined };
+	/** `opened`: of a code used twice, the session its first use opened. */
+	| { outcome: string; standing: undefined; opened: string | undefined };
 
 type ExchangeRow = {
 	outcome: string;
+	opened?: string | null;
 	scope: string;
+	resource: string | null;
+	claims: RequestedClaims | null;
 	nonce?: string | null;
 	outlet_id?: string | null;
 	auth_time: Date;
@@ -126,15 +155,17 @@ type ExchangeRow = {
 
 function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exchange<Outcome> {
 	if (row === undefined) throw new Error("an exchange answers one row");
-	const { outcome, standing, scope, auth_time: authTime, amr, nonce, outlet_id: outletId = null } = row;
-	if (standing === null) return { outcome, standing: undefined };
+	const { outcome, standing, scope, resource, claims, auth_time: authTime, amr, nonce, opened } = row;
+	if (standing === null) return { outcome, standing: undefined, opened: opened ?? undefined };
 	return {
 		outcome: outcome as Outcome,
 		scope,
+		resource,
+		claims,
 		authTime,
 		amr,
 		standing: fromRow(standing),
-		outletId,
+		outletId: row.outlet_id ?? null,
 		nonce: nonce ?? undefined,
 	};
 }

@@ -83,7 +83,17 @@ export async function signIn(dependencies: Dependencies, attempt: SignIn): Promi
 			},
 		});
 	});
-	const session = { id: sessionId, clientId: client.clientId, outletId: null, scope, authTime: at, amr };
+	const session = {
+		id: sessionId,
+		clientId: client.clientId,
+		idTokenAlgorithm: client.idTokenAlgorithm,
+		outletId: null,
+		scope,
+		resource: null,
+		claims: null,
+		authTime: at,
+		amr,
+	};
 	return {
 		cookieValue,
 		standing,

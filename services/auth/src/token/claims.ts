@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { permissionsOf, type Subscription } from "@lango/contracts";
+import type { Algorithm } from "@lango/tokens";
+import { type ClaimName, claimNames, type RequestedClaims } from "./requested-claims.ts";
 import { isHqUser, type Outlet, rolesOf, type Standing, userStatus } from "./standing.ts";
 
 export const accessTokenSeconds = 6 * 3_600;
@@ -10,7 +12,22 @@ export type Subject = {
 	standing: Standing;
 	outlet: Outlet | undefined;
 	subscription: Subscription | undefined;
-	session: { id: string; clientId: string; scope: string; authTime: Date; amr: readonly string[] };
+	session: TokenSession;
+};
+
+/** The session tokens are made for. */
+export type TokenSession = {
+	id: string;
+	/** The public identifier of the client, and the algorithm it wants its ID tokens signed with. */
+	clientId: string;
+	idTokenAlgorithm: Algorithm;
+	outletId: string | null;
+	scope: string;
+	/** The one audience of its access tokens, null for the whole platform. */
+	resource: string | null;
+	claims: RequestedClaims | null;
+	authTime: Date;
+	amr: readonly string[];
 };
 type Issuing = { issuer: string; audience: string; now: Date };
 
@@ -20,13 +37,13 @@ const seconds = (at: Date) => Math.floor(at.getTime() / 1_000);
 export function accessClaims(
 	{ standing, outlet, subscription, session }: Subject,
 	{ issuer, audience, now }: Issuing,
-): object {
+) {
 	const { user, tenant } = standing;
 	const roles = rolesOf(standing);
 	return {
 		iss: issuer,
 		sub: user.id,
-		aud: audience,
+		aud: session.resource ?? audience,
 		exp: seconds(now) + accessTokenSeconds,
 		iat: seconds(now),
 		jti: randomUUID(),
@@ -48,8 +65,19 @@ export function accessClaims(
 	};
 }
 
+export type AccessClaims = ReturnType<typeof accessClaims>;
+
+type SubscriptionClaims = {
+	products: string[];
+	sub_plan?: string;
+	sub_status?: string;
+	sub_features?: string[];
+	sub_limits?: Record<string, number>;
+	sub_expires?: number;
+};
+
 /** The `sub_*` claims; none when the tenant has no record, or the subscription service could not be asked. */
-function subscriptionClaims(subscription: Subscription | undefined): object {
+function subscriptionClaims(subscription: Subscription | undefined): SubscriptionClaims {
 	if (subscription === undefined) return { products: [] };
 	const { plan, status, features, limits, expiry, products } = subscription;
 	return {
@@ -83,15 +111,18 @@ export function idClaims(
 		at_hash: createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url"),
 		sid: session.id,
 		amr: session.amr,
-		...userClaims(user, session.scope),
+		...userClaims(user, { scope: session.scope, asked: session.claims?.id_token }),
 	};
 }
 
-/** What the scopes `email` and `profile` open (OpenID Connect Core §5.4). */
-export function userClaims({ email, emailVerified, name }: Standing["user"], scope: string): object {
+/** What the scopes `email` and `profile` open (OpenID Connect Core §5.4), and what was asked for by name (§5.5). */
+export function userClaims(
+	{ email, emailVerified, name }: Standing["user"],
+	{ scope, asked = [] }: { scope: string; asked?: readonly ClaimName[] | undefined },
+): Partial<Record<ClaimName, string | boolean>> {
 	const scopes = scope.split(" ");
-	return {
-		...(scopes.includes("email") && { email, email_verified: emailVerified }),
-		...(scopes.includes("profile") && { name }),
-	};
+	const all = { email, email_verified: emailVerified, name };
+	const byScope: Record<ClaimName, string> = { email: "email", email_verified: "email", name: "profile" };
+	const wanted = claimNames.filter((claim) => scopes.includes(byScope[claim]) || asked.includes(claim));
+	return Object.fromEntries(wanted.map((claim) => [claim, all[claim]]));
 }

@@ -3,6 +3,7 @@ import { hashSecret } from "@lango/tokens";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
+import { endSession } from "../sessions/end-session.ts";
 import {
 	refreshGraceSeconds,
 	refreshIdleSeconds,
@@ -47,13 +48,16 @@ export async function tradeCode(
 		lifeSeconds: refreshLifeSeconds,
 		now: now(),
 	});
-	if (used.standing === undefined)
+	if (used.standing === undefined) {
+		if (used.opened !== undefined)
+			await endSession(db, { sessionId: used.opened, now: now(), because: "code_used_twice" });
 		throw oauthFailures.invalid_grant({ message: codeRefusals[used.outcome] ?? codeRefusals.unknown ?? "" });
-	const { standing, scope, authTime, amr, nonce } = used;
+	}
+	const { standing, nonce, scope } = used;
 	return issueTokens(dependencies, {
 		standing,
 		nonce,
-		session: { id: sessionId, clientId: client.clientId, outletId: null, scope, authTime, amr },
+		session: { ...used, id: sessionId, clientId: client.clientId, idTokenAlgorithm: client.idTokenAlgorithm },
 		refreshToken: scope.split(" ").includes("offline_access") ? refreshToken : undefined,
 	});
 }
@@ -90,19 +94,30 @@ export async function refresh(
 		graceSeconds: refreshGraceSeconds,
 		now: now(),
 	});
-	if (rotated.standing === undefined)
+	if (rotated.standing === undefined) {
+		if (rotated.outcome === "reused")
+			await endSession(db, { sessionId: token.sessionId, now: now(), because: "refresh_token_reused" });
 		throw oauthFailures.invalid_grant({
 			message: refreshRefusals[rotated.outcome] ?? "The refresh token is not valid.",
 		});
-	const { standing, scope, authTime, amr, outletId } = rotated;
+	}
+	const { standing } = rotated;
 	if (
 		standing.tenant.status !== "active" ||
 		standing.membership === null ||
 		!mayRefresh.includes(standing.user.status)
 	)
 		throw oauthFailures.invalid_grant({ message: "The person may no longer sign in to this tenant." });
-	const session = { id: token.sessionId, clientId: client.clientId, outletId, scope, authTime, amr };
-	return issueTokens(dependencies, { standing, session, refreshToken: successor });
+	return issueTokens(dependencies, {
+		standing,
+		session: {
+			...rotated,
+			id: token.sessionId,
+			clientId: client.clientId,
+			idTokenAlgorithm: client.idTokenAlgorithm,
+		},
+		refreshToken: successor,
+	});
 }
 
 const mayRefresh: readonly string[] = ["active", "pending", "pending_review"];

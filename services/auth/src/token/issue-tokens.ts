@@ -1,7 +1,8 @@
 import { hashSecret, mintSecret, signJwt } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
 import { chooseOutlet, recordOneTimeToken } from "../sessions/session.store.ts";
-import { accessClaims, accessTokenSeconds, idClaims } from "./claims.ts";
+import { accessClaims, accessTokenSeconds, idClaims, type TokenSession } from "./claims.ts";
+import { signAccessToken } from "./sign-access-token.ts";
 import { type Standing, workplaceOf } from "./standing.ts";
 
 /** The answer of the token endpoint (RFC 6749 §5.1, spec §4.1). */
@@ -18,14 +19,7 @@ export type TokenAnswer = {
 
 export type IssueTokens = {
 	standing: Standing;
-	session: {
-		id: string;
-		clientId: string;
-		outletId: string | null;
-		scope: string;
-		authTime: Date;
-		amr: readonly string[];
-	};
+	session: TokenSession;
 	nonce?: string | undefined;
 	refreshToken?: string | undefined;
 };
@@ -37,7 +31,7 @@ const exchangeTokenSeconds = 300;
  * one-time token to choose with; a single outlet is taken by itself and kept (spec §5.15).
  */
 export async function issueTokens(
-	{ db, keyRing, subscriptions, settings, now }: Dependencies,
+	{ db, keyRing, subscriptions, settings, log, now }: Dependencies,
 	{ standing, session, nonce, refreshToken }: IssueTokens,
 ): Promise<TokenAnswer> {
 	const { outlet, mustChoose } = workplaceOf(standing, session.outletId);
@@ -45,16 +39,8 @@ export async function issueTokens(
 		await chooseOutlet(db, { sessionId: session.id, outletId: outlet.id });
 	const subscription = await subscriptions.find(standing.tenant);
 	const subject = { standing, outlet, subscription, session };
-	const at = now();
-	const accessToken = signJwt(
-		keyRing.signing("ES256"),
-		"at+jwt",
-		accessClaims(subject, {
-			issuer: settings.authUrl,
-			audience: settings.audience,
-			now: at,
-		}),
-	);
+	const issuing = { issuer: settings.authUrl, audience: settings.audience, now: now() };
+	const accessToken = signAccessToken(keyRing.signing("ES256"), accessClaims(subject, issuing), log);
 	const wantsIdToken = session.scope.split(" ").includes("openid");
 	return {
 		access_token: accessToken,
@@ -63,9 +49,9 @@ export async function issueTokens(
 		scope: session.scope,
 		...(wantsIdToken && {
 			id_token: signJwt(
-				keyRing.signing("RS256"),
+				keyRing.signing(session.idTokenAlgorithm),
 				"JWT",
-				idClaims(subject, { issuer: settings.authUrl, now: at, nonce, accessToken }),
+				idClaims(subject, { ...issuing, nonce, accessToken }),
 			),
 		}),
 		...(refreshToken !== undefined && { refresh_token: refreshToken }),

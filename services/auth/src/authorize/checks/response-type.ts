@@ -8,6 +8,6 @@ export function checkResponseType(parameters: Parameters): void {
 	if (requiredParameter(parameters, "response_type") !== "code")
 		throw oauthFailures.unsupported_response_type();
 	const mode = parameter(parameters, "response_mode");
-	if (mode !== undefined && mode !== "query")
-		throw oauthFailures.invalid_request({ message: "response_mode is query for the response type code." });
+	if (mode !== undefined && mode !== "query" && mode !== "form_post")
+		throw oauthFailures.invalid_request({ message: "response_mode is query or form_post." });
 }

@@ -1,12 +1,36 @@
 import { hashSecret } from "@lango/tokens";
 import type { Dependencies } from "../../dependencies.ts";
 import { type BrowserSession, resumeBrowserSession } from "../../sessions/browser-session.store.ts";
+import { type Parameters, parameter } from "../request.ts";
+import type { SignInWish } from "./prompt.ts";
 
-/** OpenID Connect Core §3.1.2.3: who is signed in on this browser, if anybody is. */
+/** OpenID Connect Core §3.1.2.3: who is signed in on this browser, with their standing in the tenant meant (spec §5.4). */
 export async function findSignedIn(
 	{ db, now }: Dependencies,
 	cookie: string | undefined,
+	parameters: Parameters,
 ): Promise<BrowserSession | undefined> {
 	if (cookie === undefined) return undefined;
-	return resumeBrowserSession(db, { tokenHash: hashSecret(cookie), now: now() });
+	const tenantSlug = parameter(parameters, "tenant") ?? null;
+	return resumeBrowserSession(db, { tokenHash: hashSecret(cookie), tenantSlug, now: now() });
+}
+
+export type Wanted = SignInWish & {
+	/** When the browser was last sent to the sign-in page for this very request. */
+	sentAt: Date | undefined;
+	/** The only people who will do, where the client insists (a hint, or a `sub` in the claims). */
+	subjects: readonly string[];
+	now: Date;
+};
+
+/** Whether the session will do, or the person has to sign in (again): who they are, how long ago, and since the client asked. */
+export function isSignedInAsWanted(
+	session: BrowserSession,
+	{ isAnew, maxAgeSeconds, sentAt, subjects, now }: Wanted,
+): boolean {
+	if (subjects.some((subject) => subject !== session.userId)) return false;
+	const isSinceAsked = sentAt !== undefined && session.authTime >= sentAt;
+	if (isSinceAsked) return true;
+	const ageSeconds = (now.getTime() - session.authTime.getTime()) / 1_000;
+	return !isAnew && (maxAgeSeconds === undefined || ageSeconds < maxAgeSeconds);
 }

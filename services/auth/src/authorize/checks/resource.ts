@@ -1,0 +1,10 @@
+import { oauthFailures } from "../../failures.ts";
+import { isResource } from "../../token/resource.ts";
+import { type Parameters, parameter } from "../request.ts";
+
+/** RFC 8707 §2: the one service the tokens are for; the whole platform when none is named. */
+export function checkResource(parameters: Parameters, audience: string): string | undefined {
+	const resource = parameter(parameters, "resource");
+	if (resource !== undefined && !isResource(resource, audience)) throw oauthFailures.invalid_target();
+	return resource === audience ? undefined : resource;
+}

@@ -1,0 +1,60 @@
+import { authSessionRevoked } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { type BrowserRef, endBrowserSession } from "./browser-session.store.ts";
+import { type Revoked, revokeSession } from "./session.store.ts";
+
+/** Why a session ended before its time; kept with it and told in the event. */
+export type EndReason =
+	| "signed_out"
+	| "token_revoked"
+	| "code_used_twice"
+	| "refresh_token_reused"
+	| "ended_by_user"
+	| "password_changed"
+	| "access_removed"
+	| "suspended"
+	| "erased";
+
+type Ending = { now: Date; because: EndReason; correlationId?: string | undefined };
+
+/** Revokes one session and tells of it, both or neither; false when it was none or had ended before. */
+export function endSession(
+	db: Database,
+	{ sessionId, ...ending }: Ending & { sessionId: string },
+): Promise<boolean> {
+	return db.transaction(async (tx) => {
+		const revoked = await revokeSession(tx, { sessionId, now: ending.now, because: ending.because });
+		if (revoked !== undefined) await tellRevoked(tx, [revoked], ending);
+		return revoked !== undefined;
+	});
+}
+
+/** Ends a browser session and every client session that hangs on it, and tells of each. */
+export function endBrowser(
+	db: Database,
+	{ browser, ...ending }: Ending & { browser: BrowserRef },
+): Promise<void> {
+	return db.transaction(async (tx) => {
+		const revoked = await endBrowserSession(tx, { browser, now: ending.now, because: ending.because });
+		await tellRevoked(tx, revoked, ending);
+	});
+}
+
+/** Writes one event for each session that ended, in a stable order; call it in the transaction that ended them. */
+export async function tellRevoked(
+	tx: Database,
+	revoked: readonly Revoked[],
+	{ now, because, correlationId }: Ending,
+): Promise<void> {
+	for (const { sessionId, tenantId, userId } of revoked.toSorted((a, b) =>
+		a.sessionId < b.sessionId ? -1 : 1,
+	))
+		await recordEvent(tx, authSessionRevoked, {
+			subject: sessionId,
+			tenantId,
+			correlationId,
+			now,
+			data: { session_id: sessionId, user_id: userId, because, at: now.toISOString() },
+		});
+}

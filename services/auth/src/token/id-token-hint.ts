@@ -1,0 +1,25 @@
+import { type KeySet, readHeader, readSigned, TokenRefused } from "@lango/tokens";
+
+/** Whom and what an ID token was made for. */
+export type IdTokenHint = { subject: string; sessionId: string | undefined; clientId: string };
+
+/**
+ * Reads an ID token that a client hands back (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2): signed by this
+ * issuer, for one client; its expiry does not matter. Undefined when it is none.
+ */
+export async function readIdTokenHint(
+	text: string,
+	{ keys, issuer }: { keys: KeySet; issuer: string },
+): Promise<IdTokenHint | undefined> {
+	try {
+		const { kid, typ } = readHeader(text);
+		const key = await keys.find(kid);
+		if (key === undefined || typ !== "jwt") return undefined;
+		const { iss, sub, aud, sid } = readSigned(text, key);
+		if (iss !== issuer || typeof sub !== "string" || typeof aud !== "string") return undefined;
+		return { subject: sub, clientId: aud, sessionId: typeof sid === "string" ? sid : undefined };
+	} catch (error) {
+		if (error instanceof TokenRefused) return undefined;
+		throw error;
+	}
+}
