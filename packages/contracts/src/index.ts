@@ -12,6 +12,30 @@ export {
 	rolePermissions,
 } from "./access.ts";
 export {
+	AdminClient,
+	AdminTenant,
+	AdminUser,
+	Approval,
+	AuditEntry,
+	ClientChange,
+	Invitation,
+	JoinPolicy,
+	JoinRequest,
+	joinPolicies,
+	Member,
+	MemberOutlets,
+	MemberRoles,
+	NewClient,
+	NewInvitation,
+	NewOutlet,
+	OutletChange,
+	OwnSession,
+	PageQuery,
+	Role,
+	TenantSettings,
+	TenantSettingsChange,
+} from "./administration.ts";
+export {
 	authEmailVerificationRequested,
 	authInvitationCreated,
 	authPasswordResetRequested,
@@ -30,6 +54,15 @@ export {
 	tenantSuspended,
 	tenantUpdated,
 } from "./events.ts";
+export {
+	Email,
+	Joined,
+	Line,
+	NewPassword,
+	OneTimeValue,
+	Registration,
+	requestedRoles,
+} from "./registration.ts";
 export { FailureBody, Page, Shape, Slug, Uuid } from "./shape.ts";
 export {
 	type AccessLevel,

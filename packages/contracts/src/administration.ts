@@ -1,0 +1,226 @@
+import Type, { type Static } from "typebox";
+import { globalRoles, OutletUseCase } from "./access.ts";
+import { Email, Line } from "./registration.ts";
+import { Shape, Slug, Uuid } from "./shape.ts";
+import { PublicTenant } from "./tenant.ts";
+
+const DateTime = Type.String({ format: "date-time" });
+const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Strings = Type.Array(Type.String());
+const Uuids = Type.Array(Uuid);
+
+export const Role = Type.Enum(globalRoles, { type: "string" });
+const Roles = Type.Array(Role, { minItems: 1, maxItems: globalRoles.length, uniqueItems: true });
+const OutletIds = Type.Array(Uuid, { maxItems: 500, uniqueItems: true });
+
+/** The query of every paged list. */
+export const PageQuery = {
+	cursor: Type.Optional(Type.String({ maxLength: 400, description: "next_cursor of the page before" })),
+	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+};
+
+/** Who decides that a person who asks to join belongs to the tenant. */
+export const joinPolicies = ["open", "approval", "invite"] as const;
+export const JoinPolicy = Type.Enum(joinPolicies, { type: "string" });
+export type JoinPolicy = Static<typeof JoinPolicy>;
+
+/** `…/settings`: what a tenant's administrators may change of it. */
+export const TenantSettings = Type.Object({ ...PublicTenant.properties, join_policy: JoinPolicy });
+export type TenantSettings = Static<typeof TenantSettings>;
+
+export const TenantSettingsChange = Shape({
+	name: Type.Optional(Line(200)),
+	branding: Type.Optional(
+		Shape({
+			logo_url: Type.Optional(OrNull(Type.String({ maxLength: 2_048 }))),
+			colour: Type.Optional(OrNull(Type.String({ pattern: "^#[0-9a-fA-F]{6}$" }))),
+		}),
+	),
+	time_zone: Type.Optional(Type.String({ maxLength: 64 })),
+	currency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })),
+	locale: Type.Optional(Type.String({ maxLength: 35 })),
+	join_policy: Type.Optional(JoinPolicy),
+});
+export type TenantSettingsChange = Static<typeof TenantSettingsChange>;
+
+const OutletCode = Type.String({ pattern: "^[A-Z0-9][A-Z0-9_-]{0,31}$" });
+const OutletSettings = Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 });
+
+export const NewOutlet = Shape({
+	code: OutletCode,
+	name: Line(200),
+	use_case: OutletUseCase,
+	is_hq: Type.Optional(Type.Boolean()),
+	settings: Type.Optional(OutletSettings),
+});
+export type NewOutlet = Static<typeof NewOutlet>;
+
+export const OutletChange = Shape({
+	code: Type.Optional(OutletCode),
+	name: Type.Optional(Line(200)),
+	use_case: Type.Optional(OutletUseCase),
+	is_hq: Type.Optional(Type.Boolean()),
+	status: Type.Optional(Type.Enum(["active", "inactive"], { type: "string" })),
+	settings: Type.Optional(OutletSettings),
+});
+export type OutletChange = Static<typeof OutletChange>;
+
+/** A person in a tenant, as its administrators see them. */
+export const Member = Type.Object({
+	user_id: Uuid,
+	email: Type.String(),
+	name: Type.String(),
+	roles: Strings,
+	status: Type.String(),
+	is_hq: Type.Boolean(),
+	outlet_ids: Uuids,
+	joined_at: DateTime,
+});
+export type Member = Static<typeof Member>;
+
+export const MemberRoles = Shape({ roles: Roles });
+export const MemberOutlets = Shape({ outlet_ids: OutletIds, is_hq: Type.Optional(Type.Boolean()) });
+
+/** A person who waits to be let in; `id` is theirs. */
+export const JoinRequest = Type.Object({
+	id: Uuid,
+	email: Type.String(),
+	name: Type.String(),
+	requested_roles: Strings,
+	status: Type.String(),
+	requested_at: DateTime,
+});
+export type JoinRequest = Static<typeof JoinRequest>;
+
+export const Approval = Shape({
+	roles: Type.Optional(Roles),
+	outlet_ids: Type.Optional(OutletIds),
+	is_hq: Type.Optional(Type.Boolean()),
+});
+export type Approval = Static<typeof Approval>;
+
+export const NewInvitation = Shape({
+	email: Email,
+	roles: Roles,
+	outlet_ids: Type.Optional(OutletIds),
+	is_hq: Type.Optional(Type.Boolean()),
+	expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 7 })),
+});
+export type NewInvitation = Static<typeof NewInvitation>;
+
+export const Invitation = Type.Object({
+	id: Uuid,
+	email: Type.String(),
+	roles: Strings,
+	outlet_ids: Uuids,
+	is_hq: Type.Boolean(),
+	status: Type.Enum(["open", "accepted", "withdrawn", "expired"], { type: "string" }),
+	created_at: DateTime,
+	expires_at: DateTime,
+});
+export type Invitation = Static<typeof Invitation>;
+
+/** A row of the audit log: who did what, when and from where. */
+export const AuditEntry = Type.Object({
+	id: Uuid,
+	at: DateTime,
+	action: Type.String(),
+	actor_user_id: OrNull(Uuid),
+	tenant_id: OrNull(Uuid),
+	subject: OrNull(Type.String()),
+	before: OrNull(Type.Unknown()),
+	after: OrNull(Type.Unknown()),
+	ip: OrNull(Type.String()),
+	request_id: OrNull(Type.String()),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+/** A tenant as the platform owner sees it. */
+export const AdminTenant = Type.Object({
+	...PublicTenant.properties,
+	use_case: OrNull(Type.String()),
+	org_size: OrNull(Type.String()),
+	join_policy: Type.String(),
+	created_at: DateTime,
+});
+export type AdminTenant = Static<typeof AdminTenant>;
+
+/** A person as the platform owner sees them. */
+export const AdminUser = Type.Object({
+	user_id: Uuid,
+	email: Type.String(),
+	email_verified: Type.Boolean(),
+	name: Type.String(),
+	status: Type.String(),
+	primary_tenant_id: OrNull(Uuid),
+	created_at: DateTime,
+});
+export type AdminUser = Static<typeof AdminUser>;
+
+/** An OAuth client as the platform owner sees it (spec §2.7); its secret is shown once, when it is made. */
+export const AdminClient = Type.Object({
+	client_id: Type.String(),
+	name: Type.String(),
+	redirect_uris: Strings,
+	post_logout_redirect_uris: Strings,
+	scopes: Strings,
+	public: Type.Boolean(),
+	pkce_required: Type.Boolean(),
+	id_token_algorithm: Type.String(),
+	created_at: DateTime,
+});
+export type AdminClient = Static<typeof AdminClient>;
+
+const Addresses = Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), {
+	maxItems: 50,
+	uniqueItems: true,
+});
+const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+	minItems: 1,
+	maxItems: 100,
+	uniqueItems: true,
+});
+const ClientSecret = Type.String({ minLength: 32, maxLength: 200, pattern: "^[\\x21-\\x7e]+$" });
+const IdTokenAlgorithm = Type.Enum(["RS256", "ES256"], { type: "string" });
+
+export const NewClient = Shape({
+	client_id: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{1,99}$" }),
+	name: Line(200),
+	redirect_uris: Addresses,
+	post_logout_redirect_uris: Type.Optional(Addresses),
+	scopes: Scopes,
+	public: Type.Boolean(),
+	client_secret: Type.Optional(ClientSecret),
+	pkce_required: Type.Optional(Type.Boolean()),
+	id_token_algorithm: Type.Optional(IdTokenAlgorithm),
+});
+export type NewClient = Static<typeof NewClient>;
+
+export const ClientChange = Shape({
+	name: Type.Optional(Line(200)),
+	redirect_uris: Type.Optional(Addresses),
+	post_logout_redirect_uris: Type.Optional(Addresses),
+	scopes: Type.Optional(Scopes),
+	client_secret: Type.Optional(ClientSecret),
+	new_secret: Type.Optional(
+		Type.Literal(true, { description: "makes a new secret, shown once; the old one ends" }),
+	),
+	pkce_required: Type.Optional(Type.Boolean()),
+	id_token_algorithm: Type.Optional(IdTokenAlgorithm),
+});
+export type ClientChange = Static<typeof ClientChange>;
+
+/** One of a person's own sessions: what one client was given. */
+export const OwnSession = Type.Object({
+	id: Uuid,
+	browser_session_id: OrNull(Uuid),
+	client_id: Type.String(),
+	client_name: Type.String(),
+	tenant_id: Uuid,
+	tenant_slug: Slug,
+	signed_in_at: DateTime,
+	last_used_at: DateTime,
+	expires_at: DateTime,
+	is_current: Type.Boolean(),
+});
+export type OwnSession = Static<typeof OwnSession>;
