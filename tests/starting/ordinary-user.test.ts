@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
 	killEverything(clone, started);
-	clone.remove();
+	clone?.remove();
 	if (isRoot) execFileSync("userdel", ["--remove", name], { stdio: "ignore", timeout: 30_000 });
 });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
 	killEverything(clone, started);
-	clone.remove();
+	clone?.remove();
 });
 
 const ready = "Lango is ready";

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
+import { sendSignal } from "../../tools/postgres/process.ts";
 import { type Clone, dataFolderOf } from "./clone.ts";
 
 /** One `npm start`, in a process group of its own as a terminal gives it. */
@@ -67,7 +68,8 @@ export function listProcesses({ folder }: Clone, { child }: Started): string[] {
 }
 
 /** Ends every process of a clone's platform at once, as a crash of the machine would. */
-export function killEverything(clone: Clone, started: Started): void {
+export function killEverything(clone: Clone | undefined, started: Started | undefined): void {
+	if (clone === undefined || started === undefined) return;
 	for (const line of listProcesses(clone, started))
-		process.kill(Number(line.trim().split(/\s+/)[0]), "SIGKILL");
+		sendSignal(Number(line.trim().split(/\s+/)[0]), "SIGKILL");
 }
