@@ -1,0 +1,132 @@
+import { eventMigrations, inProcessTransport } from "@lango/events";
+import {
+	createTestDatabase,
+	startTestIssuer,
+	startTestSubscriptions,
+	type TestIssuer,
+	type TestSubscriptions,
+	testTenant,
+} from "@lango/testkit";
+import Type from "typebox";
+import {
+	type Access,
+	type BuiltService,
+	both,
+	buildService,
+	callOf,
+	canonical,
+	defineDomainService,
+	domainMigrations,
+	everyone,
+	open,
+	permit,
+	type Route,
+	type RouteRules,
+	route,
+	type ServiceDefinition,
+	signedIn,
+	tenantOf,
+} from "../src/index.ts";
+
+/** A route that says what the pipeline has learned. */
+export const told = (
+	url: string,
+	access: Access,
+	rules: Omit<RouteRules, "access"> & { method?: "GET" | "POST" } = {},
+): Route =>
+	route({
+		method: "GET",
+		...rules,
+		url,
+		access,
+		schema: { response: { 200: Type.Unknown() } },
+		handler: async (request) => {
+			const { user, outletId, caller } = callOf(request);
+			const tenant = callOf(request).tenant === undefined ? undefined : tenantOf(request).slug;
+			return { tenant, outletId, serviceRole: user?.serviceRole, caller: caller?.kind };
+		},
+	});
+
+const routes = (): readonly Route[] => [
+	told("/menu", open("guests read the menu")),
+	told("/loaves", permit("bakery.loaves.view")),
+	told("/loaves/own", permit("bakery.loaves.view_own")),
+	told("/loaves/any", permit("bakery.loaves.change", "bakery.loaves.view")),
+	told("/loaves", permit("bakery.loaves.change"), { method: "POST" }),
+	told("/usage", signedIn(), { method: "POST", subscription: { exempt: "counting must go on" } }),
+	told("/catalog", canonical("catalog:manage")),
+	told("/catalog/loaves", both("bakery.loaves.view", "catalog:manage")),
+	told("/product", signedIn(), { product: "hospital" }),
+	told("/feature", signedIn(), { feature: "loyalty_program" }),
+	told("/pharmacy", signedIn(), { useCase: ["pharmacy"] }),
+	told("/outlet", signedIn(), { outlet: "own" }),
+];
+
+type Changes = Partial<Parameters<typeof defineDomainService>[0]>;
+
+/** A domain service with a route for each rule a route may have. */
+export function defineBakery(changes: Changes = {}): ServiceDefinition {
+	return defineDomainService({
+		name: "bakery",
+		title: "Bakery",
+		base: "/api/v1/:tenant/bakery",
+		port: 4555,
+		permissions: { loaves: ["view", "view_own", "change"] },
+		roles: { baker: ["bakery.*"], seller: ["bakery.*.view"], guest: [] },
+		firstRole: [
+			[["admin"], "baker"],
+			[["staff"], "seller"],
+			[everyone, "guest"],
+		],
+		routes: [routes],
+		...changes,
+	});
+}
+
+export type Bakery = BuiltService & {
+	issuer: TestIssuer;
+	subscriptions: TestSubscriptions;
+	tenant: ReturnType<typeof testTenant>;
+	token: TestIssuer["token"];
+};
+
+/** The bakery on a real database, with one tenant, `mkate`. */
+export async function openBakery(service = defineBakery()): Promise<Bakery> {
+	const database = await createTestDatabase({ name: "bakery", sets: [eventMigrations, ...domainMigrations] });
+	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
+	const transport = inProcessTransport();
+	const tenant = testTenant("mkate");
+	issuer.tenants.push(tenant);
+	const close = async () => {
+		await transport.close();
+		await Promise.all([issuer.close(), subscriptions.close()]);
+		await database.drop();
+	};
+	const environment = {
+		BAKERY_DATABASE_URL: database.url,
+		AUTH_URL: issuer.url,
+		SUBSCRIPTIONS_URL: subscriptions.url,
+		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+	};
+	try {
+		const built = await buildService(service, { environment, transport, logTo: { write: () => {} } });
+		return {
+			...built,
+			issuer,
+			subscriptions,
+			tenant,
+			token: (claims, options) =>
+				issuer.token(
+					{ tenant_id: tenant.id, tenant_slug: tenant.slug, email: "a@mkate.example", ...claims },
+					options,
+				),
+			close: async () => {
+				await built.close();
+				await close();
+			},
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}

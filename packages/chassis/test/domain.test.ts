@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import { testSubscription } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canonical, everyone, permit, settingsOf } from "../src/index.ts";
+import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
+
+describe("a declaration that contradicts itself", () => {
+	test.each<[string, Parameters<typeof defineBakery>[0], RegExp]>([
+		[
+			"a role that grants what nobody declared",
+			{ roles: { baker: ["bakery.cakes.view"] } },
+			/"bakery\.cakes\.view", which is not declared/,
+		],
+		["a first role that is no role", { firstRole: [[everyone, "king"]] }, /"king", which is no role/],
+		["no first role for everyone", { firstRole: [[["admin"], "baker"]] }, /for everyone/],
+		[
+			"a module that comes with the chassis",
+			{ permissions: { config: ["view"] } },
+			/"config" comes with the chassis/,
+		],
+		[
+			"reserving what is not declared",
+			{ reserved: { "bakery.cakes.view": "§2.4" } },
+			/which is not declared/,
+		],
+	])("%s is refused at once", (_what, changes, message) => {
+		expect(() => defineBakery(changes)).toThrow(message);
+	});
+
+	test.each<[string, Parameters<typeof defineBakery>[0], RegExp]>([
+		[
+			"a route that names an undeclared permission",
+			{ routes: [() => [told("/x", permit("bakery.cakes.view"))]] },
+			/GET .*\/x needs "bakery\.cakes\.view"/,
+		],
+		["a route that names no permission", { routes: [() => [told("/x", permit())]] }, /names none/],
+		[
+			"a canonical code that no token carries",
+			{ routes: [() => [told("/x", canonical("cakes:view"))]] },
+			/no token carries/,
+		],
+		[
+			"a permission that guards no route",
+			{ routes: [] },
+			/no route needs bakery\.loaves\.view, bakery\.loaves\.view_own, bakery\.loaves\.change/,
+		],
+	])("%s keeps the service from starting", async (_what, changes, message) => {
+		await expect(openBakery(defineBakery(changes))).rejects.toThrow(message);
+	});
+
+	test("a permission reserved for later needs no route", async () => {
+		const reserved = Object.fromEntries(
+			["view", "view_own", "change"].map((action) => [`bakery.loaves.${action}`, "§2.4"]),
+		);
+		const bakery = await openBakery(defineBakery({ routes: [], reserved }));
+		expect(await bakery.db.query("select permission_code from permissions order by id")).toHaveLength(5);
+		await bakery.close();
+	});
+
+	test("the port of a service outside the suite is its own", () => {
+		expect(settingsOf(defineBakery()).table.port?.default).toBe(4555);
+	});
+});
+
+describe("what a route declares", () => {
+	let bakery: Bakery;
+	beforeAll(async () => {
+		bakery = await openBakery();
+		bakery.subscriptions.records.set(
+			bakery.tenant.id,
+			testSubscription(bakery.tenant.id, { products: ["pos"], features: [] }),
+		);
+	});
+	afterAll(() => bakery.close());
+
+	const call = async (
+		url: string,
+		claims: Parameters<Bakery["token"]>[0] | null,
+		more: { method?: "POST"; headers?: Record<string, string> } = {},
+	) => {
+		const { method = "GET", headers = {} } = more;
+		const authorization = claims === null ? {} : { authorization: `Bearer ${bakery.token(claims)}` };
+		const address = `/api/v1/mkate/bakery${url}`;
+		const answer = await bakery.app.inject({
+			method,
+			url: address,
+			headers: { ...authorization, ...headers },
+		});
+		return { status: answer.statusCode, ...answer.json() };
+	};
+	const admin = { roles: ["admin"] };
+	const staff = { roles: ["staff"] };
+
+	test("an open route answers anybody, for the tenant of its address; an unknown tenant is not found", async () => {
+		expect(await call("/menu", null)).toEqual({ status: 200, tenant: "mkate" });
+		const elsewhere = await bakery.app.inject("/api/v1/nobody/bakery/menu");
+		expect(elsewhere.json()).toMatchObject({ code: "tenant_not_found" });
+		expect(
+			(await bakery.app.inject({ url: "/api/v1/mkate/bakery/menu", headers: { "x-tenant-id": "mkate" } }))
+				.statusCode,
+		).toBe(400);
+	});
+
+	test.each([
+		["/loaves", staff, 200],
+		["/loaves", {}, 403],
+		["/loaves/own", staff, 200],
+		["/loaves/any", staff, 200],
+		["/loaves/any", {}, 403],
+		["/catalog", admin, 200],
+		["/catalog", staff, 403],
+		["/catalog/loaves", admin, 200],
+		["/catalog/loaves", staff, 403],
+		["/catalog/loaves", { roles: ["member"], permissions: ["catalog:manage", "bakery.loaves.view"] }, 403],
+		["/catalog", { roles: ["member"], permissions: ["catalog:manage"] }, 200],
+		["/catalog", { roles: ["admin"], permissions: [] }, 403],
+	])("%s asked for with %j answers %i", async (url, claims, status) => {
+		expect(await call(url, claims)).toMatchObject({ status });
+	});
+
+	test("a token too large for its permissions is judged by its roles", async () => {
+		const large = { permissions: undefined, permissions_ref: "http://auth.example/me" } as unknown as {
+			permissions_ref: string;
+		};
+		expect(await call("/catalog", { ...admin, ...large })).toMatchObject({ status: 200 });
+		expect(await call("/catalog", { ...staff, ...large })).toMatchObject({ status: 403 });
+	});
+
+	test("a change needs the permission, and an exempt one no subscription", async () => {
+		expect(await call("/loaves", admin, { method: "POST" })).toMatchObject({ status: 200 });
+		expect(await call("/loaves", staff, { method: "POST" })).toMatchObject({
+			status: 403,
+			error: "forbidden",
+		});
+		const before = bakery.subscriptions.asked;
+		expect(await call("/usage", staff, { method: "POST" })).toMatchObject({ status: 200 });
+		expect(bakery.subscriptions.asked).toBe(before);
+	});
+
+	test("a product or a feature that the plan lacks is refused by its own code; superusers pass", async () => {
+		expect(await call("/product", staff)).toMatchObject({ status: 403, code: "product_unavailable" });
+		expect(await call("/feature", staff)).toMatchObject({
+			status: 403,
+			code: "feature_unavailable",
+			error: expect.stringContaining("not available on the current plan"),
+		});
+		expect(await call("/feature", { roles: ["superuser"] })).toMatchObject({ status: 200 });
+	});
+
+	test("a route for one use case is for people of such an outlet, of the headquarters, and for administrators", async () => {
+		const at = (use: string, more: object = {}) => ({
+			...staff,
+			outlet_id: randomUUID(),
+			outlet_use_case: use,
+			is_hq_user: false,
+			...more,
+		});
+		expect(await call("/pharmacy", at("pharmacy"))).toMatchObject({ status: 200 });
+		expect(await call("/pharmacy", at("retail"))).toMatchObject({ status: 403 });
+		expect(await call("/pharmacy", staff)).toMatchObject({ status: 403 });
+		expect(await call("/pharmacy", at("", { is_hq_user: true, outlet_id: "" }))).toMatchObject({
+			status: 200,
+		});
+		expect(await call("/pharmacy", admin)).toMatchObject({ status: 200 });
+	});
+
+	test("the outlet is the header's; the claim's only where a route says so", async () => {
+		const outletId = randomUUID();
+		const bound = { ...staff, outlet_id: outletId, outlet_use_case: "retail", is_hq_user: false };
+		expect(await call("/loaves", bound)).not.toHaveProperty("outletId");
+		expect(await call("/outlet", bound)).toMatchObject({ outletId });
+		expect(
+			await call("/loaves", staff, { headers: { "x-outlet-id": outletId.toUpperCase() } }),
+		).toMatchObject({ outletId });
+		expect(await call("/loaves", staff, { headers: { "x-outlet-id": "HQ" } })).not.toHaveProperty("outletId");
+	});
+});
+
+describe("a service whose address names no tenant", () => {
+	let bakery: Bakery;
+	beforeAll(async () => {
+		bakery = await openBakery(defineBakery({ base: "/api/v1/bakery" }));
+	});
+	afterAll(() => bakery.close());
+
+	const ask = async (headers: Record<string, string>, claims = {}) => {
+		const authorization = `Bearer ${bakery.token({ roles: ["admin"], ...claims })}`;
+		const answer = await bakery.app.inject({
+			url: "/api/v1/bakery/loaves",
+			headers: { authorization, ...headers },
+		});
+		return { status: answer.statusCode, ...answer.json() };
+	};
+
+	test("takes it from X-Tenant-ID, then X-Tenant-Slug, then the token", async () => {
+		const own = { status: 200, tenant: "mkate" };
+		expect(await ask({ "x-tenant-id": bakery.tenant.id, "x-tenant-slug": "other" })).toMatchObject(own);
+		expect(await ask({ "x-tenant-slug": "mkate" })).toMatchObject(own);
+		expect(await ask({})).toMatchObject(own);
+	});
+
+	test("does not find another's tenant by header either", async () => {
+		expect(await ask({ "x-tenant-id": randomUUID() })).toMatchObject({
+			status: 404,
+			code: "tenant_not_found",
+		});
+		expect(await ask({ "x-tenant-slug": "other" })).toMatchObject({ status: 404 });
+	});
+
+	test("a person without a tenant has none to be known in", async () => {
+		const nobody = { tenant_id: undefined, tenant_slug: undefined } as object;
+		expect(await ask({}, nobody)).toMatchObject({ status: 404, code: "tenant_not_found" });
+	});
+});
