@@ -12,14 +12,20 @@ create table tenants (
   time_zone text not null default 'Africa/Nairobi',
   currency text not null default 'KES',
   locale text not null default 'en-KE',
+  join_policy text not null default 'approval',
+  version integer not null default 1,
   created_at timestamptz not null default now(),
   constraint tenants__pkey primary key (id),
   constraint tenants__slug_unique unique (slug),
   constraint tenants__slug_form check (slug ~ '^[a-z0-9-]{2,63}$'),
-  constraint tenants__status_known check (status in ('active', 'suspended', 'deleted'))
+  constraint tenants__status_known check (status in ('active', 'suspended', 'deleted')),
+  constraint tenants__join_policy_known check (join_policy in ('open', 'approval', 'invite'))
 );
+create index tenants__page on tenants (created_at, id);
 comment on table tenants is 'Customers of the platform, and the platform owner itself. Public: whoever knows a slug may read name and branding.';
 comment on column tenants.id is 'Made here and nowhere else; every service uses this id.';
+comment on column tenants.join_policy is 'Who decides that a person who asks to join belongs: nobody (open), an administrator (approval), or only by invitation (invite).';
+comment on column tenants.version is 'Grows with every change and travels with its event.';
 
 create table outlets (
   id uuid not null default gen_random_uuid(),
@@ -30,6 +36,7 @@ create table outlets (
   is_hq boolean not null default false,
   status text not null default 'active',
   settings jsonb not null default '{}',
+  version integer not null default 1,
   created_at timestamptz not null default now(),
   constraint outlets__pkey primary key (id),
   constraint outlets__tenant_id_fkey foreign key (tenant_id) references tenants (id),
@@ -38,6 +45,7 @@ create table outlets (
   constraint outlets__status_known check (status in ('active', 'inactive', 'archived'))
 );
 comment on table outlets is 'Places where a tenant works. Archived ones are offered to nobody.';
+comment on column outlets.version is 'Grows with every change and travels with its event.';
 
 create table users (
   id uuid not null default gen_random_uuid(),
@@ -48,14 +56,17 @@ create table users (
   status text not null default 'active',
   primary_tenant_id uuid,
   selected_plan text,
+  version integer not null default 1,
   created_at timestamptz not null default now(),
   constraint users__pkey primary key (id),
   constraint users__email_unique unique (email_folded),
   constraint users__primary_tenant_id_fkey foreign key (primary_tenant_id) references tenants (id),
   constraint users__status_known check (status in ('active', 'pending', 'pending_review', 'disabled', 'deleted'))
 );
+create index users__page on users (created_at, id);
 comment on table users is 'People. One person may belong to many tenants; a person has no tenant of their own but a primary one.';
 comment on column users.email_folded is 'The address as it is compared: NFKC, lower case.';
+comment on column users.version is 'Grows with every change of the person or of what they may do anywhere, and travels with its event.';
 comment on column users.selected_plan is 'The plan chosen at registration, kept on the profile (spec §4.1).';
 
 create table credentials (
@@ -87,6 +98,7 @@ create table memberships (
     'receptionist', 'staff', 'member', 'rider', 'viewer'])
 );
 create index memberships__user_id on memberships (user_id);
+create index memberships__page on memberships (tenant_id, created_at, user_id);
 comment on table memberships is 'Who belongs to which tenant, with which roles.';
 comment on column memberships.is_hq is 'Works for the whole tenant and is bound to no outlet.';
 
@@ -171,6 +183,7 @@ create table sessions (
   constraint sessions__outlet_id_fkey foreign key (outlet_id) references outlets (id)
 );
 create index sessions__user_id on sessions (user_id);
+create index sessions__tenant_id on sessions (tenant_id) where revoked_at is null;
 create index sessions__browser_session_id on sessions (browser_session_id);
 create index sessions__expires_at on sessions (expires_at);
 comment on table sessions is 'What one client was given for one person in one tenant: the `sid` of its tokens, and the one live refresh token.';
@@ -242,6 +255,7 @@ comment on column signing_keys.changed_at is 'When it came to its status: a pend
 
 create table audit_log (
   id uuid not null default gen_random_uuid(),
+  position bigint not null generated always as identity,
   tenant_id uuid,
   at timestamptz not null,
   action text not null,
@@ -254,7 +268,85 @@ create table audit_log (
   constraint audit_log__pkey primary key (id)
 );
 create index audit_log__tenant_id on audit_log (tenant_id, at desc);
+create index audit_log__position on audit_log (tenant_id, position desc);
+create index audit_log__actor on audit_log (actor_user_id);
+comment on column audit_log.position is 'The order of the rows, for pages. Rows hold ids and settings, never a name or an address of a person.';
 comment on table audit_log is 'Who did what, when and from where. Rows are added, never changed.';
+
+-- Tenant administration: slugs, invitations, links sent by mail, keys of other services ---------------------------------
+
+create table tenant_slugs (
+  slug text not null,
+  tenant_id uuid not null,
+  created_at timestamptz not null default now(),
+  constraint tenant_slugs__pkey primary key (slug),
+  constraint tenant_slugs__tenant_id_fkey foreign key (tenant_id) references tenants (id)
+);
+create index tenant_slugs__tenant_id on tenant_slugs (tenant_id);
+comment on table tenant_slugs is 'Every slug a tenant ever had: none is given to another tenant, also after a rename or an erasure.';
+
+create table invitations (
+  id uuid not null,
+  tenant_id uuid not null,
+  email text not null,
+  email_folded text not null,
+  roles text[] not null,
+  outlet_ids uuid[] not null default '{}',
+  is_hq boolean not null default false,
+  token_hash bytea not null,
+  key_id text not null,
+  created_by uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  accepted_at timestamptz,
+  accepted_by uuid,
+  withdrawn_at timestamptz,
+  constraint invitations__pkey primary key (id),
+  constraint invitations__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint invitations__token_unique unique (token_hash),
+  constraint invitations__roles_known check (roles <@ array['superuser', 'admin', 'manager', 'cashier', 'waiter', 'kitchen', 'bar',
+    'receptionist', 'staff', 'member', 'rider', 'viewer'])
+);
+create index invitations__tenant_id on invitations (tenant_id, created_at desc, id desc);
+create index invitations__email on invitations (email_folded);
+comment on table invitations is 'An address invited into a tenant: good once, for that tenant and that address, until it expires or is withdrawn.';
+comment on column invitations.token_hash is 'SHA-256 of what the invited person brings. The value follows from the id and the server''s key named in key_id.';
+
+create table one_time_links (
+  id uuid not null,
+  kind text not null,
+  user_id uuid not null,
+  email text not null,
+  token_hash bytea not null,
+  key_id text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  constraint one_time_links__pkey primary key (id),
+  constraint one_time_links__token_unique unique (token_hash),
+  constraint one_time_links__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint one_time_links__kind_known check (kind in ('password_reset', 'email_verification'))
+);
+create index one_time_links__user_id on one_time_links (user_id, kind, created_at);
+create index one_time_links__expires_at on one_time_links (expires_at);
+comment on table one_time_links is 'What a person is sent by mail: good once and for its kind. Of the value only the hash is kept; it follows from the id and a key of the server.';
+comment on column one_time_links.email is 'The address it was sent to: it proves that one and no other.';
+
+create table api_keys (
+  id text not null,
+  secret_hash bytea not null,
+  source text not null,
+  expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint api_keys__pkey primary key (id),
+  constraint api_keys__hash_length check (octet_length(secret_hash) = 32),
+  constraint api_keys__source_known check (source in ('setting'))
+);
+comment on table api_keys is 'Keys that are good for all tenants, by which the other services ask.';
+comment on column api_keys.source is 'setting: it came from AUTH_API_KEY.';
+comment on column api_keys.expires_at is 'Refused from then on; null: good until replaced.';
+
+-- End of tenant administration's tables ---------------------------------------------------------------------------------
 
 -- Isolation: a tenant's rows are seen inside that tenant, by the look-ups, and by the platform owner's reader.
 do $$
@@ -498,6 +590,13 @@ begin
   return next;
 end $$;
 
+create function is_live_refresh_token(p_session uuid, p_hash bytea, p_now timestamptz) returns boolean
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select exists (select from sessions s where s.id = p_session and s.refresh_hash = p_hash and s.revoked_at is null
+    and s.idle_expires_at > p_now and s.expires_at > p_now);
+end;
+
 create function record_code(p jsonb) returns void
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
@@ -542,7 +641,166 @@ begin
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'exchange_code', 'rotate_session', 'take_one_time_token', 'record_code',
-                  'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired') loop
+                  'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
+                  'is_live_refresh_token') loop
+    execute format('alter function %s owner to lango_lookup', one);
+    execute format('revoke all on function %s from public', one);
+    execute format('grant execute on function %s to lango_app', one);
+  end loop;
+end $$;
+
+-- Tenant administration: who may see its tables, and its functions -------------------------------------------------------
+
+do $$
+declare
+  guarded text;
+begin
+  foreach guarded in array array['tenant_slugs', 'invitations'] loop
+    execute format('alter table %I enable row level security', guarded);
+    execute format('alter table %I force row level security', guarded);
+    execute format('create policy %I on %I using (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)', guarded || '__tenant', guarded);
+    execute format('create policy %I on %I to lango_lookup using (true)', guarded || '__lookup', guarded);
+    execute format('create policy %I on %I for select to lango_platform using (true)', guarded || '__platform', guarded);
+  end loop;
+end $$;
+
+grant select, insert, update, delete on invitations, one_time_links to lango_app, lango_lookup;
+grant select, insert, update, delete on api_keys to lango_app;
+grant select on tenant_slugs to lango_app;
+grant select, insert on tenant_slugs to lango_lookup;
+grant update (ip) on audit_log to lango_lookup;
+grant select on tenant_slugs, invitations to lango_platform;
+
+-- Keeps each slug for the tenant that had it first, whoever writes the tenant.
+create function keep_slug() returns trigger
+language plpgsql security definer set search_path = public, pg_temp
+as $$
+begin
+  insert into tenant_slugs (slug, tenant_id) values (new.slug, new.id) on conflict (slug) do nothing;
+  if not exists (select from tenant_slugs where slug = new.slug and tenant_id = new.id) then
+    raise unique_violation using message = 'the slug was another tenant''s', constraint = 'tenant_slugs__pkey';
+  end if;
+  return new;
+end $$;
+create trigger tenants__keep_slug after insert or update of slug on tenants for each row execute function keep_slug();
+
+-- Who administers, as things stand now, and the tenant the address names: one look for every administration request.
+create function find_administrator(p_session uuid, p_slug text, p_now timestamptz)
+returns table (user_id uuid, user_status text, home_id uuid, home_slug text, home_status text, roles text[], membership_status text,
+  tenant_id uuid, tenant_slug text, tenant_status text)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select u.id, u.status, h.id, h.slug, h.status, m.roles, m.status, t.id, t.slug, t.status
+    from sessions s
+    join users u on u.id = s.user_id
+    join tenants h on h.id = s.tenant_id
+    left join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id and m.status <> 'removed'
+    left join tenants t on t.slug = p_slug and t.status <> 'deleted'
+   where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+end;
+
+create function record_audit(p jsonb) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  insert into audit_log (tenant_id, at, action, actor_user_id, subject, before, after, ip, request_id)
+  values ((p->>'tenant_id')::uuid, (p->>'at')::timestamptz, p->>'action', (p->>'actor_user_id')::uuid, p->>'subject',
+    nullif(p->'before', 'null'), nullif(p->'after', 'null'), p->>'ip', p->>'request_id');
+end;
+
+-- An invitation that is good now, by the hash of what the invited person brings, and the tenant it leads to.
+create function find_invitation(p_token_hash bytea, p_now timestamptz)
+returns table (id uuid, tenant_id uuid, tenant_slug text, email_folded text)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select i.id, i.tenant_id, t.slug, i.email_folded from invitations i join tenants t on t.id = i.tenant_id
+   where i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+end;
+
+-- What a link or an invitation is made from, while it is good: whoever sends the mail asks by its id.
+create function find_mail_link(p_id uuid, p_now timestamptz)
+returns table (kind text, email text, key_id text, expires_at timestamptz)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select l.kind, l.email, l.key_id, l.expires_at from one_time_links l where l.id = p_id and l.used_at is null and l.expires_at > p_now
+  union all
+  select 'invitation', i.email, i.key_id, i.expires_at from invitations i
+   where i.id = p_id and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+end;
+
+-- A person's own sessions that live, in every tenant, the latest first.
+create function list_user_sessions(p_user uuid, p_now timestamptz, p_before timestamptz, p_before_id uuid, p_limit integer)
+returns table (id uuid, browser_session_id uuid, client_id text, client_name text, tenant_id uuid, tenant_slug text, created_at timestamptz,
+  auth_time timestamptz, last_used_at timestamptz, expires_at timestamptz)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select s.id, s.browser_session_id, c.client_id, c.name, t.id, t.slug, s.created_at, s.auth_time, coalesce(s.rotated_at, s.created_at),
+    least(s.expires_at, s.idle_expires_at)
+    from sessions s join clients c on c.id = s.client_id join tenants t on t.id = s.tenant_id
+   where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now
+     and (p_before is null or (s.created_at, s.id) < (p_before, p_before_id))
+   order by s.created_at desc, s.id desc limit p_limit;
+end;
+
+-- Ends sessions of a person, in one tenant or in all, but the one excepted; so many at once. Answers which.
+create function end_user_sessions(p_user uuid, p_tenant uuid, p_except uuid, p_now timestamptz, p_because text, p_limit integer)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with chosen as (
+    select s.id from sessions s
+     where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and (p_tenant is null or s.tenant_id = p_tenant)
+       and s.id is distinct from p_except
+     order by s.id limit p_limit for update
+  )
+  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen where s.id = chosen.id
+  returning s.id, s.tenant_id, s.user_id;
+end;
+
+-- Ends the browser sessions of a person, but the one the excepted client session hangs on.
+create function end_user_browsers(p_user uuid, p_except uuid, p_now timestamptz) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update browser_sessions b set ended_at = p_now
+   where b.user_id = p_user and b.ended_at is null
+     and b.id is distinct from (select s.browser_session_id from sessions s where s.id = p_except);
+end;
+
+-- Gives a person whose primary tenant is none of theirs any more another of theirs, or none.
+create function repoint_primary_tenant(p_user uuid) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update users u set primary_tenant_id = (
+      select m.tenant_id from memberships m join tenants t on t.id = m.tenant_id
+       where m.user_id = p_user and m.status <> 'removed' and t.status <> 'deleted' order by m.created_at, m.tenant_id limit 1)
+   where u.id = p_user and not exists (
+      select from memberships m where m.tenant_id = u.primary_tenant_id and m.user_id = u.id and m.status <> 'removed');
+end;
+
+-- Removes what is personal of a person from every tenant; their row stays, empty, so that the id is never anybody else's.
+create function erase_user(p_user uuid) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  delete from invitations where email_folded = (select email_folded from users where id = p_user);
+  delete from authorization_codes where user_id = p_user;
+  delete from one_time_tokens where user_id = p_user;
+  delete from sessions where user_id = p_user;
+  delete from browser_sessions where user_id = p_user;
+  delete from memberships where user_id = p_user;
+  delete from credentials where user_id = p_user;
+  delete from one_time_links where user_id = p_user;
+  update audit_log set ip = null where actor_user_id = p_user;
+  update users set email = '', email_folded = 'erased:' || id, email_verified = false, name = '', status = 'deleted',
+    primary_tenant_id = null, selected_plan = null where id = p_user;
+end;
+
+do $$
+declare
+  one regprocedure;
+begin
+  for one in select p.oid::regprocedure from pg_proc p
+              where p.pronamespace = 'public'::regnamespace
+                and p.proname in ('keep_slug', 'find_administrator', 'record_audit', 'find_invitation', 'find_mail_link', 'list_user_sessions',
+                  'end_user_sessions', 'end_user_browsers', 'repoint_primary_tenant', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);

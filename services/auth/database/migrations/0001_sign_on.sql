@@ -498,6 +498,13 @@ begin
   return next;
 end $$;
 
+create function is_live_refresh_token(p_session uuid, p_hash bytea, p_now timestamptz) returns boolean
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select exists (select from sessions s where s.id = p_session and s.refresh_hash = p_hash and s.revoked_at is null
+    and s.idle_expires_at > p_now and s.expires_at > p_now);
+end;
+
 create function record_code(p jsonb) returns void
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
@@ -542,7 +549,8 @@ begin
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'exchange_code', 'rotate_session', 'take_one_time_token', 'record_code',
-                  'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired') loop
+                  'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
+                  'is_live_refresh_token') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);
