@@ -765,6 +765,23 @@ begin atomic
      and b.id is distinct from (select s.browser_session_id from sessions s where s.id = p_except);
 end;
 
+-- Counts a change of a person and answers how they stand, in one tenant or in each of theirs: what the event of it says.
+create function bump_user(p_user uuid, p_tenant uuid)
+returns table (user_id uuid, email text, email_verified boolean, name text, user_status text, version integer, tenant_id uuid,
+  tenant_slug text, roles text[], membership_status text, is_hq boolean, outlet_ids uuid[])
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with bumped as (
+    update users u set version = u.version + 1 where u.id = p_user
+    returning u.id, u.email, u.email_verified, u.name, u.status, u.version
+  )
+  select b.id, b.email, b.email_verified, b.name, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status, m.is_hq,
+    array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1)
+    from bumped b join memberships m on m.user_id = b.id join tenants t on t.id = m.tenant_id
+   where case when p_tenant is null then m.status <> 'removed' else m.tenant_id = p_tenant end
+   order by m.tenant_id limit 500;
+end;
+
 -- Gives a person whose primary tenant is none of theirs any more another of theirs, or none.
 create function repoint_primary_tenant(p_user uuid) returns void
 language sql volatile security definer set search_path = public, pg_temp
@@ -800,7 +817,7 @@ begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('keep_slug', 'find_administrator', 'record_audit', 'find_invitation', 'find_mail_link', 'list_user_sessions',
-                  'end_user_sessions', 'end_user_browsers', 'repoint_primary_tenant', 'erase_user') loop
+                  'end_user_sessions', 'end_user_browsers', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);

@@ -35,5 +35,11 @@ export const settings = defineSettings("AUTH", {
 		max: 10_000,
 		because: "sign-ins that may wait for a hash; more are told to come back",
 	}),
+	keyRefreshSeconds: integer({
+		default: 60,
+		min: 1,
+		max: 300,
+		because: "how often signing keys are looked after: rotated when due, and read again",
+	}),
 	...clientAddressSettings,
 });

@@ -31,8 +31,6 @@ export type Dependencies = {
 	allowedOrigins: readonly string[];
 };
 
-const keyRefreshMs = 60_000;
-
 /** Opens the keys, registers the clients, and makes the parts that hold state of their own. */
 export async function openDependencies(context: Context): Promise<Dependencies> {
 	const { db, now, log } = context;
@@ -41,7 +39,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const keyRing = await openKeyRing(db, { encryption, now });
 	const refreshing = setInterval(
 		() => keyRing.refresh().catch((err) => log.error({ err }, "keys not refreshed")),
-		keyRefreshMs,
+		given.keyRefreshSeconds * 1_000,
 	);
 	context.onStop(async () => clearInterval(refreshing));
 	await seedClients(db, given);

@@ -16,6 +16,7 @@ export const failures = defineFailures({
 		"The exchange token is used, expired or unknown. Sign in again.",
 	],
 	tenant_not_found: ["not_found", "There is no such tenant."],
+	insufficient_scope: ["forbidden", "The access token lacks the scope openid."],
 	return_forbidden: ["invalid_input", "The address to return to is not allowed."],
 });
 

@@ -11,10 +11,13 @@ import { failures, oauthFailures } from "./failures.ts";
 import { logoutRoutes } from "./sessions/logout.routes.ts";
 import { refreshRoutes } from "./sessions/refresh.routes.ts";
 import { isReturnAddress } from "./sessions/return-address.ts";
+import { rpLogoutRoutes } from "./sessions/rp-logout.routes.ts";
 import { selectOutletRoutes } from "./sessions/select-outlet.routes.ts";
 import { signInRoutes } from "./sign-in/sign-in.routes.ts";
 import { tenantRoutes } from "./tenants/tenant.routes.ts";
+import { introspectionRoutes } from "./token/introspection.routes.ts";
 import { tokenRoutes } from "./token/token.routes.ts";
+import { userinfoRoutes } from "./userinfo/userinfo.routes.ts";
 import { meRoutes } from "./users/me.routes.ts";
 
 export { demoPassword, seedDemo } from "./demo.ts";
@@ -52,6 +55,9 @@ export const auth = defineService({
 		refreshRoutes,
 		selectOutletRoutes,
 		logoutRoutes,
+		rpLogoutRoutes,
+		userinfoRoutes,
+		introspectionRoutes,
 		meRoutes,
 		tenantRoutes,
 	],

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { safe } from "./error-page.ts";
+import { safe } from "../pages/small-page.ts";
 
 const script = "document.forms[0].submit()";
 const scriptHash = createHash("sha256").update(script).digest("base64");

@@ -1,4 +1,5 @@
 import { open, type Route, route } from "@lango/chassis";
+import { algorithms } from "@lango/tokens";
 import { scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 
@@ -8,15 +9,25 @@ function metadata(issuer: string): object {
 		issuer,
 		authorization_endpoint: `${issuer}/api/v1/authorize`,
 		token_endpoint: `${issuer}/api/v1/token`,
+		userinfo_endpoint: `${issuer}/api/v1/userinfo`,
+		introspection_endpoint: `${issuer}/api/v1/introspect`,
+		revocation_endpoint: `${issuer}/api/v1/revoke`,
+		end_session_endpoint: `${issuer}/api/v1/oidc/logout`,
 		jwks_uri: `${issuer}/.well-known/jwks.json`,
 		response_types_supported: ["code"],
-		response_modes_supported: ["query"],
-		grant_types_supported: ["authorization_code", "refresh_token"],
+		response_modes_supported: ["query", "form_post"],
+		grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
 		subject_types_supported: ["public"],
-		id_token_signing_alg_values_supported: ["RS256"],
+		id_token_signing_alg_values_supported: algorithms,
 		token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+		introspection_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+		revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
 		code_challenge_methods_supported: ["S256"],
+		prompt_values_supported: ["none", "login", "select_account", "consent"],
+		display_values_supported: ["page"],
+		ui_locales_supported: ["en"],
 		scopes_supported: scopesSupported,
+		claim_types_supported: ["normal"],
 		claims_supported: [
 			"sub",
 			"iss",
@@ -32,7 +43,7 @@ function metadata(issuer: string): object {
 			"email_verified",
 			"name",
 		],
-		claims_parameter_supported: false,
+		claims_parameter_supported: true,
 		request_parameter_supported: false,
 		request_uri_parameter_supported: false,
 		authorization_response_iss_parameter_supported: true,

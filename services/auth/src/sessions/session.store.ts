@@ -233,6 +233,19 @@ export async function rotateSession(
 	return fromExchange(row);
 }
 
+/** Whether this is the live refresh token of a session. */
+export async function isLiveRefreshToken(
+	db: Database,
+	{ sessionId, hash, now }: { sessionId: string; hash: Buffer; now: Date },
+): Promise<boolean> {
+	const [row] = await db.query<{ is_live: boolean }>("select is_live_refresh_token($1, $2, $3) as is_live", [
+		sessionId,
+		hash,
+		now,
+	]);
+	return row?.is_live === true;
+}
+
 /** Binds a session to an outlet. */
 export async function chooseOutlet(
 	db: Database,

@@ -1,12 +1,11 @@
 import { open, type Route, route } from "@lango/chassis";
 import { FailureBody, Shape } from "@lango/contracts";
-import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
-import { failures } from "../failures.ts";
 import { passwordLengthMax } from "../passwords/password.ts";
 import { rolesOf } from "../token/standing.ts";
 import { TokenResponse } from "../token/token.routes.ts";
+import { requireOrigin } from "./require-origin.ts";
 import { signIn } from "./sign-in.ts";
 
 const SignInRequest = Shape({
@@ -65,9 +64,3 @@ export const signInRoutes = (dependencies: Dependencies): readonly Route[] => [
 		},
 	}),
 ];
-
-/** A browser says where a request comes from; one from a stranger's page signs nobody in. Native callers send neither cookie nor Origin. */
-export function requireOrigin({ headers }: FastifyRequest, allowed: readonly string[]): void {
-	const isNative = headers.origin === undefined && headers.cookie === undefined;
-	if (!isNative && !allowed.includes(headers.origin ?? "")) throw failures.origin_forbidden();
-}

@@ -119,7 +119,7 @@ export function idClaims(
 export function userClaims(
 	{ email, emailVerified, name }: Standing["user"],
 	{ scope, asked = [] }: { scope: string; asked?: readonly ClaimName[] | undefined },
-): Partial<Record<ClaimName, string | boolean>> {
+): { email?: string; email_verified?: boolean; name?: string } {
 	const scopes = scope.split(" ");
 	const all = { email, email_verified: emailVerified, name };
 	const byScope: Record<ClaimName, string> = { email: "email", email_verified: "email", name: "profile" };

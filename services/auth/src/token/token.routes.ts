@@ -3,6 +3,7 @@ import Type from "typebox";
 import { authenticateClient } from "../clients/authenticate-client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
+import { grantClientToken } from "./client-credentials.ts";
 import { refresh, tradeCode } from "./exchange.ts";
 
 const Text = Type.Optional(Type.String({ maxLength: 2_048 }));
@@ -14,6 +15,8 @@ const TokenRequest = Type.Object({
 	code_verifier: Text,
 	redirect_uri: Text,
 	refresh_token: Text,
+	scope: Text,
+	resource: Text,
 	client_id: Text,
 	client_secret: Text,
 });
@@ -60,6 +63,8 @@ export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
 			}
 			if (grant === "refresh_token")
 				return refresh(dependencies, { client, refreshToken: required("refresh_token", body.refresh_token) });
+			if (grant === "client_credentials")
+				return grantClientToken(dependencies, { client, scope: body.scope, resource: body.resource });
 			if (grant === undefined) throw oauthFailures.invalid_request({ message: "grant_type is missing." });
 			throw oauthFailures.unsupported_grant_type();
 		},

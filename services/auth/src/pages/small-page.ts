@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+
+const style = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif;
+background:#fbfaf6;color:#1f2421}main{max-width:32rem;padding:2rem}h1{font-size:1.4rem}code{overflow-wrap:anywhere}a{color:inherit}
+button{font:inherit;min-height:44px;padding:0 1.5rem;border:0;border-radius:.5rem;background:#0b6e4f;color:#fff;cursor:pointer}
+@media(prefers-color-scheme:dark){body{background:#161a18;color:#e9e7e0}}`;
+
+const styleHash = createHash("sha256").update(style).digest("base64");
+const escapes: Record<string, string> = {
+	"&": "&amp;",
+	"<": "&lt;",
+	">": "&gt;",
+	'"': "&quot;",
+	"'": "&#39;",
+};
+
+/** Text as it stands in HTML, also within quotes. */
+export const safe = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "");
+
+/** A page of the sign-on service's own, for moments when no application's page can be shown. `body` is HTML. */
+export function smallPage(title: string, body: string): string {
+	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${safe(title)}</title><style>${style}</style></head><body><main><h1>${safe(title)}</h1>${body}</main></body></html>`;
+}
+
+/** Nothing from elsewhere, no framing, no scripts; a form goes where it is said, else nowhere. */
+export const pagePolicy = ({ formAction = "'none'" }: { formAction?: string } = {}) =>
+	`default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+	authorizeUrl,
+	type Browser,
+	claimsOf,
+	location,
+	obtainCode,
+	obtainTokens,
+	openBrowser,
+	postToken,
+	type SignOn,
+	startSignOn,
+	tradeCode,
+} from "./sign-on.ts";
+
+// what a client may ask of the sign-in (OpenID Connect Core §3.1.2.1)
+
+let signOn: SignOn;
+let browser: Browser;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+});
+afterAll(() => signOn.close());
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const me = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", headers: bearer(token) });
+const errorOf = (url: URL) => url.searchParams.get("error");
+const returnTo = (response: Awaited<ReturnType<Browser["get"]>>) => {
+	const back = new URL(location(response).searchParams.get("return_to") ?? "");
+	return `${back.pathname}${back.search}`;
+};
+
+test.each(["login", "select_account"])(
+	"prompt=%s has the person sign in anew, and is content when they have",
+	async (prompt) => {
+		const mine = openBrowser(signOn.app);
+		await mine.signIn("admin@uhai.example");
+		signOn.now.forward(5);
+		const sent = await mine.get(authorizeUrl({ prompt }));
+		expect(location(sent).pathname).toBe("/login");
+		expect(location(await mine.get(returnTo(sent))).pathname).toBe("/login");
+		signOn.now.forward(5);
+		await mine.signIn("admin@uhai.example");
+		expect(location(await mine.get(returnTo(sent))).searchParams.has("code")).toBe(true);
+	},
+);
+
+test("a mark somebody made up does not pass for a new sign-in", async () => {
+	const made = `${signOn.now.at.getTime() - 1_000_000}.${"A".repeat(43)}`;
+	expect(location(await browser.get(authorizeUrl({ prompt: "login", sign_in_mark: made }))).pathname).toBe(
+		"/login",
+	);
+});
+
+test("max_age has the person sign in anew when the sign-in is older, and the id token tells its time", async () => {
+	const mine = openBrowser(signOn.app);
+	await mine.signIn("admin@uhai.example");
+	const signedInAt = Math.floor(signOn.now.at.getTime() / 1_000);
+	signOn.now.forward(100);
+	expect(location(await mine.get(authorizeUrl({ max_age: "99" }))).pathname).toBe("/login");
+	const tokens = (await tradeCode(signOn.app, await obtainCode(mine, { max_age: "1000" }))).json();
+	expect(claimsOf(tokens.id_token).auth_time).toBe(signedInAt);
+	const sent = await mine.get(authorizeUrl({ max_age: "0" }));
+	await mine.signIn("admin@uhai.example");
+	expect(location(await mine.get(returnTo(sent))).searchParams.has("code")).toBe(true);
+});
+
+test.each([
+	[{ prompt: "none", max_age: "0" }, "login_required"],
+	[{ prompt: "none login" }, "invalid_request"],
+	[{ max_age: "soon" }, "invalid_request"],
+	[{ id_token_hint: "garbage" }, "invalid_request"],
+	[{ claims: "no json" }, "invalid_request"],
+	[{ claims: "[]" }, "invalid_request"],
+	[{ resource: "https://elsewhere.example" }, "invalid_target"],
+])("%j is answered with %s", async (parameters, error) => {
+	signOn.now.forward(1);
+	expect(errorOf(location(await browser.get(authorizeUrl(parameters as Record<string, string>))))).toBe(
+		error,
+	);
+});
+
+test.each([
+	{ prompt: "consent" },
+	{ login_hint: "admin@uhai.example" },
+	{ acr_values: "1" },
+	{ ui_locales: "sw en" },
+	{ display: "popup" },
+	{ prompt: "unheard-of" },
+])("%j is taken", async (parameters) => {
+	expect(
+		location(await browser.get(authorizeUrl(parameters as Record<string, string>))).searchParams.has("code"),
+	).toBe(true);
+});
+
+test("a hint about who is signed in is fine, also when it has expired; about somebody else it is not", async () => {
+	const mine = await obtainTokens(signOn.app, "admin@uhai.example");
+	const other = await obtainTokens(signOn.app, "owner@kahawa.example");
+	signOn.now.forward(3_700);
+	const ask = (id_token_hint: string) => browser.get(authorizeUrl({ prompt: "none", id_token_hint }));
+	expect(location(await ask(mine.id_token)).searchParams.has("code")).toBe(true);
+	expect(errorOf(location(await ask(other.id_token)))).toBe("login_required");
+	expect(errorOf(location(await ask(mine.access_token)))).toBe("invalid_request");
+});
+
+test("claims asked for by name are given where they were asked for", async () => {
+	const claims = JSON.stringify({
+		id_token: { email: null, unheard: null },
+		userinfo: { name: { essential: true } },
+	});
+	const tokens = await obtainTokens(signOn.app, "admin@uhai.example", { scope: "openid", claims });
+	expect(claimsOf(tokens.id_token)).toMatchObject({ email: "admin@uhai.example" });
+	expect(claimsOf(tokens.id_token)).not.toHaveProperty("name");
+	const info = await signOn.app.inject({ url: "/api/v1/userinfo", headers: bearer(tokens.access_token) });
+	expect(info.json()).toEqual({ sub: claimsOf(tokens.id_token).sub, name: "Asha Mwangi" });
+});
+
+test("a sub in the claims insists on that person", async () => {
+	const claims = JSON.stringify({ id_token: { sub: { value: "00000000-0000-4000-8000-000000000000" } } });
+	expect(errorOf(location(await browser.get(authorizeUrl({ prompt: "none", claims }))))).toBe(
+		"login_required",
+	);
+});
+
+test("response_mode=form_post answers by a form that posts itself, and may post nowhere else", async () => {
+	const response = await browser.get(authorizeUrl({ response_mode: "form_post", state: 'a"><script>' }));
+	expect(response.statusCode).toBe(200);
+	expect(response.headers["content-security-policy"]).toContain("form-action http://localhost:3002");
+	expect(response.body).toContain('action="http://localhost:3002/auth/callback"');
+	expect(response.body).toMatch(/name="code" value="[\w-]{43}"/);
+	expect(response.body).toContain("a&quot;&gt;&lt;script&gt;");
+});
+
+test("a resource narrows the audience, and its tokens are worth nothing elsewhere (RFC 8707)", async () => {
+	const tokens = await obtainTokens(signOn.app, "admin@uhai.example", { resource: "urn:lango:hospital" });
+	expect(claimsOf(tokens.access_token).aud).toBe("urn:lango:hospital");
+	expect((await me(tokens.access_token)).statusCode).toBe(401);
+	const next = await postToken(signOn.app, {
+		grant_type: "refresh_token",
+		refresh_token: tokens.refresh_token,
+		client_id: "cafe-website",
+	});
+	expect(claimsOf(next.json().access_token).aud).toBe("urn:lango:hospital");
+});
