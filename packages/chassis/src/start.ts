@@ -33,6 +33,7 @@ type CommonSettings = {
 };
 
 const drainMs = 10_000;
+const idleSweepMs = 50;
 
 /**
  * Builds a service on its database. Throws SettingsError when its settings are unusable, and an Error when the
@@ -139,12 +140,17 @@ async function startEvents(
 	context.onStop(() => relay.stop());
 }
 
-/** Stops listening and lets requests under way finish; what has not finished by then is cut off. */
+/**
+ * Stops listening and lets requests under way finish; what has not finished by then is cut off. A connection whose
+ * request ends meanwhile would be kept open for a next one that is never taken: it is closed as soon as it is idle.
+ */
 async function drained(app: FastifyInstance, log: Logger): Promise<void> {
+	const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
 	const cut = setTimeout(() => {
 		log.warn("requests were cut off after 10 s");
 		app.server.closeAllConnections();
 	}, drainMs);
 	await app.close();
+	clearInterval(sweep);
 	clearTimeout(cut);
 }

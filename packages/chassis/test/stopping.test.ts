@@ -23,9 +23,11 @@ test("a request under way is finished before the service stops, and none is take
 		)
 		.toBe("refused");
 	expect(isStopped).toBe(false);
+	const opened = Date.now();
 	running.open();
 	expect(await (await answer).json()).toEqual({ answered: true });
 	await stopping;
+	expect(Date.now() - opened).toBeLessThan(3_000);
 });
 
 test("an idle connection does not hold the service up", async () => {
