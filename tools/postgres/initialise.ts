@@ -42,7 +42,7 @@ export async function initialise({
 	const half = `${data}.new`;
 	for (const folder of [half, data]) rmSync(folder, { recursive: true, force: true });
 	mkdirSync(half, { mode: 0o700 });
-	const secret = join(half, "..", "initial-password.tmp");
+	const secret = `${data}.initial-password`;
 	writeFileSync(secret, readFileSync(passwordFile), { mode: 0o600 });
 	for (const path of [half, secret]) chownSync(path, runner.uid ?? -1, runner.gid ?? -1);
 	try {
