@@ -2,7 +2,7 @@ import type { PersonClaims } from "./access.store.ts";
 import { grantsEndAt, type Person } from "./person.ts";
 
 /** A person in memory, and what the token said when the person was looked up. */
-export type HeldPerson = { person: Person; claims: PersonClaims | undefined; until: number };
+type HeldPerson = { person: Person; claims: PersonClaims | undefined; until: number };
 
 /** People by tenant and subject, the least recently used forgotten first. */
 export type HeldPeople = {

@@ -74,7 +74,7 @@ const oauthCodes: Partial<Record<FailureKind, string>> = {
 };
 
 /** The one place where anything thrown becomes a failure. Bugs say nothing of themselves. */
-export function asFailure(error: unknown): Failure {
+function asFailure(error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	if (isValidationError(error)) return invalidInput(error);
 	if (error instanceof KeySetUnavailable || isUnavailable(error))

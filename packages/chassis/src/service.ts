@@ -56,7 +56,7 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 };
 
 /** Permissions and roles of a domain service, as printed in docs/generated/access.md. */
-export type AccessDeclaration = {
+type AccessDeclaration = {
 	permissions: readonly string[];
 	roles: Readonly<Record<string, readonly string[]>>;
 };
@@ -69,7 +69,7 @@ export function defineService<T extends SettingsTable, D>(
 }
 
 /** The settings every service has, besides its own. */
-export function commonSettings(name: string, port: number) {
+function commonSettings(name: string, port: number) {
 	return defineSettings(name.toUpperCase(), {
 		port: integer({ default: port, max: 65_535, because: "the port it listens on" }),
 		host: text({ default: "localhost", because: "the address it listens on; 0.0.0.0 in a container" }),

@@ -22,7 +22,7 @@ import {
 const failures = defineFailures({ sold_out: ["conflict", "The last one is gone."] });
 
 /** Lets a test hold a request until it says go. */
-export type Gate = { arrived: () => Promise<unknown>; open: () => void };
+type Gate = { arrived: () => Promise<unknown>; open: () => void };
 
 const shopRoutes = (events: EventEmitter): readonly Route[] => [
 	route({

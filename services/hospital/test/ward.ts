@@ -48,7 +48,7 @@ export type CallOptions = {
 	body?: unknown;
 	on?: BuiltService;
 };
-export type Answer = { status: number; body: Record<string, unknown>; headers: Record<string, unknown> };
+type Answer = { status: number; body: Record<string, unknown>; headers: Record<string, unknown> };
 
 /** Starts all of it; `close` stops all of it and drops the database. */
 export async function openWard(): Promise<Ward> {
