@@ -1,12 +1,10 @@
 import "reflect-metadata"; // x509 reads its decorators through it.
-import { webcrypto } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import * as x509 from "@peculiar/x509";
 
-const crypto = webcrypto as Crypto;
 x509.cryptoProvider.set(crypto);
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const hour = 3_600_000;

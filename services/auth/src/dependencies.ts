@@ -1,14 +1,20 @@
 import type { Context, Logger, SettingsOf } from "@lango/chassis";
 import type { Pool } from "@lango/postgres";
-import { createVerifier, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
+import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
+import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
 import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
+import { createLinkSecrets, type LinkSecrets } from "./links/link-secret.ts";
 import { createHashingQueue, type HashingQueue } from "./passwords/hashing-queue.ts";
-import { sessionCookie } from "./sessions/cookie.ts";
+import { createLimits, type Limits } from "./registration/limits.ts";
+import { browserLifeSeconds } from "./sessions/browser-session.store.ts";
+import { type IssuerCookie, issuerCookie } from "./sessions/cookie.ts";
+import { purge } from "./sessions/purge.ts";
 import { createRefreshTokens, type RefreshTokens } from "./sessions/refresh-token.ts";
 import { createFailureCount, type FailureCount } from "./sign-in/failure-count.ts";
+import { createKnownDevices, type KnownDevices } from "./sign-in/known-device.ts";
 import { createSubscriptionClaims, type SubscriptionClaims } from "./token/subscription-claims.ts";
 
 type Settings = SettingsOf<(typeof settings)["table"]>;
@@ -26,10 +32,19 @@ export type Dependencies = {
 	refreshTokens: RefreshTokens;
 	marks: SignInMarks;
 	subscriptions: SubscriptionClaims;
-	cookie: ReturnType<typeof sessionCookie>;
+	/** Who is signed in on a browser, and who has been. */
+	cookie: IssuerCookie;
+	deviceCookie: IssuerCookie;
+	knownDevices: KnownDevices;
+	/** Makes what people are sent by mail. */
+	links: LinkSecrets;
+	limits: Limits;
 	/** Origins a browser may sign in from. */
 	allowedOrigins: readonly string[];
 };
+
+const purgeSeconds = 600;
+const deviceSeconds = 365 * 86_400;
 
 /** Opens the keys, registers the clients, and makes the parts that hold state of their own. */
 export async function openDependencies(context: Context): Promise<Dependencies> {
@@ -37,12 +52,11 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const given = context.settings as Settings & { allowedOrigins: readonly string[] };
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
-	const refreshing = setInterval(
-		() => keyRing.refresh().catch((err) => log.error({ err }, "keys not refreshed")),
-		given.keyRefreshSeconds * 1_000,
-	);
-	context.onStop(async () => clearInterval(refreshing));
+	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
+	every(context, { seconds: purgeSeconds, what: "expired rows purged", work: () => purge(db, now()) });
 	await seedClients(db, given);
+	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
+	await admitSettingKey(db, { key: apiKey, now: now() });
 	return {
 		db,
 		now,
@@ -64,11 +78,35 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			now,
 			onError: (err) => log.warn({ err }, "subscription not known"),
 		}),
-		cookie: sessionCookie(given.authUrl),
+		cookie: issuerCookie(given.authUrl, { name: "lango", maxAge: browserLifeSeconds }),
+		deviceCookie: issuerCookie(given.authUrl, { name: "lango-device", maxAge: deviceSeconds }),
+		knownDevices: createKnownDevices(encryption),
+		links: createLinkSecrets(encryption),
+		limits: createLimits(given.registrationsPerAddressHour),
 		allowedOrigins: [
 			...given.allowedOrigins,
 			new URL(given.accountsUrl).origin,
 			new URL(given.authUrl).origin,
 		],
 	};
+}
+
+/** Does something again and again while the service runs, never twice at once; a failure is logged and tried again next time. */
+function every(
+	{ log, onStop }: Context,
+	{ seconds, what, work }: { seconds: number; what: string; work: () => Promise<unknown> },
+): void {
+	let underWay: Promise<unknown> | undefined;
+	const turn = () => {
+		underWay ??= work()
+			.catch((err) => log.error({ err }, `not ${what}`))
+			.finally(() => {
+				underWay = undefined;
+			});
+	};
+	const timer = setInterval(turn, seconds * 1_000);
+	onStop(async () => {
+		clearInterval(timer);
+		await underWay;
+	});
 }

@@ -9,6 +9,7 @@ import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { discoveryRoutes } from "./discovery/discovery.routes.ts";
 import { failures, oauthFailures } from "./failures.ts";
 import { logoutRoutes } from "./sessions/logout.routes.ts";
+import { outletExchangeRoutes } from "./sessions/outlet-exchange.routes.ts";
 import { refreshRoutes } from "./sessions/refresh.routes.ts";
 import { isReturnAddress } from "./sessions/return-address.ts";
 import { rpLogoutRoutes } from "./sessions/rp-logout.routes.ts";
@@ -21,6 +22,8 @@ import { userinfoRoutes } from "./userinfo/userinfo.routes.ts";
 import { meRoutes } from "./users/me.routes.ts";
 
 export { demoPassword, seedDemo } from "./demo.ts";
+export { removeKey, rotateKeys } from "./keys/rotate-keys.ts";
+export { listKeyStates } from "./keys/signing-key.store.ts";
 
 /** The sign-on service: people, tenants, outlets, OAuth clients, and the tokens that say who is who. */
 export const auth = defineService({
@@ -54,6 +57,7 @@ export const auth = defineService({
 		signInRoutes,
 		refreshRoutes,
 		selectOutletRoutes,
+		outletExchangeRoutes,
 		logoutRoutes,
 		rpLogoutRoutes,
 		userinfoRoutes,

@@ -20,7 +20,10 @@ test("a person signs in with e-mail and password and gets tokens, themselves, an
 		user: { email: "admin@uhai.example", tenant_id: signOn.tenants.get("uhai"), roles: ["admin"] },
 	});
 	expect(body.access_token.split(".")).toHaveLength(3);
-	expect(response.cookies).toMatchObject([{ name: "lango", httpOnly: true, sameSite: "Lax", path: "/" }]);
+	for (const name of ["lango", "lango-device"])
+		expect(response.cookies).toContainEqual(
+			expect.objectContaining({ name, httpOnly: true, sameSite: "Lax", path: "/" }),
+		);
 	expect(response.headers["cache-control"]).toBe("no-store");
 });
 

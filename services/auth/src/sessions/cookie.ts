@@ -1,5 +1,4 @@
 import type { CookieSerializeOptions } from "@fastify/cookie";
-import { browserLifeSeconds } from "./browser-session.store.ts";
 
 type Reads = { cookies: Record<string, string | undefined> };
 type Writes = {
@@ -7,15 +6,16 @@ type Writes = {
 	clearCookie(name: string, options: CookieSerializeOptions): unknown;
 };
 
-/** The session cookie of an issuer: bound to the host by its prefix over TLS, under a plain name on plain http in development. */
-export function sessionCookie(issuer: string) {
+/** A cookie of the issuer's: bound to the host by its prefix over TLS, under a plain name on plain http in development. */
+export function issuerCookie(issuer: string, { name: plain, maxAge }: { name: string; maxAge: number }) {
 	const secure = issuer.startsWith("https:");
-	const name = secure ? "__Host-lango" : "lango";
+	const name = secure ? `__Host-${plain}` : plain;
 	const options = { path: "/", httpOnly: true, sameSite: "lax", secure } as const;
 	return {
 		read: ({ cookies }: Reads): string | undefined => cookies[name],
-		write: (reply: Writes, value: string) =>
-			void reply.setCookie(name, value, { ...options, maxAge: browserLifeSeconds }),
+		write: (reply: Writes, value: string) => void reply.setCookie(name, value, { ...options, maxAge }),
 		clear: (reply: Writes) => void reply.clearCookie(name, options),
 	};
 }
+
+export type IssuerCookie = ReturnType<typeof issuerCookie>;

@@ -287,3 +287,12 @@ export async function takeOneTimeToken(
 	);
 	return row && { sessionId: row.session_id };
 }
+
+/** Removes a batch of rows that have had their time; returns how many went. */
+export async function purgeExpired(
+	db: Database,
+	{ now, limit }: { now: Date; limit: number },
+): Promise<number> {
+	const [row] = await db.query<{ purge_expired: number }>("select purge_expired($1, $2)", [now, limit]);
+	return row?.purge_expired ?? 0;
+}

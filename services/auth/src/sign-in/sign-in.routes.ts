@@ -46,15 +46,17 @@ export const signInRoutes = (dependencies: Dependencies): readonly Route[] => [
 		handler: async (request, reply) => {
 			requireOrigin(request, dependencies.allowedOrigins);
 			const { email, password, tenant_slug: tenantSlug = "", client_id: clientId = "auth-ui" } = request.body;
-			const { cookieValue, standing, tokens } = await signIn(dependencies, {
+			const { cookieValue, deviceCookieValue, standing, tokens } = await signIn(dependencies, {
 				email,
 				password,
 				tenantSlug,
 				clientId,
 				ip: request.ip,
+				deviceCookie: dependencies.deviceCookie.read(request),
 				correlationId: request.id,
 			});
 			dependencies.cookie.write(reply, cookieValue);
+			dependencies.deviceCookie.write(reply, deviceCookieValue);
 			reply.header("cache-control", "no-store");
 			const { user, tenant } = standing;
 			return {

@@ -20,9 +20,16 @@ export type SignIn = {
 	tenantSlug: string;
 	clientId: string;
 	ip: string;
+	/** The value of the device cookie. */
+	deviceCookie: string | undefined;
 	correlationId: string;
 };
-export type SignedIn = { cookieValue: string; standing: Standing; tokens: TokenAnswer };
+export type SignedIn = {
+	cookieValue: string;
+	deviceCookieValue: string;
+	standing: Standing;
+	tokens: TokenAnswer;
+};
 
 const scope = "openid profile email offline_access";
 const amr = ["pwd"];
@@ -96,6 +103,7 @@ export async function signIn(dependencies: Dependencies, attempt: SignIn): Promi
 	};
 	return {
 		cookieValue,
+		deviceCookieValue: dependencies.knownDevices.remember(attempt.deviceCookie, foldEmail(attempt.email)),
 		standing,
 		tokens: await issueTokens(dependencies, { standing, session, refreshToken }),
 	};
@@ -103,11 +111,12 @@ export async function signIn(dependencies: Dependencies, attempt: SignIn): Promi
 
 /** The standing of the person whose password it is, in the tenant they named or their primary one. */
 async function provePassword(
-	{ db, now, hashing, failureCount }: Dependencies,
+	{ db, now, hashing, failureCount, knownDevices }: Dependencies,
 	attempt: SignIn,
 ): Promise<Standing> {
 	const emailFolded = foldEmail(attempt.email);
-	const counted = { account: emailFolded, ip: attempt.ip };
+	const device = knownDevices.find(attempt.deviceCookie, emailFolded);
+	const counted = { account: emailFolded, ip: attempt.ip, device };
 	await failureCount.check(counted);
 	const found = await findSignIn(db, { emailFolded, tenantSlug: attempt.tenantSlug });
 	const { matches, isOutdated } = await hashing.check(attempt.password, found?.passwordHash);

@@ -1,7 +1,8 @@
-import { hashSecret, mintSecret, signJwt } from "@lango/tokens";
+import { signJwt } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
-import { chooseOutlet, recordOneTimeToken } from "../sessions/session.store.ts";
+import { chooseOutlet } from "../sessions/session.store.ts";
 import { accessClaims, accessTokenSeconds, idClaims, type TokenSession } from "./claims.ts";
+import { mintExchangeToken } from "./exchange-token.ts";
 import { signAccessToken } from "./sign-access-token.ts";
 import { type Standing, workplaceOf } from "./standing.ts";
 
@@ -24,16 +25,15 @@ export type IssueTokens = {
 	refreshToken?: string | undefined;
 };
 
-const exchangeTokenSeconds = 300;
-
 /**
  * Makes the tokens of a session as things stand now. A person with several outlets gets empty outlet claims and a
  * one-time token to choose with; a single outlet is taken by itself and kept (spec §5.15).
  */
 export async function issueTokens(
-	{ db, keyRing, subscriptions, settings, log, now }: Dependencies,
+	dependencies: Dependencies,
 	{ standing, session, nonce, refreshToken }: IssueTokens,
 ): Promise<TokenAnswer> {
+	const { db, keyRing, subscriptions, settings, log, now } = dependencies;
 	const { outlet, mustChoose } = workplaceOf(standing, session.outletId);
 	if (outlet !== undefined && outlet.id !== session.outletId)
 		await chooseOutlet(db, { sessionId: session.id, outletId: outlet.id });
@@ -55,19 +55,13 @@ export async function issueTokens(
 			),
 		}),
 		...(refreshToken !== undefined && { refresh_token: refreshToken }),
-		...(mustChoose && { requiresOutletSelection: true, ssoExchangeToken: await mintExchangeToken() }),
+		...(mustChoose && {
+			requiresOutletSelection: true,
+			ssoExchangeToken: await mintExchangeToken(dependencies, {
+				sessionId: session.id,
+				userId: standing.user.id,
+				tenantId: standing.tenant.id,
+			}),
+		}),
 	};
-
-	async function mintExchangeToken(): Promise<string> {
-		const token = mintSecret();
-		await recordOneTimeToken(db, {
-			tokenHash: hashSecret(token),
-			kind: "sso_exchange",
-			tenantId: standing.tenant.id,
-			userId: standing.user.id,
-			sessionId: session.id,
-			expiresAt: new Date(now().getTime() + exchangeTokenSeconds * 1_000),
-		});
-		return token;
-	}
 }

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimsOf, obtainTokens, openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+beforeAll(async () => {
+	signOn = await startSignOn();
+});
+afterAll(() => signOn.close());
+
+const post = (payload: object, headers: Record<string, string> = {}) =>
+	signOn.app.inject({
+		method: "POST",
+		url: "/api/v1/auth/login",
+		payload,
+		headers: { origin: "http://localhost:3000", ...headers },
+	});
+
+test("somebody who has signed in on a device is not locked out by strangers' failures", async () => {
+	const first = await post({ email: "owner@kahawa.example", password });
+	const device = first.cookies.find(({ name }) => name === "lango-device");
+	expect(device).toMatchObject({ httpOnly: true, sameSite: "Lax" });
+	for (let attempt = 0; attempt < 11; attempt += 1)
+		await post({ email: "owner@kahawa.example", password: "wrong-password" });
+	expect((await post({ email: "owner@kahawa.example", password })).statusCode).toBe(429);
+	expect(
+		(await post({ email: "owner@kahawa.example", password }, { cookie: `lango-device=${device?.value}` }))
+			.statusCode,
+	).toBe(200);
+	expect(
+		(await post({ email: "cashier@kahawa.example", password }, { cookie: `lango-device=${device?.value}` }))
+			.statusCode,
+	).toBe(200);
+});
+
+test("the outlet can be changed later, by a new exchange token of the same session", async () => {
+	const outlets = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json<
+		Array<{ id: string; code: string }>
+	>();
+	const idOf = (code: string) => outlets.find((one) => one.code === code)?.id;
+	const select = (ssoExchangeToken: string, code: string) =>
+		signOn.app.inject({
+			method: "POST",
+			url: "/api/v1/auth/select-outlet",
+			payload: { ssoExchangeToken, outletId: idOf(code) },
+		});
+	const exchange = (token: string) =>
+		signOn.app.inject({
+			method: "POST",
+			url: "/api/v1/auth/outlet-exchange",
+			headers: { authorization: `Bearer ${token}` },
+		});
+	const tokens = await obtainTokens(signOn.app, "nurse@uhai.example");
+	const ward = (await select(tokens.ssoExchangeToken ?? "", "WARD")).json();
+	const { ssoExchangeToken } = (await exchange(ward.access_token)).json();
+	const pharmacy = (await select(ssoExchangeToken, "PHARM")).json();
+	expect(claimsOf(pharmacy.access_token)).toMatchObject({
+		outlet_code: "PHARM",
+		sid: claimsOf(ward.access_token).sid,
+	});
+	await signOn.app.inject({
+		method: "POST",
+		url: "/api/v1/auth/logout",
+		headers: { authorization: `Bearer ${ward.access_token}` },
+	});
+	expect((await exchange(ward.access_token)).statusCode).toBe(401);
+});
+
+test("rows that have had their time are purged in small batches, and living ones stay", async () => {
+	const { purge } = await import("../src/sessions/purge.ts");
+	const count = async () => {
+		const [row] = await signOn.db.query<{ count: bigint }>("select count(*) from browser_sessions");
+		return Number(row?.count);
+	};
+	await openBrowser(signOn.app).signIn("admin@uhai.example");
+	expect(await purge(signOn.db, signOn.now.at)).toBe(0);
+	const before = await count();
+	expect(before).toBeGreaterThan(0);
+	signOn.now.forward(15 * 86_400);
+	await openBrowser(signOn.app).signIn("admin@uhai.example");
+	signOn.now.forward(7 * 86_400);
+	expect(await purge(signOn.db, signOn.now.at)).toBeGreaterThanOrEqual(before);
+	expect(await count()).toBe(1);
+	signOn.now.forward(91 * 86_400);
+	await purge(signOn.db, signOn.now.at);
+	expect(await count()).toBe(0);
+});
+
+test("security headers stand on every answer, and nothing is cached that is about somebody", async () => {
+	for (const url of ["/api/v1/authorize", "/api/v1/auth/me", "/.well-known/jwks.json", "/nowhere"]) {
+		const { headers } = await signOn.app.inject(url);
+		expect(headers["x-content-type-options"], url).toBe("nosniff");
+		expect(headers["x-request-id"], url).toBeDefined();
+	}
+});
