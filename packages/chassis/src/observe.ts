@@ -15,7 +15,6 @@ const secretMembers = [
 	"access_token",
 	"refresh_token",
 	"id_token",
-	"code",
 	"code_verifier",
 	"client_secret",
 	"ssoExchangeToken",
@@ -24,8 +23,13 @@ const secretMembers = [
 	"x-api-key",
 	"set-cookie",
 ];
+/** A code is a secret in a request; in an error it says what went wrong. */
+const secretPlaces = ["code", "body.code", "query.code", "params.code"];
 const redact = {
-	paths: secretMembers.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+	paths: [
+		...secretPlaces,
+		...secretMembers.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+	],
 	censor: "[redacted]",
 };
 
@@ -34,8 +38,16 @@ export type LogDestination = { write(line: string): void };
 
 /** A logger of JSON lines, on standard output unless told where else, with secrets blotted out. */
 export function createLog(service: string, level: string, to?: LogDestination): Logger {
-	const options = { level, base: { service }, redact, timestamp: pino.stdTimeFunctions.isoTime };
+	const serializers = { err: describeError };
+	const options = { level, base: { service }, redact, serializers, timestamp: pino.stdTimeFunctions.isoTime };
 	return to === undefined ? pino(options) : pino(options, to);
+}
+
+/** What is logged of an error: what it says and where, not what hangs on it (a driver's whole connection, say). */
+function describeError(error: unknown): unknown {
+	if (!(error instanceof Error)) return error;
+	const { type, message, stack, code } = pino.stdSerializers.err(error);
+	return { type, message, stack, ...(typeof code === "string" && { code }) };
 }
 
 /** A service's instruments, and their text for Prometheus. */

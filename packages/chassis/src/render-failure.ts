@@ -38,7 +38,7 @@ export function answerUnrouted(error: unknown, request: FastifyRequest, reply: F
 function answer(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	if (failure.kind === "internal") request.log.error({ err: failure.cause ?? failure }, "unexpected");
 	else if (failure.cause !== undefined)
-		request.log.warn({ err: failure.cause, code: failure.code }, "refused");
+		request.log.warn({ err: failure.cause, refusal: failure.code }, "refused");
 	reply.code(failureStatus[failure.kind]).headers(headersOf(failure)).header("cache-control", "no-store");
 	return reply.type("application/json").serializer(JSON.stringify).send(bodyOf(failure, request));
 }

@@ -31,6 +31,7 @@ const types: pg.CustomTypesConfig = {
 
 /** How much longer than the server's own time limit an answer is waited for, before the connection is given up. */
 const graceMs = 2_000;
+const closeMs = 2_000;
 
 /** Opens a bounded pool. Connections are made on demand, so an unreachable server shows at the first query. */
 export function openPool({
@@ -52,20 +53,37 @@ export function openPool({
 		keepAlive: true,
 		types,
 	});
-	pool.on("error", (error) => onIdleError?.(error));
+	const sockets = new Set<Promise<void>>();
+	pool.on("connect", (client) => {
+		const ended = new Promise<void>((resolve) => client.once("end", resolve)).then(
+			() => void sockets.delete(ended),
+		);
+		sockets.add(ended);
+	});
 	const begin = <T>(scope: Scope | undefined, work: (db: Database) => Promise<T>): Promise<T> =>
 		borrow(pool, (client) => transact(client, { scope, work }));
 	let closed: Promise<void> | undefined;
+	pool.on("error", (error) => closed ?? onIdleError?.(error));
 	const db: Scoped & Pool = {
 		query: (text, values = []) => borrow(pool, (client) => run(client, text, values)),
 		transaction: (work) => begin(undefined, work),
 		close: () => {
-			closed ??= pool.end();
+			closed ??= pool.end().then(() => withinTime(Promise.all(sockets), closeMs));
 			return closed;
 		},
 		[enter]: begin,
 	};
 	return db;
+}
+
+/** The driver says it has ended before its sockets have; whoever stops the server next should not cut them off. */
+async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<void>((resolve) => {
+		timer = setTimeout(resolve, ms);
+	});
+	await Promise.race([work, late]);
+	clearTimeout(timer);
 }
 
 /** Lends a connection. It goes back to the pool even when a statement was refused, but not when it may be broken. */
