@@ -4,7 +4,7 @@ import { Shape, Slug, Uuid } from "./shape.ts";
 
 /** One line of text: no control characters, and something to see. */
 export const Line = (maxLength: number) =>
-	Type.String({ minLength: 1, maxLength, pattern: "^[^\\p{Cc}]*\\S[^\\p{Cc}]*$" });
+	Type.String({ minLength: 1, maxLength, pattern: "^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$" });
 
 /** An e-mail address, as far as its form can tell. */
 export const Email = Type.String({

@@ -1,5 +1,29 @@
-import { defineSettings, integer, platformSettings, secret, url } from "@lango/chassis";
+import {
+	defineSettings,
+	flag,
+	integer,
+	platformSettings,
+	Secret,
+	type Setting,
+	secret,
+	text,
+	url,
+} from "@lango/chassis";
+import { readApiKey } from "@lango/tokens";
 import { clientAddressSettings } from "./clients/client-seed.ts";
+
+const apiKey: Setting<Secret | undefined> = {
+	kind: "secret",
+	env: "AUTH_API_KEY",
+	optional: true,
+	because:
+		"the key by which other services ask for tenants by id and for links to send; without it nobody may",
+	read: (value) => {
+		if (readApiKey(value) === undefined)
+			throw new Error("is an API key: lk_<8 to 32 letters or digits>_<32 to 128 of base64url>");
+		return new Secret(value);
+	},
+};
 
 /** Every setting of the sign-on service. */
 export const settings = defineSettings("AUTH", {
@@ -40,6 +64,23 @@ export const settings = defineSettings("AUTH", {
 		min: 1,
 		max: 300,
 		because: "how often signing keys are looked after: rotated when due, and read again",
+	}),
+	apiKey,
+	showLinks: flag({
+		default: false,
+		because:
+			"shows in the log the links that would be sent by mail; for a developer's machine, refused when NODE_ENV=production",
+	}),
+	nodeEnv: text({
+		env: "NODE_ENV",
+		default: "development",
+		because: "production refuses what is for a developer's machine",
+	}),
+	registrationsPerAddressHour: integer({
+		default: 600,
+		min: 1,
+		max: 1_000_000,
+		because: "people who may register from one IP address in an hour",
 	}),
 	...clientAddressSettings,
 });

@@ -1,8 +1,8 @@
-import type { Context, Logger, SettingsOf } from "@lango/chassis";
+import { type Context, type Logger, SettingsError, type SettingsOf } from "@lango/chassis";
 import type { Pool } from "@lango/postgres";
 import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
-import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
+import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
 import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
@@ -50,6 +50,8 @@ const deviceSeconds = 365 * 86_400;
 export async function openDependencies(context: Context): Promise<Dependencies> {
 	const { db, now, log } = context;
 	const given = context.settings as Settings & { allowedOrigins: readonly string[] };
+	if (given.showLinks && given.nodeEnv === "production")
+		throw new SettingsError(["AUTH_SHOW_LINKS is for a developer's machine: unset it in production"]);
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
 	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });

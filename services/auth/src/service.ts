@@ -1,6 +1,6 @@
 import cookie from "@fastify/cookie";
 import forms from "@fastify/formbody";
-import { authenticateWith, type Context, defineService, failureTableOf, guarded } from "@lango/chassis";
+import { type Context, defineService, failureTableOf } from "@lango/chassis";
 import { eventMigrations } from "@lango/events";
 import { authorizeRoutes } from "./authorize/authorize.routes.ts";
 import { listRedirectUris } from "./clients/client.store.ts";
@@ -8,6 +8,9 @@ import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { discoveryRoutes } from "./discovery/discovery.routes.ts";
 import { failures, oauthFailures } from "./failures.ts";
+import { linkRoutes } from "./links/link.routes.ts";
+import { pipeline } from "./pipeline.ts";
+import { registrationRoutes } from "./registration/registration.routes.ts";
 import { logoutRoutes } from "./sessions/logout.routes.ts";
 import { outletExchangeRoutes } from "./sessions/outlet-exchange.routes.ts";
 import { refreshRoutes } from "./sessions/refresh.routes.ts";
@@ -47,9 +50,7 @@ export const auth = defineService({
 		await app.register(forms, { bodyLimit: 64 * 1024 });
 		await app.register(cookie);
 	},
-	pipeline: ({ verifier, settings: { platformOwnerSlug } }: Dependencies) => [
-		[authenticateWith({ verifier, platformOwnerSlug }), guarded],
-	],
+	pipeline,
 	routes: [
 		discoveryRoutes,
 		authorizeRoutes,
@@ -63,6 +64,8 @@ export const auth = defineService({
 		userinfoRoutes,
 		introspectionRoutes,
 		meRoutes,
+		registrationRoutes,
+		linkRoutes,
 		tenantRoutes,
 	],
 	originAllowed:

@@ -1,18 +1,19 @@
-import { open, type Route, route } from "@lango/chassis";
-import { FailureBody, PublicOutlet, PublicTenant } from "@lango/contracts";
+import { apiKey, open, type Route, route } from "@lango/chassis";
+import { FailureBody, PublicOutlet, PublicTenant, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { findTenantBySlug, listOutlets } from "./tenant.store.ts";
+import { findTenant, findTenantBySlug, listOutlets, publicTenant } from "./tenant.store.ts";
 
 const BySlug = Type.Object({ slug: Type.String({ maxLength: 63 }) });
+const slugForm = /^[a-z0-9-]{2,63}$/;
 
-/** What anybody may know of a tenant (spec §4.1). */
+/** What anybody may know of a tenant (spec §4.1), and what other services ask by its id. */
 export const tenantRoutes = ({ db }: Dependencies): readonly Route[] => {
 	const find = async (slug: string) => {
-		const tenant = await findTenantBySlug(db, slug);
+		const tenant = slugForm.test(slug) ? await findTenantBySlug(db, slug) : undefined;
 		if (tenant === undefined) throw failures.tenant_not_found();
-		return tenant;
+		return publicTenant(tenant);
 	};
 	return [
 		route({
@@ -36,6 +37,27 @@ export const tenantRoutes = ({ db }: Dependencies): readonly Route[] => {
 				response: { 200: Type.Array(PublicOutlet), 404: FailureBody },
 			},
 			handler: async ({ params }) => listOutlets(db, (await find(params.slug)).id),
+		}),
+		route({
+			method: "GET",
+			url: "/api/v1/tenants/:id",
+			access: apiKey(),
+			schema: {
+				summary: "A tenant by its id, whatever its slug is now; for other services",
+				params: Type.Object({ id: Uuid }),
+				response: {
+					200: PublicTenant,
+					400: FailureBody,
+					401: FailureBody,
+					403: FailureBody,
+					404: FailureBody,
+				},
+			},
+			handler: async ({ params }) => {
+				const tenant = await findTenant(db, params.id);
+				if (tenant === undefined) throw failures.tenant_not_found();
+				return publicTenant(tenant);
+			},
 		}),
 	];
 };

@@ -1,27 +1,90 @@
-import type { PublicOutlet, PublicTenant } from "@lango/contracts";
+import type { JoinPolicy, PublicOutlet, PublicTenant } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 
-type TenantRow = {
-	id: string;
-	slug: string;
-	name: string;
-	status: string;
-	logo_url: string | null;
-	colour: string | null;
-	time_zone: string;
-	currency: string;
-	locale: string;
+/** A tenant, whole. */
+export type Tenant = PublicTenant & {
+	use_case: string | null;
+	org_size: string | null;
+	join_policy: JoinPolicy;
+	version: number;
+	created_at: Date;
 };
 
-/** A tenant as anybody may see it. */
-export async function findTenantBySlug(db: Database, slug: string): Promise<PublicTenant | undefined> {
+type TenantRow = Omit<Tenant, "branding"> & { logo_url: string | null; colour: string | null };
+
+const columns = `id, slug, name, status, org_size, use_case, logo_url, colour, time_zone, currency, locale, join_policy, version,
+	created_at`;
+
+const fromRow = ({ logo_url, colour, ...tenant }: TenantRow): Tenant => ({
+	...tenant,
+	branding: { logo_url, colour },
+});
+
+/** What anybody may see of a tenant. */
+export function publicTenant(tenant: Tenant): PublicTenant {
+	const { id, name, slug, status, branding, time_zone, currency, locale } = tenant;
+	return { id, name, slug, status, branding, time_zone, currency, locale };
+}
+
+/** A tenant by the slug it has now, unless it was erased. */
+export async function findTenantBySlug(db: Database, slug: string): Promise<Tenant | undefined> {
 	const [row] = await db.query<TenantRow>(
-		"select id, slug, name, status, logo_url, colour, time_zone, currency, locale from tenants where slug = $1 and status <> 'deleted'",
+		`select ${columns} from tenants where slug = $1 and status <> 'deleted'`,
 		[slug],
 	);
-	if (row === undefined) return undefined;
-	const { logo_url, colour, ...tenant } = row;
-	return { ...tenant, branding: { logo_url, colour } };
+	return row && fromRow(row);
+}
+
+/** A tenant by its id, also one that was erased. */
+export async function findTenant(db: Database, id: string): Promise<Tenant | undefined> {
+	const [row] = await db.query<TenantRow>(`select ${columns} from tenants where id = $1`, [id]);
+	return row && fromRow(row);
+}
+
+/** The same, held against changes by others until the transaction ends. */
+export async function lockTenant(tx: Database, id: string): Promise<Tenant | undefined> {
+	const [row] = await tx.query<TenantRow>(`select ${columns} from tenants where id = $1 for no key update`, [
+		id,
+	]);
+	return row && fromRow(row);
+}
+
+export type NewTenant = { name: string; slug: string; orgSize: string | null; useCase: string };
+
+/** Records a tenant. The database refuses a slug that is or was another's (`tenants__slug_unique`, `tenant_slugs__pkey`). */
+export async function recordTenant(tx: Database, tenant: NewTenant): Promise<Tenant> {
+	const [row] = await tx.query<TenantRow>(
+		`insert into tenants (name, slug, org_size, use_case) values ($1, $2, $3, $4) returning ${columns}`,
+		[tenant.name, tenant.slug, tenant.orgSize, tenant.useCase],
+	);
+	if (row === undefined) throw new Error("recording a tenant returned no row");
+	return fromRow(row);
+}
+
+/** Writes everything of a tenant that may change, and counts the change. */
+export async function changeTenant(tx: Database, tenant: Tenant): Promise<Tenant> {
+	const { branding } = tenant;
+	const [row] = await tx.query<TenantRow>(
+		`update tenants set slug = $2, name = $3, status = $4, logo_url = $5, colour = $6, time_zone = $7, currency = $8, locale = $9,
+		   join_policy = $10, use_case = $11, org_size = $12, version = version + 1
+		  where id = $1 returning ${columns}`,
+		[
+			tenant.id,
+			tenant.slug,
+			tenant.name,
+			tenant.status,
+			branding.logo_url,
+			branding.colour,
+			tenant.time_zone,
+			tenant.currency,
+			tenant.locale,
+			tenant.join_policy,
+			tenant.use_case,
+			tenant.org_size,
+		],
+	);
+	if (row === undefined) throw new Error("the tenant to change is not there");
+	return fromRow(row);
 }
 
 /** A tenant's outlets as anybody may see them, by code; archived ones with their status, at most 500. */

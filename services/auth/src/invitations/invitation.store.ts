@@ -1,0 +1,159 @@
+import type { Invitation } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import { type Place, pageOf } from "../paging/cursor.ts";
+
+/** An invitation that is good, as somebody who brings its value finds it. */
+export type OpenInvitation = { id: string; tenantId: string; tenantSlug: string; emailFolded: string };
+
+/** The invitation behind a value while it is good; in whichever tenant. */
+export async function findInvitation(
+	db: Database,
+	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
+): Promise<OpenInvitation | undefined> {
+	const [row] = await db.query<{ id: string; tenant_id: string; tenant_slug: string; email_folded: string }>(
+		"select id, tenant_id, tenant_slug, email_folded from find_invitation($1, $2)",
+		[tokenHash, now],
+	);
+	return (
+		row && {
+			id: row.id,
+			tenantId: row.tenant_id,
+			tenantSlug: row.tenant_slug,
+			emailFolded: row.email_folded,
+		}
+	);
+}
+
+export type Grant = { roles: string[]; outletIds: string[]; isHq: boolean };
+
+/** Uses an invitation up for the address it names: of two at once one gets it. Call it inside its tenant. */
+export async function takeInvitation(
+	tx: Database,
+	{ id, userId, emailFolded, now }: { id: string; userId: string; emailFolded: string; now: Date },
+): Promise<Grant | undefined> {
+	const [row] = await tx.query<{ roles: string[]; outlet_ids: string[]; is_hq: boolean }>(
+		`update invitations set accepted_at = $3, accepted_by = $4
+		  where id = $1 and email_folded = $2 and accepted_at is null and withdrawn_at is null and expires_at > $3
+		 returning roles, outlet_ids, is_hq`,
+		[id, emailFolded, now, userId],
+	);
+	return row && { roles: row.roles, outletIds: row.outlet_ids, isHq: row.is_hq };
+}
+
+export type NewInvitationRow = Grant & {
+	id: string;
+	tenantId: string;
+	email: string;
+	emailFolded: string;
+	tokenHash: Buffer;
+	keyId: string;
+	createdBy: string;
+	now: Date;
+	expiresAt: Date;
+};
+
+type Row = Omit<Invitation, "created_at" | "expires_at"> & {
+	created_at: Date;
+	expires_at: Date;
+	place_at: string;
+	place_id: string;
+};
+
+const toWire = ({ created_at, expires_at, place_at: _, place_id: __, ...row }: Row): Invitation => ({
+	...row,
+	created_at: created_at.toISOString(),
+	expires_at: expires_at.toISOString(),
+});
+
+export async function recordInvitation(tx: Database, one: NewInvitationRow): Promise<void> {
+	await tx.query(
+		`insert into invitations (id, tenant_id, email, email_folded, roles, outlet_ids, is_hq, token_hash, key_id, created_by, created_at,
+		   expires_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		[
+			one.id,
+			one.tenantId,
+			one.email,
+			one.emailFolded,
+			one.roles,
+			one.outletIds,
+			one.isHq,
+			one.tokenHash,
+			one.keyId,
+			one.createdBy,
+			one.now,
+			one.expiresAt,
+		],
+	);
+}
+
+/** Withdraws what is open for an address; a new invitation takes its place. */
+export async function withdrawOpen(
+	tx: Database,
+	{ tenantId, emailFolded, now }: { tenantId: string; emailFolded: string; now: Date },
+): Promise<void> {
+	await tx.query(
+		`update invitations set withdrawn_at = $3
+		  where tenant_id = $1 and email_folded = $2 and accepted_at is null and withdrawn_at is null`,
+		[tenantId, emailFolded, now],
+	);
+}
+
+/** How many invitations of a tenant are open. */
+export async function countOpen(
+	tx: Database,
+	{ tenantId, now }: { tenantId: string; now: Date },
+): Promise<number> {
+	const [row] = await tx.query<{ count: number }>(
+		`select count(*)::int as count from invitations
+		  where tenant_id = $1 and accepted_at is null and withdrawn_at is null and expires_at > $2`,
+		[tenantId, now],
+	);
+	return row?.count ?? 0;
+}
+
+/** Whether the person with an address is in the tenant and may act. */
+export async function isActiveMember(
+	tx: Database,
+	{ tenantId, emailFolded }: { tenantId: string; emailFolded: string },
+): Promise<boolean> {
+	const rows = await tx.query(
+		`select 1 from memberships m join users u on u.id = m.user_id
+		  where m.tenant_id = $1 and u.email_folded = $2 and m.status = 'active'`,
+		[tenantId, emailFolded],
+	);
+	return rows.length > 0;
+}
+
+/** A page of a tenant's invitations, the latest first. */
+export async function listInvitations(
+	tx: Database,
+	{ tenantId, now, after, limit }: { tenantId: string; now: Date; after: Place | undefined; limit: number },
+) {
+	const rows = await tx.query<Row>(
+		`select id, email, roles, outlet_ids, is_hq, created_at, expires_at,
+		   case when accepted_at is not null then 'accepted' when withdrawn_at is not null then 'withdrawn'
+		        when expires_at <= $2 then 'expired' else 'open' end as status,
+		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
+		   from invitations
+		  where tenant_id = $1
+		    and ($3::bigint is null or (created_at, id) < (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
+		  order by created_at desc, id desc limit $5`,
+		[tenantId, now, after?.at ?? null, after?.id ?? null, limit + 1],
+	);
+	return pageOf(rows, limit, toWire);
+}
+
+/** Withdraws an open invitation; undefined when there is no such one. */
+export async function withdrawInvitation(
+	tx: Database,
+	{ tenantId, id, now }: { tenantId: string; id: string; now: Date },
+): Promise<{ roles: string[] } | undefined> {
+	const [row] = await tx.query<{ roles: string[] }>(
+		`update invitations set withdrawn_at = $3
+		  where tenant_id = $1 and id = $2 and accepted_at is null and withdrawn_at is null and expires_at > $3
+		 returning roles`,
+		[tenantId, id, now],
+	);
+	return row;
+}

@@ -1,0 +1,40 @@
+import { apiKey, type Route, route } from "@lango/chassis";
+import { FailureBody, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { findMailLink } from "./link.store.ts";
+import { linkAddress } from "./link-secret.ts";
+
+const MailLink = Type.Object({
+	kind: Type.String(),
+	email: Type.String(),
+	url: Type.String({ description: "What the person opens" }),
+	expires_at: Type.String({ format: "date-time" }),
+});
+
+/** Where the service that sends mail fetches the links that events name; the only way to them. */
+export const linkRoutes = ({ db, links, settings, now }: Dependencies): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/auth/links/:id",
+		access: apiKey(),
+		schema: {
+			summary: "The address a person is to be sent, by the id an event named",
+			params: Type.Object({ id: Uuid }),
+			response: { 200: MailLink, 401: FailureBody, 403: FailureBody, 404: FailureBody },
+		},
+		handler: async ({ params }, reply) => {
+			const link = await findMailLink(db, { id: params.id, now: now() });
+			const value = link && links.write({ kind: link.kind, id: params.id, keyId: link.keyId });
+			if (link === undefined || value === undefined) throw failures.link_not_found();
+			reply.header("cache-control", "no-store");
+			return {
+				kind: link.kind,
+				email: link.email,
+				url: linkAddress(settings.accountsUrl, link.kind, value),
+				expires_at: link.expiresAt.toISOString(),
+			};
+		},
+	}),
+];

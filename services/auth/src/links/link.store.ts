@@ -1,0 +1,102 @@
+import type { Database } from "@lango/postgres";
+import type { LinkKind } from "./link-secret.ts";
+
+export type UserLinkKind = Exclude<LinkKind, "invitation">;
+export type NewUserLink = {
+	id: string;
+	kind: UserLinkKind;
+	userId: string;
+	email: string;
+	tokenHash: Buffer;
+	keyId: string;
+	now: Date;
+	expiresAt: Date;
+};
+
+export async function recordUserLink(tx: Database, link: NewUserLink): Promise<void> {
+	await tx.query(
+		`insert into one_time_links (id, kind, user_id, email, token_hash, key_id, created_at, expires_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		[link.id, link.kind, link.userId, link.email, link.tokenHash, link.keyId, link.now, link.expiresAt],
+	);
+}
+
+/** How many links of a kind a person was sent since a moment. */
+export async function countUserLinks(
+	db: Database,
+	{ userId, kind, since }: { userId: string; kind: UserLinkKind; since: Date },
+): Promise<number> {
+	const [row] = await db.query<{ count: number }>(
+		"select count(*)::int as count from one_time_links where user_id = $1 and kind = $2 and created_at > $3",
+		[userId, kind, since],
+	);
+	return row?.count ?? 0;
+}
+
+type Taking = { tokenHash: Buffer; kind: UserLinkKind; now: Date };
+export type TakenLink = { userId: string; email: string };
+
+/** Whose link this is while it is good; it is not used up. */
+export async function findUserLink(
+	db: Database,
+	{ tokenHash, kind, now }: Taking,
+): Promise<TakenLink | undefined> {
+	const [row] = await db.query<{ user_id: string; email: string }>(
+		"select user_id, email from one_time_links where token_hash = $1 and kind = $2 and used_at is null and expires_at > $3",
+		[tokenHash, kind, now],
+	);
+	return row && { userId: row.user_id, email: row.email };
+}
+
+/** Uses a link up: of two at once one gets it. Undefined when it is used, run out, unknown or of another kind. */
+export async function takeUserLink(
+	tx: Database,
+	{ tokenHash, kind, now }: Taking,
+): Promise<TakenLink | undefined> {
+	const [row] = await tx.query<{ user_id: string; email: string }>(
+		`update one_time_links set used_at = $3
+		  where token_hash = $1 and kind = $2 and used_at is null and expires_at > $3
+		 returning user_id, email`,
+		[tokenHash, kind, now],
+	);
+	return row && { userId: row.user_id, email: row.email };
+}
+
+/** Makes every open link of a kind worthless. */
+export async function spendUserLinks(
+	tx: Database,
+	{ userId, kind, now }: { userId: string; kind: UserLinkKind; now: Date },
+): Promise<void> {
+	await tx.query(
+		"update one_time_links set used_at = $3 where user_id = $1 and kind = $2 and used_at is null",
+		[userId, kind, now],
+	);
+}
+
+/** Removes links that ran out a day ago, so many at once; answers how many went. */
+export async function removeOldUserLinks(
+	db: Database,
+	{ now, limit }: { now: Date; limit: number },
+): Promise<number> {
+	const rows = await db.query(
+		`delete from one_time_links where id in
+		   (select id from one_time_links where expires_at < $1::timestamptz - interval '1 day' limit $2)
+		 returning 1`,
+		[now, limit],
+	);
+	return rows.length;
+}
+
+export type MailLink = { kind: LinkKind; email: string; keyId: string; expiresAt: Date };
+
+/** A link or an invitation that is good now, by its id. */
+export async function findMailLink(
+	db: Database,
+	{ id, now }: { id: string; now: Date },
+): Promise<MailLink | undefined> {
+	const [row] = await db.query<{ kind: LinkKind; email: string; key_id: string; expires_at: Date }>(
+		"select kind, email, key_id, expires_at from find_mail_link($1, $2)",
+		[id, now],
+	);
+	return row && { kind: row.kind, email: row.email, keyId: row.key_id, expiresAt: row.expires_at };
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { authEmailVerificationRequested, authPasswordResetRequested } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { hashSecret } from "@lango/tokens";
+import type { Origin } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { recordUserLink, spendUserLinks, type UserLinkKind } from "./link.store.ts";
+import { type LinkKind, linkAddress } from "./link-secret.ts";
+
+const kinds = {
+	password_reset: { lifeSeconds: 3_600, event: authPasswordResetRequested },
+	email_verification: { lifeSeconds: 3 * 86_400, event: authEmailVerificationRequested },
+} as const;
+
+type Person = { id: string; email: string; name: string };
+
+/**
+ * Makes a link for a person and has it sent: the event names it by its id and holds no secret. Earlier links of the kind
+ * are worth nothing from then on. Call it in a transaction, and `showLink` after it.
+ */
+export async function sendLink(
+	tx: Database,
+	{ links }: Pick<Dependencies, "links">,
+	{ kind, user, origin }: { kind: UserLinkKind; user: Person; origin: Origin },
+): Promise<string> {
+	const { now } = origin;
+	const { lifeSeconds, event } = kinds[kind];
+	const { id, value } = mintLink(links, kind);
+	const expiresAt = new Date(now.getTime() + lifeSeconds * 1_000);
+	await spendUserLinks(tx, { userId: user.id, kind, now });
+	await recordUserLink(tx, {
+		id,
+		kind,
+		userId: user.id,
+		email: user.email,
+		tokenHash: hashSecret(value),
+		keyId: links.keyId,
+		now,
+		expiresAt,
+	});
+	await recordEvent(tx, event, {
+		subject: user.id,
+		correlationId: origin.requestId,
+		now,
+		data: {
+			link_id: id,
+			user_id: user.id,
+			email: user.email,
+			name: user.name,
+			expires_at: expiresAt.toISOString(),
+		},
+	});
+	return value;
+}
+
+/** A new link's id and the value that is sent. */
+export function mintLink(links: Dependencies["links"], kind: LinkKind): { id: string; value: string } {
+	const id = randomUUID();
+	const value = links.write({ kind, id, keyId: links.keyId });
+	if (value === undefined) throw new Error("the newest key makes no links");
+	return { id, value };
+}
+
+/** Where nothing sends mail yet: on a developer's machine the address is shown in the log (AUTH_SHOW_LINKS). */
+export function showLink(
+	{ settings, log }: Pick<Dependencies, "settings" | "log">,
+	kind: LinkKind,
+	value: string,
+): void {
+	if (!settings.showLinks) return;
+	log.warn(
+		{ kind, address: linkAddress(settings.accountsUrl, kind, value) },
+		"a link that would be sent by mail",
+	);
+}

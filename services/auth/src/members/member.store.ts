@@ -1,0 +1,155 @@
+import type { JoinRequest, Member } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import { type Place, pageOf } from "../paging/cursor.ts";
+
+/** What a person is in a tenant. */
+export type Membership = { roles: readonly string[]; status: string; isHq: boolean };
+
+type MembershipRow = { roles: string[]; status: string; is_hq: boolean };
+const fromRow = ({ is_hq: isHq, ...row }: MembershipRow): Membership => ({ ...row, isHq });
+
+type Key = { tenantId: string; userId: string };
+
+/**
+ * A membership, held against other changes until the transaction ends: the tenant's row first, the person's second, so
+ * that of two administrators who act at once the second sees what the first did. Removed ones are there too.
+ */
+export async function lockMembership(
+	tx: Database,
+	{ tenantId, userId }: Key,
+): Promise<Membership | undefined> {
+	await tx.query("select id from tenants where id = $1 for no key update", [tenantId]);
+	await tx.query("select id from users where id = $1 for no key update", [userId]);
+	const [row] = await tx.query<MembershipRow>(
+		"select roles, status, is_hq from memberships where tenant_id = $1 and user_id = $2",
+		[tenantId, userId],
+	);
+	return row && fromRow(row);
+}
+
+export type Entering = Key &
+	Membership & {
+		now: Date;
+		/** What the person waits for who belonged once and was removed; the same as `status` for the invited. */
+		statusAgain: string;
+		/** Statuses of an earlier membership that give way. */
+		replaces: readonly string[];
+	};
+
+/** Makes a person a member. Answers the status they have now; undefined when an earlier membership does not give way. */
+export async function recordMembership(tx: Database, member: Entering): Promise<string | undefined> {
+	const [row] = await tx.query<{ status: string }>(
+		`insert into memberships as m (tenant_id, user_id, roles, status, is_hq, created_at) values ($1, $2, $3, $4, $5, $6)
+		 on conflict (tenant_id, user_id) do update
+		   set roles = excluded.roles, is_hq = excluded.is_hq, created_at = excluded.created_at,
+		       status = case when m.status = 'removed' then $7 else excluded.status end
+		 where m.status = any ($8)
+		 returning m.status`,
+		[
+			member.tenantId,
+			member.userId,
+			member.roles,
+			member.status,
+			member.isHq,
+			member.now,
+			member.statusAgain,
+			member.replaces,
+		],
+	);
+	return row?.status;
+}
+
+/** Writes what a member is. */
+export async function changeMembership(
+	tx: Database,
+	{ tenantId, userId, roles, status, isHq }: Key & Membership,
+): Promise<void> {
+	await tx.query(
+		"update memberships set roles = $3, status = $4, is_hq = $5 where tenant_id = $1 and user_id = $2",
+		[tenantId, userId, roles, status, isHq],
+	);
+}
+
+/** The outlets a member may work at. */
+export async function listMemberOutlets(tx: Database, { tenantId, userId }: Key): Promise<string[]> {
+	const rows = await tx.query<{ outlet_id: string }>(
+		"select outlet_id from membership_outlets where tenant_id = $1 and user_id = $2 order by 1 limit 500",
+		[tenantId, userId],
+	);
+	return rows.map(({ outlet_id }) => outlet_id);
+}
+
+/** Gives a member these outlets and no others. */
+export async function replaceMemberOutlets(
+	tx: Database,
+	{ tenantId, userId, outletIds }: Key & { outletIds: readonly string[] },
+): Promise<void> {
+	await tx.query("delete from membership_outlets where tenant_id = $1 and user_id = $2", [tenantId, userId]);
+	await tx.query(
+		`insert into membership_outlets (tenant_id, user_id, outlet_id)
+		 select $1, $2, id from outlets where tenant_id = $1 and id = any ($3::uuid[]) and status <> 'archived'`,
+		[tenantId, userId, outletIds],
+	);
+}
+
+/** How many of these outlets are the tenant's and not archived. */
+export async function countOutlets(
+	tx: Database,
+	{ tenantId, outletIds }: { tenantId: string; outletIds: readonly string[] },
+): Promise<number> {
+	const [row] = await tx.query<{ count: number }>(
+		"select count(*)::int as count from outlets where tenant_id = $1 and id = any ($2::uuid[]) and status <> 'archived'",
+		[tenantId, outletIds],
+	);
+	return row?.count ?? 0;
+}
+
+/** Whether somebody else in the tenant holds a role and may use it. */
+export async function hasOther(
+	tx: Database,
+	{ tenantId, userId, role }: Key & { role: string },
+): Promise<boolean> {
+	const [row] = await tx.query<{ has: boolean }>(
+		`select exists (
+		   select from memberships m join users u on u.id = m.user_id
+		    where m.tenant_id = $1 and m.user_id <> $2 and $3 = any (m.roles) and m.status = 'active' and u.status = 'active') as has`,
+		[tenantId, userId, role],
+	);
+	return row?.has === true;
+}
+
+type MemberRow = Omit<Member, "joined_at"> & { created_at: Date; place_at: string; place_id: string };
+type Asked = { tenantId: string; statuses: readonly string[]; after: Place | undefined; limit: number };
+
+/** A page of the people of a tenant in one of these statuses, in the order they came. */
+export async function listMembers(tx: Database, { tenantId, statuses, after, limit }: Asked) {
+	return pageOf(await listRows(tx, { tenantId, statuses, after, limit }), limit, toMember);
+}
+
+/** A page of those who wait to be let in. */
+export async function listJoinRequests(tx: Database, { tenantId, after, limit }: Omit<Asked, "statuses">) {
+	const statuses = ["pending", "pending_review"];
+	return pageOf(await listRows(tx, { tenantId, statuses, after, limit }), limit, toJoinRequest);
+}
+
+async function listRows(tx: Database, { tenantId, statuses, after, limit }: Asked): Promise<MemberRow[]> {
+	return tx.query<MemberRow>(
+		`select m.user_id, u.email, u.name, m.roles, m.status, m.is_hq, m.created_at,
+		   array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1) as outlet_ids,
+		   (extract(epoch from m.created_at) * 1000000)::bigint::text as place_at, m.user_id as place_id
+		   from memberships m join users u on u.id = m.user_id
+		  where m.tenant_id = $1 and m.status = any ($2)
+		    and ($3::bigint is null
+		         or (m.created_at, m.user_id) > (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
+		  order by m.created_at, m.user_id limit $5`,
+		[tenantId, statuses, after?.at ?? null, after?.id ?? null, limit + 1],
+	);
+}
+
+function toMember({ created_at, place_at: _, place_id: __, ...member }: MemberRow): Member {
+	return { ...member, joined_at: created_at.toISOString() };
+}
+
+function toJoinRequest({ user_id: id, email, name, roles, status, created_at }: MemberRow): JoinRequest {
+	return { id, email, name, requested_roles: roles, status, requested_at: created_at.toISOString() };
+}

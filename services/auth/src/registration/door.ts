@@ -1,0 +1,59 @@
+import { chassisFailures } from "@lango/chassis";
+import { hashSecret } from "@lango/tokens";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { findInvitation } from "../invitations/invitation.store.ts";
+import { findTenantBySlug, type Tenant } from "../tenants/tenant.store.ts";
+import { admissionFor } from "./admission.ts";
+
+/** The way into a tenant: by an invitation, or by asking. */
+export type Door = { tenant: Tenant; invitationId: string | undefined; role: "member" | "rider" };
+
+export type Asking = {
+	tenantSlug: string | undefined;
+	invitation: string | undefined;
+	requestedRole: "member" | "rider" | undefined;
+	emailFolded: string;
+	now: Date;
+};
+
+/**
+ * Finds the tenant a person asks to join and whether they may ask. Throws `tenant_not_found`, `tenant_inactive`, `join_refused`, and
+ * `invitation_invalid` for one that is used, expired, withdrawn, unknown, or made for another tenant or address: one
+ * answer for all of these.
+ */
+export async function findDoor(
+	{ db, settings }: Pick<Dependencies, "db" | "settings">,
+	asking: Asking,
+): Promise<Door> {
+	const { invitation, requestedRole: role = "member" } = asking;
+	if (invitation === undefined && asking.tenantSlug === undefined)
+		throw chassisFailures.invalid_input({
+			message: "tenant_slug is missing: name the tenant, or bring an invitation.",
+			fields: { field: "tenant_slug", in: "body" },
+		});
+	const invited =
+		invitation === undefined ? undefined : await requireInvitation(db, { ...asking, invitation });
+	const slug = invited?.tenantSlug ?? asking.tenantSlug ?? "";
+	const tenant = await findTenantBySlug(db, slug);
+	if (tenant === undefined) throw failures.tenant_not_found({ fields: { field: "tenant_slug", in: "body" } });
+	if (tenant.status !== "active") throw failures.tenant_inactive();
+	const mayAsk =
+		tenant.slug !== settings.platformOwnerSlug && admissionFor(tenant.join_policy, role) !== undefined;
+	if (invited === undefined && !mayAsk) throw failures.join_refused();
+	return { tenant, invitationId: invited?.id, role };
+}
+
+async function requireInvitation(
+	db: Dependencies["db"],
+	{ invitation, emailFolded, tenantSlug, now }: Asking & { invitation: string },
+) {
+	const found = await findInvitation(db, { tokenHash: hashSecret(invitation), now });
+	const fits =
+		found?.emailFolded === emailFolded && (tenantSlug === undefined || found.tenantSlug === tenantSlug);
+	if (found === undefined || !fits) throw invitationInvalid();
+	return found;
+}
+
+export const invitationInvalid = () =>
+	failures.invitation_invalid({ fields: { field: "invitation", in: "body" } });

@@ -1,0 +1,61 @@
+import type { Database } from "@lango/postgres";
+import { recordAudit } from "../audit/audit.store.ts";
+import type { Origin } from "../audit/origin.ts";
+import { failures } from "../failures.ts";
+import { takeInvitation } from "../invitations/invitation.store.ts";
+import { lockMembership, recordMembership, replaceMemberOutlets } from "../members/member.store.ts";
+import { findTenant } from "../tenants/tenant.store.ts";
+import { adoptPrimaryTenant } from "../users/person.store.ts";
+import { admissionFor } from "./admission.ts";
+import { type Door, invitationInvalid } from "./door.ts";
+
+type Entering = { door: Door; user: { id: string; emailFolded: string }; origin: Origin };
+export type Entered = { roles: readonly string[]; status: string };
+
+/**
+ * Makes a person a member through the door they found, inside the tenant's transaction; what the door rests on is looked at
+ * again. Throws `invitation_invalid`, `join_refused`, `tenant_inactive`, and `already_member`.
+ */
+export async function enterTenant(tx: Database, { door, user, origin }: Entering): Promise<Entered> {
+	const key = { tenantId: door.tenant.id, userId: user.id };
+	await lockMembership(tx, key);
+	const { tenant, ...grant } = await grantThrough(tx, { door, user, origin });
+	const isInvited = door.invitationId !== undefined;
+	const status = await recordMembership(tx, {
+		...key,
+		...grant,
+		now: origin.now,
+		// Whoever was removed does not come back by asking alone, however open the tenant is.
+		statusAgain: isInvited || grant.status !== "active" ? grant.status : "pending_review",
+		replaces: isInvited ? ["pending", "pending_review", "removed"] : ["removed"],
+	});
+	if (status === undefined) throw failures.already_member();
+	await replaceMemberOutlets(tx, { ...key, outletIds: grant.outletIds });
+	await adoptPrimaryTenant(tx, key);
+	await recordAudit(tx, origin, {
+		tenantId: tenant.id,
+		action: "member.joined",
+		subject: user.id,
+		after: { roles: grant.roles, status, invitation_id: door.invitationId ?? null },
+	});
+	return { roles: grant.roles, status };
+}
+
+async function grantThrough(tx: Database, { door, user, origin }: Entering) {
+	const tenant = await findTenant(tx, door.tenant.id);
+	if (tenant?.status !== "active") throw failures.tenant_inactive();
+	if (door.invitationId !== undefined) {
+		const { id: userId, emailFolded } = user;
+		const grant = await takeInvitation(tx, {
+			id: door.invitationId,
+			userId,
+			emailFolded,
+			now: origin.now,
+		});
+		if (grant === undefined) throw invitationInvalid();
+		return { tenant, ...grant, status: "active" };
+	}
+	const admission = admissionFor(tenant.join_policy, door.role);
+	if (admission === undefined) throw failures.join_refused();
+	return { tenant, roles: [admission.role], status: admission.status, isHq: false, outletIds: [] };
+}

@@ -1,0 +1,53 @@
+import type { Registration } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import { recordAudit } from "../audit/audit.store.ts";
+import type { Origin } from "../audit/origin.ts";
+import { recordMembership } from "../members/member.store.ts";
+import { announceOutlet } from "../outlets/announce-outlet.ts";
+import { recordOutlet } from "../outlets/outlet.store.ts";
+import { announceTenant } from "../tenants/announce-tenant.ts";
+import { recordTenant, type Tenant } from "../tenants/tenant.store.ts";
+import type { Entered } from "./enter-tenant.ts";
+
+type NewTenant = NonNullable<Registration["organization"]>;
+
+/** Records a new tenant; what belongs to it follows inside it, by `settleFounder`. */
+export function recordFounding(tx: Database, { name, slug, org_size, use_case }: NewTenant): Promise<Tenant> {
+	return recordTenant(tx, { name: name.trim(), slug, orgSize: org_size ?? null, useCase: use_case });
+}
+
+/** Gives a new tenant its first outlet, the headquarters, and its founder as administrator, and tells of both. */
+export async function settleFounder(
+	tx: Database,
+	{ tenant, user, origin }: { tenant: Tenant; user: { id: string }; origin: Origin },
+): Promise<Entered> {
+	await announceTenant(tx, tenant, { what: "created", origin });
+	const outlet = await recordOutlet(tx, {
+		tenantId: tenant.id,
+		code: "HQ",
+		name: tenant.name,
+		useCase: tenant.use_case ?? "services",
+		isHq: true,
+		settings: {},
+	});
+	await announceOutlet(tx, { tenant, outlet, origin });
+	const roles = ["admin"];
+	const status = "active";
+	await recordMembership(tx, {
+		tenantId: tenant.id,
+		userId: user.id,
+		roles,
+		status,
+		statusAgain: status,
+		isHq: true,
+		replaces: [],
+		now: origin.now,
+	});
+	await recordAudit(tx, origin, {
+		tenantId: tenant.id,
+		action: "tenant.created",
+		subject: tenant.id,
+		after: { slug: tenant.slug, use_case: tenant.use_case, outlet_id: outlet.id, admin_user_id: user.id },
+	});
+	return { roles, status };
+}

@@ -1,0 +1,166 @@
+import { chassisFailures } from "@lango/chassis";
+import type { Joined, Registration } from "@lango/contracts";
+import { authUserCreated } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
+import type { Origin } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { sendLink, showLink } from "../links/send-link.ts";
+import { requireStrongPassword } from "../passwords/password-rule.ts";
+import { findTenantBySlug, type Tenant } from "../tenants/tenant.store.ts";
+import { foldEmail } from "../users/email.ts";
+import { type Door, findDoor } from "./door.ts";
+import { type Entered, enterTenant } from "./enter-tenant.ts";
+import { recordFounding, settleFounder } from "./found-tenant.ts";
+import { isEmailTaken, recordUser } from "./registration.store.ts";
+import { isReservedSlug } from "./slug.ts";
+
+type NewTenant = NonNullable<Registration["organization"]>;
+type Way = { found: NewTenant } | { door: Door };
+
+/**
+ * Registers a person (spec §4.1): with a tenant of their own, whose administrator they are, or into one there is. Everything is
+ * made in one transaction, with its events. Throws `password_weak`, `slug_reserved`, `slug_taken`, `email_taken`, and what
+ * `findDoor` and `enterTenant` throw. Answers that tell what is taken are counted by address.
+ */
+export async function register(
+	dependencies: Dependencies,
+	body: Registration,
+	origin: Origin,
+): Promise<Joined> {
+	const { limits, hashing } = dependencies;
+	await limits.takenAnswers.check(origin.ip);
+	await limits.registrations.take(origin.ip);
+	requireStrongPassword(body.password, { email: body.email, field: "password" });
+	try {
+		const way = await findWay(dependencies, body, origin.now);
+		if (await isEmailTaken(dependencies.db, foldEmail(body.email))) throw emailTaken();
+		const passwordHash = await hashing.hash(body.password);
+		return await record(dependencies, { body, passwordHash, way, origin });
+	} catch (error) {
+		const refusal = refusalOf(error);
+		if (refusal === undefined) throw error;
+		await limits.takenAnswers.count(origin.ip);
+		throw refusal;
+	}
+}
+
+const emailTaken = () => failures.email_taken({ fields: { field: "email", in: "body" } });
+const slugTaken = () => failures.slug_taken({ fields: { field: "organization.slug", in: "body" } });
+
+/** What the database refused, or was seen before it was asked, as the caller is told it; of two at once one is told. */
+function refusalOf(error: unknown) {
+	const code = error instanceof Error && "code" in error ? error.code : undefined;
+	if (code === "email_taken" || code === "slug_taken") return error;
+	const constraint = violatedConstraint(error);
+	if (constraint === "users__email_unique") return emailTaken();
+	if (constraint === "tenants__slug_unique" || constraint === "tenant_slugs__pkey") return slugTaken();
+	return undefined;
+}
+
+async function findWay(dependencies: Dependencies, body: Registration, now: Date): Promise<Way> {
+	const { organization: found, tenant_slug, invitation, requested_role } = body;
+	if (body.org_action === "join_existing") {
+		if (found !== undefined) throw notTogether("organization", "join_existing");
+		const asking = {
+			tenantSlug: tenant_slug,
+			invitation,
+			requestedRole: requested_role,
+			emailFolded: foldEmail(body.email),
+			now,
+		};
+		return { door: await findDoor(dependencies, asking) };
+	}
+	for (const [field, value] of Object.entries({ tenant_slug, invitation, requested_role }))
+		if (value !== undefined) throw notTogether(field, "create_new");
+	if (found === undefined)
+		throw chassisFailures.invalid_input({
+			message: "organization is missing: a new tenant has a name and a slug.",
+			fields: { field: "organization", in: "body" },
+		});
+	if (found.slug === dependencies.settings.platformOwnerSlug || isReservedSlug(found.slug))
+		throw failures.slug_reserved({ fields: { field: "organization.slug", in: "body" } });
+	if ((await findTenantBySlug(dependencies.db, found.slug)) !== undefined) throw slugTaken();
+	return { found };
+}
+
+const notTogether = (field: string, action: string) =>
+	chassisFailures.invalid_input({
+		message: `${field} does not go with org_action ${action}.`,
+		fields: { field, in: "body" },
+	});
+
+type Recording = { body: Registration; passwordHash: string; way: Way; origin: Origin };
+
+async function record(
+	dependencies: Dependencies,
+	{ body, passwordHash, way, origin }: Recording,
+): Promise<Joined> {
+	const email = body.email.trim();
+	const name = body.name.trim();
+	const { joined, link } = await dependencies.db.transaction(async (outer) => {
+		const tenant = "found" in way ? await recordFounding(outer, way.found) : way.door.tenant;
+		return inTenant(outer, tenant.id, async (tx) => {
+			const userId = await recordUser(tx, {
+				email,
+				emailFolded: foldEmail(email),
+				name,
+				passwordHash,
+				primaryTenantId: tenant.id,
+				selectedPlan: body.selected_plan ?? null,
+			});
+			const user = { id: userId, email, name };
+			const settling = { tenant, user, origin: { ...origin, actorUserId: userId } };
+			const entered =
+				"found" in way
+					? await settleFounder(tx, settling)
+					: await enterTenant(tx, {
+							...settling,
+							door: way.door,
+							user: { ...user, emailFolded: foldEmail(email) },
+						});
+			await announceNewUser(tx, { ...settling, entered });
+			const value = await sendLink(tx, dependencies, { kind: "email_verification", user, origin });
+			return { joined: toWire({ tenant, user, entered, body }), link: value };
+		});
+	});
+	showLink(dependencies, "email_verification", link);
+	return joined;
+}
+
+type Settling = { tenant: Tenant; user: { id: string; email: string; name: string } };
+
+/** Tells of a new person (spec §6). Roles are told with the status: they count once it is active. */
+async function announceNewUser(
+	tx: Database,
+	{ tenant, user, entered, origin }: Settling & { entered: Entered; origin: Origin },
+): Promise<void> {
+	const { id, email, name } = user;
+	await recordEvent(tx, authUserCreated, {
+		subject: id,
+		tenantId: tenant.id,
+		tenantSlug: tenant.slug,
+		correlationId: origin.requestId,
+		now: origin.now,
+		data: { user_id: id, email, name, roles: [...entered.roles], status: entered.status },
+	});
+}
+
+function toWire({
+	tenant,
+	user,
+	entered,
+	body,
+}: Settling & { entered: Entered; body: Registration }): Joined {
+	return {
+		user: {
+			...user,
+			email_verified: false,
+			roles: [...entered.roles],
+			profile: { selected_plan: body.selected_plan ?? null },
+		},
+		tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
+		status: entered.status,
+	};
+}

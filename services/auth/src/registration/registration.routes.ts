@@ -1,0 +1,66 @@
+import { callerOf, open, type Route, route, signedIn } from "@lango/chassis";
+import {
+	FailureBody,
+	Joined,
+	OneTimeValue,
+	Registration,
+	requestedRoles,
+	Shape,
+	Slug,
+} from "@lango/contracts";
+import Type from "typebox";
+import { originOf } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { requireSession } from "../sessions/require-session.ts";
+import { join } from "./join.ts";
+import { register } from "./register.ts";
+
+const Joining = Shape({
+	tenant_slug: Type.Optional(Slug),
+	invitation: Type.Optional(OneTimeValue),
+	requested_role: Type.Optional(Type.Enum(requestedRoles, { type: "string" })),
+});
+
+const refusals = {
+	400: FailureBody,
+	403: FailureBody,
+	404: FailureBody,
+	409: FailureBody,
+	429: FailureBody,
+	503: FailureBody,
+};
+
+/** Becoming somebody here, and coming into a tenant. */
+export const registrationRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/auth/register",
+		access: open("§4.1: who registers is nobody yet"),
+		schema: {
+			summary: "Registers a person, with a new tenant of their own or into one there is",
+			body: Registration,
+			response: { 201: Joined, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const joined = await register(dependencies, request.body, originOf(request, dependencies.now()));
+			return reply.code(201).header("cache-control", "no-store").send(joined);
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/auth/join",
+		access: signedIn(),
+		pending: "admitted",
+		schema: {
+			summary: "Brings whoever is signed in into one more tenant, by an invitation or by asking",
+			body: Joining,
+			response: { 200: Joined, 401: FailureBody, ...refusals },
+		},
+		handler: async (request) => {
+			const { userId } = await requireSession(dependencies, callerOf(request));
+			const { tenant_slug: tenantSlug, invitation, requested_role: requestedRole } = request.body;
+			const joining = { userId, tenantSlug, invitation, requestedRole };
+			return join(dependencies, joining, originOf(request, dependencies.now()));
+		},
+	}),
+];

@@ -1,0 +1,16 @@
+/** Words that stand where a tenant's slug would: addresses of services and pages, and names nobody should speak for. */
+const reserved: ReadonlySet<string> = new Set(
+	`about abuse accounts admin administrator analytics api app apps assets auth authorize billing blog by-slug callback cdn config
+	console contact dashboard dev docs download email example favicon files ftp graphql healthz help home hospital hostmaster html
+	http https images imap info inventory invitations invite js json jwks legal localhost login logistics logout mail marketflow me
+	members metrics mx ns null oauth oidc openapi ordering outlets password pending plans platform policies pop pos postmaster
+	privacy profile projects public readyz register reset-password root sandbox security select-outlet settings signin signup smtp
+	sso static status subscribe subscription subscriptions superuser support system tenant tenants terms test test-clock token
+	treasury undefined user users v1 v2 verify-email webhooks well-known www notifications`.split(/\s+/),
+);
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether no tenant may have this slug: it is a word of the platform's own, or reads as an id. */
+export function isReservedSlug(slug: string): boolean {
+	return reserved.has(slug) || uuidForm.test(slug) || /^-*$/.test(slug);
+}
