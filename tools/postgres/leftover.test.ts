@@ -30,20 +30,21 @@ test("a process id that belongs to another program now is no PostgreSQL of this 
 	expect(findPostmaster(folder)).toBeUndefined();
 });
 
-test("a pid file with a stranger's id gets ours and keeps what it says of shared memory", async () => {
-	writePidFile(stranger);
-	await settleLeftover(folder);
-	const [pid, ...rest] = readFileSync(pidFile(), "utf8").split("\n");
-	expect(Number(pid)).toBe(process.pid);
-	expect(rest.join("\n")).toContain("  1 1\nready");
-});
+const others = [
+	{ whose: "a stranger", pid: stranger },
+	{ whose: "nobody", pid: endedPid },
+];
 
-test("a pid file whose process has ended is left for PostgreSQL to judge", async () => {
-	writePidFile(endedPid);
-	const before = readFileSync(pidFile(), "utf8");
-	await settleLeftover(folder);
-	expect(readFileSync(pidFile(), "utf8")).toBe(before);
-});
+test.each(others)(
+	"a pid file with the id of $whose gets ours and keeps what it says of shared memory",
+	async ({ pid }) => {
+		writePidFile(pid);
+		await settleLeftover(folder);
+		const [first, ...rest] = readFileSync(pidFile(), "utf8").split("\n");
+		expect(Number(first)).toBe(process.pid);
+		expect(rest.join("\n")).toContain("  1 1\nready");
+	},
+);
 
 test("a claim of a process that runs and is of the kind is respected, any other is taken over", () => {
 	const path = join(folder, "up.pid");

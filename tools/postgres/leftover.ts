@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { commandOf, isRunning, readIfThere, sendSignal, waitForEnd } from "./process.ts";
+import { commandOf, readIfThere, sendSignal, waitForEnd } from "./process.ts";
 
 /** What `postmaster.pid` says of the PostgreSQL that runs, or ran, on a data folder. */
 export type Postmaster = { pid: number; port: number; isReady: boolean };
@@ -24,12 +24,11 @@ export function findPostmaster(dataFolder: string): Postmaster | undefined {
 	return basename(program).startsWith("postgres") && words.includes(dataFolder) ? postmaster : undefined;
 }
 
-/** Stops what a killed run left running on a data folder, and defuses a pid file whose number is someone else's now. */
+/** Stops what a killed run left running on a data folder, and defuses the pid file of one that runs no more. */
 export async function settleLeftover(dataFolder: string): Promise<void> {
 	const postmaster = findPostmaster(dataFolder);
 	if (postmaster !== undefined) return stopPostmaster(postmaster.pid);
-	const stale = readPostmaster(dataFolder);
-	if (stale !== undefined && isRunning(stale.pid)) defuse(dataFolder);
+	if (readPostmaster(dataFolder) !== undefined) defuse(dataFolder);
 }
 
 /** A fast shutdown; after ten seconds an immediate one (the log is replayed at the next start). */
@@ -42,8 +41,9 @@ export async function stopPostmaster(pid: number): Promise<void> {
 }
 
 /**
- * PostgreSQL takes any running process of its user for another postmaster. Its parent (ourselves) is the
- * exception, so the file gets our number; the other lines stay, for they tell of shared memory still in use.
+ * PostgreSQL takes any process of its user for another postmaster: a stranger that has the number by now, and one that
+ * was killed and that nobody has waited for yet. Its parent (ourselves) is the exception, so the file gets our
+ * number; the other lines stay, for they tell of shared memory still in use.
  */
 function defuse(dataFolder: string): void {
 	const path = join(dataFolder, "postmaster.pid");

@@ -23,7 +23,7 @@ export function commandOf(pid: number): string | undefined {
 }
 
 /** Whether a process of that id runs, no matter whose. */
-export const isRunning = (pid: number): boolean => commandOf(pid) !== undefined;
+const isRunning = (pid: number): boolean => commandOf(pid) !== undefined;
 
 /** Sends a signal; a process that has ended meanwhile is not an error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
