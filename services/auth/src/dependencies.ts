@@ -3,6 +3,7 @@ import type { Pool } from "@lango/postgres";
 import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
 import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
+import { type ClientDirectory, createClientDirectory } from "./clients/client-directory.ts";
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
 import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
@@ -25,6 +26,7 @@ export type Dependencies = {
 	settings: Settings;
 	now: () => Date;
 	log: Logger;
+	clients: ClientDirectory;
 	keyRing: KeyRing;
 	verifier: Verifier;
 	hashing: HashingQueue;
@@ -63,6 +65,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		db,
 		now,
 		log,
+		clients: createClientDirectory({ db, now }),
 		keyRing,
 		settings: given,
 		verifier: createVerifier({ issuer: given.authUrl, audience: given.audience, keys: keyRing.keys, now }),

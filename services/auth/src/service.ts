@@ -3,7 +3,6 @@ import forms from "@fastify/formbody";
 import { type Context, defineService, failureTableOf } from "@lango/chassis";
 import { eventMigrations } from "@lango/events";
 import { authorizeRoutes } from "./authorize/authorize.routes.ts";
-import { listRedirectUris } from "./clients/client.store.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { discoveryRoutes } from "./discovery/discovery.routes.ts";
@@ -14,7 +13,6 @@ import { registrationRoutes } from "./registration/registration.routes.ts";
 import { logoutRoutes } from "./sessions/logout.routes.ts";
 import { outletExchangeRoutes } from "./sessions/outlet-exchange.routes.ts";
 import { refreshRoutes } from "./sessions/refresh.routes.ts";
-import { isReturnAddress } from "./sessions/return-address.ts";
 import { rpLogoutRoutes } from "./sessions/rp-logout.routes.ts";
 import { selectOutletRoutes } from "./sessions/select-outlet.routes.ts";
 import { signInRoutes } from "./sign-in/sign-in.routes.ts";
@@ -69,7 +67,7 @@ export const auth = defineService({
 		tenantRoutes,
 	],
 	originAllowed:
-		({ db }: Dependencies) =>
+		({ clients }: Dependencies) =>
 		async (origin) =>
-			isReturnAddress(`${origin}/`, await listRedirectUris(db)),
+			(await clients.origins()).has(origin),
 });

@@ -38,7 +38,7 @@ export async function authorize(
 	{ parameters, cookie }: AuthorizationRequest,
 ): Promise<AuthorizationAnswer> {
 	const { db, settings } = dependencies;
-	const client = await checkClient(db, parameters);
+	const client = await checkClient(dependencies.clients, parameters);
 	const redirectUri = await checkRedirectUri(db, client, parameters);
 	const answer = (members: Record<string, string>): AuthorizationAnswer => {
 		const state = typeof parameters.state === "string" ? { state: parameters.state } : {};

@@ -1,8 +1,7 @@
-import type { Database } from "@lango/postgres";
 import { equalSecrets, hashSecret } from "@lango/tokens";
 import { oauthFailures } from "../failures.ts";
-import { findClient } from "./client.store.ts";
 import type { Client } from "./client.ts";
+import type { ClientDirectory } from "./client-directory.ts";
 
 /** What a request to an OAuth endpoint says of its client: in the header (RFC 6749 §2.3.1) or in the body. */
 export type ClientCredentials = {
@@ -15,7 +14,10 @@ export type ClientCredentials = {
  * The client a request comes from: a confidential one proves itself by its secret in the header or the body, never
  * in both; a public one only says who it is. Throws `invalid_client` (401, with the scheme when it used the header).
  */
-export async function authenticateClient(db: Database, credentials: ClientCredentials): Promise<Client> {
+export async function authenticateClient(
+	clients: ClientDirectory,
+	credentials: ClientCredentials,
+): Promise<Client> {
 	const { clientId, secret } = readCredentials(credentials);
 	const refuse = () =>
 		oauthFailures.invalid_client({ headers: { "www-authenticate": 'Basic realm="lango", charset="UTF-8"' } });
@@ -23,7 +25,7 @@ export async function authenticateClient(db: Database, credentials: ClientCreden
 		throw oauthFailures.invalid_client({
 			message: "The request does not say which client it comes from (client_id).",
 		});
-	const client = await findClient(db, clientId);
+	const client = await clients.find(clientId);
 	if (client === undefined) throw refuse();
 	if (client.secretHash === null) {
 		if (secret !== undefined && secret !== "") throw refuse();

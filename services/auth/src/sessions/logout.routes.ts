@@ -2,7 +2,6 @@ import { callerOf, open, type Route, route, signedIn } from "@lango/chassis";
 import { FailureBody } from "@lango/contracts";
 import { hashSecret } from "@lango/tokens";
 import Type from "typebox";
-import { listRedirectUris } from "../clients/client.store.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { endBrowser, endSession } from "./end-session.ts";
@@ -22,9 +21,9 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 			response: { 400: FailureBody },
 		},
 		handler: async (request, reply) => {
-			const { db, now, cookie, settings } = dependencies;
+			const { db, now, clients, cookie, settings } = dependencies;
 			const target = request.query.post_logout_redirect_uri ?? `${settings.accountsUrl}/login`;
-			const known = [`${settings.accountsUrl}/`, ...(await listRedirectUris(db))];
+			const known = new Set([...(await clients.origins()), new URL(settings.accountsUrl).origin]);
 			if (!isReturnAddress(target, known))
 				throw failures.return_forbidden({ fields: { field: "post_logout_redirect_uri" } });
 			const value = cookie.read(request);

@@ -27,7 +27,7 @@ export const refreshRoutes = (dependencies: Dependencies): readonly Route[] => [
 		handler: async ({ body, headers }, reply) => {
 			reply.header("cache-control", "no-store");
 			try {
-				const client = await authenticateClient(dependencies.db, {
+				const client = await authenticateClient(dependencies.clients, {
 					authorization: headers.authorization,
 					clientId: body.client_id,
 					clientSecret: body.client_secret,

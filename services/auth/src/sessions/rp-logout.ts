@@ -1,5 +1,4 @@
 import { hashSecret } from "@lango/tokens";
-import { findClient } from "../clients/client.store.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { type IdTokenHint, readIdTokenHint } from "../token/id-token-hint.ts";
 import { resumeBrowserSession } from "./browser-session.store.ts";
@@ -57,7 +56,7 @@ async function readHint(
 }
 
 async function returnAddress(
-	{ db }: Dependencies,
+	{ clients }: Dependencies,
 	{
 		hint,
 		redirectUri,
@@ -65,7 +64,7 @@ async function returnAddress(
 	}: { hint: IdTokenHint; redirectUri: string | undefined; state: string | undefined },
 ): Promise<string | undefined> {
 	if (redirectUri === undefined) return undefined;
-	const client = await findClient(db, hint.clientId);
+	const client = await clients.find(hint.clientId);
 	if (client === undefined || !client.postLogoutRedirectUris.includes(redirectUri)) return undefined;
 	const to = new URL(redirectUri);
 	if (state !== undefined) to.searchParams.append("state", state);

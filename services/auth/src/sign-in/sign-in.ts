@@ -3,7 +3,6 @@ import { authUserLogin } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
-import { findClient } from "../clients/client.store.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { recordBrowserSession } from "../sessions/browser-session.store.ts";
@@ -43,7 +42,7 @@ export async function signIn(dependencies: Dependencies, attempt: SignIn): Promi
 	const standing = await provePassword(dependencies, attempt);
 	if (standing.tenant.status !== "active") throw failures.tenant_inactive();
 	const { db, now, refreshTokens } = dependencies;
-	const client = await findClient(db, attempt.clientId);
+	const client = await dependencies.clients.find(attempt.clientId);
 	if (client === undefined) throw failures.client_unknown({ fields: { field: "client_id" } });
 
 	const at = now();

@@ -29,7 +29,7 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 			response: { 200: Type.Object({ active: Type.Boolean() }, { additionalProperties: true }) },
 		},
 		handler: async ({ body, headers }, reply) => {
-			const client = await authenticateClient(dependencies.db, {
+			const client = await authenticateClient(dependencies.clients, {
 				authorization: headers.authorization,
 				clientId: body.client_id,
 				clientSecret: body.client_secret,
@@ -48,7 +48,7 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 		schema: { summary: "Ends the session a token belongs to", body: TokenInQuestion },
 		handler: async ({ body, headers, id }, reply) => {
 			const { db, now } = dependencies;
-			const client = await authenticateClient(db, {
+			const client = await authenticateClient(dependencies.clients, {
 				authorization: headers.authorization,
 				clientId: body.client_id,
 				clientSecret: body.client_secret,

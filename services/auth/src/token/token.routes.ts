@@ -45,7 +45,7 @@ export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
 			response: { 200: TokenResponse },
 		},
 		handler: async ({ body, headers }, reply) => {
-			const client = await authenticateClient(dependencies.db, {
+			const client = await authenticateClient(dependencies.clients, {
 				authorization: headers.authorization,
 				clientId: body.client_id,
 				clientSecret: body.client_secret,

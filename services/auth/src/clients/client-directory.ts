@@ -1,0 +1,54 @@
+import type { Database } from "@lango/postgres";
+import { findClient, listRedirectUris } from "./client.store.ts";
+import type { Client } from "./client.ts";
+
+/** The registered clients, as every request to an OAuth endpoint needs them: remembered for some seconds. */
+export type ClientDirectory = {
+	find(clientId: string): Promise<Client | undefined>;
+	/** The addresses clients are sent back to, by their origins: who may call from a browser, and be returned to. */
+	origins(): Promise<ReadonlySet<string>>;
+	/** Forgets everything at once: a client was changed here. Other processes notice within the same few seconds. */
+	clear(): void;
+};
+
+const freshMs = 5_000;
+const clientsMax = 1_000;
+
+export function createClientDirectory({ db, now }: { db: Database; now: () => Date }): ClientDirectory {
+	const known = new Map<string, { at: number; client: Client }>();
+	let origins: { at: number; all: Promise<ReadonlySet<string>> } | undefined;
+	const isFresh = (at: number) => now().getTime() - at < freshMs;
+
+	return {
+		async find(clientId) {
+			const remembered = known.get(clientId);
+			if (remembered !== undefined && isFresh(remembered.at)) return remembered.client;
+			const at = now().getTime();
+			const client = await findClient(db, clientId);
+			known.delete(clientId);
+			if (client !== undefined) known.set(clientId, { at, client });
+			const oldest = known.size > clientsMax ? known.keys().next().value : undefined;
+			if (oldest !== undefined) known.delete(oldest);
+			return client;
+		},
+		origins() {
+			if (origins !== undefined && isFresh(origins.at)) return origins.all;
+			const all = listRedirectUris(db).then(originsOf);
+			const mine = { at: now().getTime(), all };
+			origins = mine;
+			all.catch(() => {
+				if (origins === mine) origins = undefined;
+			});
+			return all;
+		},
+		clear() {
+			known.clear();
+			origins = undefined;
+		},
+	};
+}
+
+function originsOf(uris: readonly string[]): ReadonlySet<string> {
+	const parsed = uris.map((uri) => URL.parse(uri.replace("/{tenant}/", "/t/")));
+	return new Set(parsed.filter((url) => url !== null).map(({ origin }) => origin));
+}
