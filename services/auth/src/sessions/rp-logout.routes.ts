@@ -35,7 +35,7 @@ export const rpLogoutRoutes = (dependencies: Dependencies): readonly Route[] => 
 			correlationId: request.id,
 		});
 		reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
-		if (outcome.kind !== "ask") cookie.clear(reply);
+		if (outcome.kind === "redirect" || outcome.kind === "done") cookie.clear(reply);
 		if (outcome.kind === "redirect") return reply.redirect(outcome.to, 303);
 		return reply
 			.code(outcome.kind === "refuse" ? failureStatus.invalid_input : 200)
