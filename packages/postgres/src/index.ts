@@ -1,6 +1,7 @@
 export { openPool, type Pool, type PoolOptions } from "./database.ts";
 export { describeSchema, listUnguardedTables } from "./describe-schema.ts";
 export { isUnavailable, violatedConstraint } from "./driver-error.ts";
+export { type Listening, listen } from "./listen.ts";
 export {
 	applySchemas,
 	compareMigrations,

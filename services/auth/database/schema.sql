@@ -465,6 +465,30 @@ begin atomic
     from sessions s join clients c on c.id = s.client_id where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
 end;
 
+-- Whether a session is good for anything now.
+create function is_session_live(p_session uuid, p_now timestamptz) returns boolean
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select exists (select from sessions s where s.id = p_session and s.revoked_at is null and s.expires_at > p_now);
+end;
+
+-- Tells every process what to forget: `user:<id>`, `session:<id>`, or `tenant:<id>`.
+create function tell_changed() returns trigger language plpgsql set search_path = public, pg_temp
+as $$
+begin
+  perform pg_notify('auth_changed', tg_argv[0] || ':' || (to_jsonb(coalesce(new, old)) ->> tg_argv[1]));
+  return null;
+end $$;
+
+create trigger users__tell after update or delete on users for each row execute function tell_changed('user', 'id');
+create trigger memberships__tell after insert or update or delete on memberships
+  for each row execute function tell_changed('user', 'user_id');
+create trigger membership_outlets__tell after insert or update or delete on membership_outlets
+  for each row execute function tell_changed('user', 'user_id');
+create trigger outlets__tell after insert or update or delete on outlets for each row execute function tell_changed('tenant', 'tenant_id');
+create trigger tenants__tell after update or delete on tenants for each row execute function tell_changed('tenant', 'id');
+create trigger sessions__tell after update of outlet_id on sessions for each row execute function tell_changed('session', 'id');
+
 -- Rows that have had their time, so many at once; answers how many went.
 create function purge_expired(p_now timestamptz, p_limit integer) returns integer
 language sql volatile security definer set search_path = public, pg_temp
@@ -642,7 +666,7 @@ begin
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'exchange_code', 'rotate_session', 'take_one_time_token', 'record_code',
                   'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
-                  'is_live_refresh_token') loop
+                  'is_live_refresh_token', 'is_session_live') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);

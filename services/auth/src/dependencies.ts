@@ -1,5 +1,5 @@
 import { type Context, type Logger, SettingsError, type SettingsOf } from "@lango/chassis";
-import type { Pool } from "@lango/postgres";
+import { listen, type Pool } from "@lango/postgres";
 import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
 import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
@@ -17,6 +17,7 @@ import { createRefreshTokens, type RefreshTokens } from "./sessions/refresh-toke
 import { createFailureCount, type FailureCount } from "./sign-in/failure-count.ts";
 import { createKnownDevices, type KnownDevices } from "./sign-in/known-device.ts";
 import { createSubscriptionClaims, type SubscriptionClaims } from "./token/subscription-claims.ts";
+import { createMeCache, type MeCache } from "./users/me-cache.ts";
 
 type Settings = SettingsOf<(typeof settings)["table"]>;
 
@@ -27,6 +28,7 @@ export type Dependencies = {
 	now: () => Date;
 	log: Logger;
 	clients: ClientDirectory;
+	meCache: MeCache;
 	keyRing: KeyRing;
 	verifier: Verifier;
 	hashing: HashingQueue;
@@ -51,7 +53,7 @@ const deviceSeconds = 365 * 86_400;
 /** Opens the keys, registers the clients, and makes the parts that hold state of their own. */
 export async function openDependencies(context: Context): Promise<Dependencies> {
 	const { db, now, log } = context;
-	const given = context.settings as Settings & { allowedOrigins: readonly string[] };
+	const given = context.settings as Settings & { allowedOrigins: readonly string[]; databaseUrl: string };
 	if (given.showLinks && given.nodeEnv === "production")
 		throw new SettingsError(["AUTH_SHOW_LINKS is for a developer's machine: unset it in production"]);
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
@@ -59,6 +61,16 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
 	every(context, { seconds: purgeSeconds, what: "expired rows purged", work: () => purge(db, now()) });
 	await seedClients(db, given);
+	const meCache = createMeCache();
+	const listening = listen({
+		url: given.databaseUrl,
+		name: "auth",
+		channel: "auth_changed",
+		onMessage: meCache.forget,
+		onReady: () => meCache.hear(true),
+		onLost: () => meCache.hear(false),
+	});
+	context.onStop(() => listening.stop());
 	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
 	await admitSettingKey(db, { key: apiKey, now: now() });
 	return {
@@ -66,6 +78,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		now,
 		log,
 		clients: createClientDirectory({ db, now }),
+		meCache,
 		keyRing,
 		settings: given,
 		verifier: createVerifier({ issuer: given.authUrl, audience: given.audience, keys: keyRing.keys, now }),

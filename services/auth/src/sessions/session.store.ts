@@ -296,3 +296,15 @@ export async function purgeExpired(
 	const [row] = await db.query<{ purge_expired: number }>("select purge_expired($1, $2)", [now, limit]);
 	return row?.purge_expired ?? 0;
 }
+
+/** Whether a session is neither revoked nor run out; one look at its key. */
+export async function isSessionLive(
+	db: Database,
+	{ sessionId, now }: { sessionId: string; now: Date },
+): Promise<boolean> {
+	const [row] = await db.query<{ is_live: boolean }>("select is_session_live($1, $2) as is_live", [
+		sessionId,
+		now,
+	]);
+	return row?.is_live === true;
+}

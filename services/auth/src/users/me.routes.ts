@@ -1,43 +1,12 @@
 import { callerOf, type Route, route, signedIn } from "@lango/chassis";
-import { FailureBody, permissionsOf } from "@lango/contracts";
-import Type from "typebox";
+import { type AccessTokenClaims, FailureBody } from "@lango/contracts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { findSession } from "../sessions/session.store.ts";
-import { isHqUser, rolesOf, userStatus, workplaceOf } from "../token/standing.ts";
+import { findSession, isSessionLive } from "../sessions/session.store.ts";
+import { describeMe, Me } from "./me.ts";
 import { listMemberships } from "./user.store.ts";
 
-const Strings = Type.Array(Type.String());
-const OrNull = Type.Union([Type.String(), Type.Null()]);
-
-/** Identity, global roles and permissions of whoever asks (spec §4.1, §2.3). */
-export const Me = Type.Object({
-	user_id: Type.String(),
-	email: Type.String(),
-	email_verified: Type.Boolean(),
-	name: Type.String(),
-	status: Type.String(),
-	roles: Strings,
-	permissions: Strings,
-	tenant_id: Type.String(),
-	tenant_slug: Type.String(),
-	primary_tenant_id: OrNull,
-	is_platform_owner: Type.Boolean(),
-	outlet_id: Type.String(),
-	is_hq_user: Type.Boolean(),
-	memberships: Type.Array(
-		Type.Object({
-			tenant_id: Type.String(),
-			slug: Type.String(),
-			name: Type.String(),
-			roles: Strings,
-			status: Type.String(),
-		}),
-	),
-	profile: Type.Object({ selected_plan: OrNull }),
-});
-
-export const meRoutes = ({ db, now, settings }: Dependencies): readonly Route[] => [
+export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/auth/me",
@@ -46,34 +15,31 @@ export const meRoutes = ({ db, now, settings }: Dependencies): readonly Route[] 
 			summary: "Who is signed in, with roles, permissions and tenants",
 			response: { 200: Me, 401: FailureBody },
 		},
-		handler: async (request) => {
+		handler: async (request, reply) => {
 			const caller = callerOf(request);
-			const sessionId = caller.kind === "user" ? caller.claims.sid : undefined;
-			const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
-			if (session === undefined) throw failures.session_ended();
-			const { standing, outletId } = session;
-			const { user, tenant } = standing;
-			const roles = rolesOf(standing);
-			return {
-				user_id: user.id,
-				email: user.email,
-				email_verified: user.emailVerified,
-				name: user.name,
-				status: userStatus(standing),
-				roles: [...roles],
-				permissions: permissionsOf(roles),
-				tenant_id: tenant.id,
-				tenant_slug: tenant.slug,
-				primary_tenant_id: user.primaryTenantId,
-				is_platform_owner:
-					tenant.slug === settings.platformOwnerSlug &&
-					user.primaryTenantId === tenant.id &&
-					roles.includes("superuser"),
-				outlet_id: workplaceOf(standing, outletId).outlet?.id ?? "",
-				is_hq_user: isHqUser(standing),
-				memberships: await listMemberships(db, user.id),
-				profile: { selected_plan: user.selectedPlan },
-			};
+			if (caller.kind !== "user" || caller.claims.sid === undefined) throw failures.session_ended();
+			reply.header("cache-control", "private, no-cache");
+			return readMe(dependencies, { ...caller.claims, sid: caller.claims.sid });
 		},
 	}),
 ];
+
+/** Whether the session lives is looked up each time; who it is about is remembered until it changes. */
+async function readMe(
+	{ db, now, meCache, settings: { platformOwnerSlug } }: Dependencies,
+	{ sid: sessionId, exp }: AccessTokenClaims & { sid: string },
+) {
+	const remembered = meCache.find(sessionId, now());
+	if (remembered !== undefined) {
+		if (!(await isSessionLive(db, { sessionId, now: now() }))) throw failures.session_ended();
+		const still = meCache.find(sessionId, now());
+		if (still !== undefined) return still;
+	}
+	const keep = meCache.begin();
+	const session = await findSession(db, { sessionId, now: now() });
+	if (session === undefined) throw failures.session_ended();
+	const memberships = await listMemberships(db, session.standing.user.id);
+	const me = describeMe(session, { memberships, platformOwnerSlug });
+	keep?.(me, { sessionId, until: new Date(exp * 1_000) });
+	return me;
+}

@@ -63,3 +63,8 @@ export async function adoptPrimaryTenant(
 		tenantId,
 	]);
 }
+
+/** Gives a person whose primary tenant is none of theirs any more another of theirs, or none. */
+export async function repointPrimaryTenant(tx: Database, userId: string): Promise<void> {
+	await tx.query("select repoint_primary_tenant($1)", [userId]);
+}

@@ -1,0 +1,62 @@
+import { permissionsOf } from "@lango/contracts";
+import Type, { type Static } from "typebox";
+import type { LiveSession } from "../sessions/session.store.ts";
+import { isHqUser, rolesOf, userStatus, workplaceOf } from "../token/standing.ts";
+import type { Membership } from "./user.store.ts";
+
+const Strings = Type.Array(Type.String());
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+
+/** Identity, global roles and permissions of whoever asks (spec §4.1, §2.3). */
+export const Me = Type.Object({
+	user_id: Type.String(),
+	email: Type.String(),
+	email_verified: Type.Boolean(),
+	name: Type.String(),
+	status: Type.String(),
+	roles: Strings,
+	permissions: Strings,
+	tenant_id: Type.String(),
+	tenant_slug: Type.String(),
+	primary_tenant_id: OrNull,
+	is_platform_owner: Type.Boolean(),
+	outlet_id: Type.String(),
+	is_hq_user: Type.Boolean(),
+	memberships: Type.Array(
+		Type.Object({
+			tenant_id: Type.String(),
+			slug: Type.String(),
+			name: Type.String(),
+			roles: Strings,
+			status: Type.String(),
+		}),
+	),
+	profile: Type.Object({ selected_plan: OrNull }),
+});
+
+/** A session's person as `auth/me` tells of them. */
+export function describeMe(
+	{ standing, outletId }: LiveSession,
+	{ memberships, platformOwnerSlug }: { memberships: Membership[]; platformOwnerSlug: string },
+): Static<typeof Me> {
+	const { user, tenant } = standing;
+	const roles = rolesOf(standing);
+	const isAtHome = tenant.slug === platformOwnerSlug && user.primaryTenantId === tenant.id;
+	return {
+		user_id: user.id,
+		email: user.email,
+		email_verified: user.emailVerified,
+		name: user.name,
+		status: userStatus(standing),
+		roles: [...roles],
+		permissions: permissionsOf(roles),
+		tenant_id: tenant.id,
+		tenant_slug: tenant.slug,
+		primary_tenant_id: user.primaryTenantId,
+		is_platform_owner: isAtHome && roles.includes("superuser"),
+		outlet_id: workplaceOf(standing, outletId).outlet?.id ?? "",
+		is_hq_user: isHqUser(standing),
+		memberships,
+		profile: { selected_plan: user.selectedPlan },
+	};
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+beforeAll(async () => {
+	signOn = await startSignOn();
+});
+afterAll(() => signOn.close());
+
+const me = async (token: string) =>
+	(await signOn.app.inject({ url: "/api/v1/auth/me", headers: { authorization: `Bearer ${token}` } })).json();
+
+/** Asks until the answer is as wanted; what is told by the database takes a moment. */
+async function becomes(token: string, wanted: object): Promise<void> {
+	for (let turn = 0; turn < 80; turn += 1) {
+		const answer = await me(token);
+		if (
+			Object.entries(wanted).every(([name, value]) => JSON.stringify(answer[name]) === JSON.stringify(value))
+		)
+			return;
+		await sleep(25);
+	}
+	expect(await me(token)).toMatchObject(wanted);
+}
+
+test("a profile asked for again is the same, and a change of the person, their roles or their tenant shows", async () => {
+	const { access_token } = await obtainTokens(signOn.app, "pharm@uhai.example");
+	const uhai = signOn.tenants.get("uhai") ?? "";
+	const first = await me(access_token);
+	expect(await me(access_token)).toEqual(first);
+	await signOn.db.query("update users set name = 'Peter W. Barasa' where email = 'pharm@uhai.example'");
+	await becomes(access_token, { name: "Peter W. Barasa" });
+	await inTenant(signOn.db, uhai, (tx) =>
+		tx.query("update memberships set roles = '{manager}' where user_id = $1", [first.user_id]),
+	);
+	await becomes(access_token, { roles: ["manager"] });
+	await signOn.db.query("update tenants set name = 'Uhai' where slug = 'uhai'");
+	await becomes(access_token, {
+		memberships: [{ tenant_id: uhai, slug: "uhai", name: "Uhai", roles: ["manager"], status: "active" }],
+	});
+	await inTenant(signOn.db, uhai, (tx) =>
+		tx.query("update outlets set status = 'archived' where code = 'PHARM'"),
+	);
+	await becomes(access_token, { outlet_id: "" });
+});
+
+test("changes show also after the connection that hears of them was lost", async () => {
+	const { access_token } = await obtainTokens(signOn.app, "cashier@kahawa.example");
+	await me(access_token);
+	await signOn.db.query(
+		"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lango-auth-listen' and datname = current_database()",
+	);
+	await signOn.db.query("update users set name = 'Juma A.' where email = 'cashier@kahawa.example'");
+	await becomes(access_token, { name: "Juma A." });
+	await sleep(600);
+	await me(access_token);
+	await signOn.db.query("update users set name = 'Juma B.' where email = 'cashier@kahawa.example'");
+	await becomes(access_token, { name: "Juma B." });
+});
+
+test("a session that has ended is refused at once, however often it was asked about", async () => {
+	const { access_token } = await obtainTokens(signOn.app, "owner@kahawa.example");
+	for (let turn = 0; turn < 3; turn += 1) await me(access_token);
+	await signOn.app.inject({
+		method: "POST",
+		url: "/api/v1/auth/logout",
+		headers: { authorization: `Bearer ${access_token}` },
+	});
+	expect(await me(access_token)).toMatchObject({ code: "session_ended" });
+});
