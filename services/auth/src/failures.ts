@@ -68,6 +68,10 @@ export const oauthFailures = defineFailures({
 	invalid_scope: ["invalid_input", "A scope is unknown or not allowed for the client."],
 	access_denied: ["forbidden", "You do not belong to that tenant."],
 	login_required: ["unauthenticated", "Sign in first."],
+	unmet_authentication_requirements: [
+		"invalid_input",
+		"The sign-in cannot be of the kind that was asked for (acr).",
+	],
 	invalid_target: ["invalid_input", "The resource is not one this issuer makes tokens for."],
 	request_not_supported: ["invalid_input", "Request objects are not supported."],
 	request_uri_not_supported: ["invalid_input", "Request objects by reference are not supported."],

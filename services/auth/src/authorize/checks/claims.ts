@@ -15,7 +15,10 @@ export function checkClaims(parameters: Parameters): ClaimsWish {
 	if (request === undefined)
 		throw oauthFailures.invalid_request({ message: "claims is a JSON object (OpenID Connect Core §5.5)." });
 	const named = (place: unknown) => claimNames.filter((name) => isObject(place) && name in place);
-	const sub = isObject(request.id_token) ? request.id_token.sub : undefined;
+	const { sub, acr } = isObject(request.id_token) ? request.id_token : {};
+	// §5.5.1.1: no sign-in here has an acr, so one that is essential cannot be had.
+	if (isObject(acr) && acr.essential === true && ("value" in acr || "values" in acr))
+		throw oauthFailures.unmet_authentication_requirements();
 	return {
 		claims: { id_token: named(request.id_token), userinfo: named(request.userinfo) },
 		subject: isObject(sub) && typeof sub.value === "string" ? sub.value : undefined,
