@@ -67,8 +67,13 @@ async function waitForOther(root) {
 
 async function install(root) {
 	mkdirSync(join(root, ".lango"), { recursive: true });
-	writeFileSync(markOf(root), `${process.pid}\n`);
-	const code = await run(npmCommand(root), { cwd: root });
+	const mark = (pid) => writeFileSync(markOf(root), `${pid}\n`);
+	mark(process.pid);
+	const code = await run(npmCommand(root), { cwd: root, onStart: mark });
+	if (code === 130 || code === 143) {
+		console.error("The install was stopped; the next start makes it again.");
+		return code;
+	}
 	if (code !== 0) {
 		console.error("The packages could not be installed; npm says why above. The command is: npm ci");
 		return code;
@@ -97,21 +102,42 @@ function npmCommand(root) {
 	return ["npm", ...words];
 }
 
-/** Runs a command to its end and resolves to its exit code; a signal that reaches us is left to it, then obeyed. */
-function run([command, ...args], { cwd }) {
+/**
+ * Runs a command to its end and resolves to its exit code. It has a process group of its own: npm does not always
+ * heed a signal while it runs install scripts, so one that reaches us is passed on to the whole group, and what has
+ * not ended two seconds later is killed. The next start makes such an install again.
+ */
+function run([command, ...args], { cwd, onStart }) {
 	const nodeModules = join(cwd, "node_modules");
 	const path = (process.env.PATH ?? "").split(delimiter).filter((part) => !part.startsWith(nodeModules));
 	const env = { ...process.env, PATH: path.join(delimiter) };
-	const child = spawn(command, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"], shell: windows });
-	const forward = (signal) => child.kill(signal);
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
+	const stdio = ["ignore", "inherit", "inherit"];
+	const child = spawn(command, args, { cwd, env, stdio, shell: windows, detached: !windows });
+	if (child.pid !== undefined) onStart(child.pid);
+	let asked;
+	const stop = (signal) => {
+		if (asked !== undefined) return;
+		asked = signal;
+		endGroup(child, "SIGTERM");
+		setTimeout(2_000, undefined, { ref: false }).then(() => endGroup(child, "SIGKILL"));
+	};
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
 	return new Promise((done) => {
 		child.once("error", (error) => {
 			console.error(`${command} could not be started: ${error.message}`);
 			done(1);
 		});
-		child.once("close", (code, signal) => done(code ?? (signal === "SIGINT" ? 130 : 143)));
+		child.once("close", (code) => done(asked === undefined ? (code ?? 1) : asked === "SIGINT" ? 130 : 143));
 	});
+}
+
+function endGroup(child, signal) {
+	try {
+		if (windows) child.kill(signal);
+		else process.kill(-child.pid, signal);
+	} catch (error) {
+		if (error.code !== "ESRCH") throw error;
+	}
 }
 
 /** The version of the pinned Node, or `undefined` when it does not answer. */
