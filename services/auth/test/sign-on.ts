@@ -5,14 +5,13 @@ import { type BuiltService, buildService } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
 import { createTestDatabase } from "@lango/testkit";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
-import pino from "pino";
 import { auth, seedDemo } from "../src/service.ts";
 
 export const issuer = "http://localhost:4000";
 export const password = "Karibu-2026!";
 export const backend = { client_id: "demo-backend", client_secret: "demo-backend-secret" };
 export const backendCallback = "http://localhost:5555/callback";
-export const websiteCallback = "http://localhost:3002/auth/callback";
+const websiteCallback = "http://localhost:3002/auth/callback";
 
 /** The sign-on service on a database of its own, with the demo tenants, a clock that moves when told, and a stand-in for the subscription service. */
 export type SignOn = BuiltService & {
@@ -48,8 +47,9 @@ export async function startSignOn(environment: Record<string, string> = {}): Pro
 	const built = await buildService(auth, {
 		now: () => now.at,
 		transport: inProcessTransport(),
-		log: pino({ level: "trace" }, { write: (line: string) => void logged.push(line) }),
+		logTo: { write: (line) => void logged.push(line) },
 		environment: {
+			LOG_LEVEL: "trace",
 			AUTH_DATABASE_URL: database.url,
 			SUBSCRIPTIONS_URL: `http://127.0.0.1:${(stand.address() as AddressInfo).port}`,
 			SUBSCRIPTIONS_API_KEY: `lk_test1234_${"a".repeat(43)}`,
@@ -107,7 +107,7 @@ export function openBrowser(app: FastifyInstance): Browser {
 }
 
 /** A verifier and the challenge that goes with it (RFC 7636 §4). */
-export function pkce() {
+function pkce() {
 	const verifier = randomBytes(32).toString("base64url");
 	return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }

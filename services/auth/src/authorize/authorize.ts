@@ -17,7 +17,7 @@ import { findSignedIn, isSignedInAsWanted } from "./checks/session.ts";
 import { checkTenant } from "./checks/tenant.ts";
 import { type Parameters, parameter } from "./request.ts";
 
-export const codeSeconds = 60;
+const codeSeconds = 60;
 
 export type AuthorizationRequest = {
 	parameters: Parameters;
@@ -41,7 +41,8 @@ export async function authorize(
 	const client = await checkClient(dependencies.clients, parameters);
 	const redirectUri = await checkRedirectUri(db, client, parameters);
 	const answer = (members: Record<string, string>): AuthorizationAnswer => {
-		const state = typeof parameters.state === "string" ? { state: parameters.state } : {};
+		const { state: given } = parameters;
+		const state = typeof given === "string" && given !== "" ? { state: given } : {};
 		const all = { ...members, ...state, iss: settings.authUrl };
 		return parameters.response_mode === "form_post"
 			? { postTo: redirectUri, members: all }
@@ -62,6 +63,7 @@ async function decide(
 	{ parameters, cookie, client, redirectUri }: AuthorizationRequest & { client: Client; redirectUri: string },
 ): Promise<string | undefined> {
 	const { db, marks, now, settings } = dependencies;
+	parameter(parameters, "state"); // Given twice, it cannot be given back.
 	checkResponseType(parameters);
 	const scope = checkScope(client, parameters);
 	const codeChallenge = checkPkce(client, parameters);

@@ -4,7 +4,7 @@ import { fromRow, type StandingRow } from "../token/standing-row.ts";
 import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
 
 /** 12 hours without use end a browser session, and 14 days in all. */
-export const browserIdleSeconds = 12 * 3_600;
+const browserIdleSeconds = 12 * 3_600;
 export const browserLifeSeconds = 14 * 86_400;
 
 /** Who is signed in on a browser, with their standing in the tenant meant; no standing when they do not belong to it. */

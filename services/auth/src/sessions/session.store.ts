@@ -22,7 +22,7 @@ export type NewSession = {
 };
 
 /** What is kept of the live refresh token. */
-export type LiveRefresh = { hash: Buffer; salt: string; keyId: string };
+type LiveRefresh = { hash: Buffer; salt: string; keyId: string };
 
 /** Records a client session, inside its tenant. */
 export async function recordSession(db: Database, session: NewSession): Promise<void> {

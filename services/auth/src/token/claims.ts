@@ -5,7 +5,7 @@ import { type ClaimName, claimNames, type RequestedClaims } from "./requested-cl
 import { isHqUser, type Outlet, rolesOf, type Standing, userStatus } from "./standing.ts";
 
 export const accessTokenSeconds = 6 * 3_600;
-export const idTokenSeconds = 3_600;
+const idTokenSeconds = 3_600;
 
 /** What a token is made from. */
 export type Subject = {

@@ -44,7 +44,8 @@ export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
 			body: TokenRequest,
 			response: { 200: TokenResponse },
 		},
-		handler: async ({ body, headers }, reply) => {
+		handler: async ({ body: sent, headers }, reply) => {
+			const body = withValues(sent);
 			const client = await authenticateClient(dependencies.clients, {
 				authorization: headers.authorization,
 				clientId: body.client_id,
@@ -70,6 +71,10 @@ export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
 		},
 	}),
 ];
+
+/** A parameter without a value counts as left out (RFC 6749 §3.2). */
+const withValues = <T extends object>(body: T): Partial<T> =>
+	Object.fromEntries(Object.entries(body).filter(([, value]) => value !== "")) as Partial<T>;
 
 function required(name: string, value: string | undefined): string {
 	if (value === undefined || value === "")
