@@ -2,12 +2,17 @@ import cookie from "@fastify/cookie";
 import forms from "@fastify/formbody";
 import { type Context, defineService, failureTableOf } from "@lango/chassis";
 import { eventMigrations } from "@lango/events";
+import { auditRoutes } from "./audit/audit.routes.ts";
 import { authorizeRoutes } from "./authorize/authorize.routes.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { discoveryRoutes } from "./discovery/discovery.routes.ts";
 import { failures, oauthFailures } from "./failures.ts";
+import { invitationRoutes } from "./invitations/invitation.routes.ts";
 import { linkRoutes } from "./links/link.routes.ts";
+import { joinRequestRoutes } from "./members/join-request.routes.ts";
+import { memberRoutes } from "./members/member.routes.ts";
+import { outletRoutes } from "./outlets/outlet.routes.ts";
 import { pipeline } from "./pipeline.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { logoutRoutes } from "./sessions/logout.routes.ts";
@@ -16,6 +21,7 @@ import { refreshRoutes } from "./sessions/refresh.routes.ts";
 import { rpLogoutRoutes } from "./sessions/rp-logout.routes.ts";
 import { selectOutletRoutes } from "./sessions/select-outlet.routes.ts";
 import { signInRoutes } from "./sign-in/sign-in.routes.ts";
+import { settingsRoutes } from "./tenants/settings.routes.ts";
 import { tenantRoutes } from "./tenants/tenant.routes.ts";
 import { introspectionRoutes } from "./token/introspection.routes.ts";
 import { tokenRoutes } from "./token/token.routes.ts";
@@ -64,6 +70,12 @@ export const auth = defineService({
 		meRoutes,
 		registrationRoutes,
 		linkRoutes,
+		settingsRoutes,
+		outletRoutes,
+		memberRoutes,
+		joinRequestRoutes,
+		invitationRoutes,
+		auditRoutes,
 		tenantRoutes,
 	],
 	originAllowed:

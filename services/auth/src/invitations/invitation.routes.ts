@@ -1,0 +1,73 @@
+import { canonical, type Route, route, tenantOf } from "@lango/chassis";
+import { FailureBody, Invitation, NewInvitation, Page } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { BySlug, BySlugAndId, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
+import { administratorOf } from "../administrators/admit-administrator.ts";
+import { originOf } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { readCursor } from "../paging/cursor.ts";
+import { listInvitations } from "./invitation.store.ts";
+import { invite, withdraw } from "./invite.ts";
+
+const Invited = Type.Object({
+	...Invitation.properties,
+	token: Type.String({ description: "What the invited person brings; shown this once" }),
+	url: Type.String({ description: "Where they bring it" }),
+});
+
+/** Invitations into a tenant: good once, for one address, until they expire. */
+export const invitationRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:slug/invitations",
+		access: canonical("auth.users.change"),
+		schema: {
+			summary: "Invites an address into the tenant, with roles and outlets",
+			params: BySlug,
+			body: NewInvitation,
+			response: { 201: Invited, 400: FailureBody, 409: FailureBody, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const inviting = {
+				tenant: tenantOf(request),
+				by: administratorOf(request),
+				invitation: request.body,
+			};
+			const invited = await invite(dependencies, inviting, originOf(request, dependencies.now()));
+			return reply.code(201).header("cache-control", "no-store").send(invited);
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:slug/invitations",
+		access: canonical("auth.users.view"),
+		schema: {
+			summary: "The tenant's invitations, the latest first",
+			params: BySlug,
+			querystring: Paged,
+			response: { 200: Page(Invitation), 400: FailureBody, ...refusals },
+		},
+		handler: async (request) => {
+			const { cursor, limit = pageSizeDefault } = request.query;
+			const { id: tenantId } = tenantOf(request);
+			const asked = { tenantId, now: dependencies.now(), after: readCursor(cursor), limit };
+			return inTenant(dependencies.db, tenantId, (tx) => listInvitations(tx, asked));
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/api/v1/tenants/:slug/invitations/:id",
+		access: canonical("auth.users.change"),
+		schema: {
+			summary: "Withdraws an open invitation",
+			params: BySlugAndId,
+			response: { 204: Type.Null(), ...refusals },
+		},
+		handler: async (request, reply) => {
+			const withdrawing = { tenantId: tenantOf(request).id, id: request.params.id };
+			await withdraw(dependencies, withdrawing, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+];

@@ -1,0 +1,142 @@
+import type { Approval } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
+import type { Administrator } from "../administrators/admit-administrator.ts";
+import { recordAudit } from "../audit/audit.store.ts";
+import type { Origin } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { endUserSessions } from "../sessions/end-user-sessions.ts";
+import { repointPrimaryTenant } from "../users/person.store.ts";
+import { announceUser } from "./announce-user.ts";
+import { type Place, requireAdminLeft, requireGrantable, requireOutlets } from "./grant-rules.ts";
+import {
+	changeMembership,
+	listMemberOutlets,
+	lockMembership,
+	type Membership,
+	replaceMemberOutlets,
+} from "./member.store.ts";
+
+type Needs = Pick<Dependencies, "db" | "settings">;
+/** Whom an administrator changes, and where. */
+export type Changing = { tenant: Place; userId: string; by: Administrator };
+type Work = {
+	tx: Database;
+	before: Membership;
+	key: { tenantId: string; userId: string };
+	isPlatform: boolean;
+};
+
+const waiting: readonly string[] = ["pending", "pending_review"];
+
+/** Gives a member these roles and no others. Throws `member_not_found`, `role_forbidden`, `last_admin`. */
+export function changeRoles(
+	needs: Needs,
+	{ roles, ...changing }: Changing & { roles: readonly string[] },
+	origin: Origin,
+): Promise<void> {
+	return withMember(needs, changing, async ({ tx, before, key, isPlatform }) => {
+		if (before.status !== "active") throw failures.member_not_found();
+		requireGrantable({ isPlatform, by: changing.by, roles, before: before.roles });
+		await requireAdminLeft(tx, { ...key, isPlatform, before, roles });
+		await changeMembership(tx, { ...key, ...before, roles });
+		await tell(tx, {
+			key,
+			origin,
+			action: "member.roles_changed",
+			before: { roles: before.roles },
+			after: { roles },
+		});
+	});
+}
+
+type Workplace = { outletIds: readonly string[]; isHq: boolean | undefined };
+
+/** Gives a member these outlets and no others. Throws `member_not_found` and `outlet_not_found`. */
+export function changeOutlets(
+	needs: Needs,
+	{ outletIds, isHq, ...changing }: Changing & Workplace,
+	origin: Origin,
+): Promise<void> {
+	return withMember(needs, changing, async ({ tx, before, key }) => {
+		if (before.status !== "active") throw failures.member_not_found();
+		const had = { outlet_ids: await listMemberOutlets(tx, key), is_hq: before.isHq };
+		const has = { outlet_ids: outletIds, is_hq: isHq ?? before.isHq };
+		await requireOutlets(tx, { ...key, outletIds });
+		await replaceMemberOutlets(tx, { ...key, outletIds });
+		await changeMembership(tx, { ...key, ...before, isHq: has.is_hq });
+		await tell(tx, { key, origin, action: "member.outlets_changed", before: had, after: has });
+	});
+}
+
+/** Takes a person out of the tenant and ends their sessions in it. Throws `member_not_found`, `role_forbidden`, `last_admin`. */
+export function removeMember(needs: Needs, changing: Changing, origin: Origin): Promise<void> {
+	return withMember(needs, changing, async ({ tx, before, key, isPlatform }) => {
+		if (before.status !== "active") throw failures.member_not_found();
+		requireGrantable({ isPlatform, by: changing.by, roles: [], before: before.roles });
+		await requireAdminLeft(tx, { ...key, isPlatform, before, roles: [] });
+		await take(tx, { key, before, origin, action: "member.removed" });
+	});
+}
+
+/** Lets somebody in who waits, as they asked or with other roles. Throws `request_not_found`, `role_forbidden`, `outlet_not_found`. */
+export function approve(
+	needs: Needs,
+	{ approval, ...changing }: Changing & { approval: Approval },
+	origin: Origin,
+): Promise<void> {
+	return withMember(needs, changing, async ({ tx, before, key, isPlatform }) => {
+		if (!waiting.includes(before.status)) throw failures.request_not_found();
+		const { roles = before.roles, outlet_ids: outletIds = [], is_hq: isHq = before.isHq } = approval;
+		requireGrantable({ isPlatform, by: changing.by, roles });
+		await requireOutlets(tx, { ...key, outletIds });
+		await changeMembership(tx, { ...key, roles, isHq, status: "active" });
+		await replaceMemberOutlets(tx, { ...key, outletIds });
+		await tell(tx, {
+			key,
+			origin,
+			action: "join_request.approved",
+			before: { roles: before.roles, status: before.status },
+			after: { roles, status: "active", outlet_ids: outletIds, is_hq: isHq },
+		});
+	});
+}
+
+/** Turns somebody away who waits. Throws `request_not_found`. */
+export function refuse(needs: Needs, changing: Changing, origin: Origin): Promise<void> {
+	return withMember(needs, changing, async ({ tx, before, key }) => {
+		if (!waiting.includes(before.status)) throw failures.request_not_found();
+		await take(tx, { key, before, origin, action: "join_request.refused" });
+	});
+}
+
+function withMember(
+	{ db, settings }: Needs,
+	{ tenant, userId }: Changing,
+	work: (work: Work) => Promise<void>,
+): Promise<void> {
+	return inTenant(db, tenant.id, async (tx) => {
+		const key = { tenantId: tenant.id, userId };
+		const before = await lockMembership(tx, key);
+		const isPlatform = tenant.slug === settings.platformOwnerSlug;
+		await work({ tx, key, isPlatform, before: before ?? { roles: [], status: "removed", isHq: false } });
+	});
+}
+
+type Telling = { key: Work["key"]; origin: Origin; action: string; before: unknown; after: unknown };
+
+async function tell(tx: Database, { key, origin, ...row }: Telling): Promise<void> {
+	await announceUser(tx, { ...key, origin });
+	await recordAudit(tx, origin, { tenantId: key.tenantId, subject: key.userId, ...row });
+}
+
+type Taking = { key: Work["key"]; before: Membership; origin: Origin; action: string };
+
+async function take(tx: Database, { key, before, origin, action }: Taking): Promise<void> {
+	await changeMembership(tx, { ...key, ...before, status: "removed", isHq: false });
+	await replaceMemberOutlets(tx, { ...key, outletIds: [] });
+	await repointPrimaryTenant(tx, key.userId);
+	await endUserSessions(tx, { ...key, because: "access_removed", origin });
+	const had = { roles: before.roles, status: before.status };
+	await tell(tx, { key, origin, action, before: had, after: { status: "removed" } });
+}

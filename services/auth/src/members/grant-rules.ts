@@ -1,0 +1,48 @@
+import type { Database } from "@lango/postgres";
+import type { Administrator } from "../administrators/admit-administrator.ts";
+import { failures } from "../failures.ts";
+import { countOutlets, hasOther, type Membership } from "./member.store.ts";
+
+export type Place = { id: string; slug: string };
+type Granting = {
+	/** The tenant, and whether it is the platform's own. */
+	isPlatform: boolean;
+	by: Administrator;
+	roles: readonly string[];
+	/** What the person holds until now. */
+	before?: readonly string[];
+};
+
+/** Only a superuser gives or takes the role superuser, and only in the platform's own tenant. Throws `role_forbidden`. */
+export function requireGrantable({ isPlatform, by, roles, before = [] }: Granting): void {
+	const concerned = roles.includes("superuser") || before.includes("superuser");
+	if (concerned && !(isPlatform && by.isPlatformOwner))
+		throw failures.role_forbidden({ fields: { field: "roles", in: "body" } });
+}
+
+type Losing = {
+	tenantId: string;
+	userId: string;
+	isPlatform: boolean;
+	before: Membership;
+	/** None: the person goes. */
+	roles: readonly string[];
+};
+
+/** Refuses to leave a tenant without anybody to administer it; the tenant is held while it is looked at. Throws `last_admin`. */
+export async function requireAdminLeft(tx: Database, losing: Losing): Promise<void> {
+	const { tenantId, userId, isPlatform, before, roles } = losing;
+	const role = isPlatform ? "superuser" : "admin";
+	const loses = before.status === "active" && before.roles.includes(role) && !roles.includes(role);
+	if (loses && !(await hasOther(tx, { tenantId, userId, role }))) throw failures.last_admin();
+}
+
+/** Refuses outlets that are not the tenant's, or archived. Throws `outlet_not_found`. */
+export async function requireOutlets(
+	tx: Database,
+	{ tenantId, outletIds }: { tenantId: string; outletIds: readonly string[] },
+): Promise<void> {
+	const distinct = new Set(outletIds.map((id) => id.toLowerCase()));
+	if ((await countOutlets(tx, { tenantId, outletIds })) < distinct.size)
+		throw failures.outlet_not_found({ fields: { field: "outlet_ids", in: "body" } });
+}

@@ -1,0 +1,71 @@
+import { canonical, type Route, route, tenantOf } from "@lango/chassis";
+import { Approval, FailureBody, JoinRequest, Page } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { BySlug, BySlugAndId, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
+import { administratorOf } from "../administrators/admit-administrator.ts";
+import { originOf } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { readCursor } from "../paging/cursor.ts";
+import { approve, type Changing, refuse } from "./change-member.ts";
+import { listJoinRequests } from "./member.store.ts";
+
+type Request = Parameters<typeof administratorOf>[0];
+
+const changingOf = (request: Request, id: string): Changing => ({
+	tenant: tenantOf(request),
+	userId: id.toLowerCase(),
+	by: administratorOf(request),
+});
+
+/** Those who wait to be let in (spec §3): the id of a request is the person's. */
+export const joinRequestRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:slug/join-requests",
+		access: canonical("auth.users.view"),
+		schema: {
+			summary: "Who waits to be let into the tenant, the longest waiting first",
+			params: BySlug,
+			querystring: Paged,
+			response: { 200: Page(JoinRequest), 400: FailureBody, ...refusals },
+		},
+		handler: async (request) => {
+			const { cursor, limit = pageSizeDefault } = request.query;
+			const { id: tenantId } = tenantOf(request);
+			const asked = { tenantId, after: readCursor(cursor), limit };
+			return inTenant(dependencies.db, tenantId, (tx) => listJoinRequests(tx, asked));
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:slug/join-requests/:id/approve",
+		access: canonical("auth.users.change"),
+		schema: {
+			summary: "Lets somebody in, as they asked or with other roles",
+			params: BySlugAndId,
+			body: Type.Optional(Type.Union([Approval, Type.Null()])),
+			response: { 204: Type.Null(), 400: FailureBody, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const changing = { ...changingOf(request, request.params.id), approval: request.body ?? {} };
+			await approve(dependencies, changing, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:slug/join-requests/:id/refuse",
+		access: canonical("auth.users.change"),
+		schema: {
+			summary: "Turns somebody away",
+			params: BySlugAndId,
+			response: { 204: Type.Null(), ...refusals },
+		},
+		handler: async (request, reply) => {
+			const changing = changingOf(request, request.params.id);
+			await refuse(dependencies, changing, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+];

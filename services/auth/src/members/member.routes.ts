@@ -1,0 +1,89 @@
+import { canonical, type Route, route, tenantOf } from "@lango/chassis";
+import { FailureBody, Member, MemberOutlets, MemberRoles, Page } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { BySlug, BySlugAndUser, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
+import { administratorOf } from "../administrators/admit-administrator.ts";
+import { originOf } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { readCursor } from "../paging/cursor.ts";
+import { type Changing, changeOutlets, changeRoles, removeMember } from "./change-member.ts";
+import { listMembers } from "./member.store.ts";
+
+type Request = Parameters<typeof administratorOf>[0];
+const changed = { 204: Type.Null(), 400: FailureBody, 409: FailureBody, ...refusals };
+
+const changingOf = (request: Request, userId: string): Changing => ({
+	tenant: tenantOf(request),
+	userId: userId.toLowerCase(),
+	by: administratorOf(request),
+});
+
+/** The people of a tenant, and what they may do in it. */
+export const memberRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:slug/members",
+		access: canonical("auth.users.view"),
+		schema: {
+			summary: "The people of a tenant, in the order they came",
+			params: BySlug,
+			querystring: Paged,
+			response: { 200: Page(Member), 400: FailureBody, ...refusals },
+		},
+		handler: async (request) => {
+			const { cursor, limit = pageSizeDefault } = request.query;
+			const { id: tenantId } = tenantOf(request);
+			const asked = { tenantId, statuses: ["active"], after: readCursor(cursor), limit };
+			return inTenant(dependencies.db, tenantId, (tx) => listMembers(tx, asked));
+		},
+	}),
+	route({
+		method: "PUT",
+		url: "/api/v1/tenants/:slug/members/:user_id/roles",
+		access: canonical("auth.users.change"),
+		schema: {
+			summary: "Gives a member these roles and no others",
+			params: BySlugAndUser,
+			body: MemberRoles,
+			response: changed,
+		},
+		handler: async (request, reply) => {
+			const changing = { ...changingOf(request, request.params.user_id), roles: request.body.roles };
+			await changeRoles(dependencies, changing, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+	route({
+		method: "PUT",
+		url: "/api/v1/tenants/:slug/members/:user_id/outlets",
+		access: canonical("auth.users.change"),
+		schema: {
+			summary: "Gives a member these outlets and no others, and headquarters or not",
+			params: BySlugAndUser,
+			body: MemberOutlets,
+			response: changed,
+		},
+		handler: async (request, reply) => {
+			const { outlet_ids: outletIds, is_hq: isHq } = request.body;
+			const changing = { ...changingOf(request, request.params.user_id), outletIds, isHq };
+			await changeOutlets(dependencies, changing, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/api/v1/tenants/:slug/members/:user_id",
+		access: canonical("auth.users.change"),
+		schema: {
+			summary: "Takes a person out of the tenant and ends their sessions in it",
+			params: BySlugAndUser,
+			response: changed,
+		},
+		handler: async (request, reply) => {
+			const changing = changingOf(request, request.params.user_id);
+			await removeMember(dependencies, changing, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+];

@@ -1,0 +1,59 @@
+import { canonical, type Route, route, tenantOf } from "@lango/chassis";
+import { FailureBody, NewOutlet, OutletChange, PublicOutlet } from "@lango/contracts";
+import Type from "typebox";
+import { BySlug, BySlugAndId, refusals } from "../administrators/administration.ts";
+import { originOf } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { archiveOutlet, changeOutlet, openOutlet } from "./change-outlet.ts";
+
+/** A tenant's outlets, as its administrators change them; the list is public. */
+export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:slug/outlets",
+		access: canonical("auth.outlets.change"),
+		schema: {
+			summary: "Opens an outlet",
+			params: BySlug,
+			body: NewOutlet,
+			response: { 201: PublicOutlet, 400: FailureBody, 409: FailureBody, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const opening = { tenant: tenantOf(request), outlet: request.body };
+			const outlet = await openOutlet(dependencies, opening, originOf(request, dependencies.now()));
+			return reply.code(201).send(outlet);
+		},
+	}),
+	route({
+		method: "PATCH",
+		url: "/api/v1/tenants/:slug/outlets/:id",
+		access: canonical("auth.outlets.change"),
+		schema: {
+			summary: "Changes an outlet",
+			params: BySlugAndId,
+			body: OutletChange,
+			response: { 200: PublicOutlet, 400: FailureBody, 409: FailureBody, ...refusals },
+		},
+		handler: (request) =>
+			changeOutlet(
+				dependencies,
+				{ tenant: tenantOf(request), id: request.params.id, change: request.body },
+				originOf(request, dependencies.now()),
+			),
+	}),
+	route({
+		method: "DELETE",
+		url: "/api/v1/tenants/:slug/outlets/:id",
+		access: canonical("auth.outlets.change"),
+		schema: {
+			summary: "Archives an outlet: it stays in the books and is offered to nobody",
+			params: BySlugAndId,
+			response: { 204: Type.Null(), ...refusals },
+		},
+		handler: async (request, reply) => {
+			const archiving = { tenant: tenantOf(request), id: request.params.id };
+			await archiveOutlet(dependencies, archiving, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+];

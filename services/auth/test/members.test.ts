@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Office, openOffice } from "./office.ts";
+import { claimsOf, type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+let office: Office;
+let own: Awaited<ReturnType<Office["found"]>>;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	office = openOffice(signOn);
+	own = await office.found();
+});
+afterAll(() => signOn.close());
+
+const as = (token = own.token, slug = own.slug) => ({
+	members: (query = "") => office.call("GET", `/api/v1/tenants/${slug}/members${query}`, { token }),
+	requests: () => office.call("GET", `/api/v1/tenants/${slug}/join-requests`, { token }),
+	roles: (userId: string, roles: readonly string[]) =>
+		office.call("PUT", `/api/v1/tenants/${slug}/members/${userId}/roles`, { token, body: { roles } }),
+	outlets: (userId: string, body: object) =>
+		office.call("PUT", `/api/v1/tenants/${slug}/members/${userId}/outlets`, { token, body }),
+	remove: (userId: string) => office.call("DELETE", `/api/v1/tenants/${slug}/members/${userId}`, { token }),
+	approve: (userId: string, body?: object) =>
+		office.call("POST", `/api/v1/tenants/${slug}/join-requests/${userId}/approve`, {
+			token,
+			...(body !== undefined && { body }),
+		}),
+	refuse: (userId: string) =>
+		office.call("POST", `/api/v1/tenants/${slug}/join-requests/${userId}/refuse`, { token }),
+});
+const member = async (roles?: readonly string[], into = own) => {
+	const joined = await office.join(into.slug);
+	const answer = await as(into.token, into.slug).approve(joined.userId, roles && { roles });
+	if (answer.statusCode !== 204) throw new Error(`not approved: ${answer.body}`);
+	return joined;
+};
+const coded = (response: { statusCode: number; json(): { code: string } }) => [
+	response.statusCode,
+	response.json().code,
+];
+
+test("who waits is listed, let in as they asked, and may then act", async () => {
+	const { userId, email } = await office.join(own.slug, { requested_role: "rider" });
+	const waiting = (await as().requests()).json();
+	expect(waiting.next_cursor).toBeNull();
+	expect(waiting.items).toContainEqual({
+		id: userId,
+		email,
+		name: "Zawadi Maina",
+		requested_roles: ["rider"],
+		status: "pending",
+		requested_at: expect.any(String),
+	});
+	expect((await as().approve(userId)).statusCode).toBe(204);
+	expect(claimsOf(await office.tokenOf(email))).toMatchObject({ roles: ["rider"], user_status: "active" });
+	expect((await as().requests()).json().items).toEqual([]);
+	const told = await office.events("auth.user.updated", userId);
+	expect(told).toMatchObject([
+		{ tenantid: own.tenantId, data: { roles: ["rider"], status: "active", version: 2 } },
+	]);
+	const [row] = await office.audit(own.slug, own.token);
+	expect(row).toMatchObject({
+		action: "join_request.approved",
+		subject: userId,
+		before: { status: "pending" },
+		after: { status: "active", roles: ["rider"] },
+	});
+});
+
+test("a person whose token was minted while they waited has roles at the next refresh, and none before", async () => {
+	const { userId, email } = await office.join(own.slug);
+	const { refresh_token } = (await office.signIn(email)).json();
+	await as().approve(userId, { roles: ["cashier"] });
+	const refreshed = await office.call("POST", "/api/v1/auth/refresh", {
+		body: { refresh_token, client_id: "auth-ui" },
+	});
+	expect(claimsOf(refreshed.json().access_token)).toMatchObject({
+		roles: ["cashier"],
+		user_status: "active",
+	});
+});
+
+test("who is turned away belongs to the tenant no more, and may ask again", async () => {
+	const { userId, email } = await office.join(own.slug);
+	const token = await office.tokenOf(email);
+	expect((await as().refuse(userId)).statusCode).toBe(204);
+	expect((await office.signIn(email)).statusCode).toBe(401);
+	expect((await office.call("GET", "/api/v1/auth/me", { token })).statusCode).toBe(401);
+	expect(await office.events("auth.user.updated", userId)).toMatchObject([
+		{ data: { status: "removed", roles: [] } },
+	]);
+	expect(coded(await as().approve(userId))).toEqual([404, "request_not_found"]);
+});
+
+test("of an approval and a refusal at once one counts", async () => {
+	for (let round = 0; round < 3; round += 1) {
+		const { userId } = await office.join(own.slug);
+		const answers = await Promise.all([as().approve(userId), as().refuse(userId), as().approve(userId)]);
+		expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([204, 404, 404]);
+		expect(await office.events("auth.user.updated", userId)).toHaveLength(1);
+	}
+});
+
+test("members are listed in the order they came, page by page, each once", async () => {
+	const firm = await office.found();
+	const ids = [firm.userId];
+	signOn.now.forward(1);
+	for (let count = 0; count < 4; count += 1) {
+		signOn.now.forward(count % 2); // Two come in the same instant.
+		ids.push((await member(undefined, firm)).userId);
+	}
+	const seen: string[] = [];
+	let cursor: string | null = "";
+	while (cursor !== null) {
+		const page = (await as(firm.token, firm.slug).members(`?limit=2${cursor && `&cursor=${cursor}`}`)).json();
+		expect(page.items.length).toBeLessThanOrEqual(2);
+		seen.push(...page.items.map((one: { user_id: string }) => one.user_id));
+		cursor = page.next_cursor;
+	}
+	expect(seen.toSorted()).toEqual(ids.toSorted());
+	expect((await as(firm.token, firm.slug).members()).json().items[0]).toEqual({
+		user_id: firm.userId,
+		email: firm.email,
+		name: "Zawadi Maina",
+		roles: ["admin"],
+		status: "active",
+		is_hq: true,
+		outlet_ids: [],
+		joined_at: expect.any(String),
+	});
+});
+
+test.each(["?limit=0", "?limit=201", "?cursor=nonsense", "?cursor=LTE"])(
+	"a page asked for as %s is refused, naming the parameter",
+	async (query) => {
+		const response = await as().members(query);
+		expect(response.statusCode).toBe(400);
+		expect(response.json().field).toBe(query.slice(1, query.indexOf("=")));
+	},
+);
+
+test("roles are given and taken; tokens say so at once, and every service is told", async () => {
+	const { userId, email } = await member();
+	expect((await as().roles(userId, ["manager", "cashier"])).statusCode).toBe(204);
+	expect(claimsOf(await office.tokenOf(email)).roles).toEqual(["manager", "cashier"]);
+	expect((await as().roles(userId, ["viewer"])).statusCode).toBe(204);
+	const versions = (await office.events("auth.user.updated", userId)).map(({ data }) => [
+		data.version,
+		data.roles,
+	]);
+	expect(versions).toEqual([
+		[2, ["member"]],
+		[3, ["manager", "cashier"]],
+		[4, ["viewer"]],
+	]);
+	expect((await office.audit(own.slug, own.token))[0]).toMatchObject({
+		action: "member.roles_changed",
+		before: { roles: ["manager", "cashier"] },
+		after: { roles: ["viewer"] },
+	});
+});
+
+test.each([[[]], [["emperor"]], [["admin", "admin"]]])(
+	"roles %j are refused, naming the field",
+	async (roles) => {
+		const { userId } = await member();
+		const response = await as().roles(userId, roles);
+		expect(response.statusCode).toBe(400);
+		expect(response.json().field).toMatch(/^roles/);
+	},
+);
+
+test("outlets are given and taken; a choice of two asks at sign-in, one is taken at once", async () => {
+	const { userId, email } = await member(["cashier"]);
+	const open = async (code: string) =>
+		(
+			await office.call("POST", `/api/v1/tenants/${own.slug}/outlets`, {
+				token: own.token,
+				body: { code, name: code, use_case: "retail" },
+			})
+		).json().id as string;
+	const [east, west] = [await open("EAST"), await open("WEST")];
+	expect((await as().outlets(userId, { outlet_ids: [east, west] })).statusCode).toBe(204);
+	expect((await office.signIn(email)).json().requiresOutletSelection).toBe(true);
+	expect((await as().outlets(userId, { outlet_ids: [east] })).statusCode).toBe(204);
+	expect(claimsOf(await office.tokenOf(email))).toMatchObject({ outlet_id: east, is_hq_user: false });
+	expect((await as().outlets(userId, { outlet_ids: [], is_hq: true })).statusCode).toBe(204);
+	expect(claimsOf(await office.tokenOf(email))).toMatchObject({ outlet_id: "", is_hq_user: true });
+	expect((await office.events("auth.user.updated", userId)).at(-2)?.data).toMatchObject({
+		outlet_ids: [east],
+	});
+});
+
+test("another tenant's outlet, or an archived one, is given to nobody", async () => {
+	const { userId } = await member();
+	const stranger = await office.found();
+	const [theirs] = (await office.call("GET", `/api/v1/tenants/${stranger.slug}/outlets`)).json();
+	expect(coded(await as().outlets(userId, { outlet_ids: [theirs.id] }))).toEqual([404, "outlet_not_found"]);
+	const gone = (
+		await office.call("POST", `/api/v1/tenants/${own.slug}/outlets`, {
+			token: own.token,
+			body: { code: "GONE", name: "Gone", use_case: "retail" },
+		})
+	).json().id;
+	await office.call("DELETE", `/api/v1/tenants/${own.slug}/outlets/${gone}`, { token: own.token });
+	expect(coded(await as().outlets(userId, { outlet_ids: [gone] }))).toEqual([404, "outlet_not_found"]);
+});
+
+test("a removed member is out at once: tokens, refreshing, sign-in, and administering", async () => {
+	const { userId, email } = await member(["admin"]);
+	const signedIn = (await office.signIn(email)).json();
+	expect((await as(signedIn.access_token).members()).statusCode).toBe(200);
+	expect((await as().remove(userId)).statusCode).toBe(204);
+	expect(coded(await as(signedIn.access_token).members())).toEqual([401, "session_ended"]);
+	const refreshed = await office.call("POST", "/api/v1/auth/refresh", {
+		body: { refresh_token: signedIn.refresh_token, client_id: "auth-ui" },
+	});
+	expect(coded(refreshed)).toEqual([401, "invalid_grant"]);
+	expect((await office.signIn(email)).statusCode).toBe(401);
+	expect(coded(await as().remove(userId))).toEqual([404, "member_not_found"]);
+	const sid = claimsOf(signedIn.access_token).sid as string;
+	expect(await office.events("auth.session.revoked", sid)).toMatchObject([
+		{ tenantid: own.tenantId, data: { user_id: userId, because: "access_removed" } },
+	]);
+});
+
+test("a role that was taken administers no more, though the token still names it", async () => {
+	const { userId, email } = await member(["admin"]);
+	const token = await office.tokenOf(email);
+	await as().roles(userId, ["member"]);
+	expect(claimsOf(token).permissions).toContain("auth.users.change");
+	expect(coded(await as(token).roles(own.userId, ["viewer"]))).toEqual([403, "forbidden"]);
+});
+
+test("a session that was revoked administers no more", async () => {
+	const { email } = await member(["admin"]);
+	const token = await office.tokenOf(email);
+	await office.call("POST", "/api/v1/auth/logout", { token });
+	expect(coded(await as(token).members())).toEqual([401, "session_ended"]);
+});
+
+test("a person's sessions in other tenants go on, and their primary tenant is one they belong to", async () => {
+	const { userId, email } = await member();
+	const second = await office.found();
+	await office.call("POST", "/api/v1/auth/join", {
+		token: await office.tokenOf(email),
+		body: { tenant_slug: second.slug },
+	});
+	await as(second.token, second.slug).approve(userId);
+	const there = await office.tokenOf(email, { tenant_slug: second.slug });
+	await as().remove(userId);
+	const me = await office.call("GET", "/api/v1/auth/me", { token: there });
+	expect(me.json()).toMatchObject({ tenant_slug: second.slug, primary_tenant_id: second.tenantId });
+	expect(claimsOf(await office.tokenOf(email)).tenant_slug).toBe(second.slug);
+});
+
+test("the last administrator is neither demoted nor removed", async () => {
+	const firm = await office.found();
+	const there = as(firm.token, firm.slug);
+	expect(coded(await there.roles(firm.userId, ["member"]))).toEqual([409, "last_admin"]);
+	expect(coded(await there.remove(firm.userId))).toEqual([409, "last_admin"]);
+	const second = await member(["admin"], firm);
+	expect((await there.roles(firm.userId, ["member"])).statusCode).toBe(204);
+	expect(coded(await as(await office.tokenOf(second.email), firm.slug).remove(second.userId))).toEqual([
+		409,
+		"last_admin",
+	]);
+});
+
+test("two administrators who demote each other at once leave one", async () => {
+	for (let round = 0; round < 3; round += 1) {
+		const firm = await office.found();
+		const second = await member(["admin"], firm);
+		const other = as(await office.tokenOf(second.email), firm.slug);
+		const answers = await Promise.all([
+			as(firm.token, firm.slug).roles(second.userId, ["member"]),
+			other.remove(firm.userId),
+		]);
+		const left = (
+			await signOn.db.query<{ roles: string[] }>(
+				"select m.roles from list_memberships($1) m union all select m.roles from list_memberships($2) m",
+				[firm.userId, second.userId],
+			)
+		).filter(({ roles }) => roles.includes("admin"));
+		expect(left, JSON.stringify(answers.map(({ statusCode }) => statusCode))).toHaveLength(1);
+	}
+});
+
+test("nobody is made superuser in a tenant of a customer, by whomever", async () => {
+	const { userId } = await member();
+	expect(coded(await as().roles(userId, ["superuser"]))).toEqual([403, "role_forbidden"]);
+	const root = await office.tokenOf("root@lango.example");
+	expect(coded(await as(root).roles(userId, ["superuser"]))).toEqual([403, "role_forbidden"]);
+	const waiting = await office.join(own.slug);
+	expect(coded(await as().approve(waiting.userId, { roles: ["superuser"] }))).toEqual([
+		403,
+		"role_forbidden",
+	]);
+});
+
+test("a member without the permission is refused, also one who may look", async () => {
+	const viewer = await member(["viewer"]);
+	const manager = await member(["manager"]);
+	const asViewer = as(await office.tokenOf(viewer.email));
+	const asManager = as(await office.tokenOf(manager.email));
+	expect(coded(await asViewer.members())).toEqual([403, "forbidden"]);
+	expect((await asManager.members()).statusCode).toBe(200);
+	expect(coded(await asManager.roles(viewer.userId, ["admin"]))).toEqual([403, "forbidden"]);
+	expect(coded(await asManager.remove(viewer.userId))).toEqual([403, "forbidden"]);
+});
+
+test("who waits for approval administers nothing, whatever they asked to be", async () => {
+	const { email } = await office.join(own.slug);
+	expect(coded(await as(await office.tokenOf(email)).members())).toEqual([403, "account_pending"]);
+});
+
+test("people of another tenant are not found under one's own address, whatever is asked of them", async () => {
+	const stranger = await office.found();
+	const waiting = await office.join(stranger.slug);
+	expect(coded(await as().roles(stranger.userId, ["viewer"]))).toEqual([404, "member_not_found"]);
+	expect(coded(await as().outlets(stranger.userId, { outlet_ids: [] }))).toEqual([404, "member_not_found"]);
+	expect(coded(await as().remove(stranger.userId))).toEqual([404, "member_not_found"]);
+	expect(coded(await as().approve(waiting.userId))).toEqual([404, "request_not_found"]);
+	expect(coded(await as().refuse(waiting.userId))).toEqual([404, "request_not_found"]);
+});
+
+test("who was removed does not come back by asking, even where everybody may come", async () => {
+	const firm = await office.found();
+	await office.call("PATCH", `/api/v1/tenants/${firm.slug}/settings`, {
+		token: firm.token,
+		body: { join_policy: "open" },
+	});
+	const second = await office.found();
+	const joining = (slug: string, token: string) =>
+		office.call("POST", "/api/v1/auth/join", { token, body: { tenant_slug: slug } });
+	expect((await joining(firm.slug, second.token)).json().status).toBe("active");
+	expect(coded(await joining(firm.slug, second.token))).toEqual([409, "already_member"]);
+	await as(firm.token, firm.slug).remove(second.userId);
+	expect((await joining(firm.slug, second.token)).json().status).toBe("pending_review");
+});
+
+test("joining is refused without a session, and to a session that was ended", async () => {
+	expect((await office.call("POST", "/api/v1/auth/join", { body: { tenant_slug: "uhai" } })).statusCode).toBe(
+		401,
+	);
+	const firm = await office.found();
+	await office.call("POST", "/api/v1/auth/logout", { token: firm.token });
+	const joining = { token: firm.token, body: { tenant_slug: "uhai" } };
+	expect(coded(await office.call("POST", "/api/v1/auth/join", joining))).toEqual([401, "session_ended"]);
+});

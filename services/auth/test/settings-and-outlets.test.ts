@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Office, openOffice } from "./office.ts";
+import { type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+let office: Office;
+let own: Awaited<ReturnType<Office["found"]>>;
+let other: typeof own;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	office = openOffice(signOn);
+	own = await office.found();
+	other = await office.found();
+});
+afterAll(() => signOn.close());
+
+const settings = (body?: object, token = own.token, slug = own.slug) =>
+	office.call(body === undefined ? "GET" : "PATCH", `/api/v1/tenants/${slug}/settings`, {
+		token,
+		...(body !== undefined && { body }),
+	});
+const openOne = (body: object, token = own.token) =>
+	office.call("POST", `/api/v1/tenants/${own.slug}/outlets`, { token, body });
+const outlet = { code: "WEST", name: "Westlands", use_case: "retail" };
+const publicOutlets = async () => (await office.call("GET", `/api/v1/tenants/${own.slug}/outlets`)).json();
+
+test("an administrator changes settings one by one; the rest stays, the public page shows it, everybody is told", async () => {
+	expect((await settings()).json()).toMatchObject({ join_policy: "approval", currency: "KES" });
+	const change = {
+		name: " Firm & Sons ",
+		branding: { colour: "#0a7f3f", logo_url: "https://cdn.example/logo.png" },
+		time_zone: "Africa/Kampala",
+		currency: "UGX",
+		locale: "sw-UG",
+		join_policy: "open",
+	};
+	const changed = await settings(change);
+	expect(changed.statusCode).toBe(200);
+	expect(changed.json()).toMatchObject({ ...change, name: "Firm & Sons", slug: own.slug });
+	expect((await settings({ branding: { logo_url: null } })).json().branding).toEqual({
+		logo_url: null,
+		colour: "#0a7f3f",
+	});
+	const { join_policy: _, ...shown } = (await settings()).json();
+	expect((await office.call("GET", `/api/v1/tenants/by-slug/${own.slug}`)).json()).toEqual(shown);
+	const events = await office.events("tenant.updated", own.tenantId);
+	expect(events.map(({ data }) => data.version)).toEqual([2, 3]);
+	expect(events[1]?.data).toMatchObject({
+		name: "Firm & Sons",
+		currency: "UGX",
+		branding: { logo_url: null },
+	});
+});
+
+test("a change of settings leaves who, what, before, after and from where", async () => {
+	await settings({ currency: "TZS" });
+	const [row] = await office.audit(own.slug, own.token);
+	expect(row).toMatchObject({
+		action: "tenant.settings_changed",
+		actor_user_id: own.userId,
+		tenant_id: own.tenantId,
+		subject: own.tenantId,
+		before: { currency: "UGX" },
+		after: { currency: "TZS" },
+		ip: "127.0.0.1",
+		request_id: expect.any(String),
+	});
+});
+
+test("two changes at once are both there and counted", async () => {
+	const before = (await office.events("tenant.updated", own.tenantId)).length;
+	const answers = await Promise.all([
+		settings({ locale: "en-TZ" }),
+		settings({ time_zone: "Africa/Nairobi" }),
+	]);
+	expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+	expect((await settings()).json()).toMatchObject({ locale: "en-TZ", time_zone: "Africa/Nairobi" });
+	const versions = (await office.events("tenant.updated", own.tenantId)).map(({ data }) => data.version);
+	expect(new Set(versions).size).toBe(before + 2);
+});
+
+test.each([
+	["time_zone", { time_zone: "Mars/Olympus" }],
+	["time_zone", { time_zone: "+03:00" }],
+	["currency", { currency: "XKX" }],
+	["currency", { currency: "kes" }],
+	["locale", { locale: "not a locale" }],
+	["branding.logo_url", { branding: { logo_url: "javascript:alert(1)" } }],
+	["branding.logo_url", { branding: { logo_url: "http://cdn.example/logo.png" } }],
+	["branding.logo_url", { branding: { logo_url: "https://user@cdn.example/logo.png" } }],
+	["branding.colour", { branding: { colour: "red" } }],
+	["join_policy", { join_policy: "maybe" }],
+	["name", { name: "" }],
+	["slug", { slug: "mine" }],
+	["status", { status: "active" }],
+])("settings are refused naming %s: %j", async (field, change) => {
+	const response = await settings(change);
+	expect(response.statusCode).toBe(400);
+	expect(response.json()).toMatchObject({ code: "invalid_input", field });
+});
+
+test("an outlet is opened, changed and archived, each time told and written down", async () => {
+	const opened = await openOne({ ...outlet, settings: { tables: 12 } });
+	expect(opened.statusCode).toBe(201);
+	const { id } = opened.json();
+	expect(opened.json()).toEqual({ id, ...outlet, is_hq: false, status: "active", settings: { tables: 12 } });
+	const url = `/api/v1/tenants/${own.slug}/outlets/${id}`;
+	const changed = await office.call("PATCH", url, {
+		token: own.token,
+		body: { name: "Westlands Mall", status: "inactive", settings: {} },
+	});
+	expect(changed.json()).toMatchObject({
+		id,
+		code: "WEST",
+		name: "Westlands Mall",
+		status: "inactive",
+		settings: {},
+	});
+	expect((await office.call("DELETE", url, { token: own.token })).statusCode).toBe(204);
+	expect(await publicOutlets()).toContainEqual(expect.objectContaining({ id, status: "archived" }));
+	const events = await office.events("outlet.changed", id);
+	expect(events.map(({ data }) => [data.status, data.version])).toEqual([
+		["active", 1],
+		["inactive", 2],
+		["archived", 3],
+	]);
+	const actions = (await office.audit(own.slug, own.token)).filter(({ subject }) => subject === id);
+	expect(actions.map(({ action }) => action)).toEqual(["outlet.archived", "outlet.changed", "outlet.opened"]);
+	expect(actions[1]).toMatchObject({ before: { name: "Westlands" }, after: { name: "Westlands Mall" } });
+});
+
+test("an archived outlet changes no more", async () => {
+	const { id } = (await openOne({ ...outlet, code: "OLD" })).json();
+	const url = `/api/v1/tenants/${own.slug}/outlets/${id}`;
+	await office.call("DELETE", url, { token: own.token });
+	for (const method of ["PATCH", "DELETE"] as const) {
+		const response = await office.call(method, url, {
+			token: own.token,
+			...(method === "PATCH" && { body: {} }),
+		});
+		expect([response.statusCode, response.json().code]).toEqual([404, "outlet_not_found"]);
+	}
+});
+
+test.each([
+	["code", { code: "west end" }],
+	["code", { code: undefined }],
+	["name", { name: "\u0007" }],
+	["use_case", { use_case: "magic" }],
+	["settings", { settings: { note: "a\u0000b" } }],
+	["settings", { settings: { note: "x".repeat(20_000) } }],
+	["is_hq", { is_hq: "yes" }],
+	["tenant_id", { tenant_id: "x" }],
+])("an outlet is refused naming %s: %j", async (field, more) => {
+	const response = await openOne({ ...outlet, ...more });
+	expect(response.statusCode).toBe(400);
+	expect(response.json()).toMatchObject({ code: "invalid_input", field });
+});
+
+test("of two outlets with one code at once one is opened", async () => {
+	const answers = await Promise.all([1, 2, 3].map(() => openOne({ ...outlet, code: "TWIN" })));
+	expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 409, 409]);
+	expect(answers.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({
+		code: "outlet_code_taken",
+		field: "code",
+	});
+});
+
+test("changing an outlet's code to one that is taken is refused", async () => {
+	const { id } = (await openOne({ ...outlet, code: "EAST" })).json();
+	const response = await office.call("PATCH", `/api/v1/tenants/${own.slug}/outlets/${id}`, {
+		token: own.token,
+		body: { code: "HQ" },
+	});
+	expect([response.statusCode, response.json().code]).toEqual([409, "outlet_code_taken"]);
+});
+
+test("a tenant has five hundred outlets and no more, however many are opened at once", async () => {
+	const full = await office.found();
+	const rows = Array.from({ length: 498 }, (_, index) => `X${index}`);
+	await signOn.db.transaction(async (tx) => {
+		await tx.query(`select set_config('app.tenant_id', $1, true)`, [full.tenantId]);
+		await tx.query(
+			"insert into outlets (tenant_id, code, name, use_case) select $1, code, code, 'retail' from unnest($2::text[]) code",
+			[full.tenantId, rows],
+		);
+	});
+	const answers = await Promise.all(
+		["A", "B", "C", "D"].map((code) =>
+			office.call("POST", `/api/v1/tenants/${full.slug}/outlets`, {
+				token: full.token,
+				body: { ...outlet, code },
+			}),
+		),
+	);
+	expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 409, 409, 409]);
+	expect(answers.find(({ statusCode }) => statusCode === 409)?.json().code).toBe("outlets_full");
+});
+
+test("another tenant's outlet is not found under one's own address", async () => {
+	const [theirs] = (await office.call("GET", `/api/v1/tenants/${other.slug}/outlets`)).json();
+	for (const method of ["PATCH", "DELETE"] as const) {
+		const url = `/api/v1/tenants/${own.slug}/outlets/${theirs.id}`;
+		const response = await office.call(method, url, {
+			token: own.token,
+			...(method === "PATCH" && { body: { name: "Mine" } }),
+		});
+		expect([response.statusCode, response.json().code]).toEqual([404, "outlet_not_found"]);
+	}
+});
