@@ -1,0 +1,17 @@
+/** `npm run bench -- NAME [options]`: runs one bench; bench/README.md says what each measures. */
+import { signOn } from "./sign-on/sign-on.ts";
+
+const benches: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = { "sign-on": signOn };
+
+const [name = "", ...words] = process.argv.slice(2);
+const bench = benches[name];
+if (bench === undefined) {
+	console.error(`Say which bench: npm run bench -- ${Object.keys(benches).join("|")}`);
+	process.exit(1);
+}
+try {
+	await bench(words);
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}

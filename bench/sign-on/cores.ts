@@ -1,0 +1,32 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+
+/** Where processes may run. `server` is for the one that is measured, `rest` for PostgreSQL, the driver and stand-ins. */
+export type Cores = { server: string; rest: string; all: string; isSplit: boolean };
+
+/** The first core for the server that is measured, the others for the rest; nothing is pinned where that cannot be done. */
+export function splitCores(isWanted: boolean): Cores {
+	const count = availableParallelism();
+	const all = `0-${count - 1}`;
+	const isSplit = isWanted && count > 1 && spawnSync("taskset", ["--version"]).status === 0;
+	return isSplit
+		? { server: "0", rest: count === 2 ? "1" : `1-${count - 1}`, all, isSplit }
+		: { server: all, rest: all, all, isSplit };
+}
+
+/** The command that starts a program on some cores only. */
+export function onCores({ isSplit }: Cores, cores: string, command: readonly string[]): string[] {
+	return isSplit ? ["taskset", "-c", cores, ...command] : [...command];
+}
+
+/** Moves a process with all its threads and children to some cores; children it gets later inherit them. */
+export function moveTo({ isSplit }: Cores, pid: number, cores: string): void {
+	if (!isSplit) return;
+	for (const one of [pid, ...childrenOf(pid)])
+		execFileSync("taskset", ["-acp", cores, String(one)], { stdio: ["ignore", "ignore", "pipe"] });
+}
+
+function childrenOf(pid: number): number[] {
+	return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+}

@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type Answer, ask } from "./http.ts";
+import { client } from "./person.ts";
+
+/** A server as the driver sees it: whose it is and where its endpoints are. */
+export type Target = { name: string; url: string; authorizePath: string; tokenPath: string };
+
+/** A person at a browser, and a client that acts for them; one request of theirs is under way at a time. */
+export type User = {
+	/** Told to the peer as `login_hint`; signs in with it at the sign-on service. */
+	login: string;
+	tenantSlug: string;
+	cookies: Map<string, string>;
+	refreshToken: string;
+	accessToken: string;
+	idToken: string;
+};
+
+/** One request of a flow that is timed by itself. */
+export type Step = (target: Target, user: User) => Promise<void>;
+
+const form = { "content-type": "application/x-www-form-urlencoded" };
+const password = "Karibu-2026!";
+
+/** The request that asks for a code; `user.cookies` say who asks. The code and its verifier wait for the next step. */
+const codes = new WeakMap<User, { code: string; verifier: string }>();
+
+const authorize: Step = async (target, user) => {
+	const verifier = randomBytes(32).toString("base64url");
+	const answer = await browse(user, authorizeAddress(target, user, verifier));
+	keepCode(user, { verifier, answer });
+};
+
+const trade: Step = async (target, user) => {
+	const held = codes.get(user);
+	if (held === undefined) throw new Error("a code is asked for before it is traded");
+	codes.delete(user);
+	await takeTokens(target, user, {
+		grant_type: "authorization_code",
+		code: held.code,
+		code_verifier: held.verifier,
+		redirect_uri: client.redirectUri,
+	});
+};
+
+const refresh: Step = async (target, user) => {
+	const { refreshToken } = user;
+	await takeTokens(target, user, { grant_type: "refresh_token", refresh_token: refreshToken });
+	if (user.refreshToken === refreshToken) throw new Error(`${target.name} did not rotate the refresh token`);
+};
+
+const signIn: Step = async ({ url }, user) => {
+	const headers = { "content-type": "application/json" };
+	const body = JSON.stringify({ email: user.login, password });
+	expectStatus(await ask({ url: `${url}/api/v1/auth/login`, method: "POST", headers, body }), 200);
+};
+
+const read =
+	(pathOf: (user: User) => string): Step =>
+	async ({ url }, user) => {
+		const headers = { authorization: `Bearer ${user.accessToken}` };
+		expectStatus(await ask({ url: `${url}${pathOf(user)}`, headers }), 200);
+	};
+
+/** Every flow there is, as the requests it consists of. */
+export const flows = {
+	"code flow": { authorize, token: trade },
+	refresh: { refresh },
+	"sign-in": { "sign-in": signIn },
+	me: { "auth/me": read(() => "/api/v1/auth/me") },
+	userinfo: { userinfo: read(() => "/api/v1/userinfo") },
+	tenant: { "tenant by slug": read(({ tenantSlug }) => `/api/v1/tenants/by-slug/${tenantSlug}`) },
+} as const satisfies Record<string, Record<string, Step>>;
+export type Flow = keyof typeof flows;
+
+/** Goes from redirect to redirect, as a browser would, until the client has its code: how the peer's session is made. */
+export async function signInByRedirects(target: Target, user: User): Promise<void> {
+	const verifier = randomBytes(32).toString("base64url");
+	let address = authorizeAddress(target, user, verifier);
+	for (let hops = 0; hops < 10; hops += 1) {
+		const answer = await browse(user, address);
+		const next = new URL(answer.headers.location ?? "", address).toString();
+		if (next.startsWith(client.redirectUri)) {
+			keepCode(user, { verifier, answer });
+			return trade(target, user);
+		}
+		address = next;
+	}
+	throw new Error(`${target.name} sends the browser round in circles`);
+}
+
+function authorizeAddress({ url, authorizePath }: Target, user: User, verifier: string): string {
+	const parameters = new URLSearchParams({
+		response_type: "code",
+		client_id: client.id,
+		redirect_uri: client.redirectUri,
+		scope: client.scope,
+		state: "state-of-the-client",
+		nonce: "nonce-of-the-client",
+		code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+		code_challenge_method: "S256",
+		login_hint: user.login,
+	});
+	return `${url}${authorizePath}?${parameters}`;
+}
+
+/** One request of the browser: with its cookies, and keeping those it is given. */
+async function browse(user: User, url: string): Promise<Answer> {
+	const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+	const answer = await ask({ url, headers: { cookie } });
+	if (answer.status < 300 || answer.status > 399) throw unexpected(answer);
+	for (const line of answer.headers["set-cookie"] ?? []) {
+		const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+		if (value === "") user.cookies.delete(name);
+		else user.cookies.set(name, value);
+	}
+	return answer;
+}
+
+function keepCode(user: User, { verifier, answer }: { verifier: string; answer: Answer }): void {
+	const code = new URL(answer.headers.location ?? "", "http://nowhere").searchParams.get("code");
+	if (code === null) throw unexpected(answer);
+	codes.set(user, { code, verifier });
+}
+
+async function takeTokens(
+	{ url, tokenPath }: Target,
+	user: User,
+	members: Record<string, string>,
+): Promise<void> {
+	const body = new URLSearchParams({ ...members, client_id: client.id }).toString();
+	const answer = await ask({ url: `${url}${tokenPath}`, method: "POST", headers: form, body });
+	expectStatus(answer, 200);
+	const tokens = JSON.parse(answer.text) as Record<string, string | undefined>;
+	const { access_token: accessToken, id_token: idToken, refresh_token: refreshToken } = tokens;
+	if (accessToken === undefined || idToken === undefined || refreshToken === undefined)
+		throw unexpected(answer);
+	Object.assign(user, { accessToken, idToken, refreshToken });
+}
+
+function expectStatus(answer: Answer, status: number): void {
+	if (answer.status !== status) throw unexpected(answer);
+}
+
+const unexpected = ({ status, headers, text }: Answer) =>
+	new Error(`an answer that fails the run: ${status} ${headers.location ?? text.slice(0, 300)}`);

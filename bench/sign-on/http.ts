@@ -1,0 +1,31 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; text: string };
+export type Asking = { url: string; method?: "GET" | "POST"; headers?: OutgoingHttpHeaders; body?: string };
+
+const timeoutMs = 30_000;
+/** Connections stay open; there are as many as requests under way. */
+const agent = new Agent({ keepAlive: true, scheduling: "fifo" });
+
+/** Sends one request on a connection that is kept, and reads the whole answer. Follows no redirect. */
+export function ask({ url, method = "GET", headers = {}, body }: Asking): Promise<Answer> {
+	return new Promise((done, fail) => {
+		const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+		const asked = request(url, { agent, method, headers: { ...headers, ...length }, timeout: timeoutMs });
+		asked.on("response", (response) => {
+			const chunks: Buffer[] = [];
+			response.on("data", (chunk: Buffer) => chunks.push(chunk));
+			response.on("error", fail);
+			response.on("end", () =>
+				done({
+					status: response.statusCode ?? 0,
+					headers: response.headers,
+					text: Buffer.concat(chunks).toString("utf8"),
+				}),
+			);
+		});
+		asked.on("timeout", () => asked.destroy(new Error(`no answer within ${timeoutMs} ms: ${url}`)));
+		asked.on("error", fail);
+		asked.end(body);
+	});
+}

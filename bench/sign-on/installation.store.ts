@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+
+/** How many people and tenants an installation has. */
+export type Size = { people: number; tenants: number };
+
+export const emailOf = (number: number) => `person-${number}@bench.example`;
+export const slugOf = (number: number) => `tenant-${number}`;
+/** The tenant a person belongs to, both by number from 1 up. */
+export const tenantOf = (person: number, { tenants }: Size) => (person % tenants) + 1;
+
+/** One in sixteen administers their tenant, the others are staff; every tenant has one outlet; all share a password. */
+const statements: ReadonlyArray<(size: Size, passwordHash: string) => [text: string, values: unknown[]]> = [
+	({ tenants }) => [
+		`insert into tenants (slug, name, use_case)
+		 select 'tenant-' || n, 'Tenant ' || n, 'retail' from generate_series(1, $1::int) n`,
+		[tenants],
+	],
+	() => [
+		`insert into outlets (tenant_id, code, name, use_case)
+		 select id, 'MAIN', 'Main shop', 'retail' from tenants where slug like 'tenant-%'`,
+		[],
+	],
+	({ people, tenants }) => [
+		`insert into users (email, email_folded, email_verified, name, primary_tenant_id)
+		 select 'person-' || n || '@bench.example', 'person-' || n || '@bench.example', true, 'Person Number ' || n, t.id
+		   from generate_series(1, $1::int) n join tenants t on t.slug = 'tenant-' || (n % $2::int + 1)`,
+		[people, tenants],
+	],
+	(_, passwordHash) => [
+		`insert into credentials (user_id, kind, secret)
+		 select id, 'password', $1 from users where email like 'person-%'`,
+		[passwordHash],
+	],
+	() => [
+		`insert into memberships (tenant_id, user_id, roles)
+		 select primary_tenant_id, id, case when id::text like '0%' then array['admin'] else array['staff'] end
+		   from users where email like 'person-%'`,
+		[],
+	],
+];
+
+/**
+ * Fills the sign-on service's tables with people and tenants, one `insert … select` a table, as the database's
+ * administrator (row-level security is for services). Takes minutes for a million.
+ */
+export async function fillInstallation(
+	url: string,
+	size: Size,
+	passwordHash: string,
+): Promise<{ seconds: number; megabytes: number }> {
+	const begin = performance.now();
+	return withClient(url, async (client) => {
+		for (const statement of statements) await client.query(...statement(size, passwordHash));
+		await client.query("vacuum (analyze)");
+		await client.query("checkpoint");
+		const { rows } = await client.query<{ bytes: string }>(
+			"select pg_database_size(current_database()) as bytes",
+		);
+		const seconds = (performance.now() - begin) / 1_000;
+		return { seconds, megabytes: Math.round(Number(rows[0]?.bytes) / 1e6) };
+	});
+}
+
+/** A person signed in on a browser, with one session of the website and the refresh token that is live in it. */
+export type FilledSession = {
+	email: string;
+	cookieValue: string;
+	id: string;
+	refreshToken: string;
+	salt: string;
+};
+
+const atOnce = 20_000;
+
+/** Records sessions as signing in and trading a code would have; of secrets the hashes only. */
+export async function fillSessions(
+	url: string,
+	sessions: readonly FilledSession[],
+	keyId: string,
+): Promise<void> {
+	await withClient(url, async (client) => {
+		for (let at = 0; at < sessions.length; at += atOnce) {
+			const some = sessions.slice(at, at + atOnce);
+			const columns = [
+				some.map(({ email }) => email),
+				some.map(({ cookieValue }) => sha256(cookieValue)),
+				some.map(({ id }) => id),
+				some.map(({ refreshToken }) => sha256(refreshToken)),
+				some.map(({ salt }) => salt),
+			];
+			await client.query(recordSessions, [...columns, keyId]);
+		}
+		await client.query("vacuum (analyze) sessions, browser_sessions");
+		await client.query("checkpoint");
+	});
+}
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest();
+
+const recordSessions = `
+	with filled as (
+	  select f.*, u.id as user_id, u.primary_tenant_id as tenant_id, gen_random_uuid() as browser_id
+	    from unnest($1::text[], $2::bytea[], $3::uuid[], $4::bytea[], $5::text[]) as f (email, cookie_hash, id, refresh_hash, salt)
+	    join users u on u.email_folded = f.email
+	), browsers as (
+	  insert into browser_sessions (id, token_hash, user_id, auth_time, amr, last_used_at, expires_at)
+	  select browser_id, cookie_hash, user_id, now(), array['pwd'], now(), now() + interval '14 days' from filled
+	  returning id
+	)
+	insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, scope, auth_time, amr, refresh_hash, refresh_salt,
+	  refresh_key_id, idle_expires_at, expires_at)
+	select f.id, f.tenant_id, f.user_id, c.id, f.browser_id, 'openid profile email offline_access', now(), array['pwd'], f.refresh_hash,
+	  f.salt, $6, now() + interval '30 days', now() + interval '90 days'
+	  from filled f join browsers b on b.id = f.browser_id join clients c on c.client_id = 'cafe-website'`;
+
+/** Sessions whose refresh token was rotated, in a database. */
+export async function countUsedSessions(url: string): Promise<number> {
+	return withClient(url, async (client) => {
+		const { rows } = await client.query<{ used: string }>(
+			"select count(*) as used from sessions where generation > 0 and revoked_at is null",
+		);
+		return Number(rows[0]?.used);
+	});
+}
+
+/** Which settings of the server decide what a commit costs, as they are. */
+export async function describeDurability(url: string): Promise<string> {
+	return withClient(url, async (client) => {
+		const { rows } = await client.query<{ name: string; setting: string }>(
+			`select name, current_setting(name) as setting
+			   from unnest(array['fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers', 'max_wal_size']) name`,
+		);
+		return rows.map(({ name, setting }) => `${name} = ${setting}`).join(", ");
+	});
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+	const client = new pg.Client({ connectionString: url, application_name: "bench" });
+	await client.connect();
+	try {
+		return await work(client);
+	} finally {
+		await client.end();
+	}
+}

@@ -1,0 +1,47 @@
+import type { Spread } from "../figures.ts";
+import { ratios, spreadOf } from "../figures.ts";
+import type { Driver } from "./driver.ts";
+import type { Target } from "./flows.ts";
+import type { Load, Outcome } from "./load.ts";
+
+/** What a run leaves out at its beginning: connections are made, the others' last work is written away. */
+export const settleSeconds = 1;
+
+/** Runs A B C A B C …: each target's outcomes, run by run, in the order of the targets. */
+export async function interleave(
+	driver: Driver,
+	targets: readonly Target[],
+	{ load, runs, seconds }: { load: Load; runs: number; seconds: number },
+): Promise<Outcome[][]> {
+	const outcomes = targets.map((): Outcome[] => []);
+	for (let run = 0; run < runs; run += 1) {
+		for (const [at, target] of targets.entries()) {
+			const [outcome] = await driver.drive({ target, loads: [load], seconds, settleSeconds });
+			if (outcome === undefined) throw new Error("a drive answers one outcome a stream");
+			outcomes[at]?.push(outcome);
+		}
+	}
+	return outcomes;
+}
+
+/** Drives each target for a while before anything counts. */
+export async function warmUp(
+	driver: Driver,
+	targets: readonly Target[],
+	{ load, seconds }: { load: Load; seconds: number },
+) {
+	for (const target of targets) await driver.drive({ target, loads: [load], seconds, settleSeconds: 0 });
+}
+
+export const rates = (outcomes: readonly Outcome[]): number[] => outcomes.map(({ perSecond }) => perSecond);
+export const rateOf = (outcomes: readonly Outcome[]): Spread => spreadOf(rates(outcomes));
+
+/** A step's times over the runs: the middle of the runs' percentiles. */
+export function timesOf(outcomes: readonly Outcome[], step: string, which: "mean" | "p50" | "p99"): number[] {
+	return outcomes.map(({ steps }) => steps[step]?.[which] ?? Number.NaN);
+}
+
+/** How many times as fast the first is as the second, run by run. */
+export function rateRatios(ours: readonly Outcome[], theirs: readonly Outcome[]): Spread {
+	return ratios(rates(ours), rates(theirs));
+}

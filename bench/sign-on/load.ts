@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { quantile } from "../figures.ts";
+import { type Flow, flows, type Step, type Target, type User } from "./flows.ts";
+
+/**
+ * One stream of flows: so many at a time, the next as soon as one ends, or (`perSecond`) so many a second whatever the
+ * server does, and then timed from the moment each was due.
+ */
+export type Load = { flow: Flow } & ({ connections: number } | { perSecond: number });
+
+/** Times of one kind of request, in milliseconds. */
+export type Times = { mean: number; p50: number; p99: number; most: number };
+
+/** What a stream achieved. Any answer but the right one has ended the run, so there are no errors to count. */
+export type Outcome = { count: number; perSecond: number; steps: Record<string, Times> };
+
+type Recorder = { starts: number; steps: Map<string, number[]>; count: number };
+
+/** Drives a target with one stream for so many seconds; what ends within the first `settleSeconds` is not counted. */
+export async function drive(
+	target: Target,
+	users: User[],
+	{ load, seconds, settleSeconds }: { load: Load; seconds: number; settleSeconds: number },
+): Promise<Outcome> {
+	const begin = performance.now();
+	const starts = begin + settleSeconds * 1_000;
+	const ends = starts + seconds * 1_000;
+	const recorder: Recorder = { starts, steps: new Map(), count: 0 };
+	const once = async (dueAt: number) => {
+		const user = users.shift();
+		if (user === undefined) throw new Error("more flows are under way than there are people");
+		await runFlow(target, user, { steps: flows[load.flow], recorder, dueAt });
+		users.push(user);
+	};
+	if ("connections" in load) {
+		const work = async () => {
+			while (performance.now() < ends) await once(performance.now());
+		};
+		await Promise.all(Array.from({ length: load.connections }, work));
+	} else await pace({ perSecond: load.perSecond, begin, ends }, once);
+	const elapsed = (performance.now() - starts) / 1_000;
+	if (recorder.count === 0) throw new Error(`not one ${load.flow} ended within ${seconds} s`);
+	return {
+		count: recorder.count,
+		perSecond: recorder.count / elapsed,
+		steps: Object.fromEntries([...recorder.steps].map(([name, times]) => [name, summarise(times)])),
+	};
+}
+
+type Running = { steps: Record<string, Step>; recorder: Recorder; dueAt: number };
+
+async function runFlow(target: Target, user: User, { steps, recorder, dueAt }: Running): Promise<void> {
+	let from = dueAt;
+	for (const [name, step] of Object.entries(steps)) {
+		await step(target, user);
+		const now = performance.now();
+		if (now >= recorder.starts) {
+			const times = recorder.steps.get(name) ?? [];
+			times.push(now - from);
+			recorder.steps.set(name, times);
+		}
+		from = now;
+	}
+	if (from >= recorder.starts) recorder.count += 1;
+}
+
+/** Begins one after the other at even distances, and waits for all of them. */
+async function pace(
+	{ perSecond, begin, ends }: { perSecond: number; begin: number; ends: number },
+	once: (dueAt: number) => Promise<void>,
+): Promise<void> {
+	const underWay: Promise<void>[] = [];
+	for (let dueAt = begin; dueAt < ends; dueAt += 1_000 / perSecond) {
+		await sleep(Math.max(0, dueAt - performance.now()));
+		const one = once(dueAt);
+		one.catch(() => {});
+		underWay.push(one);
+	}
+	await Promise.all(underWay);
+}
+
+function summarise(times: readonly number[]): Times {
+	return {
+		mean: times.reduce((sum, time) => sum + time, 0) / times.length,
+		p50: quantile(times, 0.5),
+		p99: quantile(times, 0.99),
+		most: times.reduce((most, time) => Math.max(most, time), 0),
+	};
+}

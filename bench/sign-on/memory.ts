@@ -1,0 +1,51 @@
+import { countUsedSessions } from "./installation.store.ts";
+import { memoryOf } from "./processes.ts";
+import { type Section, table } from "./report.ts";
+import { drawPeople, langoTarget, type Stage, signInPeople } from "./stage.ts";
+
+const targetMb = 300;
+
+/** A fresh process of the sign-on service, after each of so many sessions was used through it. */
+export async function measureMemory(stage: Stage): Promise<Section> {
+	const { driver, options } = stage;
+	const lango = await stage.startLango(stage.small);
+	const begin = memoryOf(lango.pid).nowMb;
+	const before = await countUsedSessions(stage.small.adminUrl);
+	const people = drawPeople(stage.small.size, options.sessions);
+	const seeds = await signInPeople(stage.small, people);
+	const refreshTokens = seeds.map(({ refreshToken }) => refreshToken);
+	const started = performance.now();
+	await driver.refreshEach({
+		target: langoTarget("memory", lango),
+		refreshTokens,
+		connections: options.connections,
+	});
+	const seconds = (performance.now() - started) / 1_000;
+	const used = (await countUsedSessions(stage.small.adminUrl)) - before;
+	if (used !== options.sessions) throw new Error(`${used} of ${options.sessions} sessions were used`);
+	const { nowMb, peakMb } = memoryOf(lango.pid);
+	await lango.stop();
+	const mb = (figure: number) => `${Math.round(figure)} MB`;
+	return {
+		title: "Memory",
+		text: `${table(
+			["the process of the sign-on service", "memory"],
+			[
+				["just started", mb(begin)],
+				[`after ${options.sessions.toLocaleString("en")} sessions`, mb(nowMb)],
+				["the most it ever had", mb(peakMb)],
+			],
+		)}
+
+The sessions' rows were written by SQL, as signing in would have; each was then refreshed once over HTTP (in ${Math.round(seconds)} s), so all of them went through the process. Resident memory, as the system counts it.`,
+		verdicts: [
+			{
+				what: `Memory with ${options.sessions.toLocaleString("en")} sessions, at its peak`,
+				figure: mb(peakMb),
+				target: `< ${targetMb} MB`,
+				isReached: peakMb < targetMb,
+				ifNot: "The process keeps more than its code, its pools and its bounded caches.",
+			},
+		],
+	};
+}

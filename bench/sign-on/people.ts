@@ -1,0 +1,103 @@
+import { ratios, type Spread } from "../figures.ts";
+import type { Driver } from "./driver.ts";
+import { type Flow, flows, type Target } from "./flows.ts";
+import { interleave, timesOf, warmUp } from "./interleave.ts";
+import type { Load, Outcome } from "./load.ts";
+import { ms, type Section, table } from "./report.ts";
+import { drawPeople, type Installation, langoTarget, type Stage, signInPeople } from "./stage.ts";
+
+const slowdownMax = 0.2;
+const drawn = 20_000;
+/** In this order: reading needs the tokens that trading gives. */
+const kinds: readonly Flow[] = ["code flow", "refresh", "me", "userinfo", "tenant", "sign-in"];
+
+type Slowdown = { step: string; outcomes: Outcome[][]; all: Spread; few: Spread };
+
+/** Every kind of request at a small installation and at a large one: with people of all its tenants, and of ten. */
+export async function comparePeople(stage: Stage): Promise<Section> {
+	const { options } = stage;
+	const large = await stage.install("bench_large", { people: options.people, tenants: options.tenants });
+	const [atSmall, atLarge] = [await stage.startLango(stage.small), await stage.startLango(large)];
+	const targets = [
+		langoTarget("small", atSmall),
+		langoTarget("large", atLarge),
+		langoTarget("large, ten tenants", atLarge),
+	];
+	const people = [
+		drawPeople(stage.small.size, drawn),
+		drawPeople(large.size, drawn),
+		repeat(peopleOfTenTenants(large), drawn),
+	];
+	for (const [at, target] of targets.entries()) {
+		const seeds = await signInPeople(at === 0 ? stage.small : large, people[at] ?? []);
+		await stage.driver.prepare({ target, seeds });
+	}
+	const slowdowns: Slowdown[] = [];
+	for (const flow of kinds) slowdowns.push(...(await compare(stage, targets, flow)));
+	await atSmall.stop();
+	await atLarge.stop();
+	return describe(stage, large, slowdowns);
+}
+
+async function compare(stage: Stage, targets: readonly Target[], flow: Flow): Promise<Slowdown[]> {
+	const { driver, options } = stage as { driver: Driver; options: Stage["options"] };
+	const load: Load = { flow, connections: Math.max(1, Math.floor(options.connections / 2)) };
+	const seconds = Math.max(1, Math.round(options.seconds / 2));
+	await warmUp(driver, targets, { load, seconds: options.warmUpSeconds });
+	const outcomes = await interleave(driver, targets, { load, runs: options.runs, seconds });
+	const [small = [], all = [], few = []] = outcomes;
+	return Object.keys(flows[flow]).map((step) => {
+		const times = (of: Outcome[]) => timesOf(of, step, "mean");
+		return { step, outcomes, all: ratios(times(all), times(small)), few: ratios(times(few), times(small)) };
+	});
+}
+
+function describe({ options, small }: Stage, large: Installation, slowdowns: readonly Slowdown[]): Section {
+	const size = ({ size: { people, tenants } }: Installation) =>
+		`${people.toLocaleString("en")} people in ${tenants.toLocaleString("en")} tenants`;
+	const slower = ({ middle, least, most }: Spread) => {
+		const [mid, low, high] = [middle, least, most].map(
+			(one) => `${one < 1 ? "−" : "+"}${Math.abs(Math.round((one - 1) * 100))}`,
+		);
+		return `${mid} % (${low} to ${high})`;
+	};
+	const rows = slowdowns.map(({ step, outcomes: [ofSmall = [], ofLarge = []], all, few }) => [
+		step,
+		`${ms(timesOf(ofSmall, step, "mean"))} / ${ms(timesOf(ofSmall, step, "p99"))}`,
+		`${ms(timesOf(ofLarge, step, "mean"))} / ${ms(timesOf(ofLarge, step, "p99"))}`,
+		slower(all),
+		slower(few),
+	]);
+	const head = [
+		"",
+		`${size(small)}: mean / p99 ms`,
+		`${size(large)}: mean / p99 ms`,
+		"slower",
+		"slower, people of ten tenants only",
+	];
+	return {
+		title: "More people and tenants",
+		text: `${table(head, rows)}
+
+The large installation takes ${large.fill.megabytes.toLocaleString("en")} MB and was filled by SQL in ${Math.round(large.fill.seconds)} s (the small one in ${small.fill.seconds.toFixed(1)} s). ${drawn.toLocaleString("en")} people drawn evenly from everyone are signed in at each, and requests come from one after the other, so that in the large one nearly every request is of a tenant not heard of for a minute, whose subscription has to be asked for. The last column leaves that out: the same large database, but all people belong to ten of its tenants. ${Math.max(1, Math.floor(options.connections / 2))} requests under way, runs of ${Math.max(1, Math.round(options.seconds / 2))} s.`,
+		verdicts: slowdowns.map(({ step, all, few }) => ({
+			what: `Slowdown of ${step} by ${size(large)}`,
+			figure: slower(all),
+			target: "≤ 20 %",
+			isReached: all.middle <= 1 + slowdownMax,
+			ifNot: `With people of ten tenants only it is ${slower(few)}: the difference is what being asked about ever new tenants costs, the look at the subscription service above all.`,
+		})),
+	};
+}
+
+/** By number: the tenant of a person is their number's rest. */
+function peopleOfTenTenants({ size: { people, tenants } }: Installation): number[] {
+	const all = Array.from(
+		{ length: 10 * Math.ceil(people / tenants) },
+		(_, at) => Math.floor(at / 10) * tenants + (at % 10) + 1,
+	);
+	return all.filter((person) => person <= people);
+}
+
+const repeat = (people: readonly number[], count: number): number[] =>
+	Array.from({ length: count }, (_, at) => people[at % people.length] ?? 1);

@@ -1,0 +1,202 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { migrate, prepareDatabase, withAdmin } from "@lango/postgres";
+import { mintApiKey } from "@lango/tokens";
+import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
+import { parts } from "../../tools/up.ts";
+import { type Cores, moveTo, splitCores } from "./cores.ts";
+import { type Driver, startDriver } from "./driver.ts";
+import type { Seed } from "./driver-process.ts";
+import type { Target } from "./flows.ts";
+import {
+	emailOf,
+	type FilledSession,
+	fillInstallation,
+	fillSessions,
+	type Size,
+	slugOf,
+	tenantOf,
+} from "./installation.store.ts";
+import { type Options, small } from "./options.ts";
+import { hashPassword } from "./password.ts";
+import { type Running, startServer } from "./processes.ts";
+import { refreshTokensOf } from "./refresh-token.ts";
+
+const path = join(import.meta.dirname, "../../.lango/bench-postgres");
+const key = { id: "bench", bytes: randomBytes(32) };
+const makeRefreshToken = refreshTokensOf(key.id, key.bytes);
+
+/** A database of the sign-on service, filled. */
+export type Installation = {
+	name: string;
+	size: Size;
+	appUrl: string;
+	adminUrl: string;
+	fill: { seconds: number; megabytes: number };
+};
+
+/** What all parts stand on: one PostgreSQL for everyone, the driver, a stand-in for the subscription service. */
+export type Stage = {
+	options: Options;
+	cores: Cores;
+	driver: Driver;
+	adminUrl: string;
+	small: Installation;
+	/** Lets servers, driver and database run on every core, or puts each where it was. */
+	spread(over: "all" | "split", server: Running): void;
+	startLango(on: Installation): Promise<Running>;
+	startOther(name: string, program: string, readyPath: string): Promise<Running>;
+	install(name: string, size: Size): Promise<Installation>;
+	close(): Promise<void>;
+};
+
+/** Brings the stage up. Stop it by `close`, which removes the database, too. */
+export async function openStage(options: Options): Promise<Stage> {
+	const cores = splitCores(options.isPinned);
+	await removeCluster(path);
+	const cluster = await startCluster({ path, signal: new AbortController().signal });
+	const stops: Array<() => Promise<void>> = [() => removeCluster(path), () => cluster.stop()];
+	const close = async () => {
+		for (const stop of stops.toReversed()) await stop();
+	};
+	try {
+		moveTo(cores, cluster.pid, cores.rest);
+		const driver = startDriver(cores);
+		stops.push(() => driver.stop());
+		const start = async (server: Parameters<typeof startServer>[0]) => {
+			const running = await startServer(server);
+			stops.push(running.stop);
+			return running;
+		};
+		const subscriptions = await start({
+			name: "subscriptions",
+			program: "bench/sign-on/subscriptions-process.ts",
+			readyPath: "/healthz",
+			environment: ({ port }) => ({ PORT: String(port) }),
+			cores,
+			on: cores.rest,
+		});
+		const { adminUrl } = cluster;
+		const starting = { options, cores, adminUrl, start };
+		return {
+			options,
+			cores,
+			driver,
+			adminUrl,
+			close,
+			small: await install(adminUrl, "bench_small", small),
+			install: (name, size) => install(adminUrl, name, size),
+			startLango: (on) => startLango(starting, on, subscriptions.url),
+			startOther: (name, program, readyPath) => startOther(starting, { name, program, readyPath }),
+			spread: (over, server) => {
+				moveTo(cores, server.pid, over === "all" ? cores.all : cores.server);
+				for (const pid of [cluster.pid, driver.pid])
+					moveTo(cores, pid, over === "all" ? cores.all : cores.rest);
+			},
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+/** Makes a database of the sign-on service with its tables, and fills it. */
+async function install(adminUrl: string, name: string, size: Size): Promise<Installation> {
+	const service = parts.services.map((part) => part.service).find((one) => one.name === "auth");
+	if (service === undefined) throw new Error("there is no sign-on service");
+	const { owner, app } = await prepareDatabase(adminUrl, name);
+	await migrate(owner, service.migrations);
+	const url = databaseAt(adminUrl, name);
+	const fill = await fillInstallation(url, size, await hashPassword("Karibu-2026!"));
+	return { name, size, appUrl: app, adminUrl: url, fill };
+}
+
+type Starting = {
+	options: Options;
+	cores: Cores;
+	adminUrl: string;
+	start: (server: Parameters<typeof startServer>[0]) => Promise<Running>;
+};
+
+/** Our sign-on service as its program starts it, with all it does but a log line a request, which the others have not either. */
+function startLango({ options, cores, start }: Starting, on: Installation, subscriptionsUrl: string) {
+	return start({
+		name: `lango-${on.name}`,
+		program: "services/auth/src/main.ts",
+		readyPath: "/readyz",
+		environment: ({ port, url }) => ({
+			AUTH_PORT: String(port),
+			AUTH_URL: url,
+			AUTH_DATABASE_URL: on.appUrl,
+			AUTH_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
+			SUBSCRIPTIONS_URL: subscriptionsUrl,
+			SUBSCRIPTIONS_API_KEY: mintApiKey().text,
+			AUTH_API_KEY: mintApiKey().text,
+			LANGO_KEY_ENCRYPTION_KEYS: `${key.id}:${key.bytes.toString("base64")}`,
+			LOG_LEVEL: "warn",
+		}),
+		cores,
+		on: cores.server,
+	});
+}
+
+/** The peer or the floor, on a database of its own. */
+async function startOther(
+	{ options, cores, adminUrl, start }: Starting,
+	{ name, program, readyPath }: { name: string; program: string; readyPath: string },
+) {
+	await withAdmin(adminUrl, (admin) => admin.query(`create database bench_${name} template template0`));
+	return start({
+		name,
+		program,
+		readyPath,
+		environment: ({ port, url }) => ({
+			PORT: String(port),
+			ISSUER: url,
+			DATABASE_URL: databaseAt(adminUrl, `bench_${name}`),
+			DATABASE_CONNECTIONS: String(options.databaseConnections),
+			PEOPLE: String(small.people),
+		}),
+		cores,
+		on: cores.server,
+	});
+}
+
+function databaseAt(adminUrl: string, name: string): string {
+	const url = new URL(adminUrl);
+	url.pathname = `/${name}`;
+	return url.toString();
+}
+
+/** The sign-on service as the driver sees it. */
+export const langoTarget = (name: string, { url }: Running): Target => ({
+	name,
+	url,
+	authorizePath: "/api/v1/authorize",
+	tokenPath: "/api/v1/token",
+});
+
+/** Records sessions for these people, by number, and answers them as the driver needs them. */
+export async function signInPeople(
+	{ size, adminUrl }: Installation,
+	people: readonly number[],
+): Promise<Array<Required<Seed>>> {
+	const sessions = people.map((): Omit<FilledSession, "email"> => {
+		const id = randomUUID();
+		return { id, cookieValue: randomBytes(32).toString("base64url"), ...makeRefreshToken(id) };
+	});
+	const filled = sessions.map((session, at) => ({ ...session, email: emailOf(people[at] ?? 1) }));
+	await fillSessions(adminUrl, filled, key.id);
+	return filled.map(({ email, cookieValue, refreshToken }, at) => ({
+		login: email,
+		tenantSlug: slugOf(tenantOf(people[at] ?? 1, size)),
+		cookie: ["lango", cookieValue],
+		refreshToken,
+	}));
+}
+
+/** So many people of an installation, evenly from everyone; again from the start when there are not so many. */
+export function drawPeople({ people }: Size, count: number): number[] {
+	const stride = 617_371; // A prime: no two of them meet before everyone was drawn.
+	return Array.from({ length: count }, (_, at) => ((at * stride) % people) + 1);
+}
