@@ -9,8 +9,8 @@ export const skewSeconds = 60;
 
 export type VerifierOptions = {
 	issuer: string;
-	/** The token's `aud` must name this. */
-	audience: string;
+	/** The token's `aud` must name one of these; with undefined any will do, which is for the issuer alone, asked about its own tokens. */
+	audiences: readonly string[] | undefined;
 	keys: KeySet;
 	now: () => Date;
 	/** Looked at on every call, also for tokens seen before. */
@@ -28,21 +28,21 @@ export type Verifier = {
 
 /**
  * Checks access tokens (RFC 9068): type, algorithm, signature, issuer, audience, expiry, revocation. A token's
- * signature is checked once; afterwards it is known by its SHA-256, and its expiry and revocation are looked at each time.
+ * signature is checked once; afterwards it is known by its SHA-256, and its key, expiry and revocation are looked at each time.
  */
 export function createVerifier({
 	issuer,
-	audience,
+	audiences,
 	keys,
 	now,
 	isRevoked,
 	cacheMax = 10_000,
 }: VerifierOptions): Verifier {
-	const seen = new Map<string, AccessTokenClaims>();
+	const seen = new Map<string, Verified>();
 
-	const remember = (digest: string, claims: AccessTokenClaims) => {
+	const remember = (digest: string, verified: Verified) => {
 		seen.delete(digest);
-		seen.set(digest, claims);
+		seen.set(digest, verified);
 		const oldest = seen.size > cacheMax ? seen.keys().next() : undefined;
 		if (oldest?.value !== undefined) seen.delete(oldest.value);
 	};
@@ -51,36 +51,44 @@ export function createVerifier({
 		if (isRevoked?.(claims) === true) throw new TokenRefused("revoked");
 		return claims;
 	};
+	const findKey = async (kid: string): Promise<VerifyingKey> => {
+		const key = keys.peek(kid) ?? (await keys.find(kid));
+		if (key === undefined) throw new TokenRefused("key_unknown");
+		return key;
+	};
 
 	return {
 		async verify(token) {
 			const digest = createHash("sha256").update(token).digest("base64url");
 			const known = seen.get(digest);
 			if (known !== undefined) {
+				await findKey(known.kid);
 				remember(digest, known);
-				return current(known);
+				return current(known.claims);
 			}
 			const { kid, typ } = readHeader(token);
 			if (typ !== "at+jwt") throw new TokenRefused("type");
-			const key = keys.peek(kid) ?? (await keys.find(kid));
-			const claims = current(readAccessToken(token, key, { issuer, audience }));
-			remember(digest, claims);
+			const claims = current(readAccessToken(token, await findKey(kid), { issuer, audiences }));
+			remember(digest, { kid, claims });
 			return claims;
 		},
 		clear: () => seen.clear(),
 	};
 }
 
+/** A token whose signature was checked, and the key it was checked with: it is good as long as that key is. */
+type Verified = { kid: string; claims: AccessTokenClaims };
+
 function readAccessToken(
 	token: string,
-	key: VerifyingKey | undefined,
-	{ issuer, audience }: { issuer: string; audience: string },
+	key: VerifyingKey,
+	{ issuer, audiences }: { issuer: string; audiences: readonly string[] | undefined },
 ): AccessTokenClaims {
-	if (key === undefined) throw new TokenRefused("key_unknown");
 	const claims = readSigned(token, key);
 	if (claims.iss !== issuer) throw new TokenRefused("issuer");
-	const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
-	if (!audiences.includes(audience)) throw new TokenRefused("audience");
+	const named: readonly unknown[] = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
+	if (audiences !== undefined && !audiences.some((audience) => named.includes(audience)))
+		throw new TokenRefused("audience");
 	if (!isAccessToken(claims)) throw new TokenRefused("claims");
 	return claims;
 }

@@ -31,6 +31,8 @@ export type Dependencies = {
 	meCache: MeCache;
 	keyRing: KeyRing;
 	verifier: Verifier;
+	/** For questions about tokens, which may be narrowed to one service. */
+	ownTokens: Verifier;
 	hashing: HashingQueue;
 	failureCount: FailureCount;
 	refreshTokens: RefreshTokens;
@@ -73,6 +75,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	context.onStop(() => listening.stop());
 	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
 	await admitSettingKey(db, { key: apiKey, now: now() });
+	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
 	return {
 		db,
 		now,
@@ -81,7 +84,8 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		meCache,
 		keyRing,
 		settings: given,
-		verifier: createVerifier({ issuer: given.authUrl, audience: given.audience, keys: keyRing.keys, now }),
+		verifier: createVerifier({ ...verifying, audiences: [given.audience] }),
+		ownTokens: createVerifier({ ...verifying, audiences: undefined }),
 		hashing: await createHashingQueue({
 			atOnce: given.passwordHashesAtOnce,
 			waitingMax: given.passwordHashesWaiting,

@@ -12,19 +12,15 @@ export type ClientCredentials = {
 
 /**
  * The client a request comes from: a confidential one proves itself by its secret in the header or the body, never
- * in both; a public one only says who it is. Throws `invalid_client` (401, with the scheme when it used the header).
+ * in both; a public one only says who it is. Throws `invalid_client` (401, with the scheme the header may use).
  */
 export async function authenticateClient(
 	clients: ClientDirectory,
 	credentials: ClientCredentials,
 ): Promise<Client> {
 	const { clientId, secret } = readCredentials(credentials);
-	const refuse = () =>
-		oauthFailures.invalid_client({ headers: { "www-authenticate": 'Basic realm="lango", charset="UTF-8"' } });
 	if (clientId === undefined)
-		throw oauthFailures.invalid_client({
-			message: "The request does not say which client it comes from (client_id).",
-		});
+		throw refuse("The request does not say which client it comes from (client_id).");
 	const client = await clients.find(clientId);
 	if (client === undefined) throw refuse();
 	if (client.secretHash === null) {
@@ -36,8 +32,16 @@ export async function authenticateClient(
 	return client;
 }
 
+const refuse = (message?: string) =>
+	oauthFailures.invalid_client({
+		headers: { "www-authenticate": 'Basic realm="lango", charset="UTF-8"' },
+		...(message !== undefined && { message }),
+	});
+
 function readCredentials({ authorization, clientId, clientSecret }: ClientCredentials) {
 	const encoded = /^Basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? "")?.[1];
+	if (encoded === undefined && /^Basic\b/i.test(authorization ?? ""))
+		throw refuse("The Authorization header cannot be read.");
 	if (encoded === undefined) return { clientId, secret: clientSecret };
 	const [id = "", ...rest] = Buffer.from(encoded, "base64").toString("utf8").split(":");
 	const named = decoded(id);

@@ -19,11 +19,11 @@ export async function introspect(
 }
 
 async function introspectAccessToken(
-	{ db, verifier, now }: Dependencies,
+	{ db, ownTokens, now }: Dependencies,
 	token: string,
 ): Promise<Introspection> {
 	try {
-		const claims = await verifier.verify(token);
+		const claims = await ownTokens.verify(token);
 		if (claims.sid === undefined) return { active: true, token_type: "Bearer", ...claims };
 		const session = await findSession(db, { sessionId: claims.sid, now: now() });
 		if (session === undefined || session.standing.membership === null) return inactive;

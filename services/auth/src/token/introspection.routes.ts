@@ -67,11 +67,11 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 
 /** The session a token belongs to, whether it is a refresh or an access token; undefined when it is none of ours. */
 async function sessionOf(
-	{ refreshTokens, verifier }: Dependencies,
+	{ refreshTokens, ownTokens }: Dependencies,
 	token: string,
 ): Promise<string | undefined> {
 	const refresh = refreshTokens.read(token);
 	if (refresh !== undefined) return refresh.sessionId;
-	const claims = await verifier.verify(token).catch(() => undefined);
+	const claims = await ownTokens.verify(token).catch(() => undefined);
 	return claims?.sid;
 }

@@ -1,0 +1,102 @@
+import * as oauth from "oauth4webapi";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Browser, openBrowser, someone } from "./browser.ts";
+import { clients } from "./clients.ts";
+import { type Issuer, startIssuer } from "./issuer.ts";
+import { insecure, makeRelyingParty, type RelyingParty } from "./relying-party.ts";
+
+// RFC 7662: a service asks what a token is worth.
+
+let issuer: Issuer;
+let rp: RelyingParty;
+let service: RelyingParty;
+let browser: Browser;
+beforeAll(async () => {
+	issuer = await startIssuer();
+	rp = await makeRelyingParty(issuer, clients.spa);
+	service = await makeRelyingParty(issuer, clients.second);
+	browser = openBrowser(issuer);
+	await browser.signIn();
+});
+afterAll(() => issuer?.close());
+
+const scope = "openid email offline_access";
+const introspect = async (token: string | undefined) => {
+	const { as, client, authentication } = service;
+	const response = await oauth.introspectionRequest(as, client, authentication, token ?? "", insecure);
+	return oauth.processIntrospectionResponse(as, client, response);
+};
+const ask = (members: Record<string, string>) => issuer.post("/api/v1/introspect", members);
+
+test("§2.2: of a live access token it tells what the token tells, in the RFC's own words", async () => {
+	const { tokens, claims } = await rp.walk(browser, { scope });
+	const { exp = 0, iat = 0, ...answer } = await introspect(tokens.access_token);
+	expect(answer).toMatchObject({
+		active: true,
+		iss: issuer.url,
+		sub: claims.sub,
+		aud: "lango",
+		client_id: clients.spa.id,
+		username: someone,
+		token_type: "Bearer",
+		scope: tokens.scope,
+		jti: expect.any(String),
+	});
+	expect(exp - iat).toBe(tokens.expires_in);
+});
+
+test("§2.2: a live refresh token is active, too, and known as what it is", async () => {
+	const { tokens, claims } = await rp.walk(browser, { scope });
+	expect(await introspect(tokens.refresh_token)).toMatchObject({
+		active: true,
+		sub: claims.sub,
+		token_type: "refresh_token",
+	});
+});
+
+test("§2.2: a token narrowed to one service is active for who asks on its behalf (RFC 8707)", async () => {
+	const { tokens } = await rp.walk(browser, { scope, resource: "urn:lango:hospital" });
+	expect(await introspect(tokens.access_token)).toMatchObject({ active: true, aud: "urn:lango:hospital" });
+});
+
+test("§2.2: of what is not good it says so and nothing more", async () => {
+	const { tokens } = await rp.walk(browser, { scope });
+	await issuer.post("/api/v1/revoke", { client_id: clients.spa.id, token: tokens.access_token });
+	const dead = [
+		tokens.access_token,
+		tokens.refresh_token,
+		tokens.id_token,
+		"garbage",
+		"a.b.c",
+		"ü".repeat(500),
+	];
+	for (const token of dead) expect(await introspect(token)).toEqual({ active: false });
+});
+
+test("§2.2, §4: an expired token is not active", async () => {
+	const { tokens } = await rp.walk(browser, { scope });
+	issuer.forward(6 * 3_600 + 61);
+	expect(await introspect(tokens.access_token)).toEqual({ active: false });
+	issuer.forward(-6 * 3_600 - 61);
+});
+
+test.each([
+	["nobody", {}],
+	["a public client", { client_id: clients.spa.id }],
+	["a wrong secret", { client_id: clients.second.id, client_secret: "wrong" }],
+])("§2.1: %s may not ask", async (_who, members) => {
+	const response = await ask({ token: "x", ...(members as Record<string, string>) });
+	expect(response.status).toBe(401);
+	expect(await response.json()).toMatchObject({ error: "invalid_client" });
+});
+
+test("§2.1: a question without a token is invalid", async () => {
+	const response = await ask({ client_id: clients.second.id, client_secret: clients.second.secret });
+	expect(response.status).toBe(400);
+	expect(await response.json()).toMatchObject({ error: "invalid_request" });
+});
+
+test("§2.2: the answer may not be kept", async () => {
+	const members = { client_id: clients.second.id, client_secret: clients.second.secret, token: "x" };
+	expect((await ask(members)).headers.get("cache-control")).toBe("no-store");
+});
