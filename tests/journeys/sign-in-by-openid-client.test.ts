@@ -105,6 +105,18 @@ describe("over http on loopback", () => {
 		).toBe(401);
 	});
 
+	test("a session that has ended is refused at the hospital within moments", async () => {
+		const { accessToken } = await as("pharm@uhai.example");
+		expect((await call(accessToken, { method: "GET", tenant: "uhai" })).status).toBe(200);
+		const signedOut = await fetch(`${platform.urls.auth}/api/v1/auth/logout`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${accessToken}` },
+		});
+		expect(signedOut.status).toBe(200);
+		const ask = () => call(accessToken, { method: "GET", tenant: "uhai" });
+		await expect.poll(async () => (await ask()).status, { timeout: 5_000, interval: 50 }).toBe(401);
+	});
+
 	test("the platform owner reads any tenant", async () => {
 		const { accessToken, hospital } = await as("root@lango.example");
 		expect(hospital.status).toBe(200);

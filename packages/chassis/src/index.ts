@@ -13,6 +13,7 @@ export {
 	failureStatus,
 	failureTableOf,
 } from "./failure.ts";
+export { hearRevocations } from "./hear-revocations.ts";
 export type { Logger } from "./observe.ts";
 export {
 	type Access,

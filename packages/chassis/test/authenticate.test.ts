@@ -25,7 +25,7 @@ afterAll(() => issuer.close());
 /** What the step makes of a request: the caller, or the refusal. */
 async function learn(headers: Record<string, string>, more: Partial<AuthenticateOptions> = {}) {
 	const keys = remoteKeySet({ url: `${issuer.url}/.well-known/jwks.json`, now });
-	const verifier = createVerifier({ issuer: issuer.url, audience: "lango", keys, now });
+	const verifier = createVerifier({ issuer: issuer.url, audiences: ["lango"], keys, now });
 	const app = Fastify();
 	app.addHook("onRequest", async (request, reply) =>
 		authenticateWith({ verifier, platformOwnerSlug: "lango", ...more })(request, reply),

@@ -7,6 +7,7 @@ export {
 	type RemoteKeySetOptions,
 	remoteKeySet,
 } from "./key-set.ts";
+export { createRevocations, type Revocations } from "./revocations.ts";
 export {
 	equalSecrets,
 	hashSecret,

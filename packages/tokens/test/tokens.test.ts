@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { jwtVerify } from "jose";
 import { beforeAll, expect, test } from "vitest";
 import {
+	createRevocations,
 	createVerifier,
 	exportSigningKey,
 	generateSigningKey,
@@ -49,7 +50,7 @@ const verifying = (key: SigningKey) => readPublicJwk(publicJwk(key)) as Verifyin
 const verifier = (options: { now?: Date; isRevoked?: () => boolean } = {}) =>
 	createVerifier({
 		issuer: standard.iss,
-		audience: "lango",
+		audiences: ["lango"],
 		keys: localKeySet(() => [verifying(es), verifying(rs)]),
 		now: () => options.now ?? at,
 		...(options.isRevoked && { isRevoked: options.isRevoked }),
@@ -133,7 +134,7 @@ test("revocation and expiry are looked at for tokens seen before", async () => {
 	let revoked = false;
 	const check = createVerifier({
 		issuer: standard.iss,
-		audience: "lango",
+		audiences: ["lango"],
 		keys: localKeySet(() => [verifying(es)]),
 		now: () => now,
 		isRevoked: () => revoked,
@@ -239,4 +240,34 @@ test("an API key is read back by id and hash; what is none is none", () => {
 	for (const text of ["", "lk_", "lk_short_x", `xx_${"a".repeat(16)}_${"b".repeat(43)}`])
 		expect(readApiKey(text)).toBeUndefined();
 	expect(hashSecret("x")).toHaveLength(32);
+});
+
+test("a token seen before is refused once its key is removed", async () => {
+	let published = [verifying(es)];
+	const check = createVerifier({
+		issuer: standard.iss,
+		audiences: ["lango"],
+		keys: localKeySet(() => published),
+		now: () => at,
+	});
+	const token = signJwt(es, "at+jwt", standard);
+	await check.verify(token);
+	published = [];
+	await expect(check.verify(token)).rejects.toMatchObject({ reason: "key_unknown" });
+});
+
+test("a session that ended is remembered as long as its tokens could live", () => {
+	let now = at;
+	const revocations = createRevocations({ now: () => now });
+	revocations.add("s1");
+	expect(revocations.isRevoked({ sid: "s1" })).toBe(true);
+	expect(revocations.isRevoked({ sid: "s2" })).toBe(false);
+	expect(revocations.isRevoked({})).toBe(false);
+	now = new Date(at.getTime() + 6 * 3_600_000);
+	revocations.add("s3");
+	expect(revocations.isRevoked({ sid: "s1" })).toBe(true);
+	now = new Date(at.getTime() + 7 * 3_600_000);
+	revocations.add("s4");
+	expect(revocations.isRevoked({ sid: "s1" })).toBe(false);
+	expect(revocations.isRevoked({ sid: "s3" })).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { defineService, failureTableOf } from "@lango/chassis";
+import { defineService, failureTableOf, hearRevocations } from "@lango/chassis";
 import { createVerifier, readApiKey, remoteKeySet } from "@lango/tokens";
 import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
@@ -19,13 +19,21 @@ export const subscriptions = defineService({
 	migrations,
 	failures: [failureTableOf(failures)],
 	corsHeaders: ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "If-None-Match"],
-	dependencies: async ({ settings: { apiKey, authUrl, jwksUrl, audience, platformOwnerSlug }, db, now }) => {
+	dependencies: async (context) => {
+		const { settings: given, db, now } = context;
+		const { apiKey, authUrl, jwksUrl, audience, platformOwnerSlug } = given;
 		const key = readApiKey(apiKey.reveal());
 		if (key === undefined) throw new Error("the settings let a malformed API key pass");
 		await seedCatalogue(db);
 		await admitSettingKey(db, { ...key, now: now() });
 		const keys = remoteKeySet({ url: jwksUrl ?? `${authUrl}/.well-known/jwks.json`, now });
-		const verifier = createVerifier({ issuer: authUrl, audience, keys, now });
+		const verifier = createVerifier({
+			issuer: authUrl,
+			audiences: [audience],
+			keys,
+			now,
+			isRevoked: await hearRevocations(context, "subscriptions"),
+		});
 		return { db, now, verifier, platformOwnerSlug };
 	},
 	pipeline,

@@ -2,6 +2,7 @@ import { type Access, accessMigrations, createAccess, findApiKey, seedAccess } f
 import { createEntitlements, type Entitlements } from "@lango/entitlements";
 import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango/tenancy";
 import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
+import { hearRevocations } from "../hear-revocations.ts";
 import { type Context, platformSettings } from "../service.ts";
 import { type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
 import type { ResolvedAccess } from "./declaration.ts";
@@ -72,7 +73,13 @@ export async function assembleDomain<T extends SettingsTable>(
 			apiKey: settings.subscriptionsApiKey.reveal(),
 			now,
 		}),
-		verifier: createVerifier({ issuer: settings.authUrl, audience: settings.audience, keys, now }),
+		verifier: createVerifier({
+			issuer: settings.authUrl,
+			audiences: [settings.audience, `urn:${settings.audience}:${name}`],
+			keys,
+			now,
+			isRevoked: await hearRevocations(context, name),
+		}),
 		limits: limitRateWith({
 			limits: await getRateLimits(db),
 			reload: () => getRateLimits(db),
