@@ -54,11 +54,11 @@ async function verifyBearer(request: FastifyRequest, verifier: Verifier): Promis
 	}
 }
 
-/** RFC 6750 §3.1: who sent no credential is told the scheme and no error. */
+/** RFC 6750 §3, §3.1: who sent no credential is told the scheme, with a parameter as it must have, and no error. */
 const missing = () =>
 	chassisFailures.token_invalid({
 		message: "This address needs an access token: Authorization: Bearer <token>.",
-		headers: { "www-authenticate": "Bearer" },
+		headers: { "www-authenticate": 'Bearer realm="lango"' },
 	});
 const notBearer = () =>
 	chassisFailures.token_invalid({ message: "The Authorization header is not of the form: Bearer <token>." });
@@ -97,5 +97,5 @@ async function callerOfKey(
 const keyRefused = (message?: string) =>
 	chassisFailures.api_key_invalid({
 		...(message !== undefined && { message }),
-		headers: { "www-authenticate": "Bearer" },
+		headers: { "www-authenticate": 'Bearer realm="lango"' },
 	});

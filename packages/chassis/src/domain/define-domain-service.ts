@@ -1,4 +1,4 @@
-import { eventMigrations } from "@lango/events";
+import { type Consumer, eventMigrations } from "@lango/events";
 import type { MigrationSet } from "@lango/postgres";
 import { chassisFailures, failureTableOf } from "../failure.ts";
 import { type Route, under } from "../route.ts";
@@ -22,6 +22,8 @@ export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
 	port?: number;
 	/** Its own routes, with addresses relative to `base`. */
 	routes: ReadonlyArray<(domain: Domain<T>) => readonly Route[]>;
+	/** The events it takes, and what they have for an effect. */
+	consumes?: readonly Consumer[];
 	/** Its own tables, beside those of every domain service. */
 	migrations?: readonly MigrationSet[];
 	/** What it refuses, made by `defineFailures`. */
@@ -40,7 +42,7 @@ const corsHeaders = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug",
 export function defineDomainService<const T extends SettingsTable = Record<never, never>>(
 	table: DomainServiceTable<T>,
 ): ServiceDefinition {
-	const { name, title, base, port, routes, migrations = [], failures = [], settings } = table;
+	const { name, title, base, port, routes, consumes = [], migrations = [], failures = [], settings } = table;
 	const policy = resolveAccess(name, table);
 	const portSetting =
 		port === undefined
@@ -64,6 +66,7 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 		dependencies: (context) => assembleDomain<T>(context, { name, policy }),
 		pipeline: (domain) => domainPipeline(domain as Domain),
 		routes: [mount],
+		consumes: () => consumes,
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
 	});
 }

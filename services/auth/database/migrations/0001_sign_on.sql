@@ -289,7 +289,7 @@ begin atomic
       select jsonb_agg(jsonb_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case) order by o.code)
         from (select id, code, use_case from outlets o
                where o.tenant_id = p_tenant and o.status = 'active'
-                 and ((select count(*) from outlets one where one.tenant_id = p_tenant and one.status = 'active') = 1
+                 and ((select count(*) from (select from outlets one where one.tenant_id = p_tenant and one.status = 'active' limit 2) two) = 1
                       or exists (select from membership_outlets mo
                                   where mo.tenant_id = p_tenant and mo.user_id = p_user and mo.outlet_id = o.id))
                order by o.code limit 500) o), '[]'))
