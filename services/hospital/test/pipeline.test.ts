@@ -53,7 +53,7 @@ describe("who is asking", () => {
 		const { status, body, headers } = await ward.call({ url: me("uhai") });
 		expect(status).toBe(401);
 		expect(body).toMatchObject({ code: "token_invalid", request_id: expect.any(String) });
-		expect(headers["www-authenticate"]).toBe("Bearer");
+		expect(headers["www-authenticate"]).toBe('Bearer realm="lango"');
 	});
 
 	test.each<[string, () => Promise<string>]>([

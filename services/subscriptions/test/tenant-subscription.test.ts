@@ -191,7 +191,7 @@ describe("refused", () => {
 	test("without a credential: 401 that names the scheme and no error", async () => {
 		const answer = await ask({});
 		expect([answer.statusCode, answer.json().code]).toEqual([401, "token_invalid"]);
-		expect(answer.headers["www-authenticate"]).toBe("Bearer");
+		expect(answer.headers["www-authenticate"]).toBe('Bearer realm="lango"');
 	});
 
 	test.each<[string, () => string]>([
