@@ -1,6 +1,7 @@
 import { type Context, type Logger, SettingsError, type SettingsOf } from "@lango/chassis";
 import { listen, type Pool } from "@lango/postgres";
 import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
+import { finishErasures } from "./admin/erase-tenant.ts";
 import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { type ClientDirectory, createClientDirectory } from "./clients/client-directory.ts";
@@ -8,6 +9,7 @@ import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
 import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
 import { createLinkSecrets, type LinkSecrets } from "./links/link-secret.ts";
+import { purgeLinks } from "./links/purge-links.ts";
 import { createHashingQueue, type HashingQueue } from "./passwords/hashing-queue.ts";
 import { createLimits, type Limits } from "./registration/limits.ts";
 import { browserLifeSeconds } from "./sessions/browser-session.store.ts";
@@ -62,6 +64,8 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const keyRing = await openKeyRing(db, { encryption, now });
 	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
 	every(context, { seconds: purgeSeconds, what: "expired rows purged", work: () => purge(db, now()) });
+	every(context, { seconds: purgeSeconds, what: "old links purged", work: () => purgeLinks(db, now()) });
+	every(context, { seconds: purgeSeconds, what: "erasures finished", work: () => finishErasures({ db }) });
 	await seedClients(db, given);
 	const meCache = createMeCache();
 	const listening = listen({

@@ -2,8 +2,11 @@ import cookie from "@fastify/cookie";
 import forms from "@fastify/formbody";
 import { type Context, defineService, failureTableOf } from "@lango/chassis";
 import { eventMigrations } from "@lango/events";
+import { tenantAdminRoutes } from "./admin/tenant-admin.routes.ts";
+import { userAdminRoutes } from "./admin/user-admin.routes.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { authorizeRoutes } from "./authorize/authorize.routes.ts";
+import { clientAdminRoutes } from "./clients/client-admin.routes.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { discoveryRoutes } from "./discovery/discovery.routes.ts";
@@ -76,6 +79,9 @@ export const auth = defineService({
 		joinRequestRoutes,
 		invitationRoutes,
 		auditRoutes,
+		clientAdminRoutes,
+		tenantAdminRoutes,
+		userAdminRoutes,
 		tenantRoutes,
 	],
 	originAllowed:

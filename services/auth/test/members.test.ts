@@ -112,9 +112,11 @@ test("members are listed in the order they came, page by page, each once", async
 	const seen: string[] = [];
 	let cursor: string | null = "";
 	while (cursor !== null) {
-		const page = (await as(firm.token, firm.slug).members(`?limit=2${cursor && `&cursor=${cursor}`}`)).json();
+		const page: { items: Array<{ user_id: string }>; next_cursor: string | null } = (
+			await as(firm.token, firm.slug).members(`?limit=2${cursor && `&cursor=${cursor}`}`)
+		).json();
 		expect(page.items.length).toBeLessThanOrEqual(2);
-		seen.push(...page.items.map((one: { user_id: string }) => one.user_id));
+		seen.push(...page.items.map(({ user_id }) => user_id));
 		cursor = page.next_cursor;
 	}
 	expect(seen.toSorted()).toEqual(ids.toSorted());

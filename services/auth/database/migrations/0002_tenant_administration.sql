@@ -21,6 +21,7 @@ comment on column audit_log.position is 'The order of the rows, for pages. Rows 
 create index sessions__tenant_id on sessions (tenant_id) where revoked_at is null;
 create index memberships__page on memberships (tenant_id, created_at, user_id);
 create index tenants__page on tenants (created_at, id);
+create index tenants__deleted on tenants (id) where status = 'deleted';
 create index users__page on users (created_at, id);
 
 create table tenant_slugs (
@@ -201,6 +202,20 @@ begin atomic
   returning s.id, s.tenant_id, s.user_id;
 end;
 
+-- Ends sessions of a client, so many at once. Answers which.
+create function end_client_sessions(p_client_id text, p_now timestamptz, p_because text, p_limit integer)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with chosen as (
+    select s.id from sessions s join clients c on c.id = s.client_id
+     where c.client_id = p_client_id and s.revoked_at is null and s.expires_at > p_now
+     order by s.id limit p_limit for update of s
+  )
+  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen where s.id = chosen.id
+  returning s.id, s.tenant_id, s.user_id;
+end;
+
 -- Ends the browser sessions of a person, but the one the excepted client session hangs on.
 create function end_user_browsers(p_user uuid, p_except uuid, p_now timestamptz) returns void
 language sql volatile security definer set search_path = public, pg_temp
@@ -238,6 +253,16 @@ begin atomic
       select from memberships m where m.tenant_id = u.primary_tenant_id and m.user_id = u.id and m.status <> 'removed');
 end;
 
+-- Tenants that were erased and of which rows are left, so many at once.
+create function list_half_erased(p_limit integer) returns setof uuid
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select t.id from tenants t
+   where t.status = 'deleted'
+     and (exists (select from memberships m where m.tenant_id = t.id) or exists (select from outlets o where o.tenant_id = t.id))
+   limit p_limit;
+end;
+
 -- Removes what is personal of a person from every tenant; their row stays, empty, so that the id is never anybody else's.
 create function erase_user(p_user uuid) returns void
 language sql volatile security definer set search_path = public, pg_temp
@@ -262,7 +287,7 @@ begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('keep_slug', 'find_administrator', 'record_audit', 'find_invitation', 'find_mail_link', 'list_user_sessions',
-                  'end_user_sessions', 'end_user_browsers', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
+                  'list_half_erased', 'end_user_sessions', 'end_client_sessions', 'end_user_browsers', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);

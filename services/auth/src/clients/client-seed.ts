@@ -43,6 +43,9 @@ const publicClients: ReadonlyArray<readonly [clientId: string, name: string, at:
 	["console-ui",       "Console",       ({ consoleUrl }) => [consoleUrl],                   [plain, tenant]],
 ];
 
+/** The clients that are made again at every start. */
+export const builtInClients: ReadonlySet<string> = new Set(publicClients.map(([clientId]) => clientId));
+
 /** Registers every front end; run at each start, it repairs wrong redirect addresses (spec §2.7). */
 export async function seedClients(db: Database, addresses: Addresses): Promise<void> {
 	for (const [clientId, name, at, paths] of publicClients) {

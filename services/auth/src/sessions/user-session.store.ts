@@ -92,3 +92,17 @@ export async function listUserSessions(
 		};
 	});
 }
+
+/** Revokes sessions of a client, so many at once; answers which. */
+export async function endClientSessions(
+	tx: Database,
+	{ clientId, because, now, limit }: { clientId: string; because: string; now: Date; limit: number },
+): Promise<Revoked[]> {
+	const rows = await tx.query<RevokedRow>("select * from end_client_sessions($1, $2, $3, $4)", [
+		clientId,
+		now,
+		because,
+		limit,
+	]);
+	return rows.map(fromRevokedRow);
+}

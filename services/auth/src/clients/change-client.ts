@@ -1,0 +1,118 @@
+import type { AdminClient, ClientChange, NewClient } from "@lango/contracts";
+import { type Database, violatedConstraint } from "@lango/postgres";
+import { hashSecret, mintSecret } from "@lango/tokens";
+import { recordAudit } from "../audit/audit.store.ts";
+import type { Origin } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { tellRevoked } from "../sessions/end-session.ts";
+import { endClientSessions } from "../sessions/user-session.store.ts";
+import { findClient } from "./client.store.ts";
+import type { Client } from "./client.ts";
+import {
+	changeClientRow,
+	findAdminClient,
+	lockClient,
+	recordClient,
+	removeClientRow,
+} from "./client-admin.store.ts";
+import { requireSafe } from "./client-rules.ts";
+import { builtInClients } from "./client-seed.ts";
+
+type Needs = Pick<Dependencies, "db" | "clients">;
+/** The client, and its secret when it got one now: shown this once and kept as a hash. */
+export type WithSecret = AdminClient & { client_secret?: string };
+
+/** Registers a client. Throws `client_taken`, and `invalid_input` naming the field. */
+export async function registerClient(
+	{ db, clients }: Needs,
+	asked: NewClient,
+	origin: Origin,
+): Promise<WithSecret> {
+	const secret = asked.public ? asked.client_secret : (asked.client_secret ?? mintSecret());
+	const client = {
+		clientId: asked.client_id,
+		name: asked.name.trim(),
+		redirectUris: asked.redirect_uris,
+		postLogoutRedirectUris: asked.post_logout_redirect_uris ?? [],
+		scopes: asked.scopes,
+		isPublic: asked.public,
+		secretHash: secret === undefined ? null : hashSecret(secret),
+		isPkceRequired: asked.pkce_required ?? true,
+		idTokenAlgorithm: asked.id_token_algorithm ?? "RS256",
+	} as const;
+	requireSafe({ ...client, hasSecret: secret !== undefined });
+	try {
+		const made = await db.transaction(async (tx) => {
+			const row = await recordClient(tx, client);
+			await recordAudit(tx, origin, { action: "client.registered", subject: row.client_id, after: row });
+			return row;
+		});
+		clients.clear();
+		return { ...made, ...(secret !== undefined && { client_secret: secret }) };
+	} catch (error) {
+		if (violatedConstraint(error) === "clients__client_id_unique")
+			throw failures.client_taken({ fields: { field: "client_id", in: "body" } });
+		throw error;
+	}
+}
+
+/** Changes what is named of a client and leaves the rest. Throws `client_not_found`, and `invalid_input` naming the field. */
+export async function changeClient(
+	{ db, clients }: Needs,
+	{ clientId, change }: { clientId: string; change: ClientChange },
+	origin: Origin,
+): Promise<WithSecret> {
+	const secret = change.client_secret ?? (change.new_secret === true ? mintSecret() : undefined);
+	const changed = await db.transaction(async (tx) => {
+		await lockClient(tx, clientId);
+		const [client, before] = [await findClient(tx, clientId), await findAdminClient(tx, clientId)];
+		if (client === undefined || before === undefined) throw failures.client_not_found();
+		const next = withChange(client, change, secret);
+		requireSafe({ ...next, hasSecret: secret !== undefined });
+		const after = await changeClientRow(tx, next);
+		const audited = { ...after, ...(secret !== undefined && { has_new_secret: true }) };
+		await recordAudit(tx, origin, { action: "client.changed", subject: clientId, before, after: audited });
+		return after;
+	});
+	clients.clear();
+	return { ...changed, ...(secret !== undefined && { client_secret: secret }) };
+}
+
+function withChange(client: Client, change: ClientChange, secret: string | undefined): Client {
+	return {
+		...client,
+		name: change.name?.trim() ?? client.name,
+		redirectUris: change.redirect_uris ?? client.redirectUris,
+		postLogoutRedirectUris: change.post_logout_redirect_uris ?? client.postLogoutRedirectUris,
+		scopes: change.scopes ?? client.scopes,
+		secretHash: secret === undefined ? client.secretHash : hashSecret(secret),
+		isPkceRequired: change.pkce_required ?? client.isPkceRequired,
+		idTokenAlgorithm: change.id_token_algorithm ?? client.idTokenAlgorithm,
+	};
+}
+
+const atOnce = 500;
+
+/** Removes a client; every session it was given ends. Throws `client_not_found`, and `client_built_in` for the platform's own. */
+export async function removeClient({ db, clients }: Needs, clientId: string, origin: Origin): Promise<void> {
+	if (builtInClients.has(clientId)) throw failures.client_built_in();
+	await db.transaction(async (tx) => {
+		await lockClient(tx, clientId);
+		const before = await findAdminClient(tx, clientId);
+		if (before === undefined) throw failures.client_not_found();
+		await endAll(tx, clientId, origin);
+		await removeClientRow(tx, clientId);
+		await recordAudit(tx, origin, { action: "client.removed", subject: clientId, before });
+	});
+	clients.clear();
+}
+
+async function endAll(tx: Database, clientId: string, { now, requestId }: Origin): Promise<void> {
+	for (;;) {
+		const because = "access_removed";
+		const ended = await endClientSessions(tx, { clientId, because, now, limit: atOnce });
+		await tellRevoked(tx, ended, { now, because, correlationId: requestId });
+		if (ended.length < atOnce) return;
+	}
+}

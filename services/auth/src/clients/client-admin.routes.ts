@@ -1,0 +1,94 @@
+import { canonical, type Route, route } from "@lango/chassis";
+import { AdminClient, ClientChange, FailureBody, NewClient, Page } from "@lango/contracts";
+import Type from "typebox";
+import { Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
+import { originOf } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { readCursor } from "../paging/cursor.ts";
+import { changeClient, registerClient, removeClient } from "./change-client.ts";
+import { findAdminClient, listClients } from "./client-admin.store.ts";
+
+const clientIdForm = "^[A-Za-z0-9][A-Za-z0-9._-]{1,99}$";
+const ByClient = Type.Object({ client_id: Type.String({ pattern: clientIdForm }) });
+const WithSecret = Type.Object({
+	...AdminClient.properties,
+	client_secret: Type.Optional(Type.String({ description: "Shown this once; kept as a hash" })),
+});
+const access = canonical("auth.clients.manage");
+
+/** OAuth clients registered while the platform runs (spec §2.7, §4.1). */
+export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/admin/clients",
+		access,
+		schema: {
+			summary: "Registers an OAuth client",
+			body: NewClient,
+			response: { 201: WithSecret, 400: FailureBody, 409: FailureBody, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const origin = originOf(request, dependencies.now());
+			const client = await registerClient(dependencies, request.body, origin);
+			return reply.code(201).header("cache-control", "no-store").send(client);
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/api/v1/admin/clients",
+		access,
+		schema: {
+			summary: "All OAuth clients, in the order they were made",
+			querystring: Paged,
+			response: { 200: Page(AdminClient), 400: FailureBody, ...refusals },
+		},
+		handler: ({ query: { cursor, limit = pageSizeDefault } }) =>
+			listClients(dependencies.db, { after: readCursor(cursor), limit }),
+	}),
+	route({
+		method: "GET",
+		url: "/api/v1/admin/clients/:client_id",
+		access,
+		schema: {
+			summary: "An OAuth client",
+			params: ByClient,
+			response: { 200: AdminClient, ...refusals },
+		},
+		handler: async ({ params }) => {
+			const client = await findAdminClient(dependencies.db, params.client_id);
+			if (client === undefined) throw failures.client_not_found();
+			return client;
+		},
+	}),
+	route({
+		method: "PATCH",
+		url: "/api/v1/admin/clients/:client_id",
+		access,
+		schema: {
+			summary: "Changes an OAuth client, or gives it a new secret",
+			params: ByClient,
+			body: ClientChange,
+			response: { 200: WithSecret, 400: FailureBody, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const changing = { clientId: request.params.client_id, change: request.body };
+			const client = await changeClient(dependencies, changing, originOf(request, dependencies.now()));
+			return reply.header("cache-control", "no-store").send(client);
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/api/v1/admin/clients/:client_id",
+		access,
+		schema: {
+			summary: "Removes an OAuth client and ends its sessions",
+			params: ByClient,
+			response: { 204: Type.Null(), 409: FailureBody, ...refusals },
+		},
+		handler: async (request, reply) => {
+			await removeClient(dependencies, request.params.client_id, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+];

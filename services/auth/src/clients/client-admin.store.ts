@@ -1,0 +1,91 @@
+import type { AdminClient } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import { type Place, pageOf } from "../paging/cursor.ts";
+import type { Client } from "./client.ts";
+
+type Row = Omit<AdminClient, "created_at"> & { created_at: Date };
+const toWire = ({ created_at, ...client }: Row): AdminClient => ({
+	...client,
+	created_at: created_at.toISOString(),
+});
+
+/** Records a client. The database refuses an identifier that is taken (`clients__client_id_unique`). */
+export async function recordClient(tx: Database, client: Omit<Client, "id">): Promise<AdminClient> {
+	const [row] = await tx.query<Row>(
+		`insert into clients (client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required,
+		   id_token_algorithm)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		 returning client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at`,
+		[
+			client.clientId,
+			client.name,
+			client.redirectUris,
+			client.postLogoutRedirectUris,
+			client.scopes,
+			client.isPublic,
+			client.secretHash,
+			client.isPkceRequired,
+			client.idTokenAlgorithm,
+		],
+	);
+	if (row === undefined) throw new Error("recording a client returned no row");
+	return toWire(row);
+}
+
+/** Writes everything of a client that may change. */
+export async function changeClientRow(tx: Database, client: Omit<Client, "id">): Promise<AdminClient> {
+	const [row] = await tx.query<Row>(
+		`update clients set name = $2, redirect_uris = $3, post_logout_redirect_uris = $4, scopes = $5, secret_hash = $6, pkce_required = $7,
+		   id_token_algorithm = $8
+		  where client_id = $1
+		 returning client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at`,
+		[
+			client.clientId,
+			client.name,
+			client.redirectUris,
+			client.postLogoutRedirectUris,
+			client.scopes,
+			client.secretHash,
+			client.isPkceRequired,
+			client.idTokenAlgorithm,
+		],
+	);
+	if (row === undefined) throw new Error("the client to change is not there");
+	return toWire(row);
+}
+
+/** Holds a client against other changes until the transaction ends. */
+export async function lockClient(tx: Database, clientId: string): Promise<void> {
+	await tx.query("select id from clients where client_id = $1 for update", [clientId]);
+}
+
+/** A client as the platform owner sees it. */
+export async function findAdminClient(db: Database, clientId: string): Promise<AdminClient | undefined> {
+	const [row] = await db.query<Row>(
+		`select client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at
+		   from clients where client_id = $1`,
+		[clientId],
+	);
+	return row && toWire(row);
+}
+
+/** A page of all clients, in the order they were made. */
+export async function listClients(
+	db: Database,
+	{ after, limit }: { after: Place | undefined; limit: number },
+) {
+	const rows = await db.query<Row & { place_at: string; place_id: string }>(
+		`select client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at,
+		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
+		   from clients
+		  where $1::bigint is null or (created_at, id) > (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2::uuid)
+		  order by created_at, id limit $3`,
+		[after?.at ?? null, after?.id ?? null, limit + 1],
+	);
+	return pageOf(rows, limit, ({ place_at: _, place_id: __, ...row }) => toWire(row));
+}
+
+/** Removes a client, and with it whatever it was given. */
+export async function removeClientRow(tx: Database, clientId: string): Promise<void> {
+	await tx.query("delete from clients where client_id = $1", [clientId]);
+}

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Office, openOffice } from "./office.ts";
+import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
+
+const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
+let signOn: SignOn;
+let office: Office;
+let root: string;
+beforeAll(async () => {
+	signOn = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	office = openOffice(signOn);
+	root = await office.tokenOf("root@lango.example");
+	for (let firms = 0; firms < 4; firms += 1) await office.found();
+});
+afterAll(() => signOn.close());
+
+const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
+	office.call(method, `/api/v1/admin/${path}`, { token: root, ...(body !== undefined && { body }) });
+const coded = (response: { statusCode: number; json(): { code: string } }) => [
+	response.statusCode,
+	response.json().code,
+];
+const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+const routes = [
+	["GET", "clients"],
+	["POST", "clients"],
+	["GET", "clients/auth-ui"],
+	["PATCH", "clients/auth-ui"],
+	["DELETE", "clients/auth-ui"],
+	["GET", "tenants"],
+	["GET", `tenants/${nobody}`],
+	["PATCH", `tenants/${nobody}`],
+	["POST", `tenants/${nobody}/suspend`],
+	["POST", `tenants/${nobody}/resume`],
+	["DELETE", `tenants/${nobody}`],
+	["GET", "people"],
+	["GET", `people/${nobody}`],
+	["POST", `people/${nobody}/disable`],
+	["POST", `people/${nobody}/enable`],
+	["DELETE", `people/${nobody}`],
+	["GET", "audit"],
+] as const;
+
+test.each(routes)("%s /api/v1/admin/%s is for the platform owner alone", async (method, path) => {
+	const url = `/api/v1/admin/${path}`;
+	expect((await office.call(method, url)).statusCode).toBe(401);
+	const admin = await office.tokenOf("admin@uhai.example");
+	expect(coded(await office.call(method, url, { token: admin }))).toEqual([403, "forbidden"]);
+	expect(coded(await office.call(method, url, { headers: apiKey }))).toEqual([403, "forbidden"]);
+});
+
+test("superuser is worth nothing in a tenant of a customer, however it came there", async () => {
+	const firm = await office.found();
+	await signOn.db.transaction(async (tx) => {
+		await tx.query(`select set_config('app.tenant_id', $1, true)`, [firm.tenantId]);
+		await tx.query("update memberships set roles = '{superuser}' where user_id = $1", [firm.userId]);
+	});
+	const token = await office.tokenOf(firm.email);
+	expect(coded(await office.call("GET", "/api/v1/admin/tenants", { token }))).toEqual([403, "forbidden"]);
+	const elsewhere = await office.call("GET", "/api/v1/tenants/uhai/members", { token });
+	expect(coded(elsewhere)).toEqual([404, "tenant_not_found"]);
+});
+
+test.each(["clients", "tenants", "people", "audit"])(
+	"%s are listed page by page, each once",
+	async (kind) => {
+		const seen: string[] = [];
+		let cursor: string | null = "";
+		while (cursor !== null) {
+			const answer = await ask("GET", `${kind}?limit=3${cursor && `&cursor=${cursor}`}`);
+			const page: { items: Array<Record<string, string>>; next_cursor: string | null } = answer.json();
+			expect(page.items.length).toBeLessThanOrEqual(3);
+			seen.push(...page.items.map((one) => one.client_id ?? one.user_id ?? one.id ?? ""));
+			cursor = page.next_cursor;
+		}
+		expect(new Set(seen).size).toBe(seen.length);
+		expect(seen.length).toBeGreaterThan(3);
+		expect(coded(await ask("GET", `${kind}?cursor=x`))).toEqual([400, "invalid_input"]);
+	},
+);
+
+test("tenants are found by status and by how their slug begins, people by their address", async () => {
+	const { items } = (await ask("GET", "tenants?slug=uh")).json();
+	expect(items).toMatchObject([
+		{ slug: "uhai", status: "active", use_case: "services", join_policy: "approval" },
+	]);
+	const people = (await ask("GET", "people?email=ADMIN@uhai.example")).json().items;
+	expect(people).toMatchObject([{ email: "admin@uhai.example", status: "active" }]);
+	const one = (await ask("GET", `people/${people[0].user_id}`)).json();
+	expect(one.memberships).toMatchObject([{ slug: "uhai", roles: ["admin"] }]);
+});
+
+test("a suspended tenant lets nobody in, ends every session, and says so to all; resumed, people sign in anew", async () => {
+	const firm = await office.found();
+	const signedIn = (await office.signIn(firm.email)).json();
+	const browser = openBrowser(signOn.app);
+	await browser.signIn(firm.email);
+	const code = await obtainCode(browser);
+	const suspended = await ask("POST", `tenants/${firm.tenantId}/suspend`);
+	expect(suspended.json()).toMatchObject({ id: firm.tenantId, status: "suspended" });
+
+	expect(coded(await office.signIn(firm.email))).toEqual([403, "tenant_inactive"]);
+	expect((await tradeCode(signOn.app, code)).statusCode).toBe(400);
+	const refresh = { refresh_token: signedIn.refresh_token, client_id: "auth-ui" };
+	expect((await office.call("POST", "/api/v1/auth/refresh", { body: refresh })).statusCode).toBe(401);
+	expect((await office.call("GET", "/api/v1/auth/me", { token: firm.token })).statusCode).toBe(401);
+	const settings = `/api/v1/tenants/${firm.slug}/settings`;
+	expect(coded(await office.call("GET", settings, { token: firm.token }))).toEqual([401, "session_ended"]);
+	expect(await office.events("tenant.suspended", firm.tenantId)).toMatchObject([
+		{ data: { tenant_id: firm.tenantId, slug: firm.slug, version: 2 } },
+	]);
+	const sid = String(claimsOf(firm.token).sid);
+	expect(await office.events("auth.session.revoked", sid)).toMatchObject([
+		{ data: { because: "suspended" } },
+	]);
+
+	expect((await ask("POST", `tenants/${firm.tenantId}/resume`)).json().status).toBe("active");
+	expect((await office.call("GET", settings, { token: firm.token })).statusCode).toBe(401);
+	expect((await office.signIn(firm.email)).statusCode).toBe(200);
+	expect(await office.events("tenant.updated", firm.tenantId)).toMatchObject([
+		{ data: { status: "active", version: 3 } },
+	]);
+	const token = await office.tokenOf(firm.email);
+	expect((await office.audit(firm.slug, token)).map(({ action }) => action)).toEqual([
+		"tenant.resumed",
+		"tenant.suspended",
+		"tenant.created",
+	]);
+});
+
+test("suspending twice, also at once, is one suspension", async () => {
+	const firm = await office.found();
+	const answers = await Promise.all([1, 2, 3].map(() => ask("POST", `tenants/${firm.tenantId}/suspend`)));
+	expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+	expect(await office.events("tenant.suspended", firm.tenantId)).toHaveLength(1);
+});
+
+test("a renamed tenant answers by its new slug, and by its id to other services; people stay signed in", async () => {
+	const firm = await office.found();
+	const slug = `${firm.slug}-ltd`;
+	const { refresh_token } = (await office.signIn(firm.email)).json();
+	expect((await ask("PATCH", `tenants/${firm.tenantId}`, { slug })).json()).toMatchObject({ slug });
+	expect((await office.call("GET", `/api/v1/tenants/by-slug/${firm.slug}`)).statusCode).toBe(404);
+	expect((await office.call("GET", `/api/v1/tenants/by-slug/${slug}`)).json().id).toBe(firm.tenantId);
+	const byId = await office.call("GET", `/api/v1/tenants/${firm.tenantId}`, { headers: apiKey });
+	expect(byId.json()).toMatchObject({ id: firm.tenantId, slug });
+	expect(await office.events("tenant.updated", firm.tenantId)).toMatchObject([
+		{ data: { slug, previous_slug: firm.slug } },
+	]);
+	const body = { refresh_token, client_id: "auth-ui" };
+	const refreshed = (await office.call("POST", "/api/v1/auth/refresh", { body })).json();
+	expect(claimsOf(refreshed.access_token).tenant_slug).toBe(slug);
+	const back = await ask("PATCH", `tenants/${firm.tenantId}`, { slug: firm.slug });
+	expect(back.json()).toMatchObject({ slug: firm.slug });
+});
+
+test.each([
+	["slug_taken", 409, "uhai"],
+	["slug_reserved", 400, "admin"],
+	["invalid_input", 400, "No Slug"],
+])("renaming a tenant is refused with %s", async (code, ...[status, slug]) => {
+	const firm = await office.found();
+	const response = await ask("PATCH", `tenants/${firm.tenantId}`, { slug });
+	expect(coded(response)).toEqual([status, code]);
+	expect(response.json().field).toBe("slug");
+});
+
+test("another service asks for a tenant by its id with a key; an id that never was is not found", async () => {
+	const id = signOn.tenants.get("uhai");
+	const asked = (path: string, headers: object) => office.call("GET", `/api/v1/tenants/${path}`, { headers });
+	const bySlug = (await office.call("GET", "/api/v1/tenants/by-slug/uhai")).json();
+	expect((await asked(String(id), apiKey)).json()).toEqual(bySlug);
+	expect(coded(await asked(nobody, apiKey))).toEqual([404, "tenant_not_found"]);
+	expect((await asked("uhai", apiKey)).json()).toMatchObject({ code: "invalid_input", field: "id" });
+	expect((await asked(String(id), {})).statusCode).toBe(401);
+	const forged = { "x-api-key": `lk_test5678_${"c".repeat(43)}` };
+	expect(coded(await asked(String(id), forged))).toEqual([401, "api_key_invalid"]);
+	expect(coded(await office.call("GET", `/api/v1/tenants/${id}`, { token: root }))).toEqual([
+		403,
+		"forbidden",
+	]);
+});
+
+test("an erased tenant leaves its id, its slug and its audit rows, and nothing else", async () => {
+	const firm = await office.found();
+	const joined = await office.join(firm.slug);
+	await office.call("POST", `/api/v1/tenants/${firm.slug}/invitations`, {
+		token: firm.token,
+		body: { email: "guest@guests.example", roles: ["viewer"] },
+	});
+	expect((await ask("DELETE", `tenants/${firm.tenantId}`)).statusCode).toBe(204);
+	expect((await ask("DELETE", `tenants/${firm.tenantId}`)).statusCode).toBe(204);
+	expect(await office.events("tenant.deleted", firm.tenantId)).toMatchObject([
+		{ data: { tenant_id: firm.tenantId, slug: firm.slug } },
+	]);
+	const left = await signOn.db.transaction(async (tx) => {
+		await tx.query(`select set_config('app.tenant_id', $1, true)`, [firm.tenantId]);
+		return tx.query<{ text: string }>(
+			`select concat_ws(' ', (select count(*) from memberships), (select count(*) from outlets), (select count(*) from sessions),
+			   (select count(*) from invitations), (select count(*) from membership_outlets), (select count(*) from tenant_slugs)) as text`,
+		);
+	});
+	expect(left).toEqual([{ text: "0 0 0 0 0 1" }]);
+	expect((await office.call("GET", `/api/v1/tenants/by-slug/${firm.slug}`)).statusCode).toBe(404);
+	const byId = await office.call("GET", `/api/v1/tenants/${firm.tenantId}`, { headers: apiKey });
+	expect(byId.json()).toMatchObject({ status: "deleted", name: firm.slug });
+	for (const email of [firm.email, joined.email]) expect((await office.signIn(email)).statusCode).toBe(401);
+	const again = await office.register({
+		org_action: "create_new",
+		organization: { name: "X", slug: firm.slug, use_case: "retail" },
+	});
+	expect(coded(again)).toEqual([409, "slug_taken"]);
+	expect(coded(await ask("POST", `tenants/${firm.tenantId}/resume`))).toEqual([404, "tenant_not_found"]);
+});
+
+test("an erasure that was interrupted is finished by itself", async () => {
+	const firm = await office.found();
+	await signOn.db.query("update tenants set status = 'deleted' where id = $1", [firm.tenantId]);
+	const { finishErasures } = await import("../src/admin/erase-tenant.ts");
+	await finishErasures({ db: signOn.db });
+	const [row] = await signOn.db.query("select primary_tenant_id from users where id = $1", [firm.userId]);
+	expect(row).toEqual({ primary_tenant_id: null });
+	expect(await signOn.db.query("select * from list_half_erased(10)")).toEqual([]);
+});
+
+test.each(["suspend", "resume", "rename", "erase"])(
+	"the platform's own tenant: %s is refused",
+	async (what) => {
+		const path = `tenants/${signOn.tenants.get("lango")}`;
+		const response =
+			what === "rename"
+				? await ask("PATCH", path, { slug: "bongo" })
+				: await (what === "erase" ? ask("DELETE", path) : ask("POST", `${path}/${what}`));
+		expect(coded(response)).toEqual([409, "platform_tenant"]);
+	},
+);
+
+test.each(["", "/suspend", "/resume"])("a tenant that never was is not found: tenants/…%s", async (verb) => {
+	expect(coded(await ask(verb === "" ? "GET" : "POST", `tenants/${nobody}${verb}`))).toEqual([
+		404,
+		"tenant_not_found",
+	]);
+});
+
+test("the platform owner reaches a tenant of a customer, and each time it is written down there", async () => {
+	const firm = await office.found();
+	const members = `/api/v1/tenants/${firm.slug}/members`;
+	expect((await office.call("GET", members, { token: root })).statusCode).toBe(200);
+	const [row] = await office.audit(firm.slug, firm.token);
+	expect(row).toMatchObject({
+		action: "access.passed",
+		actor_user_id: claimsOf(root).sub,
+		subject: "GET /api/v1/tenants/:slug/members",
+		after: { passed: ["tenant"] },
+	});
+});

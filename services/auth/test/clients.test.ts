@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fresh, type Office, openOffice } from "./office.ts";
+import {
+	claimsOf,
+	obtainCode,
+	openBrowser,
+	postToken,
+	type SignOn,
+	startSignOn,
+	tradeCode,
+} from "./sign-on.ts";
+
+const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
+let signOn: SignOn;
+let office: Office;
+let root: string;
+beforeAll(async () => {
+	signOn = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	office = openOffice(signOn);
+	root = await office.tokenOf("root@lango.example");
+});
+afterAll(() => signOn.close());
+
+const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
+	office.call(method, `/api/v1/admin/${path}`, { token: root, ...(body !== undefined && { body }) });
+const coded = (response: { statusCode: number; json(): { code: string } }) => [
+	response.statusCode,
+	response.json().code,
+];
+const client = () => ({
+	client_id: fresh("app"),
+	name: "An app",
+	redirect_uris: ["https://app.example/auth/callback", "https://app.example/{tenant}/auth/callback"],
+	scopes: ["openid", "profile", "email"],
+	public: true,
+});
+
+test("a public client is registered without a secret, and people sign in to it at once", async () => {
+	const body = client();
+	const made = await ask("POST", "clients", body);
+	expect(made.statusCode).toBe(201);
+	expect(made.headers["cache-control"]).toBe("no-store");
+	expect(made.json()).toEqual({
+		...body,
+		post_logout_redirect_uris: [],
+		pkce_required: true,
+		id_token_algorithm: "RS256",
+		created_at: expect.any(String),
+	});
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+	const redirect_uri = "https://app.example/uhai/auth/callback";
+	const code = await obtainCode(browser, { client_id: body.client_id, redirect_uri, scope: "openid" });
+	const traded = await tradeCode(signOn.app, code, { client_id: body.client_id, redirect_uri });
+	expect(traded.statusCode).toBe(200);
+});
+
+test("a confidential client gets a secret once, which proves it; the platform keeps its hash", async () => {
+	const body = { ...client(), public: false, scopes: ["openid", "catalog:view", "orders:read"] };
+	const { client_secret: secret } = (await ask("POST", "clients", body)).json();
+	expect(secret).toMatch(/^[\w-]{43}$/);
+	expect((await ask("GET", `clients/${body.client_id}`)).body).not.toContain("secret");
+	const grant = { grant_type: "client_credentials", client_id: body.client_id };
+	const token = await postToken(signOn.app, { ...grant, client_secret: secret });
+	expect(token.statusCode).toBe(200);
+	const asClient = await office.call("GET", "/api/v1/tenants/uhai/members", {
+		token: token.json().access_token,
+	});
+	expect(coded(asClient)).toEqual([403, "forbidden"]);
+	expect((await postToken(signOn.app, { ...grant, client_secret: "x".repeat(43) })).statusCode).toBe(401);
+	const [row] = await signOn.db.query("select 1 from outbox where envelope::text like $1", [`%${secret}%`]);
+	expect(row).toBeUndefined();
+	expect((await ask("GET", "audit?limit=200")).body).not.toContain(secret);
+	expect(signOn.logged.join("\n")).not.toContain(secret);
+});
+
+test("a secret given by the caller has at least 32 characters", async () => {
+	const secret = "0123456789abcdef0123456789abcdef";
+	const short = await ask("POST", "clients", { ...client(), public: false, client_secret: secret.slice(1) });
+	expect(short.json()).toMatchObject({ code: "invalid_input", field: "client_secret" });
+	const made = await ask("POST", "clients", { ...client(), public: false, client_secret: secret });
+	expect(made.json().client_secret).toBe(secret);
+});
+
+test.each([
+	["client_secret", { client_secret: "0123456789abcdef0123456789abcdef" }],
+	["pkce_required", { pkce_required: false }],
+	["redirect_uris", { redirect_uris: [] }],
+	["redirect_uris.0", { redirect_uris: ["javascript:alert(1)"] }],
+	["redirect_uris.1", { redirect_uris: ["https://a.example/cb", "https://a.example/cb#x"] }],
+	["post_logout_redirect_uris.0", { post_logout_redirect_uris: ["http://a.example/"] }],
+	["scopes.1", { scopes: ["openid", "catalog:manage"] }],
+	["scopes.0", { public: false, scopes: ["auth.tenants.manage"] }],
+	["scopes.0", { public: false, scopes: ["everything"] }],
+	["scopes", { scopes: [] }],
+	["client_id", { client_id: "an app" }],
+	["name", { name: "" }],
+	["id_token_algorithm", { id_token_algorithm: "none" }],
+	["secret_hash", { secret_hash: "x" }],
+])("a client is refused naming %s: %j", async (field, more) => {
+	const response = await ask("POST", "clients", { ...client(), ...more });
+	expect(response.statusCode).toBe(400);
+	expect(response.json()).toMatchObject({ code: "invalid_input", field });
+});
+
+test("of several clients of one identifier at once one is registered", async () => {
+	const body = client();
+	const answers = await Promise.all([1, 2, 3].map(() => ask("POST", "clients", body)));
+	expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 409, 409]);
+	expect(answers.find(({ statusCode }) => statusCode === 409)?.json().code).toBe("client_taken");
+});
+
+test("a client is changed member by member; a new secret ends the old one", async () => {
+	const body = { ...client(), public: false, scopes: ["openid", "orders:read"] };
+	const { client_secret: old } = (await ask("POST", "clients", body)).json();
+	const path = `clients/${body.client_id}`;
+	const renamed = await ask("PATCH", path, { name: "Another name" });
+	expect(renamed.json()).toMatchObject({ name: "Another name", redirect_uris: body.redirect_uris });
+	expect(renamed.json()).not.toHaveProperty("client_secret");
+	const { client_secret: secret } = (await ask("PATCH", path, { new_secret: true })).json();
+	const grant = (client_secret: string) =>
+		postToken(signOn.app, { grant_type: "client_credentials", client_id: body.client_id, client_secret });
+	expect((await grant(old)).statusCode).toBe(401);
+	expect((await grant(secret)).statusCode).toBe(200);
+	expect(coded(await ask("PATCH", path, { redirect_uris: ["http://evil.example/"] }))).toEqual([
+		400,
+		"invalid_input",
+	]);
+	expect(coded(await ask("PATCH", "clients/no-such", { name: "x" }))).toEqual([404, "client_not_found"]);
+	const { items } = (await ask("GET", "audit?limit=3")).json();
+	expect(items[0]).toMatchObject({
+		action: "client.changed",
+		subject: body.client_id,
+		tenant_id: null,
+		before: { name: "Another name" },
+		after: { has_new_secret: true },
+	});
+});
+
+test("a public client cannot be given a secret", async () => {
+	const body = client();
+	await ask("POST", "clients", body);
+	const response = await ask("PATCH", `clients/${body.client_id}`, { new_secret: true });
+	expect(response.json()).toMatchObject({ code: "invalid_input", field: "client_secret" });
+});
+
+test("a removed client's sessions end, and it is there no more; the platform's own stay", async () => {
+	const body = client();
+	await ask("POST", "clients", body);
+	const { access_token } = (await office.signIn("admin@uhai.example", { client_id: body.client_id })).json();
+	expect((await ask("DELETE", `clients/${body.client_id}`)).statusCode).toBe(204);
+	expect((await office.call("GET", "/api/v1/auth/me", { token: access_token })).statusCode).toBe(401);
+	const sid = String(claimsOf(access_token).sid);
+	expect(await office.events("auth.session.revoked", sid)).toHaveLength(1);
+	for (const method of ["GET", "DELETE"] as const)
+		expect(coded(await ask(method, `clients/${body.client_id}`))).toEqual([404, "client_not_found"]);
+	expect(coded(await ask("DELETE", "clients/auth-ui"))).toEqual([409, "client_built_in"]);
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Office, openOffice } from "./office.ts";
+import { obtainCode, openBrowser, password, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
+
+const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
+let signOn: SignOn;
+let office: Office;
+let root: string;
+beforeAll(async () => {
+	signOn = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	office = openOffice(signOn);
+	root = await office.tokenOf("root@lango.example");
+});
+afterAll(() => signOn.close());
+
+const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
+	office.call(method, `/api/v1/admin/${path}`, { token: root, ...(body !== undefined && { body }) });
+const coded = (response: { statusCode: number; json(): { code: string } }) => [
+	response.statusCode,
+	response.json().code,
+];
+const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+
+test("a disabled person is out everywhere at once, and enabled signs in anew", async () => {
+	const firm = await office.found();
+	const browser = openBrowser(signOn.app);
+	await browser.signIn(firm.email);
+	const code = await obtainCode(browser);
+	expect((await ask("POST", `people/${firm.userId}/disable`)).json().status).toBe("disabled");
+	expect((await ask("POST", `people/${firm.userId}/disable`)).statusCode).toBe(200);
+	expect(coded(await office.signIn(firm.email))).toEqual([401, "invalid_credentials"]);
+	expect((await tradeCode(signOn.app, code)).statusCode).toBe(400);
+	expect((await office.call("GET", "/api/v1/auth/me", { token: firm.token })).statusCode).toBe(401);
+	const members = `/api/v1/tenants/${firm.slug}/members`;
+	expect(coded(await office.call("GET", members, { token: firm.token }))).toEqual([401, "session_ended"]);
+	expect(await office.events("auth.user.disabled", firm.userId)).toHaveLength(1);
+	expect((await ask("POST", `people/${firm.userId}/enable`)).json().status).toBe("active");
+	expect((await office.signIn(firm.email)).statusCode).toBe(200);
+	expect((await office.events("auth.user.updated", firm.userId)).at(-1)?.data).toMatchObject({
+		status: "active",
+		roles: ["admin"],
+		version: 4,
+	});
+});
+
+test("an erased person leaves an id and nothing personal; the address may be used by somebody new", async () => {
+	const firm = await office.found();
+	const { email, userId } = await office.join(firm.slug, { name: "Mwanaisha Bakari" });
+	const token = await office.tokenOf(email);
+	await office.call("POST", `/api/v1/tenants/${firm.slug}/invitations`, {
+		token: firm.token,
+		body: { email, roles: ["viewer"] },
+	});
+	expect((await ask("DELETE", `people/${userId}`)).statusCode).toBe(204);
+	expect((await office.call("GET", "/api/v1/auth/me", { token })).statusCode).toBe(401);
+	expect((await office.signIn(email)).statusCode).toBe(401);
+	const deleted = await office.events("auth.user.deleted", userId);
+	expect(deleted).toMatchObject([{ data: { user_id: userId } }]);
+	const found = (await ask("GET", "people?status=deleted")).json().items;
+	expect(found).toContainEqual(
+		expect.objectContaining({
+			user_id: userId,
+			email: "",
+			name: "",
+			status: "deleted",
+			primary_tenant_id: null,
+		}),
+	);
+	for (const table of ["users", "credentials", "browser_sessions", "one_time_links"])
+		expect(
+			await signOn.db.query(`select 1 from ${table} t where t::text like $1 or t::text like '%Mwanaisha%'`, [
+				`%${email}%`,
+			]),
+			table,
+		).toEqual([]);
+	const shown = await office.call("GET", `/api/v1/tenants/${firm.slug}/invitations`, { token: firm.token });
+	expect(shown.body).not.toContain(email);
+	const rows = (await office.audit(firm.slug, firm.token)).filter((row) => row.actor_user_id === userId);
+	expect(rows).toMatchObject([{ action: "member.joined", ip: null }]);
+	expect(JSON.stringify(rows)).not.toContain(email);
+	expect(coded(await ask("DELETE", `people/${userId}`))).toEqual([404, "user_not_found"]);
+	expect(coded(await ask("POST", `people/${userId}/enable`))).toEqual([404, "user_not_found"]);
+	const again = await office.register({ email, org_action: "join_existing", tenant_slug: firm.slug });
+	expect(again.json().user.id).not.toBe(userId);
+});
+
+test("the last superuser is neither disabled nor erased; two who shut each other out at once leave one", async () => {
+	const [self] = (await ask("GET", "people?email=root@lango.example")).json().items;
+	expect(coded(await ask("POST", `people/${self.user_id}/disable`))).toEqual([409, "last_admin"]);
+	expect(coded(await ask("DELETE", `people/${self.user_id}`))).toEqual([409, "last_admin"]);
+	const email = "deputy@lango.example";
+	const invited = await office.call("POST", "/api/v1/tenants/lango/invitations", {
+		token: root,
+		body: { email, roles: ["superuser"] },
+	});
+	const deputy = await office.register({
+		email,
+		org_action: "join_existing",
+		invitation: invited.json().token,
+		password,
+	});
+	const token = await office.tokenOf(email);
+	const answers = await Promise.all([
+		ask("POST", `people/${deputy.json().user.id}/disable`),
+		office.call("POST", `/api/v1/admin/people/${self.user_id}/disable`, { token }),
+	]);
+	expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+	await signOn.db.query("update users set status = 'active' where id = $1", [self.user_id]);
+	root = await office.tokenOf("root@lango.example");
+});
+
+test.each(["", "/disable", "/enable"])("a person who never was is not found: people/…%s", async (verb) => {
+	expect(coded(await ask(verb === "" ? "GET" : "POST", `people/${nobody}${verb}`))).toEqual([
+		404,
+		"user_not_found",
+	]);
+});
