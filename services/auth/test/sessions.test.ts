@@ -277,6 +277,9 @@ test("a sign-in does not wait for the subscription service nor fail with it, and
 	const before = performance.now();
 	expect(await claims()).toMatchObject({ sub_status: "TRIAL" });
 	expect(performance.now() - before).toBeLessThan(1_900);
+	const asked = signOn.subscriptions.asked;
+	expect(await claims()).toMatchObject({ sub_status: "TRIAL" });
+	expect(signOn.subscriptions.asked).toBe(asked);
 	signOn.now.forward(15 * 60);
 	expect(await claims()).not.toHaveProperty("sub_status");
 	signOn.subscriptions.delayMs = 0;

@@ -22,6 +22,8 @@ export type SubscriptionClaimsOptions = {
 const timeoutMs = 300;
 const freshMs = 60_000;
 const lastKnownMs = 15 * 60_000;
+/** After a failure nobody is asked for this long: those who sign in meanwhile do not wait for what is down. */
+const pauseMs = 1_000;
 const cacheMax = 10_000;
 const answer = Compile(Subscription);
 
@@ -31,6 +33,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	const { url, apiKey, platformOwnerSlug, now, onError, fetch: get = fetch } = options;
 	const known = new Map<string, Known>();
 	const asking = new Map<string, Promise<Subscription | undefined>>();
+	let failedAt = Number.NEGATIVE_INFINITY;
 
 	const ask = async (tenantId: string): Promise<Subscription | undefined> => {
 		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
@@ -49,6 +52,10 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 		const oldest = known.size > cacheMax ? known.keys().next().value : undefined;
 		if (oldest !== undefined) known.delete(oldest);
 	};
+	const lastKnown = (tenantId: string): Subscription | undefined => {
+		const last = known.get(tenantId);
+		return last !== undefined && now().getTime() - last.at < lastKnownMs ? last.subscription : undefined;
+	};
 	const refresh = async (tenantId: string): Promise<Subscription | undefined> => {
 		try {
 			const subscription = await ask(tenantId);
@@ -56,8 +63,8 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			return subscription;
 		} catch (error) {
 			onError(error);
-			const last = known.get(tenantId);
-			return last !== undefined && now().getTime() - last.at < lastKnownMs ? last.subscription : undefined;
+			failedAt = now().getTime();
+			return lastKnown(tenantId);
 		} finally {
 			asking.delete(tenantId);
 		}
@@ -68,6 +75,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			if (slug === platformOwnerSlug) return undefined;
 			const last = known.get(id);
 			if (last !== undefined && now().getTime() - last.at < freshMs) return last.subscription;
+			if (now().getTime() - failedAt < pauseMs) return lastKnown(id);
 			const underWay = asking.get(id) ?? refresh(id);
 			asking.set(id, underWay);
 			return underWay;
