@@ -89,6 +89,8 @@ test("security headers stand on every answer, and nothing is cached that is abou
 	for (const url of ["/api/v1/authorize", "/api/v1/auth/me", "/.well-known/jwks.json", "/nowhere"]) {
 		const { headers } = await signOn.app.inject(url);
 		expect(headers["x-content-type-options"], url).toBe("nosniff");
+		expect(headers["x-frame-options"], url).toBe("DENY");
+		expect(headers["content-security-policy"], url).toContain("frame-ancestors 'none'");
 		expect(headers["x-request-id"], url).toBeDefined();
 	}
 });

@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { auth } from "../src/service.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await createTestDatabase({ name: "auth", sets: auth.migrations });
+});
+afterAll(() => database.drop());
+
+const root = join(import.meta.dirname, "../../..");
+const command = promisify(execFile);
+/** Runs the command as somebody at a terminal would. */
+const keys = async (...words: string[]) => {
+	const env = {
+		...process.env,
+		DATABASE_URL: database.ownerUrl,
+		AUTH_DATABASE_URL: database.url,
+		AUTH_MIGRATION_DATABASE_URL: database.ownerUrl,
+		LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
+	};
+	const { stdout } = await command(process.execPath, ["tools/keys.ts", ...words], { cwd: root, env });
+	return stdout.trim().split("\n");
+};
+
+test("keys are made, listed, prepared for a change, and removed at once, each by one word", async () => {
+	await keys("rotate");
+	const first = await keys("list");
+	expect(first).toHaveLength(2);
+	for (const line of first) expect(line).toMatch(/^[\w-]{43} {2}(ES256|RS256) {2}active {3}since \d{4}-/);
+	await keys("rotate");
+	expect((await keys("list")).filter((line) => line.includes(" pending "))).toHaveLength(2);
+	expect((await keys("rotate")).join(" ")).toContain("ask again");
+	const kid = first[0]?.split(" ")[0] ?? "";
+	const after = await keys("revoke", kid);
+	expect(after.join("\n")).not.toContain(kid);
+	expect(after.filter((line) => line.includes(" active "))).toHaveLength(2);
+});
+
+test.each([[], ["nonsense"], ["revoke"], ["revoke", "no-such-key"]])(
+	"%s %s is refused with a word on what to do",
+	async (...words) => {
+		await expect(keys(...words)).rejects.toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("tools/keys.ts"),
+		});
+	},
+);

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimsOf, obtainTokens, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+beforeAll(async () => {
+	signOn = await startSignOn();
+});
+afterAll(() => signOn.close());
+
+const refresh = async (token: string) => {
+	const response = await postToken(signOn.app, {
+		grant_type: "refresh_token",
+		refresh_token: token,
+		client_id: "cafe-website",
+	});
+	return response.statusCode === 200
+		? (response.json().refresh_token as string)
+		: response.json<{ error: string }>().error;
+};
+
+/** What a session's lineage should be: every token so far, the last one live, and whether the session is dead. */
+type Model = { tokens: string[]; rotatedAt: number; isDead: boolean };
+
+/** One step: some seconds pass, then a token so many generations old is used by so many callers at once. */
+const step = fc.record({
+	seconds: fc.constantFrom(0, 1, 10, 19, 20, 21, 3_600),
+	age: fc.nat({ max: 3 }),
+	callers: fc.integer({ min: 1, max: 4 }),
+});
+type Step = { seconds: number; age: number; callers: number };
+
+/** Takes a step for real and in the model; the answers of all callers must be what the model says. */
+async function take({ seconds, age, callers }: Step, model: Model): Promise<Model> {
+	signOn.now.forward(seconds);
+	const at = signOn.now.at.getTime();
+	const used = model.tokens.at(-1 - age);
+	if (used === undefined) return model;
+	const answers = await Promise.all(Array.from({ length: callers }, () => refresh(used)));
+	if (model.isDead) {
+		expect(new Set(answers)).toEqual(new Set(["invalid_grant"]));
+		return model;
+	}
+	if (age === 0) {
+		const [successor = ""] = answers;
+		expect(new Set(answers).size, "all callers get one successor").toBe(1);
+		expect(model.tokens).not.toContain(successor);
+		return { tokens: [...model.tokens, successor], rotatedAt: at, isDead: false };
+	}
+	if (age === 1 && at - model.rotatedAt < 20_000) {
+		expect(new Set(answers), "the successor again").toEqual(new Set([model.tokens.at(-1)]));
+		return model;
+	}
+	expect(new Set(answers)).toEqual(new Set(["invalid_grant"]));
+	return { ...model, isDead: true };
+}
+
+test("whatever is refreshed when, by however many at once, one lineage lives, or none once an old token was used", async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+			const tokens = await obtainTokens(signOn.app, "admin@uhai.example");
+			const bystander = await obtainTokens(signOn.app, "admin@uhai.example");
+			let model: Model = { tokens: [tokens.refresh_token], rotatedAt: 0, isDead: false };
+			for (const one of steps) model = await take(one, model);
+			const [row] = await signOn.db.query<{ live: number }>(
+				"select count(*)::int as live from find_session($1, $2)",
+				[claimsOf(tokens.access_token).sid, signOn.now.at],
+			);
+			expect(row?.live).toBe(model.isDead ? 0 : 1);
+			expect(await refresh(bystander.refresh_token), "the person's other session goes on").not.toBe(
+				"invalid_grant",
+			);
+		}),
+		{ numRuns: 25 },
+	);
+}, 120_000);
