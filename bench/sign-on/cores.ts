@@ -27,6 +27,24 @@ export function moveTo({ isSplit }: Cores, pid: number, cores: string): void {
 		execFileSync("taskset", ["-acp", cores, String(one)], { stdio: ["ignore", "ignore", "pipe"] });
 }
 
+/** Processor time a process and its children have used so far, in milliseconds; children that ended are counted, too. */
+export function processorMsOf(pid: number): number {
+	const ticks = [pid, ...childrenOf(pid)].map((one) => {
+		const stat = readFileSync(`/proc/${one}/stat`, "utf8");
+		const [utime, stime, ofEnded, systemOfEnded] = stat
+			.slice(stat.lastIndexOf(")") + 2)
+			.split(" ")
+			.slice(11, 15)
+			.map(Number);
+		const own = (utime ?? 0) + (stime ?? 0);
+		return one === pid ? own + (ofEnded ?? 0) + (systemOfEnded ?? 0) : own;
+	});
+	return ticks.reduce((sum, one) => sum + one, 0) * tickMs;
+}
+
+/** Linux counts processor time in hundredths of a second. */
+const tickMs = 10;
+
 function childrenOf(pid: number): number[] {
 	return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }

@@ -9,7 +9,7 @@ import pg from "pg";
 import { type FloorSession, prepareFloor, recordCode, rotate, takeCode } from "./floor.store.ts";
 import { client, personOf } from "./person.ts";
 
-const { PORT, ISSUER = "", DATABASE_URL, DATABASE_CONNECTIONS, PEOPLE } = process.env;
+const { PORT, ISSUER = "", DATABASE_URL, DATABASE_CONNECTIONS, PEOPLE, ID_TOKEN_ALG } = process.env;
 const secret = "the floor's key for refresh tokens";
 const keys = {
 	ES256: generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
@@ -44,7 +44,7 @@ function tokens(id: string, session: FloorSession) {
 		client_id: clientId,
 		scope,
 	});
-	const idToken = signJwt("RS256", "JWT", {
+	const idToken = signJwt(ID_TOKEN_ALG === "ES256" ? "ES256" : "RS256", "JWT", {
 		...common,
 		aud: clientId,
 		exp: iat + 3_600,

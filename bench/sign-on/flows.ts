@@ -3,7 +3,7 @@ import { type Answer, ask } from "./http.ts";
 import { client } from "./person.ts";
 
 /** A server as the driver sees it: whose it is and where its endpoints are. */
-export type Target = { name: string; url: string; authorizePath: string; tokenPath: string };
+export type Target = { name: string; url: string; pid: number; authorizePath: string; tokenPath: string };
 
 /** A person at a browser, and a client that acts for them; one request of theirs is under way at a time. */
 export type User = {

@@ -124,6 +124,38 @@ export async function countUsedSessions(url: string): Promise<number> {
 	});
 }
 
+/** Begins counting the statements of every database anew. */
+export async function countStatements(url: string): Promise<void> {
+	await withClient(url, async (client) => {
+		await client.query("create extension if not exists pg_stat_statements");
+		await client.query("select pg_stat_statements_reset()");
+	});
+}
+
+export type CountedStatement = { text: string; calls: number; planMs: number; runMs: number };
+
+/** The statements of a database that took longest, each with its time a call. */
+export async function listStatements(url: string): Promise<CountedStatement[]> {
+	return withClient(url, async (client) => {
+		const { rows } = await client.query<CountedStatement>(
+			`select regexp_replace(left(query, 150), '\\s+', ' ', 'g') as text, calls::int, mean_plan_time as "planMs",
+			   mean_exec_time as "runMs"
+			   from pg_stat_statements join pg_database d on d.oid = dbid
+			  where d.datname = current_database() order by total_plan_time + total_exec_time desc limit 14`,
+		);
+		return rows;
+	});
+}
+
+/** Has the website's id tokens signed with this. */
+export async function changeIdTokenAlgorithm(url: string, algorithm: "RS256" | "ES256"): Promise<void> {
+	await withClient(url, async (client) => {
+		await client.query("update clients set id_token_algorithm = $1 where client_id = 'cafe-website'", [
+			algorithm,
+		]);
+	});
+}
+
 /** Which settings of the server decide what a commit costs, as they are. */
 export async function describeDurability(url: string): Promise<string> {
 	return withClient(url, async (client) => {

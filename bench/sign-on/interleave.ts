@@ -1,5 +1,6 @@
 import type { Spread } from "../figures.ts";
 import { ratios, spreadOf } from "../figures.ts";
+import { processorMsOf } from "./cores.ts";
 import type { Driver } from "./driver.ts";
 import type { Target } from "./flows.ts";
 import type { Load, Outcome } from "./load.ts";
@@ -7,18 +8,25 @@ import type { Load, Outcome } from "./load.ts";
 /** What a run leaves out at its beginning: connections are made, the others' last work is written away. */
 export const settleSeconds = 1;
 
+/** An outcome, and the processor time a flow took of the server and of PostgreSQL, in milliseconds. */
+export type Measured = Outcome & { serverMs: number; databaseMs: number };
+
 /** Runs A B C A B C …: each target's outcomes, run by run, in the order of the targets. */
 export async function interleave(
-	driver: Driver,
+	{ driver, databasePid }: { driver: Driver; databasePid: number },
 	targets: readonly Target[],
 	{ load, runs, seconds }: { load: Load; runs: number; seconds: number },
-): Promise<Outcome[][]> {
-	const outcomes = targets.map((): Outcome[] => []);
+): Promise<Measured[][]> {
+	const outcomes = targets.map((): Measured[] => []);
 	for (let run = 0; run < runs; run += 1) {
 		for (const [at, target] of targets.entries()) {
+			const before = [target.pid, databasePid].map(processorMsOf);
 			const [outcome] = await driver.drive({ target, loads: [load], seconds, settleSeconds });
 			if (outcome === undefined) throw new Error("a drive answers one outcome a stream");
-			outcomes[at]?.push(outcome);
+			const [serverMs = 0, databaseMs = 0] = [target.pid, databasePid].map(
+				(pid, which) => (processorMsOf(pid) - (before[which] ?? 0)) / outcome.total,
+			);
+			outcomes[at]?.push({ ...outcome, serverMs, databaseMs });
 		}
 	}
 	return outcomes;

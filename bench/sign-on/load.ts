@@ -12,9 +12,15 @@ export type Load = { flow: Flow } & ({ connections: number } | { perSecond: numb
 export type Times = { mean: number; p50: number; p99: number; most: number };
 
 /** What a stream achieved. Any answer but the right one has ended the run, so there are no errors to count. */
-export type Outcome = { count: number; perSecond: number; steps: Record<string, Times> };
+export type Outcome = {
+	count: number;
+	/** Also those that ended before anything was counted. */
+	total: number;
+	perSecond: number;
+	steps: Record<string, Times>;
+};
 
-type Recorder = { starts: number; steps: Map<string, number[]>; count: number };
+type Recorder = { starts: number; steps: Map<string, number[]>; count: number; total: number };
 
 /** Drives a target with one stream for so many seconds; what ends within the first `settleSeconds` is not counted. */
 export async function drive(
@@ -25,7 +31,7 @@ export async function drive(
 	const begin = performance.now();
 	const starts = begin + settleSeconds * 1_000;
 	const ends = starts + seconds * 1_000;
-	const recorder: Recorder = { starts, steps: new Map(), count: 0 };
+	const recorder: Recorder = { starts, steps: new Map(), count: 0, total: 0 };
 	const once = async (dueAt: number) => {
 		const user = users.shift();
 		if (user === undefined) throw new Error("more flows are under way than there are people");
@@ -42,6 +48,7 @@ export async function drive(
 	if (recorder.count === 0) throw new Error(`not one ${load.flow} ended within ${seconds} s`);
 	return {
 		count: recorder.count,
+		total: recorder.total,
 		perSecond: recorder.count / elapsed,
 		steps: Object.fromEntries([...recorder.steps].map(([name, times]) => [name, summarise(times)])),
 	};
@@ -61,6 +68,7 @@ async function runFlow(target: Target, user: User, { steps, recorder, dueAt }: R
 		}
 		from = now;
 	}
+	recorder.total += 1;
 	if (from >= recorder.starts) recorder.count += 1;
 }
 

@@ -10,7 +10,7 @@ import pg from "pg";
 import { findPerson, prepareRecords, recordsIn } from "./oidc-provider.store.ts";
 import { client } from "./person.ts";
 
-const { PORT, ISSUER = "", DATABASE_URL, DATABASE_CONNECTIONS, PEOPLE } = process.env;
+const { PORT, ISSUER = "", DATABASE_URL, DATABASE_CONNECTIONS, PEOPLE, ID_TOKEN_ALG } = process.env;
 const resource = "urn:lango";
 const resourceScope = "catalog:view orders:read";
 
@@ -28,6 +28,7 @@ const provider = new Provider(ISSUER, {
 			grant_types: ["authorization_code", "refresh_token"],
 			response_types: ["code"],
 			application_type: "web",
+			id_token_signed_response_alg: ID_TOKEN_ALG === "ES256" ? "ES256" : "RS256",
 		},
 	],
 	cookies: { keys: ["bench"] },

@@ -7,6 +7,7 @@ export const parts = {
 	c: "passwords",
 	d: "memory",
 	e: "people",
+	f: "es256",
 } as const;
 export type Part = (typeof parts)[keyof typeof parts];
 
@@ -28,6 +29,8 @@ export type Options = {
 	tenants: number;
 	/** Whether servers and driver get a core each. */
 	isPinned: boolean;
+	/** Looks into where the time goes, which itself takes time: the figures of such a run are not kept. */
+	isProfiled: boolean;
 };
 
 /** The small installation: what the large one is compared with, and what all other parts run on. */
@@ -50,7 +53,12 @@ export function readOptions(words: readonly string[]): Options {
 	const numbers = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
 	const { values } = parseArgs({
 		args: [...words],
-		options: { ...numbers, only: { type: "string" }, "no-pin": { type: "boolean" } },
+		options: {
+			...numbers,
+			only: { type: "string" },
+			"no-pin": { type: "boolean" },
+			profile: { type: "boolean" },
+		},
 	});
 	const given = values as Record<string, string | boolean | undefined>;
 	const number = (name: keyof typeof defaults): number => {
@@ -69,6 +77,7 @@ export function readOptions(words: readonly string[]): Options {
 		tenants: number("tenants"),
 		only: readParts(given["only"]),
 		isPinned: given["no-pin"] !== true,
+		isProfiled: given["profile"] === true,
 	};
 }
 

@@ -1,5 +1,4 @@
 import { ratios, type Spread } from "../figures.ts";
-import type { Driver } from "./driver.ts";
 import { type Flow, flows, type Target } from "./flows.ts";
 import { interleave, timesOf, warmUp } from "./interleave.ts";
 import type { Load, Outcome } from "./load.ts";
@@ -40,11 +39,11 @@ export async function comparePeople(stage: Stage): Promise<Section> {
 }
 
 async function compare(stage: Stage, targets: readonly Target[], flow: Flow): Promise<Slowdown[]> {
-	const { driver, options } = stage as { driver: Driver; options: Stage["options"] };
+	const { driver, options } = stage;
 	const load: Load = { flow, connections: Math.max(1, Math.floor(options.connections / 2)) };
 	const seconds = Math.max(1, Math.round(options.seconds / 2));
 	await warmUp(driver, targets, { load, seconds: options.warmUpSeconds });
-	const outcomes = await interleave(driver, targets, { load, runs: options.runs, seconds });
+	const outcomes = await interleave(stage, targets, { load, runs: options.runs, seconds });
 	const [small = [], all = [], few = []] = outcomes;
 	return Object.keys(flows[flow]).map((step) => {
 		const times = (of: Outcome[]) => timesOf(of, step, "mean");

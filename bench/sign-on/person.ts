@@ -18,7 +18,7 @@ export function personOf(number: number): Person {
 			name,
 			user_status: "active",
 			roles: ["staff"],
-			permissions: ["auth.profile.view", "auth.profile.change", "catalog:view", "orders:read"],
+			permissions: ["auth.profile.view", "auth.profile.change", "catalog:view", "orders:read", "riders:read"],
 			outlet_id: "0b6f3a0e-7a44-4f3c-8f0d-2f6b0c1d9e22",
 			outlet_code: "MAIN",
 			outlet_use_case: "retail",

@@ -7,6 +7,8 @@ import { type Cores, onCores } from "./cores.ts";
 
 const root = join(import.meta.dirname, "../..");
 const logs = join(root, ".lango/bench");
+/** Where processor profiles go; Chromium's developer tools read them. */
+export const profiles = join(logs, "profiles");
 const startSecondsMax = 60;
 const stopSecondsMax = 15;
 
@@ -23,17 +25,22 @@ export type ServerOptions = {
 	environment: (at: { port: number; url: string }) => Record<string, string>;
 	cores: Cores;
 	on: string;
+	/** Writes a profile of its processor time when it stops. */
+	isProfiled?: boolean;
 };
 
 /** Starts a server in a process of its own and waits until it answers. Throws an Error with the end of what it said. */
 export async function startServer(options: ServerOptions): Promise<Running> {
-	const { name, program, readyPath, environment, cores, on } = options;
+	const { name, program, readyPath, environment, cores, on, isProfiled = false } = options;
 	const port = await findFreePort();
 	const url = `http://localhost:${port}`;
 	mkdirSync(logs, { recursive: true });
 	const log = join(logs, `${name}.log`);
 	const output = openSync(log, "w");
-	const [command = "", ...words] = onCores(cores, on, [process.execPath, join(root, program)]);
+	const profile = isProfiled
+		? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`]
+		: [];
+	const [command = "", ...words] = onCores(cores, on, [process.execPath, ...profile, join(root, program)]);
 	const child = spawn(command, words, {
 		cwd: root,
 		env: { PATH: process.env["PATH"], NODE_ENV: "production", ...environment({ port, url }) },

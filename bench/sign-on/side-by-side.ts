@@ -1,7 +1,9 @@
+import { median } from "../figures.ts";
 import type { Sample } from "./driver-process.ts";
 import type { Target } from "./flows.ts";
-import { interleave, rateOf, rateRatios, timesOf, warmUp } from "./interleave.ts";
-import type { Load, Outcome } from "./load.ts";
+import { changeIdTokenAlgorithm } from "./installation.store.ts";
+import { interleave, type Measured, rateOf, rateRatios, timesOf, warmUp } from "./interleave.ts";
+import type { Load } from "./load.ts";
 import type { Running } from "./processes.ts";
 import { ms, percent, rate, type Section, table, times, type Verdict } from "./report.ts";
 import { drawPeople, langoTarget, type Stage, signInPeople } from "./stage.ts";
@@ -17,27 +19,38 @@ export type Field = {
 
 const people = 64;
 
-/** Starts all three and has the same number of people sign in at each; what their tokens are like is looked at. */
-export async function openField(stage: Stage): Promise<Field> {
+/**
+ * Starts all three and has the same number of people sign in at each; what their tokens are like is looked at.
+ * `idTokens` is what all three sign id tokens with.
+ */
+export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Promise<Field> {
 	const { driver } = stage;
 	const lango = await stage.startLango(stage.small);
-	const peer = await stage.startOther(
-		"oidc_provider",
-		"bench/sign-on/oidc-provider-process.ts",
-		"/.well-known/openid-configuration",
-	);
-	const floor = await stage.startOther("floor", "bench/sign-on/floor-process.ts", "/healthz");
+	await changeIdTokenAlgorithm(stage.small.adminUrl, idTokens);
+	const peer = await stage.startOther({
+		name: "oidc_provider",
+		program: "bench/sign-on/oidc-provider-process.ts",
+		readyPath: "/.well-known/openid-configuration",
+		idTokens,
+	});
+	const floor = await stage.startOther({
+		name: "floor",
+		program: "bench/sign-on/floor-process.ts",
+		readyPath: "/healthz",
+		idTokens,
+	});
 	const targets = [
 		langoTarget("lango", lango),
-		{ name: "oidc-provider", url: peer.url, authorizePath: "/auth", tokenPath: "/token" },
-		{ name: "floor", url: floor.url, authorizePath: "/authorize", tokenPath: "/token" },
+		{ name: "oidc-provider", url: peer.url, pid: peer.pid, authorizePath: "/auth", tokenPath: "/token" },
+		{ name: "floor", url: floor.url, pid: floor.pid, authorizePath: "/authorize", tokenPath: "/token" },
 	] as const;
 	const ours = await signInPeople(stage.small, drawPeople(stage.small.size, people));
 	const others = Array.from({ length: people }, (_, at) => ({ login: String(at), tenantSlug: "" }));
 	const rows: string[][] = [];
 	for (const target of targets) {
 		const seeds = target.name === "lango" ? ours.map(({ refreshToken: _, ...seed }) => seed) : others;
-		rows.push(describeTokens(target.name, await driver.prepare({ target, seeds })));
+		const sample = await driver.prepare({ target, seeds });
+		rows.push(describeTokens(target.name, sample, idTokens));
 	}
 	return {
 		lango,
@@ -49,15 +62,19 @@ export async function openField(stage: Stage): Promise<Field> {
 	};
 }
 
-/** Refuses a comparison of unlike work: all three sign ES256 access tokens and RS256 id tokens. */
-function describeTokens(name: string, { accessToken, idToken, refreshToken }: Sample): string[] {
+/** Refuses a comparison of unlike work: all three sign ES256 access tokens, and their id tokens with the same algorithm. */
+function describeTokens(
+	name: string,
+	{ accessToken, idToken, refreshToken }: Sample,
+	idTokens: string,
+): string[] {
 	const header = (token: string) =>
 		JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()) as {
 			alg: string;
 			typ?: string;
 		};
 	const [access, id] = [header(accessToken), header(idToken)];
-	if (access.alg !== "ES256" || access.typ !== "at+jwt" || id.alg !== "RS256")
+	if (access.alg !== "ES256" || access.typ !== "at+jwt" || id.alg !== idTokens)
 		throw new Error(`${name} signs other tokens: ${JSON.stringify({ access, id })}`);
 	const bytes = (token: string) => `${Buffer.byteLength(token)} bytes`;
 	return [name, `${access.alg}, ${bytes(accessToken)}`, `${id.alg}, ${bytes(idToken)}`, bytes(refreshToken)];
@@ -110,12 +127,26 @@ export async function compareRefresh(stage: Stage, field: Field): Promise<Sectio
 	return { title: "Refresh", text: describe(field, all, ["refresh"]), verdicts };
 }
 
-type Three = readonly [Outcome[], Outcome[], Outcome[]];
+/** Both flows once more with id tokens signed ES256, as a client may ask for: what the programs cost without the RSA signature. */
+export async function compareWithoutRsa(stage: Stage): Promise<Section> {
+	const field = await openField(stage, "ES256");
+	const codeFlow = await compareCodeFlow(stage, field);
+	const refresh = await compareRefresh(stage, field);
+	await field.close();
+	return {
+		title: "The same with ES256 id tokens",
+		text: `Nothing is to be reached here. It shows the three without the RSA signature, which costs each of them the same and more than all else.\n\n### ${codeFlow.title}\n\n${codeFlow.text}\n\n### ${refresh.title}\n\n${refresh.text}`,
+		verdicts: [],
+	};
+}
 
-async function run({ driver, options }: Stage, { targets }: Field, load: Load): Promise<Three> {
+type Three = readonly [Measured[], Measured[], Measured[]];
+
+async function run(stage: Stage, { targets }: Field, load: Load): Promise<Three> {
+	const { driver, options } = stage;
 	await warmUp(driver, targets, { load, seconds: options.warmUpSeconds });
 	const { runs, seconds } = options;
-	const [ours = [], peer = [], floor = []] = await interleave(driver, targets, { load, runs, seconds });
+	const [ours = [], peer = [], floor = []] = await interleave(stage, targets, { load, runs, seconds });
 	return [ours, peer, floor];
 }
 
@@ -123,9 +154,17 @@ function describe({ targets }: Field, all: Three, steps: readonly string[]): str
 	const rows = all.map((outcomes, at) => [
 		targets[at]?.name ?? "",
 		rate(rateOf(outcomes)),
+		median(outcomes.map(({ serverMs }) => serverMs)).toFixed(2),
+		median(outcomes.map(({ databaseMs }) => databaseMs)).toFixed(2),
 		...steps.flatMap((step) => [ms(timesOf(outcomes, step, "p50")), ms(timesOf(outcomes, step, "p99"))]),
 	]);
-	const head = ["", "a second", ...steps.flatMap((step) => [`${step} p50 ms`, `${step} p99 ms`])];
+	const head = [
+		"",
+		"a second",
+		"processor ms of the server",
+		"of PostgreSQL",
+		...steps.flatMap((step) => [`${step} p50 ms`, `${step} p99 ms`]),
+	];
 	const [ours, peer, floor] = all;
 	return `${table(head, rows)}
 
@@ -134,7 +173,7 @@ Run by run, lango does ${times(rateRatios(ours, peer))} what oidc-provider does,
 
 /** What a request of each costs, from the rates: the share that nobody can save is the floor's. */
 function limits([ours, peer, floor]: Three): string {
-	const cost = (outcomes: Outcome[]) => 1_000 / rateOf(outcomes).middle;
+	const cost = (outcomes: Measured[]) => 1_000 / rateOf(outcomes).middle;
 	const [own, theirs, least] = [cost(ours), cost(peer), cost(floor)].map((one) => one.toFixed(2));
 	const most = (cost(peer) / cost(floor)).toFixed(2);
 	return `On one core a flow takes lango ${own} ms, oidc-provider ${theirs} ms and the floor, which only writes its row and signs, ${least} ms; nothing on these parts could be more than ${most} × as fast as oidc-provider.`;

@@ -1,13 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
-import { describeDurability } from "./installation.store.ts";
+import { countStatements, describeDurability, listStatements } from "./installation.store.ts";
 import { measureMemory } from "./memory.ts";
 import { type Options, type Part, parts, readOptions } from "./options.ts";
 import { comparePasswords } from "./passwords.ts";
 import { comparePeople } from "./people.ts";
+import { profiles } from "./processes.ts";
 import { renderPage, type Section, verdictTable } from "./report.ts";
-import { compareCodeFlow, compareRefresh, openField } from "./side-by-side.ts";
+import { compareCodeFlow, compareRefresh, compareWithoutRsa, openField } from "./side-by-side.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 const page = join(import.meta.dirname, "../../docs/generated/bench-sign-on.md");
@@ -24,7 +25,12 @@ export async function signOn(words: readonly string[]): Promise<void> {
 	const stage = await openStage(options);
 	try {
 		const durability = await describeDurability(stage.adminUrl);
+		if (options.isProfiled) await countStatements(stage.adminUrl);
 		const sections = await runParts(stage, options.only);
+		if (options.isProfiled) {
+			await printStatements(stage);
+			return;
+		}
 		console.log(`\n${verdictTable(sections)}\n`);
 		if (options.only.length < Object.keys(parts).length) return;
 		const command = ["npm run bench -- sign-on", ...words].join(" ");
@@ -51,15 +57,28 @@ async function runParts(stage: Stage, only: readonly Part[]): Promise<Section[]>
 		sections.push(section);
 	};
 	if ((["code-flow", "refresh", "passwords"] as const).some((part) => only.includes(part))) {
-		const field = await openField(stage);
+		const field = await openField(stage, "RS256");
 		await add("code-flow", () => compareCodeFlow(stage, field));
 		await add("refresh", () => compareRefresh(stage, field));
 		await add("passwords", () => comparePasswords(stage, field));
 		await field.close();
 	}
+	await add("es256", () => compareWithoutRsa(stage));
 	await add("memory", () => measureMemory(stage));
 	await add("people", () => comparePeople(stage));
 	return sections;
+}
+
+/** Where a profiled run's time went; profiles of the servers' processors lie beside their logs. */
+async function printStatements({ adminUrl }: Stage): Promise<void> {
+	for (const name of ["bench_small", "bench_oidc_provider_rs256"]) {
+		const url = new URL(adminUrl);
+		url.pathname = `/${name}`;
+		console.log(`\n${name}: calls, ms to plan, ms to run`);
+		for (const { text, calls, planMs, runMs } of await listStatements(url.toString()).catch(() => []))
+			console.log(`${String(calls).padStart(8)} ${planMs.toFixed(3)} ${runMs.toFixed(3)}  ${text}`);
+	}
+	console.log(`Profiles of the servers' processors: ${profiles}`);
 }
 
 function describeVersions(): string {

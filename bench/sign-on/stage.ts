@@ -40,21 +40,30 @@ export type Stage = {
 	options: Options;
 	cores: Cores;
 	driver: Driver;
+	databasePid: number;
 	adminUrl: string;
 	small: Installation;
 	/** Lets servers, driver and database run on every core, or puts each where it was. */
 	spread(over: "all" | "split", server: Running): void;
 	startLango(on: Installation): Promise<Running>;
-	startOther(name: string, program: string, readyPath: string): Promise<Running>;
+	startOther(other: Other): Promise<Running>;
 	install(name: string, size: Size): Promise<Installation>;
 	close(): Promise<void>;
+};
+
+/** Counts statements, those inside functions too. */
+const statementsCounted = {
+	shared_preload_libraries: "pg_stat_statements",
+	"pg_stat_statements.track": "all",
+	"pg_stat_statements.track_planning": "on",
 };
 
 /** Brings the stage up. Stop it by `close`, which removes the database, too. */
 export async function openStage(options: Options): Promise<Stage> {
 	const cores = splitCores(options.isPinned);
 	await removeCluster(path);
-	const cluster = await startCluster({ path, signal: new AbortController().signal });
+	const settings = options.isProfiled ? statementsCounted : {};
+	const cluster = await startCluster({ path, settings, signal: new AbortController().signal });
 	const stops: Array<() => Promise<void>> = [() => removeCluster(path), () => cluster.stop()];
 	const close = async () => {
 		for (const stop of stops.toReversed()) await stop();
@@ -64,7 +73,7 @@ export async function openStage(options: Options): Promise<Stage> {
 		const driver = startDriver(cores);
 		stops.push(() => driver.stop());
 		const start = async (server: Parameters<typeof startServer>[0]) => {
-			const running = await startServer(server);
+			const running = await startServer({ ...server, isProfiled: options.isProfiled });
 			stops.push(running.stop);
 			return running;
 		};
@@ -82,12 +91,13 @@ export async function openStage(options: Options): Promise<Stage> {
 			options,
 			cores,
 			driver,
+			databasePid: cluster.pid,
 			adminUrl,
 			close,
 			small: await install(adminUrl, "bench_small", small),
 			install: (name, size) => install(adminUrl, name, size),
 			startLango: (on) => startLango(starting, on, subscriptions.url),
-			startOther: (name, program, readyPath) => startOther(starting, { name, program, readyPath }),
+			startOther: (other) => startOther(starting, other),
 			spread: (over, server) => {
 				moveTo(cores, server.pid, over === "all" ? cores.all : cores.server);
 				for (const pid of [cluster.pid, driver.pid])
@@ -140,12 +150,16 @@ function startLango({ options, cores, start }: Starting, on: Installation, subsc
 	});
 }
 
-/** The peer or the floor, on a database of its own. */
+/** The peer or the floor: its program, and what it signs id tokens with. */
+export type Other = { name: string; program: string; readyPath: string; idTokens: "RS256" | "ES256" };
+
+/** Starts one of them on a database of its own. */
 async function startOther(
 	{ options, cores, adminUrl, start }: Starting,
-	{ name, program, readyPath }: { name: string; program: string; readyPath: string },
+	{ name, program, readyPath, idTokens }: Other,
 ) {
-	await withAdmin(adminUrl, (admin) => admin.query(`create database bench_${name} template template0`));
+	const database = `bench_${name}_${idTokens.toLowerCase()}`;
+	await withAdmin(adminUrl, (admin) => admin.query(`create database ${database} template template0`));
 	return start({
 		name,
 		program,
@@ -153,9 +167,10 @@ async function startOther(
 		environment: ({ port, url }) => ({
 			PORT: String(port),
 			ISSUER: url,
-			DATABASE_URL: databaseAt(adminUrl, `bench_${name}`),
+			DATABASE_URL: databaseAt(adminUrl, database),
 			DATABASE_CONNECTIONS: String(options.databaseConnections),
 			PEOPLE: String(small.people),
+			ID_TOKEN_ALG: idTokens,
 		}),
 		cores,
 		on: cores.server,
@@ -169,9 +184,10 @@ function databaseAt(adminUrl: string, name: string): string {
 }
 
 /** The sign-on service as the driver sees it. */
-export const langoTarget = (name: string, { url }: Running): Target => ({
+export const langoTarget = (name: string, { url, pid }: Running): Target => ({
 	name,
 	url,
+	pid,
 	authorizePath: "/api/v1/authorize",
 	tokenPath: "/api/v1/token",
 });
