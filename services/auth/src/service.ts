@@ -16,10 +16,12 @@ import { linkRoutes } from "./links/link.routes.ts";
 import { joinRequestRoutes } from "./members/join-request.routes.ts";
 import { memberRoutes } from "./members/member.routes.ts";
 import { outletRoutes } from "./outlets/outlet.routes.ts";
+import { passwordRoutes } from "./passwords/password.routes.ts";
 import { pipeline } from "./pipeline.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { logoutRoutes } from "./sessions/logout.routes.ts";
 import { outletExchangeRoutes } from "./sessions/outlet-exchange.routes.ts";
+import { ownSessionRoutes } from "./sessions/own-session.routes.ts";
 import { refreshRoutes } from "./sessions/refresh.routes.ts";
 import { rpLogoutRoutes } from "./sessions/rp-logout.routes.ts";
 import { selectOutletRoutes } from "./sessions/select-outlet.routes.ts";
@@ -30,6 +32,7 @@ import { introspectionRoutes } from "./token/introspection.routes.ts";
 import { tokenRoutes } from "./token/token.routes.ts";
 import { userinfoRoutes } from "./userinfo/userinfo.routes.ts";
 import { meRoutes } from "./users/me.routes.ts";
+import { verifyEmailRoutes } from "./users/verify-email.routes.ts";
 
 export { demoPassword, seedDemo } from "./demo.ts";
 export { removeKey, rotateKeys } from "./keys/rotate-keys.ts";
@@ -72,6 +75,9 @@ export const auth = defineService({
 		introspectionRoutes,
 		meRoutes,
 		registrationRoutes,
+		passwordRoutes,
+		verifyEmailRoutes,
+		ownSessionRoutes,
 		linkRoutes,
 		settingsRoutes,
 		outletRoutes,

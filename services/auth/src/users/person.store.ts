@@ -68,3 +68,15 @@ export async function adoptPrimaryTenant(
 export async function repointPrimaryTenant(tx: Database, userId: string): Promise<void> {
 	await tx.query("select repoint_primary_tenant($1)", [userId]);
 }
+
+/** Notes that an address was proved; false when it was before, or is not the person's any more. */
+export async function verifyEmail(
+	tx: Database,
+	{ userId, email }: { userId: string; email: string },
+): Promise<boolean> {
+	const rows = await tx.query(
+		"update users set email_verified = true where id = $1 and email = $2 and not email_verified returning 1",
+		[userId, email],
+	);
+	return rows.length > 0;
+}

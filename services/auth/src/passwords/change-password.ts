@@ -1,0 +1,51 @@
+import { recordAudit } from "../audit/audit.store.ts";
+import type { Origin } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { spendUserLinks } from "../links/link.store.ts";
+import { endUserSessions } from "../sessions/end-user-sessions.ts";
+import { foldEmail } from "../users/email.ts";
+import { findPasswordHash, swapPasswordHash } from "./credential.store.ts";
+import { requireStrongPassword } from "./password-rule.ts";
+
+export type PasswordChange = {
+	userId: string;
+	email: string;
+	/** The session it is asked in; it alone goes on. */
+	sessionId: string;
+	current: string;
+	next: string;
+};
+
+/**
+ * Changes a person's password for who knows the current one: every other session and browser is signed out, and links to
+ * reset it are worth nothing. Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
+ * `too_many_attempts`, `sign_in_busy`.
+ */
+export async function changePassword(
+	dependencies: Dependencies,
+	{ userId, email, sessionId, current, next }: PasswordChange,
+	origin: Origin,
+): Promise<void> {
+	const { db, hashing, failureCount } = dependencies;
+	// Counted by the session: strangers who fail to sign in do not keep its owner from a new password.
+	const counted = { account: foldEmail(email), ip: origin.ip, device: `session ${sessionId}` };
+	const wrong = () => failures.password_wrong({ fields: { field: "current_password", in: "body" } });
+	await failureCount.check(counted);
+	requireStrongPassword(next, { email, field: "new_password" });
+	const proved = await findPasswordHash(db, userId);
+	const { matches } = await hashing.check(current, proved);
+	if (!matches || proved === undefined) {
+		await failureCount.record(counted);
+		throw wrong();
+	}
+	await failureCount.clear(counted);
+	const hash = await hashing.hash(next);
+	const { now } = origin;
+	await db.transaction(async (tx) => {
+		if (!(await swapPasswordHash(tx, { userId, proved, hash, now }))) throw wrong();
+		await spendUserLinks(tx, { userId, kind: "password_reset", now });
+		await endUserSessions(tx, { userId, exceptSessionId: sessionId, because: "password_changed", origin });
+		await recordAudit(tx, origin, { action: "password.changed", subject: userId });
+	});
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { callerOf, open, type Route, route, signedIn } from "@lango/chassis";
+import { FailureBody, NewPassword, OneTimeValue, Shape } from "@lango/contracts";
+import Type from "typebox";
+import { originOf } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { requireSession } from "../sessions/require-session.ts";
+import { changePassword } from "./change-password.ts";
+import { requestReset, resetPassword } from "./reset-password.ts";
+
+/** Longer than the work takes, so that the time of an answer does not tell whether there was any. */
+const answerMs = 250;
+
+const Accepted = Type.Object({ accepted: Type.Literal(true) });
+const Changed = Type.Object({ changed: Type.Literal(true) });
+const refusals = { 400: FailureBody, 429: FailureBody, 503: FailureBody };
+
+/** New passwords: for who knows the old one, and for who does not any more. */
+export const passwordRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/auth/password/change",
+		access: signedIn(),
+		pending: "admitted",
+		schema: {
+			summary: "Changes the password and signs out every other session",
+			body: Shape({
+				current_password: Type.String({ minLength: 1, maxLength: 1_000 }),
+				new_password: NewPassword,
+			}),
+			response: { 200: Changed, 401: FailureBody, 403: FailureBody, ...refusals },
+		},
+		handler: async (request) => {
+			const { id: sessionId, userId, standing } = await requireSession(dependencies, callerOf(request));
+			const { current_password: current, new_password: next } = request.body;
+			const change = { userId, email: standing.user.email, sessionId, current, next };
+			await changePassword(dependencies, change, originOf(request, dependencies.now()));
+			return { changed: true as const };
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/auth/password/reset-request",
+		access: open("who forgot the password cannot sign in"),
+		schema: {
+			summary: "Sends a link to set a new password, if the address is somebody's; the answer does not tell",
+			body: Shape({ email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^\\p{Cc}]*$" }) }),
+			response: { 202: Accepted, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const answerAt = sleep(answerMs);
+			await requestReset(dependencies, request.body.email, originOf(request, dependencies.now()));
+			await answerAt;
+			return reply.code(202).send({ accepted: true });
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/auth/password/reset",
+		access: open("the value of the link is the proof"),
+		schema: {
+			summary: "Sets a new password by a link, and signs out every session",
+			body: Shape({ token: OneTimeValue, password: NewPassword }),
+			response: { 200: Changed, ...refusals },
+		},
+		handler: async (request) => {
+			await resetPassword(dependencies, request.body, originOf(request, dependencies.now()));
+			return { changed: true as const };
+		},
+	}),
+];

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Office, openOffice } from "./office.ts";
+import { claimsOf, openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
+
+const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
+const next = "Tembo-na-Simba-77";
+let signOn: SignOn;
+let office: Office;
+beforeAll(async () => {
+	signOn = await startSignOn({
+		AUTH_API_KEY: apiKey["x-api-key"],
+		AUTH_SHOW_LINKS: "true",
+		LANGO_TRUSTED_PROXIES: "127.0.0.1",
+	});
+	office = openOffice(signOn);
+});
+afterAll(() => signOn.close());
+
+const coded = (response: { statusCode: number; json(): { code: string } }) => [
+	response.statusCode,
+	response.json().code,
+];
+let asker = 0;
+/** From an address of its own, so that no test is limited by another. */
+const strange = () => {
+	asker += 1;
+	return { "x-forwarded-for": `198.51.100.${asker}` };
+};
+const change = (token: string, body: object) =>
+	office.call("POST", "/api/v1/auth/password/change", { token, body });
+const requestReset = (email: string, headers: object = strange()) =>
+	office.call("POST", "/api/v1/auth/password/reset-request", { body: { email }, headers });
+const reset = (token: string, more: object = {}) =>
+	office.call("POST", "/api/v1/auth/password/reset", { body: { token, password: next, ...more } });
+const verify = (token: string) => office.call("POST", "/api/v1/auth/email/verify", { body: { token } });
+
+type LinkEvent = "auth.password.reset_requested" | "auth.email.verification_requested";
+/** What a person finds in their mail: fetched by the id in the latest event, as the service that sends it does. */
+async function mailed(type: LinkEvent, userId: string) {
+	const event = (await office.events(type, userId)).at(-1);
+	const url = `/api/v1/auth/links/${event?.data.link_id}`;
+	const link = (await office.call("GET", url, { headers: apiKey })).json();
+	return { link, token: String(link.url).split("=")[1] ?? "", url };
+}
+const resetMail = async (email: string, userId: string) => {
+	await requestReset(email);
+	return mailed("auth.password.reset_requested", userId);
+};
+
+test("a password is changed by who knows it; every other session and browser ends, this one goes on", async () => {
+	const firm = await office.found();
+	const browser = openBrowser(signOn.app);
+	const other = (await browser.signIn(firm.email)).json();
+	expect((await change(firm.token, { current_password: password, new_password: next })).json()).toEqual({
+		changed: true,
+	});
+	expect((await office.call("GET", "/api/v1/auth/me", { token: firm.token })).statusCode).toBe(200);
+	expect((await office.call("GET", "/api/v1/auth/me", { token: other.access_token })).statusCode).toBe(401);
+	const refreshed = { refresh_token: other.refresh_token, client_id: "auth-ui" };
+	expect((await office.call("POST", "/api/v1/auth/refresh", { body: refreshed })).statusCode).toBe(401);
+	const authorize = await browser.get(
+		"/api/v1/authorize?response_type=code&client_id=cafe-website&redirect_uri=http://localhost:3002/auth/callback&scope=openid&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256",
+	);
+	expect(authorize.headers.location).toMatch(/^http:\/\/localhost:3000\/login/);
+	expect((await office.signIn(firm.email)).statusCode).toBe(401);
+	expect((await office.signIn(firm.email, { password: next })).statusCode).toBe(200);
+	const sid = String(claimsOf(other.access_token).sid);
+	expect(await office.events("auth.session.revoked", sid)).toMatchObject([
+		{ data: { because: "password_changed" } },
+	]);
+});
+
+test("a wrong current password changes nothing, and is counted", async () => {
+	const firm = await office.found();
+	const wrong = () => change(firm.token, { current_password: "not-my-password", new_password: next });
+	for (let attempt = 0; attempt < 10; attempt += 1)
+		expect(coded(await wrong())).toEqual([403, "password_wrong"]);
+	expect(coded(await wrong())).toEqual([429, "too_many_attempts"]);
+	expect((await office.signIn(firm.email)).statusCode).toBe(200);
+});
+
+test("a weak new password is refused, naming it", async () => {
+	const firm = await office.found();
+	for (const new_password of ["short", "password123", firm.email]) {
+		const response = await change(firm.token, { current_password: password, new_password });
+		expect(response.json()).toMatchObject({ code: "password_weak", field: "new_password" });
+	}
+});
+
+test("a password is changed in a session that lives", async () => {
+	const firm = await office.found();
+	const body = { current_password: password, new_password: next };
+	expect((await office.call("POST", "/api/v1/auth/password/change", { body })).statusCode).toBe(401);
+	await office.call("POST", "/api/v1/auth/logout", { token: firm.token });
+	expect(coded(await change(firm.token, body))).toEqual([401, "session_ended"]);
+});
+
+test("of two changes at once from one password one counts", async () => {
+	const firm = await office.found();
+	const second = await office.tokenOf(firm.email);
+	const answers = await Promise.all(
+		[firm.token, second].map((token, index) =>
+			change(token, { current_password: password, new_password: `${next}-${index}` }),
+		),
+	);
+	expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+});
+
+test("a link in the mail sets a new password: every session ends, and the address is proved", async () => {
+	const firm = await office.found();
+	const { token, link } = await resetMail(firm.email, firm.userId);
+	expect(link).toMatchObject({ kind: "password_reset", email: firm.email });
+	expect(link.url).toBe(`http://localhost:3000/reset-password#token=${token}`);
+	expect((await reset(token)).json()).toEqual({ changed: true });
+	expect((await office.call("GET", "/api/v1/auth/me", { token: firm.token })).statusCode).toBe(401);
+	expect((await office.signIn(firm.email)).statusCode).toBe(401);
+	const signedIn = (await office.signIn(firm.email, { password: next })).json();
+	const me = (await office.call("GET", "/api/v1/auth/me", { token: signedIn.access_token })).json();
+	expect(me.email_verified).toBe(true);
+	expect((await office.events("auth.user.updated", firm.userId)).at(-1)?.data.email_verified).toBe(true);
+});
+
+test("a link is good once, for an hour, and only the latest", async () => {
+	const firm = await office.found();
+	const first = await resetMail(firm.email, firm.userId);
+	const second = await resetMail(firm.email, firm.userId);
+	expect(coded(await reset(first.token))).toEqual([400, "link_invalid"]);
+	expect((await reset(second.token)).statusCode).toBe(200);
+	expect(coded(await reset(second.token, { password: `${next}!` }))).toEqual([400, "link_invalid"]);
+	const third = await resetMail(firm.email, firm.userId);
+	signOn.now.forward(3_601);
+	expect(coded(await reset(third.token))).toEqual([400, "link_invalid"]);
+	expect(coded(await office.call("GET", third.url, { headers: apiKey }))).toEqual([404, "link_not_found"]);
+});
+
+test("a link used many times at once sets one password", async () => {
+	const firm = await office.found();
+	const { token } = await resetMail(firm.email, firm.userId);
+	const answers = await Promise.all(
+		Array.from({ length: 6 }, (_, index) => reset(token, { password: `${next}-${index}` })),
+	);
+	expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400, 400, 400, 400, 400]);
+	const won = answers.findIndex(({ statusCode }) => statusCode === 200);
+	expect((await office.signIn(firm.email, { password: `${next}-${won}` })).statusCode).toBe(200);
+});
+
+test("a weak password does not use the link up", async () => {
+	const firm = await office.found();
+	const { token } = await resetMail(firm.email, firm.userId);
+	expect((await reset(token, { password: "12345678" })).json()).toMatchObject({
+		code: "password_weak",
+		field: "password",
+	});
+	expect((await reset(token)).statusCode).toBe(200);
+});
+
+test("a changed password makes the links that were sent worthless", async () => {
+	const firm = await office.found();
+	const { token } = await resetMail(firm.email, firm.userId);
+	await change(firm.token, { current_password: password, new_password: next });
+	expect(coded(await reset(token, { password: `${next}!` }))).toEqual([400, "link_invalid"]);
+});
+
+test("asking for a link answers the same for everybody, and never sooner for nobody", async () => {
+	const firm = await office.found();
+	const disabled = await office.found();
+	const root = await office.tokenOf("root@lango.example");
+	await office.call("POST", `/api/v1/admin/people/${disabled.userId}/disable`, { token: root });
+	for (const email of [firm.email, "nobody@nowhere.example", disabled.email, "no address"]) {
+		const began = performance.now();
+		const response = await requestReset(email);
+		expect(performance.now() - began).toBeGreaterThan(240);
+		expect([response.statusCode, response.body]).toEqual([202, '{"accepted":true}']);
+	}
+	expect(await office.events("auth.password.reset_requested", firm.userId)).toHaveLength(1);
+	expect(await office.events("auth.password.reset_requested", disabled.userId)).toEqual([]);
+});
+
+test("nobody is sent more than three links an hour, and the answer does not tell", async () => {
+	const firm = await office.found();
+	for (let asked = 0; asked < 5; asked += 1) expect((await requestReset(firm.email)).statusCode).toBe(202);
+	expect(await office.events("auth.password.reset_requested", firm.userId)).toHaveLength(3);
+});
+
+test("from one address links are asked for twenty times a minute", async () => {
+	const from = strange();
+	const answers = await Promise.all(Array.from({ length: 20 }, () => requestReset("nobody@x.example", from)));
+	expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([202]));
+	expect(coded(await requestReset("nobody@x.example", from))).toEqual([429, "rate_limited"]);
+});
+
+test("the link of a registration proves the address, once", async () => {
+	const firm = await office.found();
+	const { token, link } = await mailed("auth.email.verification_requested", firm.userId);
+	expect(link.kind).toBe("email_verification");
+	expect((await verify(token)).json()).toEqual({ verified: true });
+	expect(coded(await verify(token))).toEqual([400, "link_invalid"]);
+	const me = (await office.call("GET", "/api/v1/auth/me", { token: firm.token })).json();
+	expect(me.email_verified).toBe(true);
+});
+
+test("a person has the proof sent again until it is given, three times an hour", async () => {
+	const firm = await office.found();
+	const ask = () => office.call("POST", "/api/v1/auth/email/verification-request", { token: firm.token });
+	for (let asked = 0; asked < 4; asked += 1) expect((await ask()).statusCode).toBe(202);
+	expect(await office.events("auth.email.verification_requested", firm.userId)).toHaveLength(3);
+	await verify((await mailed("auth.email.verification_requested", firm.userId)).token);
+	signOn.now.forward(3_601);
+	expect((await ask()).statusCode).toBe(202);
+	expect(await office.events("auth.email.verification_requested", firm.userId)).toHaveLength(3);
+	expect((await office.call("POST", "/api/v1/auth/email/verification-request")).statusCode).toBe(401);
+});
+
+test("a value of one kind is refused as another", async () => {
+	const firm = await office.found();
+	const resetting = await resetMail(firm.email, firm.userId);
+	const verifying = await mailed("auth.email.verification_requested", firm.userId);
+	expect(coded(await verify(resetting.token))).toEqual([400, "link_invalid"]);
+	expect(coded(await reset(verifying.token))).toEqual([400, "link_invalid"]);
+	const joined = await office.call("POST", "/api/v1/auth/join", {
+		token: firm.token,
+		body: { invitation: resetting.token },
+	});
+	expect(coded(joined)).toEqual([400, "invitation_invalid"]);
+	expect((await reset(resetting.token)).statusCode).toBe(200);
+	expect((await verify(verifying.token)).statusCode).toBe(200);
+});
+
+test("no event and no table holds the value of a link", async () => {
+	const firm = await office.found();
+	const { token } = await resetMail(firm.email, firm.userId);
+	for (const [table, column] of [
+		["outbox", "envelope"],
+		["one_time_links", "token_hash"],
+	])
+		expect(
+			await signOn.db.query(`select 1 from ${table} t where t::text like $1`, [`%${token}%`]),
+			column,
+		).toEqual([]);
+});
+
+test("on a developer's machine the address is shown in the log; by default it is not", async () => {
+	const firm = await office.found();
+	const { link } = await resetMail(firm.email, firm.userId);
+	expect(signOn.logged.join("\n")).toContain(link.url);
+	const quiet = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	const other = openOffice(quiet);
+	await other.found();
+	await other.call("POST", "/api/v1/auth/password/reset-request", { body: { email: "admin@uhai.example" } });
+	const shown = quiet.logged.join("\n");
+	await quiet.close();
+	expect(shown).not.toMatch(/#token=/);
+});
+
+test("links shown in the log are refused in production", async () => {
+	await expect(startSignOn({ AUTH_SHOW_LINKS: "true", NODE_ENV: "production" })).rejects.toThrow(
+		/AUTH_SHOW_LINKS/,
+	);
+});
+
+test("links that ran out a day ago are purged, others stay", async () => {
+	const firm = await office.found();
+	const { purgeLinks } = await import("../src/links/purge-links.ts");
+	const count = async () =>
+		(await signOn.db.query("select 1 from one_time_links where user_id = $1", [firm.userId])).length;
+	await purgeLinks(signOn.db, signOn.now.at);
+	expect(await count()).toBe(1);
+	await purgeLinks(signOn.db, new Date(signOn.now.at.getTime() + 5 * 86_400_000));
+	expect(await count()).toBe(0);
+});
