@@ -25,6 +25,7 @@ export function referencePage(document: unknown): string {
 			operation,
 		})),
 	);
+	operations.sort((one, other) => Number(isOperation(one.operation)) - Number(isOperation(other.operation)));
 	const contents = operations.map(
 		({ path, method }) => `<li><a href="#${anchor(method, path)}"><b>${method}</b> ${safe(path)}</a></li>`,
 	);
@@ -33,6 +34,9 @@ export function referencePage(document: unknown): string {
 <p>Also as <a href="/openapi.json">OpenAPI</a>.</p><nav aria-label="Addresses"><ul>${contents.join("")}</ul></nav>
 ${operations.map(section).join("\n")}</main></body></html>`;
 }
+
+/** What is for those who run the service comes last. */
+const isOperation = ({ tags = [] }: Operation) => tags.includes("operation");
 
 const anchor = (method: string, path: string) => `${method}${path.replaceAll(/[^\w]+/g, "-")}`.toLowerCase();
 

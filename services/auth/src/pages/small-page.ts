@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 const style = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif;
-background:#fbfaf6;color:#1f2421}main{max-width:32rem;padding:2rem}h1{font-size:1.4rem}code{overflow-wrap:anywhere}a{color:inherit}
-button{font:inherit;min-height:44px;padding:0 1.5rem;border:0;border-radius:.5rem;background:#0b6e4f;color:#fff;cursor:pointer}
-@media(prefers-color-scheme:dark){body{background:#161a18;color:#e9e7e0}}`;
+background:#f6f6f4;color:#12211f}main{max-width:32rem;padding:2rem;border-top:4px solid #0f4a47}h1{font-size:1.4rem}code{overflow-wrap:anywhere}a{color:inherit}
+button{font:inherit;min-height:44px;padding:0 1.5rem;border:0;border-radius:.5rem;background:#0f4a47;color:#fff;cursor:pointer}
+@media(prefers-color-scheme:dark){body{background:#0c1312;color:#e8ecea}main{border-color:#e3b15a}button{background:#e3b15a;color:#12211f}}`;
 
 const styleHash = createHash("sha256").update(style).digest("base64");
 const escapes: Record<string, string> = {
