@@ -44,6 +44,7 @@ export const parts: Parts = {
 	secrets: {
 		LANGO_KEY_ENCRYPTION_KEYS: () => `development:${randomBytes(32).toString("base64")}`,
 		SUBSCRIPTIONS_API_KEY: () => mintApiKey().text,
+		AUTH_API_KEY: () => mintApiKey().text,
 	},
 	people: [
 		{ who: "root@lango.example", what: "superuser of the platform's owner" },

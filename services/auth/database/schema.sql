@@ -709,6 +709,13 @@ begin
 end $$;
 create trigger tenants__keep_slug after insert or update of slug on tenants for each row execute function keep_slug();
 
+-- Whose a slug is or was.
+create function find_slug_owner(p_slug text) returns uuid
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select tenant_id from tenant_slugs where slug = p_slug;
+end;
+
 -- Who administers, as things stand now, and the tenant the address names: one look for every administration request.
 create function find_administrator(p_session uuid, p_slug text, p_now timestamptz)
 returns table (user_id uuid, user_status text, home_id uuid, home_slug text, home_status text, roles text[], membership_status text,
@@ -865,7 +872,7 @@ declare
 begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
-                and p.proname in ('keep_slug', 'find_administrator', 'record_audit', 'find_invitation', 'find_mail_link', 'list_user_sessions',
+                and p.proname in ('keep_slug', 'find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'find_mail_link', 'list_user_sessions',
                   'list_half_erased', 'end_user_sessions', 'end_client_sessions', 'end_user_browsers', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);

@@ -1,19 +1,22 @@
 import type { Database } from "@lango/postgres";
+import type { Outlet } from "./outlets/outlet.store.ts";
 
-/** Records a tenant by slug where it is missing; returns its id. */
+/** Records a tenant by slug where nobody has or had it; returns whose it is, whatever its slug is now. */
 export async function recordDemoTenant(
 	db: Database,
 	{ slug, name, use_case }: { slug: string; name: string; use_case: string | null },
-): Promise<string> {
-	await db.query(
-		"insert into tenants (slug, name, use_case) values ($1, $2, $3) on conflict (slug) do nothing",
+): Promise<{ id: string; isNew: boolean }> {
+	const [known] = await db.query<{ id: string | null }>("select find_slug_owner($1) as id", [slug]);
+	if (known?.id != null) return { id: known.id, isNew: false };
+	const [row] = await db.query<{ id: string }>(
+		"insert into tenants (slug, name, use_case) values ($1, $2, $3) returning id",
 		[slug, name, use_case],
 	);
-	const [row] = await db.query<{ id: string }>("select id from tenants where slug = $1", [slug]);
 	if (row === undefined) throw new Error(`the demo tenant ${slug} is not there`);
-	return row.id;
+	return { id: row.id, isNew: true };
 }
 
+/** Records outlets where their codes are missing; returns those that are new. */
 export async function recordDemoOutlets(
 	db: Database,
 	{
@@ -23,12 +26,13 @@ export async function recordDemoOutlets(
 		tenantId: string;
 		outlets: ReadonlyArray<{ code: string; name: string; use_case: string; is_hq?: boolean }>;
 	},
-): Promise<void> {
-	await db.query(
+): Promise<Outlet[]> {
+	return db.query<Outlet>(
 		`insert into outlets (tenant_id, code, name, use_case, is_hq)
 		 select $1, o.code, o.name, o.use_case, coalesce(o.is_hq, false)
 		   from jsonb_to_recordset($2) as o (code text, name text, use_case text, is_hq boolean)
-		 on conflict (tenant_id, code) do nothing`,
+		 on conflict (tenant_id, code) do nothing
+		 returning id, code, name, use_case, is_hq, status, settings, version`,
 		[tenantId, JSON.stringify(outlets)],
 	);
 }
@@ -77,13 +81,13 @@ export async function recordDemoMembership(
 	);
 }
 
-/** Slug and id of the tenants named. */
+/** Slug and id of the tenants named, but those that were erased. */
 export async function listDemoTenants(
 	db: Database,
 	slugs: readonly string[],
 ): Promise<Array<{ slug: string; id: string }>> {
 	return db.query<{ slug: string; id: string }>(
-		"select slug, id from tenants where slug = any ($1) order by slug",
+		"select slug, id from tenants where slug = any ($1) and status <> 'deleted' order by slug",
 		[slugs],
 	);
 }

@@ -9,7 +9,10 @@ import {
 	recordDemoTenant,
 	recordDemoUser,
 } from "./demo.store.ts";
+import { announceOutlet } from "./outlets/announce-outlet.ts";
 import { hashPassword } from "./passwords/password.ts";
+import { announceTenant } from "./tenants/announce-tenant.ts";
+import { findTenant, type Tenant } from "./tenants/tenant.store.ts";
 import { foldEmail } from "./users/email.ts";
 
 export const demoPassword = "Karibu-2026!";
@@ -22,7 +25,7 @@ type DemoPerson = {
 	outlets?: readonly string[];
 };
 type DemoOutlet = { code: string; name: string; use_case: string; is_hq?: boolean };
-export type DemoTenant = {
+type DemoTenant = {
 	slug: string;
 	name: string;
 	use_case: string | null;
@@ -92,27 +95,45 @@ async function seedTenant(
 	{ tenant, passwordHash, now }: { tenant: DemoTenant; passwordHash: string; now: Date },
 ): Promise<void> {
 	await db.transaction(async (outer) => {
-		const tenantId = await recordDemoTenant(outer, tenant);
-		await inTenant(outer, tenantId, async (tx) => {
-			await recordDemoOutlets(tx, { tenantId, outlets: tenant.outlets });
-			for (const { email, name, roles, isHq = false, outlets = [] } of tenant.people) {
-				const user = await recordDemoUser(tx, {
-					email,
-					emailFolded: foldEmail(email),
-					name,
-					tenantId,
-					passwordHash,
-				});
-				await recordDemoMembership(tx, { tenantId, userId: user.id, roles, isHq, outlets });
-				if (user.isNew)
-					await recordEvent(tx, authUserCreated, {
-						subject: user.id,
-						tenantId,
-						tenantSlug: tenant.slug,
-						now,
-						data: { user_id: user.id, email, name, roles, status: "active" },
-					});
-			}
+		const { id, isNew } = await recordDemoTenant(outer, tenant);
+		await inTenant(outer, id, async (tx) => {
+			const recorded = await findTenant(tx, id);
+			if (recorded === undefined || recorded.status === "deleted") return;
+			if (isNew) await announceTenant(tx, recorded, { what: "created", origin: { now } });
+			await seedOutlets(tx, { tenant: recorded, outlets: tenant.outlets, now });
+			for (const person of tenant.people)
+				await seedPerson(tx, { person, tenant: recorded, passwordHash, now });
 		});
 	});
+}
+
+async function seedOutlets(
+	tx: Database,
+	{ tenant, outlets, now }: { tenant: Tenant; outlets: readonly DemoOutlet[]; now: Date },
+): Promise<void> {
+	for (const outlet of await recordDemoOutlets(tx, { tenantId: tenant.id, outlets }))
+		await announceOutlet(tx, { tenant, outlet, origin: { now } });
+}
+
+type Seeding = { person: DemoPerson; tenant: Tenant; passwordHash: string; now: Date };
+
+async function seedPerson(tx: Database, { person, tenant, passwordHash, now }: Seeding): Promise<void> {
+	const { email, name, roles, isHq = false, outlets = [] } = person;
+	const tenantId = tenant.id;
+	const user = await recordDemoUser(tx, {
+		email,
+		emailFolded: foldEmail(email),
+		name,
+		tenantId,
+		passwordHash,
+	});
+	await recordDemoMembership(tx, { tenantId, userId: user.id, roles, isHq, outlets });
+	if (user.isNew)
+		await recordEvent(tx, authUserCreated, {
+			subject: user.id,
+			tenantId,
+			tenantSlug: tenant.slug,
+			now,
+			data: { user_id: user.id, email, name, roles, status: "active" },
+		});
 }

@@ -18,7 +18,7 @@ export function isRegistrable(uri: string): boolean {
 	if (url === null || url.username !== "" || url.password !== "") return false;
 	if (url.href !== plain && url.href !== `${plain}/`) return false;
 	// A slug in the place of the host would let every tenant name one.
-	if (uri !== plain && uri.indexOf(placeholder) < uri.indexOf(url.host) + url.host.length) return false;
+	if (uri !== plain && !/^https?:\/\/[^/{}]+\//.test(uri)) return false;
 	if (url.protocol === "https:") return true;
 	if (url.protocol === "http:") return loopback.has(url.hostname);
 	return url.protocol.includes(".") && uri === plain;

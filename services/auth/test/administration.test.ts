@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Office, openOffice } from "./office.ts";
+import { type SignOn, startSignOn } from "./sign-on.ts";
+
+const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
+let signOn: SignOn;
+let office: Office;
+let own: Awaited<ReturnType<Office["found"]>>;
+let other: typeof own;
+const people: Record<string, string> = {};
+beforeAll(async () => {
+	signOn = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	office = openOffice(signOn);
+	own = await office.found();
+	other = await office.found();
+	for (const role of ["manager", "viewer"]) {
+		const { email, userId } = await office.join(own.slug);
+		await office.call("POST", `/api/v1/tenants/${own.slug}/join-requests/${userId}/approve`, {
+			token: own.token,
+			body: { roles: [role] },
+		});
+		people[role] = await office.tokenOf(email);
+	}
+	people.pending = await office.tokenOf((await office.join(own.slug)).email);
+	people.admin = own.token;
+	people.stranger = other.token;
+	people.root = await office.tokenOf("root@lango.example");
+});
+afterAll(() => signOn.close());
+
+const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+/** Each route of tenant administration, a body it takes, and what an administrator is told of ids that are nobody's. */
+const routes = [
+	["GET", "settings", undefined, 200],
+	["PATCH", "settings", {}, 200],
+	["POST", "outlets", { code: "A", name: "A", use_case: "retail" }, 201],
+	["PATCH", `outlets/${nobody}`, {}, 404],
+	["DELETE", `outlets/${nobody}`, undefined, 404],
+	["GET", "members", undefined, 200],
+	["PUT", `members/${nobody}/roles`, { roles: ["viewer"] }, 404],
+	["PUT", `members/${nobody}/outlets`, { outlet_ids: [] }, 404],
+	["DELETE", `members/${nobody}`, undefined, 404],
+	["GET", "join-requests", undefined, 200],
+	["POST", `join-requests/${nobody}/approve`, {}, 404],
+	["POST", `join-requests/${nobody}/refuse`, undefined, 404],
+	["POST", "invitations", { email: "guest@guests.example", roles: ["viewer"] }, 201],
+	["GET", "invitations", undefined, 200],
+	["DELETE", `invitations/${nobody}`, undefined, 404],
+	["GET", "audit", undefined, 200],
+] as const;
+const looking = new Set(["members", "join-requests", "invitations"]);
+const cases = routes.map(([method, path, body, status]) => ({
+	method,
+	path,
+	...(body !== undefined && { body }),
+	status,
+	/** What may be seen by who changes nothing. */
+	mayLook: method === "GET" && looking.has(path),
+}));
+
+type Case = (typeof cases)[number];
+const ask = (
+	{ method, path, body }: Case,
+	who: { token?: string | undefined; headers?: object; slug?: string },
+) =>
+	office.call(method, `/api/v1/tenants/${who.slug ?? own.slug}/${path}`, {
+		...(who.token !== undefined && { token: who.token }),
+		...(who.headers !== undefined && { headers: who.headers }),
+		...(body !== undefined && { body }),
+	});
+const coded = (response: { statusCode: number; json(): { code: string } }) => [
+	response.statusCode,
+	response.json().code,
+];
+
+test.each(cases)("$method …/$path: an administrator may, and ids of nobody are not found", async (one) => {
+	expect((await ask(one, { token: people.admin })).statusCode).toBe(one.status);
+});
+
+test.each(cases)("$method …/$path: nobody without a token, and no program", async (one) => {
+	expect((await ask(one, {})).statusCode).toBe(401);
+	expect(coded(await ask(one, { headers: apiKey }))).toEqual([403, "forbidden"]);
+});
+
+test.each(cases)(
+	"$method …/$path: a manager looks at people, a viewer at nothing, who waits at nothing",
+	async (one) => {
+		const manager = await ask(one, { token: people.manager });
+		expect(manager.statusCode).toBe(one.mayLook ? 200 : 403);
+		expect(coded(await ask(one, { token: people.viewer }))).toEqual([403, "forbidden"]);
+		expect(coded(await ask(one, { token: people.pending }))).toEqual([403, "account_pending"]);
+	},
+);
+
+test.each(cases)("$method …/$path: another tenant is not found, nor one that is not there", async (one) => {
+	expect(coded(await ask(one, { token: people.stranger }))).toEqual([404, "tenant_not_found"]);
+	expect(coded(await ask(one, { token: people.stranger, slug: "nowhere" }))).toEqual([
+		404,
+		"tenant_not_found",
+	]);
+	expect(coded(await ask(one, { token: people.viewer, slug: other.slug }))).toEqual([
+		404,
+		"tenant_not_found",
+	]);
+});
+
+test.each(["%00", "UHAI", "x", "..%2fuhai", "a".repeat(64)])(
+	"the address %j names no tenant",
+	async (slug) => {
+		const one = { method: "GET", path: "settings", status: 200, mayLook: false } as const;
+		const response = await ask(one, { token: people.admin, slug });
+		expect([400, 404]).toContain(response.statusCode);
+		const outlets = await office.call("GET", `/api/v1/tenants/${slug}/outlets`);
+		expect([400, 404]).toContain(outlets.statusCode);
+	},
+);
+
+test("a tenant of a suspended tenant's administrator is not administered", async () => {
+	const firm = await office.found();
+	await signOn.db.query("update tenants set status = 'suspended' where id = $1", [firm.tenantId]);
+	const one = { method: "GET", path: "settings", status: 200, mayLook: false } as const;
+	expect(coded(await ask(one, { token: firm.token, slug: firm.slug }))).toEqual([403, "tenant_inactive"]);
+});
+
+test("a tenant's audit rows are listed the latest first, page by page, each once", async () => {
+	const seen: unknown[] = [];
+	let cursor: string | null = "";
+	while (cursor !== null) {
+		const url = `/api/v1/tenants/${own.slug}/audit?limit=2${cursor && `&cursor=${cursor}`}`;
+		const page: { items: Array<{ id: string; action: string }>; next_cursor: string | null } = (
+			await office.call("GET", url, { token: own.token })
+		).json();
+		seen.push(...page.items.map(({ id }) => id));
+		cursor = page.next_cursor;
+		if (cursor === null) expect(page.items.at(-1)?.action).toBe("tenant.created");
+	}
+	expect(new Set(seen).size).toBe(seen.length);
+	expect(seen.length).toBeGreaterThan(5);
+});
+
+test("audit rows are added and never changed or removed by the service", async () => {
+	for (const statement of ["update audit_log set action = 'x'", "delete from audit_log"])
+		await expect(signOn.db.query(statement)).rejects.toThrow(/permission denied/);
+});
+
+test("no audit row holds a name or an address of a person", async () => {
+	const { items } = (
+		await office.call("GET", "/api/v1/admin/audit?limit=200", { token: String(people.root) })
+	).json();
+	const text = JSON.stringify(
+		items.map(({ before, after, subject }: Record<string, unknown>) => [before, after, subject]),
+	);
+	expect(text).not.toMatch(/@|Zawadi/);
+});
+
+test("without the setting AUTH_API_KEY no key is good; one that was replaced goes on for an hour", async () => {
+	const { admitSettingKey } = await import("../src/api-keys/admit-setting-key.ts");
+	const { mintApiKey } = await import("@lango/tokens");
+	const tenant = `/api/v1/tenants/${own.tenantId}`;
+	const status = async (key: string) =>
+		(await office.call("GET", tenant, { headers: { "x-api-key": key } })).statusCode;
+	const fresh = mintApiKey();
+	await admitSettingKey(signOn.db, { key: fresh, now: signOn.now.at });
+	expect([await status(apiKey["x-api-key"]), await status(fresh.text)]).toEqual([200, 200]);
+	signOn.now.forward(3_601);
+	expect([await status(apiKey["x-api-key"]), await status(fresh.text)]).toEqual([401, 200]);
+	await admitSettingKey(signOn.db, { key: undefined, now: signOn.now.at });
+	signOn.now.forward(3_601);
+	expect(await status(fresh.text)).toBe(401);
+});
