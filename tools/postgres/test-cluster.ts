@@ -7,8 +7,16 @@ import { sendSignal } from "./process.ts";
 const path = resolve(import.meta.dirname, "../../.lango/test-postgres");
 const holders = `${path}.holders`;
 
-/** Nothing in it outlives a test run, so it need not survive a power cut. */
-const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "2GB" };
+/** Nothing in it outlives a test run, so it need not survive a power cut. Tests count what reaches it by pg_stat_statements. */
+const settings = {
+	fsync: "off",
+	synchronous_commit: "off",
+	full_page_writes: "off",
+	max_wal_size: "2GB",
+	shared_preload_libraries: "pg_stat_statements",
+	"pg_stat_statements.max": "20000",
+	"pg_stat_statements.save": "off",
+};
 
 /**
  * The address of a PostgreSQL for tests, and how to let go of it: `DATABASE_URL` when that is set, else a cluster of
