@@ -2,7 +2,7 @@ import type { Issuer } from "./issuer.ts";
 
 /** Where the sign-in pages are; nothing listens there, this browser fills their form in by itself. */
 const pages = "http://localhost:3000";
-export const password = "Karibu-2026!";
+const password = "Karibu-2026!";
 export const someone = "admin@uhai.example";
 export const somebodyElse = "owner@kahawa.example";
 

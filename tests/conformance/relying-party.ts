@@ -8,7 +8,7 @@ export const insecure = { [oauth.allowInsecureRequests]: true };
 
 type Members = Record<string, string | undefined>;
 /** A request under way: its address and what the client keeps to itself. */
-export type Asked = {
+type Asked = {
 	url: URL;
 	state: string;
 	nonce: string | undefined;

@@ -75,7 +75,7 @@ export async function copyTemplate(
 }
 
 /** Lets the service's working role, and no stranger, into a database. */
-export async function openToApp(
+async function openToApp(
 	admin: pg.Client,
 	{ name, urls }: { name: string; urls: DatabaseUrls },
 ): Promise<void> {
