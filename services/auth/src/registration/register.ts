@@ -13,6 +13,8 @@ import { foldEmail } from "../users/email.ts";
 import { type Door, findDoor } from "./door.ts";
 import { type Entered, enterTenant } from "./enter-tenant.ts";
 import { recordFounding, settleFounder } from "./found-tenant.ts";
+import { join } from "./join.ts";
+import { proveHomeless } from "./prove-homeless.ts";
 import { isEmailTaken, recordUser } from "./registration.store.ts";
 import { isReservedSlug } from "./slug.ts";
 
@@ -35,7 +37,8 @@ export async function register(
 	requireStrongPassword(body.password, { email: body.email, field: "password" });
 	try {
 		const way = await findWay(dependencies, body, origin.now);
-		if (await isEmailTaken(dependencies.db, foldEmail(body.email))) throw emailTaken();
+		if (await isEmailTaken(dependencies.db, foldEmail(body.email)))
+			return await comeBack(dependencies, { body, way, origin });
 		const passwordHash = await hashing.hash(body.password);
 		return await record(dependencies, { body, passwordHash, way, origin });
 	} catch (error) {
@@ -44,6 +47,22 @@ export async function register(
 		await limits.takenAnswers.count(origin.ip);
 		throw refusal;
 	}
+}
+
+/**
+ * Who was taken out of their last tenant cannot sign in anywhere, so they come into another one as they would the first
+ * time, proving the password they have. For everybody else the address is taken.
+ */
+async function comeBack(
+	dependencies: Dependencies,
+	{ body, way, origin }: { body: Registration; way: Way; origin: Origin },
+): Promise<Joined> {
+	if ("found" in way) throw emailTaken();
+	const { email, password, tenant_slug: tenantSlug, invitation, requested_role: requestedRole } = body;
+	const userId = await proveHomeless(dependencies, { email, password, ip: origin.ip });
+	if (userId === undefined) throw emailTaken();
+	const joining = { userId, tenantSlug, invitation, requestedRole };
+	return join(dependencies, joining, { ...origin, actorUserId: userId });
 }
 
 const emailTaken = () => failures.email_taken({ fields: { field: "email", in: "body" } });
