@@ -72,10 +72,8 @@ async function runParts(stage: Stage, only: readonly Part[]): Promise<Section[]>
 /** Where a profiled run's time went; profiles of the servers' processors lie beside their logs. */
 async function printStatements({ adminUrl }: Stage): Promise<void> {
 	for (const name of ["bench_small", "bench_oidc_provider_rs256"]) {
-		const url = new URL(adminUrl);
-		url.pathname = `/${name}`;
 		console.log(`\n${name}: calls, ms to plan, ms to run`);
-		for (const { text, calls, planMs, runMs } of await listStatements(url.toString()).catch(() => []))
+		for (const { text, calls, planMs, runMs } of await listStatements(adminUrl, name))
 			console.log(`${String(calls).padStart(8)} ${planMs.toFixed(3)} ${runMs.toFixed(3)}  ${text}`);
 	}
 	console.log(`Profiles of the servers' processors: ${profiles}`);

@@ -1,7 +1,7 @@
 import { openPool } from "@lango/postgres";
 
 /** What the database was asked during some work: each statement once for each time it was sent, and the pages it looked at. */
-export type Asked = { statements: string[]; pages: number };
+type Asked = { statements: string[]; pages: number };
 
 /** PostgreSQL's own account (pg_stat_statements) of what a service asks of its database. */
 export type StatementCount = {
