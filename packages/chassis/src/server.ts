@@ -4,6 +4,7 @@ import { ValueType } from "@opentelemetry/api";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
+import { installKeepable } from "./keepable.ts";
 import type { Logger, Metrics } from "./observe.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
@@ -46,6 +47,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
 	});
 	installValidation(app);
+	installKeepable(app);
 	installFailures(app);
 	installObservation(app, metrics);
 	await installCors(app, options.cors);

@@ -8,6 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
+const json = { "content-type": "application/json" };
 const order = { name: "bread", count: 2 };
 const post = (payload: unknown, headers: Record<string, string> = {}) =>
 	shop.built.app.inject({ method: "POST", url: "/orders", payload: payload as object, headers });
@@ -50,11 +51,36 @@ test.each([
 	});
 });
 
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
+test.each([
+	["the character U+0000", '{"name":"a\\u0000","count":1}', "name"],
+	["half a surrogate pair", '{"name":"\\ud800","count":1}', "name"],
+	["the character U+0000 in a name of a member", '{"name":"a","count":1,"\\u0000":1}', "body"],
+	["a number beyond all numbers", '{"name":"a","count":1e400}', "count"],
+	["a body nested very deep", `{"name":${nested(30_000)},"count":1}`, "name"],
+])("%s is refused, and where it stands named", async (_what, payload, field) => {
+	const answer = await shop.built.app.inject({ method: "POST", url: "/orders", payload, headers: json });
+	expect({ status: answer.statusCode, body: answer.json() }).toMatchObject({
+		status: 400,
+		body: { code: "invalid_input", field, in: "body" },
+	});
+});
+
+test.each([
+	["/orders/%00", "id", "params"],
+	["/orders/7?full=%00", "full", "query"],
+])("the character U+0000 in %s is refused", async (url, field, place) => {
+	const answer = await shop.built.app.inject(url);
+	expect({ status: answer.statusCode, body: answer.json() }).toMatchObject({
+		status: 400,
+		body: { error: expect.stringContaining("U+0000"), field, in: place },
+	});
+});
+
 test("texts in addresses are read as the numbers and flags they stand for", async () => {
 	expect((await shop.built.app.inject("/orders/7?full=true")).json()).toEqual({ id: 7, full: true });
 });
-
-const json = { "content-type": "application/json" };
 
 test.each<{ what: string; request: InjectOptions; status: number; code: string }>([
 	{

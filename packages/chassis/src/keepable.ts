@@ -1,0 +1,50 @@
+import type { FastifyInstance } from "fastify";
+import { chassisFailures, type Failure } from "./failure.ts";
+
+const depthMax = 50;
+
+/**
+ * Refuses what a database cannot keep as it was sent, wherever it stands: the character U+0000, half a surrogate pair, a
+ * number too large to be one, a body nested more than fifty deep. A schema says nothing of these, and each would
+ * otherwise come to light as an error of the database or as another value than was sent.
+ */
+export function installKeepable(app: FastifyInstance): void {
+	app.addHook("preValidation", async ({ params, query, body }) => {
+		for (const [place, value] of Object.entries({ params, query, body })) {
+			const fault = faultOf(value, []);
+			if (fault !== undefined) throw refusal(place, fault);
+		}
+	});
+}
+
+type Fault = { path: readonly string[]; what: string };
+
+function faultOf(value: unknown, path: readonly string[]): Fault | undefined {
+	if (typeof value === "string") return isKeepable(value) ? undefined : { path, what: unkeepable };
+	if (typeof value === "number")
+		return Number.isFinite(value) ? undefined : { path, what: "is too large a number" };
+	return typeof value === "object" && value !== null ? faultWithin(value, path) : undefined;
+}
+
+function faultWithin(value: object, path: readonly string[]): Fault | undefined {
+	if (path.length >= depthMax)
+		return { path: path.slice(0, 1), what: `is nested more than ${depthMax} deep` };
+	for (const [name, member] of Object.entries(value)) {
+		const fault = isKeepable(name)
+			? faultOf(member, [...path, name])
+			: { path, what: `has a member whose name ${unkeepable}` };
+		if (fault !== undefined) return fault;
+	}
+	return undefined;
+}
+
+const unkeepable = "holds a character that is none (U+0000, or half a surrogate pair)";
+const isKeepable = (text: string) => text.isWellFormed() && !text.includes("\0");
+
+function refusal(place: string, { path, what }: Fault): Failure {
+	const field = path.join(".").slice(0, 200) || place;
+	return chassisFailures.invalid_input({
+		message: `${path.length === 0 ? `The ${place}` : field} ${what}.`,
+		fields: { field, in: place },
+	});
+}
