@@ -19,6 +19,7 @@ export default defineConfig({
 						"services/*/src/**/*.test.ts",
 						"apps/*/src/**/*.test.{ts,tsx}",
 						"tools/**/*.test.ts",
+						"bench/**/*.test.ts",
 					],
 					exclude,
 				},
