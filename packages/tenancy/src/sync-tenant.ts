@@ -66,6 +66,8 @@ async function recordWithoutMixing(
 	} catch (error) {
 		if (violatedConstraint(error) !== "tenants__slug_unique") throw error;
 		const local = await findTenantBySlug(db, tenant.slug);
+		// Another replica recorded this very tenant at the same moment, and its slug was noticed before its id.
+		if (local?.id === tenant.id) return recordTenant(db, tenant, syncedAt);
 		throw new TenantDrifted({ slug: tenant.slug, localId: local?.id ?? "unknown", issuedId: tenant.id });
 	}
 }

@@ -66,6 +66,15 @@ test("a tenant that only the sign-on service knows is fetched once and kept with
 	expect(asked("uhai")).toBe(1);
 });
 
+test("replicas that meet a tenant at the same moment all serve it", async () => {
+	for (let round = 0; round < 25; round += 1) {
+		const tenant = testTenant(`race-${round}`);
+		issuer.tenants.push(tenant);
+		const found = await Promise.all(Array.from({ length: 6 }, () => begin().findBySlug(tenant.slug)));
+		expect(found.map((one) => one?.id)).toEqual(Array(6).fill(tenant.id));
+	}
+});
+
 test("its outlets come with it, and are seen by it alone", async () => {
 	const ward = testTenant("ward");
 	const outlet: PublicOutlet = {
