@@ -107,8 +107,12 @@ test("a thousand tenants, and a person who belongs to all of them, cost a reques
 				live = await refresh(live);
 			}
 		});
-	await requests();
-	const few = await requests();
+	/** Of several rounds the one with the least to look at: a connection that is used for the first time reads up on the tables. */
+	const settled = async () => {
+		const rounds = [await requests(), await requests(), await requests(), await requests()];
+		return rounds.reduce((least, round) => (round.pages < least.pages ? round : least));
+	};
+	const few = await settled();
 
 	await count.arrange(
 		"insert into tenants (slug, name) select 'firm-' || n, 'Firm ' || n from generate_series(1, 1000) n",
@@ -122,8 +126,7 @@ test("a thousand tenants, and a person who belongs to all of them, cost a reques
 		  where t.slug like 'firm-%' and u.email = 'admin@uhai.example'`,
 	);
 	await count.arrange("analyze");
-	await requests();
-	const many = await requests();
+	const many = await settled();
 
 	expect(many.statements.length).toBe(few.statements.length);
 	expect(many.pages).toBeLessThan(1.5 * few.pages);

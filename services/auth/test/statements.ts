@@ -1,4 +1,5 @@
-import { openPool } from "@lango/postgres";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, openPool } from "@lango/postgres";
 
 /** What the database was asked during some work: each statement once for each time it was sent, and the pages it looked at. */
 type Asked = { statements: string[]; pages: number };
@@ -13,9 +14,13 @@ export type StatementCount = {
 
 type Row = { queryid: bigint; query: string; calls: bigint; pages: bigint };
 
+/** What a service does by itself from time to time, whoever asks it something. */
+const ownWork = "outbox|signing_keys|purge_expired|^listen ";
+const quietMsMax = 10_000;
+
 /**
- * Counts for the database of `ownerUrl`, as the service's own role. The relay's look at the outbox, four times a second, is
- * left out. Throws when the server does not load pg_stat_statements; the one that tests start does.
+ * Counts for the database of `ownerUrl`, as the service's own role, without what the service does by itself. Throws when
+ * the server has not loaded pg_stat_statements; the one that tests start does.
  */
 export async function openStatementCount(ownerUrl: string): Promise<StatementCount> {
 	const adminUrl = new URL(process.env.TEST_DATABASE_URL ?? "");
@@ -35,13 +40,15 @@ export async function openStatementCount(ownerUrl: string): Promise<StatementCou
 			`select queryid, min(query) as query, sum(calls)::int8 as calls, sum(shared_blks_hit + shared_blks_read)::int8 as pages
 			   from pg_stat_statements s join pg_roles r on r.oid = s.userid
 			  where dbid = (select oid from pg_database where datname = current_database())
-			    and rolname like '%\\_app' and query not like '%outbox%'
+			    and rolname like '%\\_app' and query !~ $1
 			  group by queryid`,
+			[ownWork],
 		);
 		return new Map(rows.map((row) => [row.queryid, row]));
 	};
 	return {
 		async during(work) {
+			await becomesQuiet(admin);
 			const before = await read();
 			await work();
 			const changes = [...(await read()).values()].map(({ queryid, query, calls, pages }) => {
@@ -60,4 +67,18 @@ export async function openStatementCount(ownerUrl: string): Promise<StatementCou
 		arrange: async (sql, values = []) => void (await admin.query(sql, values)),
 		close: () => admin.close(),
 	};
+}
+
+/** Waits until every event so far is published and nothing is under way. */
+async function becomesQuiet(admin: Database): Promise<void> {
+	const end = Date.now() + quietMsMax;
+	for (;;) {
+		const [row] = await admin.query<{ busy: boolean }>(
+			`select exists (select from outbox where published_at is null) or exists (select from pg_stat_activity
+			   where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle') as busy`,
+		);
+		if (row?.busy === false) return;
+		if (Date.now() > end) throw new Error("the service did not come to rest");
+		await sleep(20);
+	}
 }
