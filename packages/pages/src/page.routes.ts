@@ -55,7 +55,8 @@ export async function pagesApp({ name, folder, settings, connect }: PagesOptions
 		dotfiles: "ignore",
 		preCompressed: true,
 		cacheControl: false,
-		allowedPath: (path) => !path.endsWith(".html"),
+		// Pages are ours to answer, with their policy; the root is one, too, and no file.
+		allowedPath: (path) => path !== "/" && !path.endsWith(".html"),
 		setHeaders: (reply, file) => reply.header("cache-control", cachingOf(file.slice(root.length))),
 	});
 	app.setNotFoundHandler(async (request, reply) => {

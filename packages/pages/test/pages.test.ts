@@ -48,6 +48,11 @@ test.each(["/", "/login?return_to=x.y&tenant=uhai", "/auth/callback?code=a.b", "
 	},
 );
 
+test.each(["/", "/login"])("%s is answered to one who understands no compression", async (path) => {
+	const answer = await get(path, { "accept-encoding": "identity" });
+	expect([answer.status, await answer.text()]).toEqual([200, html]);
+});
+
 test("a page that has not changed is not sent again", async () => {
 	const etag = (await get("/login")).headers.get("etag") ?? "";
 	const again = await get("/login", { "if-none-match": etag });
