@@ -59,7 +59,8 @@ export function createMetrics(service: string): Metrics {
 	const provider = new MeterProvider({ readers: [exporter] });
 	const meter = provider.getMeter(`lango.${service}`);
 	observeProcess(meter);
-	const serializer = new PrometheusSerializer();
+	// Without its line on the process, which several services share here; each sample names its service's meter.
+	const serializer = new PrometheusSerializer(undefined, false, undefined, true);
 	return {
 		meter,
 		read: async () => serializer.serialize((await exporter.collect()).resourceMetrics),

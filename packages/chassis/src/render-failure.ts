@@ -83,11 +83,12 @@ function asFailure(error: unknown): Failure {
 	return known === undefined ? chassisFailures.internal({ cause: error }) : known();
 }
 
+const malformedBody = () => chassisFailures.malformed_body({ fields: { field: "body", in: "body" } });
 const fastifyFailures: Record<string, (() => Failure) | undefined> = {
 	FST_ERR_CTP_BODY_TOO_LARGE: chassisFailures.body_too_large,
 	FST_ERR_CTP_INVALID_MEDIA_TYPE: chassisFailures.media_type_unsupported,
-	FST_ERR_CTP_INVALID_CONTENT_LENGTH: chassisFailures.malformed_body,
-	FST_ERR_CTP_EMPTY_JSON_BODY: chassisFailures.malformed_body,
-	FST_ERR_CTP_INVALID_JSON_BODY: chassisFailures.malformed_body,
+	FST_ERR_CTP_INVALID_CONTENT_LENGTH: malformedBody,
+	FST_ERR_CTP_EMPTY_JSON_BODY: malformedBody,
+	FST_ERR_CTP_INVALID_JSON_BODY: malformedBody,
 	FST_ERR_BAD_URL: chassisFailures.not_found,
 };

@@ -46,6 +46,7 @@ test("measurements are told for Prometheus, by route and not by address", async 
 	);
 	expect(body).not.toContain("/orders/7");
 	expect(body).toMatch(/process_memory_usage/);
+	expect(body, "no line of a service that nobody named").not.toContain("unknown_service");
 });
 
 test("its reference is made of its routes, as OpenAPI and as a page that runs no script", async () => {

@@ -82,18 +82,22 @@ test("texts in addresses are read as the numbers and flags they stand for", asyn
 	expect((await shop.built.app.inject("/orders/7?full=true")).json()).toEqual({ id: 7, full: true });
 });
 
-test.each<{ what: string; request: InjectOptions; status: number; code: string }>([
+const atBody = { field: "body", in: "body" };
+
+test.each<{ what: string; request: InjectOptions; status: number; code: string; more?: object }>([
 	{
 		what: "malformed JSON",
 		request: { method: "POST", url: "/orders", payload: '{"name":', headers: json },
 		status: 400,
 		code: "malformed_body",
+		more: atBody,
 	},
 	{
 		what: "no body",
 		request: { method: "POST", url: "/orders", headers: json },
 		status: 400,
 		code: "malformed_body",
+		more: atBody,
 	},
 	{
 		what: "another kind of body",
@@ -115,12 +119,13 @@ test.each<{ what: string; request: InjectOptions; status: number; code: string }
 		status: 405,
 		code: "method_not_allowed",
 	},
-])("$what is refused in the one form", async ({ request, status, code }) => {
+])("$what is refused in the one form", async ({ request, status, code, more }) => {
 	const answer = await shop.built.app.inject(request);
 	expect(answer.statusCode).toBe(status);
 	expect(answer.json()).toEqual({
 		error: expect.any(String),
 		code,
+		...more,
 		request_id: answer.headers["x-request-id"],
 	});
 	expect(answer.headers["cache-control"]).toBe("no-store");
