@@ -12,9 +12,12 @@ const unavailableCodes = new Set([
 	"57P02",
 	"57P03",
 	"53300",
+	"57014", // The statement took too long: the server is overloaded, or something held what it needed.
+	"55P03", // A lock was not had in time.
+	"40P01", // Two transactions waited for each other, and this one was chosen to end.
 ]);
 
-/** Whether an error says that the database cannot be reached now, so that trying again may help. */
+/** Whether an error says that the database cannot be reached, or cannot do it now, so that trying again may help. */
 export function isUnavailable(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	const code = "code" in error ? String(error.code) : "";

@@ -184,6 +184,15 @@ test("a server that is not there, or a name that is nowhere, is reported as unav
 	}
 });
 
+test("a statement that takes too long is reported as unavailable, and the connection goes on", async () => {
+	const hasty = openPool({ url: database.url, name: "hasty", sizeMax: 1, statementTimeoutMs: 50 });
+	const pidOf = async () => (await hasty.query("select pg_backend_pid() as pid"))[0]?.["pid"];
+	const before = await pidOf();
+	expect(isUnavailable(await caught(hasty.query("select pg_sleep(5)")))).toBe(true);
+	expect(await pidOf()).toBe(before);
+	await hasty.close();
+});
+
 test("a refusal by the server, or of the password, is not unavailability", async () => {
 	expect(isUnavailable(await caught(db.query("select 1 / 0")))).toBe(false);
 	const url = new URL(database.url);
