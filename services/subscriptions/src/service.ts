@@ -27,6 +27,8 @@ export const subscriptions = defineService({
 		await seedCatalogue(db);
 		await admitSettingKey(db, { ...key, now: now() });
 		const keys = remoteKeySet({ url: jwksUrl ?? `${authUrl}/.well-known/jwks.json`, now });
+		// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
+		context.readyWhen("keys", async () => void (await keys.find("")));
 		const verifier = createVerifier({
 			issuer: authUrl,
 			audiences: [audience],

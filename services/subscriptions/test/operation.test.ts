@@ -49,9 +49,21 @@ test("no address with a tenant in it tells another tenant's administrator anythi
 	expect(answers).toEqual(["get /api/v1/tenants/{tenant_id}/subscription 404"]);
 });
 
-test("the service is ready when its database and its migrations are", async () => {
+test("the service is ready when its database, its migrations and the issuer's keys are at hand", async () => {
 	const answer = await standing.app.inject("/readyz");
-	expect([answer.statusCode, answer.json().checks]).toEqual([200, { database: "ok", migrations: "ok" }]);
+	const checks = { database: "ok", migrations: "ok", keys: "ok" };
+	expect([answer.statusCode, answer.json().checks]).toEqual([200, checks]);
+});
+
+test("a service that could never fetch the issuer's keys is not ready, and says what it lacks", async () => {
+	const lost = await standing.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/jwks.json" });
+	try {
+		const answer = await lost.app.inject("/readyz");
+		const checks = { database: "ok", migrations: "ok", keys: "unavailable" };
+		expect([answer.statusCode, answer.json().checks]).toEqual([503, checks]);
+	} finally {
+		await lost.close();
+	}
 });
 
 test("a page of a declared origin may ask for a subscription by ETag, and read the one it gets", async () => {
