@@ -4,12 +4,14 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { ServiceDefinition } from "@lango/chassis";
+import { migrate } from "@lango/postgres";
 import { findCluster } from "./postgres/cluster.ts";
+import { homeOf } from "./up/bring-up.ts";
 import { provideDatabase, provideTables, urlsIn } from "./up/databases.ts";
 import { listenForStop } from "./up/stopping.ts";
 import { parts } from "./up.ts";
 
-const home = join(import.meta.dirname, "../.lango");
 const [name] = process.argv.slice(2);
 const service = parts.services.map((part) => part.service).find((one) => one.name === name);
 if (service === undefined) {
@@ -19,17 +21,23 @@ if (service === undefined) {
 	process.exit(1);
 }
 
-const settingsFile = join(home, "../.env");
+const settingsFile = join(import.meta.dirname, "../.env");
 if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
+const data = join(homeOf(process.env), "postgres");
 const stopping = listenForStop(console.log);
 try {
-	const given = process.env.DATABASE_URL || findCluster(join(home, "postgres"))?.adminUrl;
 	const { owner } = urlsIn(service.name, process.env);
-	const adminUrl = given ?? owner ?? (await provideDatabase(join(home, "postgres"), undefined, stopping));
-	const { applied } = await provideTables(service, adminUrl, process.env);
+	const applied = owner ? await migrate(owner, service.migrations) : await migrateOurs(service);
 	console.log(applied.length === 0 ? `${service.name} is up to date.` : `Applied: ${applied.join(", ")}`);
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
 }
 for (const fault of await stopping.stopAll()) console.error(fault);
+
+/** In the development database the roles and the database are made, too, where they are missing. */
+async function migrateOurs(one: ServiceDefinition): Promise<string[]> {
+	const found = process.env.DATABASE_URL || findCluster(data)?.adminUrl;
+	const adminUrl = found ?? (await provideDatabase(data, undefined, stopping));
+	return (await provideTables(one, adminUrl, process.env)).applied;
+}

@@ -25,7 +25,7 @@ import type { Stopping } from "./stopping.ts";
 const root = resolve(import.meta.dirname, "../..");
 
 /** Where the database, the secrets and the mark of a running platform are: `LANGO_HOME`, or `.lango` in this folder. */
-const homeOf = ({ LANGO_HOME }: Environment): string => resolve(root, LANGO_HOME || ".lango");
+export const homeOf = ({ LANGO_HOME }: Environment): string => resolve(root, LANGO_HOME || ".lango");
 
 /** An address people may open, as the table at the end shows it. */
 export type Address = { title: string; url: string };

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { readIfThere } from "../postgres/process.ts";
 
@@ -15,6 +15,8 @@ export function keepSecrets(path: string, makers: SecretMakers): Record<string, 
 	if (missing.length === 0) return known;
 	const all = { ...known, ...Object.fromEntries(missing.map(([variable, make]) => [variable, make()])) };
 	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, `${JSON.stringify(all, null, "\t")}\n`, { mode: 0o600 });
+	// A run that is killed here leaves the secrets as they were, never half of them.
+	writeFileSync(`${path}.new`, `${JSON.stringify(all, null, "\t")}\n`, { mode: 0o600 });
+	renameSync(`${path}.new`, path);
 	return all;
 }
