@@ -17,7 +17,6 @@ export type Browser = {
 	 * goes on from there. Answers where the browser comes out, a client's address, and how often it had to sign in.
 	 */
 	authorize(url: string | URL, email?: string): Promise<{ callback: URL; signIns: number }>;
-	forgetEverything(): void;
 };
 
 export function openBrowser(issuer: Pick<Issuer, "url">): Browser {
@@ -62,7 +61,6 @@ export function openBrowser(issuer: Pick<Issuer, "url">): Browser {
 			}
 			return { callback: at, signIns };
 		},
-		forgetEverything: () => cookies.clear(),
 	};
 	return browser;
 }

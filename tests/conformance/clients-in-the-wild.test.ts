@@ -1,4 +1,4 @@
-import { InMemoryWebStorage, OidcClient, UserManager, WebStorageStateStore } from "oidc-client-ts";
+import { OidcClient } from "oidc-client-ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, locationOf, openBrowser, someone } from "./browser.ts";
 import { clients } from "./clients.ts";
@@ -41,13 +41,6 @@ describe("oidc-client-ts", () => {
 	});
 
 	test("renews by its refresh token and revokes what it holds", async () => {
-		const store = new InMemoryWebStorage();
-		const manager = new UserManager({
-			...settings(),
-			userStore: new WebStorageStateStore({ store }),
-			automaticSilentRenew: false,
-			revokeTokenTypes: ["refresh_token", "access_token"],
-		});
 		const client = new OidcClient(settings());
 		const { url } = await client.createSigninRequest({});
 		const answer = await client.processSigninResponse((await browser.authorize(url)).callback.href);
@@ -63,12 +56,11 @@ describe("oidc-client-ts", () => {
 		});
 		expect(renewed.access_token).not.toBe(answer.access_token);
 		expect(renewed.refresh_token).not.toBe(answer.refresh_token);
-		await new OidcClient(settings()).revokeToken(renewed.refresh_token ?? "", "refresh_token");
+		await client.revokeToken(renewed.refresh_token ?? "", "refresh_token");
 		const dead = await fetch(`${issuer.url}/api/v1/userinfo`, {
 			headers: { authorization: `Bearer ${renewed.access_token}` },
 		});
 		expect(dead.status).toBe(401);
-		expect(await manager.getUser()).toBeNull();
 	});
 
 	test("silent sign-in in a frame gets login_required when nobody is signed in", async () => {
