@@ -42,6 +42,12 @@ export function processorMsOf(pid: number): number {
 	return ticks.reduce((sum, one) => sum + one, 0) * tickMs;
 }
 
+/** How long a process's first thread, which runs its JavaScript, was ready and had to wait for a core, in milliseconds. */
+export function waitingMsOf(pid: number): number {
+	const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
+	return (waitedNs ?? 0) / 1e6;
+}
+
 /** Linux counts processor time in hundredths of a second. */
 const tickMs = 10;
 

@@ -1,6 +1,6 @@
 import type { Spread } from "../figures.ts";
 import { ratios, spreadOf } from "../figures.ts";
-import { processorMsOf } from "./cores.ts";
+import { processorMsOf, waitingMsOf } from "./cores.ts";
 import type { Driver } from "./driver.ts";
 import type { Target } from "./flows.ts";
 import type { Load, Outcome } from "./load.ts";
@@ -8,8 +8,11 @@ import type { Load, Outcome } from "./load.ts";
 /** What a run leaves out at its beginning: connections are made, the others' last work is written away. */
 export const settleSeconds = 1;
 
-/** An outcome, and the processor time a flow took of the server and of PostgreSQL, in milliseconds. */
-export type Measured = Outcome & { serverMs: number; databaseMs: number };
+/**
+ * An outcome, and what a flow took in milliseconds: of the processor for the server and for PostgreSQL, and how long the
+ * server was ready but had no core.
+ */
+export type Measured = Outcome & { serverMs: number; databaseMs: number; waitingMs: number };
 
 /** Runs A B C A B C …: each target's outcomes, run by run, in the order of the targets. */
 export async function interleave(
@@ -20,17 +23,29 @@ export async function interleave(
 	const outcomes = targets.map((): Measured[] => []);
 	for (let run = 0; run < runs; run += 1) {
 		for (const [at, target] of targets.entries()) {
-			const before = [target.pid, databasePid].map(processorMsOf);
+			const before = costs(target.pid, databasePid);
 			const [outcome] = await driver.drive({ target, loads: [load], seconds, settleSeconds });
 			if (outcome === undefined) throw new Error("a drive answers one outcome a stream");
-			const [serverMs = 0, databaseMs = 0] = [target.pid, databasePid].map(
-				(pid, which) => (processorMsOf(pid) - (before[which] ?? 0)) / outcome.total,
-			);
-			outcomes[at]?.push({ ...outcome, serverMs, databaseMs });
+			const after = costs(target.pid, databasePid);
+			const each = (name: keyof Costs) => (after[name] - before[name]) / outcome.total;
+			outcomes[at]?.push({
+				...outcome,
+				serverMs: each("serverMs"),
+				databaseMs: each("databaseMs"),
+				waitingMs: each("waitingMs"),
+			});
 		}
 	}
 	return outcomes;
 }
+
+type Costs = Pick<Measured, "serverMs" | "databaseMs" | "waitingMs">;
+
+const costs = (pid: number, databasePid: number): Costs => ({
+	serverMs: processorMsOf(pid),
+	databaseMs: processorMsOf(databasePid),
+	waitingMs: waitingMsOf(pid),
+});
 
 /** Drives each target for a while before anything counts. */
 export async function warmUp(

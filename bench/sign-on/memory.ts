@@ -44,7 +44,7 @@ The sessions' rows were written by SQL, as signing in would have; each was then 
 				figure: mb(peakMb),
 				target: `< ${targetMb} MB`,
 				isReached: peakMb < targetMb,
-				ifNot: "The process keeps more than its code, its pools and its bounded caches.",
+				ifNot: `Just started it had ${mb(begin)} already.`,
 			},
 		],
 	};

@@ -84,7 +84,7 @@ The large installation takes ${large.fill.megabytes.toLocaleString("en")} MB and
 			figure: slower(all),
 			target: "≤ 20 %",
 			isReached: all.middle <= 1 + slowdownMax,
-			ifNot: `With people of ten tenants only it is ${slower(few)}: the difference is what being asked about ever new tenants costs, the look at the subscription service above all.`,
+			ifNot: `With people of ten of its tenants only it is ${slower(few)}.`,
 		})),
 	};
 }
