@@ -58,6 +58,8 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 
 	say("Starting PostgreSQL …");
 	const adminUrl = await provideDatabase(join(home, "postgres"), environment.DATABASE_URL, stopping);
+	if (given.NATS_URL)
+		say("NATS_URL is set, but there is no bus between processes yet: events stay in this process.");
 	const transport = inProcessTransport();
 	stopping.onStop(() => transport.close());
 	const services = await bringServices(parts.services, { adminUrl, environment, transport, stopping, say });

@@ -23,12 +23,7 @@ export async function installDocs(app: FastifyInstance, { title }: { title: stri
 					rules?: { access: { kind: string } };
 				}
 			)?.rules?.access;
-			const security =
-				access === undefined || access.kind === "open"
-					? []
-					: access.kind === "api_key"
-						? [{ apiKey: [] }]
-						: [{ bearer: [] }, { apiKey: [] }];
+			const security = securityOf(access?.kind);
 			return { schema: { ...schema, security }, url };
 		},
 	});
@@ -43,4 +38,10 @@ export async function installDocs(app: FastifyInstance, { title }: { title: stri
 			)
 			.send(referencePage(app.swagger())),
 	);
+}
+
+/** The credentials a route takes: none, a program's key, or a token (a service that takes keys says so where it refuses one). */
+function securityOf(kind: string | undefined): Array<Record<string, string[]>> {
+	if (kind === undefined || kind === "open") return [];
+	return kind === "api_key" ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];
 }

@@ -40,6 +40,13 @@ const isOperation = ({ tags = [] }: Operation) => tags.includes("operation");
 
 const anchor = (method: string, path: string) => `${method}${path.replaceAll(/[^\w]+/g, "-")}`.toLowerCase();
 
+/** Who may call, by the credentials an operation takes. */
+const callers: Record<string, string> = {
+	"": "Anybody may call it.",
+	apiKey: "Needs an API key.",
+	"bearer,apiKey": "Needs an access token, or an API key where the service takes them.",
+};
+
 function section({
 	path,
 	method,
@@ -57,7 +64,7 @@ function section({
 		requestBody,
 		responses = {},
 	} = operation;
-	const caller = security.length === 0 ? "Anybody may call it." : "Needs a bearer token or an API key.";
+	const caller = callers[security.map((one) => Object.keys(one)[0]).join()] ?? callers[""];
 	const rows = parameters.map(
 		(one) =>
 			`<tr><td><code>${safe(one.name)}</code></td><td>${one.in}</td><td>${one.required ? "required" : ""}</td><td>${shape(one.schema)}</td></tr>`,

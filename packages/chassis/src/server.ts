@@ -8,6 +8,7 @@ import { installKeepable } from "./keepable.ts";
 import type { Logger, Metrics } from "./observe.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
+import { answerUnreadable } from "./unreadable-request.ts";
 import { installValidation } from "./validation.ts";
 
 export type ServerOptions = {
@@ -40,6 +41,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		forceCloseConnections: "idle",
 		return503OnClosing: false,
 		frameworkErrors: answerUnrouted,
+		clientErrorHandler: answerUnreadable,
 		genReqId: ({ headers }) => {
 			const given = headers["x-request-id"];
 			return typeof given === "string" && requestIdForm.test(given) ? given : randomUUID();

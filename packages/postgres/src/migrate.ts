@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
@@ -33,16 +34,21 @@ export async function readMigrations({ name, folder }: MigrationSet): Promise<Mi
 /**
  * Brings a database up to the sets' newest migration, each file in one transaction, its version row first,
  * so that two migrators collide on a key and not on half-made tables. Connects as the owner of the tables.
- * Returns the files applied. Throws when a statement fails (that file is rolled back) or a lock is not had in time.
+ * Returns the files applied. Throws when a statement fails (that file is rolled back), a lock is not had in time, or a
+ * file was changed after this database had it.
  */
 export async function migrate(ownerUrl: string, sets: readonly MigrationSet[]): Promise<string[]> {
 	const all = (await Promise.all(sets.map(readMigrations))).flat();
 	return asOwner(ownerUrl, async (client) => {
-		const done = new Set(
-			(await client.query<{ id: string }>("select set_name || '/' || file as id from migrations")).rows.map(
-				({ id }) => id,
-			),
+		const { rows } = await client.query<{ id: string; content_hash: string }>(
+			"select set_name || '/' || file as id, content_hash from migrations",
 		);
+		const done = new Map(rows.map(({ id, content_hash }) => [id, content_hash]));
+		const changed = all.find((one) => (done.get(`${one.set}/${one.file}`) ?? hashOf(one)) !== hashOf(one));
+		if (changed !== undefined)
+			throw new Error(
+				`migration ${changed.set}/${changed.file} was changed after this database had it: add a new one instead (or begin anew; npm start -- --fresh)`,
+			);
 		const pending = all.filter(({ set, file }) => !done.has(`${set}/${file}`));
 		for (const migration of pending) await apply(client, migration);
 		return pending.map(({ set, file }) => `${set}/${file}`);
@@ -87,6 +93,7 @@ create table if not exists migrations (
   number integer not null,
   file text not null,
   breaking boolean not null,
+  content_hash text not null,
   applied_at timestamptz not null default now(),
   constraint migrations__pkey primary key (set_name, number)
 );
@@ -94,15 +101,17 @@ grant usage on schema public to lango_app, lango_lookup, lango_platform;
 grant create on schema public to lango_lookup;
 grant select on migrations to lango_app`;
 
-async function apply(client: pg.Client, { set, number, file, breaking, sql }: Migration): Promise<void> {
+/** What tells a file from an edited one. */
+const hashOf = ({ sql }: Migration) => createHash("sha256").update(sql).digest("hex");
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+	const { set, number, file, breaking, sql } = migration;
 	await client.query("begin");
 	try {
-		await client.query("insert into migrations (set_name, number, file, breaking) values ($1, $2, $3, $4)", [
-			set,
-			number,
-			file,
-			breaking,
-		]);
+		await client.query(
+			"insert into migrations (set_name, number, file, breaking, content_hash) values ($1, $2, $3, $4, $5)",
+			[set, number, file, breaking, hashOf(migration)],
+		);
 		await client.query(sql);
 		await client.query("commit");
 	} catch (error) {

@@ -50,6 +50,13 @@ test("pending files are applied in order, once", async () => {
 	expect(await tables()).toEqual(["one", "two"]);
 });
 
+test("a file that was changed after the database had it is refused by name, and nothing is applied", async () => {
+	await migrate(database.ownerUrl, [await writeSet(one)]);
+	const edited = await writeSet({ ...two, "0001_one.sql": "-- breaking: no\ncreate table other ();" });
+	await expect(migrate(database.ownerUrl, [edited])).rejects.toThrow(/trial\/0001_one\.sql was changed/);
+	expect(await tables()).toEqual(["one"]);
+});
+
 test("sets are applied in their order and numbered apart", async () => {
 	const base = await writeSet(
 		{ "0001_base.sql": "-- breaking: no\ncreate table base (id int primary key);" },

@@ -62,6 +62,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		throw new SettingsError(["AUTH_SHOW_LINKS is for a developer's machine: unset it in production"]);
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
+	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
 	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
 	every(context, { seconds: purgeSeconds, what: "expired rows purged", work: () => purge(db, now()) });
 	every(context, { seconds: purgeSeconds, what: "old links purged", work: () => purgeLinks(db, now()) });

@@ -64,7 +64,7 @@ export async function tradeCode(
 
 const codeRefusals: Record<string, string | undefined> = {
 	unknown: "The code is not valid.",
-	used: "The code was used before. The session it opened is ended.",
+	used: "The code was used before. If it opened a session, that is ended.",
 	expired: "The code has expired.",
 	client: "The code was made for another client.",
 	redirect_uri: "redirect_uri is not the one the code was asked for with.",

@@ -57,7 +57,7 @@ function carries(caller: Caller, code: string): boolean {
 
 const scopeOf = ({ claims }: Extract<Caller, { kind: "client" }>) => claims.scope?.split(" ") ?? [];
 
-/** People bound to an outlet stay at it and at what it is for; headquarters and administrators go everywhere (spec §5.10). */
+/** Whoever a token binds to an outlet stays at it; headquarters go everywhere, administrators to every use case (spec §5.10). */
 function requireOutlet({ outletId }: Call, caller: Caller, { useCase }: RouteRules): void {
 	if (caller.kind !== "user") return;
 	const {
