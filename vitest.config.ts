@@ -6,7 +6,7 @@ const exclude = [...configDefaults.exclude, "**/.lango/**"];
 
 /**
  * One runner, by what a test needs. `npm test` runs unit, service and journey; `browser` needs a Chromium and
- * `starting` brings up whole platforms from fresh clones, so those two run in .ci/run (`npx vitest run --project browser`).
+ * `starting` brings up whole platforms from fresh clones, `faults` kills processes, so those run in .ci/run (`npx vitest run --project browser`).
  */
 export default defineConfig({
 	test: {
@@ -56,6 +56,17 @@ export default defineConfig({
 					globalSetup: [...database, "tests/journeys/build-accounts.ts"],
 					hookTimeout: 120_000,
 					testTimeout: 120_000,
+				},
+			},
+			{
+				test: {
+					name: "faults",
+					include: ["tests/faults/**/*.test.ts"],
+					exclude,
+					globalSetup: database,
+					fileParallelism: false,
+					hookTimeout: 60_000,
+					testTimeout: 90_000,
 				},
 			},
 			{

@@ -15,6 +15,7 @@ const vitest = (project: string) => ["npx", "vitest", "run", "--project", projec
 
 const steps: readonly Step[] = [
 	{ name: "tests", command: ["npm", "test", "--"], tests: true },
+	{ name: "faults", command: vitest("faults"), tests: true },
 	{ name: "browser", command: vitest("browser"), tests: true },
 	{ name: "starting", command: vitest("starting"), tests: true },
 	{ name: "check", command: ["npm", "run", "check"], tests: false },
