@@ -147,7 +147,7 @@ test.each([
 	["code", { code: undefined }],
 	["name", { name: "\u0007" }],
 	["use_case", { use_case: "magic" }],
-	["settings", { settings: { note: "a\u0000b" } }],
+	["settings.note", { settings: { note: "a\u0000b" } }],
 	["settings", { settings: { note: "x".repeat(20_000) } }],
 	["is_hq", { is_hq: "yes" }],
 	["tenant_id", { tenant_id: "x" }],

@@ -27,7 +27,7 @@ export function openOutlet(
 	{ tenant, outlet }: { tenant: Tenant; outlet: NewOutlet },
 	origin: Origin,
 ): Promise<Outlet> {
-	requireStorable(outlet.settings);
+	requireSmall(outlet.settings);
 	return refusingTakenCode(() =>
 		inTenant(db, tenant.id, async (tx) => {
 			if ((await countAllOutlets(tx, tenant.id)) >= outletsMax) throw failures.outlets_full();
@@ -60,7 +60,7 @@ export function changeOutlet(
 	{ tenant, id, change }: { tenant: Tenant; id: string; change: OutletChange },
 	origin: Origin,
 ): Promise<Outlet> {
-	requireStorable(change.settings);
+	requireSmall(change.settings);
 	const name = change.name?.trim();
 	return refusingTakenCode(() =>
 		inTenant(db, tenant.id, async (tx) => {
@@ -109,12 +109,11 @@ async function refusingTakenCode<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** The database keeps JSON without the character NUL; the whole goes out with every event, so it stays small. */
-function requireStorable(settings: Record<string, unknown> | undefined): void {
-	const text = JSON.stringify(settings ?? {});
-	if (Buffer.byteLength(text) <= settingsBytesMax && !text.includes("\\u0000")) return;
+/** The whole goes out with every event, so it stays small. */
+function requireSmall(settings: Record<string, unknown> | undefined): void {
+	if (Buffer.byteLength(JSON.stringify(settings ?? {})) <= settingsBytesMax) return;
 	throw chassisFailures.invalid_input({
-		message: `settings has at most ${settingsBytesMax} bytes and no NUL character.`,
+		message: `settings has at most ${settingsBytesMax} bytes.`,
 		fields: { field: "settings", in: "body" },
 	});
 }
