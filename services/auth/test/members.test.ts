@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Office, openOffice } from "./office.ts";
-import { claimsOf, type SignOn, startSignOn } from "./sign-on.ts";
+import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
 
 let signOn: SignOn;
 let office: Office;
@@ -349,4 +349,21 @@ test("joining is refused without a session, and to a session that was ended", as
 	await office.call("POST", "/api/v1/auth/logout", { token: firm.token });
 	const joining = { token: firm.token, body: { tenant_slug: "uhai" } };
 	expect(coded(await office.call("POST", "/api/v1/auth/join", joining))).toEqual([401, "session_ended"]);
+});
+
+test("a code that was asked for before its person was turned away is worth nothing, and opens no session", async () => {
+	const other = await office.found();
+	const { email, userId } = await office.join(other.slug);
+	const browser = openBrowser(signOn.app);
+	await browser.signIn(email);
+	const code = await obtainCode(browser);
+	const path = `/api/v1/tenants/${other.slug}/join-requests/${userId}/refuse`;
+	expect((await office.call("POST", path, { token: other.token })).statusCode).toBe(204);
+	const response = await tradeCode(signOn.app, code);
+	expect([response.statusCode, response.json().error]).toEqual([400, "invalid_grant"]);
+	const live = await signOn.db.query("select 1 from list_user_sessions($1, $2, null, null, 10)", [
+		userId,
+		signOn.now.at,
+	]);
+	expect(live).toEqual([]);
 });

@@ -12,6 +12,7 @@ import {
 } from "../sessions/refresh-token.ts";
 import { exchangeCode, rotateSession } from "../sessions/session.store.ts";
 import { issueTokens, type TokenAnswer } from "./issue-tokens.ts";
+import type { Standing } from "./standing.ts";
 
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 
@@ -54,6 +55,10 @@ export async function tradeCode(
 		throw oauthFailures.invalid_grant({ message: codeRefusals[used.outcome] ?? codeRefusals.unknown ?? "" });
 	}
 	const { standing, nonce, scope } = used;
+	if (!mayGoOn(standing)) {
+		await endSession(db, { sessionId, now: now(), because: "access_removed" });
+		throw noLonger();
+	}
 	return issueTokens(dependencies, {
 		standing,
 		nonce,
@@ -102,12 +107,7 @@ export async function refresh(
 		});
 	}
 	const { standing } = rotated;
-	if (
-		standing.tenant.status !== "active" ||
-		standing.membership === null ||
-		!mayRefresh.includes(standing.user.status)
-	)
-		throw oauthFailures.invalid_grant({ message: "The person may no longer sign in to this tenant." });
+	if (!mayGoOn(standing)) throw noLonger();
 	return issueTokens(dependencies, {
 		standing,
 		session: {
@@ -120,7 +120,14 @@ export async function refresh(
 	});
 }
 
-const mayRefresh: readonly string[] = ["active", "pending", "pending_review"];
+/** Whether tokens may still be made: things may have changed since the person signed in. */
+const mayGoOn = ({ user, tenant, membership }: Standing): boolean =>
+	tenant.status === "active" &&
+	membership !== null &&
+	["active", "pending", "pending_review"].includes(user.status);
+
+const noLonger = () =>
+	oauthFailures.invalid_grant({ message: "The person may no longer sign in to this tenant." });
 
 const refreshRefusals: Record<string, string | undefined> = {
 	revoked: "The session was ended.",
