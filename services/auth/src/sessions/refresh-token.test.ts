@@ -45,3 +45,9 @@ test("tokens outlive a new key as long as the old one is configured, and not lon
 	expect(createRefreshTokens([key("k2")]).read(text)).toBeUndefined();
 	expect(createRefreshTokens([key("k1")]).read(text)).toBeUndefined();
 });
+
+test("a generation with leading zeros is no token, and no error", () => {
+	const text = tokens.write(tokens.first(randomUUID()));
+	expect(tokens.read(text.replace(".0.", ".00."))).toBeUndefined();
+	expect(tokens.read(text.replace(".0.", ".000000000."))).toBeUndefined();
+});

@@ -10,7 +10,7 @@ export const refreshGraceSeconds = 20;
 export type RefreshToken = { sessionId: string; generation: number; keyId: string; salt: string };
 
 const form =
-	/^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,9})\.([\w-]{1,32})\.([\w-]{22})([\w-]{43})$/;
+	/^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(0|[1-9]\d{0,8})\.([\w-]{1,32})\.([\w-]{22})([\w-]{43})$/;
 
 /** The one that takes its place when it is used. */
 export function successorOf(token: RefreshToken): RefreshToken {
