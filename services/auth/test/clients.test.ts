@@ -156,3 +156,14 @@ test("a removed client's sessions end, and it is there no more; the platform's o
 		expect(coded(await ask(method, `clients/${body.client_id}`))).toEqual([404, "client_not_found"]);
 	expect(coded(await ask("DELETE", "clients/auth-ui"))).toEqual([409, "client_built_in"]);
 });
+
+test("an app's own scheme lets no page in that has no origin", async () => {
+	const redirect_uris = ["com.example.app:/callback", "https://native.example/callback"];
+	expect((await ask("POST", "clients", { ...client(), redirect_uris })).statusCode).toBe(201);
+	const allowed = async (origin: string) => {
+		const response = await signOn.app.inject({ url: "/api/v1/userinfo", headers: { origin } });
+		return response.headers["access-control-allow-origin"];
+	};
+	expect(await allowed("https://native.example")).toBe("https://native.example");
+	expect(await allowed("null")).toBeUndefined();
+});

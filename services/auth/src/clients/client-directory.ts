@@ -50,5 +50,6 @@ export function createClientDirectory({ db, now }: { db: Database; now: () => Da
 
 function originsOf(uris: readonly string[]): ReadonlySet<string> {
 	const parsed = uris.map((uri) => URL.parse(uri.replace("/{tenant}/", "/t/")));
-	return new Set(parsed.filter((url) => url !== null).map(({ origin }) => origin));
+	// An app's own scheme has the origin "null", which any sandboxed page sends, too.
+	return new Set(parsed.flatMap((url) => (url === null || url.origin === "null" ? [] : [url.origin])));
 }
