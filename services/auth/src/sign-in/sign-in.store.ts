@@ -15,14 +15,3 @@ export async function findSignIn(
 	const standing = row.standing === null ? undefined : fromRow(row.standing);
 	return { userId: row.user_id, passwordHash: row.secret ?? undefined, standing };
 }
-
-/** Replaces a person's password hash. */
-export async function changePasswordHash(
-	db: Database,
-	{ userId, hash, now }: { userId: string; hash: string; now: Date },
-): Promise<void> {
-	await db.query(
-		"update credentials set secret = $2, changed_at = $3 where user_id = $1 and kind = 'password'",
-		[userId, hash, now],
-	);
-}

@@ -5,13 +5,14 @@ import { inTenant } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
+import { swapPasswordHash } from "../passwords/credential.store.ts";
 import { recordBrowserSession } from "../sessions/browser-session.store.ts";
 import { refreshIdleSeconds, refreshLifeSeconds } from "../sessions/refresh-token.ts";
 import { recordSession } from "../sessions/session.store.ts";
 import { issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
 import { rolesOf, type Standing, userStatus } from "../token/standing.ts";
 import { foldEmail } from "../users/email.ts";
-import { changePasswordHash, findSignIn } from "./sign-in.store.ts";
+import { findSignIn } from "./sign-in.store.ts";
 
 export type SignIn = {
 	email: string;
@@ -119,17 +120,19 @@ async function provePassword(
 	await failureCount.check(counted);
 	const found = await findSignIn(db, { emailFolded, tenantSlug: attempt.tenantSlug });
 	const { matches, isOutdated } = await hashing.check(attempt.password, found?.passwordHash);
-	const { standing } = found ?? {};
+	const { standing, passwordHash: proved } = found ?? {};
 	const mayEnter =
 		standing?.membership != null && ["active", "pending", "pending_review"].includes(standing.user.status);
-	if (!matches || standing === undefined || !mayEnter) {
+	if (!matches || proved === undefined || standing === undefined || !mayEnter) {
 		await failureCount.record(counted);
 		throw failures.invalid_credentials();
 	}
 	await failureCount.clear(counted);
+	// In place of the hash that was proved and no other: the person may have got a new password meanwhile.
 	if (isOutdated)
-		await changePasswordHash(db, {
+		await swapPasswordHash(db, {
 			userId: standing.user.id,
+			proved,
 			hash: await hashing.hash(attempt.password),
 			now: now(),
 		});
