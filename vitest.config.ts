@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
 const database = ["tools/postgres/test-setup.ts"];
@@ -10,6 +11,8 @@ const exclude = [...configDefaults.exclude, "**/.lango/**"];
  */
 export default defineConfig({
 	test: {
+		// Most tests wait for PostgreSQL as long as they work: two at once are faster than one, also on two cores.
+		maxWorkers: Math.max(2, availableParallelism() - 1),
 		projects: [
 			{
 				test: {
