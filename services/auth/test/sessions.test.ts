@@ -135,6 +135,24 @@ test("an exchange token is good once and for five minutes", async () => {
 	expect(response.json().code).toBe("exchange_token_invalid");
 });
 
+test("while a tenant is suspended nobody chooses an outlet in it, and its tokens are not active", async () => {
+	const { ssoExchangeToken = "", access_token } = await obtainTokens(signOn.app, "nurse@uhai.example");
+	const introspect = async () =>
+		(
+			await signOn.app.inject({
+				method: "POST",
+				url: "/api/v1/introspect",
+				payload: { token: access_token, client_id: "demo-backend", client_secret: "demo-backend-secret" },
+			})
+		).json();
+	expect(await introspect()).toMatchObject({ active: true });
+	await signOn.db.query("update tenants set status = 'suspended' where slug = 'uhai'");
+	const response = await select(ssoExchangeToken, await outlet("uhai", "WARD"));
+	expect([response.statusCode, response.json().code]).toEqual([401, "exchange_token_invalid"]);
+	expect(await introspect()).toEqual({ active: false });
+	await signOn.db.query("update tenants set status = 'active' where slug = 'uhai'");
+});
+
 test("an outlet that is not the person's is refused", async () => {
 	for (const id of [await outlet("uhai", "HQ"), await outlet("kahawa", "MAIN")]) {
 		const { ssoExchangeToken = "" } = await obtainTokens(signOn.app, "nurse@uhai.example");

@@ -2,7 +2,7 @@ import { hashSecret } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
-import { isHqUser } from "../token/standing.ts";
+import { isHqUser, mayGoOn } from "../token/standing.ts";
 import { chooseOutlet, findSession, takeOneTimeToken } from "./session.store.ts";
 
 /**
@@ -21,7 +21,8 @@ export async function selectOutlet(
 		now: now(),
 	});
 	const session = taken && (await findSession(db, { sessionId: taken.sessionId, now: now() }));
-	if (taken === undefined || session === undefined) throw failures.exchange_token_invalid();
+	if (taken === undefined || session === undefined || !mayGoOn(session.standing))
+		throw failures.exchange_token_invalid();
 	const { standing, refreshToken } = session;
 	if (isHqUser(standing) || !standing.outlets.some(({ id }) => id === outletId))
 		throw failures.outlet_forbidden();

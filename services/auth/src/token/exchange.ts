@@ -12,7 +12,7 @@ import {
 } from "../sessions/refresh-token.ts";
 import { exchangeCode, rotateSession } from "../sessions/session.store.ts";
 import { issueTokens, type TokenAnswer } from "./issue-tokens.ts";
-import type { Standing } from "./standing.ts";
+import { mayGoOn } from "./standing.ts";
 
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 
@@ -119,12 +119,6 @@ export async function refresh(
 		refreshToken: successor,
 	});
 }
-
-/** Whether tokens may still be made: things may have changed since the person signed in. */
-const mayGoOn = ({ user, tenant, membership }: Standing): boolean =>
-	tenant.status === "active" &&
-	membership !== null &&
-	["active", "pending", "pending_review"].includes(user.status);
 
 const noLonger = () =>
 	oauthFailures.invalid_grant({ message: "The person may no longer sign in to this tenant." });

@@ -2,6 +2,7 @@ import { hashSecret, TokenRefused } from "@lango/tokens";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findSession, isLiveRefreshToken } from "../sessions/session.store.ts";
+import { mayGoOn } from "./standing.ts";
 
 /** What is said of a token (RFC 7662 §2.2): nothing but `active: false` of one that is not good, whatever the reason. */
 export type Introspection = { active: false } | ({ active: true } & Record<string, unknown>);
@@ -26,7 +27,7 @@ async function introspectAccessToken(
 		const claims = await ownTokens.verify(token);
 		if (claims.sid === undefined) return { active: true, token_type: "Bearer", ...claims };
 		const session = await findSession(db, { sessionId: claims.sid, now: now() });
-		if (session === undefined || session.standing.membership === null) return inactive;
+		if (session === undefined || !mayGoOn(session.standing)) return inactive;
 		return { active: true, token_type: "Bearer", username: claims.email, ...claims };
 	} catch (error) {
 		if (error instanceof TokenRefused) return inactive;
@@ -46,7 +47,7 @@ async function introspectRefreshToken(
 		hash: hashSecret(token),
 		now: now(),
 	});
-	if (session === undefined || !isLive) return inactive;
+	if (session === undefined || !isLive || !mayGoOn(session.standing)) return inactive;
 	const { scope, clientId, standing } = session;
 	return {
 		active: true,

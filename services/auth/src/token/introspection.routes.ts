@@ -1,4 +1,5 @@
 import { open, type Route, route } from "@lango/chassis";
+import { TokenRefused } from "@lango/tokens";
 import Type from "typebox";
 import { authenticateClient } from "../clients/authenticate-client.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -72,6 +73,10 @@ async function sessionOf(
 ): Promise<string | undefined> {
 	const refresh = refreshTokens.read(token);
 	if (refresh !== undefined) return refresh.sessionId;
-	const claims = await ownTokens.verify(token).catch(() => undefined);
-	return claims?.sid;
+	try {
+		return (await ownTokens.verify(token)).sid;
+	} catch (error) {
+		if (error instanceof TokenRefused) return undefined;
+		throw error;
+	}
 }

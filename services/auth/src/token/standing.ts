@@ -43,3 +43,9 @@ export function workplaceOf(standing: Standing, chosenId: string | null): Workpl
 	const chosen = outlets.find(({ id }) => id === chosenId) ?? (outlets.length === 1 ? outlets[0] : undefined);
 	return { outlet: chosen, mustChoose: chosen === undefined && outlets.length > 1 };
 }
+
+/** Whether tokens may still be made, or still count: things may have changed since the person signed in. */
+export function mayGoOn({ user, tenant, membership }: Standing): boolean {
+	const isKnown = ["active", "pending", "pending_review"].includes(user.status);
+	return tenant.status === "active" && membership !== null && isKnown;
+}
