@@ -127,6 +127,12 @@ const rejected = [
 	{ word: "workspace", pattern: /workspace/i, instead: "tenant" },
 	{ word: "organisation id", pattern: /\borg(ani[sz]ation)?_?(id|slug)s?\b/i, instead: "tenantId" },
 	{ word: "account id", pattern: /\b(account|company|business)_?id\b/i, instead: "tenantId or userId" },
+	{
+		word: "account for a tenant",
+		pattern:
+			/\baccounts?_?(slug|name|plan|owner|status|subscription|admin|settings)s?\b|\b(tenant|current|parent|customer|find|list|create|new|get)_?accounts?\b|create table \w*accounts?\b/i,
+		instead: "tenant (of a person: user)",
+	},
 	{ word: "branch id", pattern: /\b(branch|store|location)_?id\b/i, instead: "outletId" },
 	{ word: "person id", pattern: /\b(person|member|people)_?ids?\b/i, instead: "userId" },
 ];

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { Uuid } from "./shape.ts";
+import { Subscription } from "./subscription.ts";
 
 /** One kind of event: its type on the wire, the service it comes from, what its subject is, and the shape of its data. */
 export type EventType<S extends TSchema = TSchema> = {
@@ -192,6 +193,14 @@ export const outletChanged = event({
 	}),
 });
 
+export const subscriptionEntitlementsChanged = event({
+	type: "subscription.entitlements_changed",
+	source: "/subscriptions",
+	subject: "tenant",
+	because: "what a tenant may use changed: gates and tokens go by this from now on (spec §6)",
+	data: Subscription,
+});
+
 /** Every event there is; the page of events is printed from this list. */
 export const eventTypes: readonly EventType[] = [
 	authUserCreated,
@@ -208,4 +217,5 @@ export const eventTypes: readonly EventType[] = [
 	tenantSuspended,
 	tenantDeleted,
 	outletChanged,
+	subscriptionEntitlementsChanged,
 ];

@@ -49,6 +49,7 @@ export {
 	type EventType,
 	eventTypes,
 	outletChanged,
+	subscriptionEntitlementsChanged,
 	tenantCreated,
 	tenantDeleted,
 	tenantSuspended,

@@ -18,6 +18,7 @@ import { purge } from "./sessions/purge.ts";
 import { createRefreshTokens, type RefreshTokens } from "./sessions/refresh-token.ts";
 import { createFailureCount, type FailureCount } from "./sign-in/failure-count.ts";
 import { createKnownDevices, type KnownDevices } from "./sign-in/known-device.ts";
+import { changedSubscriptionOf } from "./token/subscription-change.ts";
 import { createSubscriptionClaims, type SubscriptionClaims } from "./token/subscription-claims.ts";
 import { createMeCache, type MeCache } from "./users/me-cache.ts";
 
@@ -69,11 +70,22 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	every(context, { seconds: purgeSeconds, what: "erasures finished", work: () => finishErasures({ db }) });
 	await seedClients(db, given);
 	const meCache = createMeCache();
+	const subscriptions = createSubscriptionClaims({
+		url: given.subscriptionsUrl,
+		apiKey: given.subscriptionsApiKey.reveal(),
+		platformOwnerSlug: given.platformOwnerSlug,
+		now,
+		onError: (err) => log.warn({ err }, "subscription not known"),
+	});
 	const listening = listen({
 		url: given.databaseUrl,
 		name: "auth",
 		channel: "auth_changed",
-		onMessage: meCache.forget,
+		onMessage: (changed) => {
+			const tenantId = changedSubscriptionOf(changed);
+			if (tenantId === undefined) meCache.forget(changed);
+			else subscriptions.drop(tenantId);
+		},
 		onReady: () => meCache.hear(true),
 		onLost: () => meCache.hear(false),
 	});
@@ -98,13 +110,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		failureCount: createFailureCount(),
 		refreshTokens: createRefreshTokens(encryption),
 		marks: createSignInMarks(encryption),
-		subscriptions: createSubscriptionClaims({
-			url: given.subscriptionsUrl,
-			apiKey: given.subscriptionsApiKey.reveal(),
-			platformOwnerSlug: given.platformOwnerSlug,
-			now,
-			onError: (err) => log.warn({ err }, "subscription not known"),
-		}),
+		subscriptions,
 		cookie: issuerCookie(given.authUrl, { name: "lango", maxAge: browserLifeSeconds }),
 		deviceCookie: issuerCookie(given.authUrl, { name: "lango-device", maxAge: deviceSeconds }),
 		knownDevices: createKnownDevices(encryption),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BuiltService, buildService } from "@lango/chassis";
-import { inProcessTransport } from "@lango/events";
+import { inProcessTransport, type Transport } from "@lango/events";
 import { createTestDatabase } from "@lango/testkit";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { auth, seedDemo } from "../src/service.ts";
@@ -18,6 +18,8 @@ export type SignOn = BuiltService & {
 	now: { at: Date; forward(seconds: number): void };
 	tenants: ReadonlyMap<string, string>;
 	ownerUrl: string;
+	/** The bus, for events of other services. */
+	transport: Transport;
 	subscriptions: { answers: Map<string, object>; asked: number; brokenWith?: number; delayMs: number };
 	/** Everything the service logged, line by line. */
 	logged: string[];
@@ -44,9 +46,10 @@ export async function startSignOn(environment: Record<string, string> = {}): Pro
 	});
 	await new Promise<void>((resolve) => stand.listen(0, "127.0.0.1", resolve));
 	const logged: string[] = [];
+	const transport = inProcessTransport();
 	const built = await buildService(auth, {
 		now: () => now.at,
-		transport: inProcessTransport(),
+		transport,
 		logTo: { write: (line) => void logged.push(line) },
 		environment: {
 			LOG_LEVEL: "trace",
@@ -64,6 +67,7 @@ export async function startSignOn(environment: Record<string, string> = {}): Pro
 		tenants,
 		subscriptions,
 		logged,
+		transport,
 		ownerUrl: database.ownerUrl,
 		close: async () => {
 			await built.close();

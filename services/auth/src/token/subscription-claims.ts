@@ -5,7 +5,7 @@ import { Compile } from "typebox/compile";
 export type SubscriptionClaims = {
 	/** The tenant's subscription; undefined when it has none, or when nobody could be asked for a while. */
 	find(tenant: { id: string; slug: string }): Promise<Subscription | undefined>;
-	/** Forgets what is known of a tenant. */
+	/** Forgets what is known of a tenant; an answer under way by then is given to who waits, and not kept. */
 	drop(tenantId: string): void;
 };
 
@@ -34,6 +34,8 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	const known = new Map<string, Known>();
 	const asking = new Map<string, Promise<Subscription | undefined>>();
 	let failedAt = Number.NEGATIVE_INFINITY;
+	/** Counts what was dropped: an answer that was asked for before may be what was true before. */
+	let drops = 0;
 
 	const ask = async (tenantId: string): Promise<Subscription | undefined> => {
 		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
@@ -57,17 +59,26 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 		return last !== undefined && now().getTime() - last.at < lastKnownMs ? last.subscription : undefined;
 	};
 	const refresh = async (tenantId: string): Promise<Subscription | undefined> => {
+		const began = drops;
 		try {
 			const subscription = await ask(tenantId);
-			remember(tenantId, subscription);
+			if (began === drops) remember(tenantId, subscription);
 			return subscription;
 		} catch (error) {
 			onError(error);
 			failedAt = now().getTime();
 			return lastKnown(tenantId);
-		} finally {
-			asking.delete(tenantId);
 		}
+	};
+	/** One question at a time about a tenant; who comes after a drop does not share in one asked before. */
+	const askOnce = (tenantId: string): Promise<Subscription | undefined> => {
+		const underWay = asking.get(tenantId);
+		if (underWay !== undefined) return underWay;
+		const mine = refresh(tenantId).finally(() => {
+			if (asking.get(tenantId) === mine) asking.delete(tenantId);
+		});
+		asking.set(tenantId, mine);
+		return mine;
 	};
 
 	return {
@@ -76,10 +87,12 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			const last = known.get(id);
 			if (last !== undefined && now().getTime() - last.at < freshMs) return last.subscription;
 			if (now().getTime() - failedAt < pauseMs) return lastKnown(id);
-			const underWay = asking.get(id) ?? refresh(id);
-			asking.set(id, underWay);
-			return underWay;
+			return askOnce(id);
 		},
-		drop: (tenantId) => void known.delete(tenantId),
+		drop(tenantId) {
+			drops += 1;
+			known.delete(tenantId);
+			asking.delete(tenantId);
+		},
 	};
 }

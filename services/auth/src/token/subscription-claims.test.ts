@@ -1,0 +1,86 @@
+import type { Subscription } from "@lango/contracts";
+import { testSubscription } from "@lango/testkit";
+import { expect, test } from "vitest";
+import { createSubscriptionClaims } from "./subscription-claims.ts";
+
+const uhai = { id: "5f0c1f0e-1b1a-4b1c-8d1e-000000000001", slug: "uhai" };
+
+/** A subscription service whose answers wait until they are let go. */
+function openClaims() {
+	let at = 0;
+	const waiting: Array<(subscription: Subscription) => void> = [];
+	const claims = createSubscriptionClaims({
+		url: "http://subscriptions.example",
+		apiKey: "key",
+		platformOwnerSlug: "lango",
+		now: () => new Date(at),
+		onError: (error) => {
+			throw error;
+		},
+		fetch: () =>
+			new Promise((resolve) => {
+				waiting.push((subscription) => resolve(Response.json(subscription)));
+			}),
+	});
+	const planned = (plan: string) => testSubscription(uhai.id, { plan });
+	return {
+		claims,
+		asked: () => waiting.length,
+		answer: (nth: number, plan: string) => waiting[nth]?.(planned(plan)),
+		later: (ms: number) => {
+			at += ms;
+		},
+	};
+}
+
+test("an answer is kept for a minute", async () => {
+	const { claims, asked, answer, later } = openClaims();
+	const first = claims.find(uhai);
+	answer(0, "STARTER");
+	expect((await first)?.plan).toBe("STARTER");
+	later(59_000);
+	expect((await claims.find(uhai))?.plan).toBe("STARTER");
+	expect(asked()).toBe(1);
+	later(1_000);
+	const next = claims.find(uhai);
+	answer(1, "GROWTH");
+	expect((await next)?.plan).toBe("GROWTH");
+});
+
+test("an answer under way when the tenant is dropped is not kept", async () => {
+	const { claims, asked, answer } = openClaims();
+	const early = claims.find(uhai);
+	claims.drop(uhai.id);
+	answer(0, "STARTER");
+	await early;
+	const late = claims.find(uhai);
+	expect(asked()).toBe(2);
+	answer(1, "GROWTH");
+	expect((await late)?.plan).toBe("GROWTH");
+	expect((await claims.find(uhai))?.plan).toBe("GROWTH");
+});
+
+test("who asks after the drop does not share in what was asked before it", async () => {
+	const { claims, answer } = openClaims();
+	const early = claims.find(uhai);
+	claims.drop(uhai.id);
+	const late = claims.find(uhai);
+	answer(1, "GROWTH");
+	answer(0, "STARTER");
+	expect([(await early)?.plan, (await late)?.plan]).toEqual(["STARTER", "GROWTH"]);
+	expect((await claims.find(uhai))?.plan).toBe("GROWTH");
+});
+
+test("many who ask at once ask once", async () => {
+	const { claims, asked, answer } = openClaims();
+	const all = [claims.find(uhai), claims.find(uhai), claims.find(uhai)];
+	answer(0, "STARTER");
+	expect((await Promise.all(all)).map((one) => one?.plan)).toEqual(["STARTER", "STARTER", "STARTER"]);
+	expect(asked()).toBe(1);
+});
+
+test("the platform owner's own tenant is never asked about", async () => {
+	const { claims, asked } = openClaims();
+	expect(await claims.find({ id: uhai.id, slug: "lango" })).toBeUndefined();
+	expect(asked()).toBe(0);
+});
