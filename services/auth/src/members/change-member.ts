@@ -14,6 +14,7 @@ import {
 	listMemberOutlets,
 	lockMembership,
 	type Membership,
+	removeUnusedCodes,
 	replaceMemberOutlets,
 } from "./member.store.ts";
 
@@ -136,6 +137,7 @@ async function take(tx: Database, { key, before, origin, action }: Taking): Prom
 	await changeMembership(tx, { ...key, ...before, status: "removed", isHq: false });
 	await replaceMemberOutlets(tx, { ...key, outletIds: [] });
 	await repointPrimaryTenant(tx, key.userId);
+	await removeUnusedCodes(tx, { ...key, now: origin.now });
 	await endUserSessions(tx, { ...key, because: "access_removed", origin });
 	const had = { roles: before.roles, status: before.status };
 	await tell(tx, { key, origin, action, before: had, after: { status: "removed" } });

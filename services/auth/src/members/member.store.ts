@@ -70,6 +70,16 @@ export async function changeMembership(
 	);
 }
 
+/** Removes the codes that would still open a session of a person in a tenant. */
+export async function removeUnusedCodes(tx: Database, { tenantId, userId, now }: Key & { now: Date }) {
+	// By the time they run out, of which there is an index: they are the few of the last minute.
+	await tx.query(
+		`delete from authorization_codes
+		  where tenant_id = $1 and user_id = $2 and used_at is null and expires_at > $3`,
+		[tenantId, userId, now],
+	);
+}
+
 /** The outlets a member may work at. */
 export async function listMemberOutlets(tx: Database, { tenantId, userId }: Key): Promise<string[]> {
 	const rows = await tx.query<{ outlet_id: string }>(

@@ -2,7 +2,7 @@ import { hashSecret } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
-import { isHqUser, mayGoOn } from "../token/standing.ts";
+import { isHqUser, mayGoOn, outletsOf } from "../token/standing.ts";
 import { chooseOutlet, findSession, takeOneTimeToken } from "./session.store.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function selectOutlet(
 	if (taken === undefined || session === undefined || !mayGoOn(session.standing))
 		throw failures.exchange_token_invalid();
 	const { standing, refreshToken } = session;
-	if (isHqUser(standing) || !standing.outlets.some(({ id }) => id === outletId))
+	if (isHqUser(standing) || !outletsOf(standing).some(({ id }) => id === outletId))
 		throw failures.outlet_forbidden();
 	await chooseOutlet(db, { sessionId: taken.sessionId, outletId });
 	return issueTokens(dependencies, {

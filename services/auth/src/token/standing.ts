@@ -24,14 +24,22 @@ export function userStatus({ user, membership }: Standing): string {
 
 /** The roles that count now: none while the person or the membership waits for approval. */
 export function rolesOf(standing: Standing): readonly string[] {
-	return userStatus(standing) === "active" ? (standing.membership?.roles ?? []) : [];
+	return isActive(standing) ? (standing.membership?.roles ?? []) : [];
 }
 
-/** HQ people and administrators are bound to no outlet (spec §2.3). */
+/** HQ people and administrators are bound to no outlet (spec §2.3); nobody is of the HQ who waits for approval. */
 export function isHqUser(standing: Standing): boolean {
 	const roles = rolesOf(standing);
-	return standing.membership?.isHq === true || roles.includes("admin") || roles.includes("superuser");
+	const isHq = isActive(standing) && standing.membership?.isHq === true;
+	return isHq || roles.includes("admin") || roles.includes("superuser");
 }
+
+/** The outlets a person may choose among: none while they wait for approval. */
+export function outletsOf(standing: Standing): readonly Outlet[] {
+	return isActive(standing) ? standing.outlets : [];
+}
+
+const isActive = (standing: Standing) => userStatus(standing) === "active";
 
 /** Where a person works: at one outlet, or they must choose among several, or at none in particular. */
 export type Workplace = { outlet: Outlet | undefined; mustChoose: boolean };
@@ -39,7 +47,7 @@ export type Workplace = { outlet: Outlet | undefined; mustChoose: boolean };
 /** The workplace of a person who has chosen `chosenId`, or nothing yet (spec §5.15): a single outlet needs no choosing. */
 export function workplaceOf(standing: Standing, chosenId: string | null): Workplace {
 	if (isHqUser(standing)) return { outlet: undefined, mustChoose: false };
-	const { outlets } = standing;
+	const outlets = outletsOf(standing);
 	const chosen = outlets.find(({ id }) => id === chosenId) ?? (outlets.length === 1 ? outlets[0] : undefined);
 	return { outlet: chosen, mustChoose: chosen === undefined && outlets.length > 1 };
 }

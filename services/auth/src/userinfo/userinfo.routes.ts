@@ -6,6 +6,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { findSession } from "../sessions/session.store.ts";
 import { userClaims } from "../token/claims.ts";
+import { mayGoOn } from "../token/standing.ts";
 
 const UserInfo = Type.Object({
 	sub: Type.String(),
@@ -20,7 +21,7 @@ export const userinfoRoutes = ({ db, now }: Dependencies): readonly Route[] => {
 		const caller = callerOf(request);
 		const sessionId = caller.kind === "user" ? caller.claims.sid : undefined;
 		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
-		if (session === undefined) throw failures.session_ended();
+		if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
 		if (!session.scope.split(" ").includes("openid"))
 			throw failures.insufficient_scope({
 				headers: { "www-authenticate": 'Bearer error="insufficient_scope", scope="openid"' },

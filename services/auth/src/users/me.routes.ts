@@ -3,6 +3,7 @@ import { type AccessTokenClaims, FailureBody } from "@lango/contracts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { findSession, isSessionLive } from "../sessions/session.store.ts";
+import { mayGoOn } from "../token/standing.ts";
 import { describeMe, Me } from "./me.ts";
 import { listMemberships } from "./user.store.ts";
 
@@ -37,7 +38,7 @@ async function readMe(
 	}
 	const keep = meCache.begin();
 	const session = await findSession(db, { sessionId, now: now() });
-	if (session === undefined) throw failures.session_ended();
+	if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
 	const memberships = await listMemberships(db, session.standing.user.id);
 	const me = describeMe(session, { memberships, platformOwnerSlug });
 	keep?.(me, { sessionId, until: new Date(exp * 1_000) });
