@@ -57,6 +57,12 @@ export const clients = {
 	},
 	/** A program on a person's own machine (RFC 8252). */
 	native: { id: "rp-native", redirectUris: ["http://127.0.0.1/callback", "http://[::1]"] },
+	/** A service that asks about the tokens it is sent. */
+	hospital: {
+		id: "hospital",
+		secret: "hospital-secret-of-at-least-32-characters",
+		redirectUris: [],
+	},
 	/** A program with permissions of its own. */
 	machine: {
 		id: "rp-machine",

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => issuer?.close());
 
 const scope = "openid email offline_access";
-const introspect = async (token: string | undefined) => {
-	const { as, client, authentication } = service;
+const introspect = async (token: string | undefined, by = service) => {
+	const { as, client, authentication } = by;
 	const response = await oauth.introspectionRequest(as, client, authentication, token ?? "", insecure);
 	return oauth.processIntrospectionResponse(as, client, response);
 };
@@ -46,7 +46,7 @@ test("§2.2: of a live access token it tells what the token tells, in the RFC's 
 });
 
 test("§2.2: a live refresh token is active, too, and known as what it is", async () => {
-	const { tokens, claims } = await rp.walk(browser, { scope });
+	const { tokens, claims } = await service.walk(browser, { scope });
 	expect(await introspect(tokens.refresh_token)).toMatchObject({
 		active: true,
 		sub: claims.sub,
@@ -54,14 +54,30 @@ test("§2.2: a live refresh token is active, too, and known as what it is", asyn
 	});
 });
 
-test("§2.2: a token narrowed to one service is active for who asks on its behalf (RFC 8707)", async () => {
+test("§4: a refresh token is told of to nobody but the client it was issued to", async () => {
+	const { tokens } = await rp.walk(browser, { scope });
+	expect(await introspect(tokens.refresh_token)).toEqual({ active: false });
+});
+
+test("§4: a token narrowed to one service is active for that service, and for no other (RFC 8707, RFC 9701 §5)", async () => {
 	const { tokens } = await rp.walk(browser, { scope, resource: "urn:lango:hospital" });
-	expect(await introspect(tokens.access_token)).toMatchObject({ active: true, aud: "urn:lango:hospital" });
+	const hospital = await makeRelyingParty(issuer, clients.hospital);
+	expect(await introspect(tokens.access_token, hospital)).toMatchObject({
+		active: true,
+		aud: "urn:lango:hospital",
+	});
+	expect(await introspect(tokens.access_token)).toEqual({ active: false });
+});
+
+test("§4: the client a narrowed token was issued to may ask about it, too", async () => {
+	const { tokens } = await service.walk(browser, { scope, resource: "urn:lango:hospital" });
+	expect(await introspect(tokens.access_token)).toMatchObject({ active: true, client_id: clients.second.id });
 });
 
 test("§2.2: of what is not good it says so and nothing more", async () => {
-	const { tokens } = await rp.walk(browser, { scope });
-	await issuer.post("/api/v1/revoke", { client_id: clients.spa.id, token: tokens.access_token });
+	const { tokens } = await service.walk(browser, { scope });
+	const { id: client_id, secret: client_secret } = clients.second;
+	await issuer.post("/api/v1/revoke", { client_id, client_secret, token: tokens.access_token ?? "" });
 	const dead = [
 		tokens.access_token,
 		tokens.refresh_token,

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
 	backend,
+	backendCallback,
 	claimsOf,
 	form,
 	issuer,
+	obtainCode,
 	obtainTokens,
+	openBrowser,
 	postToken,
 	type SignOn,
 	startSignOn,
+	tradeCode,
 } from "./sign-on.ts";
 
 // introspection (RFC 7662) and revocation (RFC 7009)
@@ -29,6 +33,16 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const me = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", headers: bearer(token) });
 const introspect = async (token: string) => (await post("/api/v1/introspect", { token, ...backend })).json();
 
+/** Tokens of the confidential client. */
+const backendTokens = async () => {
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+	const parameters = { client_id: backend.client_id, redirect_uri: backendCallback };
+	const code = await obtainCode(browser, parameters);
+	const answer = await tradeCode(signOn.app, code, { ...parameters, ...backend });
+	return answer.json<{ access_token: string; refresh_token: string; id_token: string }>();
+};
+
 test("a live access token and a live refresh token are active, with what they say", async () => {
 	const tokens = await obtainTokens(signOn.app, "admin@uhai.example");
 	expect(await introspect(tokens.access_token)).toMatchObject({
@@ -38,25 +52,93 @@ test("a live access token and a live refresh token are active, with what they sa
 		client_id: "cafe-website",
 		tenant_slug: "uhai",
 	});
-	expect(await introspect(tokens.refresh_token)).toMatchObject({
+	expect(await introspect((await backendTokens()).refresh_token)).toMatchObject({
 		active: true,
 		token_type: "refresh_token",
-		client_id: "cafe-website",
+		client_id: "demo-backend",
 	});
 });
 
-test("of anything else it says no more than that it is not active", async () => {
+test("a client is not told of another's refresh token", async () => {
 	const tokens = await obtainTokens(signOn.app, "admin@uhai.example");
+	expect(await introspect(tokens.refresh_token)).toEqual({ active: false });
+});
+
+test("of a token narrowed to one service, that service and the client it was issued to are told, no other", async () => {
+	await signOn.db.query(
+		`insert into clients (client_id, name, redirect_uris, scopes, public, secret_hash)
+		 select names.*, '{}', '{openid}', false, secret_hash
+		   from clients, (values ('hospital', 'Hospital'), ('partner', 'Partner')) names where client_id = 'demo-backend'`,
+	);
+	const { access_token: token } = (
+		await postToken(signOn.app, {
+			grant_type: "client_credentials",
+			resource: "urn:lango:hospital",
+			...backend,
+		})
+	).json();
+	const asked = async (client_id: string) =>
+		(await post("/api/v1/introspect", { ...backend, token, client_id })).json();
+	expect(await asked("hospital")).toMatchObject({ active: true, aud: "urn:lango:hospital" });
+	expect(await asked("demo-backend")).toMatchObject({ active: true });
+	expect(await asked("partner")).toEqual({ active: false });
+});
+
+test("a token of a client that was deleted is not active, also when its name is given again", async () => {
+	const root = (await obtainTokens(signOn.app, "root@lango.example")).access_token;
+	const admin = (method: "POST" | "DELETE", url: string, payload?: object) =>
+		signOn.app.inject({
+			method,
+			url: `/api/v1/admin/clients${url}`,
+			headers: bearer(root),
+			...(payload && { payload }),
+		});
+	const client = {
+		client_id: "passing",
+		client_secret: "passing-secret-of-at-least-32-characters",
+		name: "Passing",
+		scopes: ["openid", "email"],
+		public: false,
+		redirect_uris: [backendCallback],
+	};
+	const { client_id, client_secret } = client;
+	const register = async () => expect((await admin("POST", "", client)).statusCode).toBe(201);
+	await register();
+	const own = (
+		await postToken(signOn.app, { grant_type: "client_credentials", client_id, client_secret })
+	).json();
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+	const parameters = { client_id, redirect_uri: backendCallback };
+	const persons = (
+		await tradeCode(signOn.app, await obtainCode(browser, { ...parameters, scope: "openid email" }), {
+			...parameters,
+			client_secret,
+		})
+	).json();
+	for (const { access_token } of [own, persons])
+		expect(await introspect(access_token)).toMatchObject({ active: true });
+
+	expect((await admin("DELETE", "/passing")).statusCode).toBe(204);
+	for (const { access_token } of [own, persons])
+		expect(await introspect(access_token)).toEqual({ active: false });
+	await register();
+	for (const { access_token } of [own, persons])
+		expect(await introspect(access_token)).toEqual({ active: false });
+});
+
+test("of anything else it says no more than that it is not active", async () => {
+	const tokens = await backendTokens();
 	const next = (
 		await postToken(signOn.app, {
 			grant_type: "refresh_token",
 			refresh_token: tokens.refresh_token,
-			client_id: "cafe-website",
+			...backend,
 		})
 	).json();
 	for (const token of ["garbage", tokens.refresh_token, tokens.id_token])
 		expect(await introspect(token)).toEqual({ active: false });
-	await post("/api/v1/revoke", { token: next.refresh_token, client_id: "cafe-website" });
+	await post("/api/v1/revoke", { token: next.refresh_token, ...backend });
 	for (const token of [next.access_token, next.refresh_token])
 		expect(await introspect(token)).toEqual({ active: false });
 });

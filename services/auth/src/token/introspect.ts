@@ -1,53 +1,72 @@
+import type { AccessTokenClaims } from "@lango/contracts";
 import { hashSecret, TokenRefused } from "@lango/tokens";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findSession, isLiveRefreshToken } from "../sessions/session.store.ts";
+import { resourceOf } from "./resource.ts";
 import { mayGoOn } from "./standing.ts";
 
 /** What is said of a token (RFC 7662 §2.2): nothing but `active: false` of one that is not good, whatever the reason. */
 export type Introspection = { active: false } | ({ active: true } & Record<string, unknown>);
 
 const inactive: Introspection = { active: false };
+type Question = { client: Client; token: string };
 
-/** Whether a token is good now: signed, unexpired, and its session lives. */
-export async function introspect(
-	dependencies: Dependencies,
-	{ token }: { client: Client; token: string },
-): Promise<Introspection> {
-	return dependencies.refreshTokens.read(token) === undefined
-		? introspectAccessToken(dependencies, token)
-		: introspectRefreshToken(dependencies, token);
+/**
+ * Whether a token is good now: signed, unexpired, its client is registered and its session lives. A client is told of
+ * the tokens it was issued and of access tokens that are for it; of every other no more than of a bad one (RFC 7662 §4).
+ */
+export async function introspect(dependencies: Dependencies, question: Question): Promise<Introspection> {
+	return dependencies.refreshTokens.read(question.token) === undefined
+		? introspectAccessToken(dependencies, question)
+		: introspectRefreshToken(dependencies, question);
 }
 
 async function introspectAccessToken(
-	{ db, ownTokens, now }: Dependencies,
-	token: string,
+	{ db, ownTokens, clients, now, settings }: Dependencies,
+	{ client, token }: Question,
 ): Promise<Introspection> {
 	try {
 		const claims = await ownTokens.verify(token);
-		if (claims.sid === undefined) return { active: true, token_type: "Bearer", ...claims };
+		if (!mayAsk(client, claims, settings.audience)) return inactive;
+		const answer = { active: true, token_type: "Bearer", ...claims } as const;
+		if (claims.sid === undefined) {
+			const issuedTo = await clients.find(claims.client_id);
+			return issuedTo?.id === claims.sub ? answer : inactive;
+		}
 		const session = await findSession(db, { sessionId: claims.sid, now: now() });
 		if (session === undefined || !mayGoOn(session.standing)) return inactive;
-		return { active: true, token_type: "Bearer", username: claims.email, ...claims };
+		return { ...answer, username: claims.email };
 	} catch (error) {
 		if (error instanceof TokenRefused) return inactive;
 		throw error;
 	}
 }
 
+/** Who was issued the token, and whom it is for: all that are registered when it is for the whole platform, else the one it names. */
+function mayAsk(client: Client, { client_id, aud }: AccessTokenClaims, audience: string): boolean {
+	const meant = [aud].flat();
+	return (
+		client_id === client.clientId ||
+		meant.includes(audience) ||
+		meant.includes(resourceOf(client.clientId, audience))
+	);
+}
+
 async function introspectRefreshToken(
 	{ db, refreshTokens, now, settings }: Dependencies,
-	token: string,
+	{ client, token }: Question,
 ): Promise<Introspection> {
 	const read = refreshTokens.read(token);
 	if (read === undefined) return inactive;
 	const session = await findSession(db, { sessionId: read.sessionId, now: now() });
+	if (session === undefined || session.clientId !== client.clientId) return inactive;
 	const isLive = await isLiveRefreshToken(db, {
 		sessionId: read.sessionId,
 		hash: hashSecret(token),
 		now: now(),
 	});
-	if (session === undefined || !isLive || !mayGoOn(session.standing)) return inactive;
+	if (!isLive || !mayGoOn(session.standing)) return inactive;
 	const { scope, clientId, standing } = session;
 	return {
 		active: true,
