@@ -106,6 +106,46 @@ test("prompt=none without a session answers login_required", async () => {
 	expect(to.searchParams.get("error")).toBe("login_required");
 });
 
+test("the query an address was registered with stays as it is, and the answer comes after it", async () => {
+	const registered = [
+		"https://native.example/cb?a=%2f+%20b&c",
+		"https://native.example/cb?",
+		"https://native.example/cb",
+		"http://127.0.0.1/cb?x=%e9",
+	];
+	await signOn.db.query(
+		"insert into clients (client_id, name, redirect_uris, scopes, public) values ('native', 'Native', $1, '{openid}', true)",
+		[registered],
+	);
+	const at = async (redirect_uri: string) =>
+		String(
+			(await browser.get(authorizeUrl({ client_id: "native", scope: "openid", redirect_uri }))).headers
+				.location,
+		);
+	expect(await at("https://native.example/cb?a=%2f+%20b&c")).toMatch(
+		/^https:\/\/native\.example\/cb\?a=%2f\+%20b&c&code=[\w-]{43}&state=s-1&iss=http%3A/,
+	);
+	expect(await at("https://native.example/cb?")).toMatch(/^https:\/\/native\.example\/cb\?code=/);
+	expect(await at("https://native.example/cb")).toMatch(/^https:\/\/native\.example\/cb\?code=/);
+	expect(await at("http://127.0.0.1:49152/cb?x=%e9")).toMatch(
+		/^http:\/\/127\.0\.0\.1:49152\/cb\?x=%e9&code=/,
+	);
+});
+
+test("a confidential client is sent back to the port it registered and to no other", async () => {
+	await signOn.db.query(
+		`insert into clients (client_id, name, redirect_uris, scopes, public, secret_hash) values
+		   ('server', 'Server', '{http://127.0.0.1/cb,http://localhost:7000/cb}', '{openid}', false, $1)`,
+		[Buffer.alloc(32)],
+	);
+	const at = (redirect_uri: string) =>
+		browser.get(authorizeUrl({ client_id: "server", scope: "openid", redirect_uri }));
+	for (const exact of ["http://127.0.0.1/cb", "http://localhost:7000/cb"])
+		expect(location(await at(exact)).searchParams.has("code"), exact).toBe(true);
+	for (const other of ["http://127.0.0.1:49152/cb", "http://localhost:7001/cb"])
+		expect((await at(other)).statusCode, other).toBe(400);
+});
+
 test("a tenant in the callback's path must exist, and be the one asked for", async () => {
 	const at = (slug: string, more = {}) =>
 		browser.get(

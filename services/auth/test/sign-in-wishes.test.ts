@@ -54,6 +54,54 @@ test("a mark somebody made up does not pass for a new sign-in", async () => {
 	);
 });
 
+test("a mark of one request is worth nothing in another", async () => {
+	const mine = openBrowser(signOn.app);
+	const sent = await mine.get(authorizeUrl({ prompt: "login" }));
+	const back = returnTo(sent);
+	const mark = new URLSearchParams(back.split("?")[1]).get("sign_in_mark") ?? "";
+	expect(mark).not.toBe("");
+	await mine.signIn("admin@uhai.example");
+	const changed = (name: string, value: string) => {
+		const query = new URLSearchParams(back.split("?")[1]);
+		query.set(name, value);
+		return `/api/v1/authorize?${query}`;
+	};
+	signOn.now.forward(5);
+	for (const [name, value] of [
+		["state", "s-2"],
+		["nonce", "n-2"],
+		["code_challenge", "A".repeat(43)],
+		["scope", "openid"],
+		["tenant", "uhai"],
+	])
+		expect(location(await mine.get(changed(name ?? "", value ?? ""))).pathname, name).toBe("/login");
+	const other = { client_id: "pos-ui", redirect_uri: "http://localhost:3013/uhai/auth/callback" };
+	const elsewhere = authorizeUrl({ ...other, prompt: "login", sign_in_mark: mark });
+	expect(location(await mine.get(elsewhere)).pathname).toBe("/login");
+	expect(location(await mine.get(back)).searchParams.has("code")).toBe(true);
+});
+
+test("a marked request comes back whole: odd characters, values given twice, and by POST", async () => {
+	const mine = openBrowser(signOn.app);
+	const odd = "a+b c&d=é🦁%zz/?#";
+	const url = `${authorizeUrl({ prompt: "login", state: odd, empty: "" })}&twice=1&twice=2`;
+	for (const method of ["GET", "POST"] as const) {
+		const sent = await signOn.app.inject({
+			method,
+			url: method === "GET" ? url : "/api/v1/authorize",
+			...(method === "POST" && {
+				payload: url.split("?")[1] ?? "",
+				headers: { "content-type": "application/x-www-form-urlencoded" },
+			}),
+		});
+		await mine.signIn("admin@uhai.example");
+		const to = location(await mine.get(returnTo(sent)));
+		expect(to.searchParams.has("code"), method).toBe(true);
+		expect(to.searchParams.get("state")).toBe(odd);
+		signOn.now.forward(5);
+	}
+});
+
 test("max_age has the person sign in anew when the sign-in is older, and the id token tells its time", async () => {
 	const mine = openBrowser(signOn.app);
 	await mine.signIn("admin@uhai.example");

@@ -16,6 +16,7 @@ import { checkScope } from "./checks/scope.ts";
 import { findSignedIn, isSignedInAsWanted } from "./checks/session.ts";
 import { checkTenant } from "./checks/tenant.ts";
 import { type Parameters, parameter } from "./request.ts";
+import { markName } from "./sign-in-mark.ts";
 
 const codeSeconds = 60;
 
@@ -74,7 +75,7 @@ async function decide(
 	const session = await findSignedIn(dependencies, cookie, parameters);
 
 	const subjects = [subject, hinted].filter((one) => one !== undefined);
-	const sentAt = marks.read(parameter(parameters, "sign_in_mark"), now());
+	const sentAt = marks.read(parameter(parameters, markName), parameters, now());
 	if (session === undefined || !isSignedInAsWanted(session, { ...wish, sentAt, subjects, now: now() })) {
 		if (wish.isSilent) throw oauthFailures.login_required();
 		return undefined;
@@ -100,19 +101,20 @@ async function decide(
 	return code;
 }
 
+/** The address as it was registered, byte for byte, and the members after what its query says already (RFC 6749 §3.1.2). */
 function withMembers(address: string, members: Record<string, string>): string {
-	const url = new URL(address);
-	for (const [name, value] of Object.entries(members)) url.searchParams.append(name, value);
-	return url.toString();
+	const [, query] = address.split("?", 2);
+	const joint = query === undefined ? "?" : query === "" || query.endsWith("&") ? "" : "&";
+	return `${address}${joint}${new URLSearchParams(members)}`;
 }
 
 /** Spec §4.1: the full authorization request goes along as return_to; the client is not passed separately. */
 function signInPage({ settings, marks, now }: Dependencies, parameters: Parameters): string {
 	const back = new URL(`${settings.authUrl}/api/v1/authorize`);
 	for (const [name, value] of Object.entries(parameters))
-		for (const one of [value ?? []].flat()) if (name !== "sign_in_mark") back.searchParams.append(name, one);
+		for (const one of [value ?? []].flat()) if (name !== markName) back.searchParams.append(name, one);
 	if (parameters.prompt !== undefined || parameters.max_age !== undefined)
-		back.searchParams.set("sign_in_mark", marks.write(now()));
+		back.searchParams.set(markName, marks.write(parameters, now()));
 	const page = new URL(`${settings.accountsUrl}/login`);
 	page.searchParams.set("return_to", back.toString());
 	const tenant = parameter(parameters, "tenant");

@@ -6,7 +6,8 @@ const exact = "https://shop.example/auth/callback";
 const templated = "https://shop.example/{tenant}/auth/callback";
 const native = "http://127.0.0.1/cb";
 const registered = [exact, templated, native, "http://[::1]", "http://localhost:3002/auth/callback"];
-const match = (requested: string) => matchRedirectUri(registered, requested);
+const match = (requested: string, isPublic = true) =>
+	matchRedirectUri({ redirectUris: registered, isPublic }, requested);
 
 test("a registered address matches itself", () => {
 	expect(match(exact)).toEqual({ tenantSlug: undefined });
@@ -19,6 +20,21 @@ test("a {tenant} segment stands for one slug", () => {
 test("a loopback address without a port is good on any port (RFC 8252 §7.3), one without a path too", () => {
 	expect(match("http://127.0.0.1:49152/cb")).toEqual({ tenantSlug: undefined });
 	expect(match("http://[::1]:8080")).toEqual({ tenantSlug: undefined });
+});
+
+test("a confidential client's loopback address is good as it was registered, and on no other port", () => {
+	expect(match(native, false)).toEqual({ tenantSlug: undefined });
+	for (const requested of [
+		"http://127.0.0.1:49152/cb",
+		"http://[::1]:8080",
+		"http://localhost:3003/auth/callback",
+	])
+		expect(match(requested, false), requested).toBeUndefined();
+});
+
+test("a loopback address registered with a port is good on that one alone", () => {
+	expect(match("http://localhost:3002/auth/callback")).toEqual({ tenantSlug: undefined });
+	expect(match("http://localhost/auth/callback")).toBeUndefined();
 });
 
 test.each([

@@ -1,3 +1,5 @@
+import type { Client } from "./client.ts";
+
 /** How a requested address fits a registered one: exactly, or with the tenant its `{tenant}` segment stands for. */
 export type RedirectMatch = { tenantSlug: string | undefined };
 
@@ -6,19 +8,20 @@ const slug = /^[a-z0-9-]{2,63}$/;
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?(\/.*)?$/;
 
 /**
- * Whether a requested redirect address is one of the registered ones: by exact string (RFC 9700 §2.1), with two
- * exceptions and no other. A registered path segment `{tenant}` stands for one slug, which the caller must check to
- * exist. A loopback address registered without a port may be asked for with any (RFC 8252 §7.3).
+ * Whether a requested redirect address is one of the client's: by exact string (RFC 9700 §2.1), with two exceptions and no
+ * other. A registered path segment `{tenant}` stands for one slug, which the caller must check to exist. A loopback address
+ * that a public client registered without a port may be asked for with any (RFC 8252 §7.3): an app on the person's own
+ * machine takes the port it gets. A confidential client is no such app (§8.5), so its addresses match exactly.
  */
 export function matchRedirectUri(
-	registered: readonly string[],
+	{ redirectUris, isPublic }: Pick<Client, "redirectUris" | "isPublic">,
 	requested: string,
 ): RedirectMatch | undefined {
-	if (registered.includes(requested) && !requested.includes("{")) return { tenantSlug: undefined };
-	for (const uri of registered) {
+	if (redirectUris.includes(requested) && !requested.includes("{")) return { tenantSlug: undefined };
+	for (const uri of redirectUris) {
 		const tenantSlug = fillTenant(uri, requested);
 		if (tenantSlug !== undefined) return { tenantSlug };
-		if (isSameLoopback(uri, requested)) return { tenantSlug: undefined };
+		if (isPublic && isSameLoopback(uri, requested)) return { tenantSlug: undefined };
 	}
 	return undefined;
 }

@@ -12,7 +12,7 @@ export async function checkRedirectUri(
 	parameters: Parameters,
 ): Promise<string> {
 	const requested = requiredParameter(parameters, "redirect_uri");
-	const match = matchRedirectUri(client.redirectUris, requested);
+	const match = matchRedirectUri(client, requested);
 	const tenant = parameter(parameters, "tenant");
 	const slug = match?.tenantSlug;
 	const fits = match !== undefined && (slug === undefined || tenant === undefined || slug === tenant);
