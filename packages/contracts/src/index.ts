@@ -61,6 +61,7 @@ export {
 	Line,
 	NewPassword,
 	OneTimeValue,
+	Organization,
 	Registration,
 	requestedRoles,
 } from "./registration.ts";

@@ -26,20 +26,21 @@ export const NewPassword = Type.String({
 /** What a new person may ask to be in a tenant they join without an invitation. */
 export const requestedRoles = ["member", "rider"] as const;
 
+/** What a new tenant is made from. */
+export const Organization = Shape({
+	name: Line(200),
+	slug: Slug,
+	org_size: Type.Optional(Line(32)),
+	use_case: OutletUseCase,
+});
+
 /** `POST /api/v1/auth/register` (spec §4.1). The words of the members are the specification's. */
 export const Registration = Shape({
 	name: Line(200),
 	email: Email,
 	password: NewPassword,
 	org_action: Type.Enum(["create_new", "join_existing"], { type: "string" }),
-	organization: Type.Optional(
-		Shape({
-			name: Line(200),
-			slug: Slug,
-			org_size: Type.Optional(Line(32)),
-			use_case: OutletUseCase,
-		}),
-	),
+	organization: Type.Optional(Organization),
 	tenant_slug: Type.Optional(Slug),
 	invitation: Type.Optional(OneTimeValue),
 	requested_role: Type.Optional(Type.Enum(requestedRoles, { type: "string" })),

@@ -8,6 +8,10 @@ export const failures = defineFailures({
 	tenant_inactive: ["forbidden", "This tenant is not active."],
 	origin_forbidden: ["forbidden", "Signing in from this site is not allowed."],
 	client_unknown: ["invalid_input", "There is no such client."],
+	client_confidential: [
+		"invalid_input",
+		"A confidential client signs nobody in by password; people come to it by an authorization code.",
+	],
 	invalid_grant: ["unauthenticated", "The refresh token is not valid."],
 	session_ended: ["unauthenticated", "The session has ended. Sign in again."],
 	outlet_forbidden: ["forbidden", "You do not work at that outlet."],

@@ -3,7 +3,7 @@ import { claimsOf, obtainTokens, openBrowser, password, type SignOn, startSignOn
 
 let signOn: SignOn;
 beforeAll(async () => {
-	signOn = await startSignOn();
+	signOn = await startSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
 });
 afterAll(() => signOn.close());
 
@@ -30,6 +30,35 @@ test("somebody who has signed in on a device is not locked out by strangers' fai
 		(await post({ email: "cashier@kahawa.example", password }, { cookie: `lango-device=${device?.value}` }))
 			.statusCode,
 	).toBe(200);
+});
+
+test("of a hundred wrong passwords at once ten are tried, and other addresses go on", async () => {
+	const email = "pharm@uhai.example";
+	const at = { "x-forwarded-for": "203.0.113.1" };
+	const answers = await Promise.all(
+		Array.from({ length: 100 }, (_, turn) => post({ email, password: `Guess-number-${turn}` }, at)),
+	);
+	const of = (status: number) => answers.filter(({ statusCode }) => statusCode === status);
+	expect([of(401).length, of(429).length]).toEqual([10, 90]);
+	expect(of(429)[0]?.json().code).toBe("too_many_attempts");
+	expect(Number(of(429)[0]?.headers["retry-after"])).toBeGreaterThan(0);
+	expect((await post({ email, password }, at)).statusCode).toBe(429);
+	expect((await post({ email, password }, { "x-forwarded-for": "203.0.113.2" })).statusCode).toBe(200);
+});
+
+test("right passwords in a row are never slowed, however many", async () => {
+	const at = { "x-forwarded-for": "203.0.113.3" };
+	for (let turn = 0; turn < 15; turn += 1)
+		expect((await post({ email: "nurse@uhai.example", password }, at)).statusCode).toBe(200);
+});
+
+test("the addresses of one IPv6 network are one address, those of the next another", async () => {
+	const email = "owner@duka.example";
+	const from = (ip: string) => ({ "x-forwarded-for": ip });
+	for (let turn = 1; turn <= 10; turn += 1)
+		expect((await post({ email, password: "wrong" }, from(`2001:db8:7:8::${turn}`))).statusCode).toBe(401);
+	expect((await post({ email, password }, from("2001:db8:7:8:ffff::1"))).statusCode).toBe(429);
+	expect((await post({ email, password }, from("2001:db8:7:9::1"))).statusCode).toBe(200);
 });
 
 test("the outlet can be changed later, by a new exchange token of the same session", async () => {

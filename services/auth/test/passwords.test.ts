@@ -182,6 +182,48 @@ test("nobody is sent more than three links an hour, and the answer does not tell
 	expect(await office.events("auth.password.reset_requested", firm.userId)).toHaveLength(3);
 });
 
+test("of twenty requests at once for one person three links are sent", async () => {
+	const firm = await office.found();
+	const answers = await Promise.all(Array.from({ length: 20 }, () => requestReset(firm.email)));
+	expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([202]));
+	expect(await office.events("auth.password.reset_requested", firm.userId)).toHaveLength(3);
+	const [row] = await signOn.db.query<{ all: number; open: number }>(
+		`select count(*)::int as all, (count(*) filter (where used_at is null))::int as open
+		   from one_time_links where user_id = $1 and kind = 'password_reset'`,
+		[firm.userId],
+	);
+	expect(row).toEqual({ all: 3, open: 1 });
+});
+
+test("of twenty requests at once to have an address proved three links are sent, the one of the registration among them", async () => {
+	const firm = await office.found();
+	const ask = () =>
+		office.call("POST", "/api/v1/auth/email/verification-request", { token: firm.token, headers: strange() });
+	const answers = await Promise.all(Array.from({ length: 20 }, ask));
+	expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([202]));
+	expect(await office.events("auth.email.verification_requested", firm.userId)).toHaveLength(3);
+});
+
+test("who is shut out has no new password by a link they were sent before", async () => {
+	const firm = await office.found();
+	const { token } = await resetMail(firm.email, firm.userId);
+	await signOn.db.query("update users set status = 'disabled' where id = $1", [firm.userId]);
+	expect(coded(await reset(token))).toEqual([400, "link_invalid"]);
+	await signOn.db.query("update users set status = 'active' where id = $1", [firm.userId]);
+	expect((await reset(token)).statusCode).toBe(200);
+});
+
+test("of a hundred wrong current passwords at once ten are tried", async () => {
+	const firm = await office.found();
+	const answers = await Promise.all(
+		Array.from({ length: 100 }, (_, turn) =>
+			change(firm.token, { current_password: `Guess-number-${turn}`, new_password: next }),
+		),
+	);
+	const of = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length;
+	expect([of(403), of(429)]).toEqual([10, 90]);
+});
+
 test("from one address links are asked for twenty times a minute", async () => {
 	const from = strange();
 	const answers = await Promise.all(Array.from({ length: 20 }, () => requestReset("nobody@x.example", from)));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
+import { claimsOf, openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
 
 let signOn: SignOn;
 beforeAll(async () => {
@@ -86,6 +86,52 @@ test("a client that does not exist is refused, naming the field", async () => {
 	const response = await post({ email: "admin@uhai.example", password, client_id: "nobody" });
 	expect(response.statusCode).toBe(400);
 	expect(response.json()).toMatchObject({ code: "client_unknown", field: "client_id" });
+});
+
+test("a confidential client is refused, naming the field, and nobody is signed in", async () => {
+	const sessions = await countSessions();
+	const response = await post({ email: "admin@uhai.example", password, client_id: "demo-backend" });
+	expect(response.statusCode).toBe(400);
+	expect(response.json()).toMatchObject({ code: "client_confidential", field: "client_id" });
+	expect(response.cookies).toEqual([]);
+	expect(await countSessions()).toBe(sessions);
+	const guessed = { email: "admin@uhai.example", password: "wrong-password", client_id: "demo-backend" };
+	expect((await post(guessed)).json().code).toBe("invalid_credentials");
+});
+
+test("a client is given no scope that it may not have, and no refresh token without offline_access", async () => {
+	await signOn.db.query(
+		`insert into clients (client_id, name, redirect_uris, scopes, public) values
+		   ('narrow', 'Narrow', '{https://narrow.example/cb}', '{openid,email}', true),
+		   ('narrower', 'Narrower', '{https://narrow.example/cb}', '{}', true)`,
+	);
+	const login = async (client_id: string) =>
+		(await post({ email: "admin@uhai.example", password, client_id })).json();
+	const narrow = await login("narrow");
+	expect(narrow).toMatchObject({ scope: "openid email", id_token: expect.any(String) });
+	expect(claimsOf(narrow.access_token)).toMatchObject({ scope: "openid email", client_id: "narrow" });
+	expect(narrow).not.toHaveProperty("refresh_token");
+	const narrower = await login("narrower");
+	expect(narrower.scope).toBe("");
+	expect(narrower).not.toHaveProperty("id_token");
+	expect((await login("auth-ui")).scope).toBe("openid profile email offline_access");
+	const [row] = await signOn.db.query<{ count: number }>(
+		`select count(*)::int from (select find_session(id::uuid, $2) as f from unnest($1::text[]) id) s where (s.f).refresh_salt is null`,
+		[[narrow, narrower].map(({ access_token }) => claimsOf(access_token).sid), signOn.now.at],
+	);
+	expect(row?.count).toBe(2);
+});
+
+test("a client that was removed is refused as one that never was", async () => {
+	await signOn.db.query(
+		"insert into clients (client_id, name, redirect_uris, scopes, public) values ('gone', 'Gone', '{https://gone.example/cb}', '{openid}', true)",
+	);
+	const login = () => post({ email: "admin@uhai.example", password, client_id: "gone" });
+	expect((await login()).statusCode).toBe(200);
+	await signOn.db.query("delete from clients where client_id = 'gone'");
+	const response = await login();
+	expect(response.json()).toMatchObject({ code: "client_unknown", field: "client_id" });
+	expect(response.statusCode).toBe(400);
 });
 
 test("a page of a stranger signs nobody in", async () => {

@@ -5,7 +5,8 @@ import type { Database } from "@lango/postgres";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { recordUserLink, spendUserLinks, type UserLinkKind } from "./link.store.ts";
+import { type Person as FullPerson, lockPerson } from "../users/person.store.ts";
+import { countUserLinks, recordUserLink, spendUserLinks, type UserLinkKind } from "./link.store.ts";
 import { type LinkKind, linkAddress } from "./link-secret.ts";
 
 const kinds = {
@@ -52,6 +53,30 @@ export async function sendLink(
 		},
 	});
 	return value;
+}
+
+const linksAnHour = 3;
+
+/**
+ * The same, at most three an hour of a kind to one person, also of many requests at once; undefined when that is reached or the person is
+ * none any more, or `isDue` says that they need none.
+ */
+export async function sendLinkWithin(
+	tx: Database,
+	dependencies: Pick<Dependencies, "links">,
+	sending: {
+		kind: UserLinkKind;
+		userId: string;
+		isDue: (user: FullPerson) => boolean;
+		origin: Origin;
+	},
+): Promise<string | undefined> {
+	const { kind, userId, isDue, origin } = sending;
+	const user = await lockPerson(tx, userId);
+	if (user === undefined || !isDue(user)) return undefined;
+	const since = new Date(origin.now.getTime() - 3_600_000);
+	if ((await countUserLinks(tx, { userId, kind, since })) >= linksAnHour) return undefined;
+	return sendLink(tx, dependencies, { kind, user, origin });
 }
 
 /** A new link's id and the value that is sent. */

@@ -5,6 +5,7 @@ import { failures } from "../failures.ts";
 import { spendUserLinks } from "../links/link.store.ts";
 import { endUserSessions } from "../sessions/end-user-sessions.ts";
 import { foldEmail } from "../users/email.ts";
+import { isKnown, lockPerson } from "../users/person.store.ts";
 import { findPasswordHash, swapPasswordHash } from "./credential.store.ts";
 import { requireStrongPassword } from "./password-rule.ts";
 
@@ -20,7 +21,7 @@ export type PasswordChange = {
 /**
  * Changes a person's password for who knows the current one: every other session and browser is signed out, and links to
  * reset it are worth nothing. Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
- * `too_many_attempts`, `sign_in_busy`.
+ * `too_many_attempts`, `sign_in_busy`, and `session_ended` when they were shut out meanwhile.
  */
 export async function changePassword(
 	dependencies: Dependencies,
@@ -31,18 +32,17 @@ export async function changePassword(
 	// Counted by the session: strangers who fail to sign in do not keep its owner from a new password.
 	const counted = { account: foldEmail(email), ip: origin.ip, device: `session ${sessionId}` };
 	const wrong = () => failures.password_wrong({ fields: { field: "current_password", in: "body" } });
-	await failureCount.check(counted);
 	requireStrongPassword(next, { email, field: "new_password" });
-	const proved = await findPasswordHash(db, userId);
-	const { matches } = await hashing.check(current, proved);
-	if (!matches || proved === undefined) {
-		await failureCount.record(counted);
-		throw wrong();
-	}
-	await failureCount.clear(counted);
+	const proved = await failureCount.attempt(counted, async () => {
+		const hash = await findPasswordHash(db, userId);
+		return (await hashing.check(current, hash)).matches ? hash : undefined;
+	});
+	if (proved === undefined) throw wrong();
 	const hash = await hashing.hash(next);
 	const { now } = origin;
 	await db.transaction(async (tx) => {
+		const user = await lockPerson(tx, userId);
+		if (user === undefined || !isKnown(user)) throw failures.session_ended();
 		if (!(await swapPasswordHash(tx, { userId, proved, hash, now }))) throw wrong();
 		await spendUserLinks(tx, { userId, kind: "password_reset", now });
 		await endUserSessions(tx, { userId, exceptSessionId: sessionId, because: "password_changed", origin });

@@ -3,16 +3,15 @@ import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { countUserLinks, findUserLink, spendUserLinks, takeUserLink } from "../links/link.store.ts";
-import { sendLink, showLink } from "../links/send-link.ts";
+import { findUserLink, spendUserLinks, takeUserLink } from "../links/link.store.ts";
+import { sendLinkWithin, showLink } from "../links/send-link.ts";
 import { announceUser } from "../members/announce-user.ts";
 import { endUserSessions } from "../sessions/end-user-sessions.ts";
 import { foldEmail } from "../users/email.ts";
-import { findPerson, findPersonByEmail, verifyEmail } from "../users/person.store.ts";
+import { findPerson, findPersonByEmail, isKnown, lockPerson, verifyEmail } from "../users/person.store.ts";
 import { replacePasswordHash } from "./credential.store.ts";
 import { requireStrongPassword } from "./password-rule.ts";
 
-const linksAnHour = 3;
 const kind = "password_reset";
 
 /**
@@ -23,14 +22,14 @@ export async function requestReset(dependencies: Dependencies, email: string, or
 	const { db, limits } = dependencies;
 	await limits.linkRequests.take(origin.ip);
 	const user = await findPersonByEmail(db, foldEmail(email));
-	if (user === undefined || !["active", "pending", "pending_review"].includes(user.status)) return;
-	const since = new Date(origin.now.getTime() - 3_600_000);
-	if ((await countUserLinks(db, { userId: user.id, kind, since })) >= linksAnHour) return;
+	if (user === undefined) return;
 	const value = await db.transaction(async (tx) => {
-		await recordAudit(tx, origin, { action: "password.reset_requested", subject: user.id });
-		return sendLink(tx, dependencies, { kind, user, origin });
+		const sent = await sendLinkWithin(tx, dependencies, { kind, userId: user.id, isDue: isKnown, origin });
+		if (sent !== undefined)
+			await recordAudit(tx, origin, { action: "password.reset_requested", subject: user.id });
+		return sent;
 	});
-	showLink(dependencies, kind, value);
+	if (value !== undefined) showLink(dependencies, kind, value);
 }
 
 /**
@@ -53,6 +52,8 @@ export async function resetPassword(
 	const userId = user.id;
 	const by = { ...origin, actorUserId: userId };
 	await db.transaction(async (tx) => {
+		const current = await lockPerson(tx, userId);
+		if (current === undefined || !isKnown(current)) throw invalid();
 		if ((await takeUserLink(tx, taking)) === undefined) throw invalid();
 		await replacePasswordHash(tx, { userId, hash, now });
 		await spendUserLinks(tx, { userId, kind, now });

@@ -1,4 +1,3 @@
-import type { Registration } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
@@ -8,8 +7,7 @@ import { recordOutlet } from "../outlets/outlet.store.ts";
 import { announceTenant } from "../tenants/announce-tenant.ts";
 import { recordTenant, type Tenant } from "../tenants/tenant.store.ts";
 import type { Entered } from "./enter-tenant.ts";
-
-type NewTenant = NonNullable<Registration["organization"]>;
+import type { NewTenant } from "./taken.ts";
 
 /** Records a new tenant; what belongs to it follows inside it, by `settleFounder`. */
 export function recordFounding(tx: Database, { name, slug, org_size, use_case }: NewTenant): Promise<Tenant> {

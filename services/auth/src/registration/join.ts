@@ -4,9 +4,10 @@ import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { announceUser } from "../members/announce-user.ts";
-import { findPerson } from "../users/person.store.ts";
+import { findPerson, isKnown } from "../users/person.store.ts";
 import { findDoor } from "./door.ts";
 import { enterTenant } from "./enter-tenant.ts";
+import { joinedOf } from "./joined.ts";
 
 export type Joining = {
 	userId: string;
@@ -15,7 +16,8 @@ export type Joining = {
 	requestedRole: "member" | "rider" | undefined;
 };
 
-/** Takes somebody who has an identity already into one more tenant. Throws what `findDoor` and `enterTenant` throw. */
+/** Takes somebody who has an identity already into one more tenant. Throws what `findDoor` and `enterTenant` throw,
+ * and `session_ended` to who is disabled or erased. */
 export async function join(
 	dependencies: Dependencies,
 	{ userId, tenantSlug, invitation, requestedRole }: Joining,
@@ -23,27 +25,18 @@ export async function join(
 ): Promise<Joined> {
 	const { db } = dependencies;
 	const user = await findPerson(db, userId);
-	if (user === undefined || !["active", "pending", "pending_review"].includes(user.status))
-		throw failures.session_ended();
+	if (user === undefined || !isKnown(user)) throw failures.session_ended();
 	const { emailFolded } = user;
 	const asking = { tenantSlug, invitation, requestedRole, emailFolded, now: origin.now };
 	const door = await findDoor(dependencies, asking);
 	const { tenant } = door;
 	const entered = await inTenant(db, tenant.id, async (tx) => {
 		const how = await enterTenant(tx, { door, user, origin });
+		// Looked at again: by now the person is held.
+		const held = await findPerson(tx, userId);
+		if (held === undefined || !isKnown(held)) throw failures.session_ended();
 		await announceUser(tx, { userId, tenantId: tenant.id, origin });
 		return how;
 	});
-	return {
-		user: {
-			id: user.id,
-			email: user.email,
-			email_verified: user.emailVerified,
-			name: user.name,
-			roles: [...entered.roles],
-			profile: { selected_plan: user.selectedPlan },
-		},
-		tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
-		status: entered.status,
-	};
+	return joinedOf(user, { tenant, entered });
 }

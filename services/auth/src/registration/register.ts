@@ -2,23 +2,22 @@ import { chassisFailures } from "@lango/chassis";
 import type { Joined, Registration } from "@lango/contracts";
 import { authUserCreated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
-import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { failures } from "../failures.ts";
 import { sendLink, showLink } from "../links/send-link.ts";
 import { requireStrongPassword } from "../passwords/password-rule.ts";
-import { findTenantBySlug, type Tenant } from "../tenants/tenant.store.ts";
+import type { Tenant } from "../tenants/tenant.store.ts";
 import { foldEmail } from "../users/email.ts";
 import { type Door, findDoor } from "./door.ts";
 import { type Entered, enterTenant } from "./enter-tenant.ts";
+import { foundFurther } from "./found-further.ts";
 import { recordFounding, settleFounder } from "./found-tenant.ts";
 import { join } from "./join.ts";
 import { proveHomeless } from "./prove-homeless.ts";
 import { isEmailTaken, recordUser } from "./registration.store.ts";
-import { isReservedSlug } from "./slug.ts";
+import { countingTaken, emailTaken, type NewTenant, requireFreeSlug } from "./taken.ts";
 
-type NewTenant = NonNullable<Registration["organization"]>;
 type Way = { found: NewTenant } | { door: Door };
 
 /**
@@ -32,50 +31,31 @@ export async function register(
 	origin: Origin,
 ): Promise<Joined> {
 	const { limits, hashing } = dependencies;
-	await limits.takenAnswers.check(origin.ip);
-	await limits.registrations.take(origin.ip);
-	requireStrongPassword(body.password, { email: body.email, field: "password" });
-	try {
+	return countingTaken(limits, origin.ip, async () => {
+		await limits.registrations.take(origin.ip);
+		requireStrongPassword(body.password, { email: body.email, field: "password" });
 		const way = await findWay(dependencies, body, origin.now);
 		if (await isEmailTaken(dependencies.db, foldEmail(body.email)))
-			return await comeBack(dependencies, { body, way, origin });
+			return comeBack(dependencies, { body, way, origin });
 		const passwordHash = await hashing.hash(body.password);
-		return await record(dependencies, { body, passwordHash, way, origin });
-	} catch (error) {
-		const refusal = refusalOf(error);
-		if (refusal === undefined) throw error;
-		await limits.takenAnswers.count(origin.ip);
-		throw refusal;
-	}
+		return record(dependencies, { body, passwordHash, way, origin });
+	});
 }
 
 /**
- * Who was taken out of their last tenant cannot sign in anywhere, so they come into another one as they would the first
- * time, proving the password they have. For everybody else the address is taken.
+ * Who was taken out of their last tenant cannot sign in anywhere, so they make another one or come into it as they would the first
+ * time, proving the password they have. For everybody else the address is taken; they sign in and go on from there.
  */
 async function comeBack(
 	dependencies: Dependencies,
 	{ body, way, origin }: { body: Registration; way: Way; origin: Origin },
 ): Promise<Joined> {
-	if ("found" in way) throw emailTaken();
 	const { email, password, tenant_slug: tenantSlug, invitation, requested_role: requestedRole } = body;
 	const userId = await proveHomeless(dependencies, { email, password, ip: origin.ip });
 	if (userId === undefined) throw emailTaken();
-	const joining = { userId, tenantSlug, invitation, requestedRole };
-	return join(dependencies, joining, { ...origin, actorUserId: userId });
-}
-
-const emailTaken = () => failures.email_taken({ fields: { field: "email", in: "body" } });
-const slugTaken = () => failures.slug_taken({ fields: { field: "organization.slug", in: "body" } });
-
-/** What the database refused, or was seen before it was asked, as the caller is told it; of two at once one is told. */
-function refusalOf(error: unknown) {
-	const code = error instanceof Error && "code" in error ? error.code : undefined;
-	if (code === "email_taken" || code === "slug_taken") return error;
-	const constraint = violatedConstraint(error);
-	if (constraint === "users__email_unique") return emailTaken();
-	if (constraint === "tenants__slug_unique" || constraint === "tenant_slugs__pkey") return slugTaken();
-	return undefined;
+	const by = { ...origin, actorUserId: userId };
+	if ("found" in way) return foundFurther(dependencies, { userId, organization: way.found }, by);
+	return join(dependencies, { userId, tenantSlug, invitation, requestedRole }, by);
 }
 
 async function findWay(dependencies: Dependencies, body: Registration, now: Date): Promise<Way> {
@@ -98,9 +78,7 @@ async function findWay(dependencies: Dependencies, body: Registration, now: Date
 			message: "organization is missing: a new tenant has a name and a slug.",
 			fields: { field: "organization", in: "body" },
 		});
-	if (found.slug === dependencies.settings.platformOwnerSlug || isReservedSlug(found.slug))
-		throw failures.slug_reserved({ fields: { field: "organization.slug", in: "body" } });
-	if ((await findTenantBySlug(dependencies.db, found.slug)) !== undefined) throw slugTaken();
+	await requireFreeSlug(dependencies, found);
 	return { found };
 }
 

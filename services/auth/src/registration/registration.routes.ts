@@ -3,6 +3,7 @@ import {
 	FailureBody,
 	Joined,
 	OneTimeValue,
+	Organization,
 	Registration,
 	requestedRoles,
 	Shape,
@@ -12,14 +13,18 @@ import Type from "typebox";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { requireSession } from "../sessions/require-session.ts";
+import { foundFurther } from "./found-further.ts";
 import { join } from "./join.ts";
 import { register } from "./register.ts";
+import { countingTaken } from "./taken.ts";
 
 const Joining = Shape({
 	tenant_slug: Type.Optional(Slug),
 	invitation: Type.Optional(OneTimeValue),
 	requested_role: Type.Optional(Type.Enum(requestedRoles, { type: "string" })),
 });
+
+const Founding = Shape({ organization: Organization });
 
 const refusals = {
 	400: FailureBody,
@@ -61,6 +66,28 @@ export const registrationRoutes = (dependencies: Dependencies): readonly Route[]
 			const { tenant_slug: tenantSlug, invitation, requested_role: requestedRole } = request.body;
 			const joining = { userId, tenantSlug, invitation, requestedRole };
 			return join(dependencies, joining, originOf(request, dependencies.now()));
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/tenants",
+		access: signedIn(),
+		pending: "admitted",
+		schema: {
+			summary: "Makes one more tenant, whose administrator is whoever is signed in",
+			body: Founding,
+			response: { 201: Joined, 401: FailureBody, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const { userId } = await requireSession(dependencies, callerOf(request));
+			const origin = originOf(request, dependencies.now());
+			const { organization } = request.body;
+			const joined = await countingTaken(dependencies.limits, origin.ip, async () => {
+				await dependencies.limits.registrations.take(origin.ip);
+				await dependencies.limits.foundings.take(userId);
+				return foundFurther(dependencies, { userId, organization }, origin);
+			});
+			return reply.code(201).header("cache-control", "no-store").send(joined);
 		},
 	}),
 ];

@@ -16,7 +16,8 @@ export type NewSession = {
 	scope: string;
 	authTime: Date;
 	amr: readonly string[];
-	refresh: LiveRefresh;
+	/** None without offline_access. */
+	refresh: LiveRefresh | undefined;
 	idleExpiresAt: Date;
 	expiresAt: Date;
 };
@@ -39,9 +40,9 @@ export async function recordSession(db: Database, session: NewSession): Promise<
 			session.scope,
 			session.authTime,
 			session.amr,
-			session.refresh.hash,
-			session.refresh.salt,
-			session.refresh.keyId,
+			session.refresh?.hash ?? null,
+			session.refresh?.salt ?? null,
+			session.refresh?.keyId ?? null,
 			session.idleExpiresAt,
 			session.expiresAt,
 		],

@@ -53,6 +53,23 @@ export async function findPersonByEmail(db: Database, emailFolded: string): Prom
 	return row && fromRow(row);
 }
 
+/**
+ * A person by their id, held against other changes until the transaction ends. Call it before what hangs on them is touched: the
+ * person first, so that no two wait for each other.
+ */
+export async function lockPerson(tx: Database, userId: string): Promise<Person | undefined> {
+	const [row] = await tx.query<PersonRow>(
+		`select id, email, email_folded, email_verified, name, status, selected_plan, primary_tenant_id
+		   from users where id = $1 for no key update`,
+		[userId],
+	);
+	return row && fromRow(row);
+}
+
+/** Whether a person may be somebody here: neither disabled nor erased. */
+export const isKnown = ({ status }: Pick<Person, "status">): boolean =>
+	["active", "pending", "pending_review"].includes(status);
+
 /** Makes a tenant the person's primary one when they have none. */
 export async function adoptPrimaryTenant(
 	tx: Database,

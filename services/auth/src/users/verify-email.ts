@@ -3,13 +3,12 @@ import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { countUserLinks, takeUserLink } from "../links/link.store.ts";
-import { sendLink, showLink } from "../links/send-link.ts";
+import { findUserLink, takeUserLink } from "../links/link.store.ts";
+import { sendLinkWithin, showLink } from "../links/send-link.ts";
 import { announceUser } from "../members/announce-user.ts";
-import { findPerson, verifyEmail } from "./person.store.ts";
+import { isKnown, lockPerson, type Person, verifyEmail } from "./person.store.ts";
 
 const kind = "email_verification";
-const linksAnHour = 3;
 
 /** Sends a person a link that proves their address, at most three an hour; nothing when it is proved. Throws `rate_limited`. */
 export async function requestVerification(
@@ -19,12 +18,11 @@ export async function requestVerification(
 ): Promise<void> {
 	const { db, limits } = dependencies;
 	await limits.linkRequests.take(origin.ip);
-	const user = await findPerson(db, userId);
-	if (user === undefined || user.emailVerified) return;
-	const since = new Date(origin.now.getTime() - 3_600_000);
-	if ((await countUserLinks(db, { userId, kind, since })) >= linksAnHour) return;
-	const value = await db.transaction((tx) => sendLink(tx, dependencies, { kind, user, origin }));
-	showLink(dependencies, kind, value);
+	const isDue = (user: Person) => isKnown(user) && !user.emailVerified;
+	const value = await db.transaction((tx) =>
+		sendLinkWithin(tx, dependencies, { kind, userId, isDue, origin }),
+	);
+	if (value !== undefined) showLink(dependencies, kind, value);
 }
 
 /** Notes that an address is the person's who brings the value of a link sent to it. Throws `link_invalid`. */
@@ -33,8 +31,11 @@ export async function proveEmail(
 	token: string,
 	origin: Origin,
 ): Promise<void> {
+	const taking = { tokenHash: hashSecret(token), kind, now: origin.now } as const;
 	await db.transaction(async (tx) => {
-		const link = await takeUserLink(tx, { tokenHash: hashSecret(token), kind, now: origin.now });
+		const found = await findUserLink(tx, taking);
+		if (found !== undefined) await lockPerson(tx, found.userId);
+		const link = await takeUserLink(tx, taking);
 		if (link === undefined) throw failures.link_invalid({ fields: { field: "token", in: "body" } });
 		if (!(await verifyEmail(tx, link))) return;
 		const by = { ...origin, actorUserId: link.userId };

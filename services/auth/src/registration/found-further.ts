@@ -1,0 +1,34 @@
+import type { Joined } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import type { Origin } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { announceUser } from "../members/announce-user.ts";
+import { adoptPrimaryTenant, isKnown, lockPerson } from "../users/person.store.ts";
+import { recordFounding, settleFounder } from "./found-tenant.ts";
+import { joinedOf } from "./joined.ts";
+import { type NewTenant, requireFreeSlug } from "./taken.ts";
+
+/**
+ * Makes a tenant for somebody who has an identity already; they are its administrator, and their primary tenant stays what it
+ * was. Tenant, outlet, membership and events are made in one transaction. Throws `slug_reserved`, `slug_taken`, and
+ * `session_ended` to who is disabled or erased. Call it within `countingTaken`.
+ */
+export async function foundFurther(
+	dependencies: Dependencies,
+	{ userId, organization }: { userId: string; organization: NewTenant },
+	origin: Origin,
+): Promise<Joined> {
+	await requireFreeSlug(dependencies, organization);
+	return dependencies.db.transaction(async (outer) => {
+		const tenant = await recordFounding(outer, organization);
+		return inTenant(outer, tenant.id, async (tx) => {
+			const user = await lockPerson(tx, userId);
+			if (user === undefined || !isKnown(user)) throw failures.session_ended();
+			const entered = await settleFounder(tx, { tenant, user, origin });
+			await adoptPrimaryTenant(tx, { userId, tenantId: tenant.id });
+			await announceUser(tx, { userId, tenantId: tenant.id, origin });
+			return joinedOf(user, { tenant, entered });
+		});
+	});
+}

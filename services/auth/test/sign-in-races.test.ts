@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { hashPassword } from "../src/passwords/password.ts";
+import { type Office, openOffice } from "./office.ts";
+import { claimsOf, password, type SignOn, startSignOn } from "./sign-on.ts";
+
+// what changes between the moment a password is proved and the moment its session is recorded
+
+let signOn: SignOn;
+let office: Office;
+let firm: Awaited<ReturnType<Office["found"]>>;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	office = openOffice(signOn);
+});
+afterAll(() => signOn.close());
+beforeEach(async () => {
+	firm = await office.found();
+});
+
+const sessions = async () => {
+	const [row] = await signOn.db.query<{ count: number }>(
+		`select (select count(*) from browser_sessions where user_id = $1 and ended_at is null)::int
+		   + (select count(*) from list_user_sessions($1, $2, null, null, 100))::int as count`,
+		[firm.userId, signOn.now.at],
+	);
+	return row?.count;
+};
+
+/** Signs in while somebody's change is under way that is seen only once the password is proved. */
+async function signInDuring(change: string, values: readonly unknown[]) {
+	const other = new pg.Client({ connectionString: signOn.ownerUrl });
+	await other.connect();
+	try {
+		await other.query("begin");
+		const { rowCount } = await other.query(change, [...values]);
+		expect(rowCount).toBe(1);
+		const signingIn = office.signIn(firm.email);
+		await untilSomebodyWaits();
+		await other.query("commit");
+		return await signingIn;
+	} finally {
+		await other.end();
+	}
+}
+
+async function untilSomebodyWaits() {
+	for (let look = 0; look < 500; look += 1) {
+		const waiting = await signOn.db.query(
+			"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+		);
+		if (waiting.length > 0) return;
+		await sleep(10);
+	}
+	throw new Error("nobody waited for the change");
+}
+
+test("a password changed in that moment signs nobody in by the old one", async () => {
+	const before = await sessions();
+	const response = await signInDuring("update credentials set secret = $2 where user_id = $1", [
+		firm.userId,
+		await hashPassword("Tembo-na-Simba-77"),
+	]);
+	expect([response.statusCode, response.json().code]).toEqual([401, "invalid_credentials"]);
+	expect(response.cookies).toEqual([]);
+	expect(await sessions()).toBe(before);
+});
+
+test("the same password hashed anew in that moment still signs in", async () => {
+	const response = await signInDuring("update credentials set secret = $2 where user_id = $1", [
+		firm.userId,
+		await hashPassword(password),
+	]);
+	expect(response.statusCode).toBe(200);
+});
+
+test("who is shut out in that moment has no session", async () => {
+	const before = await sessions();
+	const change = "update users set status = 'disabled' where id = $1";
+	const response = await signInDuring(change, [firm.userId]);
+	expect([response.statusCode, response.json().code]).toEqual([401, "invalid_credentials"]);
+	expect(await sessions()).toBe(before);
+});
+
+test("who is removed in that moment has no session", async () => {
+	const owner = new pg.Client({ connectionString: signOn.ownerUrl });
+	await owner.connect();
+	await owner.query("alter table memberships no force row level security");
+	await owner.end();
+	const before = await sessions();
+	const change = "update memberships set status = 'removed' where user_id = $1";
+	const response = await signInDuring(change, [firm.userId]);
+	expect([response.statusCode, response.json().code]).toEqual([401, "invalid_credentials"]);
+	expect(await sessions()).toBe(before);
+});
+
+test("a tenant suspended in that moment is signed in to by nobody", async () => {
+	const before = await sessions();
+	const change = "update tenants set status = 'suspended' where id = $1";
+	const response = await signInDuring(change, [firm.tenantId]);
+	expect([response.statusCode, response.json().code]).toEqual([403, "tenant_inactive"]);
+	expect(await sessions()).toBe(before);
+});
+
+test("the tokens say what the person is in that moment, not what they were before", async () => {
+	const change = "update users set name = 'Zuri Otieno' where id = $1";
+	const response = await signInDuring(change, [firm.userId]);
+	expect(claimsOf(response.json().access_token).name).toBe("Zuri Otieno");
+});
+
+test("of sign-ins beside a change of the password none outlives it but who made it", async () => {
+	const body = { current_password: password, new_password: "Tembo-na-Simba-77" };
+	const change = () => office.call("POST", "/api/v1/auth/password/change", { token: firm.token, body });
+	const [changed] = await Promise.all([
+		change(),
+		...Array.from({ length: 8 }, () => office.signIn(firm.email)),
+	]);
+	expect(changed?.statusCode).toBe(200);
+	const page = await office.call("GET", "/api/v1/auth/sessions", { token: firm.token });
+	expect(page.json().items).toMatchObject([{ is_current: true }]);
+	expect(await sessions()).toBe(2);
+});
+
+test("of sign-ins beside a change of the password and a shutting out none is stuck, and none stays", async () => {
+	const root = await office.tokenOf("root@lango.example");
+	const answers = await Promise.all([
+		...Array.from({ length: 6 }, () => office.signIn(firm.email)),
+		office.call("POST", "/api/v1/auth/password/change", {
+			token: firm.token,
+			body: { current_password: password, new_password: "Tembo-na-Simba-77" },
+		}),
+		office.call("POST", `/api/v1/admin/people/${firm.userId}/disable`, { token: root }),
+	]);
+	for (const { statusCode } of answers) expect([200, 401]).toContain(statusCode);
+	expect(answers.at(-1)?.statusCode).toBe(200);
+	expect(await sessions()).toBe(0);
+});
