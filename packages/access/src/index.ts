@@ -21,3 +21,5 @@ export {
 	readPermission,
 } from "./permission.ts";
 export { activeStatus, type Person, permissionsOfPerson, personMay, roleOf } from "./person.ts";
+export { findSettingKey } from "./setting-key.store.ts";
+export { type AdmittingKey, admitSettingKey } from "./setting-key.ts";

@@ -1,8 +1,8 @@
+import { admitSettingKey } from "@lango/access";
 import { type Context, type Logger, SettingsError, type SettingsOf } from "@lango/chassis";
 import { listen, type Pool } from "@lango/postgres";
 import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
 import { finishErasures } from "./admin/erase-tenant.ts";
-import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { type ClientDirectory, createClientDirectory } from "./clients/client-directory.ts";
 import { seedClients } from "./clients/client-seed.ts";

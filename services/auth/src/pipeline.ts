@@ -1,6 +1,6 @@
+import { findSettingKey } from "@lango/access";
 import { authenticateWith, guarded, type Pipeline } from "@lango/chassis";
 import { admitAdministrators } from "./administrators/admit-administrator.ts";
-import { findApiKey } from "./api-keys/api-key.store.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** What every request goes through: who is asking, and may they administer what they ask for. */
@@ -8,10 +8,7 @@ export function pipeline({ db, verifier, now, settings: { platformOwnerSlug } }:
 	const authenticate = authenticateWith({
 		verifier,
 		platformOwnerSlug,
-		findApiKey: async (id) => {
-			const secretHash = await findApiKey(db, { id, now: now() });
-			return secretHash === undefined ? undefined : { secretHash, permissions: [] };
-		},
+		findApiKey: (id) => findSettingKey(db, { id, now: now() }),
 	});
 	return [
 		[authenticate, guarded],

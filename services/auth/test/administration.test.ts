@@ -154,7 +154,7 @@ test("no audit row holds a name or an address of a person", async () => {
 });
 
 test("without the setting AUTH_API_KEY no key is good; one that was replaced goes on for an hour", async () => {
-	const { admitSettingKey } = await import("../src/api-keys/admit-setting-key.ts");
+	const { admitSettingKey } = await import("@lango/access");
 	const { mintApiKey } = await import("@lango/tokens");
 	const tenant = `/api/v1/tenants/${own.tenantId}`;
 	const status = async (key: string) =>

@@ -1,3 +1,4 @@
+import { findSettingKey } from "@lango/access";
 import {
 	authenticateWith,
 	type Caller,
@@ -10,7 +11,6 @@ import {
 } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
-import { findApiKey } from "./api-keys/api-key.store.ts";
 
 export type PipelineParts = { db: Database; verifier: Verifier; platformOwnerSlug: string; now: () => Date };
 
@@ -19,10 +19,7 @@ export function pipeline({ db, verifier, platformOwnerSlug, now }: PipelineParts
 	const authenticate = authenticateWith({
 		verifier,
 		platformOwnerSlug,
-		findApiKey: async (id) => {
-			const secretHash = await findApiKey(db, { id, now: now() });
-			return secretHash === undefined ? undefined : { secretHash, permissions: [] };
-		},
+		findApiKey: (id) => findSettingKey(db, { id, now: now() }),
 	});
 	return [
 		[authenticate, guarded],

@@ -1,6 +1,6 @@
+import { admitSettingKey } from "@lango/access";
 import { defineService, failureTableOf, hearRevocations } from "@lango/chassis";
 import { createVerifier, readApiKey, remoteKeySet } from "@lango/tokens";
-import { admitSettingKey } from "./api-keys/admit-setting-key.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
 import { settings } from "./config.ts";
@@ -25,7 +25,7 @@ export const subscriptions = defineService({
 		const key = readApiKey(apiKey.reveal());
 		if (key === undefined) throw new Error("the settings let a malformed API key pass");
 		await seedCatalogue(db);
-		await admitSettingKey(db, { ...key, now: now() });
+		await admitSettingKey(db, { key, now: now() });
 		const keys = remoteKeySet({ url: jwksUrl ?? `${authUrl}/.well-known/jwks.json`, now });
 		// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
 		context.readyWhen("keys", async () => void (await keys.find("")));

@@ -1,15 +1,15 @@
 import type { Database } from "@lango/postgres";
 
-/** The hash of the key with this id while it is in force. */
-export async function findApiKey(
+/** The key of a service's settings with this id while it is in force: good for all tenants, and holding no permissions. */
+export async function findSettingKey(
 	db: Database,
 	{ id, now }: { id: string; now: Date },
-): Promise<Buffer | undefined> {
+): Promise<{ secretHash: Buffer; permissions: readonly string[] } | undefined> {
 	const [row] = await db.query<{ secret_hash: Buffer }>(
 		"select secret_hash from api_keys where id = $1 and (expires_at is null or expires_at > $2)",
 		[id, now],
 	);
-	return row?.secret_hash;
+	return row && { secretHash: row.secret_hash, permissions: [] };
 }
 
 /** Records the key of the settings as good until it is replaced. */
@@ -25,9 +25,12 @@ export async function recordSettingKey(
 }
 
 /** Ends the other keys that came from settings at the given time; those that end already keep their time. */
-export async function endOtherSettingKeys(db: Database, { id, at }: { id: string; at: Date }): Promise<void> {
+export async function endOtherSettingKeys(
+	db: Database,
+	{ id, at }: { id: string | undefined; at: Date },
+): Promise<void> {
 	await db.query(
-		"update api_keys set expires_at = $2 where source = 'setting' and id <> $1 and expires_at is null",
-		[id, at],
+		"update api_keys set expires_at = $2 where source = 'setting' and id is distinct from $1 and expires_at is null",
+		[id ?? null, at],
 	);
 }
