@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
+import { withRefusals } from "./document-refusals.ts";
 import { referencePage, referenceStyle } from "./reference-page.ts";
-import type { rulesOf } from "./route.ts";
+import type { RouteRules } from "./route.ts";
 
 /** `GET /openapi.json` from the routes' own schemas, and `GET /docs`, a readable reference made from it. */
-export async function installDocs(app: FastifyInstance, { title }: { title: string }): Promise<void> {
+export async function installDocs(
+	app: FastifyInstance,
+	{ title, isRateLimited }: { title: string; isRateLimited: boolean },
+): Promise<void> {
 	await app.register(swagger, {
 		openapi: {
 			openapi: "3.1.0",
@@ -18,13 +22,10 @@ export async function installDocs(app: FastifyInstance, { title }: { title: stri
 			},
 		},
 		transform: ({ schema, url, route }) => {
-			const access = (
-				route.config as Parameters<typeof rulesOf>[0]["routeOptions"]["config"] & {
-					rules?: { access: { kind: string } };
-				}
-			)?.rules?.access;
-			const security = securityOf(access?.kind);
-			return { schema: { ...schema, security }, url };
+			const { rules } = (route.config ?? {}) as { rules?: RouteRules };
+			if (rules === undefined) return { schema: { ...schema, security: [] }, url };
+			const documented = withRefusals({ url, schema: schema ?? {}, rules }, { isRateLimited });
+			return { schema: { ...documented, security: securityOf(rules.access.kind) }, url };
 		},
 	});
 	app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
@@ -41,7 +42,7 @@ export async function installDocs(app: FastifyInstance, { title }: { title: stri
 }
 
 /** The credentials a route takes: none, a program's key, or a token (a service that takes keys says so where it refuses one). */
-function securityOf(kind: string | undefined): Array<Record<string, string[]>> {
-	if (kind === undefined || kind === "open") return [];
+function securityOf(kind: RouteRules["access"]["kind"]): Array<Record<string, string[]>> {
+	if (kind === "open") return [];
 	return kind === "api_key" ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];
 }

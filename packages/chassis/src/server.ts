@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
 import { ValueType } from "@opentelemetry/api";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { countRequests, networkOf } from "./count-requests.ts";
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import { installKeepable } from "./keepable.ts";
@@ -22,6 +23,9 @@ export type ServerOptions = {
 	checks: ReadinessChecks;
 	cors: { headers: readonly string[]; isAllowed: (origin: string) => Promise<boolean> };
 	plugins?: (app: FastifyInstance) => Promise<void>;
+	/** Its pipeline limits how often every route may be called; the reference says so. */
+	isRateLimited: boolean;
+	now: () => Date;
 };
 
 const bodyBytesMax = 64 * 1024;
@@ -52,9 +56,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installKeepable(app);
 	installFailures(app);
 	installObservation(app, metrics);
+	limitPreflights(app, options.now);
 	await installCors(app, options.cors);
 	await plugins?.(app);
-	await installDocs(app, { title: options.title });
+	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
 	installPipeline(app, pipeline);
 	for (const {
@@ -122,6 +127,20 @@ function installObservation(app: FastifyInstance, { meter }: Metrics): void {
 }
 
 const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** A page asks once in five minutes for each address it calls, so this is a crowd behind one network address. */
+const preflights = { requests: 3_000, windowSeconds: 60 };
+
+/**
+ * Preflights are answered before the pipeline sees them, and so they have a limit of their own (decision 0024): what a
+ * browser asks by itself takes nothing from what its person may ask.
+ */
+function limitPreflights(app: FastifyInstance, now: () => Date): void {
+	const count = countRequests(preflights, now);
+	app.addHook("onRequest", async (request, reply) => {
+		if (request.method === "OPTIONS") await count(networkOf(request), reply);
+	});
+}
 
 /** The cross-origin policy of the payments text §4.5. */
 async function installCors(

@@ -45,6 +45,8 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	/** Makes what the routes need, and what must be in the database before the first request (idempotent). */
 	dependencies: (context: Context<T>) => Promise<D>;
 	pipeline: (dependencies: D) => Pipeline;
+	/** Whether its pipeline limits how often every route may be called, so that the reference says so. */
+	isRateLimited?: boolean;
 	routes: ReadonlyArray<(dependencies: D) => readonly Route[]>;
 	consumes?: (dependencies: D) => readonly Consumer[];
 	/** Fastify plugins the service's routes need (a parser of forms, cookies). */

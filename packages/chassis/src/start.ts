@@ -81,6 +81,8 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			metrics,
 			checks,
 			trustedProxies: settings.trustedProxies,
+			now,
+			isRateLimited: service.isRateLimited === true,
 			pipeline: service.pipeline(dependencies),
 			routes: service.routes.flatMap((group) => group(dependencies)),
 			cors: {

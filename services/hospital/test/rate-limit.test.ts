@@ -45,6 +45,16 @@ test("every answer tells the limit, what is left of it and when it begins anew",
 	expect(Number(headers["x-ratelimit-reset"])).toBeGreaterThan(Date.now() / 1_000);
 });
 
+test("when the limit begins anew is told by the clock the service goes by", async () => {
+	const resetAt = async () =>
+		Number((await ward.call({ url, token: ward.token(ward.uhai, "admin") })).headers["x-ratelimit-reset"]);
+	const before = await resetAt();
+	ward.later(20);
+	const after = await resetAt();
+	expect(after - before).toBeGreaterThanOrEqual(18);
+	expect(after - before).toBeLessThanOrEqual(21);
+});
+
 test("a caller past the limit is told to wait, with 429, and others are answered", async () => {
 	await limit("caller", 3);
 	const token = ward.token(ward.uhai, "admin");

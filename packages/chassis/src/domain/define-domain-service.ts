@@ -65,6 +65,7 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 		corsHeaders,
 		dependencies: (context) => assembleDomain<T>(context, { name, policy }),
 		pipeline: (domain) => domainPipeline(domain as Domain),
+		isRateLimited: true,
 		routes: [mount],
 		consumes: () => consumes,
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },

@@ -1,7 +1,8 @@
 import type { Database } from "@lango/postgres";
+import type { RateLimit } from "../../count-requests.ts";
 
 /** How many requests are answered in a window, by where they come from and by who sends them. */
-export type RateLimits = Record<"address" | "caller", { requests: number; windowSeconds: number }>;
+export type RateLimits = Record<"address" | "caller", RateLimit>;
 
 /** The limits in force. Throws an Error when a row is missing. */
 export async function getRateLimits(db: Database): Promise<RateLimits> {

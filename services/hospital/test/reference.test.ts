@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWard, type Ward } from "./ward.ts";
+
+let ward: Ward;
+beforeAll(async () => {
+	ward = await openWard();
+});
+afterAll(() => ward.close());
+
+test("every route is described with the refusals it can give", async () => {
+	const { paths } = (await ward.call({ url: "/openapi.json" })).body as {
+		paths: Record<string, Record<string, { responses: object }>>;
+	};
+	const described = Object.entries(paths)
+		.filter(([path]) => path.startsWith("/api/"))
+		.flatMap(([path, methods]) =>
+			Object.entries(methods).map(([method, { responses }]) => [
+				`${method} ${path}`,
+				Object.keys(responses).sort().join(" "),
+			]),
+		);
+	const all = "200 400 401 403 404 429 503";
+	expect(Object.fromEntries(described)).toEqual({
+		"get /api/v1/{tenant}/hospital/auth/me": all,
+		"get /api/v1/{tenant}/hospital/config": all,
+		"put /api/v1/{tenant}/hospital/config": all,
+	});
+});
