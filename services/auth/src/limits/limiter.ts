@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 
 /** A key's count as it stands with this one. */
-export type Counted = { isOver: boolean; retryAfterSeconds: number };
+type Counted = { isOver: boolean; retryAfterSeconds: number };
 
 /** Counts by key, so many in so many seconds from the first. What is over the bound is for the caller to take back. */
 export type Limiter = {

@@ -13,6 +13,7 @@ import { recordSession } from "../sessions/session.store.ts";
 import { issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
 import { rolesOf, type Standing, userStatus } from "../token/standing.ts";
 import { foldEmail } from "../users/email.ts";
+import { isKnown } from "../users/person.store.ts";
 import { findSignIn, holdSignIn } from "./sign-in.store.ts";
 
 export type SignIn = {
@@ -156,5 +157,4 @@ async function provePassword(
 	return { ...proof, hash };
 }
 
-const mayEnter = ({ user, membership }: Standing) =>
-	membership !== null && ["active", "pending", "pending_review"].includes(user.status);
+const mayEnter = ({ user, membership }: Standing) => membership !== null && isKnown(user);
