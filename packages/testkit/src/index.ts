@@ -5,6 +5,7 @@ export {
 	type TestDatabaseOptions,
 } from "./database.ts";
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
+export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
 export {
 	expiredSubscription,
 	startTestSubscriptions,

@@ -1,0 +1,146 @@
+import { callMatrix, type MatrixRoute, routesOfDocument } from "@lango/testkit";
+import { mintApiKey } from "@lango/tokens";
+import type { InjectOptions } from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fresh, type Office, openOffice } from "./office.ts";
+import { backend, form, password, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+
+// Who may call what, as the service really answers. Where an address names a thing, nobody has the id that is sent: 404
+// says that the caller may, or, with a tenant in the address, that it is not theirs; the last test tells them apart.
+
+const key = mintApiKey().text;
+const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+let signOn: SignOn;
+let office: Office;
+let callers: readonly Caller[];
+beforeAll(async () => {
+	signOn = await startSignOn({ AUTH_API_KEY: key });
+	office = openOffice(signOn);
+	const member = await office.join("uhai");
+	const admin = await office.tokenOf("admin@uhai.example");
+	const approve = `/api/v1/tenants/uhai/join-requests/${member.userId}/approve`;
+	expect((await office.call("POST", approve, { token: admin, body: {} })).statusCode).toBe(204);
+	const pending = await office.join("uhai");
+	const own = await postToken(signOn.app, { grant_type: "client_credentials", ...backend });
+	const program = `Bearer ${own.json().access_token}`;
+	callers = [
+		{ name: "no token" },
+		{ name: "member", email: member.email },
+		{ name: "pending", email: pending.email },
+		{ name: "admin", email: "admin@uhai.example" },
+		{ name: "other's", email: "owner@kahawa.example" },
+		{ name: "superuser", email: "root@lango.example" },
+		{ name: "client", headers: { authorization: program } },
+		{ name: "API key", headers: { "x-api-key": key } },
+	];
+});
+afterAll(() => signOn.close());
+
+/** A kind of caller: a person who signs in, or the credential of a program. */
+type Caller = { name: string; email?: string; headers?: Record<string, string> };
+
+const tokens = new Map<string, string>();
+/** A person signs in once, and again for what may end their session. */
+async function headersOf({ email, headers = {} }: Caller, isFresh: boolean): Promise<Record<string, string>> {
+	if (email === undefined) return headers;
+	if (isFresh) tokens.delete(email);
+	const token = tokens.get(email) ?? (await office.tokenOf(email));
+	if (!isFresh) tokens.set(email, token);
+	return { authorization: `Bearer ${token}` };
+}
+
+const organization = () => ({ name: "New", slug: fresh("new"), org_size: "1-10", use_case: "retail" });
+const person = () => ({ name: "New", email: `${fresh("new")}@new.example`, password });
+/** What is sent where a body is needed: what the route takes, if only the caller may. */
+const bodies: Readonly<Record<string, () => object>> = {
+	"POST /api/v1/admin/clients": () => ({
+		client_id: fresh("app"),
+		name: "App",
+		redirect_uris: ["https://app.example/callback"],
+		scopes: ["openid"],
+		public: true,
+	}),
+	"PATCH /api/v1/admin/clients/:client_id": () => ({ name: "App" }),
+	"PATCH /api/v1/admin/tenants/:id": () => ({ slug: fresh("firm") }),
+	"POST /api/v1/auth/email/verify": () => ({ token: "x" }),
+	"POST /api/v1/auth/join": () => ({ tenant_slug: "duka" }),
+	"POST /api/v1/auth/login": () => ({ email: "admin@uhai.example", password, tenant_slug: "" }),
+	"POST /api/v1/auth/password/change": () => ({ current_password: password, new_password: password }),
+	"POST /api/v1/auth/password/reset": () => ({ token: "x", password }),
+	"POST /api/v1/auth/password/reset-request": () => ({ email: "nobody@nowhere.example" }),
+	"POST /api/v1/auth/refresh": () => ({ refresh_token: "x", client_id: "cafe-website" }),
+	"POST /api/v1/auth/register": () => ({
+		...person(),
+		org_action: "create_new",
+		organization: organization(),
+	}),
+	"POST /api/v1/auth/select-outlet": () => ({ ssoExchangeToken: "x", outletId: nobody }),
+	"POST /api/v1/introspect": () => ({ ...backend, token: "x" }),
+	"POST /api/v1/revoke": () => ({ ...backend, token: "x" }),
+	"POST /api/v1/tenants": () => ({ organization: organization() }),
+	"POST /api/v1/tenants/:slug/invitations": () => ({ email: person().email, roles: ["viewer"] }),
+	"POST /api/v1/tenants/:slug/join-requests/:id/approve": () => ({}),
+	"PUT /api/v1/tenants/:slug/members/:user_id/outlets": () => ({ outlet_ids: [] }),
+	"PUT /api/v1/tenants/:slug/members/:user_id/roles": () => ({ roles: ["viewer"] }),
+	"POST /api/v1/tenants/:slug/outlets": () => ({ code: fresh("O"), name: "New", use_case: "retail" }),
+	"PATCH /api/v1/tenants/:slug/outlets/:id": () => ({ name: "New" }),
+	"PATCH /api/v1/tenants/:slug/settings": () => ({}),
+	"POST /api/v1/token": () => ({ grant_type: "client_credentials", ...backend }),
+};
+/** They take a form alone. */
+const forms = new Set(["POST /api/v1/authorize", "POST /api/v1/oidc/logout"]);
+/** They end sessions of the caller. */
+const ending = new Set(["POST /api/v1/auth/logout", "POST /api/v1/auth/password/change"]);
+
+async function answerOf({ method, url }: MatrixRoute, caller: Caller, slug = "uhai") {
+	const route = `${method} ${url}`;
+	const body = bodies[route]?.();
+	const request: InjectOptions = {
+		method: method as NonNullable<InjectOptions["method"]>,
+		url: url.replace(":slug", slug).replaceAll(/:(id|user_id|client_id)\b/g, nobody),
+		headers: { ...(forms.has(route) && form), ...(await headersOf(caller, ending.has(route))) },
+		...(body !== undefined && { payload: body }),
+	};
+	return signOn.app.inject(request);
+}
+
+const routes = () => [
+	...routesOfDocument(signOn.app.swagger(), "/api/"),
+	...routesOfDocument(signOn.app.swagger(), "/.well-known/"),
+];
+
+test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
+	const matrix = await callMatrix({
+		callers,
+		routes: routes(),
+		call: async (route, caller) => (await answerOf(route, caller)).statusCode,
+	});
+	await expect(matrix).toMatchFileSnapshot("access.txt");
+}, 60_000);
+
+test("what is sent is sent to a route there is", () => {
+	const known = new Set(routes().map(({ method, url }) => `${method} ${url}`));
+	expect([...Object.keys(bodies), ...forms, ...ending].filter((route) => !known.has(route))).toEqual([]);
+});
+
+test("every guarded route with a tenant answers the administrator of another as if there were no such tenant", async () => {
+	const others = callers.find(({ name }) => name === "other's");
+	if (others === undefined) throw new Error("the other's administrator is among the callers");
+	const guarded = routes().filter(
+		({ method, url }) =>
+			/\/tenants\/:slug\//.test(url) && `${method} ${url}` !== "GET /api/v1/tenants/:slug/outlets",
+	);
+	expect(guarded.length).toBeGreaterThan(12);
+	for (const route of guarded) {
+		const [theirs, none] = [await answerOf(route, others), await answerOf(route, others, "nowhere")];
+		const told = (answer: typeof theirs) => {
+			const { error, code } = answer.json();
+			return { status: answer.statusCode, error, code };
+		};
+		expect(told(theirs), `${route.method} ${route.url}`).toMatchObject({
+			status: 404,
+			code: "tenant_not_found",
+		});
+		expect(told(theirs)).toEqual(told(none));
+	}
+});
