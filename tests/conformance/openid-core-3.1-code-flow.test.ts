@@ -235,7 +235,7 @@ describe("§12 refreshing", () => {
 			rp.client,
 			rp.authentication,
 			first.tokens.refresh_token ?? "",
-			{ [oauth.allowInsecureRequests]: true },
+			{ [oauth.allowInsecureRequests]: true, additionalParameters: { scope: "openid" } },
 		);
 		const next = await oauth.processRefreshTokenResponse(
 			rp.as,
@@ -248,6 +248,18 @@ describe("§12 refreshing", () => {
 		expect(claims?.iat).toBeGreaterThan(first.claims.iat);
 		expect(claims).not.toHaveProperty("nonce");
 		expect(claims?.at_hash).not.toBe(first.claims.at_hash);
+	});
+
+	test("§12.2: without a scope of its own, a refresh brings no ID token", async () => {
+		const { tokens } = await rp.walk(browser, { scope: "openid offline_access" });
+		const response = await issuer.post("/api/v1/token", {
+			grant_type: "refresh_token",
+			refresh_token: tokens.refresh_token ?? "",
+			client_id: clients.first.id,
+			client_secret: clients.first.secret,
+		});
+		expect(response.status).toBe(200);
+		expect(await response.json()).not.toHaveProperty("id_token");
 	});
 
 	test("§11: without offline_access there is no refresh token", async () => {

@@ -113,6 +113,15 @@ describe("§5.5 the claims parameter", () => {
 		expect(to.searchParams.has("code")).toBe(false);
 	});
 
+	test.each([
+		[{ essential: true, value: "urn:lango:acr:password" }],
+		[{ essential: true, values: ["urn:mace:incommon:iap:silver", "urn:lango:acr:password"] }],
+		[{ essential: true }],
+	])("§5.5.1.1: an essential acr that a password is enough for is had: %j", async (acr) => {
+		const { claims } = await rp.walk(browser, { claims: JSON.stringify({ id_token: { acr } }) });
+		expect(claims["acr"]).toBe("urn:lango:acr:password");
+	});
+
 	test("§5.5.1.1: an acr that is only wished for stops nothing", async () => {
 		const claims = JSON.stringify({ id_token: { acr: { values: ["urn:mace:incommon:iap:silver"] } } });
 		expect((await rp.walk(browser, { claims })).claims.sub).toBeTypeOf("string");

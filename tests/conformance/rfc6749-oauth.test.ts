@@ -277,15 +277,51 @@ describe("§4.4 client credentials", () => {
 });
 
 describe("§6 refreshing", () => {
-	test("a scope sent along widens nothing, and the answer says what was granted", async () => {
-		const { tokens } = await rp.walk(browser, { scope: "openid offline_access" });
-		const response = await token({
+	const refresh = (refreshToken: string | undefined, more: Record<string, string> = {}) =>
+		token({
 			...inBody(clients.first),
 			grant_type: "refresh_token",
-			refresh_token: tokens.refresh_token ?? "",
-			scope: "openid email",
+			refresh_token: refreshToken ?? "",
+			...more,
 		});
-		const { scope = "" } = (await response.json()) as { scope?: string };
-		expect(scope.split(" ")).not.toContain("email");
+	type Answer = { scope: string; access_token: string; refresh_token: string };
+	const claimsOf = (jwt: string) =>
+		JSON.parse(Buffer.from(jwt.split(".")[1] ?? "", "base64url").toString()) as {
+			aud: string;
+			scope: string;
+		};
+
+	test("a scope that was not granted is invalid_scope, and the token is as good as before", async () => {
+		const { tokens } = await rp.walk(browser, { scope: "openid offline_access" });
+		const refused = await refresh(tokens.refresh_token, { scope: "openid email" });
+		expect(refused.status).toBe(400);
+		expect(await errorOf(refused)).toBe("invalid_scope");
+		issuer.forward(60);
+		expect((await refresh(tokens.refresh_token)).status).toBe(200);
+	});
+
+	test("a narrower scope is in that access token alone; the next one may have all of it again", async () => {
+		const { tokens } = await rp.walk(browser, { scope: "openid email offline_access" });
+		const narrow = (await (await refresh(tokens.refresh_token, { scope: "openid openid" })).json()) as Answer;
+		expect(narrow.scope).toBe("openid");
+		expect(claimsOf(narrow.access_token).scope).toBe("openid");
+		const whole = (await (await refresh(narrow.refresh_token)).json()) as Answer;
+		expect(new Set(whole.scope.split(" "))).toEqual(new Set(["openid", "email", "offline_access"]));
+	});
+
+	test("RFC 8707 §2.2: a resource narrows one access token; one that was not granted is invalid_target", async () => {
+		const whole = await rp.walk(browser, { scope: "openid offline_access" });
+		const narrow = (await (
+			await refresh(whole.tokens.refresh_token, { resource: "urn:lango:hospital" })
+		).json()) as Answer;
+		expect(claimsOf(narrow.access_token).aud).toBe("urn:lango:hospital");
+		const next = (await (await refresh(narrow.refresh_token)).json()) as Answer;
+		expect(claimsOf(next.access_token).aud).toBe("lango");
+
+		const bound = await rp.walk(browser, { scope: "openid offline_access", resource: "urn:lango:hospital" });
+		for (const resource of ["urn:lango:pos", "lango", "https://elsewhere.example"])
+			expect(await errorOf(await refresh(bound.tokens.refresh_token, { resource }))).toBe("invalid_target");
+		const same = await refresh(bound.tokens.refresh_token, { resource: "urn:lango:hospital" });
+		expect(same.status).toBe(200);
 	});
 });

@@ -2,6 +2,7 @@ import { open, type Route, route } from "@lango/chassis";
 import { algorithms } from "@lango/tokens";
 import { scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { acrPassword } from "../token/acr.ts";
 
 /** What a client learns of the issuer (OpenID Connect Discovery §3, RFC 8414 §2): only what is there. */
 function metadata(issuer: string): object {
@@ -26,6 +27,7 @@ function metadata(issuer: string): object {
 		prompt_values_supported: ["none", "login", "select_account", "consent"],
 		display_values_supported: ["page"],
 		ui_locales_supported: ["en"],
+		acr_values_supported: [acrPassword],
 		scopes_supported: scopesSupported,
 		claim_types_supported: ["normal"],
 		claims_supported: [
@@ -38,6 +40,7 @@ function metadata(issuer: string): object {
 			"nonce",
 			"at_hash",
 			"sid",
+			"acr",
 			"amr",
 			"email",
 			"email_verified",

@@ -1,6 +1,8 @@
 import { authSessionRevoked } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
+import { recordAudit } from "../audit/audit.store.ts";
+import type { Origin } from "../audit/origin.ts";
 import { type BrowserRef, endBrowserSession } from "./browser-session.store.ts";
 import { type Revoked, revokeSession } from "./session.store.ts";
 
@@ -27,6 +29,26 @@ export function endSession(
 		const revoked = await revokeSession(tx, { sessionId, now: ending.now, because: ending.because });
 		if (revoked !== undefined) await tellRevoked(tx, [revoked], ending);
 		return revoked !== undefined;
+	});
+}
+
+/** Revokes a session whose code or refresh token came a second time, tells of it and writes it down: all or nothing. */
+export function endMisusedSession(
+	db: Database,
+	{ sessionId, because }: { sessionId: string; because: "code_used_twice" | "refresh_token_reused" },
+	origin: Origin,
+): Promise<void> {
+	const { now, requestId: correlationId } = origin;
+	return db.transaction(async (tx) => {
+		const revoked = await revokeSession(tx, { sessionId, now, because });
+		if (revoked === undefined) return;
+		await tellRevoked(tx, [revoked], { now, because, correlationId });
+		await recordAudit(tx, origin, {
+			tenantId: revoked.tenantId,
+			action: `session.${because}`,
+			subject: sessionId,
+			after: { user_id: revoked.userId },
+		});
 	});
 }
 

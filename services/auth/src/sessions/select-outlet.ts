@@ -30,6 +30,7 @@ export async function selectOutlet(
 	return issueTokens(dependencies, {
 		standing,
 		session: { ...session, id: taken.sessionId, outletId },
+		isIdTokenWanted: true,
 		refreshToken: refreshToken && refreshTokens.write(refreshToken),
 	});
 }

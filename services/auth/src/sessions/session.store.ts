@@ -148,7 +148,7 @@ type ExchangeRow = {
 	resource: string | null;
 	claims: RequestedClaims | null;
 	nonce?: string | null;
-	outlet_id?: string | null;
+	outlet_id: string | null;
 	auth_time: Date;
 	amr: string[];
 	standing: StandingRow | null;
@@ -166,7 +166,7 @@ function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exc
 		authTime,
 		amr,
 		standing: fromRow(standing),
-		outletId: row.outlet_id ?? null,
+		outletId: row.outlet_id,
 		nonce: nonce ?? undefined,
 	};
 }
@@ -176,6 +176,8 @@ export type CodeExchange = {
 	clientId: string;
 	redirectUri: string | undefined;
 	codeChallenge: string | undefined;
+	/** The audience asked for at the token endpoint (RFC 8707 §2.2), which must be within what the code is for. */
+	resource: string | undefined;
 	sessionId: string;
 	refresh: LiveRefresh;
 	idleSeconds: number;
@@ -191,6 +193,7 @@ export async function exchangeCode(db: Database, code: CodeExchange): Promise<Ex
 			client_id: code.clientId,
 			redirect_uri: code.redirectUri ?? null,
 			code_challenge: code.codeChallenge ?? null,
+			resource: code.resource ?? null,
 			session_id: code.sessionId,
 			refresh_hash: hex(code.refresh.hash),
 			refresh_salt: code.refresh.salt,
@@ -209,6 +212,9 @@ export type Rotation = {
 	generation: number;
 	hash: Buffer;
 	nextHash: Buffer;
+	/** What of the session's scope and audience is asked for; asking for more rotates nothing. */
+	scope: string | undefined;
+	resource: string | undefined;
 	idleSeconds: number;
 	graceSeconds: number;
 	now: Date;
@@ -226,6 +232,8 @@ export async function rotateSession(
 			generation: rotation.generation,
 			hash: hex(rotation.hash),
 			next_hash: hex(rotation.nextHash),
+			scope: rotation.scope ?? null,
+			resource: rotation.resource ?? null,
 			idle_seconds: rotation.idleSeconds,
 			grace_seconds: rotation.graceSeconds,
 			now: rotation.now,

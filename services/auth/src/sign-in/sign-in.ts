@@ -56,7 +56,7 @@ export async function signIn(dependencies: Dependencies, attempt: SignIn): Promi
 		cookieValue,
 		deviceCookieValue: dependencies.knownDevices.remember(attempt.deviceCookie, foldEmail(attempt.email)),
 		standing,
-		tokens: await issueTokens(dependencies, { standing, session, refreshToken }),
+		tokens: await issueTokens(dependencies, { standing, session, isIdTokenWanted: true, refreshToken }),
 	};
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { permissionsOf, type Subscription } from "@lango/contracts";
 import type { Algorithm } from "@lango/tokens";
+import { acrPassword } from "./acr.ts";
 import { type ClaimName, claimNames, type RequestedClaims } from "./requested-claims.ts";
 import { isHqUser, type Outlet, rolesOf, type Standing, userStatus } from "./standing.ts";
 
@@ -110,6 +111,7 @@ export function idClaims(
 		...(nonce !== undefined && { nonce }),
 		at_hash: createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url"),
 		sid: session.id,
+		acr: acrPassword,
 		amr: session.amr,
 		...userClaims(user, { scope: session.scope, asked: session.claims?.id_token }),
 	};

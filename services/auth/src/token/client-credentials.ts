@@ -4,7 +4,7 @@ import { type Client, scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import type { TokenAnswer } from "./issue-tokens.ts";
-import { isResource } from "./resource.ts";
+import { readResource } from "./resource.ts";
 
 /** A program renews its token by asking again, so it is short-lived; nothing else could end it. */
 const clientTokenSeconds = 3_600;
@@ -19,8 +19,6 @@ export function grantClientToken(
 ): TokenAnswer {
 	if (client.isPublic)
 		throw oauthFailures.unauthorized_client({ message: "A public client has no token of its own." });
-	if (resource !== undefined && !isResource(resource, settings.audience))
-		throw oauthFailures.invalid_target();
 	const own = client.scopes.filter((one) => !(scopesSupported as readonly string[]).includes(one));
 	const asked = scope === undefined ? own : [...new Set(scope.split(" ").filter((one) => one !== ""))];
 	const denied = asked.find((one) => !own.includes(one));
@@ -31,7 +29,7 @@ export function grantClientToken(
 	const accessToken = signJwt(keyRing.signing("ES256"), "at+jwt", {
 		iss: settings.authUrl,
 		sub: client.id,
-		aud: resource ?? settings.audience,
+		aud: readResource(resource, settings.audience) ?? settings.audience,
 		client_id: client.clientId,
 		scope: granted,
 		permissions: asked,

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { hashSecret } from "@lango/tokens";
-import type { Client } from "../clients/client.ts";
+import type { Origin } from "../audit/origin.ts";
+import { type Client, scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
-import { endSession } from "../sessions/end-session.ts";
+import { endMisusedSession, endSession } from "../sessions/end-session.ts";
 import {
 	refreshGraceSeconds,
 	refreshIdleSeconds,
@@ -12,13 +13,18 @@ import {
 } from "../sessions/refresh-token.ts";
 import { exchangeCode, rotateSession } from "../sessions/session.store.ts";
 import { issueTokens, type TokenAnswer } from "./issue-tokens.ts";
+import { readResource } from "./resource.ts";
 import { mayGoOn } from "./standing.ts";
 
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 
+/** What a token request asks for of what was granted (RFC 6749 §6, RFC 8707 §2.2). */
+type Asked = { resource: string | undefined };
+
 /**
  * Trades an authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5). The code is used up whatever comes of it;
- * used twice, the session it opened is revoked. Throws `invalid_grant`, and `invalid_request` for a malformed verifier.
+ * used twice, the session it opened is revoked. Throws `invalid_grant`, `invalid_target`, and `invalid_request` for a
+ * malformed verifier.
  */
 export async function tradeCode(
 	dependencies: Dependencies,
@@ -27,13 +33,22 @@ export async function tradeCode(
 		code,
 		redirectUri,
 		codeVerifier,
-	}: { client: Client; code: string; redirectUri: string | undefined; codeVerifier: string | undefined },
+		...asked
+	}: Asked & {
+		client: Client;
+		code: string;
+		redirectUri: string | undefined;
+		codeVerifier: string | undefined;
+	},
+	origin: Origin,
 ): Promise<TokenAnswer> {
 	if (codeVerifier !== undefined && !verifierForm.test(codeVerifier))
 		throw oauthFailures.invalid_request({
 			message: "code_verifier is 43 to 128 characters of A-Z a-z 0-9 - . _ ~ (RFC 7636 §4.1).",
 		});
-	const { db, now, refreshTokens } = dependencies;
+	const { db, settings, refreshTokens } = dependencies;
+	const { now } = origin;
+	const resource = readResource(asked.resource, settings.audience);
 	const sessionId = randomUUID();
 	const first = refreshTokens.first(sessionId);
 	const refreshToken = refreshTokens.write(first);
@@ -41,28 +56,32 @@ export async function tradeCode(
 		codeHash: hashSecret(code),
 		clientId: client.id,
 		redirectUri,
+		resource,
 		sessionId,
 		refresh: { hash: hashSecret(refreshToken), salt: first.salt, keyId: first.keyId },
 		codeChallenge:
 			codeVerifier === undefined ? undefined : createHash("sha256").update(codeVerifier).digest("base64url"),
 		idleSeconds: refreshIdleSeconds,
 		lifeSeconds: refreshLifeSeconds,
-		now: now(),
+		now,
 	});
 	if (used.standing === undefined) {
+		if (used.outcome === "resource") throw wider("resource");
 		if (used.opened !== undefined)
-			await endSession(db, { sessionId: used.opened, now: now(), because: "code_used_twice" });
+			await endMisusedSession(db, { sessionId: used.opened, because: "code_used_twice" }, origin);
 		throw oauthFailures.invalid_grant({ message: codeRefusals[used.outcome] ?? codeRefusals.unknown ?? "" });
 	}
 	const { standing, nonce, scope } = used;
 	if (!mayGoOn(standing)) {
-		await endSession(db, { sessionId, now: now(), because: "access_removed" });
+		await endSession(db, { sessionId, now, because: "access_removed", correlationId: origin.requestId });
 		throw noLonger();
 	}
+	const { clientId, idTokenAlgorithm } = client;
 	return issueTokens(dependencies, {
 		standing,
 		nonce,
-		session: { ...used, id: sessionId, clientId: client.clientId, idTokenAlgorithm: client.idTokenAlgorithm },
+		session: { ...used, id: sessionId, clientId, idTokenAlgorithm, resource: resource ?? used.resource },
+		isIdTokenWanted: true,
 		refreshToken: scope.split(" ").includes("offline_access") ? refreshToken : undefined,
 	});
 }
@@ -79,13 +98,21 @@ const codeRefusals: Record<string, string | undefined> = {
 
 /**
  * Trades a refresh token for the next tokens (RFC 6749 §6). Within the grace the token before the live one gives the
- * same successor again; an older one revokes its session and no other. Throws `invalid_grant`.
+ * same successor again; an older one revokes its session and no other. An ID token comes along when the request's own
+ * `scope` names `openid` (OpenID Connect Core §12.2 leaves it open). Throws `invalid_grant`, `invalid_scope`, `invalid_target`.
  */
 export async function refresh(
 	dependencies: Dependencies,
-	{ client, refreshToken }: { client: Client; refreshToken: string },
+	{
+		client,
+		refreshToken,
+		...asked
+	}: Asked & { client: Client; refreshToken: string; scope: string | undefined },
+	origin: Origin,
 ): Promise<TokenAnswer> {
-	const { db, now, refreshTokens } = dependencies;
+	const { db, settings, refreshTokens } = dependencies;
+	const resource = readResource(asked.resource, settings.audience);
+	const scope = knownScopes(asked.scope);
 	const token = refreshTokens.read(refreshToken);
 	if (token === undefined) throw oauthFailures.invalid_grant({ message: "The refresh token is not valid." });
 	const successor = refreshTokens.write(successorOf(token));
@@ -95,30 +122,50 @@ export async function refresh(
 		generation: token.generation,
 		hash: hashSecret(refreshToken),
 		nextHash: hashSecret(successor),
+		scope,
+		resource,
 		idleSeconds: refreshIdleSeconds,
 		graceSeconds: refreshGraceSeconds,
-		now: now(),
+		now: origin.now,
 	});
 	if (rotated.standing === undefined) {
-		if (rotated.outcome === "reused")
-			await endSession(db, { sessionId: token.sessionId, now: now(), because: "refresh_token_reused" });
+		const { outcome } = rotated;
+		if (outcome === "scope" || outcome === "resource") throw wider(outcome);
+		if (outcome === "reused")
+			await endMisusedSession(db, { sessionId: token.sessionId, because: "refresh_token_reused" }, origin);
 		throw oauthFailures.invalid_grant({
-			message: refreshRefusals[rotated.outcome] ?? "The refresh token is not valid.",
+			message: refreshRefusals[outcome] ?? "The refresh token is not valid.",
 		});
 	}
 	const { standing } = rotated;
 	if (!mayGoOn(standing)) throw noLonger();
+	const { clientId, idTokenAlgorithm } = client;
 	return issueTokens(dependencies, {
 		standing,
 		session: {
 			...rotated,
 			id: token.sessionId,
-			clientId: client.clientId,
-			idTokenAlgorithm: client.idTokenAlgorithm,
+			clientId,
+			idTokenAlgorithm,
+			scope: scope ?? rotated.scope,
+			resource: resource ?? rotated.resource,
 		},
+		isIdTokenWanted: scope !== undefined,
 		refreshToken: successor,
 	});
 }
+
+/** Each scope once, unknown ones left out, as at the authorization endpoint; undefined when none is left. */
+const knownScopes = (scope: string | undefined): string | undefined => {
+	const asked = new Set(scope?.split(" "));
+	return scopesSupported.filter((one) => asked.has(one)).join(" ") || undefined;
+};
+
+/** RFC 6749 §6, RFC 8707 §2.2: what was not granted cannot be asked for later. */
+const wider = (what: "scope" | "resource") =>
+	what === "scope"
+		? oauthFailures.invalid_scope({ message: "scope asks for more than was granted." })
+		: oauthFailures.invalid_target({ message: "resource asks for more than was granted." });
 
 const noLonger = () =>
 	oauthFailures.invalid_grant({ message: "The person may no longer sign in to this tenant." });

@@ -22,6 +22,8 @@ export type IssueTokens = {
 	standing: Standing;
 	session: TokenSession;
 	nonce?: string | undefined;
+	/** Whether an ID token comes along, if the scope has `openid`. */
+	isIdTokenWanted: boolean;
 	refreshToken?: string | undefined;
 };
 
@@ -31,7 +33,7 @@ export type IssueTokens = {
  */
 export async function issueTokens(
 	dependencies: Dependencies,
-	{ standing, session, nonce, refreshToken }: IssueTokens,
+	{ standing, session, nonce, isIdTokenWanted, refreshToken }: IssueTokens,
 ): Promise<TokenAnswer> {
 	const { db, keyRing, subscriptions, settings, log, now } = dependencies;
 	const { outlet, mustChoose } = workplaceOf(standing, session.outletId);
@@ -41,13 +43,13 @@ export async function issueTokens(
 	const subject = { standing, outlet, subscription, session };
 	const issuing = { issuer: settings.authUrl, audience: settings.audience, now: now() };
 	const accessToken = signAccessToken(keyRing.signing("ES256"), accessClaims(subject, issuing), log);
-	const wantsIdToken = session.scope.split(" ").includes("openid");
+	const hasIdToken = isIdTokenWanted && session.scope.split(" ").includes("openid");
 	return {
 		access_token: accessToken,
 		token_type: "Bearer",
 		expires_in: accessTokenSeconds,
 		scope: session.scope,
-		...(wantsIdToken && {
+		...(hasIdToken && {
 			id_token: signJwt(
 				keyRing.signing(session.idTokenAlgorithm),
 				"JWT",

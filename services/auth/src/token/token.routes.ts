@@ -1,5 +1,6 @@
 import { open, type Route, route } from "@lango/chassis";
 import Type from "typebox";
+import { originOf } from "../audit/origin.ts";
 import { authenticateClient } from "../clients/authenticate-client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
@@ -44,8 +45,10 @@ export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
 			body: TokenRequest,
 			response: { 200: TokenResponse },
 		},
-		handler: async ({ body: sent, headers }, reply) => {
-			const body = withValues(sent);
+		handler: async (request, reply) => {
+			const { headers } = request;
+			const body = withValues(request.body);
+			const origin = originOf(request, dependencies.now());
 			const client = await authenticateClient(dependencies.clients, {
 				authorization: headers.authorization,
 				clientId: body.client_id,
@@ -55,15 +58,14 @@ export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
 			const grant = body.grant_type ?? (body.code === undefined ? undefined : "authorization_code");
 			if (grant === "authorization_code") {
 				const code = required("code", body.code);
-				return tradeCode(dependencies, {
-					client,
-					code,
-					redirectUri: body.redirect_uri,
-					codeVerifier: body.code_verifier,
-				});
+				const { resource, redirect_uri: redirectUri, code_verifier: codeVerifier } = body;
+				return tradeCode(dependencies, { client, code, redirectUri, codeVerifier, resource }, origin);
 			}
-			if (grant === "refresh_token")
-				return refresh(dependencies, { client, refreshToken: required("refresh_token", body.refresh_token) });
+			if (grant === "refresh_token") {
+				const refreshToken = required("refresh_token", body.refresh_token);
+				const { scope, resource } = body;
+				return refresh(dependencies, { client, refreshToken, scope, resource }, origin);
+			}
 			if (grant === "client_credentials")
 				return grantClientToken(dependencies, { client, scope: body.scope, resource: body.resource });
 			if (grant === undefined) throw oauthFailures.invalid_request({ message: "grant_type is missing." });

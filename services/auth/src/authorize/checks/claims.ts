@@ -1,4 +1,5 @@
 import { oauthFailures } from "../../failures.ts";
+import { acrPassword } from "../../token/acr.ts";
 import { claimNames, type RequestedClaims } from "../../token/requested-claims.ts";
 import { type Parameters, parameter } from "../request.ts";
 
@@ -16,13 +17,18 @@ export function checkClaims(parameters: Parameters): ClaimsWish {
 		throw oauthFailures.invalid_request({ message: "claims is a JSON object (OpenID Connect Core §5.5)." });
 	const named = (place: unknown) => claimNames.filter((name) => isObject(place) && name in place);
 	const { sub, acr } = isObject(request.id_token) ? request.id_token : {};
-	// §5.5.1.1: no sign-in here has an acr, so one that is essential cannot be had.
-	if (isObject(acr) && acr.essential === true && ("value" in acr || "values" in acr))
+	if (isObject(acr) && acr.essential === true && !mayHave(acr))
 		throw oauthFailures.unmet_authentication_requirements();
 	return {
 		claims: { id_token: named(request.id_token), userinfo: named(request.userinfo) },
 		subject: isObject(sub) && typeof sub.value === "string" ? sub.value : undefined,
 	};
+}
+
+/** §5.5.1.1: an essential acr that is none of the values asked for is a failed authentication. */
+function mayHave(acr: Record<string, unknown>): boolean {
+	const wanted = [...("value" in acr ? [acr.value] : []), ...(Array.isArray(acr.values) ? acr.values : [])];
+	return wanted.length === 0 ? !("values" in acr) : wanted.includes(acrPassword);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

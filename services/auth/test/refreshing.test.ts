@@ -1,0 +1,150 @@
+import { openPool } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+	type Browser,
+	claimsOf,
+	obtainCode,
+	obtainTokens,
+	openBrowser,
+	postToken,
+	type SignOn,
+	startSignOn,
+	tradeCode,
+} from "./sign-on.ts";
+
+let signOn: SignOn;
+let browser: Browser;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+});
+afterAll(() => signOn.close());
+
+const me = (token: string) =>
+	signOn.app.inject({ method: "GET", url: "/api/v1/auth/me", headers: { authorization: `Bearer ${token}` } });
+const refresh = (token: string, client = "cafe-website") =>
+	postToken(signOn.app, { grant_type: "refresh_token", refresh_token: token, client_id: client });
+
+test("a refresh token gives the next tokens of the same session", async () => {
+	const first = await obtainTokens(signOn.app, "admin@uhai.example");
+	const next = await refresh(first.refresh_token);
+	expect(next.statusCode).toBe(200);
+	const tokens = next.json();
+	expect(tokens.refresh_token).not.toBe(first.refresh_token);
+	expect(claimsOf(tokens.access_token)).toMatchObject({
+		sid: claimsOf(first.access_token).sid,
+		sub: claimsOf(first.access_token).sub,
+	});
+	expect((await refresh(tokens.refresh_token)).statusCode).toBe(200);
+});
+
+test("twenty refreshes of one token at once all succeed with one successor, which is the one that lives", async () => {
+	const first = await obtainTokens(signOn.app, "admin@uhai.example");
+	const responses = await Promise.all(Array.from({ length: 20 }, () => refresh(first.refresh_token)));
+	expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200));
+	const successors = new Set(responses.map((response) => response.json().refresh_token));
+	expect(successors.size).toBe(1);
+	expect((await refresh([...successors][0])).statusCode).toBe(200);
+});
+
+test("the token before the live one is good for twenty seconds; after that its session, and no other, is ended", async () => {
+	const here = await obtainTokens(signOn.app, "admin@uhai.example");
+	const elsewhere = await obtainTokens(signOn.app, "admin@uhai.example");
+	const successor = (await refresh(here.refresh_token)).json().refresh_token;
+	signOn.now.forward(19);
+	expect((await refresh(here.refresh_token)).json().refresh_token).toBe(successor);
+	signOn.now.forward(2);
+	expect((await refresh(here.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+	expect((await refresh(successor)).json()).toMatchObject({ error: "invalid_grant" });
+	expect((await refresh(elsewhere.refresh_token)).statusCode).toBe(200);
+});
+
+test("an older refresh token ends its session at once", async () => {
+	const first = await obtainTokens(signOn.app, "admin@uhai.example");
+	const second = (await refresh(first.refresh_token)).json();
+	const third = (await refresh(second.refresh_token)).json();
+	expect((await refresh(first.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+	expect((await refresh(third.refresh_token)).statusCode).toBe(400);
+	expect((await me(third.access_token)).statusCode).toBe(401);
+});
+
+test("a code or a refresh token that comes again is written down and told, with the request that brought it", async () => {
+	const obtained = await obtainCode(browser);
+	const first = (await tradeCode(signOn.app, obtained)).json();
+	await tradeCode(signOn.app, obtained);
+	const other = await obtainTokens(signOn.app, "admin@uhai.example");
+	await refresh((await refresh(other.refresh_token)).json().refresh_token);
+	await refresh(other.refresh_token);
+	const adminUrl = new URL(process.env.TEST_DATABASE_URL ?? "");
+	adminUrl.pathname = new URL(signOn.ownerUrl).pathname;
+	const admin = openPool({ url: adminUrl.href, name: "looking", sizeMax: 1 });
+	for (const [{ access_token: token }, reason] of [
+		[first, "code_used_twice"],
+		[other, "refresh_token_reused"],
+	] as const) {
+		const { sid, sub, tenant_id } = claimsOf(token);
+		const [row] = await admin.query<{ request_id: string }>(
+			"select action, tenant_id, after, request_id from audit_log where subject = $1",
+			[sid],
+		);
+		expect(row).toMatchObject({ action: `session.${reason}`, tenant_id, after: { user_id: sub } });
+		const [event] = await admin.query(
+			"select envelope->'data'->>'because' as because, envelope->>'correlationid' as id from outbox where subject = $1",
+			[sid],
+		);
+		expect(event).toEqual({ because: reason, id: row?.request_id });
+	}
+	await admin.close();
+});
+
+test("garbage and tokens of another client are refused and end nothing", async () => {
+	const { refresh_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const forged = `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`;
+	for (const response of [
+		await refresh("garbage"),
+		await refresh(forged),
+		await refresh(token, "console-ui"),
+	])
+		expect(response.json()).toMatchObject({ error: "invalid_grant" });
+	expect((await refresh(token)).statusCode).toBe(200);
+});
+
+test("a refresh token idles away after thirty days, and ends after ninety however often it is used", async () => {
+	const idle = await obtainTokens(signOn.app, "admin@uhai.example");
+	let used = await obtainTokens(signOn.app, "admin@uhai.example");
+	for (let month = 0; month < 3; month += 1) {
+		signOn.now.forward(29 * 86_400);
+		const response = await refresh(used.refresh_token);
+		expect(response.statusCode).toBe(200);
+		used = response.json();
+	}
+	expect((await refresh(idle.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+	signOn.now.forward(4 * 86_400);
+	expect((await refresh(used.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test("a refresh by somebody who was removed from the tenant is refused", async () => {
+	const { refresh_token: token } = await obtainTokens(signOn.app, "cashier@kahawa.example");
+	const { inTenant } = await import("@lango/postgres");
+	const kahawa = signOn.tenants.get("kahawa") ?? "";
+	const change = (status: string) =>
+		inTenant(signOn.db, kahawa, (tx) =>
+			tx.query("update memberships set status = $1 where roles = '{cashier}'", [status]),
+		);
+	await change("removed");
+	expect((await refresh(token)).json()).toMatchObject({ error: "invalid_grant" });
+	await change("active");
+});
+
+test("the specification's own refresh route is the same operation, with its own face", async () => {
+	const { refresh_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const post = (payload: object) =>
+		signOn.app.inject({ method: "POST", url: "/api/v1/auth/refresh", payload });
+	const response = await post({ refresh_token: token, client_id: "cafe-website" });
+	expect(response.statusCode).toBe(200);
+	expect(response.json().refresh_token).toBe((await refresh(token)).json().refresh_token);
+	const refused = await post({ refresh_token: "garbage", client_id: "cafe-website" });
+	expect(refused.statusCode).toBe(401);
+	expect(refused.json()).toMatchObject({ code: "invalid_grant", error: expect.any(String) });
+});
