@@ -18,7 +18,7 @@ export const EventEnvelope = Type.Object({
 	specversion: Type.Literal("1.0"),
 	id: Uuid,
 	source: Type.String(),
-	type: Type.String(),
+	type: Type.String({ pattern: "^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+$" }),
 	time: Type.String({ format: "date-time" }),
 	subject: Type.String(),
 	datacontenttype: Type.Literal("application/json"),

@@ -40,3 +40,69 @@ grant select, insert, delete, update (seen_at, deliveries) on inbox to lango_app
 comment on table inbox is 'Events whose effect is in this database, written in the transaction of the effect. Infrastructure without a tenant_id: an event is known by its id alone.';
 comment on column inbox.seen_at is 'The last delivery. Rows are removed 30 days after it, when no transport delivers the event again.';
 comment on column inbox.deliveries is 'How often it came; only the first had an effect.';
+
+create table deliveries (
+  position bigint generated always as identity,
+  consumer text not null,
+  event_id uuid,
+  type text not null,
+  subject text,
+  body bytea not null,
+  received_at timestamptz not null,
+  attempts integer not null default 0,
+  is_held boolean not null default false,
+  next_attempt_at timestamptz,
+  reason text,
+  dead_at timestamptz,
+  constraint deliveries__pkey primary key (position),
+  constraint deliveries__event_unique unique (consumer, event_id)
+);
+create index deliveries__fresh on deliveries (consumer, position) where not is_held;
+create index deliveries__order on deliveries (consumer, subject, position);
+create index deliveries__due on deliveries (consumer, next_attempt_at) where next_attempt_at is not null;
+create index deliveries__dead on deliveries (consumer, position) where dead_at is not null;
+grant select, delete, insert (consumer, event_id, type, subject, body, received_at, is_held, reason, dead_at),
+  update (subject, attempts, is_held, next_attempt_at, reason, dead_at) on deliveries to lango_app;
+comment on table deliveries is 'Events that came and have not had their effect yet: applied in the order of their position, one after the other for each subject. Infrastructure without a tenant_id, as the inbox.';
+comment on column deliveries.event_id is 'Null when what came is no event.';
+comment on column deliveries.subject is 'The entity whose events keep their order here; null for a dead letter that holds no other back.';
+comment on column deliveries.body is 'What came, byte by byte; of what is no event the beginning.';
+comment on column deliveries.is_held is 'Whether it waits: after a failure of its own, or behind one of its subject.';
+comment on column deliveries.next_attempt_at is 'When it is tried again after a failure of its own.';
+comment on column deliveries.dead_at is 'Since when it is a dead letter: not tried until an operator says so.';
+
+create table readings (
+  consumer text not null,
+  stream text not null,
+  types text[] not null,
+  sequence bigint not null default 0,
+  stream_made_at timestamptz,
+  replay_from timestamptz,
+  holder uuid,
+  held_until timestamptz,
+  constraint readings__pkey primary key (consumer, stream)
+);
+grant select, insert (consumer, stream, types, replay_from), update (types, sequence, stream_made_at, replay_from, holder, held_until)
+  on readings to lango_app;
+comment on table readings is 'How far a consumer has read each stream. Infrastructure without a tenant_id.';
+comment on column readings.types is 'The types of events it asked for so far; with a new one it reads from the beginning.';
+comment on column readings.sequence is 'The last message of the stream whose event is in deliveries, or was of no interest.';
+comment on column readings.stream_made_at is 'When the stream was made; another time is another stream, whose sequence begins anew.';
+comment on column readings.replay_from is 'Read again what came since then; null when nobody asked.';
+comment on column readings.holder is 'Which process reads, until held_until: one at a time, so that the order holds.';
+
+create table applied_versions (
+  consumer text not null,
+  family text not null,
+  subject text not null,
+  tenant text not null,
+  version bigint not null,
+  applied_at timestamptz not null,
+  constraint applied_versions__pkey primary key (consumer, family, subject, tenant)
+);
+create index applied_versions__applied on applied_versions (applied_at);
+grant select, insert, delete, update (version, applied_at) on applied_versions to lango_app;
+comment on table applied_versions is 'The newest version of each entity that a consumer has applied: an older one is ignored. Infrastructure without a tenant_id.';
+comment on column applied_versions.family is 'The type without its last word: auth.user of auth.user.updated.';
+comment on column applied_versions.tenant is 'The tenant the event belongs to; empty when it belongs to none.';
+comment on column applied_versions.applied_at is 'Rows are removed 30 days after it, when no transport delivers an older one any more.';

@@ -18,7 +18,12 @@ function checkFor(schema: TSchema): Check {
 	return check;
 }
 
-/** Throws an Error that names the members which do not fit the schema, and never shows what they hold. */
+/** What came is not what was agreed on; trying again does not help. */
+export class Misfit extends Error {
+	override name = "Misfit";
+}
+
+/** Throws a Misfit that names the members which do not fit the schema, and never shows what they hold. */
 function assertFits(what: string, schema: TSchema, value: unknown): void {
 	const check = checkFor(schema);
 	if (check.Check(value)) return;
@@ -26,10 +31,10 @@ function assertFits(what: string, schema: TSchema, value: unknown): void {
 		.Errors(value)
 		.slice(0, 5)
 		.map(({ instancePath, message }) => `${instancePath || "it"} ${message}`);
-	throw new Error(`${what} does not fit its contract: ${faults.join("; ")}`);
+	throw new Misfit(`${what} does not fit its contract: ${faults.join("; ")}`);
 }
 
-/** Throws an Error when the data is not what this type of event carries. Members the contract does not name are fine. */
+/** Throws a Misfit when the data is not what this type of event carries. Members the contract does not name are fine. */
 export function assertData<S extends TSchema>(
 	{ type, data: schema }: EventType<S>,
 	data: unknown,
@@ -37,7 +42,7 @@ export function assertData<S extends TSchema>(
 	assertFits(`the data of ${type}`, schema, data);
 }
 
-/** Throws an Error when this is no event envelope. */
+/** Throws a Misfit when this is no event envelope. */
 export function assertEnvelope(envelope: unknown): asserts envelope is EventEnvelope {
 	assertFits("the event", EventEnvelope, envelope);
 }

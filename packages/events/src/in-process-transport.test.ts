@@ -1,6 +1,7 @@
 import type { EventEnvelope } from "@lango/contracts";
 import { expect, test } from "vitest";
 import { inProcessTransport } from "./in-process-transport.ts";
+import type { Message, Observation, Subscription } from "./transport.ts";
 
 const event: EventEnvelope = {
 	specversion: "1.0",
@@ -14,21 +15,48 @@ const event: EventEnvelope = {
 };
 const types = ["trial.made"];
 
+/** A subscription whose inbox does this with what comes. */
+const subscriptionOf = (
+	consumer: string,
+	keep: (messages: readonly Message[]) => Promise<void>,
+): Subscription => ({
+	consumer,
+	types,
+	now: () => new Date(),
+	onError: (error) => expect.fail(String(error)),
+	inbox: {
+		keep: async (messages) => {
+			await keep(messages);
+			return true;
+		},
+		room: async () => {},
+		takeTurn: async () => ({ sequence: 0, streamMadeAt: undefined, replayFrom: undefined }),
+		stay: async () => true,
+		move: async () => true,
+		giveTurn: async () => {},
+	},
+});
+
+const observationOf = (deliver: (envelope: EventEnvelope) => void): Observation => ({
+	types,
+	deliver,
+	onGap: () => expect.fail("nothing is ever missed in one process"),
+	onError: (error) => expect.fail(String(error)),
+});
+
 test("an event nobody asked for is published all the same", async () => {
 	await expect(inProcessTransport().publish(event)).resolves.toBeUndefined();
 });
 
-test("every subscriber gets a copy of its own", async () => {
+test("everyone gets a copy of their own", async () => {
 	const transport = inProcessTransport();
 	const seen: unknown[] = [];
-	for (const consumer of ["pos", "ordering"]) {
-		const deliver = async ({ data }: EventEnvelope) => {
-			const { list } = data as { list: number[] };
-			list.push(2);
-			seen.push(list);
-		};
-		await transport.subscribe({ consumer, types, deliver });
-	}
+	const change = ({ data }: EventEnvelope) => {
+		const { list } = data as { list: number[] };
+		list.push(2);
+		seen.push(list);
+	};
+	for (let n = 0; n < 2; n += 1) await transport.observe(observationOf(change));
 	await transport.publish(event);
 	expect(seen).toEqual([
 		[1, 2],
@@ -37,43 +65,44 @@ test("every subscriber gets a copy of its own", async () => {
 	expect(event.data).toEqual({ list: [1] });
 });
 
-test("publishing rejects with every reason when some consumers fail, and the others have had the event", async () => {
+test("publishing rejects with every reason when some cannot take the event over, and the others have it", async () => {
 	const transport = inProcessTransport();
 	const had: string[] = [];
 	const faults = { pos: new Error("one"), ordering: undefined, inventory: new Error("two") };
 	for (const [consumer, fault] of Object.entries(faults)) {
-		const deliver = () => {
+		const keep = async () => {
 			if (fault !== undefined) throw fault;
 			had.push(consumer);
-			return Promise.resolve();
 		};
-		await transport.subscribe({ consumer, types, deliver });
+		await transport.subscribe(subscriptionOf(consumer, keep));
 	}
 	await expect(transport.publish(event)).rejects.toMatchObject({
 		message: "2 of 3 consumers failed",
 		errors: [faults.pos, faults.inventory],
 	});
 	expect(had).toEqual(["ordering"]);
+	await transport.close();
 });
 
 test("a second subscription under the same name is refused until the first has stopped", async () => {
 	const transport = inProcessTransport();
-	const subscription = { consumer: "pos", types, deliver: async () => {} };
+	const subscription = subscriptionOf("pos", async () => {});
 	const { stop } = await transport.subscribe(subscription);
 	await expect(transport.subscribe(subscription)).rejects.toThrow(
 		'the consumer "pos" has subscribed already',
 	);
 	await stop();
 	await expect(transport.subscribe(subscription)).resolves.toBeDefined();
+	await transport.close();
 });
 
-test("closing waits for deliveries under way, then nothing is published or subscribed", async () => {
+test("closing waits for deliveries under way, then nothing is published, observed or subscribed", async () => {
 	const transport = inProcessTransport();
 	let release = () => {};
 	const gate = new Promise<void>((resolve) => {
 		release = resolve;
 	});
-	await transport.subscribe({ consumer: "pos", types, deliver: () => gate });
+	await transport.subscribe(subscriptionOf("pos", () => gate));
 	const publishing = transport.publish(event);
 	let isClosed = false;
 	const closing = transport.close().then(() => {
@@ -83,8 +112,9 @@ test("closing waits for deliveries under way, then nothing is published or subsc
 	expect(isClosed).toBe(false);
 	release();
 	await Promise.all([closing, publishing]);
-	await expect(transport.publish(event)).rejects.toThrow("the transport is closed");
-	await expect(transport.subscribe({ consumer: "x", types, deliver: async () => {} })).rejects.toThrow(
-		"the transport is closed",
-	);
+	const refused = "the transport is closed";
+	await expect(transport.publish(event)).rejects.toThrow(refused);
+	await expect(transport.subscribe(subscriptionOf("x", async () => {}))).rejects.toThrow(refused);
+	await expect(transport.observe(observationOf(() => {}))).rejects.toThrow(refused);
+	await expect(transport.check()).rejects.toThrow(refused);
 });

@@ -1,7 +1,22 @@
-export { type Consumer, type ConsumersOptions, defineConsumer, startConsumers } from "./consumers.ts";
 export { eventMigrations } from "./event-migrations.ts";
 export { inProcessTransport } from "./in-process-transport.ts";
-export type { OnError } from "./publish-batch.ts";
-export { type NewEvent, recordEvent } from "./record-event.ts";
-export { type Relay, type RelayOptions, startRelay } from "./relay.ts";
-export type { Subscription, Transport } from "./transport.ts";
+export { type Consumer, type ConsumersOptions, defineConsumer, startConsumers } from "./inbox/consumers.ts";
+export {
+	type DeadLetter,
+	discardDeadLetter,
+	listDeadLetters,
+	redriveDeadLetter,
+} from "./inbox/dead-letters.ts";
+export { requestReplay } from "./inbox/request-replay.ts";
+export { type NatsOptions, natsTransport } from "./nats/transport.ts";
+export { type NewEvent, recordEvent } from "./outbox/record-event.ts";
+export { type Relay, type RelayOptions, startRelay } from "./outbox/relay.ts";
+export { streamOf } from "./stream.ts";
+export {
+	type Observation,
+	type OnError,
+	type Replay,
+	type Subscription,
+	type Transport,
+	TransportUnavailable,
+} from "./transport.ts";

@@ -8,3 +8,9 @@ export function uuidV7(at: Date): string {
 	bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
 	return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
+
+/** The least UUIDv7 of a moment: an id that is not smaller was minted then or later. */
+export function uuidV7Floor(at: Date): string {
+	const ms = Math.max(at.getTime(), 0).toString(16).padStart(12, "0");
+	return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+}

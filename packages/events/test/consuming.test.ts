@@ -1,233 +1,391 @@
-import type { EventEnvelope } from "@lango/contracts";
 import {
 	type Consumer,
+	type ConsumersOptions,
 	defineConsumer,
-	inProcessTransport,
+	discardDeadLetter,
+	listDeadLetters,
+	redriveDeadLetter,
 	startConsumers,
 	startRelay,
 	type Transport,
 } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { count, counted, createTrialDatabase, effectsOf, emptyAll, noting, standingClock } from "./trial.ts";
+import Type from "typebox";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { kinds, type Stand } from "./buses.ts";
+import {
+	count,
+	counted,
+	createTrialDatabase,
+	effectsOf,
+	emptyAll,
+	event,
+	noting,
+	standingClock,
+} from "./trial.ts";
 
 /** The machine may be busy. */
-const patient = { timeout: 10_000 };
+const patient = { timeout: 15_000 };
+const minute = 60_000;
 
-let database: TestDatabase;
-let db: Database;
-let owner: Pool;
-let transport: Transport;
-let told: string[] = [];
-let stops: Array<() => Promise<void>> = [];
+describe.each(kinds)("$name", ({ open }) => {
+	let database: TestDatabase;
+	let db: Database;
+	let owner: Pool;
+	let stand: Stand;
+	let transport: Transport;
+	let clock = standingClock();
+	let told: string[] = [];
+	let stops: Array<() => Promise<void>> = [];
 
-beforeAll(async () => {
-	database = await createTrialDatabase();
-	db = database.db;
-	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
-});
-beforeEach(async () => {
-	await emptyAll(owner);
-	transport = inProcessTransport();
-	told = [];
-});
-afterEach(async () => {
-	for (const stop of stops.toReversed()) await stop();
-	stops = [];
-});
-afterAll(async () => {
-	await owner.close();
-	await database.drop();
-});
-
-const onError = (error: unknown, about: string) =>
-	void told.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
-
-async function consume(service: string, consumers: readonly Consumer[], now?: () => Date): Promise<void> {
-	const { stop } = await startConsumers({ service, db, transport, consumers, onError, ...(now && { now }) });
-	stops.push(stop);
-}
-
-let ids = 0;
-const event = (n: number, subject = "a"): EventEnvelope<{ n: number }> => {
-	ids += 1;
-	return {
-		specversion: "1.0",
-		id: `0197a000-0000-7000-8000-${String(ids).padStart(12, "0")}`,
-		source: "/trial",
-		type: counted.type,
-		time: "2026-03-01T12:00:00.000Z",
-		subject,
-		datacontenttype: "application/json",
-		data: { n },
-	};
-};
-
-test("an event reaches every service that names its type, and each has its own effect", async () => {
-	await consume("pos", [noting("pos")]);
-	await consume("ordering", [noting("ordering")]);
-	await transport.publish(event(1));
-	expect([await effectsOf(db, "pos"), await effectsOf(db, "ordering")]).toEqual([{ a: [1] }, { a: [1] }]);
-});
-
-test("an event of another type is not delivered", async () => {
-	await consume("pos", [noting("pos")]);
-	await transport.publish({ ...event(1), type: "trial.counter.removed" });
-	expect(await effectsOf(db, "pos")).toEqual({});
-	expect(await db.query("select from inbox")).toEqual([]);
-});
-
-test("an event that comes again, later or at the same time, has no second effect", async () => {
-	await consume("pos", [noting("pos")]);
-	const once = event(1);
-	await Promise.all([transport.publish(once), transport.publish(once), transport.publish(once)]);
-	await transport.publish(once);
-	await transport.publish(event(2));
-	expect(await effectsOf(db, "pos")).toEqual({ a: [1, 2] });
-	expect(await db.query("select deliveries from inbox order by applied_at")).toEqual([
-		{ deliveries: 4 },
-		{ deliveries: 1 },
-	]);
-});
-
-test("an effect that fails leaves nothing behind and is had when the event comes again", async () => {
-	let isBroken = true;
-	const failing = noting("pos", undefined, async () => {
-		if (isBroken) throw new Error("broken");
+	beforeAll(async () => {
+		database = await createTrialDatabase();
+		db = database.db;
+		owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 	});
-	await consume("pos", [failing]);
-	const once = event(1);
-	await expect(transport.publish(once)).rejects.toThrow("1 of 1 consumers failed");
-	expect(told).toEqual(["apply: broken"]);
-	expect([await effectsOf(db, "pos"), await db.query("select from inbox")]).toEqual([{}, []]);
-	isBroken = false;
-	await transport.publish(once);
-	await transport.publish(once);
-	expect(await effectsOf(db, "pos")).toEqual({ a: [1] });
-});
-
-test("of two deliveries at once the second has the effect when the first fails", async () => {
-	let attempts = 0;
-	const failingOnce = noting("pos", undefined, async () => {
-		attempts += 1;
-		if (attempts === 1) throw new Error("broken");
+	beforeEach(async () => {
+		await emptyAll(owner);
+		clock = standingClock();
+		told = [];
+		stand = await open();
+		transport = stand.connect("trial", onError);
+		await expect.poll(() => transport.check().then(() => "up", String), patient).toBe("up");
 	});
-	await consume("pos", [failingOnce]);
-	const once = event(1);
-	const outcomes = await Promise.allSettled([transport.publish(once), transport.publish(once)]);
-	expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-	expect(await effectsOf(db, "pos")).toEqual({ a: [1] });
-});
-
-test("a failing service does not keep others from the effect, and gets every event itself, in order, when it recovers", async () => {
-	let isBroken = true;
-	const failing = noting("pos", async ({ data }) => {
-		if (isBroken && (data as { n: number }).n === 2) throw new Error("broken");
+	afterEach(async () => {
+		for (const stop of stops.toReversed()) await stop();
+		stops = [];
+		await stand.close();
 	});
-	await consume("pos", [failing]);
-	await consume("ordering", [noting("ordering")]);
-	const clock = standingClock();
-	const relay = startRelay({ db, transport, now: clock.now, onError, intervalMs: 3_600_000 });
-	stops.push(relay.stop);
-	for (let n = 0; n < 4; n += 1) await count(db, "a", clock.now());
-	await count(db, "b", clock.now());
-	for (let round = 0; round < 5; round += 1) {
-		await relay.flush();
-		clock.advance(3_600_000);
+	afterAll(async () => {
+		await owner.close();
+		await database.drop();
+	});
+
+	const onError = (error: unknown, about: string) =>
+		void told.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
+
+	async function consume(
+		service: string,
+		consumers: readonly Consumer[],
+		more: Partial<ConsumersOptions> = {},
+	) {
+		const options = { service, db, transport, consumers, onError, now: clock.now, intervalMs: 20, ...more };
+		const { stop } = await startConsumers(options);
+		stops.push(stop);
+		return stop;
 	}
-	expect(await effectsOf(db, "pos")).toEqual({ a: [1], b: [1] });
-	expect(await effectsOf(db, "ordering")).toEqual({ a: [1, 2], b: [1] });
-	isBroken = false;
-	await relay.flush();
-	expect(await effectsOf(db, "pos")).toEqual({ a: [1, 2, 3, 4], b: [1] });
-	expect(await effectsOf(db, "ordering")).toEqual({ a: [1, 2, 3, 4], b: [1] });
-});
 
-test("data that does not fit the contract has no effect and is not noted as applied", async () => {
-	let isApplied = false;
-	const watching = defineConsumer(counted, async () => {
-		isApplied = true;
-	});
-	await consume("pos", [watching]);
-	await expect(transport.publish({ ...event(1), data: { n: "many" } })).rejects.toThrow(
-		"1 of 1 consumers failed",
-	);
-	await expect(transport.publish({ ...event(1), id: "7" })).rejects.toThrow("1 of 1 consumers failed");
-	expect(told).toEqual([
-		"apply: the data of trial.counter.counted does not fit its contract: /n must be integer",
-		'apply: the event does not fit its contract: /id must match format "uuid"',
-	]);
-	expect(isApplied).toBe(false);
-	expect(await db.query("select from inbox")).toEqual([]);
-});
+	/** Fails for the counts of one subject that are listed, as long as they are. */
+	const failingAt = (service: string, bad: Set<number>, subject = "a") =>
+		noting(service, async (envelope) => {
+			const { n } = envelope.data as { n: number };
+			if (envelope.subject === subject && bad.has(n)) throw new Error(`${n} is broken`);
+		});
 
-test("a member the contract does not name yet is no fault", async () => {
-	await consume("pos", [noting("pos")]);
-	await transport.publish({ ...event(1), data: { n: 1, colour: "red" } });
-	expect(await effectsOf(db, "pos")).toEqual({ a: [1] });
-});
+	const effects = (service: string) => expect.poll(() => effectsOf(db, service), patient);
+	const deadOf = async (service: string) => (await listDeadLetters(db, { service })).items;
 
-test("two consumers of one type in a service happen together or not at all", async () => {
-	let isBroken = true;
-	const failing = noting("second", async () => {
-		if (isBroken) throw new Error("broken");
-	});
-	await consume("pos", [noting("first"), failing]);
-	const once = event(1);
-	await expect(transport.publish(once)).rejects.toThrow();
-	expect(await effectsOf(db, "first")).toEqual({});
-	isBroken = false;
-	await transport.publish(once);
-	expect([await effectsOf(db, "first"), await effectsOf(db, "second")]).toEqual([{ a: [1] }, { a: [1] }]);
-});
+	async function publishAll(numbers: readonly number[], subject = "a"): Promise<void> {
+		for (const n of numbers) await transport.publish(event(n, subject));
+	}
 
-test("stopping waits for the effect under way and takes no other event", async () => {
-	let release = () => {};
-	const gate = new Promise<void>((resolve) => {
-		release = resolve;
-	});
-	const { stop } = await startConsumers({
-		service: "pos",
-		db,
-		transport,
-		consumers: [noting("pos", () => gate)],
-		onError,
-	});
-	const publishing = transport.publish(event(1));
-	let isStopped = false;
-	const stopping = stop().then(() => {
-		isStopped = true;
-	});
-	await transport.publish(event(2));
-	expect(isStopped).toBe(false);
-	release();
-	await Promise.all([stopping, publishing]);
-	expect(await effectsOf(db, "pos")).toEqual({ a: [1] });
-});
+	/** Lets an event fail as often as it takes to make it a dead letter. */
+	async function failToTheEnd(service: string): Promise<void> {
+		await expect
+			.poll(async () => {
+				clock.advance(15 * minute);
+				return (await deadOf(service)).length;
+			}, patient)
+			.toBe(1);
+	}
 
-test("a note is removed 30 days after the event was last seen", async () => {
-	const clock = standingClock();
-	const day = 24 * 3_600_000;
-	const [forgotten, seenAgain] = [event(1), event(2)];
-	const first = await startConsumers({
-		service: "pos",
-		db,
-		transport,
-		consumers: [noting("pos")],
-		onError,
-		now: clock.now,
+	test("an event reaches every service that names its type, and each has its own effect", async () => {
+		await consume("pos", [noting("pos")]);
+		await consume("ordering", [noting("ordering")]);
+		await publishAll([1, 2]);
+		await effects("pos").toEqual({ a: [1, 2] });
+		await effects("ordering").toEqual({ a: [1, 2] });
 	});
-	await transport.publish(forgotten);
-	await transport.publish(seenAgain);
-	clock.advance(29 * day);
-	await transport.publish(seenAgain);
-	clock.advance(2 * day);
-	await first.stop();
 
-	await consume("pos", [noting("pos")], clock.now);
-	await expect
-		.poll(() => db.query("select event_id from inbox"), patient)
-		.toEqual([{ event_id: seenAgain.id }]);
-	expect(await effectsOf(db, "pos")).toEqual({ a: [1, 2] });
+	test("an event of another type is not delivered", async () => {
+		await consume("pos", [noting("pos")]);
+		await transport.publish(event(1, "a", { type: "trial.counter.removed" }));
+		await publishAll([2]);
+		await effects("pos").toEqual({ a: [2] });
+		expect(await db.query("select from inbox")).toHaveLength(1);
+	});
+
+	test("an event that comes again, later or at the same time, has no second effect", async () => {
+		await consume("pos", [noting("pos")]);
+		const once = event(1);
+		await Promise.all([transport.publish(once), transport.publish(once), transport.publish(once)]);
+		await effects("pos").toEqual({ a: [1] });
+		await transport.publish(once);
+		await publishAll([2]);
+		await effects("pos").toEqual({ a: [1, 2] });
+	});
+
+	test("an effect that fails leaves nothing behind, and is had when it is tried again", async () => {
+		const bad = new Set([1]);
+		await consume("pos", [
+			noting("pos", undefined, async () => {
+				if (bad.has(1)) throw new Error("broken");
+			}),
+		]);
+		await publishAll([1]);
+		await expect.poll(() => told, patient).toEqual(["apply: broken"]);
+		expect([await effectsOf(db, "pos"), await db.query("select from inbox")]).toEqual([{}, []]);
+		bad.clear();
+		clock.advance(1_000);
+		await effects("pos").toEqual({ a: [1] });
+	});
+
+	test("a failed event holds back later ones of its subject and of no other, and no other service", async () => {
+		const bad = new Set([2]);
+		await consume("pos", [failingAt("pos", bad)]);
+		await consume("ordering", [noting("ordering")]);
+		await publishAll([1, 2, 3]);
+		await publishAll([1, 2], "b");
+		await effects("ordering").toEqual({ a: [1, 2, 3], b: [1, 2] });
+		await effects("pos").toEqual({ a: [1], b: [1, 2] });
+		await publishAll([4]);
+		await effects("ordering").toEqual({ a: [1, 2, 3, 4], b: [1, 2] });
+		bad.clear();
+		clock.advance(1_000);
+		await effects("pos").toEqual({ a: [1, 2, 3, 4], b: [1, 2] });
+	});
+
+	test("an event that fails ten times is a dead letter with its reason; those behind it wait until it is redriven", async () => {
+		const bad = new Set([1]);
+		await consume("pos", [failingAt("pos", bad)]);
+		await publishAll([1, 2, 3]);
+		await failToTheEnd("pos");
+		const [letter] = await deadOf("pos");
+		expect(letter).toMatchObject({
+			type: counted.type,
+			subject: "a",
+			reason: "1 is broken",
+			attempts: 10,
+			waiting: 2,
+		});
+		expect(told.filter((line) => line === "apply: 1 is broken")).toHaveLength(10);
+		await publishAll([4]);
+		await publishAll([1], "b");
+		await effects("pos").toEqual({ b: [1] });
+
+		const chosen = { service: "pos", id: letter?.id ?? "", now: clock.now() };
+		expect(await redriveDeadLetter(db, chosen)).toBe(true);
+		await expect.poll(() => told.filter((line) => line === "apply: 1 is broken").length, patient).toBe(11);
+		expect(await redriveDeadLetter(db, chosen)).toBe(false);
+		bad.clear();
+		clock.advance(minute);
+		await effects("pos").toEqual({ a: [1, 2, 3, 4], b: [1] });
+		expect(await deadOf("pos")).toEqual([]);
+	});
+
+	test("a discarded dead letter never has its effect, and those behind it go on in order", async () => {
+		const bad = new Set([1]);
+		await consume("pos", [failingAt("pos", bad)]);
+		const first = event(1);
+		await transport.publish(first);
+		await publishAll([2, 3]);
+		await failToTheEnd("pos");
+		const [letter] = await deadOf("pos");
+		const chosen = { service: "pos", id: letter?.id ?? "", now: clock.now() };
+		expect(await discardDeadLetter(db, { ...chosen, service: "ordering" })).toBe(false);
+		expect(await discardDeadLetter(db, chosen)).toBe(true);
+		expect(await discardDeadLetter(db, chosen)).toBe(false);
+		await effects("pos").toEqual({ a: [2, 3] });
+		bad.clear();
+		await transport.publish(first);
+		await publishAll([4]);
+		await effects("pos").toEqual({ a: [2, 3, 4] });
+	});
+
+	test("data that does not fit its contract is a dead letter and holds nothing back", async () => {
+		await consume("pos", [noting("pos")]);
+		await transport.publish(event("many"));
+		await publishAll([1, 2]);
+		await effects("pos").toEqual({ a: [1, 2] });
+		expect(await deadOf("pos")).toMatchObject([
+			{
+				reason: "the data of trial.counter.counted does not fit its contract: /n must be integer",
+				waiting: 0,
+			},
+		]);
+	});
+
+	test("what is no event is a dead letter, bounded, and holds nothing back", async () => {
+		await consume("pos", [noting("pos")]);
+		await transport.publish({ ...event(1), id: "7" });
+		await transport.publish(event("x".repeat(300_000)));
+		await transport.publish(event("\0"));
+		await publishAll([1]);
+		await effects("pos").toEqual({ a: [1] });
+		await expect.poll(async () => (await deadOf("pos")).length, patient).toBe(3);
+		const letters = await deadOf("pos");
+		expect(letters.map(({ reason }) => reason)).toEqual([
+			'the event does not fit its contract: /id must match format "uuid"',
+			expect.stringMatching(/^it has 300\d+ bytes, more than 262144$/),
+			"it holds the character 0",
+		]);
+		expect(letters.map(({ body }) => body.length <= 4_000)).toEqual([true, true, true]);
+		expect(await db.query("select max(length(body)) as length from deliveries")).toEqual([
+			{ length: 16_384 },
+		]);
+	});
+
+	test("dead letters are listed in pages, in the order they came", async () => {
+		await consume("pos", [noting("pos")]);
+		for (let n = 0; n < 5; n += 1) await transport.publish(event(`no ${n}`, `s${n}`));
+		await expect.poll(async () => (await deadOf("pos")).length, patient).toBe(5);
+		const first = await listDeadLetters(db, { service: "pos", limit: 3 });
+		const second = await listDeadLetters(db, { service: "pos", limit: 3, cursor: first.nextCursor });
+		expect(first.items).toHaveLength(3);
+		expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(
+			(await deadOf("pos")).map(({ id }) => id),
+		);
+		expect(second.nextCursor).toBeUndefined();
+		await expect(listDeadLetters(db, { service: "pos", cursor: "x" })).rejects.toThrow(
+			"cursor is not one of this list",
+		);
+		expect(await redriveDeadLetter(db, { service: "pos", id: "x", now: clock.now() })).toBe(false);
+	});
+
+	test("a member the contract does not name yet is no fault", async () => {
+		await consume("pos", [noting("pos")]);
+		await transport.publish(event(1, "a", { data: { n: 1, colour: "red" } }));
+		await effects("pos").toEqual({ a: [1] });
+	});
+
+	test("two consumers of one type in a service happen together or not at all", async () => {
+		const bad = new Set([1]);
+		await consume("pos", [noting("first"), failingAt("second", bad)]);
+		await publishAll([1]);
+		await expect.poll(() => told, patient).toEqual(["apply: 1 is broken"]);
+		expect(await effectsOf(db, "first")).toEqual({});
+		bad.clear();
+		clock.advance(1_000);
+		await effects("second").toEqual({ a: [1] });
+		expect(await effectsOf(db, "first")).toEqual({ a: [1] });
+	});
+
+	test("a state event older than one that was applied is ignored, for its subject and its tenant", async () => {
+		const stated = {
+			...counted,
+			type: "trial.thing.updated",
+			data: Type.Object({ version: Type.Integer() }),
+		};
+		const gone = { ...stated, type: "trial.thing.deleted" };
+		const seen: string[] = [];
+		const see = (type: typeof stated) =>
+			defineConsumer(type, async (_, { subject, tenantid = "-", data: { version } }) => {
+				seen.push(`${type.type.split(".")[2]} ${subject} ${tenantid.slice(-1)} ${version}`);
+			});
+		await consume("pos", [see(stated), see(gone)], { effectsAtOnce: 1 });
+		const tenant = (n: number) => ({ tenantid: `0197a000-0000-7000-8000-00000000000${n}` });
+		const tell = (version: number, subject: string, more: object) =>
+			transport.publish(event(0, subject, { type: stated.type, data: { version }, ...more }));
+		await tell(5, "x", tenant(1));
+		await tell(4, "x", tenant(1));
+		await tell(4, "x", tenant(2));
+		await tell(5, "x", tenant(1));
+		await tell(7, "x", { type: gone.type });
+		await tell(6, "x", tenant(1));
+		await tell(1, "y", tenant(1));
+		await expect
+			.poll(() => seen, patient)
+			.toEqual(["updated x 1 5", "updated x 2 4", "updated x 1 5", "deleted x - 7", "updated y 1 1"]);
+		expect(await db.query("select from inbox")).toHaveLength(7);
+	});
+
+	test("a slow effect holds back its own subject only", async () => {
+		let release = () => {};
+		const gate = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		await consume("pos", [noting("pos", ({ subject }) => (subject === "a" ? gate : Promise.resolve()))]);
+		await publishAll([1, 2]);
+		await publishAll([1, 2, 3], "b");
+		await effects("pos").toEqual({ b: [1, 2, 3] });
+		release();
+		await effects("pos").toEqual({ a: [1, 2], b: [1, 2, 3] });
+	});
+
+	test("stopping waits for the effect under way and begins no other; the next start has the rest", async () => {
+		let release = () => {};
+		let began = false;
+		const gate = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const stop = await consume("pos", [
+			noting("pos", () => {
+				began = true;
+				return gate;
+			}),
+		]);
+		await publishAll([1, 2]);
+		await expect.poll(() => began, patient).toBe(true);
+		let isStopped = false;
+		const stopping = stop().then(() => {
+			isStopped = true;
+		});
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(isStopped).toBe(false);
+		release();
+		await stopping;
+		expect(await effectsOf(db, "pos")).toEqual({ a: [1] });
+		await consume("pos", [noting("pos")]);
+		await effects("pos").toEqual({ a: [1, 2] });
+	});
+
+	test("two processes of a service at once have each effect once, in order", async () => {
+		const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+		await consume("pos", [noting("pos", slow)]);
+		await consume("pos", [noting("pos", slow)], { transport: stand.elsewhere("second", onError) });
+		const subjects = ["a", "b", "c", "d"];
+		const numbers = Array.from({ length: 25 }, (_, index) => index + 1);
+		await Promise.all(subjects.map((subject) => publishAll(numbers, subject)));
+		await effects("pos").toEqual(Object.fromEntries(subjects.map((subject) => [subject, numbers])));
+		expect(told).toEqual([]);
+	});
+
+	test("a service that was down for a while catches up, in order, and a failing one too", async () => {
+		const bad = new Set([2]);
+		const stop = await consume("pos", [failingAt("pos", bad)]);
+		const relay = startRelay({ db, transport, now: clock.now, onError, intervalMs: 10 });
+		stops.push(relay.stop);
+		for (let n = 0; n < 3; n += 1) await count(db, "a", clock.now());
+		await effects("pos").toEqual({ a: [1] });
+		await stop();
+		for (let n = 0; n < 3; n += 1) await count(db, "a", clock.now());
+		await count(db, "b", clock.now());
+		await expect
+			.poll(() => db.query("select from outbox where published_at is null"), patient)
+			.toHaveLength(0);
+		bad.clear();
+		clock.advance(minute);
+		await consume("pos", [noting("pos")]);
+		await effects("pos").toEqual({ a: [1, 2, 3, 4, 5, 6], b: [1] });
+	});
+
+	test("a note is removed 30 days after the event was last seen", async () => {
+		const day = 24 * 60 * minute;
+		const [forgotten, seenAgain] = [event(1), event(2)];
+		const stop = await consume("pos", [noting("pos")]);
+		await transport.publish(forgotten);
+		await transport.publish(seenAgain);
+		await effects("pos").toEqual({ a: [1, 2] });
+		await owner.query("update inbox set seen_at = $1 where event_id = $2", [
+			new Date(clock.now().getTime() + 29 * day),
+			seenAgain.id,
+		]);
+		await stop();
+		clock.advance(31 * day);
+		await consume("pos", [noting("pos")]);
+		await expect
+			.poll(() => db.query("select event_id from inbox"), patient)
+			.toEqual([{ event_id: seenAgain.id }]);
+	});
 });

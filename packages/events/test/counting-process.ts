@@ -1,13 +1,18 @@
-import { inProcessTransport, startConsumers, startRelay } from "@lango/events";
+import { inProcessTransport, natsTransport, startConsumers, startRelay } from "@lango/events";
 import { openPool } from "@lango/postgres";
 import { count, noting } from "./trial.ts";
 
-/** A process that counts, relays and consumes as fast as it can until it is killed, and prints a dot for each round. Its argument is the database's address. */
-const db = openPool({ url: process.argv[2] ?? "", name: "counting", sizeMax: 5 });
-const transport = inProcessTransport();
+/**
+ * A process that counts, relays and consumes as fast as it can until it is killed, and prints a dot for each round. Its
+ * arguments are the address of the database and, when there is one, of the bus.
+ */
+const [, , url = "", busUrl] = process.argv;
+const db = openPool({ url, name: "counting", sizeMax: 5 });
 // The errors of a process about to be killed are of no interest; what it leaves behind is.
 const onError = () => {};
-await startConsumers({ service: "pos", db, transport, consumers: [noting("pos")], onError });
+const transport =
+	busUrl === undefined ? inProcessTransport() : natsTransport({ url: busUrl, name: "counting", onError });
+await startConsumers({ service: "pos", db, transport, consumers: [noting("pos")], onError, intervalMs: 20 });
 startRelay({ db, transport, now: () => new Date(), onError, intervalMs: 1, batchMax: 20 });
 for (;;) {
 	await Promise.all(["a", "b", "c"].map((subject) => count(db, subject)));

@@ -2,7 +2,7 @@ import { type Relay, startRelay, type Transport } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { retryDelayMs } from "../src/publish-batch.ts";
+import { retryDelayMs } from "../src/outbox/publish-batch.ts";
 import {
 	bySubject,
 	count,

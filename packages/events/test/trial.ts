@@ -64,6 +64,14 @@ export async function effectsOf(db: Database, consumer: string): Promise<Record<
 	return bySubject(rows);
 }
 
+/** What a consumer is to have done when it has heard of every count. */
+export async function countersOf(db: Database): Promise<Record<string, number[]>> {
+	const rows = await db.query<{ subject: string; value: number }>("select subject, value from counters");
+	return Object.fromEntries(
+		rows.map(({ subject, value }) => [subject, Array.from({ length: value }, (_, index) => index + 1)]),
+	);
+}
+
 export const bySubject = (rows: ReadonlyArray<{ subject: string; n: number }>): Record<string, number[]> =>
 	Object.fromEntries(
 		[...Map.groupBy(rows, ({ subject }) => subject)].map(([subject, list]) => [
@@ -80,8 +88,28 @@ export async function countUnpublished(db: Database): Promise<number> {
 }
 
 export const emptyAll = async (ownerDb: Database): Promise<void> => {
-	await ownerDb.query("truncate outbox, inbox, counters, effects restart identity");
+	await ownerDb.query(
+		"truncate outbox, inbox, deliveries, readings, applied_versions, counters, effects restart identity",
+	);
 };
+
+let ids = 0;
+
+/** An event as it travels; each call is another event. */
+export function event(n: unknown, subject = "a", more: Partial<EventEnvelope> = {}): EventEnvelope {
+	ids += 1;
+	return {
+		specversion: "1.0",
+		id: `0197a000-0000-7000-8000-${String(ids).padStart(12, "0")}`,
+		source: "/trial",
+		type: counted.type,
+		time: "2026-03-01T12:00:00.000Z",
+		subject,
+		datacontenttype: "application/json",
+		data: { n },
+		...more,
+	};
+}
 
 /** A transport that runs `meddle` in place of publishing; that may publish, fail, do it twice, or never end. */
 export function meddling(meddle: (envelope: EventEnvelope, inner: Transport) => Promise<void>): Transport {

@@ -1,3 +1,4 @@
+export { hasBus, startTestBus, type TestBus } from "./bus.ts";
 export {
 	compareSchemas,
 	createTestDatabase,

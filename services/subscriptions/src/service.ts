@@ -34,7 +34,7 @@ export const subscriptions = defineService({
 			audiences: [audience],
 			keys,
 			now,
-			isRevoked: await hearRevocations(context, "subscriptions"),
+			isRevoked: await hearRevocations(context),
 		});
 		return { db, now, verifier, platformOwnerSlug };
 	},

@@ -78,7 +78,7 @@ export async function assembleDomain<T extends SettingsTable>(
 			audiences: [settings.audience, `urn:${settings.audience}:${name}`],
 			keys,
 			now,
-			isRevoked: await hearRevocations(context, name),
+			isRevoked: await hearRevocations(context),
 		}),
 		limits: limitRateWith({
 			limits: await getRateLimits(db),

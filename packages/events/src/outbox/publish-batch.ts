@@ -1,9 +1,6 @@
 import type { Database } from "@lango/postgres";
-import { holdEvent, listDueEvents, markPublished, type OutboxEvent, takeRelayTurn } from "./outbox.store.ts";
-import type { Transport } from "./transport.ts";
-
-/** Told of what went wrong and what it was about; it must not throw. */
-export type OnError = (error: unknown, about: string) => void;
+import { type OnError, type Transport, TransportUnavailable } from "../transport.ts";
+import { holdEvents, listDueEvents, markPublished, type OutboxEvent, takeRelayTurn } from "./outbox.store.ts";
 
 export type BatchOptions = {
 	db: Database;
@@ -21,8 +18,6 @@ export type Batch = { taken: number; published: number };
 /** After this no further publication of the batch begins: with one time-out more the transaction is still younger than the
  * 30 s after which the server ends it. */
 const batchMs = 15_000;
-/** One connection is the relay's; with a pool of five, consumers in the same process can have four. */
-const subjectsAtOnce = 4;
 const retryMs = 250;
 const retryMaxMs = 60_000;
 
@@ -38,9 +33,12 @@ export async function publishBatch(options: BatchOptions): Promise<Batch | undef
 		const { published, failed } = await publishAll(events, options);
 		if (published.length > 0)
 			await markPublished(tx, { positions: published.map(({ position }) => position), now: now() });
-		for (const { position, attempts } of failed) {
-			await holdEvent(tx, { position, until: new Date(now().getTime() + retryDelayMs(attempts)) });
-		}
+		const until = (attempts: number) => new Date(now().getTime() + retryDelayMs(attempts));
+		if (failed.length > 0)
+			await holdEvents(
+				tx,
+				failed.map(({ position, attempts }) => ({ position, until: until(attempts) })),
+			);
 		return { taken: events.length, published: published.length };
 	});
 }
@@ -52,30 +50,37 @@ export function retryDelayMs(failures: number): number {
 
 type Outcome = { published: OutboxEvent[]; failed: OutboxEvent[] };
 
-/** Several subjects side by side, the events of each one after the other; a failed event leaves its later ones for another time. */
-async function publishAll(
-	events: readonly OutboxEvent[],
-	{ transport, publishTimeoutMs, onError }: BatchOptions,
-): Promise<Outcome> {
+/**
+ * Many subjects side by side, the events of each one after the other: none passes an earlier one of its subject that
+ * failed. Once the transport can carry nothing, nothing further is tried and nothing counted as failed.
+ */
+async function publishAll(events: readonly OutboxEvent[], options: BatchOptions): Promise<Outcome> {
+	const { transport, publishTimeoutMs, onError } = options;
 	const outcome: Outcome = { published: [], failed: [] };
-	const startedAt = performance.now();
-	const subjects = [...Map.groupBy(events, ({ subject }) => subject).values()];
+	const endAt = performance.now() + batchMs;
+	const subjects = Map.groupBy(events, ({ subject }) => subject).values();
+	let isAway = false;
+	const fail = (event: OutboxEvent, error: unknown) => {
+		const isNews = !isAway;
+		if (error instanceof TransportUnavailable) isAway = true;
+		else outcome.failed.push(event);
+		if (isNews) onError(error, `publish ${event.envelope.type} ${event.envelope.id}`);
+	};
 	const publishSubject = async (ofSubject: readonly OutboxEvent[]) => {
 		for (const event of ofSubject) {
-			if (performance.now() - startedAt > batchMs) return;
+			if (isAway || performance.now() > endAt) return;
 			try {
 				await withinTime(transport.publish(event.envelope), publishTimeoutMs);
-				outcome.published.push(event);
 			} catch (error) {
-				outcome.failed.push(event);
-				return onError(error, `publish ${event.envelope.type} ${event.envelope.id}`);
+				return fail(event, error);
 			}
+			outcome.published.push(event);
 		}
 	};
 	const lane = async () => {
-		for (let next = subjects.shift(); next !== undefined; next = subjects.shift()) await publishSubject(next);
+		for (const ofSubject of subjects) await publishSubject(ofSubject);
 	};
-	await Promise.all(Array.from({ length: subjectsAtOnce }, lane));
+	await Promise.all(Array.from({ length: transport.publishedAtOnce }, lane));
 	return outcome;
 }
 

@@ -1,15 +1,15 @@
 import type { Database } from "@lango/postgres";
-import { hasDueEvents, removePublished } from "./outbox.store.ts";
-import { pause } from "./pause.ts";
-import { type BatchOptions, type OnError, publishBatch } from "./publish-batch.ts";
-import type { Transport } from "./transport.ts";
+import { pause } from "../pause.ts";
+import type { OnError, Transport } from "../transport.ts";
+import { hasDueEvents, listPublished, removePublished } from "./outbox.store.ts";
+import { type BatchOptions, publishBatch } from "./publish-batch.ts";
 
 export type RelayOptions = {
 	db: Database;
 	transport: Transport;
 	now: () => Date;
 	onError: OnError;
-	/** How often the outbox is looked at while there is nothing to do. */
+	/** How often the outbox is looked at while there is nothing to do; right after something was, it is more often. */
 	intervalMs?: number;
 	/** How many events one transaction publishes at most. */
 	batchMax?: number;
@@ -25,6 +25,8 @@ export type Relay = {
 };
 
 const pauseMaxMs = 2_000;
+/** After an event another is likely: the outbox is looked at again after so long, then after twice as long each time. */
+const livelyMs = 10;
 const turnWaitMs = 20;
 const turnWaitMaxMs = 60_000;
 const keepMs = 7 * 24 * 3_600_000;
@@ -37,7 +39,7 @@ const purgeMax = 500;
  */
 export function startRelay({
 	intervalMs = 250,
-	batchMax = 100,
+	batchMax = 500,
 	publishTimeoutMs = 10_000,
 	...rest
 }: RelayOptions): Relay {
@@ -58,25 +60,54 @@ async function run(
 	{ intervalMs, signal }: { intervalMs: number; signal: AbortSignal },
 ): Promise<void> {
 	const purge = purging(batch);
-	let failures = 0;
+	const rest = resting(intervalMs);
+	const announced = await announce(batch, signal);
 	while (!signal.aborted) {
 		const startedAt = performance.now();
 		const did = await takeTurn(batch);
-		// Where very much waits, even seeing that nothing is due takes the database some time: a fifth of it at most.
-		const restMs = did === "idle" ? 4 * (performance.now() - startedAt) : 0;
+		const restMs = rest(did, performance.now() - startedAt);
 		await purge();
-		if (did === "failed") failures += 1;
-		if (did === "done" || did === "more") failures = 0;
-		const slowerMs = Math.min(Math.max(intervalMs * 2 ** failures, restMs), pauseMaxMs);
-		if (did !== "more") await pause(Math.max(intervalMs, slowerMs), signal);
+		if (did !== "more") await pause(restMs, signal);
 	}
+	announced?.withdraw();
 }
+
+/** How long to rest after each turn: shorter while events come, longer while nothing gets out. */
+function resting(intervalMs: number): (did: Did, tookMs: number) => number {
+	let failures = 0;
+	let idle = 0;
+	return (did, tookMs) => {
+		const isDone = did === "done" || did === "more";
+		if (isDone) failures = 0;
+		if (did === "failed") failures += 1;
+		idle = isDone ? 0 : Math.min(idle + 1, 20);
+		const lively = failures > 0 ? intervalMs : Math.min(livelyMs * 2 ** idle, intervalMs);
+		// Where very much waits, even seeing that nothing is due takes the database some time: a fifth of it at most.
+		const slower = Math.max(lively * 2 ** failures, did === "idle" ? 4 * tookMs : 0);
+		return Math.max(lively, Math.min(slower, pauseMaxMs));
+	};
+}
+
+/** Until the transport knows of this outbox, nothing is published: who reads again what it told before reads that first. */
+async function announce({ db, transport, onError }: BatchOptions, signal: AbortSignal) {
+	while (!signal.aborted) {
+		try {
+			return await transport.announce({ list: (wish) => listPublished(db, wish) });
+		} catch (error) {
+			onError(error, "announce events");
+			await pause(pauseMaxMs, signal);
+		}
+	}
+	return undefined;
+}
+
+type Did = "more" | "done" | "idle" | "failed";
 
 /**
  * "failed" when the database cannot be worked with or nothing gets out: then looking again at once helps nobody, and
  * "idle", with the rest of the events waiting after a failure, is no sign that it is over.
  */
-async function takeTurn(batch: BatchOptions): Promise<"more" | "done" | "idle" | "failed"> {
+async function takeTurn(batch: BatchOptions): Promise<Did> {
 	try {
 		if (!(await hasDueEvents(batch.db, batch.now()))) return "idle";
 		const result = await publishBatch(batch);

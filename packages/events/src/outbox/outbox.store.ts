@@ -66,15 +66,31 @@ export async function markPublished(
 	);
 }
 
-/** Counts a failure and says when the event, and its subject with it, is due again. */
-export async function holdEvent(
+/** Counts a failure of each and says when it, and its subject with it, is due again. */
+export async function holdEvents(
 	db: Database,
-	{ position, until }: { position: bigint; until: Date },
+	held: ReadonlyArray<{ position: bigint; until: Date }>,
 ): Promise<void> {
-	await db.query("update outbox set attempts = attempts + 1, next_attempt_at = $2 where position = $1", [
-		position,
-		until,
-	]);
+	await db.query(
+		`update outbox set attempts = attempts + 1, next_attempt_at = held.until
+		   from unnest($1::bigint[], $2::timestamptz[]) held (position, until)
+		  where outbox.position = held.position`,
+		[held.map(({ position }) => position), held.map(({ until }) => until)],
+	);
+}
+
+/** Events of some types published since a moment, after a position and in their order. */
+export function listPublished(
+	db: Database,
+	{ types, since, after, limit }: { types: readonly string[]; since: Date; after: bigint; limit: number },
+): Promise<Array<{ position: bigint; envelope: EventEnvelope }>> {
+	return db.query(
+		`select position, envelope from outbox
+		  where position > $3 and type = any ($1::text[]) and published_at >= $2
+		  order by position
+		  limit $4`,
+		[types, since, after, limit],
+	);
 }
 
 /** Removes events published before a moment, at most `limit`, and says how many. */

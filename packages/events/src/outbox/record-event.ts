@@ -1,9 +1,10 @@
 import type { EventEnvelope, EventType } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import type { Static, TSchema } from "typebox";
-import { assertData, assertEnvelope } from "./check-event.ts";
+import { assertData, assertEnvelope } from "../check-event.ts";
+import { envelopeBytesMax } from "../envelope.ts";
+import { uuidV7 } from "../uuid-v7.ts";
 import { recordOutboxEvent } from "./outbox.store.ts";
-import { uuidV7 } from "./uuid-v7.ts";
 
 export type NewEvent<D> = {
 	/** The id of the entity the event is about. */
@@ -15,9 +16,6 @@ export type NewEvent<D> = {
 	now: Date;
 	data: D;
 };
-
-/** What a message of the bus may weigh with room to spare; an event tells what happened, it is no place for files. */
-const envelopeBytesMax = 262_144;
 
 /**
  * Writes an event beside the state it tells of: call it in that state's transaction, and both happen or neither.

@@ -1,0 +1,149 @@
+import type { EventEnvelope } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import { Misfit } from "../check-event.ts";
+import { readEnvelope } from "../envelope.ts";
+import { pause } from "../pause.ts";
+import type { OnError } from "../transport.ts";
+import {
+	buryDelivery,
+	type Delivery,
+	holdDelivery,
+	releaseForgotten,
+	releaseSubject,
+	takeDelivery,
+} from "./deliveries.store.ts";
+import { advanceVersion } from "./inbox.store.ts";
+import { shorten } from "./open-inbox.ts";
+import { versionOf } from "./version.ts";
+
+export type ApplyingOptions = {
+	consumer: string;
+	db: Database;
+	now: () => Date;
+	onError: OnError;
+	/** Has the effect of an event, in the transaction it is given. Throws when it cannot. */
+	apply: (tx: Database, envelope: EventEnvelope) => Promise<void>;
+	/** How many events, of different subjects, are applied at the same time. */
+	atOnce: number;
+	/** How often it is looked for what is to be tried again and what another process has taken over. */
+	intervalMs: number;
+};
+
+export type Applying = {
+	/** So many more events may be applied now. */
+	wake(count: number): void;
+	/** Finishes what is under way and begins no more. */
+	stop(): Promise<void>;
+};
+
+/** After so many tries an event is a dead letter. */
+const triesMax = 10;
+const retrySeconds = 1;
+const retrySecondsMax = 900;
+const releaseEveryMs = 30_000;
+const brokenPauseMs = 1_000;
+/** A lane that finds so many one after the other asks for company. */
+const busyRow = 10;
+
+/** How long an event waits after it failed for the nth time: a second, then three times as long each, up to a quarter of an hour. */
+export const waitAfter = (failures: number): number =>
+	1_000 * Math.min(retrySeconds * 3 ** (failures - 1), retrySecondsMax);
+
+/** Applies what was taken over, in order for each subject, until it is stopped. Any number of processes may on one database. */
+export function startApplying(given: ApplyingOptions): Applying {
+	const options = { ...given, failing: new Set<bigint>() };
+	const { db, consumer, onError, atOnce, intervalMs } = options;
+	const stopping = new AbortController();
+	const { signal } = stopping;
+	const lanes = new Set<Promise<void>>();
+	let releaseAt = 0;
+
+	const start = () => {
+		if (signal.aborted || lanes.size >= atOnce) return;
+		const lane: Promise<void> = run().finally(() => void lanes.delete(lane));
+		lanes.add(lane);
+	};
+	const run = async () => {
+		for (let row = 1; !signal.aborted; row += 1) {
+			try {
+				if (!(await applyNext(options))) return;
+				if (row % busyRow === 0) start();
+			} catch (error) {
+				onError(error, "apply events");
+				return pause(brokenPauseMs, signal);
+			}
+		}
+	};
+	const look = setInterval(() => {
+		start();
+		if (performance.now() < releaseAt) return;
+		releaseAt = performance.now() + releaseEveryMs;
+		releaseForgotten(db, consumer).then(
+			(count) => count > 0 && start(),
+			(error) => onError(error, "apply events"),
+		);
+	}, intervalMs);
+	start();
+	return {
+		wake: (count) => {
+			for (let n = 0; n < Math.min(count, atOnce); n += 1) start();
+		},
+		async stop() {
+			stopping.abort();
+			clearInterval(look);
+			await Promise.all(lanes);
+		},
+	};
+}
+
+/** Between a failure and its note no other lane shall try the event once more. */
+type Lane = ApplyingOptions & { failing: Set<bigint> };
+
+/** Applies one event; false when there is none whose turn it is. Throws when the database cannot be worked with. */
+async function applyNext(options: Lane): Promise<boolean> {
+	const { db, failing } = options;
+	let taken: Delivery | undefined;
+	try {
+		await db.transaction(async (tx) => {
+			taken = (await takeOne(tx, options, "due")) ?? (await takeOne(tx, options, "fresh"));
+			if (taken === undefined) return;
+			failing.add(taken.position);
+			await applyTaken(tx, taken, options);
+		});
+	} catch (error) {
+		if (taken === undefined) throw error;
+		await noteFailure(taken, error, options);
+	} finally {
+		if (taken !== undefined) failing.delete(taken.position);
+	}
+	return taken !== undefined;
+}
+
+const takeOne = (tx: Database, { consumer, now, failing }: Lane, among: "fresh" | "due") =>
+	takeDelivery(tx, { consumer, now: now(), among, except: [...failing] });
+
+async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<void> {
+	const { consumer, now, apply } = options;
+	const envelope = readEnvelope(taken.body, taken.type);
+	const version = versionOf(envelope);
+	const isNews =
+		taken.isFirst && (version === undefined || (await advanceVersion(tx, version, { consumer, now: now() })));
+	if (isNews) await apply(tx, envelope);
+	if (taken.isHeld && taken.subject !== null) await releaseSubject(tx, { consumer, subject: taken.subject });
+}
+
+/** What does not fit its contract holds nothing back: no try would ever succeed. Everything else waits, and its subject with it. */
+async function noteFailure(taken: Delivery, error: unknown, options: ApplyingOptions): Promise<void> {
+	const { db, consumer, now, onError } = options;
+	const { position, type, subject, attempts } = taken;
+	const failures = attempts + 1;
+	const isMisfit = error instanceof Misfit;
+	const reason = shorten(error instanceof Error ? error.message : String(error));
+	onError(error, `apply ${type} ${position}, try ${failures}`);
+	if (!isMisfit && failures < triesMax) {
+		const until = new Date(now().getTime() + waitAfter(failures));
+		return holdDelivery(db, { position, until, reason });
+	}
+	await buryDelivery(db, { position, now: now(), reason, holdsOthers: !isMisfit });
+	if (isMisfit && taken.isHeld && subject !== null) await releaseSubject(db, { consumer, subject });
+}

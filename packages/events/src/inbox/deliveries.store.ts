@@ -1,0 +1,205 @@
+import type { Database } from "@lango/postgres";
+
+/** What came, as it is kept: an event, or a dead letter from the beginning when `reason` says why. */
+export type Arrival = {
+	eventId: string | undefined;
+	type: string;
+	subject: string | undefined;
+	body: Uint8Array;
+	reason: string | undefined;
+};
+
+export type Keeping = {
+	consumer: string;
+	arrivals: readonly Arrival[];
+	now: Date;
+	/** The consumer's step in a stream and who makes it; without one, what comes is kept wherever it stands. */
+	step?: { stream: string; from: number; to: number; holder: string; staySeconds: number } | undefined;
+};
+
+/**
+ * Keeps what came, in its order, but not what was applied before or is kept already. With a step, only together with it.
+ * Behind an event of the same subject that waits after a failure, it waits too; that one is locked meanwhile, so that
+ * whoever applies it sees those behind. If it is just being applied, what comes does not wait, only comes after it.
+ * Says how many can be applied now.
+ */
+export async function keepArrivals(
+	db: Database,
+	{ consumer, arrivals, now, step }: Keeping,
+): Promise<{ isDone: boolean; fresh: number }> {
+	const [row] = await db.query<{ isDone: boolean; fresh: number }>(
+		`with step as (
+		   update readings set sequence = $10::bigint, held_until = clock_timestamp() + make_interval(secs => $12)
+		    where consumer = $1 and stream = $8::text and holder = $11::uuid and sequence = $9::bigint
+		      and replay_from is null
+		   returning 1),
+		 arrived as (
+		   select * from unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::text[])
+		     with ordinality as a (event_id, type, subject, body, reason, place)
+		    where $8::text is null or exists (select from step)),
+		 waiting as (
+		   select d.subject
+		     from (select s.subject, (select min(e.position) from deliveries e
+		                               where e.consumer = $1 and e.subject = s.subject) as first
+		             from (select distinct subject from arrived) s) f
+		     join deliveries d on d.position = f.first and d.is_held
+		      for share of d skip locked),
+		 again as (
+		   update inbox i set seen_at = $7::timestamptz, deliveries = i.deliveries + 1
+		     from (select distinct event_id from arrived) a
+		    where i.event_id = a.event_id and i.consumer = $1
+		   returning i.event_id),
+		 kept as (
+		   insert into deliveries (consumer, event_id, type, subject, body, received_at, is_held, reason, dead_at)
+		   select $1, event_id, type, subject, body, $7::timestamptz,
+		          reason is not null or exists (select from waiting where waiting.subject = a.subject),
+		          reason, case when reason is not null then $7::timestamptz end
+		     from arrived a
+		    where not exists (select from again where again.event_id = a.event_id)
+		    order by place
+		   on conflict on constraint deliveries__event_unique do nothing
+		   returning is_held)
+		 select $8::text is null or exists (select from step) as "isDone",
+		        (select count(*)::int from kept where not is_held) as fresh`,
+		[
+			consumer,
+			arrivals.map(({ eventId }) => eventId ?? null),
+			arrivals.map(({ type }) => type),
+			arrivals.map(({ subject }) => subject ?? null),
+			arrivals.map(({ body }) => Buffer.from(body)),
+			arrivals.map(({ reason }) => reason ?? null),
+			now,
+			step?.stream ?? null,
+			step?.from ?? 0,
+			step?.to ?? 0,
+			step?.holder ?? null,
+			step?.staySeconds ?? 0,
+		],
+	);
+	return { isDone: row?.isDone === true, fresh: row?.fresh ?? 0 };
+}
+
+/** One that is being applied: it is gone, and noted as applied, when the transaction commits. */
+export type Delivery = {
+	position: bigint;
+	type: string;
+	subject: string | null;
+	body: Buffer;
+	attempts: number;
+	isHeld: boolean;
+	/** Whether it has not been applied before. */
+	isFirst: boolean;
+};
+
+const take = `
+		 , gone as (delete from deliveries where position = (select position from head)),
+		 noted as (
+		   insert into inbox (event_id, consumer, applied_at, seen_at)
+		   select event_id, $1, $2::timestamptz, $2::timestamptz from head where event_id is not null
+		   on conflict on constraint inbox__pkey do nothing
+		   returning 1)
+		 select position, type, subject, body, attempts, is_held as "isHeld",
+		        event_id is null or exists (select from noted) as "isFirst"
+		   from head`;
+
+const isFirstOfSubject = `
+		      and (subject is null or not exists (
+		        select from deliveries e
+		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position))
+		      and position <> all ($3::bigint[])`;
+
+const takeFresh = `with head as (
+		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
+		    where consumer = $1 and not is_held ${isFirstOfSubject}
+		    order by position limit 1 for update skip locked)${take}`;
+
+const takeDue = `with head as (
+		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
+		    where consumer = $1 and next_attempt_at <= $2::timestamptz ${isFirstOfSubject}
+		    order by next_attempt_at limit 1 for update skip locked)${take}`;
+
+type Taking = { consumer: string; now: Date; among: "fresh" | "due"; except: readonly bigint[] };
+
+/**
+ * Takes the first delivery whose turn it is, past those that others are at, and notes it as applied. Call it in the
+ * transaction of the effect: the lock on a subject's first delivery is the lock of the subject. `due` looks among those
+ * that are tried again, otherwise among those that never failed.
+ */
+export async function takeDelivery(
+	db: Database,
+	{ consumer, now, among, except }: Taking,
+): Promise<Delivery | undefined> {
+	const [row] = await db.query<Delivery>(among === "due" ? takeDue : takeFresh, [consumer, now, except]);
+	return row;
+}
+
+/** Lets those of a subject that waited behind another be applied. */
+export async function releaseSubject(
+	db: Database,
+	{ consumer, subject }: { consumer: string; subject: string },
+): Promise<void> {
+	await db.query(
+		`update deliveries set is_held = false
+		  where consumer = $1 and subject = $2 and is_held and next_attempt_at is null and dead_at is null`,
+		[consumer, subject],
+	);
+}
+
+/** Lets those be applied that wait behind nothing, should a process have died between letting one go and the others. At most 1,000. */
+export async function releaseForgotten(db: Database, consumer: string): Promise<number> {
+	const rows = await db.query(
+		`update deliveries set is_held = false where position in (
+		   select position from deliveries d
+		    where consumer = $1 and is_held and next_attempt_at is null and dead_at is null and not exists (
+		      select from deliveries e
+		       where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position)
+		    limit 1000)
+		 returning 1`,
+		[consumer],
+	);
+	return rows.length;
+}
+
+/** Notes a failure; the event waits until `until`, and those of its subject behind it. Nothing happens when it was applied meanwhile. */
+export async function holdDelivery(
+	db: Database,
+	{ position, until, reason }: { position: bigint; until: Date; reason: string },
+): Promise<void> {
+	await db.query(
+		`with failed as (
+		   update deliveries set attempts = attempts + 1, is_held = true, next_attempt_at = $2, reason = $3
+		    where position = $1 and dead_at is null returning consumer, subject)
+		 update deliveries d set is_held = true from failed
+		  where d.consumer = failed.consumer and d.subject = failed.subject and d.position > $1 and not d.is_held`,
+		[position, until, reason],
+	);
+}
+
+/** Makes it a dead letter. With `holdsOthers` those of its subject wait behind it until an operator has decided. */
+export async function buryDelivery(
+	db: Database,
+	letter: { position: bigint; now: Date; reason: string; holdsOthers: boolean },
+): Promise<void> {
+	await db.query(
+		`with dead as (
+		   update deliveries
+		      set attempts = attempts + 1, is_held = true, next_attempt_at = null, reason = $3, dead_at = $2,
+		          subject = case when $4 then subject end
+		    where position = $1 and dead_at is null returning consumer, subject)
+		 update deliveries d set is_held = true from dead
+		  where d.consumer = dead.consumer and d.subject = dead.subject and d.position > $1 and not d.is_held`,
+		[letter.position, letter.now, letter.reason, letter.holdsOthers],
+	);
+}
+
+/** How many wait to be applied for the first time, counted up to `max`. */
+export async function countFresh(
+	db: Database,
+	{ consumer, max }: { consumer: string; max: number },
+): Promise<number> {
+	const [row] = await db.query<{ n: number }>(
+		"select count(*)::int as n from (select from deliveries where consumer = $1 and not is_held limit $2) d",
+		[consumer, max],
+	);
+	return row?.n ?? 0;
+}

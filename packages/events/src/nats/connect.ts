@@ -1,0 +1,128 @@
+import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import type { ConnectionOptions, NatsConnection } from "@nats-io/nats-core";
+import { connect } from "@nats-io/transport-node";
+import { pause } from "../pause.ts";
+import { type OnError, TransportUnavailable } from "../transport.ts";
+
+/** A live connection and what is done with it. */
+export type Bus = { nc: NatsConnection; js: JetStreamClient; jsm: JetStreamManager };
+
+/** The connection as it comes and goes. */
+export type Line = {
+	/** Throws TransportUnavailable while there is none. */
+	get(): Bus;
+	/** The connection as soon as there is one; undefined when the signal aborts first. */
+	when(signal: AbortSignal): Promise<Bus | undefined>;
+	/** Calls at each loss and each return; what is returned ends that. */
+	onChange(listener: (isUp: boolean) => void): () => void;
+	close(): Promise<void>;
+};
+
+const connectTimeoutMs = 5_000;
+const requestTimeoutMs = 5_000;
+const reconnect = { first: 100, most: 2_000 };
+const pingIntervalMs = 10_000;
+
+/** Connects, and again after each loss, for ever, with pauses that grow to two seconds. Throws an Error when an address is none. */
+export function keepConnected(urls: string, { name, onError }: { name: string; onError: OnError }): Line {
+	const options = optionsOf(urls, name);
+	const closing = new AbortController();
+	const listeners = new Set<(isUp: boolean) => void>();
+	let bus: Bus | undefined;
+	const change = (to: Bus | undefined) => {
+		if ((bus === undefined) === (to === undefined)) return;
+		bus = to;
+		for (const listener of [...listeners]) listener(to !== undefined);
+	};
+	const keeping = keep(options, { signal: closing.signal, change, onError });
+	const line: Line = {
+		get() {
+			if (bus === undefined) throw new TransportUnavailable("the bus cannot be reached");
+			return bus;
+		},
+		async when(signal) {
+			const gone = AbortSignal.any([signal, closing.signal]);
+			for (;;) {
+				if (gone.aborted) return undefined;
+				if (bus !== undefined) return bus;
+				const changed = new AbortController();
+				const forget = line.onChange(() => changed.abort());
+				await pause(60_000, AbortSignal.any([gone, changed.signal]));
+				forget();
+			}
+		},
+		onChange(listener) {
+			listeners.add(listener);
+			return () => void listeners.delete(listener);
+		},
+		async close() {
+			closing.abort();
+			const last = bus;
+			change(undefined);
+			await last?.nc.close();
+			await keeping;
+		},
+	};
+	return line;
+}
+
+type Keep = { signal: AbortSignal; change: (to: Bus | undefined) => void; onError: OnError };
+
+/** One connection after the other: the library's own is given up only by the server's refusal. */
+async function keep(options: ConnectionOptions, { signal, change, onError }: Keep): Promise<void> {
+	let pauseMs = reconnect.first;
+	while (!signal.aborted) {
+		try {
+			const nc = await connect(options);
+			pauseMs = reconnect.first;
+			if (signal.aborted) return await nc.close();
+			const js = jetstream(nc, { timeout: requestTimeoutMs });
+			const jsm = await jetstreamManager(nc, { timeout: requestTimeoutMs, checkAPI: false });
+			await follow({ nc, js, jsm }, { signal, change, onError });
+		} catch (error) {
+			onError(error, "connect to the bus");
+		}
+		change(undefined);
+		await pause(pauseMs, signal);
+		pauseMs = Math.min(pauseMs * 2, reconnect.most);
+	}
+}
+
+/** Until this connection is closed for good. */
+async function follow(bus: Bus, { change, onError }: Keep): Promise<void> {
+	change(bus);
+	for await (const status of bus.nc.status()) {
+		if (status.type === "disconnect") change(undefined);
+		if (status.type === "reconnect") change(bus);
+		if (status.type === "error") onError(status.error, "the bus");
+	}
+}
+
+/** Addresses are divided by commas; user and password, or a token alone, may stand in the first. */
+function optionsOf(urls: string, name: string): ConnectionOptions {
+	const addresses = urls.split(",").map((url) => new URL(url.trim()));
+	const wrong = addresses.find(({ protocol }) => protocol !== "nats:" && protocol !== "tls:");
+	if (addresses.length === 0 || wrong !== undefined)
+		throw new Error("the bus has an address of the form nats://host:4222");
+	const [first] = addresses;
+	const user = decodeURIComponent(first?.username ?? "");
+	const pass = decodeURIComponent(first?.password ?? "");
+	let attempt = 0;
+	return {
+		servers: addresses.map(({ host }) => host),
+		name,
+		...(addresses.some(({ protocol }) => protocol === "tls:") && { tls: {} }),
+		...(user !== "" && (pass === "" ? { token: user } : { user, pass })),
+		timeout: connectTimeoutMs,
+		maxReconnectAttempts: -1,
+		ignoreAuthErrorAbort: true,
+		reconnectDelayHandler: () => {
+			attempt += 1;
+			return Math.min(reconnect.first * 2 ** Math.min(attempt % 8, 5), reconnect.most);
+		},
+		pingInterval: pingIntervalMs,
+		maxPingOut: 2,
+		noAsyncTraces: true,
+	};
+}

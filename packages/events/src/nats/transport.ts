@@ -1,0 +1,180 @@
+import { JetStreamApiError } from "@nats-io/jetstream";
+import { readOrTell, toBytes } from "../envelope.ts";
+import { byStream, streamOf } from "../stream.ts";
+import type { Observation, OnError, Subscription, Transport } from "../transport.ts";
+import { TransportUnavailable } from "../transport.ts";
+import { type Bus, keepConnected, type Line } from "./connect.ts";
+import { readStream } from "./read-stream.ts";
+import { replaySince } from "./replay.ts";
+import { ensureStream, type StreamSettings } from "./streams.ts";
+
+export type NatsOptions = Partial<StreamSettings> & {
+	/** `nats://host:4222`, several divided by commas; with user and password where the server wants them. */
+	url: string;
+	/** Who connects, as the server's monitoring shows it. */
+	name: string;
+	onError: OnError;
+};
+
+const publishTimeoutMs = 5_000;
+
+/**
+ * Carries events over NATS JetStream, 2.9 or later. It may be made while the server is away: publishing is refused with
+ * TransportUnavailable then, everything else waits. Throws an Error when the address is none.
+ */
+export function natsTransport({
+	url,
+	name,
+	onError,
+	replicas = 1,
+	streamBytesMax = 512 * 2 ** 20,
+}: NatsOptions): Transport {
+	const line = keepConnected(url, { name: `lango-${name}`, onError });
+	const settings = { replicas, streamBytesMax };
+	const stops = new Set<() => Promise<void>>();
+	const subscribed = new Set<string>();
+	let isClosed = false;
+	const assertOpen = () => {
+		if (isClosed) throw new Error("the transport is closed");
+	};
+	const stopping = (stop: () => Promise<void>) => {
+		const once = async () => {
+			if (stops.delete(once)) await stop();
+		};
+		stops.add(once);
+		return { stop: once };
+	};
+	const publish = publisher(line, settings);
+
+	return {
+		publishedAtOnce: 256,
+		async publish(envelope) {
+			assertOpen();
+			await publish(envelope.type, { id: envelope.id, bytes: toBytes(envelope) });
+		},
+		announce: async () => ({ withdraw: () => undefined }),
+		async subscribe(subscription) {
+			assertOpen();
+			const { consumer } = subscription;
+			if (!/^[a-z][a-z0-9_-]*$/.test(consumer)) throw new Error(`"${consumer}" cannot name a consumer`);
+			if (subscribed.has(consumer)) throw new Error(`the consumer "${consumer}" has subscribed already`);
+			subscribed.add(consumer);
+			const reading = read(line, subscription, settings);
+			return stopping(async () => {
+				await reading.stop();
+				subscribed.delete(consumer);
+			});
+		},
+		async observe(observation) {
+			assertOpen();
+			return stopping(await observe(line, observation));
+		},
+		replaySince: (replay) => replaySince(line, replay),
+		async check() {
+			assertOpen();
+			await reach(line.get());
+		},
+		async close() {
+			isClosed = true;
+			await Promise.all([...stops].map((stop) => stop()));
+			await line.close();
+		},
+	};
+}
+
+function read(line: Line, subscription: Subscription, settings: StreamSettings) {
+	const stopping = new AbortController();
+	const { signal } = stopping;
+	const streams = [...byStream(subscription.types).keys()];
+	const readings = streams.map((stream) => readStream({ line, stream, subscription, settings, signal }));
+	return {
+		async stop() {
+			stopping.abort();
+			await Promise.all(readings);
+		},
+	};
+}
+
+/** Publishes with the event's id as the message's, so that what is published again in time is the same message. */
+function publisher(line: Line, settings: StreamSettings) {
+	let ensured = new Map<string, Promise<unknown>>();
+	line.onChange(() => {
+		ensured = new Map();
+	});
+	return async (type: string, { id, bytes }: { id: string; bytes: Uint8Array }): Promise<void> => {
+		const stream = streamOf(type);
+		const { js, jsm } = line.get();
+		try {
+			const known = ensured.get(stream) ?? ensureStream(jsm, stream, settings);
+			ensured.set(stream, known);
+			await known;
+			await js.publish(type, bytes, {
+				msgID: id,
+				timeout: publishTimeoutMs,
+				expect: { streamName: stream },
+			});
+		} catch (error) {
+			ensured.delete(stream);
+			// What the server itself answers is about this event or this stream; no answer is about everything.
+			if (error instanceof JetStreamApiError) throw error;
+			throw new TransportUnavailable(`the bus did not take ${type} over`, { cause: error });
+		}
+	};
+}
+
+/** Hears of events by plain subscriptions: nothing is kept for who is away, so each return of the connection is a gap. */
+async function observe(
+	line: Line,
+	{ types, deliver, onGap, onError }: Observation,
+): Promise<() => Promise<void>> {
+	const hear = (type: string, data: Uint8Array) => {
+		const envelope = readOrTell(data, type, onError);
+		if (envelope !== undefined) deliver(envelope);
+	};
+	let subscribedOn: Bus["nc"] | undefined;
+	let heard: Array<{ unsubscribe(): void }> = [];
+	const listen = async (): Promise<void> => {
+		const { nc } = line.get();
+		if (subscribedOn !== nc) {
+			subscribedOn = nc;
+			heard = types.map((type) =>
+				nc.subscribe(type, {
+					callback: (error, { subject, data }) => {
+						if (error) onError(error, `observe ${type}`);
+						else hear(subject, data);
+					},
+				}),
+			);
+		}
+		await nc.flush();
+	};
+	const back = () =>
+		listen().then(onGap, (error) => {
+			if (!(error instanceof TransportUnavailable)) onError(error, "observe");
+		});
+	const forget = line.onChange((isUp) => {
+		if (isUp) void back();
+	});
+	await listen().catch((error) => {
+		if (!(error instanceof TransportUnavailable)) throw error;
+	});
+	return async () => {
+		forget();
+		if (subscribedOn?.isClosed() === false) for (const one of heard) one.unsubscribe();
+	};
+}
+
+async function reach({ nc }: Bus): Promise<void> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new TransportUnavailable("the bus does not answer")), publishTimeoutMs);
+	});
+	try {
+		await Promise.race([nc.flush(), late]);
+	} catch (error) {
+		if (error instanceof TransportUnavailable) throw error;
+		throw new TransportUnavailable("the bus cannot be reached", { cause: error });
+	} finally {
+		clearTimeout(timer);
+	}
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A NATS server of one test file, on a free port and with a store of its own. */
+export type TestBus = {
+	url: string;
+	/** Ends it as a crash would. */
+	kill(): Promise<void>;
+	/** Starts it again, on the same port and with the same store. */
+	restart(): Promise<void>;
+	/** Empties its store while it is down: what it knew is lost. */
+	forget(): Promise<void>;
+	stop(): Promise<void>;
+};
+
+const startMsMax = 10_000;
+
+/** Whether there is a `nats-server` on the path. */
+export function hasBus(): boolean {
+	return spawnSync("nats-server", ["--version"], { stdio: "ignore" }).status === 0;
+}
+
+/** Starts a NATS server with JetStream. Throws an Error when there is none on the path or it does not answer. */
+export async function startTestBus(): Promise<TestBus> {
+	const store = await mkdtemp(join(tmpdir(), "lango-nats-"));
+	const port = await findFreePort();
+	let server: ChildProcess | undefined;
+	const start = async () => {
+		const words = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store];
+		const child = spawn("nats-server", words, { stdio: "ignore" });
+		await once(child, "spawn");
+		server = child;
+		const endAt = Date.now() + startMsMax;
+		while (!(await answers(port))) {
+			if (Date.now() > endAt || child.exitCode !== null)
+				throw new Error("nats-server did not start: is the port taken, is it 2.9 or later?");
+			await sleep(20);
+		}
+	};
+	const end = async (signal: NodeJS.Signals) => {
+		const child = server;
+		server = undefined;
+		if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+		const exited = once(child, "exit");
+		child.kill(signal);
+		await exited;
+	};
+	await start();
+	return {
+		url: `nats://127.0.0.1:${port}`,
+		kill: () => end("SIGKILL"),
+		restart: start,
+		forget: () => rm(store, { recursive: true, force: true }),
+		async stop() {
+			await end("SIGTERM");
+			await rm(store, { recursive: true, force: true });
+		},
+	};
+}
+
+/** JetStream answers once the server says so on its own protocol: INFO, then PONG. */
+function answers(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1");
+		const end = (isThere: boolean) => {
+			socket.destroy();
+			resolve(isThere);
+		};
+		socket.setTimeout(1_000, () => end(false));
+		socket.on("error", () => end(false));
+		socket.on("data", (data) => end(String(data).includes('"jetstream":true')));
+	});
+}
+
+function findFreePort(): Promise<number> {
+	const server = createServer();
+	return new Promise((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(0, "127.0.0.1", () => {
+			const address = server.address();
+			server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+		});
+	});
+}
