@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
 import { ValueType } from "@opentelemetry/api";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { countRequests, networkOf } from "./count-requests.ts";
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import { installKeepable } from "./keepable.ts";
+import { limitPreflights } from "./limit-preflights.ts";
 import type { Logger, Metrics } from "./observe.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
@@ -56,7 +56,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installKeepable(app);
 	installFailures(app);
 	installObservation(app, metrics);
-	limitPreflights(app, options.now);
+	limitPreflights(app, { now: options.now });
 	await installCors(app, options.cors);
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
@@ -127,20 +127,6 @@ function installObservation(app: FastifyInstance, { meter }: Metrics): void {
 }
 
 const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
-
-/** A page asks once in five minutes for each address it calls, so this is a crowd behind one network address. */
-const preflights = { requests: 3_000, windowSeconds: 60 };
-
-/**
- * Preflights are answered before the pipeline sees them, and so they have a limit of their own (decision 0024): what a
- * browser asks by itself takes nothing from what its person may ask.
- */
-function limitPreflights(app: FastifyInstance, now: () => Date): void {
-	const count = countRequests(preflights, now);
-	app.addHook("onRequest", async (request, reply) => {
-		if (request.method === "OPTIONS") await count(networkOf(request), reply);
-	});
-}
 
 /** The cross-origin policy of the payments text §4.5. */
 async function installCors(

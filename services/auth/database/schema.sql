@@ -151,6 +151,7 @@ create table browser_sessions (
 );
 create index browser_sessions__user_id on browser_sessions (user_id);
 create index browser_sessions__expires_at on browser_sessions (expires_at);
+create index browser_sessions__ended_at on browser_sessions (ended_at) where ended_at is not null;
 comment on table browser_sessions is 'A person signed in on a browser: what the cookie stands for. Many client sessions hang on one.';
 comment on column browser_sessions.amr is 'How the person proved who they are (RFC 8176).';
 
@@ -187,6 +188,7 @@ create index sessions__user_id on sessions (user_id);
 create index sessions__tenant_id on sessions (tenant_id) where revoked_at is null;
 create index sessions__browser_session_id on sessions (browser_session_id);
 create index sessions__expires_at on sessions (expires_at);
+create index sessions__revoked_at on sessions (revoked_at) where revoked_at is not null;
 comment on table sessions is 'What one client was given for one person in one tenant: the `sid` of its tokens, and the one live refresh token.';
 comment on column sessions.resource is 'The one audience its tokens are for (RFC 8707); the whole platform when none is named.';
 comment on column sessions.claims is 'Claims asked for one by one (OpenID Connect Core §5.5): names by place, id_token or userinfo.';
@@ -306,6 +308,7 @@ create table invitations (
 );
 create index invitations__tenant_id on invitations (tenant_id, created_at desc, id desc);
 create index invitations__email on invitations (email_folded);
+create index invitations__ended on invitations (least(accepted_at, withdrawn_at, expires_at));
 comment on table invitations is 'An address invited into a tenant: good once, for that tenant and that address, until it expires or is withdrawn.';
 comment on column invitations.token_hash is 'SHA-256 of what the invited person brings. The value follows from the id and the server''s key named in key_id.';
 
@@ -489,25 +492,55 @@ create trigger outlets__tell after insert or update or delete on outlets for eac
 create trigger tenants__tell after update or delete on tenants for each row execute function tell_changed('tenant', 'id');
 create trigger sessions__tell after update of outlet_id on sessions for each row execute function tell_changed('session', 'id');
 
--- Rows that have had their time, so many at once; answers how many went.
+-- Rows that have had their time, so many of each kind at once, and none that somebody holds; answers how many went. Codes and
+-- one-time tokens go a day after they ran out, sessions seven days after their end, invitations thirty.
 create function purge_expired(p_now timestamptz, p_limit integer) returns integer
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   with codes as (
     delete from authorization_codes where code_hash in
-      (select code_hash from authorization_codes where expires_at < p_now - interval '1 day' limit p_limit) returning 1
+      (select c.code_hash from authorization_codes c where c.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
+    returning 1
   ), tokens as (
     delete from one_time_tokens where token_hash in
-      (select token_hash from one_time_tokens where expires_at < p_now - interval '1 day' limit p_limit) returning 1
+      (select o.token_hash from one_time_tokens o where o.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
+    returning 1
   ), client_sessions as (
-    delete from sessions where id in
-      (select id from sessions where expires_at < p_now - interval '7 days' limit p_limit) returning 1
+    delete from sessions where id in (
+      select a.id from (select s.id from sessions s where s.expires_at < p_now - interval '7 days' limit p_limit for update skip locked) a
+      union all
+      select b.id from (select s.id from sessions s where s.revoked_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
+    returning 1
   ), browsers as (
-    delete from browser_sessions where id in
-      (select id from browser_sessions where expires_at < p_now - interval '7 days' limit p_limit) returning 1
+    delete from browser_sessions where id in (
+      select a.id from (select s.id from browser_sessions s where s.expires_at < p_now - interval '7 days' limit p_limit for update skip locked) a
+      union all
+      select b.id from (select s.id from browser_sessions s where s.ended_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
+    returning 1
+  ), invited as (
+    delete from invitations where id in (
+      select i.id from invitations i where least(i.accepted_at, i.withdrawn_at, i.expires_at) < p_now - interval '30 days'
+       limit p_limit for update skip locked)
+    returning 1
   )
   select ((select count(*) from codes) + (select count(*) from tokens) + (select count(*) from client_sessions)
-    + (select count(*) from browsers))::integer;
+    + (select count(*) from browsers) + (select count(*) from invited))::integer;
+end;
+
+-- Looks at so many sessions after one, by their id, and removes those nobody has used until seven days ago; answers how far it looked
+-- (null at the end) and how many went. By id, because an index by the time would be written at every refresh.
+create function purge_idle_sessions(p_now timestamptz, p_after uuid, p_limit integer) returns table (looked_to uuid, gone integer)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with looked as (
+    select s.id from sessions s where s.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') order by s.id limit p_limit
+  ), idle as (
+    select s.id from sessions s where s.id in (select l.id from looked l) and s.idle_expires_at < p_now - interval '7 days'
+       for update skip locked
+  ), removed as (
+    delete from sessions where id in (select i.id from idle i) returning 1
+  )
+  select (select l.id from looked l order by l.id desc limit 1), (select count(*) from removed)::integer;
 end;
 
 -- Revokes one session; no row when it was revoked before.
@@ -704,7 +737,8 @@ begin
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'exchange_code', 'rotate_session', 'take_one_time_token', 'record_code',
                   'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
-                  'is_live_refresh_token', 'is_session_live') loop
+                  'is_live_refresh_token', 'is_session_live',
+                  'purge_idle_sessions') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);

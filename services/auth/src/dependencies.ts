@@ -15,6 +15,7 @@ import { createLimits, type Limits } from "./registration/limits.ts";
 import { browserLifeSeconds } from "./sessions/browser-session.store.ts";
 import { type IssuerCookie, issuerCookie } from "./sessions/cookie.ts";
 import { purge } from "./sessions/purge.ts";
+import { createIdlePurge } from "./sessions/purge-idle-sessions.ts";
 import { createRefreshTokens, type RefreshTokens } from "./sessions/refresh-token.ts";
 import { createFailureCount, type FailureCount } from "./sign-in/failure-count.ts";
 import { createKnownDevices, type KnownDevices } from "./sign-in/known-device.ts";
@@ -64,10 +65,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
 	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
-	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
-	every(context, { seconds: purgeSeconds, what: "expired rows purged", work: () => purge(db, now()) });
-	every(context, { seconds: purgeSeconds, what: "old links purged", work: () => purgeLinks(db, now()) });
-	every(context, { seconds: purgeSeconds, what: "erasures finished", work: () => finishErasures({ db }) });
+	keepUp(context, { keyRing, keyRefreshSeconds: given.keyRefreshSeconds });
 	await seedClients(db, given);
 	const meCache = createMeCache();
 	const subscriptions = createSubscriptionClaims({
@@ -122,6 +120,20 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			new URL(given.authUrl).origin,
 		],
 	};
+}
+
+/** What is done beside the requests: keys are rotated in time, and what has had its time is removed. */
+function keepUp(
+	context: Context,
+	{ keyRing, keyRefreshSeconds }: { keyRing: KeyRing; keyRefreshSeconds: number },
+): void {
+	const { db, now } = context;
+	every(context, { seconds: keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
+	every(context, { seconds: purgeSeconds, what: "expired rows purged", work: () => purge(db, now()) });
+	const purgeIdle = createIdlePurge(db);
+	every(context, { seconds: purgeSeconds, what: "idle sessions purged", work: () => purgeIdle(now()) });
+	every(context, { seconds: purgeSeconds, what: "old links purged", work: () => purgeLinks(db, now()) });
+	every(context, { seconds: purgeSeconds, what: "erasures finished", work: () => finishErasures({ db }) });
 }
 
 /** Does something again and again while the service runs, never twice at once; a failure is logged and tried again next time. */

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from "fastify";
+import { countRequests, networkOf, type RateLimit } from "./count-requests.ts";
+
+/** A page asks once in five minutes for each address it calls, so this is a crowd behind one network address. */
+const preflights: RateLimit = { requests: 3_000, windowSeconds: 60 };
+
+/**
+ * Preflights are answered before the pipeline sees them, and so they have a limit of their own (decision 0024): what a
+ * browser asks by itself takes nothing from what its person may ask.
+ */
+export function limitPreflights(
+	app: FastifyInstance,
+	{ now, limit = preflights }: { now: () => Date; limit?: RateLimit },
+): void {
+	const count = countRequests(limit, now);
+	app.addHook("onRequest", async (request, reply) => {
+		if (request.method === "OPTIONS") await count(networkOf(request), reply);
+	});
+}
