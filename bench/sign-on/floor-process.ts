@@ -1,7 +1,7 @@
 /**
  * The floor: a bare Fastify with the one unavoidable statement a request (a code is inserted; it is updated when it is
- * used; a session is updated when its token is rotated) and the unavoidable signatures (one ES256, one RS256, one
- * HMAC). It checks nothing it does not need to find the row. No server that does the work can be faster on the same parts.
+ * used; a session is updated when its token is rotated) and the unavoidable signatures (one ES256, one HMAC, and one
+ * RS256 where there is an ID token). It checks nothing it does not need to find the row. No server that does the work can be faster on the same parts.
  */
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import fastify from "fastify";
@@ -30,7 +30,7 @@ function signJwt(alg: keyof typeof keys, typ: string, claims: object): string {
 const refreshToken = (id: string, generation: number) =>
 	`${id}.${generation}.${createHmac("sha256", secret).update(`${id}.${generation}`).digest("base64url")}`;
 
-function tokens(id: string, session: FloorSession) {
+function tokens(id: string, session: FloorSession, hasIdToken: boolean) {
 	const iat = Math.floor(Date.now() / 1_000);
 	const { email, name, claims } = personOf(session.person);
 	const common = { iss: ISSUER, sub: randomUUID(), iat, sid: id };
@@ -44,6 +44,7 @@ function tokens(id: string, session: FloorSession) {
 		client_id: clientId,
 		scope,
 	});
+	if (!hasIdToken) return answerOf(accessToken);
 	const idToken = signJwt(ID_TOKEN_ALG === "ES256" ? "ES256" : "RS256", "JWT", {
 		...common,
 		aud: clientId,
@@ -55,14 +56,15 @@ function tokens(id: string, session: FloorSession) {
 		email_verified: true,
 		name,
 	});
-	return {
-		access_token: accessToken,
-		token_type: "Bearer",
-		expires_in: 21_600,
-		scope,
-		id_token: idToken,
-	};
+	return { ...answerOf(accessToken), id_token: idToken };
 }
+
+const answerOf = (accessToken: string) => ({
+	access_token: accessToken,
+	token_type: "Bearer",
+	expires_in: 21_600,
+	scope: client.scope,
+});
 
 const app = fastify({ keepAliveTimeout: 72_000 });
 const form = { parseAs: "string" } as const;
@@ -87,7 +89,7 @@ app.post<{ Body: Record<string, string> }>("/token", async ({ body }, reply) => 
 		? await takeCode(pool, id, sha256(next))
 		: await rotate(pool, { id, hash: sha256(body["refresh_token"] ?? ""), nextHash: sha256(next) });
 	if (session === undefined) return reply.code(400).send({ error: "invalid_grant" });
-	return { ...tokens(id, session), refresh_token: next };
+	return { ...tokens(id, session, isCode || body["scope"] !== undefined), refresh_token: next };
 });
 
 await app.listen({ port: Number(PORT), host: "localhost" });

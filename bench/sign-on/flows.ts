@@ -43,11 +43,15 @@ const trade: Step = async (target, user) => {
 	});
 };
 
-const refresh: Step = async (target, user) => {
-	const { refreshToken } = user;
-	await takeTokens(target, user, { grant_type: "refresh_token", refresh_token: refreshToken });
-	if (user.refreshToken === refreshToken) throw new Error(`${target.name} did not rotate the refresh token`);
-};
+/** Of the refresh token alone, or with a scope, by which the sign-on service is asked for an ID token too. */
+const refresh =
+	(more: Record<string, string> = {}): Step =>
+	async (target, user) => {
+		const { refreshToken } = user;
+		await takeTokens(target, user, { grant_type: "refresh_token", refresh_token: refreshToken, ...more });
+		if (user.refreshToken === refreshToken)
+			throw new Error(`${target.name} did not rotate the refresh token`);
+	};
 
 const signIn: Step = async ({ url }, user) => {
 	const headers = { "content-type": "application/json" };
@@ -65,7 +69,8 @@ const read =
 /** Every flow there is, as the requests it consists of. */
 export const flows = {
 	"code flow": { authorize, token: trade },
-	refresh: { refresh },
+	refresh: { refresh: refresh() },
+	"refresh with an ID token": { refresh: refresh({ scope: "openid profile email" }) },
 	"sign-in": { "sign-in": signIn },
 	me: { "auth/me": read(() => "/api/v1/auth/me") },
 	userinfo: { userinfo: read(() => "/api/v1/userinfo") },
@@ -133,9 +138,9 @@ async function takeTokens(
 	expectStatus(answer, 200);
 	const tokens = JSON.parse(answer.text) as Record<string, string | undefined>;
 	const { access_token: accessToken, id_token: idToken, refresh_token: refreshToken } = tokens;
-	if (accessToken === undefined || idToken === undefined || refreshToken === undefined)
-		throw unexpected(answer);
-	Object.assign(user, { accessToken, idToken, refreshToken });
+	if (accessToken === undefined || refreshToken === undefined) throw unexpected(answer);
+	if (idToken === undefined && (members["code"] ?? members["scope"]) !== undefined) throw unexpected(answer);
+	Object.assign(user, { accessToken, idToken: idToken ?? user.idToken, refreshToken });
 }
 
 function expectStatus(answer: Answer, status: number): void {

@@ -689,19 +689,42 @@ begin atomic
     and s.idle_expires_at > p_now and s.expires_at > p_now);
 end;
 
--- A code that a crash loses is asked for again, so recording it does not wait for the disk; using one up does.
-create function record_code(p jsonb) returns void
+-- Who is signed in behind a cookie, as resume_browser_session says, and a code for them in the tenant meant: one statement.
+-- Whether they may have the code is decided with the answer; one that nobody is told is worth nothing. A code that a crash
+-- loses is asked for again, so this does not wait for the disk; using a code up does.
+create function ask_for_code(p jsonb)
+returns table (id uuid, user_id uuid, auth_time timestamptz, amr text[], standing jsonb)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 begin
-  perform set_config('synchronous_commit', 'off', true);
+  select r.id, r.user_id, r.auth_time, r.amr, r.standing into id, user_id, auth_time, amr, standing
+    from resume_browser_session(decode(p->>'cookie_hash', 'hex'), (p->>'now')::timestamptz,
+      (p->>'idle_seconds')::int * interval '1 second', p->>'tenant_slug') r;
+  if not found then
+    return;
+  end if;
+  if standing is not null then
+    perform set_config('synchronous_commit', 'off', true);
+    insert into authorization_codes (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, code_challenge, scope,
+      resource, claims, nonce, auth_time, amr, expires_at)
+    values (decode(p->>'code_hash', 'hex'), (standing #>> '{tenant,id}')::uuid, user_id, (p->>'client_id')::uuid, id,
+      p->>'redirect_uri', p->>'code_challenge', p->>'scope', p->>'resource', nullif(p->'claims', 'null'), p->>'nonce', auth_time, amr,
+      (p->>'expires_at')::timestamptz);
+  end if;
+  return next;
+end $$;
+
+create function record_code(p jsonb) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
   insert into authorization_codes (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, code_challenge, scope,
     resource, claims, nonce, auth_time, amr, expires_at)
-  values (decode(p->>'code_hash', 'hex'), (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'client_id')::uuid,
+  select decode(p->>'code_hash', 'hex'), (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'client_id')::uuid,
     (p->>'browser_session_id')::uuid, p->>'redirect_uri', p->>'code_challenge', p->>'scope',
     p->>'resource', nullif(p->'claims', 'null'), p->>'nonce',
-    (p->>'auth_time')::timestamptz, array(select jsonb_array_elements_text(p->'amr')), (p->>'expires_at')::timestamptz);
-end $$;
+    (p->>'auth_time')::timestamptz, array(select jsonb_array_elements_text(p->'amr')), (p->>'expires_at')::timestamptz;
+end;
+comment on function record_code(jsonb) is 'Of the release before, which may still be running; goes with the next one.';
 
 -- Binds a session to the outlet its tokens will name.
 create function choose_outlet(p_session uuid, p_outlet uuid) returns void
@@ -735,7 +758,7 @@ begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
-                  'find_session', 'revoke_session', 'exchange_code', 'rotate_session', 'take_one_time_token', 'record_code',
+                  'find_session', 'revoke_session', 'exchange_code', 'rotate_session', 'take_one_time_token', 'record_code', 'ask_for_code',
                   'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
                   'is_live_refresh_token', 'is_session_live',
                   'purge_idle_sessions') loop

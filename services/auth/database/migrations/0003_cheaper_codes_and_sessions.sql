@@ -12,19 +12,34 @@ comment on column authorization_codes.session_id is 'The session its first use o
 -- A session row is rewritten at each refresh; with room on its page that touches no index.
 alter table sessions set (fillfactor = 80);
 
--- A code that a crash loses is asked for again, so recording it does not wait for the disk; using one up does.
-create or replace function record_code(p jsonb) returns void
+-- Who is signed in behind a cookie, as resume_browser_session says, and a code for them in the tenant meant: one statement.
+-- Whether they may have the code is decided with the answer; one that nobody is told is worth nothing. A code that a crash
+-- loses is asked for again, so this does not wait for the disk; using a code up does.
+create function ask_for_code(p jsonb)
+returns table (id uuid, user_id uuid, auth_time timestamptz, amr text[], standing jsonb)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 begin
-  perform set_config('synchronous_commit', 'off', true);
-  insert into authorization_codes (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, code_challenge, scope,
-    resource, claims, nonce, auth_time, amr, expires_at)
-  values (decode(p->>'code_hash', 'hex'), (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'client_id')::uuid,
-    (p->>'browser_session_id')::uuid, p->>'redirect_uri', p->>'code_challenge', p->>'scope',
-    p->>'resource', nullif(p->'claims', 'null'), p->>'nonce',
-    (p->>'auth_time')::timestamptz, array(select jsonb_array_elements_text(p->'amr')), (p->>'expires_at')::timestamptz);
+  select r.id, r.user_id, r.auth_time, r.amr, r.standing into id, user_id, auth_time, amr, standing
+    from resume_browser_session(decode(p->>'cookie_hash', 'hex'), (p->>'now')::timestamptz,
+      (p->>'idle_seconds')::int * interval '1 second', p->>'tenant_slug') r;
+  if not found then
+    return;
+  end if;
+  if standing is not null then
+    perform set_config('synchronous_commit', 'off', true);
+    insert into authorization_codes (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, code_challenge, scope,
+      resource, claims, nonce, auth_time, amr, expires_at)
+    values (decode(p->>'code_hash', 'hex'), (standing #>> '{tenant,id}')::uuid, user_id, (p->>'client_id')::uuid, id,
+      p->>'redirect_uri', p->>'code_challenge', p->>'scope', p->>'resource', nullif(p->'claims', 'null'), p->>'nonce', auth_time, amr,
+      (p->>'expires_at')::timestamptz);
+  end if;
+  return next;
 end $$;
+alter function ask_for_code(jsonb) owner to lango_lookup;
+revoke all on function ask_for_code(jsonb) from public;
+grant execute on function ask_for_code(jsonb) to lango_app;
+comment on function record_code(jsonb) is 'Of the release before, which may still be running; goes with the next one.';
 
 -- Uses a code up, whatever comes of it, and opens its session when everything fits: one statement, so that of twenty
 -- parallel uses one wins. `outcome` says what did not fit; of a second use, `opened` is the session the first one opened.

@@ -1,41 +1,55 @@
 import type { Database } from "@lango/postgres";
+import {
+	type BrowserSession,
+	type BrowserSessionRow,
+	browserIdleSeconds,
+	fromBrowserSessionRow,
+} from "../sessions/browser-session.store.ts";
 import type { RequestedClaims } from "../token/requested-claims.ts";
 
+/** A code as its request makes it; who it is for, the session behind the cookie says. */
 export type NewCode = {
 	codeHash: Buffer;
-	tenantId: string;
-	userId: string;
 	clientId: string;
-	browserSessionId: string;
 	redirectUri: string;
 	codeChallenge: string | undefined;
 	scope: string;
 	resource: string | undefined;
 	claims: RequestedClaims | undefined;
 	nonce: string | undefined;
-	authTime: Date;
-	amr: readonly string[];
 	expiresAt: Date;
 };
 
-/** Records an authorization code by its hash; one round trip. */
-export async function recordCode(db: Database, code: NewCode): Promise<void> {
-	await db.query("select record_code($1)", [
+/**
+ * Who is signed in behind a cookie, kept alive by this use, and a code recorded for them in the tenant meant: one round
+ * trip. Whether they may have the code is for the caller to decide; one that nobody is told is worth nothing. Undefined,
+ * and no code, when the session has ended or run out; a session without a standing has no code either.
+ */
+export async function askForCode(
+	db: Database,
+	{
+		cookieHash,
+		tenantSlug,
+		now,
+		...code
+	}: NewCode & { cookieHash: Buffer; tenantSlug: string | undefined; now: Date },
+): Promise<BrowserSession | undefined> {
+	const [row] = await db.query<BrowserSessionRow>("select * from ask_for_code($1)", [
 		{
+			cookie_hash: cookieHash.toString("hex"),
+			tenant_slug: tenantSlug ?? null,
+			now,
+			idle_seconds: browserIdleSeconds,
 			code_hash: code.codeHash.toString("hex"),
-			tenant_id: code.tenantId,
-			user_id: code.userId,
 			client_id: code.clientId,
-			browser_session_id: code.browserSessionId,
 			redirect_uri: code.redirectUri,
 			code_challenge: code.codeChallenge ?? null,
 			scope: code.scope,
 			resource: code.resource ?? null,
 			claims: code.claims ?? null,
 			nonce: code.nonce ?? null,
-			auth_time: code.authTime,
-			amr: code.amr,
 			expires_at: code.expiresAt,
 		},
 	]);
+	return row && fromBrowserSessionRow(row);
 }

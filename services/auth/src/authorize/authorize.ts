@@ -3,7 +3,7 @@ import { hashSecret, mintSecret } from "@lango/tokens";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
-import { recordCode } from "./authorization-code.store.ts";
+import { askForCode } from "./authorization-code.store.ts";
 import { checkClaims } from "./checks/claims.ts";
 import { checkClient } from "./checks/client.ts";
 import { checkHint } from "./checks/hint.ts";
@@ -13,7 +13,7 @@ import { checkRedirectUri } from "./checks/redirect-uri.ts";
 import { checkResource } from "./checks/resource.ts";
 import { checkResponseType } from "./checks/response-type.ts";
 import { checkScope } from "./checks/scope.ts";
-import { findSignedIn, isSignedInAsWanted } from "./checks/session.ts";
+import { isSignedInAsWanted } from "./checks/session.ts";
 import { checkTenant } from "./checks/tenant.ts";
 import { type Parameters, parameter } from "./request.ts";
 import { markName } from "./sign-in-mark.ts";
@@ -72,7 +72,25 @@ async function decide(
 	const wish = checkPrompt(parameters);
 	const { claims, subject } = checkClaims(parameters);
 	const hinted = await checkHint(dependencies, parameters);
-	const session = await findSignedIn(dependencies, cookie, parameters);
+	const code = mintSecret();
+	// §3.1.2.3: who is signed in on this browser, with their standing in the tenant meant (spec §5.4).
+	const session =
+		cookie === undefined
+			? undefined
+			: await askForCode(db, {
+					cookieHash: hashSecret(cookie),
+					tenantSlug: parameter(parameters, "tenant"),
+					now: now(),
+					codeHash: hashSecret(code),
+					clientId: client.id,
+					redirectUri,
+					codeChallenge,
+					scope,
+					resource,
+					claims,
+					nonce: parameter(parameters, "nonce"),
+					expiresAt: new Date(now().getTime() + codeSeconds * 1_000),
+				});
 
 	const subjects = [subject, hinted].filter((one) => one !== undefined);
 	const sentAt = marks.read(parameter(parameters, markName), parameters, now());
@@ -80,24 +98,7 @@ async function decide(
 		if (wish.isSilent) throw oauthFailures.login_required();
 		return undefined;
 	}
-	const standing = checkTenant(session);
-	const code = mintSecret();
-	await recordCode(db, {
-		codeHash: hashSecret(code),
-		tenantId: standing.tenant.id,
-		userId: session.userId,
-		clientId: client.id,
-		browserSessionId: session.id,
-		redirectUri,
-		codeChallenge,
-		scope,
-		resource,
-		claims,
-		nonce: parameter(parameters, "nonce"),
-		authTime: session.authTime,
-		amr: session.amr,
-		expiresAt: new Date(now().getTime() + codeSeconds * 1_000),
-	});
+	checkTenant(session);
 	return code;
 }
 

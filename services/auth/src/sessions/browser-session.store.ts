@@ -4,7 +4,7 @@ import { fromRow, type StandingRow } from "../token/standing-row.ts";
 import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
 
 /** 12 hours without use end a browser session, and 14 days in all. */
-const browserIdleSeconds = 12 * 3_600;
+export const browserIdleSeconds = 12 * 3_600;
 export const browserLifeSeconds = 14 * 86_400;
 
 /** Who is signed in on a browser, with their standing in the tenant meant; no standing when they do not belong to it. */
@@ -30,7 +30,7 @@ export async function recordBrowserSession(
 	return row.id;
 }
 
-type SessionRow = {
+export type BrowserSessionRow = {
 	id: string;
 	user_id: string;
 	auth_time: Date;
@@ -46,13 +46,27 @@ export async function resumeBrowserSession(
 	db: Database,
 	{ tokenHash, tenantSlug, now }: { tokenHash: Buffer; tenantSlug: string | null; now: Date },
 ): Promise<BrowserSession | undefined> {
-	const [row] = await db.query<SessionRow>(
+	const [row] = await db.query<BrowserSessionRow>(
 		"select * from resume_browser_session($1, $2, make_interval(secs => $3), $4)",
 		[tokenHash, now, browserIdleSeconds, tenantSlug],
 	);
-	if (row === undefined) return undefined;
-	const { id, user_id: userId, auth_time: authTime, amr, standing } = row;
-	return { id, userId, authTime, amr, standing: standing === null ? undefined : fromRow(standing) };
+	return row && fromBrowserSessionRow(row);
+}
+
+export function fromBrowserSessionRow({
+	id,
+	user_id,
+	auth_time,
+	amr,
+	standing,
+}: BrowserSessionRow): BrowserSession {
+	return {
+		id,
+		userId: user_id,
+		authTime: auth_time,
+		amr,
+		standing: standing === null ? undefined : fromRow(standing),
+	};
 }
 
 /** Which browser session: the one behind a cookie, or the one a client session hangs on. */

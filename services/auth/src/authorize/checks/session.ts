@@ -1,19 +1,5 @@
-import { hashSecret } from "@lango/tokens";
-import type { Dependencies } from "../../dependencies.ts";
-import { type BrowserSession, resumeBrowserSession } from "../../sessions/browser-session.store.ts";
-import { type Parameters, parameter } from "../request.ts";
+import type { BrowserSession } from "../../sessions/browser-session.store.ts";
 import type { SignInWish } from "./prompt.ts";
-
-/** OpenID Connect Core §3.1.2.3: who is signed in on this browser, with their standing in the tenant meant (spec §5.4). */
-export async function findSignedIn(
-	{ db, now }: Dependencies,
-	cookie: string | undefined,
-	parameters: Parameters,
-): Promise<BrowserSession | undefined> {
-	if (cookie === undefined) return undefined;
-	const tenantSlug = parameter(parameters, "tenant") ?? null;
-	return resumeBrowserSession(db, { tokenHash: hashSecret(cookie), tenantSlug, now: now() });
-}
 
 export type Wanted = SignInWish & {
 	/** When the browser was last sent to the sign-in page for this very request. */
