@@ -41,26 +41,26 @@ export function keepConnected(urls: string, { name, onError }: { name: string; o
 			if (bus === undefined) throw new TransportUnavailable("the bus cannot be reached");
 			return bus;
 		},
-		async when(signal) {
-			const gone = AbortSignal.any([signal, closing.signal]);
-			for (;;) {
-				if (gone.aborted) return undefined;
-				if (bus !== undefined) return bus;
-				const changed = new AbortController();
-				const forget = line.onChange(() => changed.abort());
-				await pause(60_000, AbortSignal.any([gone, changed.signal]));
-				forget();
-			}
-		},
+		when: (signal) =>
+			new Promise((resolve) => {
+				const look = () => {
+					if (bus === undefined && !signal.aborted && !closing.signal.aborted) return;
+					forget();
+					signal.removeEventListener("abort", look);
+					closing.signal.removeEventListener("abort", look);
+					resolve(signal.aborted || closing.signal.aborted ? undefined : bus);
+				};
+				const forget = line.onChange(look);
+				signal.addEventListener("abort", look);
+				closing.signal.addEventListener("abort", look);
+				look();
+			}),
 		onChange(listener) {
 			listeners.add(listener);
 			return () => void listeners.delete(listener);
 		},
 		async close() {
 			closing.abort();
-			const last = bus;
-			change(undefined);
-			await last?.nc.close();
 			await keeping;
 		},
 	};
@@ -77,6 +77,11 @@ async function keep(options: ConnectionOptions, { signal, change, onError }: Kee
 			const nc = await connect(options);
 			pauseMs = reconnect.first;
 			if (signal.aborted) return await nc.close();
+			// Also while the library itself tries to connect again, for ever.
+			signal.addEventListener(
+				"abort",
+				() => void nc.close().catch((error) => onError(error, "close the bus")),
+			);
 			const js = jetstream(nc, { timeout: requestTimeoutMs });
 			const jsm = await jetstreamManager(nc, { timeout: requestTimeoutMs, checkAPI: false });
 			await follow({ nc, js, jsm }, { signal, change, onError });

@@ -1,4 +1,4 @@
-import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import { pause } from "../pause.ts";
 import type { Subscription } from "../transport.ts";
 import type { Bus, Line } from "./connect.ts";
@@ -77,21 +77,8 @@ async function consume(bus: Bus, reading: Reading, standing: Standing): Promise<
 	const { inbox, onError, consumer: name } = subscription;
 	const ending = new AbortController();
 	const end = () => ending.abort();
-	const consumer = await bus.js.consumers.get(stream, name);
-	const queue: JsMsg[] = [];
-	let wake = () => {};
-	const messages = await consumer.consume({
-		max_messages: onTheWayMax,
-		expires: expiresMs,
-		idle_heartbeat: heartbeatMs,
-		callback: (message) => {
-			queue.push(message);
-			wake();
-		},
-	});
 	const forget = line.onChange(end);
 	signal.addEventListener("abort", end);
-	const watching = watch(messages, end);
 	const staying = setInterval(() => {
 		inbox.stay(stream).then(
 			(isMine) => isMine || end(),
@@ -102,24 +89,58 @@ async function consume(bus: Bus, reading: Reading, standing: Standing): Promise<
 		);
 	}, stayEveryMs);
 	try {
-		while (!ending.signal.aborted) {
-			if (queue.length === 0) {
-				await new Promise<void>((resolve) => {
-					wake = resolve;
-					ending.signal.addEventListener("abort", () => resolve(), { once: true });
-				});
-				continue;
+		const consumer = await bus.js.consumers.get(stream, name);
+		const { queue, close } = await listen(consumer, end);
+		try {
+			if (signal.aborted) return;
+			while (await queue.filled(ending.signal)) {
+				await inbox.room(ending.signal);
+				if (ending.signal.aborted || !(await takeOver(queue.take(batchMax), reading, standing))) return;
 			}
-			await inbox.room(ending.signal);
-			if (ending.signal.aborted || !(await takeOver(queue.splice(0, batchMax), reading, standing))) break;
+		} finally {
+			await close();
 		}
 	} finally {
 		clearInterval(staying);
 		signal.removeEventListener("abort", end);
 		forget();
-		await messages.close();
-		await watching;
 	}
+}
+
+/** Has messages come into a queue; what they need to be acknowledged bounds how many there are. */
+async function listen(consumer: Consumer, end: () => void) {
+	const waiting: JsMsg[] = [];
+	let wake = () => {};
+	const messages = await consumer.consume({
+		max_messages: onTheWayMax,
+		expires: expiresMs,
+		idle_heartbeat: heartbeatMs,
+		callback: (message) => {
+			waiting.push(message);
+			wake();
+		},
+	});
+	void watch(messages, end);
+	return {
+		queue: {
+			take: (count: number) => waiting.splice(0, count),
+			/** Resolves when there is something, or false when there never will be. */
+			filled: (signal: AbortSignal) =>
+				new Promise<boolean>((resolve) => {
+					const look = () => {
+						if (waiting.length === 0 && !signal.aborted) return;
+						signal.removeEventListener("abort", look);
+						resolve(!signal.aborted);
+					};
+					wake = look;
+					signal.addEventListener("abort", look);
+					look();
+				}),
+		},
+		async close() {
+			await messages.close();
+		},
+	};
 }
 
 /** The consumer or its stream may be taken away under our hands; then the reading begins anew. */

@@ -1,0 +1,327 @@
+import type { EventEnvelope } from "@lango/contracts";
+import {
+	natsTransport,
+	requestReplay,
+	startConsumers,
+	startRelay,
+	type Transport,
+	TransportUnavailable,
+} from "@lango/events";
+import { type Database, openPool, type Pool } from "@lango/postgres";
+import type { TestDatabase } from "@lango/testkit";
+import { connect } from "@nats-io/transport-node";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { busKinds, kinds, type Stand } from "./buses.ts";
+import { count, counted, createTrialDatabase, effectsOf, emptyAll, event, noting } from "./trial.ts";
+
+/** The machine may be busy. */
+const patient = { timeout: 15_000 };
+const slowly = { timeout: 60_000 };
+
+let database: TestDatabase;
+let db: Database;
+let owner: Pool;
+let stand: Stand;
+let transport: Transport;
+let told: string[] = [];
+let stops: Array<() => Promise<void>> = [];
+
+beforeAll(async () => {
+	database = await createTrialDatabase();
+	db = database.db;
+	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
+});
+beforeEach(() => {
+	told = [];
+});
+afterEach(async () => {
+	for (const stop of stops.toReversed()) await stop();
+	stops = [];
+	await stand.close();
+});
+afterAll(async () => {
+	await owner.close();
+	await database.drop();
+});
+
+const onError = (error: unknown, about: string) => void told.push(`${about}: ${(error as Error).message}`);
+const now = () => new Date();
+
+async function open(kind: (typeof kinds)[number]): Promise<void> {
+	await emptyAll(owner);
+	stand = await kind.open();
+	transport = stand.connect("trial", onError);
+	await expect.poll(() => transport.check().then(() => "up", String), patient).toBe("up");
+}
+
+async function consume(service: string, consumers = [noting(service)], on = transport) {
+	const { stop } = await startConsumers({ service, db, transport: on, consumers, onError, intervalMs: 20 });
+	stops.push(stop);
+	return stop;
+}
+
+async function relay(): Promise<void> {
+	const { stop } = startRelay({ db, transport, now, onError, intervalMs: 10 });
+	stops.push(stop);
+}
+
+const unpublished = () =>
+	expect.poll(() => db.query("select from outbox where published_at is null"), patient);
+const effects = (service: string) => expect.poll(() => effectsOf(db, service), slowly);
+const counts = (subject: string, times: number) =>
+	Array.from({ length: times }).reduce<Promise<void>>(
+		(before) => before.then(() => count(db, subject)).then(() => undefined),
+		Promise.resolve(),
+	);
+
+/** What is heard of by observing, as text; a gap is one, too. */
+async function observe(on: Transport): Promise<string[]> {
+	const heard: string[] = [];
+	const { stop } = await on.observe({
+		types: [counted.type],
+		deliver: ({ subject, data }) => void heard.push(`${subject}${(data as { n: number }).n}`),
+		onGap: () => void heard.push("gap"),
+		onError,
+	});
+	stops.push(stop);
+	return heard;
+}
+
+describe.each(kinds)("$name", (kind) => {
+	test("a new service hears everything from the beginning, in order", async () => {
+		await open(kind);
+		await relay();
+		await counts("a", 3);
+		await counts("b", 2);
+		await unpublished().toHaveLength(0);
+		await consume("pos");
+		await effects("pos").toEqual({ a: [1, 2, 3], b: [1, 2] });
+		await counts("a", 1);
+		await effects("pos").toEqual({ a: [1, 2, 3, 4], b: [1, 2] });
+	});
+
+	test("a type that a service did not ask for before is heard from the beginning, and the others have no second effect", async () => {
+		await open(kind);
+		await relay();
+		const other = { ...counted, type: "trial.counter.removed" };
+		const stop = await consume("pos", [{ ...noting("pos"), eventType: other }]);
+		await counts("a", 3);
+		await unpublished().toHaveLength(0);
+		await stop();
+		await consume("pos", [noting("pos"), { ...noting("pos"), eventType: other }]);
+		await effects("pos").toEqual({ a: [1, 2, 3] });
+	});
+
+	test("a replay brings what never came and no second effect, and with again every effect since then once more", async () => {
+		await open(kind);
+		await relay();
+		await consume("pos");
+		await counts("a", 2);
+		await effects("pos").toEqual({ a: [1, 2] });
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		const since = now();
+		await counts("a", 2);
+		await effects("pos").toEqual({ a: [1, 2, 3, 4] });
+		expect(await requestReplay(db, { service: "nobody" })).toBe(0);
+		expect(await requestReplay(db, { service: "pos" })).toBe(1);
+		await expect
+			.poll(() => db.query("select from readings where replay_from is not null"), patient)
+			.toHaveLength(0);
+		expect(await effectsOf(db, "pos")).toEqual({ a: [1, 2, 3, 4] });
+		await requestReplay(db, { service: "pos", since, again: true });
+		await effects("pos").toEqual({ a: [1, 2, 3, 4, 3, 4] });
+		await requestReplay(db, { service: "pos", again: true });
+		await effects("pos").toEqual({ a: [1, 2, 3, 4, 3, 4, 1, 2, 3, 4] });
+	});
+
+	test("every process that observes is told, in order, and nothing of other types or after it stopped", async () => {
+		await open(kind);
+		const first = await observe(transport);
+		const second = await observe(transport);
+		for (const n of [1, 2, 3]) await transport.publish(event(n));
+		await transport.publish(event(4, "a", { type: "trial.counter.removed" }));
+		await expect
+			.poll(() => [first, second], patient)
+			.toEqual([
+				["a1", "a2", "a3"],
+				["a1", "a2", "a3"],
+			]);
+		for (const stop of stops.splice(0)) await stop();
+		await transport.publish(event(5));
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(first).toEqual(["a1", "a2", "a3"]);
+	});
+
+	test("what was told since a moment is told again, in order and to its end, and what the hearer throws is thrown", async () => {
+		await open(kind);
+		await relay();
+		await counts("a", 300);
+		await unpublished().toHaveLength(0);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		const since = now();
+		await counts("a", 300);
+		await unpublished().toHaveLength(0);
+		const heard: number[] = [];
+		const deliver = ({ data }: EventEnvelope) => void heard.push((data as { n: number }).n);
+		const replay = { types: [counted.type], since, deliver, onError };
+		await transport.replaySince(replay);
+		expect(heard).toEqual(Array.from({ length: 300 }, (_, index) => index + 301));
+		await transport.replaySince({ ...replay, since: now() });
+		await transport.replaySince({ ...replay, types: ["nothing.was_told"] });
+		expect(heard).toHaveLength(300);
+		const throwing = () => {
+			throw new Error("no");
+		};
+		await expect(transport.replaySince({ ...replay, deliver: throwing })).rejects.toThrow("no");
+	});
+});
+
+describe.each(busKinds)("$name alone", (kind) => {
+	const busOf = () => {
+		if (stand.bus === undefined) throw new Error("there is no bus");
+		return stand.bus;
+	};
+
+	test(
+		"while the bus is away publishing is refused as such, readiness fails, and events wait; then all goes on in order",
+		slowly,
+		async () => {
+			await open(kind);
+			await relay();
+			await consume("pos");
+			const heard = await observe(transport);
+			await counts("a", 5);
+			await effects("pos").toEqual({ a: [1, 2, 3, 4, 5] });
+			await busOf().kill();
+			await expect
+				.poll(() => transport.check().catch((error) => error), patient)
+				.toBeInstanceOf(TransportUnavailable);
+			await expect(transport.publish(event(0))).rejects.toThrow(TransportUnavailable);
+			await counts("a", 5);
+			await counts("b", 5);
+			expect(await db.query("select distinct attempts from outbox")).toEqual([{ attempts: 0 }]);
+			await busOf().restart();
+			await effects("pos").toEqual({ a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], b: [1, 2, 3, 4, 5] });
+			expect(heard).toContain("gap");
+		},
+	);
+
+	test("a transport can be made while the bus is away, and works once it is there", slowly, async () => {
+		await open(kind);
+		await busOf().kill();
+		transport = stand.connect("early", onError);
+		await relay();
+		await consume("pos");
+		const heard = await observe(transport);
+		await counts("a", 2);
+		await busOf().restart();
+		await effects("pos").toEqual({ a: [1, 2] });
+		expect(heard[0]).toBe("gap");
+	});
+
+	test("the bus killed again and again under load loses nothing and doubles nothing", {
+		timeout: 120_000,
+	}, async () => {
+		await open(kind);
+		await relay();
+		await consume("pos");
+		await consume("pos", [noting("pos")], stand.elsewhere("second", onError));
+		let isOver = false;
+		const subjects = ["a", "b", "c"];
+		const load = subjects.map(async (subject) => {
+			let times = 0;
+			for (; !isOver; times += 1) {
+				await count(db, subject);
+				await new Promise((resolve) => setTimeout(resolve, 10));
+			}
+			return times;
+		});
+		for (let round = 0; round < 3; round += 1) {
+			await new Promise((resolve) => setTimeout(resolve, 700));
+			await busOf().kill();
+			await new Promise((resolve) => setTimeout(resolve, round * 1_500));
+			await busOf().restart();
+		}
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		isOver = true;
+		const times = await Promise.all(load);
+		const expected = subjects.map((subject, at) => [
+			subject,
+			Array.from({ length: times[at] ?? 0 }, (_, n) => n + 1),
+		]);
+		await effects("pos").toEqual(Object.fromEntries(expected));
+	});
+
+	test("a bus that lost its store is heard from its new beginning", slowly, async () => {
+		await open(kind);
+		await relay();
+		await consume("pos");
+		await counts("a", 3);
+		await effects("pos").toEqual({ a: [1, 2, 3] });
+		await busOf().kill();
+		await busOf().forget();
+		await busOf().restart();
+		await counts("a", 1);
+		await effects("pos").toEqual({ a: [1, 2, 3, 4] });
+	});
+
+	test("bytes that are no event are a dead letter, and what follows is applied", async () => {
+		await open(kind);
+		await consume("pos");
+		await transport.publish(event(1));
+		const nc = await connect({ servers: new URL(busOf().url).host });
+		for (const bytes of ["{", "null", JSON.stringify({ ...event(9), type: "trial.counter.removed" })])
+			nc.publish(counted.type, bytes);
+		nc.publish(counted.type, new Uint8Array([0xff, 0xfe]));
+		await nc.flush();
+		await nc.close();
+		await transport.publish(event(2));
+		await effects("pos").toEqual({ a: [1, 2] });
+		const letters = await db.query("select reason from deliveries order by position");
+		expect(letters.map(({ reason }) => reason)).toEqual([
+			"it is no JSON",
+			expect.stringContaining("the event does not fit its contract"),
+			"it says it is trial.counter.removed but was published as trial.counter.counted",
+			"it is no JSON",
+		]);
+	});
+
+	test(
+		"a reader that dies with messages on their way is followed by another, which has them in order",
+		slowly,
+		async () => {
+			await open(kind);
+			for (let n = 1; n <= 20; n += 1) await transport.publish(event(n));
+			const broken: Database = {
+				...db,
+				query: (text, values) =>
+					text.includes("insert into deliveries")
+						? Promise.reject(new Error("lost"))
+						: db.query(text, values),
+				transaction: (work) => db.transaction(work),
+			};
+			const dying = await startConsumers({
+				service: "pos",
+				db: broken,
+				transport: stand.elsewhere("dying", onError),
+				consumers: [noting("pos")],
+				onError,
+			});
+			await expect.poll(() => told, patient).toContain("read TRIAL: lost");
+			await dying.stop();
+			for (let n = 21; n <= 25; n += 1) await transport.publish(event(n));
+			await consume("pos");
+			await effects("pos").toEqual({ a: Array.from({ length: 25 }, (_, n) => n + 1) });
+		},
+	);
+
+	test("an address that is none, and a consumer that has no plain name, are refused", async () => {
+		await open(kind);
+		expect(() => natsTransport({ url: "http://localhost:4222", name: "x", onError })).toThrow(
+			"the bus has an address of the form nats://host:4222",
+		);
+		await expect(
+			startConsumers({ service: "a.b", db, transport, consumers: [noting("x")], onError }),
+		).rejects.toThrow('"a.b" cannot name a consumer');
+	});
+});
