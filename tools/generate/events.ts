@@ -1,4 +1,5 @@
 import { eventTypes } from "@lango/contracts";
+import { streamOf } from "@lango/events";
 import { notice, toPage, toTable } from "./table.ts";
 
 /** docs/generated/events.md: every event there is, where it comes from, and what it tells. */
@@ -8,6 +9,7 @@ export function describeEvents(): string {
 		return [
 			`\`${type}\``,
 			source,
+			streamOf(type),
 			subject,
 			because,
 			Object.keys(properties)
@@ -18,7 +20,7 @@ export function describeEvents(): string {
 	return toPage([
 		notice,
 		"# Events",
-		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about.",
-		toTable(["type", "source", "subject", "when", "data"], rows),
+		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days. What carries a `version` tells of a state: a version older than one that was applied is ignored.",
+		toTable(["type", "source", "stream", "subject", "when", "data"], rows),
 	]);
 }

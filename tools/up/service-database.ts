@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, openPool } from "@lango/postgres";
+import { findCluster } from "../postgres/cluster.ts";
+import { parts } from "../up.ts";
+import { homeOf } from "./bring-up.ts";
+import { provideDatabase, provideTables, urlsIn } from "./databases.ts";
+import { listenForStop } from "./stopping.ts";
+
+/**
+ * Runs a command of the operator on a service's database: the one of the environment, else the one of `npm start`, which
+ * is started for it when it does not run. An error is printed and the process ends with 1.
+ */
+export async function onServiceDatabase(
+	name: string,
+	work: (db: Database, service: string) => Promise<void>,
+): Promise<void> {
+	const settingsFile = join(import.meta.dirname, "../../.env");
+	if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
+	const names = parts.services.map(({ service }) => service.name);
+	const service = parts.services.map((part) => part.service).find((one) => one.name === name);
+	const stopping = listenForStop(console.log);
+	try {
+		if (service === undefined)
+			throw new Error(`There is no service "${name}"; there are ${names.join(", ")}.`);
+		const data = join(homeOf(process.env), "postgres");
+		const { app } = urlsIn(service.name, process.env);
+		const given = process.env.DATABASE_URL || findCluster(data)?.adminUrl;
+		const adminUrl = given ?? app ?? (await provideDatabase(data, undefined, stopping));
+		const { app: url } = await provideTables(service, adminUrl, process.env);
+		const db = openPool({ url, name: "operator", sizeMax: 1 });
+		stopping.onStop(() => db.close());
+		await work(db, service.name);
+	} catch (error) {
+		console.error(error instanceof Error ? error.message : error);
+		process.exitCode = 1;
+	}
+	for (const fault of await stopping.stopAll()) console.error(fault);
+}
