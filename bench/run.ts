@@ -1,7 +1,11 @@
 /** `npm run bench -- NAME [options]`: runs one bench; bench/README.md says what each measures. */
+import { events } from "./events/events.ts";
 import { signOn } from "./sign-on/sign-on.ts";
 
-const benches: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = { "sign-on": signOn };
+const benches: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
+	"sign-on": signOn,
+	events,
+};
 
 const [name = "", ...words] = process.argv.slice(2);
 const bench = benches[name];

@@ -14,7 +14,7 @@ export type Place = {
 };
 
 /** A step in a stream: messages up to `to` are taken over, if the consumer still stands at `from`. */
-export type Step = { stream: string; from: number; to: number };
+type Step = { stream: string; from: number; to: number };
 
 /**
  * How a consuming service takes messages over. One process at a time has the turn at a stream, for some seconds unless

@@ -10,7 +10,7 @@ import {
 	holdDelivery,
 	releaseForgotten,
 	releaseSubject,
-	takeDelivery,
+	takeDeliveries,
 } from "./deliveries.store.ts";
 import { advanceVersion } from "./inbox.store.ts";
 import { shorten } from "./open-inbox.ts";
@@ -51,7 +51,7 @@ export const waitAfter = (failures: number): number =>
 
 /** Applies what was taken over, in order for each subject, until it is stopped. Any number of processes may on one database. */
 export function startApplying(given: ApplyingOptions): Applying {
-	const options = { ...given, failing: new Set<bigint>() };
+	const options: Lane = { ...given, underWay: new Set(), fresh: 0, dueAt: 0 };
 	const { db, consumer, onError, atOnce, intervalMs } = options;
 	const stopping = new AbortController();
 	const { signal } = stopping;
@@ -75,6 +75,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 		}
 	};
 	const look = setInterval(() => {
+		options.dueAt = 0;
 		start();
 		if (performance.now() < releaseAt) return;
 		releaseAt = performance.now() + releaseEveryMs;
@@ -86,6 +87,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 	start();
 	return {
 		wake: (count) => {
+			options.fresh += count;
 			for (let n = 0; n < Math.min(count, atOnce); n += 1) start();
 		},
 		async stop() {
@@ -96,31 +98,55 @@ export function startApplying(given: ApplyingOptions): Applying {
 	};
 }
 
-/** Between a failure and its note no other lane shall try the event once more. */
-type Lane = ApplyingOptions & { failing: Set<bigint> };
+type Lane = ApplyingOptions & {
+	/** From taking an event to the note of its failure no other lane shall try it. */
+	underWay: Set<bigint>;
+	/** About how many wait to be applied for the first time. */
+	fresh: number;
+	/** When to look next for what is to be tried again. */
+	dueAt: number;
+};
 
-/** Applies one event; false when there is none whose turn it is. Throws when the database cannot be worked with. */
+/** So many events share a transaction at most, and only where many wait: a slow one holds up those it shares it with. */
+const batchMax = 16;
+const manyPerLane = 8;
+
+/** Applies what comes next; false when it is nobody's turn. Throws when the database cannot be worked with. */
 async function applyNext(options: Lane): Promise<boolean> {
-	const { db, failing } = options;
-	let taken: Delivery | undefined;
-	try {
-		await db.transaction(async (tx) => {
-			taken = (await takeOne(tx, options, "due")) ?? (await takeOne(tx, options, "fresh"));
-			if (taken === undefined) return;
-			failing.add(taken.position);
-			await applyTaken(tx, taken, options);
-		});
-	} catch (error) {
-		if (taken === undefined) throw error;
-		await noteFailure(taken, error, options);
-	} finally {
-		if (taken !== undefined) failing.delete(taken.position);
+	if (performance.now() >= options.dueAt) {
+		if ((await applyBatch(options, { among: "due", limit: 1 })) > 0) return true;
+		options.dueAt = performance.now() + options.intervalMs;
 	}
-	return taken !== undefined;
+	const limit = Math.floor(options.fresh / (options.atOnce * manyPerLane));
+	const taken = await applyBatch(options, { among: "fresh", limit: Math.min(Math.max(limit, 1), batchMax) });
+	options.fresh = taken === 0 ? 0 : Math.max(options.fresh - taken, 0);
+	return taken > 0;
 }
 
-const takeOne = (tx: Database, { consumer, now, failing }: Lane, among: "fresh" | "due") =>
-	takeDelivery(tx, { consumer, now: now(), among, except: [...failing] });
+type Wanted = { among: "fresh" | "due"; limit: number };
+
+/** Applies some events in one transaction and says how many there were. Where one of several fails, as many are tried alone. */
+async function applyBatch(options: Lane, { among, limit }: Wanted): Promise<number> {
+	const { db, consumer, now, underWay } = options;
+	let taken: Delivery[] = [];
+	try {
+		await db.transaction(async (tx) => {
+			taken = await takeDeliveries(tx, { consumer, now: now(), among, except: [...underWay], limit });
+			for (const { position } of taken) underWay.add(position);
+			for (const one of taken) await applyTaken(tx, one, options);
+		});
+		return taken.length;
+	} catch (error) {
+		const [only] = taken;
+		if (only === undefined) throw error;
+		if (taken.length === 1) await noteFailure(only, error, options);
+	} finally {
+		for (const { position } of taken) underWay.delete(position);
+	}
+	for (let n = 0; taken.length > 1 && n < taken.length; n += 1)
+		await applyBatch(options, { among, limit: 1 });
+	return taken.length;
+}
 
 async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<void> {
 	const { consumer, now, apply } = options;

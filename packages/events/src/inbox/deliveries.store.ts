@@ -92,15 +92,16 @@ export type Delivery = {
 };
 
 const take = `
-		 , gone as (delete from deliveries where position = (select position from head)),
+		 , gone as (delete from deliveries where position in (select position from head)),
 		 noted as (
 		   insert into inbox (event_id, consumer, applied_at, seen_at)
 		   select event_id, $1, $2::timestamptz, $2::timestamptz from head where event_id is not null
 		   on conflict on constraint inbox__pkey do nothing
-		   returning 1)
+		   returning event_id)
 		 select position, type, subject, body, attempts, is_held as "isHeld",
-		        event_id is null or exists (select from noted) as "isFirst"
-		   from head`;
+		        event_id is null or event_id in (select event_id from noted) as "isFirst"
+		   from head
+		  order by position`;
 
 const isFirstOfSubject = `
 		      and (subject is null or not exists (
@@ -111,26 +112,31 @@ const isFirstOfSubject = `
 const takeFresh = `with head as (
 		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
 		    where consumer = $1 and not is_held ${isFirstOfSubject}
-		    order by position limit 1 for update skip locked)${take}`;
+		    order by position limit $4 for update skip locked)${take}`;
 
 const takeDue = `with head as (
 		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
 		    where consumer = $1 and next_attempt_at <= $2::timestamptz ${isFirstOfSubject}
-		    order by next_attempt_at limit 1 for update skip locked)${take}`;
+		    order by next_attempt_at limit $4 for update skip locked)${take}`;
 
-type Taking = { consumer: string; now: Date; among: "fresh" | "due"; except: readonly bigint[] };
+type Taking = {
+	consumer: string;
+	now: Date;
+	among: "fresh" | "due";
+	except: readonly bigint[];
+	limit: number;
+};
 
 /**
- * Takes the first delivery whose turn it is, past those that others are at, and notes it as applied. Call it in the
- * transaction of the effect: the lock on a subject's first delivery is the lock of the subject. `due` looks among those
- * that are tried again, otherwise among those that never failed.
+ * Takes the first deliveries of different subjects whose turn it is, past those that others are at, and notes them as
+ * applied. Call it in the transaction of the effects: the lock on a subject's first delivery is the lock of the subject. `due`
+ * looks among those that are tried again, otherwise among those that never failed.
  */
-export async function takeDelivery(
+export function takeDeliveries(
 	db: Database,
-	{ consumer, now, among, except }: Taking,
-): Promise<Delivery | undefined> {
-	const [row] = await db.query<Delivery>(among === "due" ? takeDue : takeFresh, [consumer, now, except]);
-	return row;
+	{ consumer, now, among, except, limit }: Taking,
+): Promise<Delivery[]> {
+	return db.query<Delivery>(among === "due" ? takeDue : takeFresh, [consumer, now, except, limit]);
 }
 
 /** Lets those of a subject that waited behind another be applied. */
