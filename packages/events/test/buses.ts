@@ -1,5 +1,7 @@
 import { inProcessTransport, natsTransport, type OnError, type Transport } from "@lango/events";
 import { hasBus, startTestBus, type TestBus } from "@lango/testkit";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect as connectTo } from "@nats-io/transport-node";
 
 /** A kind of transport under test: what stands behind it, and as many processes on it as a test wants. */
 export type Kind = { name: "in process" | "NATS"; open(): Promise<Stand> };
@@ -9,8 +11,10 @@ export type Stand = {
 	connect(name: string, onError: OnError): Transport;
 	/** A transport of another process. */
 	elsewhere(name: string, onError: OnError): Transport;
-	/** The server; none in process. */
+	/** The server, when it is the test's own. */
 	bus: TestBus | undefined;
+	/** Its address; none in process. */
+	busUrl: string | undefined;
 	close(): Promise<void>;
 };
 
@@ -22,36 +26,63 @@ const inProcess: Kind = {
 			connect: () => transport,
 			elsewhere: () => inProcessTransport(),
 			bus: undefined,
+			busUrl: undefined,
 			close: () => transport.close(),
 		};
 	},
 };
 
-const nats: Kind = {
+/** Transports on one server, each as a process of its own would have it. */
+function standOn(url: string, bus: TestBus | undefined): Stand {
+	const transports: Transport[] = [];
+	const connect = (name: string, onError: OnError) => {
+		const transport = natsTransport({ url, name, onError, streamBytesMax: 64 * 2 ** 20 });
+		transports.push(transport);
+		return transport;
+	};
+	return {
+		connect,
+		elsewhere: connect,
+		bus,
+		busUrl: url,
+		async close() {
+			for (const transport of transports) await transport.close();
+			await bus?.stop();
+		},
+	};
+}
+
+const own: Kind = {
 	name: "NATS",
 	async open() {
 		const bus = await startTestBus();
-		const transports: Transport[] = [];
-		const connect = (name: string, onError: OnError) => {
-			const transport = natsTransport({ url: bus.url, name, onError, streamBytesMax: 64 * 2 ** 20 });
-			transports.push(transport);
-			return transport;
-		};
-		return {
-			connect,
-			elsewhere: connect,
-			bus,
-			async close() {
-				for (const transport of transports) await transport.close();
-				await bus.stop();
-			},
-		};
+		return standOn(bus.url, bus);
 	},
 };
 
+/** A server that is there anyway: what earlier tests told it is removed first. */
+const given = (url: string): Kind => ({
+	name: "NATS",
+	async open() {
+		const { host } = new URL(url);
+		const nc = await connectTo({ servers: host });
+		const jsm = await jetstreamManager(nc);
+		if ((await jsm.streams.names("trial.>").next()).includes("TRIAL")) await jsm.streams.delete("TRIAL");
+		await nc.close();
+		return standOn(url, undefined);
+	},
+});
+
 const isThere = hasBus();
-if (!isThere) console.log("There is no nats-server on the path: events are tested in one process only.");
+const url = process.env.NATS_URL;
+if (!isThere && !url)
+	console.log("There is no nats-server on the path and no NATS_URL: events are tested in one process only.");
 
 /** Every kind of transport this machine can have. */
-export const kinds: readonly Kind[] = isThere ? [inProcess, nats] : [inProcess];
-export const busKinds: readonly Kind[] = isThere ? [nats] : [];
+export const kinds: readonly Kind[] = isThere
+	? [inProcess, own]
+	: url
+		? [inProcess, given(url)]
+		: [inProcess];
+/** Those whose server a test may kill. */
+export const busKinds: readonly Kind[] = isThere ? [own] : [];

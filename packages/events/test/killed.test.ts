@@ -32,7 +32,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		const { db } = database;
 		const stand = await open();
 		try {
-			const words = [database.url, ...(stand.bus === undefined ? [] : [stand.bus.url])];
+			const words = [database.url, ...(stand.busUrl === undefined ? [] : [stand.busUrl])];
 			for (const rounds of [1, 4, 11, 25, 30]) await runAndKill(words, rounds);
 
 			const told: string[] = [];
