@@ -1,5 +1,7 @@
+import { openPool } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+	claimsOf,
 	form,
 	issuer,
 	location,
@@ -53,6 +55,21 @@ test.each(["http://localhost:3002/other", "http://localhost:3001/", "https://evi
 		expect((await me(tokens.access_token)).statusCode).toBe(401);
 	},
 );
+
+test("a hint ends its session also when the row of its browser is gone", async () => {
+	const { tokens } = await signedIn();
+	const adminUrl = new URL(process.env.TEST_DATABASE_URL ?? "");
+	adminUrl.pathname = new URL(signOn.ownerUrl).pathname;
+	const admin = openPool({ url: adminUrl.href, name: "removing", sizeMax: 1 });
+	await admin.query(
+		"delete from browser_sessions where id = (select browser_session_id from sessions where id = $1)",
+		[claimsOf(tokens.access_token)["sid"]],
+	);
+	await admin.close();
+	expect((await me(tokens.access_token)).statusCode).toBe(200);
+	await openBrowser(signOn.app).get(url({ id_token_hint: tokens.id_token }));
+	expect((await me(tokens.access_token)).statusCode).toBe(401);
+});
 
 test("without a hint the person is asked, and the browser is sent nowhere", async () => {
 	const { mine, tokens } = await signedIn();

@@ -1,6 +1,7 @@
 import { Failure } from "@lango/chassis";
 import { hashSecret, mintSecret } from "@lango/tokens";
 import type { Client } from "../clients/client.ts";
+import { withMembers } from "../clients/redirect-uri.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import { askForCode } from "./authorization-code.store.ts";
@@ -100,13 +101,6 @@ async function decide(
 	}
 	checkTenant(session);
 	return code;
-}
-
-/** The address as it was registered, byte for byte, and the members after what its query says already (RFC 6749 §3.1.2). */
-function withMembers(address: string, members: Record<string, string>): string {
-	const [, query] = address.split("?", 2);
-	const joint = query === undefined ? "?" : query === "" || query.endsWith("&") ? "" : "&";
-	return `${address}${joint}${new URLSearchParams(members)}`;
 }
 
 /** Spec §4.1: the full authorization request goes along as return_to; the client is not passed separately. */

@@ -48,3 +48,10 @@ function isSameLoopback(uri: string, requested: string): boolean {
 		Number(askedPort) <= 65_535
 	);
 }
+
+/** The address as it was registered, byte for byte, and the members after what its query says already (RFC 6749 §3.1.2). */
+export function withMembers(address: string, members: Record<string, string>): string {
+	const [, query] = address.split("?", 2);
+	const joint = query === undefined ? "?" : query === "" || query.endsWith("&") ? "" : "&";
+	return `${address}${joint}${new URLSearchParams(members)}`;
+}

@@ -1,8 +1,9 @@
 import { hashSecret } from "@lango/tokens";
+import { withMembers } from "../clients/redirect-uri.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { type IdTokenHint, readIdTokenHint } from "../token/id-token-hint.ts";
 import { resumeBrowserSession } from "./browser-session.store.ts";
-import { endBrowser } from "./end-session.ts";
+import { endBrowser, endSession } from "./end-session.ts";
 
 export type SignOutWish = {
 	idTokenHint: string | undefined;
@@ -39,8 +40,11 @@ export async function decideSignOut(dependencies: Dependencies, wish: SignOutWis
 
 	const ending = { now: now(), because: "signed_out", correlationId } as const;
 	if (tokenHash !== undefined) await endBrowser(db, { ...ending, browser: { tokenHash } });
-	if (hint?.sessionId !== undefined)
+	if (hint?.sessionId !== undefined) {
 		await endBrowser(db, { ...ending, browser: { sessionId: hint.sessionId } });
+		// A session outlives its browser's row, which goes when it has had its time.
+		await endSession(db, { ...ending, sessionId: hint.sessionId });
+	}
 	const to = hint && (await returnAddress(dependencies, { hint, ...wish }));
 	return to === undefined ? { kind: "done" } : { kind: "redirect", to };
 }
@@ -66,7 +70,5 @@ async function returnAddress(
 	if (redirectUri === undefined) return undefined;
 	const client = await clients.find(hint.clientId);
 	if (client === undefined || !client.postLogoutRedirectUris.includes(redirectUri)) return undefined;
-	const to = new URL(redirectUri);
-	if (state !== undefined) to.searchParams.append("state", state);
-	return to.toString();
+	return state === undefined ? redirectUri : withMembers(redirectUri, { state });
 }
