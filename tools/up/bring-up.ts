@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { type Environment, startService } from "@lango/chassis";
-import { inProcessTransport, type Transport } from "@lango/events";
+import { type Environment, type ServiceDefinition, startService } from "@lango/chassis";
+import { inProcessTransport } from "@lango/events";
 import { startPages } from "@lango/pages";
 import { openPool } from "@lango/postgres";
 import { claim, runsIn } from "../postgres/claim.ts";
@@ -20,6 +20,7 @@ import {
 } from "./parts.ts";
 import { describeTaken, listPortFaults } from "./ports.ts";
 import { keepSecrets } from "./secrets.ts";
+import { startServiceProcess } from "./service-process.ts";
 import type { Stopping } from "./stopping.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -38,7 +39,7 @@ export type Bringing = {
 };
 
 /**
- * Brings everything up in this process: settings and ports are looked at first, then the database, the tables, the
+ * Brings everything up: settings and ports are looked at first, then the database, the tables, the
  * services with their demo records, and the pages. Whatever was started is noted with `stopping`, also when a later
  * step fails. Throws an Error whose message is for the person at the terminal.
  */
@@ -58,11 +59,7 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 
 	say("Starting PostgreSQL …");
 	const adminUrl = await provideDatabase(join(home, "postgres"), environment.DATABASE_URL, stopping);
-	if (given.NATS_URL)
-		say("NATS_URL is set, but there is no bus between processes yet: events stay in this process.");
-	const transport = inProcessTransport();
-	stopping.onStop(() => transport.close());
-	const services = await bringServices(parts.services, { adminUrl, environment, transport, stopping, say });
+	const services = await bringServices(parts.services, { adminUrl, environment, stopping, say });
 	const pages: Address[] = [];
 	for (const part of parts.pages) {
 		signal.throwIfAborted();
@@ -100,13 +97,14 @@ async function beginAnew(environment: Environment): Promise<void> {
 type Bring = {
 	adminUrl: string;
 	environment: Environment;
-	transport: Transport;
 	stopping: Stopping;
 	say: (line: string) => void;
 };
 
+/** All in this process; where there is a bus (`NATS_URL`), each in one of its own. */
 async function bringServices(parts: readonly ServicePart[], bring: Bring): Promise<Address[]> {
-	const { adminUrl, environment, transport, stopping, say } = bring;
+	const { adminUrl, environment, stopping, say } = bring;
+	const start = environment.NATS_URL ? startApart(bring) : startTogether(bring);
 	const addresses: Address[] = [];
 	const tenants: DemoTenant[] = [];
 	for (const { service, demo } of parts) {
@@ -114,12 +112,31 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 		say(`Starting ${service.name} …`);
 		const { app } = await provideTables(service, adminUrl, environment);
 		const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app };
-		const running = await startService(service, { environment: own, transport });
-		stopping.onStop(() => running.close());
+		const url = await start(service, own);
 		if (demo !== undefined) tenants.push(...((await makeDemo(demo, { url: app, tenants })) ?? []));
-		addresses.push({ title: service.title, url: running.url });
+		addresses.push({ title: service.title, url });
 	}
 	return addresses;
+}
+
+type Start = (service: ServiceDefinition, environment: Environment) => Promise<string>;
+
+function startTogether({ stopping }: Bring): Start {
+	const transport = inProcessTransport();
+	stopping.onStop(() => transport.close());
+	return async (service, environment) => {
+		const running = await startService(service, { environment, transport });
+		stopping.onStop(() => running.close());
+		return running.url;
+	};
+}
+
+function startApart({ stopping, say }: Bring): Start {
+	return async ({ name }, environment) => {
+		const url = environment[`${prefixOf(name)}_URL`] ?? "";
+		await startServiceProcess({ name, url, environment, stopping, say });
+		return url;
+	};
 }
 
 type Demo = NonNullable<ServicePart["demo"]>;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Metrics } from "./observe.ts";
 
-/** What must hold for a service to work; each rejects while it does not. */
-export type ReadinessChecks = ReadonlyMap<string, () => Promise<void>>;
+/** What a service works with; each check rejects while it is missing. Without what is vital it cannot work at all. */
+export type ReadinessChecks = Map<string, { check: () => Promise<void>; isVital: boolean }>;
 
 const checkMs = 2_000;
 
@@ -33,20 +33,20 @@ export function installHealth(
 		},
 		async (request, reply) => {
 			const results = await Promise.all(
-				[...checks].map(
-					async ([name, check]) =>
-						[
-							name,
-							await outcome(check, (error) => {
-								request.log.warn({ err: error, check: name }, "not ready");
-							}),
-						] as const,
-				),
+				[...checks].map(async ([name, { check, isVital }]) => ({
+					name,
+					isVital,
+					result: await outcome(check, (error) => {
+						request.log.warn({ err: error, check: name }, "not ready");
+					}),
+				})),
 			);
-			const ready = results.every(([, result]) => result === "ok");
+			const missing = results.filter(({ result }) => result !== "ok");
+			const isReady = !missing.some(({ isVital }) => isVital);
+			const status = missing.length === 0 ? "ok" : isReady ? "degraded" : "unavailable";
 			return reply
-				.code(ready ? 200 : 503)
-				.send({ status: ready ? "ok" : "unavailable", checks: Object.fromEntries(results) });
+				.code(isReady ? 200 : 503)
+				.send({ status, checks: Object.fromEntries(results.map(({ name, result }) => [name, result])) });
 		},
 	);
 	app.get(

@@ -1,4 +1,3 @@
-import { inProcessTransport } from "@lango/events";
 import type { ServiceDefinition } from "./service.ts";
 import { SettingsError } from "./settings.ts";
 import { startService } from "./start.ts";
@@ -7,19 +6,19 @@ import { startService } from "./start.ts";
 export async function runService(service: ServiceDefinition): Promise<void> {
 	// biome-ignore lint/style/noProcessEnv: a program reads its settings here, once, and hands them down as values
 	const environment = process.env;
-	const transport = inProcessTransport();
 	try {
-		const running = await startService(service, { environment, transport });
+		const running = await startService(service, { environment });
 		let stopping = false;
 		const stop = async () => {
 			if (stopping) return;
 			stopping = true;
 			await running.close();
-			await transport.close();
 			process.exit(0);
 		};
 		process.on("SIGTERM", stop);
 		process.on("SIGINT", stop);
+		// Started by a process of ours, it does not outlive it.
+		process.on("disconnect", stop);
 	} catch (error) {
 		process.stderr.write(`${service.name}: ${whatWentWrong(error)}\n`);
 		process.exit(1);

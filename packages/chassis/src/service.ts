@@ -89,6 +89,19 @@ function commonSettings(name: string, port: number) {
 			default: "info",
 			because: "trace, debug, info, warn, error or silent",
 		}),
+		natsUrl: text({
+			env: "NATS_URL",
+			optional: true,
+			because:
+				"the bus between processes, nats://host:4222 (several divided by commas); without it events stay in the process",
+		}),
+		natsReplicas: integer({
+			env: "NATS_REPLICAS",
+			default: 1,
+			min: 1,
+			max: 5,
+			because: "how many servers of the bus keep a copy of each event",
+		}),
 		trustedProxies: list({
 			env: "LANGO_TRUSTED_PROXIES",
 			default: [],

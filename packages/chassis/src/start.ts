@@ -1,14 +1,17 @@
 import { type Consumer, startConsumers, startRelay, type Transport } from "@lango/events";
 import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
 import type { FastifyInstance } from "fastify";
+import type { ReadinessChecks } from "./health.ts";
 import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
+import { type BusSettings, openTransport } from "./open-transport.ts";
 import { buildServer } from "./server.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
 
 export type StartOptions = {
 	environment: Environment;
-	transport: Transport;
+	/** Instead of one of its own (`NATS_URL`): for several services in one process. */
+	transport?: Transport;
 	now?: () => Date;
 	/** Instead of a log of its own on standard output. */
 	log?: Logger;
@@ -22,7 +25,7 @@ export type RunningService = { name: string; url: string; close(): Promise<void>
 /** A service built but not listening: what a test calls by `app.inject`. */
 export type BuiltService = { app: FastifyInstance; db: Pool; close(): Promise<void> };
 
-type CommonSettings = {
+type CommonSettings = BusSettings & {
 	port: number;
 	host: string;
 	databaseUrl: string;
@@ -42,7 +45,7 @@ const idleSweepMs = 50;
 export async function buildService(service: ServiceDefinition, options: StartOptions): Promise<BuiltService> {
 	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings &
 		Record<string, unknown>;
-	const { now = () => new Date(), transport, logTo } = options;
+	const { now = () => new Date(), logTo } = options;
 	const { log = createLog(service.name, settings.logLevel, logTo) } = options;
 	const { databaseUrl, databaseConnectionsMax: sizeMax } = settings;
 	const db = openPool({
@@ -58,9 +61,13 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 	};
 	try {
 		await requireMigrations(db, service.migrations);
-		const checks = new Map([
-			["database", async () => void (await db.query("select 1"))],
-			["migrations", () => requireMigrations(db, service.migrations)],
+		const { transport = openTransport(settings, { name: service.name, log }) } = options;
+		if (options.transport === undefined) stops.push(() => transport.close());
+		const checks: ReadinessChecks = new Map([
+			["database", vital(async () => void (await db.query("select 1")))],
+			["migrations", vital(() => requireMigrations(db, service.migrations))],
+			// Without the bus requests are answered as before; what they tell of waits in the outbox.
+			["bus", { check: () => transport.check(), isVital: false }],
 		]);
 		const context: Context = {
 			settings,
@@ -69,7 +76,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			meter: metrics.meter,
 			transport,
 			now,
-			readyWhen: (name, check) => void checks.set(name, check),
+			readyWhen: (name, check) => void checks.set(name, vital(check)),
 			onStop: (stop) => void stops.push(stop),
 		};
 		const dependencies = await service.dependencies(context);
@@ -122,6 +129,8 @@ export async function startService(
 		throw error;
 	}
 }
+
+const vital = (check: () => Promise<void>) => ({ check, isVital: true });
 
 async function requireMigrations(db: Pool, sets: readonly MigrationSet[]): Promise<void> {
 	const { pending, tooNew } = await compareMigrations(db, sets);

@@ -20,7 +20,7 @@ test("it says that it is alive, and that it can work", async () => {
 	const ready = await shop.built.app.inject("/readyz");
 	expect({ status: ready.statusCode, ...ready.json() }).toEqual({
 		status: "ok",
-		checks: { database: "ok", migrations: "ok", stock: "ok" },
+		checks: { database: "ok", migrations: "ok", bus: "ok", stock: "ok" },
 	});
 	expect(ready.statusCode).toBe(200);
 });
@@ -32,7 +32,7 @@ test("what it lacks is named, and why is in the log alone", async () => {
 	expect(answer.statusCode).toBe(503);
 	expect(answer.json()).toEqual({
 		status: "unavailable",
-		checks: { database: "ok", migrations: "ok", stock: "unavailable" },
+		checks: { database: "ok", migrations: "ok", bus: "ok", stock: "unavailable" },
 	});
 	expect(shop.logged.some((line) => line.includes("10.0.0.7"))).toBe(true);
 });

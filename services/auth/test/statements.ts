@@ -15,7 +15,7 @@ export type StatementCount = {
 type Row = { queryid: bigint; query: string; calls: bigint; pages: bigint };
 
 /** What a service does by itself from time to time, whoever asks it something. */
-const ownWork = "outbox|signing_keys|purge_expired|^listen ";
+const ownWork = "outbox|inbox|deliveries|readings|signing_keys|purge_|^listen ";
 const quietMsMax = 10_000;
 
 /**

@@ -7,6 +7,7 @@ import type { OnError } from "../transport.ts";
 import {
 	buryDelivery,
 	type Delivery,
+	hasDue,
 	holdDelivery,
 	releaseForgotten,
 	releaseSubject,
@@ -74,9 +75,22 @@ export function startApplying(given: ApplyingOptions): Applying {
 			}
 		}
 	};
+	let looking: Promise<void> | undefined;
+	/** One cheap question while there is nothing to do. */
+	const lookOnce = async () => {
+		try {
+			if (!(await hasDue(db, { consumer, now: options.now() }))) return;
+			options.dueAt = 0;
+			start();
+		} catch (error) {
+			onError(error, "apply events");
+			await pause(brokenPauseMs, signal);
+		}
+	};
 	const look = setInterval(() => {
-		options.dueAt = 0;
-		start();
+		looking ??= lookOnce().finally(() => {
+			looking = undefined;
+		});
 		if (performance.now() < releaseAt) return;
 		releaseAt = performance.now() + releaseEveryMs;
 		releaseForgotten(db, consumer).then(
@@ -93,6 +107,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 		async stop() {
 			stopping.abort();
 			clearInterval(look);
+			await looking;
 			await Promise.all(lanes);
 		},
 	};

@@ -139,6 +139,19 @@ export function takeDeliveries(
 	return db.query<Delivery>(among === "due" ? takeDue : takeFresh, [consumer, now, except, limit]);
 }
 
+/** Whether there is a delivery to apply now, whoever may be at it. */
+export async function hasDue(
+	db: Database,
+	{ consumer, now }: { consumer: string; now: Date },
+): Promise<boolean> {
+	const [row] = await db.query<{ has_due: boolean }>(
+		`select exists (select from deliveries where consumer = $1 and not is_held)
+		   or exists (select from deliveries where consumer = $1 and next_attempt_at <= $2) as has_due`,
+		[consumer, now],
+	);
+	return row?.has_due === true;
+}
+
 /** Lets those of a subject that waited behind another be applied. */
 export async function releaseSubject(
 	db: Database,

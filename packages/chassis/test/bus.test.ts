@@ -1,0 +1,72 @@
+import { authSessionRevoked } from "@lango/contracts";
+import { eventMigrations, recordEvent } from "@lango/events";
+import { createTestDatabase, hasBus, startTestBus, type TestBus, type TestDatabase } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type BuiltService, buildService, type Context, hearRevocations } from "../src/index.ts";
+import { defineShop, environmentOf } from "./shop.ts";
+
+// A service on the bus of NATS_URL, whose server comes and goes.
+
+const [session, user] = ["8f3c1d5e-0000-4000-8000-000000000001", "8f3c1d5e-0000-4000-8000-000000000002"];
+
+describe.runIf(hasBus())("on a bus", () => {
+	let bus: TestBus;
+	let database: TestDatabase;
+	beforeAll(async () => {
+		bus = await startTestBus();
+		database = await createTestDatabase({ name: "shop", sets: [eventMigrations] });
+	});
+	afterAll(async () => {
+		await bus?.stop();
+		await database?.drop();
+	});
+
+	const build = (dependencies: (context: Context) => Promise<unknown> = async () => ({})) =>
+		buildService(defineShop(undefined, { dependencies }), {
+			environment: { ...environmentOf(database.url), NATS_URL: bus.url, LOG_LEVEL: "silent" },
+		});
+	const readiness = async ({ app }: BuiltService) => {
+		const answer = await app.inject("/readyz");
+		return { code: answer.statusCode, ...answer.json<{ status: string; checks: Record<string, string> }>() };
+	};
+	const becomes = (built: BuiltService, wanted: object) =>
+		vi.waitFor(async () => expect(await readiness(built)).toMatchObject(wanted), { timeout: 15_000 });
+
+	test("a bus that is away is named and does not keep the service from its work", async () => {
+		const built = await build();
+		await becomes(built, { code: 200, status: "ok", checks: { bus: "ok" } });
+		await bus.kill();
+		await becomes(built, { code: 200, status: "degraded", checks: { bus: "unavailable", database: "ok" } });
+		await bus.restart();
+		await becomes(built, { code: 200, status: "ok", checks: { bus: "ok" } });
+		await built.close();
+	});
+
+	test("what was revoked before a process started it knows when it is ready, and not before", async () => {
+		const teller = await build();
+		const now = new Date();
+		const data = { session_id: session, user_id: user, because: "signed_out", at: now.toISOString() };
+		await recordEvent(teller.db, authSessionRevoked, { subject: session, now, data });
+		await vi.waitFor(
+			async () => {
+				const rows = await teller.db.query("select from outbox where published_at is not null");
+				expect(rows).toHaveLength(1);
+			},
+			{ timeout: 15_000 },
+		);
+		await teller.close();
+
+		await bus.kill();
+		let isRevoked: Awaited<ReturnType<typeof hearRevocations>> | undefined;
+		const late = await build(async (context) => {
+			isRevoked = await hearRevocations(context);
+			return {};
+		});
+		await becomes(late, { code: 503, status: "unavailable", checks: { revocations: "unavailable" } });
+		expect(isRevoked?.({ sid: session })).toBe(false);
+		await bus.restart();
+		await becomes(late, { code: 200, checks: { revocations: "ok" } });
+		expect(isRevoked?.({ sid: session })).toBe(true);
+		await late.close();
+	});
+});

@@ -1,0 +1,62 @@
+import { hasBus, startTestBus, type TestBus } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { visit } from "./openid-client-visit.ts";
+import { type RunningPlatform, startPlatform } from "./running-platform.ts";
+
+// `npm start` with NATS_URL: every service in a process of its own, and what happens in one is heard in the others.
+
+describe.runIf(hasBus())("a process for each service", () => {
+	let bus: TestBus;
+	let platform: RunningPlatform;
+	beforeAll(async () => {
+		bus = await startTestBus();
+		platform = await startPlatform({ NATS_URL: bus.url });
+	});
+	afterAll(async () => {
+		await platform?.stop();
+		await bus?.stop();
+	});
+
+	const signIn = () =>
+		visit({
+			issuer: platform.urls.auth,
+			hospitalUrl: platform.urls.hospital,
+			email: "admin@uhai.example",
+			password: "Karibu-2026!",
+			allowInsecureRequests: true,
+		});
+	const atHospital = async (token: string) => {
+		const headers = { authorization: `Bearer ${token}` };
+		return (await fetch(`${platform.urls.hospital}/api/v1/uhai/hospital/auth/me`, { headers })).status;
+	};
+	const signOut = async (token: string) => {
+		const headers = { authorization: `Bearer ${token}` };
+		const { status } = await fetch(`${platform.urls.auth}/api/v1/auth/logout`, { method: "POST", headers });
+		expect(status).toBe(200);
+	};
+
+	test("a person signs in at one and is known at another, whose ready answer names the bus", async () => {
+		const { accessToken, hospital } = await signIn();
+		expect(hospital.status).toBe(200);
+		expect(await atHospital(accessToken)).toBe(200);
+		const ready = await fetch(`${platform.urls.hospital}/readyz`);
+		expect(await ready.json()).toMatchObject({ status: "ok", checks: { bus: "ok", revocations: "ok" } });
+	});
+
+	test("who signs out at the sign-on service is refused at the hospital a moment later", async () => {
+		const { accessToken } = await signIn();
+		expect(await atHospital(accessToken)).toBe(200);
+		await signOut(accessToken);
+		await vi.waitFor(async () => expect(await atHospital(accessToken)).toBe(401), { timeout: 3_000 });
+	});
+
+	test("without the bus people sign in as before, and what happened meanwhile is heard when it is back", async () => {
+		await bus.kill();
+		const { accessToken, hospital } = await signIn();
+		expect(hospital.status).toBe(200);
+		await signOut(accessToken);
+		expect(await atHospital(accessToken)).toBe(200);
+		await bus.restart();
+		await vi.waitFor(async () => expect(await atHospital(accessToken)).toBe(401), { timeout: 20_000 });
+	});
+});
