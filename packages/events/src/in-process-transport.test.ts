@@ -118,3 +118,14 @@ test("closing waits for deliveries under way, then nothing is published, observe
 	await expect(transport.observe(observationOf(() => {}))).rejects.toThrow(refused);
 	await expect(transport.check()).rejects.toThrow(refused);
 });
+
+test("nothing new is delivered to a subscriber that could not catch up", async () => {
+	const transport = inProcessTransport();
+	await transport.subscribe({ ...subscriptionOf("pos", async () => {}), onError: () => {} });
+	const list = () => Promise.reject(new Error("the database is away"));
+	await transport.announce({ list });
+	await expect(transport.publish(event)).rejects.toMatchObject({
+		errors: [new Error("pos has not caught up yet")],
+	});
+	await transport.close();
+});

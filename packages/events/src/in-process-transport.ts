@@ -15,8 +15,10 @@ type Subscriber = Subscription & {
 	underWay: Set<Promise<void>>;
 	/** What was told before goes before what happens now. */
 	caughtUp: Promise<void>;
-	/** Since when to catch up with the outbox of who begins to publish later, by stream. */
+	/** Since when to catch up, by stream; also with the outbox of who begins to publish later. */
 	since: Map<string, Date>;
+	/** Outboxes it has not caught up with yet. */
+	behind: Set<Told>;
 	startedAt: number;
 	look: NodeJS.Timeout;
 };
@@ -63,8 +65,16 @@ export function inProcessTransport(): Transport {
 		},
 		async announce(outbox) {
 			told.add(outbox);
-			for (const one of subscribers.values()) await inTurn(one, () => catchUp(one, [outbox]));
-			return { withdraw: () => void told.delete(outbox) };
+			for (const one of subscribers.values()) {
+				one.behind.add(outbox);
+				await inTurn(one, () => catchUp(one));
+			}
+			return {
+				withdraw() {
+					told.delete(outbox);
+					for (const { behind } of subscribers.values()) behind.delete(outbox);
+				},
+			};
 		},
 		async subscribe(subscription) {
 			assertOpen();
@@ -75,11 +85,12 @@ export function inProcessTransport(): Transport {
 				underWay: new Set(),
 				caughtUp: Promise.resolve(),
 				since: new Map(),
+				behind: new Set(told),
 				startedAt: performance.now(),
 				look: setInterval(() => void inTurn(subscriber, () => look(subscriber, [...told])), lookEveryMs),
 			};
 			subscribers.set(consumer, subscriber);
-			await inTurn(subscriber, () => catchUp(subscriber, [...told]));
+			await inTurn(subscriber, () => catchUp(subscriber));
 			return { stop: () => stop(subscriber) };
 		},
 		async observe(observation) {
@@ -99,9 +110,13 @@ export function inProcessTransport(): Transport {
 	};
 }
 
-async function handOver({ inbox, underWay, caughtUp }: Subscriber, message: Message): Promise<void> {
+async function handOver(
+	{ consumer, inbox, underWay, caughtUp, behind }: Subscriber,
+	message: Message,
+): Promise<void> {
 	const delivery = (async () => {
 		await caughtUp;
+		if (behind.size > 0) throw new Error(`${consumer} has not caught up yet`);
 		await inbox.room();
 		await inbox.keep([message]);
 	})();
@@ -134,15 +149,19 @@ function inTurn(subscriber: Subscriber, work: () => Promise<void>): Promise<void
 }
 
 /** Brings a subscriber what was published while it was not there, or what it asks for again. */
-async function catchUp(subscriber: Subscriber, outboxes: readonly Told[]): Promise<void> {
-	const { inbox, since } = subscriber;
-	for (const [stream, types] of byStream(subscriber.types)) {
-		if (!since.has(stream)) {
-			const place = await inbox.takeTurn(stream, { isSure: true });
-			const mark = Math.min((place?.sequence ?? 0) - marginMs, place?.replayFrom?.getTime() ?? Infinity);
-			since.set(stream, new Date(Math.max(mark, 0)));
-		}
-		await readAgain(subscriber, outboxes, { types, since: since.get(stream) ?? new Date(0) });
+async function catchUp(subscriber: Subscriber): Promise<void> {
+	const { inbox, since, behind } = subscriber;
+	const streams = byStream(subscriber.types);
+	for (const stream of streams.keys()) {
+		if (since.has(stream)) continue;
+		const place = await inbox.takeTurn(stream, { isSure: true });
+		const mark = Math.min((place?.sequence ?? 0) - marginMs, place?.replayFrom?.getTime() ?? Infinity);
+		since.set(stream, new Date(Math.max(mark, 0)));
+	}
+	for (const outbox of [...behind]) {
+		for (const [stream, types] of streams)
+			await readAgain(subscriber, [outbox], { types, since: since.get(stream) ?? new Date(0) });
+		behind.delete(outbox);
 	}
 }
 
@@ -150,6 +169,7 @@ async function catchUp(subscriber: Subscriber, outboxes: readonly Told[]): Promi
 async function look(subscriber: Subscriber, outboxes: readonly Told[]): Promise<void> {
 	const { inbox, now, startedAt } = subscriber;
 	const isSettled = performance.now() - startedAt > settledMs;
+	if (subscriber.behind.size > 0) await catchUp(subscriber);
 	for (const [stream, types] of byStream(subscriber.types)) {
 		const at = now();
 		const { replayFrom } = (await inbox.takeTurn(stream, { isSure: true })) ?? {};
