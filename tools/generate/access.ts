@@ -1,4 +1,4 @@
-import type { Route, ServiceDefinition } from "@lango/chassis";
+import { type DeadLetterParts, deadLetterRoutes, type Route, type ServiceDefinition } from "@lango/chassis";
 import { notice, toPage, toTable } from "./table.ts";
 
 /** docs/generated/access.md: what each service grants and to whom, and what each of its routes asks for. */
@@ -7,6 +7,8 @@ export function describeAccess(services: readonly ServiceDefinition[]): string {
 		notice,
 		"# Access",
 		"Who may call what, service by service.",
+		"Every service that takes events answers these too:",
+		toTable(["method", "address", "asks for"], operation.map(toRow)),
 		...services.flatMap(describeService),
 	]);
 }
@@ -25,6 +27,9 @@ function describeService({ name, access, routes }: ServiceDefinition): string[] 
 		...(roles.length === 0 ? [] : [toTable(["role", "holds"], roles)]),
 	];
 }
+
+/** Of these only the addresses and rules are read. */
+const operation = deadLetterRoutes({} as DeadLetterParts);
 
 const toRow = (route: Route): string[] => [String(route.method), code(route.url), describeRules(route)];
 
@@ -47,6 +52,8 @@ function describeWho(access: Route["access"]): string {
 			return "signed in";
 		case "api_key":
 			return "API key";
+		case "platform_owner":
+			return "the platform's owner";
 		case "permit": {
 			const own = access.permissions.map(code).join(" or ");
 			const codes = access.canonical === undefined ? [] : [`canonical ${code(access.canonical)}`];

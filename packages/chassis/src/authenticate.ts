@@ -3,7 +3,7 @@ import { type ApiKeyParts, equalSecrets, readApiKey, TokenRefused, type Verifier
 import type { FastifyRequest } from "fastify";
 import { bearerOf, type Caller, callOf } from "./call.ts";
 import { chassisFailures } from "./failure.ts";
-import type { Step } from "./route.ts";
+import { rulesOf, type Step } from "./route.ts";
 
 /** An API key as a service keeps it: never the secret, only its hash. */
 export type StoredApiKey = {
@@ -23,17 +23,21 @@ export type AuthenticateOptions = {
 
 /**
  * The step that learns who is asking (spec §5.5, §5.6) and fills in `callOf(request).caller`. Refuses with 401
- * `token_invalid` or `api_key_invalid`, with 400 a request that carries both kinds of credential. KeySetUnavailable
+ * `token_invalid` or `api_key_invalid`, with 400 a request that carries both kinds of credential, with 403 all but the
+ * platform's owner where a route is for them alone. KeySetUnavailable
  * comes through: that the keys cannot be had says nothing about the token.
  */
 export function authenticateWith({ verifier, platformOwnerSlug, findApiKey }: AuthenticateOptions): Step {
 	return async (request) => {
 		const { authorization, "x-api-key": apiKey } = request.headers;
 		if (authorization !== undefined && apiKey !== undefined) throw twoCredentials();
-		callOf(request).caller =
+		const caller =
 			apiKey === undefined
 				? callerOfClaims(await verifyBearer(request, verifier), platformOwnerSlug)
 				: await callerOfKey(apiKey, findApiKey);
+		callOf(request).caller = caller;
+		const isForOwner = rulesOf(request)?.access.kind === "platform_owner";
+		if (isForOwner && !(caller.kind === "user" && caller.isPlatformOwner)) throw chassisFailures.forbidden();
 	};
 }
 

@@ -1,5 +1,6 @@
 export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
 export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
+export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
@@ -26,6 +27,7 @@ export {
 	open,
 	type Pipeline,
 	permit,
+	platformOwner,
 	type Route,
 	type RouteRules,
 	route,

@@ -18,6 +18,8 @@ export type Access =
 	| { kind: "signed_in" }
 	/** A program with an API key. */
 	| { kind: "api_key" }
+	/** A superuser of the platform's own tenant. */
+	| { kind: "platform_owner" }
 	/** Who holds the service's permission (any one of them) and the token's canonical code, as far as named. */
 	| { kind: "permit"; permissions: readonly string[]; canonical?: string };
 
@@ -27,6 +29,8 @@ export const open = (because: string): Access => ({ kind: "open", because });
 export const signedIn = (): Access => ({ kind: "signed_in" });
 /** Services only, by API key. */
 export const apiKey = (): Access => ({ kind: "api_key" });
+/** The platform's owner only: a superuser of its tenant. */
+export const platformOwner = (): Access => ({ kind: "platform_owner" });
 /** Who holds one of these permissions of the service (looked up in its own tables, never in the token). */
 export const permit = (...permissions: readonly string[]): Access => ({ kind: "permit", permissions });
 /** Who carries this canonical code in the token (never looked up in the service's tables). */

@@ -1,6 +1,7 @@
 import { type Consumer, startConsumers, startRelay, type Transport } from "@lango/events";
 import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
 import type { FastifyInstance } from "fastify";
+import { deadLetterRoutes } from "./dead-letter.routes.ts";
 import type { ReadinessChecks } from "./health.ts";
 import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
 import { type BusSettings, openTransport } from "./open-transport.ts";
@@ -80,6 +81,8 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			onStop: (stop) => void stops.push(stop),
 		};
 		const dependencies = await service.dependencies(context);
+		const consumers = service.consumes?.(dependencies) ?? [];
+		const operation = consumers.length === 0 ? [] : deadLetterRoutes({ service: service.name, db, now });
 		const isDeclared = service.originAllowed?.(dependencies) ?? (async () => false);
 		const app = await buildServer({
 			name: service.name,
@@ -91,7 +94,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			now,
 			isRateLimited: service.isRateLimited === true,
 			pipeline: service.pipeline(dependencies),
-			routes: service.routes.flatMap((group) => group(dependencies)),
+			routes: [...service.routes.flatMap((group) => group(dependencies)), ...operation],
 			cors: {
 				headers: service.corsHeaders,
 				isAllowed: async (origin) => settings.allowedOrigins.includes(origin) || isDeclared(origin),
@@ -99,7 +102,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			...(service.plugins !== undefined && { plugins: service.plugins }),
 		});
 		await app.ready();
-		await startEvents(context, { name: service.name, consumers: service.consumes?.(dependencies) ?? [] });
+		await startEvents(context, { name: service.name, consumers });
 		stops.push(() => drained(app, log));
 		return { app, db, close };
 	} catch (error) {

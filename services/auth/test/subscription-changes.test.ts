@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { subscriptionEntitlementsChanged } from "@lango/contracts";
-import { listDeadLetters } from "@lango/events";
 import { testSubscription } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { claimsOf, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
 
 // what tokens say of a subscription once it changed (spec §6)
@@ -44,12 +43,44 @@ test("tokens made after a subscription changed tell of the change, without waiti
 	await vi.waitFor(async () => expect(await planOf()).toBe("PROFESSIONAL"), 5_000);
 });
 
-test("an event that is not as its contract says has no effect and is a dead letter", async () => {
-	await publish({ tenant_id: "uhai" });
-	const { items } = await vi.waitFor(async () => {
-		const letters = await listDeadLetters(signOn.db, { service: "auth" });
-		expect(letters.items).toHaveLength(1);
-		return letters;
-	}, 5_000);
-	expect(items[0]?.reason).toMatch(/does not fit its contract/);
+describe("an event that is not as its contract says", () => {
+	const call = async (token: string | undefined, method: "GET" | "POST" | "DELETE", path = "") => {
+		const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+		return signOn.app.inject({ method, url: `/api/v1/platform/dead-letters${path}`, headers });
+	};
+	const tokenOf = async (email: string) => (await obtainTokens(signOn.app, email)).access_token;
+	const listed = async (token: string) =>
+		(await call(token, "GET")).json<{ items: Array<{ id: string; reason: string; attempts: number }> }>()
+			.items;
+
+	test("has no effect and is a dead letter, which the platform's owner sees, has tried again, and gives up", async () => {
+		const root = await tokenOf("root@lango.example");
+		await publish({ tenant_id: "uhai" });
+		const [letter] = await vi.waitFor(async () => {
+			const items = await listed(root);
+			expect(items).toHaveLength(1);
+			return items;
+		}, 5_000);
+		expect(letter?.reason).toMatch(/does not fit its contract/);
+		expect((await call(root, "POST", `/${letter?.id}/redrive`)).statusCode).toBe(202);
+		await vi.waitFor(async () => expect(await listed(root)).toHaveLength(1), 5_000);
+		expect((await call(root, "DELETE", `/${letter?.id}`)).statusCode).toBe(204);
+		expect(await listed(root)).toEqual([]);
+	});
+
+	test.each([
+		["POST", "/1000/redrive", 404],
+		["DELETE", "/1000", 404],
+		["POST", "/one/redrive", 400],
+		["DELETE", "/1%20or%201", 400],
+		["GET", "?cursor=x", 400],
+		["GET", "?limit=201", 400],
+	] as const)("%s %s by the owner is refused with %i", async (method, path, status) => {
+		expect((await call(await tokenOf("root@lango.example"), method, path)).statusCode).toBe(status);
+	});
+
+	test("an administrator of a tenant sees none of them, and nobody without a token", async () => {
+		expect((await call(await tokenOf("admin@uhai.example"), "GET")).statusCode).toBe(403);
+		expect((await call(undefined, "GET")).statusCode).toBe(401);
+	});
 });

@@ -39,6 +39,7 @@ export function admitAdministrators(options: AdmitOptions): Step {
 		const access = rulesOf(request)?.access;
 		if (caller === undefined || access === undefined) return;
 		if (access.kind === "api_key" && caller.kind !== "key") throw chassisFailures.forbidden();
+		if (access.kind === "platform_owner") await admitOwner(options, caller);
 		if (access.kind === "permit") await admit(options, request, { caller, code: access.canonical });
 	};
 }
@@ -62,6 +63,13 @@ async function admit(options: AdmitOptions, request: Request, asking: Asking): P
 			subject: `${request.method} ${request.routeOptions.url}`,
 			after: { passed: ["tenant"] },
 		});
+}
+
+/** The role in the token may have been taken since. */
+async function admitOwner(options: AdmitOptions, caller: Caller): Promise<void> {
+	const { roles, home } = await findStanding(options, caller, undefined);
+	if (home.slug !== options.platformOwnerSlug || !roles.includes("superuser"))
+		throw chassisFailures.forbidden();
 }
 
 type Asking = { caller: Caller; code: string | undefined };

@@ -1,0 +1,107 @@
+import { FailureBody, Page } from "@lango/contracts";
+import { type DeadLetter, discardDeadLetter, listDeadLetters, redriveDeadLetter } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import type { FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
+import { callerOf } from "./call.ts";
+import { chassisFailures } from "./failure.ts";
+import { platformOwner, type Route, route } from "./route.ts";
+
+const Entry = Type.Object({
+	id: Type.String(),
+	type: Type.String(),
+	event_id: Type.Union([Type.String(), Type.Null()]),
+	subject: Type.Union([Type.String(), Type.Null()]),
+	reason: Type.String(),
+	attempts: Type.Integer(),
+	received_at: Type.String({ format: "date-time" }),
+	dead_at: Type.String({ format: "date-time" }),
+	waiting: Type.Integer({ description: "Later events of the same entity that wait behind it, up to 1,000" }),
+	body: Type.String({ description: "What came, as text, cut at 4,000 characters" }),
+});
+
+const number = "^[0-9]{1,18}$";
+const ById = Type.Object({ id: Type.String({ pattern: number }) });
+const exempt = { exempt: "the platform's owner mends what failed, whoever's plan has run out" };
+const refusals = { 401: FailureBody, 403: FailureBody, 404: FailureBody } as const;
+
+/** The service whose dead letters these are. */
+export type DeadLetterParts = { service: string; db: Database; now: () => Date };
+
+/** What the platform's owner does about events that a service could not apply: list them, have one tried again, give one up. */
+export const deadLetterRoutes = (parts: DeadLetterParts): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/platform/dead-letters",
+		access: platformOwner(),
+		schema: {
+			summary: "Events this service could not apply, in the order they came",
+			querystring: Type.Object({
+				cursor: Type.Optional(Type.String({ pattern: number })),
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+			}),
+			response: { 200: Page(Entry), 401: FailureBody, 403: FailureBody },
+		},
+		handler: async ({ query: { cursor, limit = 50 } }) => {
+			const { items, nextCursor } = await listDeadLetters(parts.db, {
+				service: parts.service,
+				cursor,
+				limit,
+			});
+			return { items: items.map(toWire), next_cursor: nextCursor ?? null };
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/platform/dead-letters/:id/redrive",
+		access: platformOwner(),
+		subscription: exempt,
+		schema: {
+			summary: "Has one tried again, ten times as if it were new; what waits behind it follows in order",
+			params: ById,
+			response: { 202: Type.Object({ redriven: Type.Literal(true) }), ...refusals },
+		},
+		handler: async (request, reply) => {
+			const { id } = request.params;
+			const { service, db, now } = parts;
+			if (!(await redriveDeadLetter(db, { service, id, now: now() }))) throw notFound();
+			request.log.warn({ dead_letter: id, by: ownerOf(request) }, "a dead letter is tried again");
+			return reply.code(202).send({ redriven: true } as const);
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/api/v1/platform/dead-letters/:id",
+		access: platformOwner(),
+		subscription: exempt,
+		schema: {
+			summary: "Gives one up: it never has its effect, and what waits behind it goes on",
+			params: ById,
+			response: { 204: Type.Null(), ...refusals },
+		},
+		handler: async (request, reply) => {
+			const { id } = request.params;
+			const { service, db, now } = parts;
+			if (!(await discardDeadLetter(db, { service, id, now: now() }))) throw notFound();
+			request.log.warn({ dead_letter: id, by: ownerOf(request) }, "a dead letter is given up");
+			return reply.code(204).send(null);
+		},
+	}),
+];
+
+function ownerOf(request: FastifyRequest): string | undefined {
+	const caller = callerOf(request);
+	return caller.kind === "user" ? caller.userId : undefined;
+}
+
+const notFound = () => chassisFailures.not_found({ message: "There is no such dead letter." });
+
+function toWire({ eventId, receivedAt, deadAt, subject, ...letter }: DeadLetter): Static<typeof Entry> {
+	return {
+		...letter,
+		event_id: eventId ?? null,
+		subject: subject ?? null,
+		received_at: receivedAt.toISOString(),
+		dead_at: deadAt.toISOString(),
+	};
+}
