@@ -3,14 +3,15 @@
  * used; a session is updated when its token is rotated) and the unavoidable signatures (one ES256, one HMAC, and one
  * RS256 where there is an ID token). It checks nothing it does not need to find the row. No server that does the work can be faster on the same parts.
  */
-import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import { createHmac, createSecretKey, generateKeyPairSync, hash, randomUUID, sign } from "node:crypto";
 import fastify from "fastify";
 import pg from "pg";
+import { fromDer } from "../../packages/tokens/src/ecdsa-signature.ts";
 import { type FloorSession, prepareFloor, recordCode, rotate, takeCode } from "./floor.store.ts";
 import { client, personOf } from "./person.ts";
 
 const { PORT, ISSUER = "", DATABASE_URL, DATABASE_CONNECTIONS, PEOPLE, ID_TOKEN_ALG } = process.env;
-const secret = "the floor's key for refresh tokens";
+const secret = createSecretKey(Buffer.from("the floor's key for refresh tokens"));
 const keys = {
 	ES256: generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
 	RS256: generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey,
@@ -18,13 +19,13 @@ const keys = {
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DATABASE_CONNECTIONS) });
 await prepareFloor(pool);
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest();
+const sha256 = (text: string) => hash("sha256", text, "buffer");
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 function signJwt(alg: keyof typeof keys, typ: string, claims: object): string {
 	const text = `${encode({ alg, typ, kid: `bench-${alg}` })}.${encode(claims)}`;
-	const key: { key: KeyObject; dsaEncoding: "ieee-p1363" } = { key: keys[alg], dsaEncoding: "ieee-p1363" };
-	return `${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`;
+	const signature = sign("sha256", Buffer.from(text), keys[alg]);
+	return `${text}.${(alg === "ES256" ? fromDer(signature) : signature).toString("base64url")}`;
 }
 
 const refreshToken = (id: string, generation: number) =>

@@ -9,6 +9,7 @@ export {
 } from "./key-set.ts";
 export { createRevocations, type Revocations } from "./revocations.ts";
 export {
+	deriveKey,
 	equalSecrets,
 	hashSecret,
 	type KeyEncryptionKeys,

@@ -1,4 +1,5 @@
 import { sign, verify } from "node:crypto";
+import { fromDer, toDer } from "./ecdsa-signature.ts";
 import { type Algorithm, algorithms, type SigningKey, type VerifyingKey } from "./signing-key.ts";
 
 /** What a token's first part says. */
@@ -38,7 +39,8 @@ const lengthMax = 16_384;
 export function signJwt(key: SigningKey, typ: string, claims: object): string {
 	const header = encode({ alg: key.algorithm, typ, kid: key.kid });
 	const signed = `${header}.${encode(claims)}`;
-	const signature = sign("sha256", Buffer.from(signed), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
+	const made = sign("sha256", Buffer.from(signed), key.privateKey);
+	const signature = key.algorithm === "ES256" ? fromDer(made) : made;
 	return `${signed}.${signature.toString("base64url")}`;
 }
 
@@ -58,10 +60,11 @@ export function readHeader(token: string): JwtHeader {
 export function readSigned(token: string, key: VerifyingKey): Record<string, unknown> {
 	const cut = token.lastIndexOf(".");
 	const signed = Buffer.from(token.slice(0, cut));
-	const signature = Buffer.from(token.slice(cut + 1), "base64url");
+	const given = Buffer.from(token.slice(cut + 1), "base64url");
 	const { alg } = readHeader(token);
 	if (alg !== key.algorithm) throw new TokenRefused("algorithm");
-	if (!verify("sha256", signed, { key: key.publicKey, dsaEncoding: "ieee-p1363" }, signature))
+	const signature = alg === "ES256" ? toDer(given) : given;
+	if (signature === undefined || !verify("sha256", signed, key.publicKey, signature))
 		throw new TokenRefused("signature");
 	return decode(token.slice(token.indexOf(".") + 1, cut));
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { AccessTokenClaims } from "@lango/contracts";
 import { readHeader, readSigned, TokenRefused } from "./jwt.ts";
 import type { KeySet } from "./key-set.ts";
@@ -59,7 +59,7 @@ export function createVerifier({
 
 	return {
 		async verify(token) {
-			const digest = createHash("sha256").update(token).digest("base64url");
+			const digest = hash("sha256", token, "base64url");
 			const known = seen.get(digest);
 			if (known !== undefined) {
 				await findKey(known.kid);

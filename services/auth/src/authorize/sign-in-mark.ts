@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import type { KeyEncryptionKeys } from "@lango/tokens";
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { deriveKey, type KeyEncryptionKeys } from "@lango/tokens";
 import type { Parameters } from "./request.ts";
 
 /** The parameter a mark comes back in; it is no part of the request it is made for. */
@@ -17,10 +17,8 @@ const form = /^(\d{13})\.([\w-]{43})$/;
 
 /** Makes and reads the marks, so that a sign-in asked for anew is seen to have happened since. */
 export function createSignInMarks(encryption: KeyEncryptionKeys): SignInMarks {
-	const keys = encryption.map(({ key }) =>
-		Buffer.from(hkdfSync("sha256", key, "", "lango sign-in marks", 32)),
-	);
-	const sign = (key: Buffer, at: string, request: Parameters) =>
+	const keys = encryption.map((one) => deriveKey(one, "lango sign-in marks"));
+	const sign = (key: KeyObject, at: string, request: Parameters) =>
 		createHmac("sha256", key)
 			.update(`${at}\n${textOf(request)}`)
 			.digest("base64url");

@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync } from "node:crypto";
-import type { KeyEncryptionKeys } from "@lango/tokens";
+import { createHmac } from "node:crypto";
+import { deriveKey, type KeyEncryptionKeys } from "@lango/tokens";
 
 /** What a value sent by mail is good for; one kind is never taken for another. */
 export type LinkKind = "password_reset" | "email_verification" | "invitation";
@@ -16,12 +16,7 @@ export type LinkSecrets = {
 };
 
 export function createLinkSecrets(encryption: KeyEncryptionKeys): LinkSecrets {
-	const keys = new Map(
-		encryption.map(({ id, key }) => [
-			id,
-			Buffer.from(hkdfSync("sha256", key, "", "lango links by mail", 32)),
-		]),
-	);
+	const keys = new Map(encryption.map((one) => [one.id, deriveKey(one, "lango links by mail")]));
 	const keyId = encryption[0]?.id;
 	if (keyId === undefined) throw new Error("there is no key to make links with");
 	return {

@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { type KeyEncryptionKeys, mintSecret } from "@lango/tokens";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { deriveKey, type KeyEncryptionKeys, mintSecret } from "@lango/tokens";
 
 export const refreshIdleSeconds = 30 * 86_400;
 export const refreshLifeSeconds = 90 * 86_400;
@@ -28,12 +28,7 @@ export type RefreshTokens = {
 };
 
 export function createRefreshTokens(encryption: KeyEncryptionKeys): RefreshTokens {
-	const keys = new Map(
-		encryption.map(({ id, key }) => [
-			id,
-			Buffer.from(hkdfSync("sha256", key, "", "lango refresh tokens", 32)),
-		]),
-	);
+	const keys = new Map(encryption.map((one) => [one.id, deriveKey(one, "lango refresh tokens")]));
 	const newest = encryption[0]?.id;
 	if (newest === undefined) throw new Error("there is no key to make refresh tokens with");
 

@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { type KeyEncryptionKeys, mintSecret } from "@lango/tokens";
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { deriveKey, type KeyEncryptionKeys, mintSecret } from "@lango/tokens";
 
 /** What a browser keeps of the accounts that have signed in on it, so that strangers' failures do not lock its people out. */
 export type KnownDevices = {
@@ -14,12 +14,10 @@ const entry = /^[\w-]{22}\.[\w-]{43}$/;
 
 /** Marks are `random.mac`, the mac over the random part and the account, so that nobody makes one up. */
 export function createKnownDevices(encryption: KeyEncryptionKeys): KnownDevices {
-	const keys = encryption.map(({ key }) =>
-		Buffer.from(hkdfSync("sha256", key, "", "lango known devices", 32)),
-	);
+	const keys = encryption.map((one) => deriveKey(one, "lango known devices"));
 	const newest = keys[0];
 	if (newest === undefined) throw new Error("there is no key to know devices by");
-	const sign = (key: Buffer, random: string, account: string) =>
+	const sign = (key: KeyObject, random: string, account: string) =>
 		createHmac("sha256", key).update(`${random}.${account}`).digest("base64url");
 	const entries = (cookie: string | undefined) =>
 		(cookie ?? "")

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { permissionsOf, type Subscription } from "@lango/contracts";
 import type { Algorithm } from "@lango/tokens";
 import { acrPassword } from "./acr.ts";
@@ -109,7 +109,7 @@ export function idClaims(
 		iat: seconds(now),
 		auth_time: seconds(session.authTime),
 		...(nonce !== undefined && { nonce }),
-		at_hash: createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url"),
+		at_hash: hash("sha256", accessToken, "buffer").subarray(0, 16).toString("base64url"),
 		sid: session.id,
 		acr: acrPassword,
 		amr: session.amr,

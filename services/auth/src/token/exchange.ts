@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
 import { type Client, scopesSupported } from "../clients/client.ts";
@@ -59,8 +59,7 @@ export async function tradeCode(
 		resource,
 		sessionId,
 		refresh: { hash: hashSecret(refreshToken), salt: first.salt, keyId: first.keyId },
-		codeChallenge:
-			codeVerifier === undefined ? undefined : createHash("sha256").update(codeVerifier).digest("base64url"),
+		codeChallenge: codeVerifier === undefined ? undefined : hash("sha256", codeVerifier, "base64url"),
 		idleSeconds: refreshIdleSeconds,
 		lifeSeconds: refreshLifeSeconds,
 		now,
