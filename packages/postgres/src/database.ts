@@ -51,6 +51,7 @@ export function openPool({
 		query_timeout: statementTimeoutMs + graceMs,
 		idle_in_transaction_session_timeout: 30_000,
 		keepAlive: true,
+		pipeline: true,
 		types,
 	});
 	const sockets = new Set<Promise<void>>();
@@ -66,6 +67,9 @@ export function openPool({
 	pool.on("error", (error) => closed ?? onIdleError?.(error));
 	const db: Scoped & Pool = {
 		query: (text, values = []) => borrow(pool, (client) => run(client, text, values)),
+		queryBeforeCommit: async (text, values = []) => {
+			await borrow(pool, (client) => run(client, text, values));
+		},
 		transaction: (work) => begin(undefined, work),
 		close: () => {
 			closed ??= pool.end().then(() => withinTime(Promise.all(sockets), closeMs));

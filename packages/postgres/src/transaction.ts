@@ -6,6 +6,11 @@ export type Row = Record<string, unknown>;
 export type Database = {
 	/** Runs one whole statement, prepared once per connection. Throws the driver's error. */
 	query<R extends Row>(text: string, values?: readonly unknown[]): Promise<R[]>;
+	/**
+	 * Has a statement run without waiting for its answer: inside a transaction it is awaited with the commit, which its
+	 * failure prevents. Outside of one it is awaited here.
+	 */
+	queryBeforeCommit(text: string, values?: readonly unknown[]): Promise<void>;
 	/** Runs `work` in one transaction; inside a transaction it joins the one under way. */
 	transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
 };
@@ -34,37 +39,69 @@ export async function inScope<T>(db: Database, scope: Scope, work: (db: Database
 
 type Transaction<T> = { scope: Scope | undefined; work: (db: Database) => Promise<T> };
 
-/** Runs `work` between BEGIN and COMMIT on a lent connection; any error rolls everything back. */
+/**
+ * Runs `work` between BEGIN and COMMIT on a lent connection; any error rolls everything back. What need not be waited for
+ * is not: the first statement goes out behind BEGIN, COMMIT behind the last one.
+ */
 export async function transact<T>(client: pg.PoolClient, { scope, work }: Transaction<T>): Promise<T> {
-	const { db: tx, end } = within(client, scope);
+	const begun = client.query(scope === undefined ? "begin" : `begin; ${scope.sql}`);
+	const { db: tx, sent, settled, end } = within(client, scope);
+	const failures: unknown[] = [];
+	begun.catch((error: unknown) => failures.unshift(error));
 	try {
-		await client.query(scope === undefined ? "begin" : `begin; ${scope.sql}`);
 		const result = await work(tx);
 		end();
+		await sent();
+		const last = settled();
+		const commit = client.query("commit");
+		await Promise.allSettled([begun, last, commit]);
+		await begun;
+		await last;
 		// On a transaction that already failed, COMMIT is a rollback that reports success.
-		const { command } = await client.query("commit");
-		if (command !== "COMMIT")
+		if ((await commit).command !== "COMMIT")
 			throw new Error("nothing was committed: a statement failed and its error was passed over");
 		return result;
 	} catch (error) {
 		end();
+		// What failed first says why; what came after it was refused because of that.
+		const first = await settled().then(
+			() => failures[0] ?? error,
+			(earlier: unknown) => failures[0] ?? earlier,
+		);
 		// When even this fails the connection is lost, and the server rolls back by itself.
 		await client.query("rollback").catch((cause: Error) => client.emit("error", cause));
-		throw error;
+		throw first;
 	}
 }
 
 /** The handle of one open transaction; once it ended, a statement that comes late is refused, not run outside it. */
-function within(client: pg.PoolClient, begunAs: Scope | undefined): { db: Database; end: () => void } {
+function within(client: pg.PoolClient, begunAs: Scope | undefined) {
 	let current = begunAs;
 	let isOver = false;
+	/** Statements go one after the other: of two that were sent at once, both would prepare what they share. */
+	let turn: Promise<unknown> = Promise.resolve();
+	let lastSent: Promise<unknown> = turn;
+	let unawaited: Promise<void> = Promise.resolve();
 	const assertOpen = () => {
 		if (isOver) throw new Error("this transaction is over: a statement was not awaited inside it");
+	};
+	const inTurn = <R>(send: () => Promise<R>): Promise<R> => {
+		const sent = turn.then(() => ({ answer: send() }));
+		const answered = sent.then(({ answer }) => answer);
+		lastSent = sent;
+		turn = answered.catch(() => undefined);
+		return answered;
 	};
 	const db: Scoped = {
 		query: async (text, values = []) => {
 			assertOpen();
-			return run(client, text, values);
+			return inTurn(() => run(client, text, values));
+		},
+		queryBeforeCommit: async (text, values = []) => {
+			assertOpen();
+			const sent = inTurn(() => run(client, text, values));
+			unawaited = Promise.all([unawaited, sent]).then(() => undefined);
+			unawaited.catch(() => undefined); // It is looked at before the commit.
 		},
 		transaction: (work) => work(db),
 		[enter]: async (scope, work) => {
@@ -75,12 +112,16 @@ function within(client: pg.PoolClient, begunAs: Scope | undefined): { db: Databa
 			if (!scope.joins)
 				throw new Error(`${scope.name} is seen by a transaction of its own, not inside another`);
 			current = scope;
-			await client.query(scope.sql);
+			await inTurn(() => client.query(scope.sql));
 			return work(db);
 		},
 	};
 	return {
 		db,
+		/** Resolves when every statement is on its way. */
+		sent: () => lastSent,
+		/** Rejects with the first failure of what nobody has awaited. */
+		settled: () => unawaited,
 		end: () => {
 			isOver = true;
 		},

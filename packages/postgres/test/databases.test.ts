@@ -78,6 +78,50 @@ test("a transaction commits all of its statements or none", async () => {
 	expect(await count("third")).toBeUndefined();
 });
 
+const insertLater = (on: Database, name: string) =>
+	on.queryBeforeCommit("insert into counters (name) values ($1)", [name]);
+
+test("what is awaited with the commit is committed with it, in the order it was said", async () => {
+	await db.transaction(async (tx) => {
+		await insertLater(tx, "later");
+		await insertLater(tx, "still later");
+		await tx.query("update counters set value = 7 where name in ('later', 'still later')");
+		await tx.queryBeforeCommit("update counters set value = value + 1 where name = 'later'");
+	});
+	expect([await count("later"), await count("still later")]).toEqual([8, 7]);
+	await insertLater(db, "outside");
+	expect(await count("outside")).toBe(0);
+	expect(violatedConstraint(await caught(insertLater(db, "outside")))).toBe("counters__pkey");
+});
+
+test("a failure of what is awaited with the commit prevents it, and is what is thrown", async () => {
+	await insert(db, "twice");
+	const atTheEnd = db.transaction(async (tx) => {
+		await insert(tx, "beside");
+		await insertLater(tx, "twice");
+	});
+	expect(violatedConstraint(await caught(atTheEnd))).toBe("counters__pkey");
+	const before = db.transaction(async (tx) => {
+		await insertLater(tx, "twice");
+		await insert(tx, "beside");
+	});
+	expect(violatedConstraint(await caught(before))).toBe("counters__pkey");
+	const ofTwo = db.transaction(async (tx) => {
+		await insertLater(tx, "twice");
+		await insertLater(tx, "beside");
+	});
+	expect(violatedConstraint(await caught(ofTwo))).toBe("counters__pkey");
+	expect(await count("beside")).toBeUndefined();
+	await insert(db, "goes on");
+});
+
+test("many statements said at once in a transaction go one after the other", async () => {
+	await db.transaction(async (tx) => {
+		await Promise.all(Array.from({ length: 20 }, (_, n) => insert(tx, `at once ${n}`)));
+	});
+	expect(await count("at once 19")).toBe(0);
+});
+
 test("a transaction inside a transaction joins it", async () => {
 	const failed = db.transaction(async (outer) => {
 		await outer.transaction((inner) => insert(inner, "inner"));

@@ -5,11 +5,11 @@ import type { Database } from "@lango/postgres";
 export type OutboxEvent = { position: bigint; subject: string; envelope: EventEnvelope; attempts: number };
 
 /**
- * Writes an event. The lock on its subject, held until the transaction ends, is taken before the position is drawn:
+ * Writes an event, awaited with the commit. The lock on its subject, held until the transaction ends, is taken before the position is drawn:
  * so events of one subject have positions in the order of their commits.
  */
 export async function recordOutboxEvent(db: Database, envelope: EventEnvelope): Promise<void> {
-	await db.query(
+	await db.queryBeforeCommit(
 		`with subject_lock as materialized (
 		   select pg_advisory_xact_lock(hashtextextended('outbox ' || $3, 0)))
 		 insert into outbox (id, type, subject, envelope, recorded_at)
