@@ -1,0 +1,45 @@
+import type { Database } from "@lango/postgres";
+import { asBossDb, bossWithin } from "./boss.ts";
+import type { Job } from "./job.ts";
+
+/** Which row there is something to do about, and from when on; at once when it is not said. */
+export type JobRequest = { id: string; startAfter?: Date };
+
+const idForm = /^[\w.-]{1,200}$/;
+
+/** Every queue of a job is made alike (`startJobs`), so nobody has to be asked where its jobs go. */
+const writer = bossWithin({
+	executeSql: async (_text, [names] = []) => ({
+		rows: (names as string[]).map((name) => ({ name, table: "job_common", policy: "short", notify: true })),
+	}),
+});
+
+/**
+ * Asks for a job in the caller's transaction: both commit, or neither does. For each id one job may wait; asking again
+ * moves it to the later request's time, so the last change of a row decides. Throws an Error when the id is not
+ * plain, or the queue was never made: a service makes its queues when it starts.
+ */
+export async function enqueueJob(
+	tx: Database,
+	job: Job<never>,
+	{ id, startAfter }: JobRequest,
+): Promise<void> {
+	if (!idForm.test(id)) throw new Error(`a job of ${job.name} holds a plain id`);
+	await tx.transaction(async (inside) => {
+		if (await insert(inside, job, { id, ...(startAfter && { startAfter }) })) return;
+		if (await move(inside, job, { id, ...(startAfter && { startAfter }) })) return;
+		// Between the two it was begun: what is asked for now is a job after it.
+		if (await insert(inside, job, { id, ...(startAfter && { startAfter }) })) return;
+		throw new Error(`the queue of ${job.name} does not exist: is the job declared?`);
+	});
+}
+
+async function insert(tx: Database, { name }: Job<never>, { id, startAfter }: JobRequest): Promise<boolean> {
+	const when = startAfter === undefined ? {} : { startAfter };
+	return (await writer.send(name, { id }, { singletonKey: id, ...when, db: asBossDb(tx) })) !== null;
+}
+
+async function move(tx: Database, { name }: Job<never>, { id, startAfter }: JobRequest): Promise<boolean> {
+	const options = { singletonKey: id, startAfter: startAfter ?? 0, db: asBossDb(tx) };
+	return (await writer.update(name, undefined, options)).updated > 0;
+}

@@ -1,0 +1,170 @@
+import type { Database } from "@lango/postgres";
+import type { JobResult, PgBoss } from "pg-boss";
+import { batchMaxOf, openBoss, queueOptions, standardTimings, type Timings } from "./boss.ts";
+import { type AnyJob, deadLettersOf } from "./job.ts";
+import { countQueues, giveBack, type QueueCount } from "./jobs.store.ts";
+import { startSchedules } from "./schedules.ts";
+import { sweepLost } from "./sweep.ts";
+import { type Outcome, type Worker, workBatch } from "./work-batch.ts";
+
+export type JobsOptions<D> = {
+	/** The service, as shown in pg_stat_activity. */
+	service: string;
+	/** The database, as the role the service works with. */
+	url: string;
+	db: Database;
+	jobs: readonly AnyJob<D>[];
+	dependencies: D;
+	now: () => Date;
+	onError: (error: unknown, about: string) => void;
+	onTry?: (outcome: Outcome) => void;
+	/** For tests: nothing is begun by itself, only by `runDue` and `run`. */
+	isByHand?: boolean;
+	timings?: Partial<Timings>;
+};
+
+/** The jobs of a service, while it runs. */
+export type RunningJobs = {
+	/** Works every job that is due, of schedules those of slots not had yet, until none is left. Returns how many tries it were. */
+	runDue(): Promise<number>;
+	/** Does a schedule or a sweep now, here, whether it is due or not. Throws what it throws. */
+	run(name: string): Promise<void>;
+	count(): Promise<QueueCount[]>;
+	/** Begins nothing more, waits up to 8 s for what is under way, and gives back what has not ended by then. */
+	stop(): Promise<void>;
+};
+
+/**
+ * Makes the queues that are declared and works them. Throws an Error when the tables are missing or those of another
+ * pg-boss, or when two jobs have one name.
+ */
+export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs> {
+	const { service, url, db, jobs, dependencies, now, onError, onTry = () => {}, isByHand = false } = options;
+	const timings = { ...standardTimings, ...options.timings };
+	requireDistinct(jobs);
+	const boss = openBoss({ url, name: service, timings, isByHand });
+	const cut = new AbortController();
+	let isStopping = false;
+	boss.on("error", (error) => isStopping || onError(error, "jobs"));
+	boss.on("warning", ({ message }) => onError(new Error(message), "jobs"));
+	const worker: Worker<D> = {
+		boss,
+		db,
+		now,
+		dependencies,
+		held: new Map(),
+		cut: cut.signal,
+		isStopping: () => isStopping,
+		onError,
+		onTry,
+	};
+	try {
+		await boss.start();
+		for (const job of jobs) await makeQueue(boss, job, timings);
+	} catch (error) {
+		await boss.stop({ graceful: false });
+		throw error;
+	}
+	const schedules = startSchedules({ boss, jobs, isByHand, onError });
+	if (!isByHand) for (const job of jobs) await beginWork(worker, job, timings);
+
+	let stopped: Promise<void> | undefined;
+	const stop = async () => {
+		isStopping = true;
+		await schedules.stop();
+		const idle = Promise.all(jobs.map(({ name }) => boss.offWork(name, { wait: true })));
+		if (!(await endsWithin(idle, timings.drainMs))) {
+			for (const [queue, held] of worker.held) await giveBack(db, { queue, attempts: [...held] });
+			cut.abort(new Error("the process stops"));
+		}
+		await boss.stop({ graceful: false });
+	};
+	return {
+		runDue: () => schedules.sendDue().then(() => workDue(worker, jobs)),
+		run: (name) => runNow(worker, jobs, name),
+		count: () => countQueues(db),
+		stop: () => {
+			stopped ??= stop();
+			return stopped;
+		},
+	};
+}
+
+function requireDistinct(jobs: readonly AnyJob<never>[]): void {
+	const names = jobs.map(({ name }) => name);
+	const twice = names.find((name, index) => names.indexOf(name) !== index);
+	if (twice !== undefined) throw new Error(`two jobs are called "${twice}"`);
+}
+
+/** Makes a queue and its dead letters where they are missing, and has an old one follow its declaration. */
+async function makeQueue(boss: PgBoss, job: AnyJob<never>, timings: Timings): Promise<void> {
+	const options = { ...queueOptions(job, timings), deadLetter: deadLettersOf(job) };
+	await boss.createQueue(deadLettersOf(job));
+	await boss.createQueue(job.name, { ...options, policy: job.policy });
+	await boss.updateQueue(job.name, options);
+}
+
+async function beginWork<D>(worker: Worker<D>, job: AnyJob<D>, { pollSeconds }: Timings): Promise<void> {
+	const options = {
+		batchSize: batchMaxOf(job),
+		burstWhenBatchFull: true,
+		pollingIntervalSeconds: Math.min(2, pollSeconds),
+		notifyPollingIntervalSeconds: pollSeconds,
+		perJobResults: true,
+	} as const;
+	await worker.boss.work<{ id?: string }, unknown, typeof options>(job.name, options, (batch) =>
+		workBatch(worker, job, batch),
+	);
+}
+
+/** Fetches and works until every queue is empty of what is due. */
+async function workDue<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[]): Promise<number> {
+	let tries = 0;
+	for (let isAny = true; isAny; ) {
+		isAny = false;
+		for (const job of jobs) {
+			const signal = AbortSignal.any([worker.cut]);
+			const batch = await worker.boss.fetch<{ id?: string }>(job.name, { batchSize: batchMaxOf(job) });
+			const results = await workBatch(
+				worker,
+				job,
+				batch.map((one) => ({ ...one, signal })),
+			);
+			for (const result of results) await settle(worker.boss, job.name, { result, batch });
+			tries += results.length;
+			isAny ||= batch.length > 0;
+		}
+	}
+	return tries;
+}
+
+type Settled = { result: JobResult; batch: ReadonlyArray<{ id: string; retryCount: number }> };
+
+async function settle(boss: PgBoss, name: string, { result, batch }: Settled): Promise<void> {
+	const attempt = batch.find(({ id }) => id === result.id);
+	if (attempt === undefined) return;
+	if (result.status === "completed") await boss.complete(name, attempt);
+	else await boss.fail(name, attempt, result.output);
+}
+
+async function runNow<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[], name: string): Promise<void> {
+	const job = jobs.find((one) => one.name === name);
+	if (job === undefined || job.kind === "job")
+		throw new Error(`there is no schedule or sweep called "${name}"`);
+	const turn = { now: worker.now, signal: worker.cut };
+	if (job.kind === "schedule") await job.work(worker.dependencies, turn);
+	else await sweepLost(worker.db, job, { ...turn, dependencies: worker.dependencies });
+}
+
+/** Whether the work ends in time; if it fails, that is no end either. */
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<false>((resolve) => {
+		timer = setTimeout(() => resolve(false), ms);
+	});
+	try {
+		return await Promise.race([work.then(() => true), late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
