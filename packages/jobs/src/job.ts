@@ -23,7 +23,7 @@ export type JobTurn = Turn & {
 type Limits = {
 	/** How often a failed job is tried again before it goes to its dead letters. */
 	retries?: number;
-	/** The pause after the first failure; it doubles from then on, up to the bound. */
+	/** The pause after the first failure, and up to as much again by chance; it doubles from then on, up to the bound. */
 	retryDelaySeconds?: number;
 	retryDelayMaxSeconds?: number;
 	/** How long one job may take. */

@@ -41,6 +41,7 @@ export type RunningJobs = {
 export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs> {
 	const { service, url, db, jobs, dependencies, now, onError, onTry = () => {}, isByHand = false } = options;
 	const timings = { ...standardTimings, ...options.timings };
+	if (jobs.length === 0) return noJobs;
 	requireDistinct(jobs);
 	const boss = openBoss({ url, name: service, timings, isByHand });
 	const cut = new AbortController();
@@ -89,6 +90,16 @@ export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs
 		},
 	};
 }
+
+/** A service without jobs opens nothing for them. */
+const noJobs: RunningJobs = {
+	runDue: async () => 0,
+	run: async (name) => {
+		throw new Error(`there is no schedule or sweep called "${name}"`);
+	},
+	count: async () => [],
+	stop: async () => {},
+};
 
 function requireDistinct(jobs: readonly AnyJob<never>[]): void {
 	const names = jobs.map(({ name }) => name);

@@ -20,11 +20,16 @@ export const sets: readonly MigrationSet[] = [jobMigrations, trial];
 
 export const createTrialDatabase = (): Promise<TestDatabase> => createTestDatabase({ name: "jobs", sets });
 
+type SendingLimits = {
+	retries?: number;
+	retryDelaySeconds?: number;
+	retryDelayMaxSeconds?: number;
+	timeoutSeconds?: number;
+	atOnce?: number;
+};
+
 /** A job that sends a parcel; `before` runs first. */
-export const sending = (
-	before = async (_: JobTurn) => {},
-	more: { retries?: number; retryDelaySeconds?: number; timeoutSeconds?: number; atOnce?: number } = {},
-) =>
+export const sending = (before = async (_: JobTurn) => {}, more: SendingLimits = {}) =>
 	defineJob<Trial>({
 		name: "parcels.send",
 		...more,
