@@ -18,7 +18,7 @@ export const standardTimings: Timings = {
 	heartbeatSeconds: 30,
 	watchSeconds: 15,
 	pollSeconds: 5,
-	drainMs: 8_000,
+	drainMs: 7_000,
 };
 
 const daySeconds = 86_400;
@@ -35,12 +35,16 @@ const quiet = {
 	reindex: false,
 } as const;
 
+/** Of the driver itself, which pg-boss hands it on to: how long an answer is waited for when the server has gone. */
+const driver = { query_timeout: statementMs + 2_000 };
+
 type BossOptions = { url: string; name: string; timings: Timings; isByHand: boolean };
 
 /** A pg-boss with its own few connections and one that listens. It does nothing before `start`. */
 export function openBoss({ url, name, timings, isByHand }: BossOptions): PgBoss {
 	return new PgBoss({
 		...quiet,
+		...driver,
 		connectionString: url,
 		application_name: `lango-${name}-jobs`,
 		max: isByHand ? 1 : 3,

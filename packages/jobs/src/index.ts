@@ -12,7 +12,9 @@ export {
 	type Schedule,
 	type Sweep,
 	type SweepPage,
+	type SweptRow,
 	type Turn,
+	tenantIdOf,
 } from "./job.ts";
 export { jobMigrations } from "./job-migrations.ts";
 export type { DeadJob, QueueCount } from "./jobs.store.ts";

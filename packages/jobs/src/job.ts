@@ -11,6 +11,8 @@ export type Turn = {
 /** One job under way. The row that `id` names says what there is to do; the job itself says nothing. */
 export type JobTurn = Turn & {
 	id: string;
+	/** Whose row it is, where that was said: `tenantIdOf` asks for it. */
+	tenantId: string | undefined;
 	/** 1 the first time. */
 	attempt: number;
 	/**
@@ -55,15 +57,20 @@ export type Sweep<D> = Queue & {
 	kind: "sweep";
 	everySeconds: number;
 	job: Job<never>;
-	find: (dependencies: D, page: SweepPage) => Promise<readonly string[]>;
+	find: (dependencies: D, page: SweepPage) => Promise<readonly SweptRow[]>;
 };
 
-/** Which rows a sweep asks for: at most `limit` ids in ascending order, after `after` when it is given. */
+/** A row that is overdue, as `enqueueJob` would have it. */
+export type SweptRow = { id: string; tenantId?: string };
+
+/** Which rows a sweep asks for: at most `limit` in ascending order of their ids, after `after` when it is given. */
 export type SweepPage = { now: Date; after: string | undefined; limit: number };
 
 /** Whatever a service may declare under `jobs`. */
 export type AnyJob<D> = Job<D> | Schedule<D> | Sweep<D>;
 
+/** A schedule comes again anyway. */
+const inTheSlot: Limits = { retries: 2 };
 const queueName = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)*$/;
 const nameMax = 100;
 
@@ -99,7 +106,13 @@ export function defineSweep<D>({
 	find,
 }: Pick<Sweep<D>, "everySeconds" | "find"> & { job: Job<never> }): Sweep<D> {
 	const name = `${job.name}.sweep`;
-	return { kind: "sweep", policy: "exclusive", ...limitsOf({}), name, everySeconds, job, find };
+	return { kind: "sweep", policy: "exclusive", ...limitsOf(inTheSlot), name, everySeconds, job, find };
+}
+
+/** The tenant whose row a job is about, for `inTenant`. Throws an Error when the job was asked for without. */
+export function tenantIdOf({ id, tenantId }: JobTurn): string {
+	if (tenantId === undefined) throw new Error(`the job about ${id} was enqueued without its tenant`);
+	return tenantId;
 }
 
 /** Where a job goes when its last try has failed. */

@@ -5,7 +5,9 @@ import { type AnyJob, deadLettersOf } from "./job.ts";
 import { countQueues, giveBack, type QueueCount } from "./jobs.store.ts";
 import { startSchedules } from "./schedules.ts";
 import { sweepLost } from "./sweep.ts";
-import { type Outcome, type Worker, workBatch } from "./work-batch.ts";
+import { type Kept, type Outcome, type Worker, workBatch } from "./work-batch.ts";
+
+const closeMs = 2_000;
 
 export type JobsOptions<D> = {
 	/** The service, as shown in pg_stat_activity. */
@@ -30,7 +32,7 @@ export type RunningJobs = {
 	/** Does a schedule or a sweep now, here, whether it is due or not. Throws what it throws. */
 	run(name: string): Promise<void>;
 	count(): Promise<QueueCount[]>;
-	/** Begins nothing more, waits up to 8 s for what is under way, and gives back what has not ended by then. */
+	/** Begins nothing more, waits up to 7 s for what is under way, and gives back what has not ended by then. */
 	stop(): Promise<void>;
 };
 
@@ -72,13 +74,18 @@ export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs
 	let stopped: Promise<void> | undefined;
 	const stop = async () => {
 		isStopping = true;
-		await schedules.stop();
-		const idle = Promise.all(jobs.map(({ name }) => boss.offWork(name, { wait: true })));
+		const idle = Promise.all([
+			schedules.stop(),
+			...jobs.map(({ name }) => boss.offWork(name, { wait: true })),
+		]);
 		if (!(await endsWithin(idle, timings.drainMs))) {
-			for (const [queue, held] of worker.held) await giveBack(db, { queue, attempts: [...held] });
+			for (const [queue, held] of worker.held)
+				await giveBack(db, { queue, attempts: [...held] }).catch((error) => onError(error, `job ${queue}`));
 			cut.abort(new Error("the process stops"));
 		}
-		await boss.stop({ graceful: false });
+		// Without a database even this takes long, and there is nothing left to save.
+		const closed = boss.stop({ graceful: false }).catch((error) => onError(error, "jobs"));
+		await endsWithin(closed, closeMs);
 	};
 	return {
 		runDue: () => schedules.sendDue().then(() => workDue(worker, jobs)),
@@ -123,7 +130,7 @@ async function beginWork<D>(worker: Worker<D>, job: AnyJob<D>, { pollSeconds }: 
 		notifyPollingIntervalSeconds: pollSeconds,
 		perJobResults: true,
 	} as const;
-	await worker.boss.work<{ id?: string }, unknown, typeof options>(job.name, options, (batch) =>
+	await worker.boss.work<Kept, unknown, typeof options>(job.name, options, (batch) =>
 		workBatch(worker, job, batch),
 	);
 }
@@ -135,7 +142,7 @@ async function workDue<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[]): Promis
 		isAny = false;
 		for (const job of jobs) {
 			const signal = AbortSignal.any([worker.cut]);
-			const batch = await worker.boss.fetch<{ id?: string }>(job.name, { batchSize: batchMaxOf(job) });
+			const batch = await worker.boss.fetch<Kept>(job.name, { batchSize: batchMaxOf(job) });
 			const results = await workBatch(
 				worker,
 				job,

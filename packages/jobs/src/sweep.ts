@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 import { enqueueJob } from "./enqueue-job.ts";
-import { deadLettersOf, type Sweep, type Turn } from "./job.ts";
+import { deadLettersOf, type Job, type Sweep, type SweptRow, type Turn } from "./job.ts";
 import { listIdsWithJob } from "./jobs.store.ts";
 
 const pageMax = 500;
@@ -15,15 +15,24 @@ export async function sweepLost<D>(
 	let lost = 0;
 	let after: string | undefined;
 	for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
-		const ids = await find(dependencies, { now: now(), after, limit: pageMax });
-		const names = { queue: job.name, deadLetters: deadLettersOf(job) };
-		const known = new Set(ids.length > 0 ? await listIdsWithJob(db, { ...names, ids }) : []);
-		for (const id of ids.filter((one) => !known.has(one))) {
-			await enqueueJob(db, job, { id });
+		const rows = await find(dependencies, { now: now(), after, limit: pageMax });
+		const known = await listKnown(db, job, rows);
+		for (const row of rows.filter(({ id }) => !known.has(id))) {
+			await enqueueJob(db, job, row);
 			lost += 1;
 		}
-		if (ids.length < pageMax) break;
-		after = ids.at(-1);
+		if (rows.length < pageMax) break;
+		after = rows.at(-1)?.id;
 	}
 	return lost;
+}
+
+async function listKnown(
+	db: Database,
+	job: Job<never>,
+	rows: readonly SweptRow[],
+): Promise<ReadonlySet<string>> {
+	if (rows.length === 0) return new Set();
+	const ids = rows.map(({ id }) => id);
+	return new Set(await listIdsWithJob(db, { queue: job.name, deadLetters: deadLettersOf(job), ids }));
 }

@@ -23,7 +23,10 @@ export type Worker<D> = {
 	onTry: (outcome: Outcome) => void;
 };
 
-type Fetched = BossJob<{ id?: string }>;
+/** What pg-boss keeps of a request; a schedule has none. */
+export type Kept = { id?: string; tenantId?: string };
+
+type Fetched = BossJob<Kept>;
 
 const reasonMax = 500;
 
@@ -103,6 +106,7 @@ function turnOf<D>({ boss, now }: Worker<D>, fetched: Fetched): JobTurn {
 	if (typeof data?.id !== "string") throw new Error(`a job of ${name} holds no id`);
 	return {
 		id: data.id,
+		tenantId: data.tenantId,
 		attempt: retryCount + 1,
 		now,
 		signal,

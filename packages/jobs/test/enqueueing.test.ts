@@ -1,4 +1,4 @@
-import { enqueueJob } from "@lango/jobs";
+import { enqueueJob, type JobTurn, tenantIdOf } from "@lango/jobs";
 import type { TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -13,8 +13,8 @@ import {
 
 let database: TestDatabase;
 let trial: Awaited<ReturnType<typeof startTrial>>;
-let during: () => Promise<void>;
-const job = sending(() => during());
+let during: (turn: JobTurn) => Promise<void>;
+const job = sending((turn) => during(turn));
 
 beforeAll(async () => {
 	database = await createTrialDatabase();
@@ -81,9 +81,23 @@ test("two who ask at the same moment ask for one job", async () => {
 	expect(await statesOf(database.db)).toEqual(["created"]);
 });
 
+test("a job about a tenant's row says whose it is; one that was enqueued without does not", async () => {
+	const told: unknown[] = [];
+	during = async (turn) => void told.push(tenantIdOf(turn));
+	const id = await recordParcel(database.db);
+	await enqueueJob(database.db, job, { id, tenantId: "0190a5c0-0000-7000-8000-000000000000" });
+	expect(await trial.runDue()).toBe(1);
+	expect(told).toEqual(["0190a5c0-0000-7000-8000-000000000000"]);
+	await enqueueJob(database.db, job, { id });
+	await trial.runDue();
+	expect(trial.errors).toEqual([
+		`job parcels.send ${id}: the job about ${id} was enqueued without its tenant`,
+	]);
+});
+
 test("an id that is not plain is refused", async () => {
 	await expect(enqueueJob(database.db, job, { id: "a b" })).rejects.toThrow(
-		"a job of parcels.send holds a plain id",
+		"a job of parcels.send holds plain ids",
 	);
 });
 

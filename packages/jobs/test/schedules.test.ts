@@ -81,13 +81,11 @@ const job = sending(() => (isBroken ? Promise.reject(new Error("no van")) : Prom
 const sweep = defineSweep<Trial>({
 	job,
 	everySeconds: 300,
-	find: async ({ db }, { after, limit }) => {
-		const rows = await db.query<{ id: string }>(
+	find: ({ db }, { after, limit }) =>
+		db.query<{ id: string }>(
 			"select id from parcels where sent_at is null and ($1::uuid is null or id > $1) order by id limit $2",
 			[after ?? null, limit],
-		);
-		return rows.map(({ id }) => id);
-	},
+		),
 });
 
 test("a sweep finds the row whose job was lost, and only that", async () => {
