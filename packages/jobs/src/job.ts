@@ -89,7 +89,7 @@ export function defineSchedule<D>({
 	return {
 		kind: "schedule",
 		policy: "exclusive",
-		...limitsOf(limits),
+		...limitsOf({ ...inTheSlot, ...limits }),
 		name: plain(name),
 		everySeconds,
 		work,
