@@ -77,6 +77,7 @@ test("the sign-on's purges are declared, each every ten minutes", () => {
 		auth.jobs?.map(({ name, kind, ...more }) => [name, kind, "everySeconds" in more && more.everySeconds]),
 	).toEqual([
 		["sessions.purge", "schedule", 600],
+		["sessions.purge-idle", "schedule", 600],
 		["links.purge", "schedule", 600],
 		["tenants.finish-erasures", "schedule", 600],
 	]);
