@@ -119,6 +119,9 @@ async function makeQueue(boss: PgBoss, job: AnyJob<never>, timings: Timings): Pr
 	const options = { ...queueOptions(job, timings), deadLetter: deadLettersOf(job) };
 	await boss.createQueue(deadLettersOf(job));
 	await boss.createQueue(job.name, { ...options, policy: job.policy });
+	const made = await boss.getQueue(job.name);
+	if (made?.policy !== job.policy)
+		throw new Error(`the queue of ${job.name} was made for another kind of job: give this one another name`);
 	await boss.updateQueue(job.name, options);
 }
 

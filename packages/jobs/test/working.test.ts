@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { enqueueJob } from "@lango/jobs";
+import { defineSchedule, enqueueJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -15,6 +15,7 @@ import {
 	sendingsOf,
 	startTrial,
 	statesOf,
+	type Trial,
 } from "./trial.ts";
 
 let database: TestDatabase;
@@ -33,7 +34,7 @@ test("a job is begun as soon as it is committed, not when the queue is looked at
 	try {
 		await sleep(300); // It has looked, and waits until it is told.
 		const id = await accept(database.db, sending());
-		await expect.poll(() => sendingsOf(database.db, id), { timeout: 1_500, interval: 10 }).toBe(1);
+		await expect.poll(() => sendingsOf(database.db, id), { timeout: 10_000, interval: 10 }).toBe(1);
 		expect(trial.errors).toEqual([]);
 	} finally {
 		await trial.stop();
@@ -191,6 +192,31 @@ test("two jobs of one name do not start", async () => {
 	await expect(startTrial(database, [sending(), sending()])).rejects.toThrow(
 		'two jobs are called "parcels.send"',
 	);
+});
+
+test("a job that becomes a schedule under its old name does not start", async () => {
+	const trial = await startTrial(database, [sending()], { isByHand: true });
+	await trial.stop();
+	const schedule = defineSchedule<Trial>({ name: "parcels.send", everySeconds: 60, work: async () => {} });
+	await expect(startTrial(database, [schedule])).rejects.toThrow("was made for another kind of job");
+});
+
+test("work whose job was taken over is told to stop", { timeout: 30_000 }, async () => {
+	const told = Promise.withResolvers<string>();
+	const slow = sending(({ signal }) => {
+		signal.addEventListener("abort", () => told.resolve(String(signal.reason)));
+		return new Promise(() => {});
+	});
+	const timings = { heartbeatSeconds: 10, watchSeconds: 60, drainMs: 100 };
+	const trial = await startTrial(database, [slow], { timings });
+	try {
+		await accept(database.db, slow);
+		await expect.poll(() => statesOf(database.db)).toEqual(["active"]);
+		await database.db.query("update pgboss.job set retry_count = retry_count + 1");
+		expect(await told.promise).toContain("no longer active under this worker's claim");
+	} finally {
+		await trial.stop();
+	}
 });
 
 test("a queue follows its declaration when that has changed", async () => {
