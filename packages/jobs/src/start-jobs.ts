@@ -1,10 +1,10 @@
 import type { Database } from "@lango/postgres";
-import type { JobResult, PgBoss } from "pg-boss";
+import type { PgBoss } from "pg-boss";
 import { batchMaxOf, openBoss, queueOptions, standardTimings, type Timings } from "./boss.ts";
+import { runNow, workDue } from "./by-hand.ts";
 import { type AnyJob, deadLettersOf } from "./job.ts";
 import { countQueues, giveBack, type QueueCount } from "./jobs.store.ts";
 import { startSchedules } from "./schedules.ts";
-import { sweepLost } from "./sweep.ts";
 import { type Kept, type Outcome, type Worker, workBatch } from "./work-batch.ts";
 
 const closeMs = 2_000;
@@ -38,13 +38,13 @@ export type RunningJobs = {
 
 /**
  * Makes the queues that are declared and works them. Throws an Error when the tables are missing or those of another
- * pg-boss, or when two jobs have one name.
+ * pg-boss, when two jobs have one name, or a sweep's job is not among them.
  */
 export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs> {
 	const { service, url, db, jobs, dependencies, now, onError, onTry = () => {}, isByHand = false } = options;
 	const timings = { ...standardTimings, ...options.timings };
 	if (jobs.length === 0) return noJobs;
-	requireDistinct(jobs);
+	requireSound(jobs);
 	const boss = openBoss({ url, name: service, timings, isByHand });
 	const cut = new AbortController();
 	let isStopping = false;
@@ -108,10 +108,13 @@ const noJobs: RunningJobs = {
 	stop: async () => {},
 };
 
-function requireDistinct(jobs: readonly AnyJob<never>[]): void {
+function requireSound(jobs: readonly AnyJob<never>[]): void {
 	const names = jobs.map(({ name }) => name);
 	const twice = names.find((name, index) => names.indexOf(name) !== index);
 	if (twice !== undefined) throw new Error(`two jobs are called "${twice}"`);
+	for (const job of jobs)
+		if (job.kind === "sweep" && !names.includes(job.job.name))
+			throw new Error(`${job.name} asks for a job that is not declared beside it`);
 }
 
 /** Makes a queue and its dead letters where they are missing, and has an old one follow its declaration. */
@@ -136,45 +139,6 @@ async function beginWork<D>(worker: Worker<D>, job: AnyJob<D>, { pollSeconds }: 
 	await worker.boss.work<Kept, unknown, typeof options>(job.name, options, (batch) =>
 		workBatch(worker, job, batch),
 	);
-}
-
-/** Fetches and works until every queue is empty of what is due. */
-async function workDue<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[]): Promise<number> {
-	let tries = 0;
-	for (let isAny = true; isAny; ) {
-		isAny = false;
-		for (const job of jobs) {
-			const signal = AbortSignal.any([worker.cut]);
-			const batch = await worker.boss.fetch<Kept>(job.name, { batchSize: batchMaxOf(job) });
-			const results = await workBatch(
-				worker,
-				job,
-				batch.map((one) => ({ ...one, signal })),
-			);
-			for (const result of results) await settle(worker.boss, job.name, { result, batch });
-			tries += results.length;
-			isAny ||= batch.length > 0;
-		}
-	}
-	return tries;
-}
-
-type Settled = { result: JobResult; batch: ReadonlyArray<{ id: string; retryCount: number }> };
-
-async function settle(boss: PgBoss, name: string, { result, batch }: Settled): Promise<void> {
-	const attempt = batch.find(({ id }) => id === result.id);
-	if (attempt === undefined) return;
-	if (result.status === "completed") await boss.complete(name, attempt);
-	else await boss.fail(name, attempt, result.output);
-}
-
-async function runNow<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[], name: string): Promise<void> {
-	const job = jobs.find((one) => one.name === name);
-	if (job === undefined || job.kind === "job")
-		throw new Error(`there is no schedule or sweep called "${name}"`);
-	const turn = { now: worker.now, signal: worker.cut };
-	if (job.kind === "schedule") await job.work(worker.dependencies, turn);
-	else await sweepLost(worker.db, job, { ...turn, dependencies: worker.dependencies });
 }
 
 /** Whether the work ends in time; if it fails, that is no end either. */

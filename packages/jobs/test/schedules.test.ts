@@ -88,6 +88,12 @@ const sweep = defineSweep<Trial>({
 		),
 });
 
+test("a sweep whose job is not declared does not start", async () => {
+	await expect(startTrial(database, [sweep])).rejects.toThrow(
+		"parcels.send.sweep asks for a job that is not declared beside it",
+	);
+});
+
 test("a sweep finds the row whose job was lost, and only that", async () => {
 	const { db } = database;
 	const trial = await startTrial(database, [job, sweep], { isByHand: true });
