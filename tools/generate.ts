@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { describeAccess } from "./generate/access.ts";
 import { describeEvents } from "./generate/events.ts";
 import { describeFailures } from "./generate/failures.ts";
+import { describeJobs } from "./generate/jobs.ts";
 import { describeEnvironment, describeSettings } from "./generate/settings.ts";
 import { readIfThere } from "./postgres/process.ts";
 import { parts } from "./up.ts";
@@ -20,6 +21,7 @@ export function generate(): Record<string, string> {
 		"docs/generated/access.md": describeAccess(services),
 		"docs/generated/failures.md": describeFailures(services),
 		"docs/generated/events.md": describeEvents(),
+		"docs/generated/jobs.md": describeJobs(services),
 		"docs/generated/settings.md": describeSettings(parts),
 		".env.example": describeEnvironment(parts),
 	};

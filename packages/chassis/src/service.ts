@@ -1,4 +1,5 @@
 import type { Consumer, Transport } from "@lango/events";
+import type { AnyJob } from "@lango/jobs";
 import type { MigrationSet, Pool } from "@lango/postgres";
 import type { Meter } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
@@ -49,6 +50,8 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	isRateLimited?: boolean;
 	routes: ReadonlyArray<(dependencies: D) => readonly Route[]>;
 	consumes?: (dependencies: D) => readonly Consumer[];
+	/** Work done later, again until it succeeds, or every so often. With them `jobMigrations` is among the tables. */
+	jobs?: ReadonlyArray<AnyJob<D>>;
 	/** Fastify plugins the service's routes need (a parser of forms, cookies). */
 	plugins?: (app: FastifyInstance) => Promise<void>;
 	/** Origins admitted beside HTTP_ALLOWED_ORIGINS, asked at each cross-origin request. */

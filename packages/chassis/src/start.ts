@@ -1,10 +1,12 @@
 import { type Consumer, startConsumers, startRelay, type Transport } from "@lango/events";
+import type { RunningJobs } from "@lango/jobs";
 import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
 import type { FastifyInstance } from "fastify";
 import { deadLetterRoutes } from "./dead-letter.routes.ts";
 import type { ReadinessChecks } from "./health.ts";
 import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
 import { type BusSettings, openTransport } from "./open-transport.ts";
+import { runJobs } from "./run-jobs.ts";
 import { buildServer } from "./server.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
@@ -16,6 +18,8 @@ export type StartOptions = {
 	now?: () => Date;
 	/** Instead of a log of its own on standard output. */
 	log?: Logger;
+	/** For tests: jobs are begun by `BuiltService.jobs` alone, none by itself. */
+	jobs?: "by hand";
 	/** Where its own log goes, instead of standard output. */
 	logTo?: LogDestination;
 };
@@ -24,7 +28,12 @@ export type StartOptions = {
 export type RunningService = { name: string; url: string; close(): Promise<void> };
 
 /** A service built but not listening: what a test calls by `app.inject`. */
-export type BuiltService = { app: FastifyInstance; db: Pool; close(): Promise<void> };
+export type BuiltService = {
+	app: FastifyInstance;
+	db: Pool;
+	jobs: Pick<RunningJobs, "runDue" | "run">;
+	close(): Promise<void>;
+};
 
 type CommonSettings = BusSettings & {
 	port: number;
@@ -103,8 +112,9 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		});
 		await app.ready();
 		await startEvents(context, { name: service.name, consumers });
-		stops.push(() => drained(app, log));
-		return { app, db, close };
+		const jobs = await runJobs(service, { context, dependencies, isByHand: options.jobs === "by hand" });
+		stops.push(async () => void (await Promise.all([drained(app, log), jobs.stop()])));
+		return { app, db, jobs, close };
 	} catch (error) {
 		await close();
 		throw error;

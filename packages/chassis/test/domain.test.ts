@@ -1,8 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { defineSchedule } from "@lango/jobs";
 import { testSubscription } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canonical, everyone, permit, settingsOf } from "../src/index.ts";
 import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
+
+test("a domain service with jobs brings their tables, one without does not", () => {
+	const bake = defineSchedule({ name: "loaves.bake", everySeconds: 60, work: async () => {} });
+	const sets = (changes: Parameters<typeof defineBakery>[0]) =>
+		defineBakery(changes).migrations.map(({ name }) => name);
+	expect(sets({ jobs: [bake] })).toContain("jobs");
+	expect(sets({})).not.toContain("jobs");
+});
 
 describe("a declaration that contradicts itself", () => {
 	test.each<[string, Parameters<typeof defineBakery>[0], RegExp]>([

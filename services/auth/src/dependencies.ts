@@ -2,19 +2,16 @@ import { admitSettingKey } from "@lango/access";
 import { type Context, type Logger, SettingsError, type SettingsOf } from "@lango/chassis";
 import { listen, type Pool } from "@lango/postgres";
 import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
-import { finishErasures } from "./admin/erase-tenant.ts";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { type ClientDirectory, createClientDirectory } from "./clients/client-directory.ts";
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
 import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
 import { createLinkSecrets, type LinkSecrets } from "./links/link-secret.ts";
-import { purgeLinks } from "./links/purge-links.ts";
 import { createHashingQueue, type HashingQueue } from "./passwords/hashing-queue.ts";
 import { createLimits, type Limits } from "./registration/limits.ts";
 import { browserLifeSeconds } from "./sessions/browser-session.store.ts";
 import { type IssuerCookie, issuerCookie } from "./sessions/cookie.ts";
-import { purge } from "./sessions/purge.ts";
 import { createIdlePurge } from "./sessions/purge-idle-sessions.ts";
 import { createRefreshTokens, type RefreshTokens } from "./sessions/refresh-token.ts";
 import { createFailureCount, type FailureCount } from "./sign-in/failure-count.ts";
@@ -46,6 +43,8 @@ export type Dependencies = {
 	cookie: IssuerCookie;
 	deviceCookie: IssuerCookie;
 	knownDevices: KnownDevices;
+	/** Goes on where it left off in this process: see the schedule `sessions.purge-idle`. */
+	purgeIdle: ReturnType<typeof createIdlePurge>;
 	/** Makes what people are sent by mail. */
 	links: LinkSecrets;
 	limits: Limits;
@@ -53,7 +52,6 @@ export type Dependencies = {
 	allowedOrigins: readonly string[];
 };
 
-const purgeSeconds = 600;
 const deviceSeconds = 365 * 86_400;
 
 /** Opens the keys, registers the clients, and makes the parts that hold state of their own. */
@@ -65,7 +63,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
 	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
-	keepUp(context, { keyRing, keyRefreshSeconds: given.keyRefreshSeconds });
+	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
 	await seedClients(db, given);
 	const meCache = createMeCache();
 	const subscriptions = createSubscriptionClaims({
@@ -112,6 +110,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		cookie: issuerCookie(given.authUrl, { name: "lango", maxAge: browserLifeSeconds }),
 		deviceCookie: issuerCookie(given.authUrl, { name: "lango-device", maxAge: deviceSeconds }),
 		knownDevices: createKnownDevices(encryption),
+		purgeIdle: createIdlePurge(db),
 		links: createLinkSecrets(encryption),
 		limits: createLimits(given.registrationsPerAddressHour),
 		allowedOrigins: [
@@ -120,20 +119,6 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			new URL(given.authUrl).origin,
 		],
 	};
-}
-
-/** What is done beside the requests: keys are rotated in time, and what has had its time is removed. */
-function keepUp(
-	context: Context,
-	{ keyRing, keyRefreshSeconds }: { keyRing: KeyRing; keyRefreshSeconds: number },
-): void {
-	const { db, now } = context;
-	every(context, { seconds: keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
-	every(context, { seconds: purgeSeconds, what: "expired rows purged", work: () => purge(db, now()) });
-	const purgeIdle = createIdlePurge(db);
-	every(context, { seconds: purgeSeconds, what: "idle sessions purged", work: () => purgeIdle(now()) });
-	every(context, { seconds: purgeSeconds, what: "old links purged", work: () => purgeLinks(db, now()) });
-	every(context, { seconds: purgeSeconds, what: "erasures finished", work: () => finishErasures({ db }) });
 }
 
 /** Does something again and again while the service runs, never twice at once; a failure is logged and tried again next time. */

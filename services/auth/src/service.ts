@@ -2,11 +2,15 @@ import cookie from "@fastify/cookie";
 import forms from "@fastify/formbody";
 import { type Context, defineService, failureTableOf } from "@lango/chassis";
 import { eventMigrations } from "@lango/events";
+import { jobMigrations } from "@lango/jobs";
+import { finishTenantErasures } from "./admin/admin-tenant.jobs.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures, oauthFailures } from "./failures.ts";
+import { purgeOldLinks } from "./links/link.jobs.ts";
 import { pipeline } from "./pipeline.ts";
 import { routes } from "./service.routes.ts";
+import { purgeIdleSessions, purgeSessions } from "./sessions/session.jobs.ts";
 import { entitlementsChanged } from "./token/subscription-change.ts";
 
 export { demoPassword, seedDemo } from "./demo.ts";
@@ -18,7 +22,11 @@ export const auth = defineService({
 	name: "auth",
 	title: "Lango sign-on",
 	settings,
-	migrations: [eventMigrations, { name: "auth", folder: `${import.meta.dirname}/../database` }],
+	migrations: [
+		eventMigrations,
+		jobMigrations,
+		{ name: "auth", folder: `${import.meta.dirname}/../database` },
+	],
 	failures: [failureTableOf(failures), failureTableOf(oauthFailures)],
 	corsHeaders: [
 		"Accept",
@@ -38,6 +46,7 @@ export const auth = defineService({
 	pipeline,
 	routes,
 	consumes: () => [entitlementsChanged],
+	jobs: [purgeSessions, purgeIdleSessions, purgeOldLinks, finishTenantErasures],
 	originAllowed:
 		({ clients }: Dependencies) =>
 		async (origin) =>

@@ -216,8 +216,7 @@ test("an erased tenant leaves its id, its slug and its audit rows, and nothing e
 test("an erasure that was interrupted is finished by itself", async () => {
 	const firm = await office.found();
 	await signOn.db.query("update tenants set status = 'deleted' where id = $1", [firm.tenantId]);
-	const { finishErasures } = await import("../src/admin/erase-tenant.ts");
-	await finishErasures({ db: signOn.db });
+	await signOn.jobs.run("tenants.finish-erasures");
 	const [row] = await signOn.db.query("select primary_tenant_id from users where id = $1", [firm.userId]);
 	expect(row).toEqual({ primary_tenant_id: null });
 	expect(await signOn.db.query("select * from list_half_erased(10)")).toEqual([]);

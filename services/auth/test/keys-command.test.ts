@@ -26,7 +26,9 @@ const keys = async (...words: string[]) => {
 	return stdout.trim().split("\n");
 };
 
-test("keys are made, listed, prepared for a change, and removed at once, each by one word", async () => {
+test("keys are made, listed, prepared for a change, and removed at once, each by one word", {
+	timeout: 60_000,
+}, async () => {
 	await keys("rotate");
 	const first = await keys("list");
 	expect(first).toHaveLength(2);

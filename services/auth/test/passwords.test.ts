@@ -302,11 +302,11 @@ test("links shown in the log are refused in production", async () => {
 
 test("links that ran out a day ago are purged, others stay", async () => {
 	const firm = await office.found();
-	const { purgeLinks } = await import("../src/links/purge-links.ts");
 	const count = async () =>
 		(await signOn.db.query("select 1 from one_time_links where user_id = $1", [firm.userId])).length;
-	await purgeLinks(signOn.db, signOn.now.at);
+	await signOn.jobs.run("links.purge");
 	expect(await count()).toBe(1);
-	await purgeLinks(signOn.db, new Date(signOn.now.at.getTime() + 5 * 86_400_000));
+	signOn.now.forward(5 * 86_400);
+	await signOn.jobs.run("links.purge");
 	expect(await count()).toBe(0);
 });

@@ -131,3 +131,16 @@ test("two purges at once remove each row once", async () => {
 	expect(gone.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(ended.length);
 	expect(await idsOf("sessions")).toEqual([]);
 });
+
+test("each purge is a schedule of the service", async () => {
+	const idle = await open();
+	signOn.now.forward(37 * day + 1);
+	await signOn.jobs.run("sessions.purge-idle");
+	expect(await idsOf("sessions")).not.toContain(idle.id);
+	expect(await idsOf("browser_sessions")).toHaveLength(1);
+	await signOn.jobs.run("sessions.purge");
+	expect(await idsOf("browser_sessions")).toHaveLength(0);
+	await signOn.jobs.run("links.purge");
+	await signOn.jobs.run("tenants.finish-erasures");
+	expect(await signOn.jobs.runDue(), "all four are due, and no more").toBe(4);
+});

@@ -50,6 +50,7 @@ export async function startSignOn(environment: Record<string, string> = {}): Pro
 	const built = await buildService(auth, {
 		now: () => now.at,
 		transport,
+		jobs: "by hand",
 		logTo: { write: (line) => void logged.push(line) },
 		environment: {
 			LOG_LEVEL: "trace",

@@ -1,4 +1,5 @@
 import { type Consumer, eventMigrations } from "@lango/events";
+import { type AnyJob, jobMigrations } from "@lango/jobs";
 import type { MigrationSet } from "@lango/postgres";
 import { chassisFailures, failureTableOf } from "../failure.ts";
 import { type Route, under } from "../route.ts";
@@ -24,6 +25,8 @@ export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
 	routes: ReadonlyArray<(domain: Domain<T>) => readonly Route[]>;
 	/** The events it takes, and what they have for an effect. */
 	consumes?: readonly Consumer[];
+	/** Work done later, again until it succeeds, or every so often; its tables come with it. */
+	jobs?: ReadonlyArray<AnyJob<Domain<T>>>;
 	/** Its own tables, beside those of every domain service. */
 	migrations?: readonly MigrationSet[];
 	/** What it refuses, made by `defineFailures`. */
@@ -42,7 +45,8 @@ const corsHeaders = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug",
 export function defineDomainService<const T extends SettingsTable = Record<never, never>>(
 	table: DomainServiceTable<T>,
 ): ServiceDefinition {
-	const { name, title, base, port, routes, consumes = [], migrations = [], failures = [], settings } = table;
+	const { name, title, base, port, routes, consumes = [], jobs = [] } = table;
+	const { migrations = [], failures = [], settings } = table;
 	const policy = resolveAccess(name, table);
 	const portSetting =
 		port === undefined
@@ -60,7 +64,12 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 		name,
 		title,
 		settings: defineSettings(name.toUpperCase(), { ...domainSettings, ...portSetting, ...(settings as T) }),
-		migrations: [eventMigrations, ...domainMigrations, ...migrations],
+		migrations: [
+			eventMigrations,
+			...(jobs.length > 0 ? [jobMigrations] : []),
+			...domainMigrations,
+			...migrations,
+		],
 		failures: [chassisFailures, domainFailures, ...failures].map(failureTableOf),
 		corsHeaders,
 		dependencies: (context) => assembleDomain<T>(context, { name, policy }),
@@ -68,6 +77,7 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 		isRateLimited: true,
 		routes: [mount],
 		consumes: () => consumes,
+		jobs,
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
 	});
 }

@@ -41,9 +41,12 @@ export async function eraseTenant(needs: Needs, id: string, origin: Origin): Pro
 	await removeRest(needs, id);
 }
 
-/** Finishes erasures that were interrupted. */
-export async function finishErasures({ db }: Pick<Dependencies, "db">): Promise<void> {
-	for (const id of await listHalfErased(db, tenantsAtOnce)) await removeRest({ db }, id);
+/** Finishes erasures that were interrupted, one tenant after the other until told to stop. */
+export async function finishErasures({ db }: Pick<Dependencies, "db">, signal?: AbortSignal): Promise<void> {
+	for (const id of await listHalfErased(db, tenantsAtOnce)) {
+		if (signal?.aborted) return;
+		await removeRest({ db }, id);
+	}
 }
 
 async function removeRest({ db }: Pick<Needs, "db">, tenantId: string): Promise<void> {

@@ -1,0 +1,95 @@
+import { eventMigrations, inProcessTransport } from "@lango/events";
+import { defineJob, defineSchedule, enqueueJob, jobMigrations } from "@lango/jobs";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildService, type ServiceDefinition } from "../src/index.ts";
+import { defineShop, environmentOf } from "./shop.ts";
+
+type Counter = { receipts: string[] };
+const printReceipt = defineJob<Counter>({
+	name: "receipts.print",
+	retries: 0,
+	work: async ({ receipts }, { id, now }) => {
+		if (id === "jammed") throw new Error("paper jam");
+		receipts.push(`${id} at ${now().toISOString()}`);
+	},
+});
+const countStock = defineSchedule<Counter>({
+	name: "stock.count",
+	everySeconds: 3_600,
+	work: async ({ receipts }) => void receipts.push("stock counted"),
+});
+
+let database: TestDatabase;
+const transport = inProcessTransport();
+beforeAll(async () => {
+	database = await createTestDatabase({ name: "shop", sets: [eventMigrations, jobMigrations] });
+});
+afterAll(async () => {
+	await transport.close();
+	await database.drop();
+});
+
+const receipts: string[] = [];
+const logged: string[] = [];
+
+const build = (more: { jobs?: "by hand" } = {}, definition: Partial<ServiceDefinition> = {}) =>
+	buildService(
+		defineShop(undefined, {
+			migrations: [eventMigrations, jobMigrations],
+			dependencies: async () => ({ receipts }),
+			jobs: [printReceipt, countStock] as ServiceDefinition["jobs"] & object,
+			...definition,
+		}),
+		{
+			environment: environmentOf(database.url),
+			transport,
+			now: () => new Date("2026-03-01T12:00:00Z"),
+			logTo: { write: (line) => void logged.push(line) },
+			...more,
+		},
+	);
+
+test("by hand, a service's jobs are worked when a test says so, with its dependencies and its time", async () => {
+	const shop = await build({ jobs: "by hand" });
+	await enqueueJob(shop.db, printReceipt, { id: "r1" });
+	expect(receipts).toEqual([]);
+	expect(await shop.jobs.runDue()).toBe(2);
+	expect(receipts).toEqual(["r1 at 2026-03-01T12:00:00.000Z", "stock counted"]);
+	await shop.jobs.run("stock.count");
+	expect(receipts.at(-1)).toBe("stock counted");
+	await shop.close();
+});
+
+test("a running service works its jobs by itself, measures them, and logs what fails", async () => {
+	receipts.length = 0;
+	const shop = await build();
+	await enqueueJob(shop.db, printReceipt, { id: "r2" });
+	await enqueueJob(shop.db, printReceipt, { id: "jammed" });
+	await expect.poll(() => receipts.length).toBe(1);
+	await expect.poll(() => logged.filter((line) => line.includes("paper jam")).length).toBe(1);
+	await expect
+		.poll(async () => (await shop.app.inject("/metrics")).body)
+		.toMatch(/jobs_duration(_seconds)?_count\{[^}]*job="receipts\.print"[^}]*outcome="failed"[^}]*\} 1\b/);
+	const { body } = await shop.app.inject("/metrics");
+	expect(body).toMatch(
+		/jobs_duration(_seconds)?_count\{[^}]*job="receipts\.print"[^}]*outcome="done"[^}]*\} \d/,
+	);
+	expect(body).toMatch(/jobs_ready\{[^}]*job="stock\.count"[^}]*\} 0/);
+	expect(body).toMatch(/jobs_dead\{[^}]*job="receipts\.print"[^}]*\} \d/);
+	await shop.close();
+	const { length } = await database.db.query(
+		"select from pg_stat_activity where application_name = 'lango-shop-jobs'",
+	);
+	expect(length).toBe(0);
+});
+
+test("a service that declares jobs and not their tables does not start", async () => {
+	const bare = await createTestDatabase({ name: "shop", sets: [eventMigrations] });
+	const starting = buildService(
+		defineShop(undefined, { jobs: [countStock] as ServiceDefinition["jobs"] & object }),
+		{ environment: environmentOf(bare.url), transport, logTo: { write: () => {} } },
+	);
+	await expect(starting).rejects.toThrow("pg-boss is not installed");
+	await bare.drop();
+});

@@ -1,0 +1,45 @@
+import type { JobResult, PgBoss } from "pg-boss";
+import { batchMaxOf } from "./boss.ts";
+import type { AnyJob } from "./job.ts";
+import { sweepLost } from "./sweep.ts";
+import { type Kept, type Worker, workBatch } from "./work-batch.ts";
+
+/** Fetches and works until every queue is empty of what is due. */
+export async function workDue<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[]): Promise<number> {
+	let tries = 0;
+	for (let isAny = true; isAny; ) {
+		isAny = false;
+		for (const job of jobs) {
+			const signal = AbortSignal.any([worker.cut]);
+			const batch = await worker.boss.fetch<Kept>(job.name, { batchSize: batchMaxOf(job) });
+			const results = await workBatch(
+				worker,
+				job,
+				batch.map((one) => ({ ...one, signal })),
+			);
+			for (const result of results) await settle(worker.boss, job.name, { result, batch });
+			tries += results.length;
+			isAny ||= batch.length > 0;
+		}
+	}
+	return tries;
+}
+
+type Settled = { result: JobResult; batch: ReadonlyArray<{ id: string; retryCount: number }> };
+
+async function settle(boss: PgBoss, name: string, { result, batch }: Settled): Promise<void> {
+	const attempt = batch.find(({ id }) => id === result.id);
+	if (attempt === undefined) return;
+	if (result.status === "completed") await boss.complete(name, attempt);
+	else await boss.fail(name, attempt, result.output);
+}
+
+/** Does one schedule or sweep, due or not. Throws what it throws, and an Error when there is none of this name. */
+export async function runNow<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[], name: string): Promise<void> {
+	const job = jobs.find((one) => one.name === name);
+	if (job === undefined || job.kind === "job")
+		throw new Error(`there is no schedule or sweep called "${name}"`);
+	const turn = { now: worker.now, signal: worker.cut };
+	if (job.kind === "schedule") await job.work(worker.dependencies, turn);
+	else await sweepLost(worker.db, job, { ...turn, dependencies: worker.dependencies });
+}

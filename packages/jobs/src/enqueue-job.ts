@@ -1,0 +1,47 @@
+import type { Database } from "@lango/postgres";
+import { asBossDb, bossWithin } from "./boss.ts";
+import type { Job } from "./job.ts";
+
+/** Which row there is something to do about, whose it is, and from when on; at once when it is not said. */
+export type JobRequest = { id: string; tenantId?: string; startAfter?: Date };
+
+const idForm = /^[\w.-]{1,200}$/;
+
+/** Every queue of a job is made alike (`startJobs`), so nobody has to be asked where its jobs go. */
+const writer = bossWithin({
+	executeSql: async (_text, [names] = []) => ({
+		rows: (names as string[]).map((name) => ({ name, table: "job_common", policy: "short", notify: true })),
+	}),
+});
+
+/**
+ * Asks for a job in the caller's transaction: both commit, or neither does. For each id one job may wait; asking again
+ * moves it to the later request's time, so the last change of a row decides. Throws an Error when the id is not
+ * plain, or the queue was never made: a service makes its queues when it starts.
+ */
+export async function enqueueJob(tx: Database, job: Job<never>, request: JobRequest): Promise<void> {
+	const { id, tenantId = "" } = request;
+	if (!idForm.test(id) || (tenantId !== "" && !idForm.test(tenantId)))
+		throw new Error(`a job of ${job.name} holds plain ids`);
+	await tx.transaction(async (inside) => {
+		if (await insert(inside, job, request)) return;
+		if (await move(inside, job, request)) return;
+		// Between the two it was begun: what is asked for now is a job after it.
+		if (await insert(inside, job, request)) return;
+		throw new Error(`the queue of ${job.name} does not exist: is the job declared?`);
+	});
+}
+
+async function insert(
+	tx: Database,
+	{ name }: Job<never>,
+	{ startAfter, ...data }: JobRequest,
+): Promise<boolean> {
+	const options = { singletonKey: data.id, ...(startAfter && { startAfter }), db: asBossDb(tx) };
+	return (await writer.send(name, data, options)) !== null;
+}
+
+async function move(tx: Database, { name }: Job<never>, { id, startAfter }: JobRequest): Promise<boolean> {
+	const options = { singletonKey: id, startAfter: startAfter ?? 0, db: asBossDb(tx) };
+	return (await writer.update(name, undefined, options)).updated > 0;
+}

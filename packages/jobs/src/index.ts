@@ -1,0 +1,22 @@
+export type { Timings } from "./boss.ts";
+export { constructionSql } from "./construction.ts";
+export { listDeadJobs, type Redriven, redriveDeadJob } from "./dead-jobs.ts";
+export { enqueueJob, type JobRequest } from "./enqueue-job.ts";
+export {
+	type AnyJob,
+	defineJob,
+	defineSchedule,
+	defineSweep,
+	type Job,
+	type JobTurn,
+	type Schedule,
+	type Sweep,
+	type SweepPage,
+	type SweptRow,
+	type Turn,
+	tenantIdOf,
+} from "./job.ts";
+export { jobMigrations } from "./job-migrations.ts";
+export type { DeadJob, QueueCount } from "./jobs.store.ts";
+export { type JobsOptions, type RunningJobs, startJobs } from "./start-jobs.ts";
+export type { Outcome } from "./work-batch.ts";

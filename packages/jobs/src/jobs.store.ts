@@ -1,0 +1,98 @@
+import type { Database } from "@lango/postgres";
+
+/** One attempt at a job, as it was fetched. */
+export type Attempt = { id: string; retryCount: number };
+
+/**
+ * Gives attempts back, to be begun again at once by whoever is free; the try does not count. What is no longer this
+ * attempt's stays as it is. Returns how many went back.
+ */
+export async function giveBack(
+	db: Database,
+	{ queue, attempts }: { queue: string; attempts: readonly Attempt[] },
+): Promise<number> {
+	const rows = await db.query(
+		`update pgboss.job
+		    set state = 'retry', retry_limit = retry_limit + 1, start_after = pgboss.job_now(), heartbeat_on = null
+		   from unnest($2::uuid[], $3::integer[]) as held (id, retry_count)
+		  where job.name = $1 and job.id = held.id and job.retry_count = held.retry_count and job.state = 'active'
+		returning job.id`,
+		[queue, attempts.map(({ id }) => id), attempts.map(({ retryCount }) => retryCount)],
+	);
+	return rows.length;
+}
+
+/** Of these ids, those that have a job: waiting, under way, or among the dead letters. */
+export async function listIdsWithJob(
+	db: Database,
+	{ queue, deadLetters, ids }: { queue: string; deadLetters: string; ids: readonly string[] },
+): Promise<string[]> {
+	const rows = await db.query<{ id: string }>(
+		`select distinct data->>'id' as id from pgboss.job
+		  where name = any($1) and state in ('created', 'retry', 'active') and data->>'id' = any($2)`,
+		[[queue, deadLetters], ids],
+	);
+	return rows.map(({ id }) => id);
+}
+
+/** A job whose last try failed, and what was said of it. */
+export type DeadJob = {
+	/** By which it is redriven. */
+	deadId: string;
+	job: string;
+	/** The row it is about; null for a schedule. */
+	id: string | null;
+	diedAt: Date;
+	tries: number;
+	reason: string;
+};
+
+type DeadRow = {
+	dead_id: string;
+	job: string;
+	id: string | null;
+	died_at: Date;
+	tries: number;
+	reason: string | null;
+};
+
+/** The dead letters of all queues, oldest first, at most `limit`. */
+export async function listDead(db: Database, { limit }: { limit: number }): Promise<DeadJob[]> {
+	const rows = await db.query<DeadRow>(
+		`select id as dead_id, coalesce(source_name, name) as job, data->>'id' as id, created_on as died_at,
+		        coalesce(source_retry_count, 0) + 1 as tries,
+		        coalesce(source_output->>'message', source_output->'value'->>'message') as reason
+		   from pgboss.job
+		  where name like '%.dead' and state = 'created'
+		  order by created_on, id
+		  limit $1`,
+		[limit],
+	);
+	return rows.map(({ dead_id, died_at, reason, ...row }) => ({
+		...row,
+		deadId: dead_id,
+		diedAt: died_at,
+		reason: reason ?? "no reason was kept",
+	}));
+}
+
+/** The queue a dead letter lies in, or undefined when there is no such letter. */
+export async function findDeadLetters(db: Database, deadId: string): Promise<string | undefined> {
+	const [row] = await db.query<{ name: string }>(
+		`select name from pgboss.job where id = $1 and name like '%.dead' and state = 'created'`,
+		[deadId],
+	);
+	return row?.name;
+}
+
+/** How many jobs of a queue may be begun now, and how many lie among its dead letters. */
+export type QueueCount = { name: string; ready: number; dead: number };
+
+/** Counted by pg-boss's own watch, some seconds ago: cheap however many jobs there are. */
+export async function countQueues(db: Database): Promise<QueueCount[]> {
+	return db.query<QueueCount>(
+		`select queue.name, queue.ready_count as ready, dead.queued_count as dead
+		   from pgboss.queue join pgboss.queue as dead on dead.name = queue.dead_letter
+		  order by queue.name`,
+	);
+}

@@ -1,0 +1,46 @@
+import type { PgBoss } from "pg-boss";
+import type { AnyJob } from "./job.ts";
+
+type Schedules = {
+	/** Enqueues what is due in the present slots, unless some process has. */
+	sendDue(): Promise<void>;
+	stop(): Promise<void>;
+};
+
+type SchedulesOptions = {
+	boss: PgBoss;
+	jobs: readonly AnyJob<never>[];
+	isByHand: boolean;
+	onError: (error: unknown, about: string) => void;
+};
+
+const tickMs = { least: 1_000, most: 60_000 };
+
+/**
+ * Time is cut into slots of `everySeconds`, by the database's clock. Every process tries to enqueue the job of the
+ * present slot, several times in it; the database lets the first succeed, and none while an earlier one is not over.
+ */
+export function startSchedules({ boss, jobs, isByHand, onError }: SchedulesOptions): Schedules {
+	const due = jobs.flatMap((job) => (job.kind === "job" ? [] : [job]));
+	let underWay: Promise<unknown> = Promise.resolve();
+	const send = (name: string, everySeconds: number) =>
+		boss.send(name, {}, { singletonSeconds: everySeconds });
+	const timers = isByHand
+		? []
+		: due.map(({ name, everySeconds }) => {
+				const tick = () => {
+					underWay = send(name, everySeconds).catch((error) => onError(error, `schedule ${name}`));
+				};
+				tick();
+				return setInterval(tick, Math.min(tickMs.most, Math.max(tickMs.least, everySeconds * 250)));
+			});
+	return {
+		sendDue: async () => {
+			for (const { name, everySeconds } of due) await send(name, everySeconds);
+		},
+		stop: async () => {
+			for (const timer of timers) clearInterval(timer);
+			await underWay;
+		},
+	};
+}

@@ -1,0 +1,39 @@
+import type { Database } from "@lango/postgres";
+import { enqueueJob } from "./enqueue-job.ts";
+import { deadLettersOf, type Job, type Sweep, type SweptRow, type Turn } from "./job.ts";
+import { listIdsWithJob } from "./jobs.store.ts";
+
+const pageMax = 500;
+const pagesMax = 20;
+
+/** Enqueues again the rows `find` names that have no job. Looks at 10,000 rows at most; returns how many jobs were lost. */
+export async function sweepLost<D>(
+	db: Database,
+	{ job, find }: Sweep<D>,
+	{ dependencies, now, signal }: Turn & { dependencies: D },
+): Promise<number> {
+	let lost = 0;
+	let after: string | undefined;
+	for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
+		const rows = await find(dependencies, { now: now(), after, limit: pageMax });
+		const known = await listKnown(db, job, rows);
+		const without = rows.filter(({ id }) => !known.has(id));
+		await db.transaction(async (tx) => {
+			for (const row of without) await enqueueJob(tx, job, row);
+		});
+		lost += without.length;
+		if (rows.length < pageMax) break;
+		after = rows.at(-1)?.id;
+	}
+	return lost;
+}
+
+async function listKnown(
+	db: Database,
+	job: Job<never>,
+	rows: readonly SweptRow[],
+): Promise<ReadonlySet<string>> {
+	if (rows.length === 0) return new Set();
+	const ids = rows.map(({ id }) => id);
+	return new Set(await listIdsWithJob(db, { queue: job.name, deadLetters: deadLettersOf(job), ids }));
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { constructionSql } from "@lango/jobs";
+import { openPool } from "@lango/postgres";
+import { PgBoss } from "pg-boss";
+import { expect, test } from "vitest";
+import { createTrialDatabase, sending, startTrial } from "./trial.ts";
+
+const folder = join(import.meta.dirname, "../database");
+const read = (file: string) => readFileSync(join(folder, file), "utf8");
+const withoutFirstLine = (text: string) => text.slice(text.indexOf("\n") + 1);
+
+test("the migration makes what the installed pg-boss would make", () => {
+	expect(read("migrations/0001_pg_boss.sql")).toBe(constructionSql());
+});
+
+test("schema.sql says what the migrations do", () => {
+	const migrations = ["migrations/0001_pg_boss.sql", "migrations/0002_rights_of_services.sql"];
+	expect(read("schema.sql")).toBe(migrations.map((file) => withoutFirstLine(read(file))).join("\n"));
+});
+
+test("pg-boss finds nothing amiss in the tables that were made", async () => {
+	const database = await createTrialDatabase();
+	const boss = new PgBoss({
+		connectionString: database.ownerUrl,
+		migrate: false,
+		supervise: false,
+		schedule: false,
+		max: 1,
+	});
+	try {
+		await boss.start();
+		const drift = await boss.detectSchemaDrift();
+		expect(drift).toMatchObject({ ok: true, missingTables: [], missing: [], mismatchedFunctions: [] });
+	} finally {
+		await boss.stop({ graceful: false });
+		await database.drop();
+	}
+});
+
+test("a service may work jobs and change nothing else of pg-boss's", async () => {
+	const database = await createTrialDatabase();
+	const refused = [
+		"create table pgboss.mine (id int)",
+		"drop table pgboss.job",
+		"truncate pgboss.job",
+		"update pgboss.version set version = 1",
+		"select pgboss.delete_queue('parcels.send')",
+		"delete from pgboss.queue",
+		"insert into pgboss.bam (name, version, table_name, command) values ('x', 1, 'job', 'drop table parcels')",
+	];
+	try {
+		for (const statement of refused)
+			await expect(database.db.query(statement), statement).rejects.toThrow(
+				/permission denied|must be owner/,
+			);
+	} finally {
+		await database.drop();
+	}
+});
+
+test("jobs do not start on a database without their tables, nor on those of another version", async () => {
+	const database = await createTrialDatabase();
+	const owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
+	try {
+		await owner.query("update pgboss.version set version = version - 1");
+		await expect(startTrial(database, [sending()])).rejects.toThrow("pg-boss database requires migrations");
+		await owner.query("drop schema pgboss cascade");
+		await expect(startTrial(database, [sending()])).rejects.toThrow("pg-boss is not installed");
+	} finally {
+		await owner.close();
+		await database.drop();
+	}
+});

@@ -1,0 +1,90 @@
+import type { TestDatabase } from "@lango/testkit";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { accept, createTrialDatabase, sending, sendingsOf, startTrial, statesOf } from "./trial.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+	database = await createTrialDatabase();
+});
+beforeEach(async () => {
+	await database.db.query("delete from pgboss.job");
+});
+afterAll(() => database.drop());
+
+test("a stop waits for what is under way, and begins nothing more", async () => {
+	const begun: string[] = [];
+	const gate = Promise.withResolvers<void>();
+	const gated = sending(
+		async ({ id }) => {
+			begun.push(id);
+			await gate.promise;
+		},
+		{ atOnce: 2 },
+	);
+	const maker = await startTrial(database, [gated], { isByHand: true });
+	await maker.stop();
+	const ids = [
+		await accept(database.db, gated),
+		await accept(database.db, gated),
+		await accept(database.db, gated),
+	];
+	const trial = await startTrial(database, [gated]);
+	await expect.poll(() => begun.length).toBe(2);
+	const stopped = trial.stop();
+	setTimeout(() => gate.resolve(), 200);
+	await stopped;
+	expect(begun.length).toBe(2);
+	const sendings = await Promise.all(ids.map((id) => sendingsOf(database.db, id)));
+	expect(sendings).toEqual(ids.map((id) => (begun.includes(id) ? 1 : 0)));
+	expect((await statesOf(database.db)).toSorted()).toEqual(["completed", "completed", "retry"]);
+	expect(trial.errors).toEqual([]);
+
+	// What was given back waits for nobody's clock, and no try of it is used up.
+	const other = await startTrial(database, [gated], { isByHand: true });
+	expect(await other.runDue()).toBe(1);
+	await other.stop();
+	expect(begun.toSorted()).toEqual(ids.toSorted());
+});
+
+test("what does not end in time is given back, told to stop, and done by another with all its tries", async () => {
+	let isTold = false;
+	const endless = sending(
+		({ signal }) =>
+			new Promise(() => {
+				signal.addEventListener("abort", () => {
+					isTold = true;
+				});
+			}),
+		{ retries: 0 },
+	);
+	const maker = await startTrial(database, [endless], { isByHand: true });
+	await maker.stop();
+	const id = await accept(database.db, endless);
+	const trial = await startTrial(database, [endless], { timings: { drainMs: 300 } });
+	await expect.poll(() => statesOf(database.db)).toEqual(["active"]);
+	const began = performance.now();
+	await trial.stop();
+	expect(performance.now() - began).toBeLessThan(4_000);
+	expect(isTold).toBe(true);
+	expect(await statesOf(database.db)).toEqual(["retry"]);
+
+	const other = await startTrial(database, [sending(undefined, { retries: 0 })], { isByHand: true });
+	expect(await other.runDue()).toBe(1);
+	await other.stop();
+	expect(await sendingsOf(database.db, id)).toBe(1);
+	expect(await statesOf(database.db)).toEqual(["completed"]);
+});
+
+test("a process with nothing to do stops at once, and leaves no connection", async () => {
+	const trial = await startTrial(database, [sending()]);
+	const began = performance.now();
+	await trial.stop();
+	await trial.stop();
+	expect(performance.now() - began).toBeLessThan(3_000);
+	const connections = () =>
+		database.db.query(
+			"select from pg_stat_activity where application_name = 'lango-trial-jobs' and datname = current_database()",
+		);
+	await expect.poll(async () => (await connections()).length).toBe(0);
+});

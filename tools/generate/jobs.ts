@@ -1,0 +1,23 @@
+import type { ServiceDefinition } from "@lango/chassis";
+import { notice, toPage, toTable } from "./table.ts";
+
+/** docs/generated/jobs.md: what each service does later or every so often, and within which limits. */
+export function describeJobs(services: readonly ServiceDefinition[]): string {
+	const rows = services.flatMap(({ name, jobs = [] }) =>
+		jobs.map((job) => [
+			name,
+			`\`${job.name}\``,
+			job.kind === "job" ? "asked for by id" : `every ${job.everySeconds} s`,
+			`${job.timeoutSeconds} s`,
+			String(job.retries),
+			`${job.retryDelaySeconds} s to ${job.retryDelayMaxSeconds} s`,
+			String(job.kind === "job" ? job.atOnce : 1),
+		]),
+	);
+	return toPage([
+		notice,
+		"# Jobs",
+		"What fails after its last retry lies among the dead letters: `node tools/jobs.ts <service> list`.",
+		toTable(["service", "job", "when", "time limit", "retries", "pauses between", "at once"], rows),
+	]);
+}
