@@ -28,6 +28,6 @@ const migrateHospital = async () => {
 };
 
 test("the owner's address is all that migrating a service's database takes, and doing it again changes nothing", async () => {
-	expect(await migrateHospital()).toMatch(/^Applied: events\/0001_\S+\.sql, tenancy\/0001_\S+\.sql, /);
+	expect(await migrateHospital()).toMatch(/^Applied: events\/0001_\S+\.sql, .*tenancy\/0001_\S+\.sql, /);
 	expect(await migrateHospital()).toBe("hospital is up to date.");
 });
