@@ -4,6 +4,16 @@ import type { Tenant } from "./tenant.ts";
 export type KnownTenants = {
 	/** What is held and still believed; `tenant` undefined means nobody has that slug. Undefined: nothing is held. */
 	get(key: TenantKey): { tenant: Tenant | undefined } | undefined;
+	/** To be asked for before what is learned is looked up. */
+	begin(): Learning;
+	/** Drops what is held under these keys; what is being looked up now will not be kept. */
+	forget(keys: readonly TenantKey[]): void;
+	/** Whether changes are heard of: while they are not, nothing is kept. Drops everything. */
+	hear(isHearing: boolean): void;
+};
+
+/** Keeps what was looked up, unless something changed since the beginning. */
+export type Learning = {
 	/** Keeps a tenant under its id and its slug, and returns it. */
 	learn(tenant: Tenant): Tenant;
 	/** Keeps that a slug is nobody's. */
@@ -15,9 +25,11 @@ export type TenantKey = `id ${string}` | `slug ${string}`;
 const believedMs = 60_000;
 const absentMs = 30_000;
 
-/** Makes a memory for that many tenants; the least recently learned are forgotten first. */
+/** Makes a memory for that many tenants; the least recently learned are forgotten first. It keeps what it learns until it is told that it does not hear. */
 export function holdTenants({ now, tenantsMax }: { now: () => Date; tenantsMax: number }): KnownTenants {
 	const held = new Map<TenantKey, { tenant: Tenant | undefined; until: number }>();
+	let changes = 0;
+	let isHearing = true;
 	const put = (key: TenantKey, tenant: Tenant | undefined, forMs: number) => {
 		held.delete(key);
 		held.set(key, { tenant, until: now().getTime() + forMs });
@@ -29,11 +41,29 @@ export function holdTenants({ now, tenantsMax }: { now: () => Date; tenantsMax: 
 			const found = held.get(key);
 			return found !== undefined && found.until > now().getTime() ? found : undefined;
 		},
-		learn(tenant) {
-			put(`id ${tenant.id}`, tenant, believedMs);
-			put(`slug ${tenant.slug}`, tenant, believedMs);
-			return tenant;
+		begin() {
+			const before = changes;
+			const mayKeep = () => isHearing && changes === before;
+			return {
+				learn(tenant) {
+					if (!mayKeep()) return tenant;
+					put(`id ${tenant.id}`, tenant, believedMs);
+					put(`slug ${tenant.slug}`, tenant, believedMs);
+					return tenant;
+				},
+				learnAbsent(slug) {
+					if (mayKeep()) put(`slug ${slug}`, undefined, absentMs);
+				},
+			};
 		},
-		learnAbsent: (slug) => put(`slug ${slug}`, undefined, absentMs),
+		forget(keys) {
+			changes += 1;
+			for (const key of keys) held.delete(key);
+		},
+		hear(isHearingNow) {
+			changes += 1;
+			isHearing = isHearingNow;
+			held.clear();
+		},
 	};
 }

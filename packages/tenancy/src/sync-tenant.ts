@@ -1,8 +1,9 @@
 import type { PublicTenant } from "@lango/contracts";
 import { type Database, violatedConstraint } from "@lango/postgres";
+import { recordOutlets } from "./outlet.store.ts";
 import type { SignOn } from "./sign-on.ts";
-import { findTenantBySlug, recordOutlets, recordTenant } from "./tenant.store.ts";
-import { type SyncedTenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
+import { type Answer, countHearings, findTenantBySlug, recordTenant } from "./tenant.store.ts";
+import { deletedStatus, type SyncedTenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
 
 export type SyncDependencies = {
 	db: Database;
@@ -13,7 +14,7 @@ export type SyncDependencies = {
 
 /** Asks the sign-on service about a slug and records the answer. */
 export type SyncTenant = {
-	/** The tenant as recorded; undefined when there is none of that slug. Throws TenantDrifted or TenantUnavailable. */
+	/** The tenant as recorded; undefined when there is none of that slug, or it was deleted. Throws TenantDrifted or TenantUnavailable. */
 	sync(slug: string): Promise<SyncedTenant | undefined>;
 	isUnderWay(slug: string): boolean;
 	/** Resolves when no question is under way. */
@@ -45,29 +46,27 @@ async function askAndRecord(
 	{ db, signOn, now, onTrouble }: SyncDependencies,
 	slug: string,
 ): Promise<SyncedTenant | undefined> {
-	const syncedAt = now();
+	const asked = { syncedAt: now(), askedAfter: await countHearings(db) };
 	const [tenant, outlets] = await Promise.allSettled([signOn.findTenant(slug), signOn.listOutlets(slug)]);
 	if (tenant.status === "rejected") throw new TenantUnavailable(slug, tenant.reason);
 	if (tenant.value === undefined) return undefined;
-	const recorded = await recordWithoutMixing(db, tenant.value, syncedAt);
+	const recorded = await recordWithoutMixing(db, { ...asked, told: tenant.value });
+	if (recorded.status === deletedStatus) return undefined;
 	if (outlets.status === "rejected") onTrouble(outlets.reason, `the outlets of ${slug}`);
-	else await recordOutlets(db, { tenantId: recorded.id, outlets: outlets.value, syncedAt });
+	else await recordOutlets(db, recorded.id, { ...asked, told: outlets.value });
 	return recorded;
 }
 
-/** Records what the sign-on service tells, unless its slug is another tenant's here. */
-async function recordWithoutMixing(
-	db: Database,
-	tenant: PublicTenant,
-	syncedAt: Date,
-): Promise<SyncedTenant> {
+/** Records what the sign-on service answered, unless its slug is another tenant's here. */
+async function recordWithoutMixing(db: Database, answer: Answer<PublicTenant>): Promise<SyncedTenant> {
+	const { id, slug } = answer.told;
 	try {
-		return await recordTenant(db, tenant, syncedAt);
+		return await recordTenant(db, answer);
 	} catch (error) {
 		if (violatedConstraint(error) !== "tenants__slug_unique") throw error;
-		const local = await findTenantBySlug(db, tenant.slug);
+		const local = await findTenantBySlug(db, slug);
 		// Another replica recorded this very tenant at the same moment, and its slug was noticed before its id.
-		if (local?.id === tenant.id) return recordTenant(db, tenant, syncedAt);
-		throw new TenantDrifted({ slug: tenant.slug, localId: local?.id ?? "unknown", issuedId: tenant.id });
+		if (local?.id === id) return recordTenant(db, answer);
+		throw new TenantDrifted({ slug, localId: local?.id ?? "unknown", issuedId: id });
 	}
 }

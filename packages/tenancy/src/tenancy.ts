@@ -1,7 +1,14 @@
-import { holdTenants, type TenantKey } from "./known-tenants.ts";
+import { holdTenants, type Learning, type TenantKey } from "./known-tenants.ts";
 import { type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
-import { isSlug, type SyncedTenant, type Tenant, TenantDrifted } from "./tenant.ts";
+import {
+	deletedStatus,
+	isSlug,
+	type SyncedTenant,
+	type Tenant,
+	TenantDrifted,
+	unknownStatus,
+} from "./tenant.ts";
 
 /** Tenants as this service knows them; unknown ones are fetched from the sign-on service just in time (spec §5.12). */
 export type Tenancy = {
@@ -12,6 +19,10 @@ export type Tenancy = {
 	findBySlug(slug: string): Promise<Tenant | undefined>;
 	/** The tenant with this id. When it is unknown here, `slug` says under which name the sign-on service knows it. Throws as `findBySlug`. */
 	findById(id: string, slug?: string): Promise<Tenant | undefined>;
+	/** Told what the database told of changes (its channel `domain_changed`); what it held of a tenant that changed is dropped. */
+	changed(message: string): void;
+	/** Whether changes are heard of from now on: what is held is dropped, and nothing is held while they are not. */
+	hear(isHearing: boolean): void;
 	/** Resolves when no question to the sign-on service is under way. */
 	settled(): Promise<void>;
 };
@@ -31,34 +42,42 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 	const { sync, isUnderWay, settled } = syncTenants(dependencies);
 	const loading = new Map<string, Promise<Tenant | undefined>>();
 
-	const local = (tenant: SyncedTenant): Tenant => {
+	const local = (tenant: SyncedTenant, learning: Learning): Tenant | undefined => {
+		if (tenant.status === deletedStatus) return undefined;
 		const isStale = now().getTime() - tenant.syncedAt.getTime() >= staleMs;
 		if (isStale && !isUnderWay(tenant.slug)) {
-			const learn = (told: Tenant | undefined) => void (told && known.learn(told));
+			const behind = known.begin();
+			const learn = (told: Tenant | undefined) => void (told && behind.learn(told));
 			sync(tenant.slug).then(learn, (error) => onTrouble(error, `the tenant ${tenant.slug}`));
 		}
-		return known.learn(tenant);
+		return learning.learn(tenant);
 	};
 	const loadBySlug = async (slug: string): Promise<Tenant | undefined> => {
+		const learning = known.begin();
 		const found = await findTenantBySlug(db, slug);
-		if (found !== undefined) return local(found);
+		if (found !== undefined) return local(found, learning);
 		const told = await sync(slug);
-		if (told !== undefined) return known.learn(told);
-		known.learnAbsent(slug);
+		if (told !== undefined) return learning.learn(told);
+		learning.learnAbsent(slug);
 		return undefined;
 	};
 	const loadById = async (id: string, slug: string | undefined): Promise<Tenant | undefined> => {
+		const learning = known.begin();
 		const found = await findTenantById(db, id);
-		if (found !== undefined) return local(found);
+		if (found !== undefined && found.status !== unknownStatus) return local(found, learning);
 		const named = slug === undefined ? undefined : await findBySlug(slug);
 		if (named === undefined || named.id === id) return named;
 		throw new TenantDrifted({ slug: named.slug, localId: named.id, issuedId: id });
 	};
 	/** Many requests of one tenant at once load it once. */
 	const once = (key: TenantKey, load: () => Promise<Tenant | undefined>) => {
-		const under = loading.get(key) ?? load().finally(() => loading.delete(key));
-		loading.set(key, under);
-		return under;
+		const under = loading.get(key);
+		if (under !== undefined) return under;
+		const begun = load().finally(() => {
+			if (loading.get(key) === begun) loading.delete(key);
+		});
+		loading.set(key, begun);
+		return begun;
 	};
 	const findBySlug = async (slug: string): Promise<Tenant | undefined> => {
 		if (!isSlug(slug)) return undefined;
@@ -72,6 +91,16 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 			const id = givenId.toLowerCase();
 			const held = known.get(`id ${id}`);
 			return held === undefined ? once(`id ${id} ${slug ?? ""}`, () => loadById(id, slug)) : held.tenant;
+		},
+		changed(message) {
+			const [what, ...changed] = message.split(" ");
+			if (what !== "tenant") return;
+			known.forget(changed.flatMap((one): TenantKey[] => [`id ${one}`, `slug ${one}`]));
+			loading.clear();
+		},
+		hear(isHearing) {
+			known.hear(isHearing);
+			loading.clear();
 		},
 		settled,
 	};

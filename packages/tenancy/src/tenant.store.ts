@@ -1,6 +1,6 @@
-import type { PublicOutlet, PublicTenant } from "@lango/contracts";
-import { type Database, inTenant } from "@lango/postgres";
-import type { SyncedTenant } from "./tenant.ts";
+import type { PublicTenant } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import { deletedStatus, type SyncedTenant, unknownStatus } from "./tenant.ts";
 
 type TenantRow = {
 	id: string;
@@ -31,14 +31,26 @@ export async function findTenantById(db: Database, id: string): Promise<SyncedTe
 	return row && fromRow(row);
 }
 
+/** How many events were heard of tenants and outlets so far: what an answer asked for from now on knows of, too. */
+export async function countHearings(db: Database): Promise<bigint> {
+	const [row] = await db.query<{ heard: bigint }>(
+		"select case when is_called then last_value else 0 end as heard from tenancy_hearings",
+	);
+	if (row === undefined) throw new Error("the sequence of hearings is not there");
+	return row.heard;
+}
+
+/** What the sign-on service answered, when it was asked, and how many events had been heard by then. */
+export type Answer<T> = { told: T; syncedAt: Date; askedAfter: bigint };
+
 /**
- * Makes or changes a tenant as the sign-on service tells of it; a tenant known under an old slug gets its new one.
+ * Makes or changes a tenant as the sign-on service answered, and returns it as it stands then; a tenant known under an
+ * old slug gets its new one. What an event told meanwhile stays, and a tenant that was deleted stays so.
  * Throws the driver's error on `tenants__slug_unique` when another tenant is known here under that slug.
  */
 export async function recordTenant(
 	db: Database,
-	tenant: PublicTenant,
-	syncedAt: Date,
+	{ told, syncedAt, askedAfter }: Answer<PublicTenant>,
 ): Promise<SyncedTenant> {
 	const [row] = await db.query<TenantRow>(
 		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
@@ -46,39 +58,109 @@ export async function recordTenant(
 		 on conflict (id) do update
 		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
 		        currency = excluded.currency, locale = excluded.locale, synced_at = greatest(tenants.synced_at, excluded.synced_at)
+		  where tenants.heard <= $9 and tenants.deleted_at is null
 		 returning id, slug, name, status, time_zone, currency, locale, synced_at`,
 		[
-			tenant.id,
-			tenant.slug,
-			tenant.name,
-			tenant.status,
-			tenant.time_zone,
-			tenant.currency,
-			tenant.locale,
+			told.id,
+			told.slug,
+			told.name,
+			told.status,
+			told.time_zone,
+			told.currency,
+			told.locale,
 			syncedAt,
+			askedAfter,
 		],
 	);
-	if (row === undefined) throw new Error("recording a tenant returned nothing");
-	return fromRow(row);
+	const kept = row === undefined ? await findTenantById(db, told.id) : fromRow(row);
+	if (kept === undefined) throw new Error("recording a tenant returned nothing");
+	return kept;
 }
 
-/** Makes or changes a tenant's outlets. An outlet that is known as another tenant's is refused by the row policy. */
-export async function recordOutlets(
-	db: Database,
-	{ tenantId, outlets, syncedAt }: { tenantId: string; outlets: readonly PublicOutlet[]; syncedAt: Date },
-): Promise<void> {
-	await inTenant(db, tenantId, (tx) =>
-		tx.query(
-			`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
-			 select id, $1, code, name, use_case, is_hq, status, settings, $3
-			   from jsonb_to_recordset($2::jsonb)
-			     as o (id uuid, code text, name text, use_case text, is_hq boolean, status text, settings jsonb)
-			 on conflict (id) do update
-			    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
-			        status = excluded.status, settings = excluded.settings, synced_at = excluded.synced_at`,
-			[tenantId, JSON.stringify(outlets), syncedAt],
-		),
+/** A tenant as an event tells of it. */
+export type ToldTenant = Omit<SyncedTenant, "syncedAt"> & { version: number };
+
+/**
+ * Makes or changes a tenant as an event tells, unless one of a higher version told before. A slug stays with the tenant
+ * that is known under it here: the other has its id for a slug until it is told or answered anew.
+ */
+export async function recordToldTenant(db: Database, tenant: ToldTenant, now: Date): Promise<void> {
+	const { id, slug, name, status, timeZone, currency, locale, version } = tenant;
+	await db.query(
+		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at, version, heard)
+		 values ($1, case when exists (select from tenants where slug = $2 and id <> $1) then $1::text else $2 end,
+		         $3, $4, $5, $6, $7, $8, $9, nextval('tenancy_hearings'))
+		 on conflict (id) do update
+		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
+		        currency = excluded.currency, locale = excluded.locale, version = excluded.version, heard = excluded.heard,
+		        synced_at = greatest(tenants.synced_at, excluded.synced_at)
+		  where tenants.version <= excluded.version and tenants.deleted_at is null`,
+		[id, slug, name, status, timeZone, currency, locale, now, version],
 	);
+}
+
+/** Makes a tenant known by its id alone, so that what is told of it has a place; whoever asks for it asks the sign-on service. */
+export async function ensureTenant(db: Database, id: string): Promise<void> {
+	await db.query(
+		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
+		 values ($1, $1::uuid::text, '', $2, 'UTC', 'XXX', 'und', 'epoch')
+		 on conflict (id) do nothing`,
+		[id, unknownStatus],
+	);
+}
+
+/** Changes the status of a tenant that is known here, unless an event of a higher version told before. */
+export async function changeToldStatus(
+	db: Database,
+	{ id, status, version }: { id: string; status: string; version: number },
+): Promise<void> {
+	await db.query(
+		`update tenants set status = $2, version = $3, heard = nextval('tenancy_hearings')
+		  where id = $1 and version <= $3 and deleted_at is null`,
+		[id, status, version],
+	);
+}
+
+/** Leaves of a tenant its id alone, for ever. */
+export async function buryTenant(
+	db: Database,
+	{ id, version, now }: { id: string; version: number; now: Date },
+): Promise<void> {
+	await db.query(
+		`update tenants
+		    set slug = id::text, name = '', status = $2, version = greatest(version, $3), heard = nextval('tenancy_hearings'),
+		        deleted_at = $4
+		  where id = $1 and deleted_at is null`,
+		[id, deletedStatus, version, now],
+	);
+}
+
+/** Deleted tenants of which something may be left here, longest first, with when they were deleted. */
+export async function listHalfErased(db: Database, limit: number): Promise<Array<{ id: string; at: Date }>> {
+	const rows = await db.query<{ id: string; deleted_at: Date }>(
+		"select id, deleted_at from tenants where deleted_at is not null and erased_at is null order by deleted_at limit $1",
+		[limit],
+	);
+	return rows.map(({ id, deleted_at }) => ({ id, at: deleted_at }));
+}
+
+/** Removes rows of a deleted tenant from every table but the kept ones, so many at most; answers how many went. */
+export async function eraseTenantRows(
+	db: Database,
+	{ id, kept, limit }: { id: string; kept: readonly string[]; limit: number },
+): Promise<number> {
+	const [row] = await db.query<{ removed: number }>("select erase_tenant_rows($1, $2, $3) as removed", [
+		id,
+		[...kept],
+		limit,
+	]);
+	if (row === undefined) throw new Error("erasing a tenant returned nothing");
+	return row.removed;
+}
+
+/** Notes that nothing is left of a deleted tenant. */
+export async function recordErased(db: Database, { id, now }: { id: string; now: Date }): Promise<void> {
+	await db.query("update tenants set erased_at = $2 where id = $1 and deleted_at is not null", [id, now]);
 }
 
 function fromRow({ time_zone, synced_at, ...row }: TenantRow): SyncedTenant {

@@ -13,6 +13,12 @@ export type Tenant = {
 /** A tenant and when the sign-on service last told of it. */
 export type SyncedTenant = Tenant & { syncedAt: Date };
 
+/** Of a tenant that an event named without telling more. */
+export const unknownStatus = "unknown";
+
+/** Of a tenant that was erased; its id is nobody else's for ever. */
+export const deletedStatus = "deleted";
+
 const slugForm = /^[a-z0-9-]{2,63}$/;
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -1,0 +1,49 @@
+import type { PublicOutlet } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
+import type { Answer } from "./tenant.store.ts";
+
+/**
+ * Makes or changes a tenant's outlets as the sign-on service answered; what an event told meanwhile stays. An outlet that
+ * is known as another tenant's is refused by the row policy.
+ */
+export async function recordOutlets(
+	db: Database,
+	tenantId: string,
+	{ told, syncedAt, askedAfter }: Answer<readonly PublicOutlet[]>,
+): Promise<void> {
+	await inTenant(db, tenantId, (tx) =>
+		tx.query(
+			`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
+			 select id, $1, code, name, use_case, is_hq, status, settings, $3
+			   from jsonb_to_recordset($2::jsonb)
+			     as o (id uuid, code text, name text, use_case text, is_hq boolean, status text, settings jsonb)
+			  where exists (select from tenants where id = $1 and deleted_at is null)
+			 on conflict (id) do update
+			    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
+			        status = excluded.status, settings = excluded.settings, synced_at = excluded.synced_at
+			  where outlets.heard <= $4`,
+			[tenantId, JSON.stringify(told), syncedAt, askedAfter],
+		),
+	);
+}
+
+export type ToldOutlet = PublicOutlet & { tenantId: string; version: number };
+
+/**
+ * Makes or changes an outlet as an event tells, unless one of a higher version told before, or its tenant was deleted.
+ * Call it inside the tenant.
+ */
+export async function recordToldOutlet(tx: Database, outlet: ToldOutlet, now: Date): Promise<void> {
+	const { id, tenantId, code, name, use_case, is_hq, status, settings, version } = outlet;
+	await tx.query(
+		`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at, version, heard)
+		 select $1, id, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, nextval('tenancy_hearings')
+		   from tenants where id = $2 and deleted_at is null
+		 on conflict (id) do update
+		    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
+		        status = excluded.status, settings = excluded.settings, synced_at = excluded.synced_at,
+		        version = excluded.version, heard = excluded.heard
+		  where outlets.version <= excluded.version`,
+		[id, tenantId, code, name, use_case, is_hq, status, JSON.stringify(settings), now, version],
+	);
+}
