@@ -45,15 +45,19 @@ create table users (
   sync_status text not null constraint users__sync_status_check check (sync_status in ('jit', 'synced', 'stale')),
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  version integer not null default 0,
+  told_until timestamptz,
   constraint users__person_unique unique (tenant_id, auth_service_user_id),
   constraint users__tenant_unique unique (tenant_id, id)
 );
 comment on table users is 'People as this service has met them, one row a tenant (spec §2.4, §5.11).';
 comment on column users.auth_service_user_id is 'The person''s id at the sign-on service: `sub` of the token.';
-comment on column users.status is 'As the sign-on service tells it; who is not active has no effective role.';
+comment on column users.status is 'As the sign-on service tells it; who is not active has no effective role. removed: no longer of the tenant; deleted: erased, for ever.';
 comment on column users.first_role is 'The role that the person''s global roles map to; assigned as long as nobody assigned another.';
 comment on column users.claims_issued_at is 'When the newest token seen was issued: an older one changes nothing.';
 comment on column users.sync_status is 'jit: made from a token; synced: told by an event; stale: known to be out of date.';
+comment on column users.version is 'Of the last event that told of the person; 0: known from tokens alone. What an event of a lower version says is ignored.';
+comment on column users.told_until is 'Tokens issued before this moment change nothing: an event told what holds. A little after the event, for a token may be signed from what was before.';
 
 create table user_role_assignments (
   id uuid not null default gen_random_uuid() constraint user_role_assignments__pkey primary key,
@@ -102,6 +106,7 @@ create table audit_log (
   address text
 );
 create index audit_log__tenant on audit_log (tenant_id, id desc);
+create index audit_log__person on audit_log (actor_id) where actor_kind = 'user' and address is not null;
 comment on table audit_log is 'Every change of access or configuration, and every pass by a special right; rows are only added.';
 comment on column audit_log.tenant_id is 'Null: about the platform itself.';
 comment on column audit_log.subject is 'What it was done to: the route that was passed into, the key of the setting, the person.';
@@ -131,12 +136,14 @@ alter table users enable row level security;
 alter table users force row level security;
 create policy users__tenant on users using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy users__platform on users for select to lango_platform using (true);
+create policy users__told on users to lango_lookup using (true);
 
 alter table user_role_assignments enable row level security;
 alter table user_role_assignments force row level security;
 create policy user_role_assignments__tenant on user_role_assignments
   using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy user_role_assignments__platform on user_role_assignments for select to lango_platform using (true);
+create policy user_role_assignments__told on user_role_assignments to lango_lookup using (true);
 
 alter table api_keys enable row level security;
 alter table api_keys force row level security;
@@ -150,6 +157,7 @@ create policy audit_log__tenant on audit_log using (tenant_id = nullif(current_s
 create policy audit_log__of_platform on audit_log for insert to lango_app
   with check (tenant_id is null and nullif(current_setting('app.tenant_id', true), '') is null);
 create policy audit_log__platform on audit_log for select to lango_platform using (true);
+create policy audit_log__told on audit_log to lango_lookup using (true);
 
 grant select on permissions, roles, role_permissions to lango_app;
 grant insert, update, delete on roles, role_permissions to lango_app;
@@ -162,6 +170,10 @@ grant select, insert, update on permissions to lango_lookup;
 grant select, insert on roles to lango_lookup;
 grant select, insert, delete on role_permissions to lango_lookup;
 grant select on api_keys to lango_lookup;
+grant select, update on users to lango_lookup;
+grant select, delete on user_role_assignments to lango_lookup;
+grant select on audit_log to lango_lookup;
+grant update (address) on audit_log to lango_lookup;
 
 -- What a person holds now: each assignment in force with what its role grants, the strongest first.
 create function grants_of(p_user_id uuid, p_now timestamptz)
@@ -200,7 +212,7 @@ declare
 begin
   perform set_config('app.tenant_id', p_tenant_id::text, true);
   select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
-  if known.id is null or (p_issued_at >= known.claims_issued_at
+  if known.id is null or (p_issued_at >= greatest(known.claims_issued_at, known.told_until)
      and (known.email, known.name, known.status, known.global_roles, known.first_role)
          is distinct from (p_email, p_name, p_status, p_global_roles, p_first_role))
   then
@@ -210,13 +222,13 @@ begin
     on conflict (tenant_id, auth_service_user_id) do update
        set email = excluded.email, name = excluded.name, status = excluded.status, global_roles = excluded.global_roles,
            first_role = excluded.first_role, claims_issued_at = excluded.claims_issued_at, updated_at = excluded.updated_at
-     where excluded.claims_issued_at >= users.claims_issued_at;
+     where excluded.claims_issued_at >= greatest(users.claims_issued_at, users.told_until) and users.status <> 'deleted';
     select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
   end if;
   if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
     perform give_first_role(known.id, p_now);
   end if;
-  return query select known.id, known.status, known.claims_issued_at,
+  return query select known.id, known.status, greatest(known.claims_issued_at, known.told_until),
     case when known.status = 'active' then grants_of(known.id, p_now) else '[]'::jsonb end;
 end
 $$;
@@ -266,10 +278,62 @@ as $$
 begin
   perform set_config('app.tenant_id', p_tenant_id::text, true);
   return query
-    select u.id, u.status, u.claims_issued_at,
+    select u.id, u.status, greatest(u.claims_issued_at, u.told_until),
            case when u.status = 'active' then grants_of(u.id, p_now) else '[]'::jsonb end
       from users u where u.tenant_id = p_tenant_id and u.auth_service_user_id = p_subject;
 end
+$$;
+
+-- Brings up to date a person of the tenant at hand as an event tells, with the first role that follows; nobody is made by it.
+-- What is older than the newest token seen, or of a lower version, changes nothing.
+create function hear_user(
+  p_subject uuid, p_email text, p_name text, p_status text, p_global_roles text[], p_first_role text,
+  p_version integer, p_told_until timestamptz, p_now timestamptz
+)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  known users%rowtype;
+begin
+  update users
+     set email = p_email, name = p_name, status = p_status, global_roles = p_global_roles, first_role = p_first_role,
+         version = p_version, told_until = greatest(told_until, p_told_until), sync_status = 'synced', updated_at = p_now
+   where auth_service_user_id = p_subject and tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+     and version <= p_version and claims_issued_at <= p_told_until and status <> 'deleted'
+  returning * into known;
+  if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
+    perform give_first_role(known.id, p_now);
+  end if;
+end
+$$;
+
+-- Shuts a person out in every tenant, as an event of no tenant tells. Runs as the look-up role.
+create function disable_user(p_subject uuid, p_version integer, p_told_until timestamptz, p_now timestamptz)
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  update users
+     set status = 'disabled', version = p_version, told_until = greatest(told_until, p_told_until),
+         sync_status = 'synced', updated_at = p_now
+   where auth_service_user_id = p_subject and version <= p_version and claims_issued_at <= p_told_until and status <> 'deleted'
+$$;
+
+-- Removes what is personal of a person from every tenant; the row stays, empty, for what refers to it and so that no
+-- token brings the person back. Runs as the look-up role.
+create function erase_user(p_subject uuid, p_version integer, p_now timestamptz)
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  delete from user_role_assignments a using users u where u.id = a.user_id and u.auth_service_user_id = p_subject;
+  update audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null;
+  update users
+     set email = '', name = '', status = 'deleted', global_roles = '{}', version = greatest(version, p_version),
+         sync_status = 'synced', updated_at = p_now
+   where auth_service_user_id = p_subject and status <> 'deleted'
 $$;
 
 -- Writes the declared permissions and system roles. Runs as the look-up role, the only one that may write system roles.
@@ -318,3 +382,44 @@ alter function seed_access(jsonb, jsonb) owner to lango_lookup;
 alter function find_api_key(text, timestamptz) owner to lango_lookup;
 revoke execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz) from public;
 grant execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz) to lango_app;
+alter function disable_user(uuid, integer, timestamptz, timestamptz) owner to lango_lookup;
+alter function erase_user(uuid, integer, timestamptz) owner to lango_lookup;
+revoke execute on function disable_user(uuid, integer, timestamptz, timestamptz), erase_user(uuid, integer, timestamptz) from public;
+grant execute on function disable_user(uuid, integer, timestamptz, timestamptz), erase_user(uuid, integer, timestamptz) to lango_app;
+
+-- Tells every process, at the commit, that what it holds of a person is no longer so.
+create function tell_user_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  perform pg_notify('domain_changed', concat_ws(' ', 'person', new.tenant_id, new.auth_service_user_id));
+  return null;
+end
+$$;
+create trigger users__changed after update on users for each row
+  when ((old.tenant_id, old.email, old.name, old.status, old.global_roles, old.first_role)
+        is distinct from (new.tenant_id, new.email, new.name, new.status, new.global_roles, new.first_role))
+  execute function tell_user_changed();
+
+-- The same of roles that somebody assigned or took back; the first role follows from the person.
+create function tell_assignment_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  changed user_role_assignments := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform pg_notify('domain_changed', concat_ws(' ', 'person', u.tenant_id, u.auth_service_user_id))
+     from users u where u.id = changed.user_id;
+  return null;
+end
+$$;
+create trigger user_role_assignments__made after insert on user_role_assignments for each row
+  when (new.assigned_by is not null) execute function tell_assignment_changed();
+create trigger user_role_assignments__changed after update on user_role_assignments for each row
+  when (old.assigned_by is not null or new.assigned_by is not null) execute function tell_assignment_changed();
+create trigger user_role_assignments__removed after delete on user_role_assignments for each row
+  when (old.assigned_by is not null) execute function tell_assignment_changed();

@@ -8,7 +8,7 @@ import {
 	removeAssignment,
 } from "./access.store.ts";
 import { type Actor, recordAudit } from "./audit.store.ts";
-import { holdPeople } from "./held-people.ts";
+import { holdPeople, type PersonKey } from "./held-people.ts";
 import { type Person, personHas, personMay } from "./person.ts";
 
 /** Which role of which person, and where: in the whole tenant, or at one outlet. */
@@ -40,8 +40,10 @@ export type Access = {
 	assignRole(assignment: RoleAssignment, detail: AssigningDetail): Promise<string>;
 	/** Takes an assigned role back; with the last one gone the first role holds again. Whether it was assigned. Throws UnknownToAccess. */
 	revokeRole(assignment: RoleAssignment, detail: AssigningDetail): Promise<boolean>;
-	/** Forgets what is in memory of everybody. */
-	clear(): void;
+	/** Told what the database told of changes (its channel `domain_changed`); a person who changed is dropped from memory. */
+	changed(message: string): void;
+	/** Whether changes are heard of from now on: everybody is dropped from memory, and nobody kept while they are not. */
+	hear(isHearing: boolean): void;
 };
 
 /** A role or a person that this service does not know. */
@@ -69,26 +71,17 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 	const held = holdPeople({ now, peopleMax });
 	const loading = new Map<string, Promise<Person>>();
 
-	let changes = 0;
-
-	const load = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
-		const before = changes;
-		const person = await knowUser(db, {
-			tenantId,
-			claims,
-			firstRole: firstRole(claims.globalRoles),
-			now: now(),
-		});
-		// What was read while a role changed may be what was before: it serves this request and is not kept.
-		if (changes === before) held.put({ tenantId, subject: claims.subject }, person, claims);
-		return person;
-	};
-	const forget = ({ tenantId, subject }: RoleAssignment) => {
-		changes += 1;
-		held.drop(tenantId, subject);
+	const load = (tenantId: string, claims: PersonClaims): Promise<Person> =>
+		held.learn({ tenantId, subject: claims.subject }, claims, () =>
+			knowUser(db, { tenantId, claims, firstRole: firstRole(claims.globalRoles), now: now() }),
+		);
+	/** Who asks from now on does not wait for what was asked before. */
+	const forget = ({ tenantId, subject }: PersonKey) => {
+		held.forget({ tenantId, subject });
+		for (const key of loading.keys()) if (key.startsWith(`${tenantId} ${subject} `)) loading.delete(key);
 	};
 	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
-		const found = held.get(tenantId, claims.subject);
+		const found = held.get({ tenantId, subject: claims.subject });
 		if (found !== undefined && (found.claims === claims || tellsNothingNew(claims, found)))
 			return found.person;
 		const key = [
@@ -98,17 +91,19 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 			claims.status,
 			...claims.globalRoles,
 		].join(" ");
-		const under = loading.get(key) ?? load(tenantId, claims).finally(() => loading.delete(key));
-		loading.set(key, under);
-		return under;
+		const under = loading.get(key);
+		if (under !== undefined) return under;
+		const begun = load(tenantId, claims).finally(() => {
+			if (loading.get(key) === begun) loading.delete(key);
+		});
+		loading.set(key, begun);
+		return begun;
 	};
 	const find = async (tenantId: string, subject: string): Promise<Person | undefined> => {
-		const found = held.get(tenantId, subject);
+		const key = { tenantId, subject };
+		const found = held.get(key);
 		if (found !== undefined) return found.person;
-		const before = changes;
-		const person = await findUser(db, { tenantId, subject, now: now() });
-		if (person !== undefined && changes === before) held.put({ tenantId, subject }, person, undefined);
-		return person;
+		return held.learn(key, undefined, () => findUser(db, { ...key, now: now() }));
 	};
 
 	return {
@@ -131,7 +126,14 @@ export function createAccess({ db, now, firstRole, peopleMax = 10_000 }: AccessO
 			forget(assignment);
 			return isRevoked;
 		},
-		clear: () => held.clear(),
+		changed(message) {
+			const [what, tenantId, subject] = message.split(" ");
+			if (what === "person" && tenantId !== undefined && subject !== undefined) forget({ tenantId, subject });
+		},
+		hear(isHearing) {
+			held.hear(isHearing);
+			loading.clear();
+		},
 	};
 }
 

@@ -4,39 +4,74 @@ import { grantsEndAt, type Person } from "./person.ts";
 /** A person in memory, and what the token said when the person was looked up. */
 type HeldPerson = { person: Person; claims: PersonClaims | undefined; until: number };
 
+/** One person of one tenant, by their id at the sign-on service. */
+export type PersonKey = { tenantId: string; subject: string };
+
 /** People by tenant and subject, the least recently used forgotten first. */
 export type HeldPeople = {
-	get(tenantId: string, subject: string): HeldPerson | undefined;
-	put(key: { tenantId: string; subject: string }, person: Person, claims: PersonClaims | undefined): void;
-	drop(tenantId: string, subject: string): void;
-	clear(): void;
+	get(key: PersonKey): HeldPerson | undefined;
+	/** Looks a person up and keeps them, unless they changed meanwhile: then what was read serves this once. */
+	learn<P extends Person | undefined>(
+		key: PersonKey,
+		claims: PersonClaims | undefined,
+		look: () => Promise<P>,
+	): Promise<P>;
+	/** Drops a person; what is being looked up of them now will not be kept. */
+	forget(key: PersonKey): void;
+	/** Whether changes are heard of: while they are not, nobody is kept. Drops everybody. */
+	hear(isHearing: boolean): void;
 };
 
 const heldMs = 60_000;
 
-/** Makes a memory for that many people; each is held 60 s, or until the nearest end of an assignment. */
+/**
+ * Makes a memory for that many people; each is held 60 s, or until the nearest end of an assignment. It keeps whom it
+ * learns until it is told that it does not hear.
+ */
 export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: number }): HeldPeople {
 	const held = new Map<string, HeldPerson>();
+	/** As many as requests wait for the database. */
+	const looks = new Set<{ name: string; isOvertaken: boolean }>();
+	let isHearing = true;
+
+	const put = (name: string, person: Person, claims: PersonClaims | undefined) => {
+		const until = Math.min(now().getTime() + heldMs, grantsEndAt(person));
+		held.delete(name);
+		held.set(name, { person, claims, until });
+		const oldest = held.size > peopleMax ? held.keys().next().value : undefined;
+		if (oldest !== undefined) held.delete(oldest);
+	};
 	return {
-		get(tenantId, subject) {
-			const key = tenantId + subject;
-			const found = held.get(key);
+		get(key) {
+			const name = nameOf(key);
+			const found = held.get(name);
 			if (found === undefined || found.until <= now().getTime()) return undefined;
-			held.delete(key);
-			held.set(key, found);
+			held.delete(name);
+			held.set(name, found);
 			return found;
 		},
-		put({ tenantId, subject }, person, claims) {
-			held.delete(tenantId + subject);
-			held.set(tenantId + subject, {
-				person,
-				claims,
-				until: Math.min(now().getTime() + heldMs, grantsEndAt(person)),
-			});
-			const oldest = held.size > peopleMax ? held.keys().next().value : undefined;
-			if (oldest !== undefined) held.delete(oldest);
+		async learn(key, claims, look) {
+			const own = { name: nameOf(key), isOvertaken: false };
+			looks.add(own);
+			try {
+				const person = await look();
+				if (person !== undefined && isHearing && !own.isOvertaken) put(own.name, person, claims);
+				return person;
+			} finally {
+				looks.delete(own);
+			}
 		},
-		drop: (tenantId, subject) => void held.delete(tenantId + subject),
-		clear: () => held.clear(),
+		forget(key) {
+			const name = nameOf(key);
+			held.delete(name);
+			for (const look of looks) if (look.name === name) look.isOvertaken = true;
+		},
+		hear(isHearingNow) {
+			isHearing = isHearingNow;
+			held.clear();
+			for (const look of looks) look.isOvertaken = true;
+		},
 	};
 }
+
+const nameOf = ({ tenantId, subject }: PersonKey) => `${tenantId} ${subject}`;

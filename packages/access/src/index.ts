@@ -9,6 +9,7 @@ export {
 } from "./access.ts";
 export { findApiKey, type KeptApiKey, type NewApiKey, recordApiKey } from "./api-key.store.ts";
 export { type Actor, type AuditEntry, recordAudit } from "./audit.store.ts";
+export { accessConsumers } from "./hear-people.ts";
 export { mayDo } from "./may-do.ts";
 export { accessMigrations } from "./migrations.ts";
 export {

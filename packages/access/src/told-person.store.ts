@@ -1,0 +1,47 @@
+import type { Database } from "@lango/postgres";
+
+/** A person as an event tells that they stand in the tenant at hand. */
+export type ToldPerson = {
+	subject: string;
+	email: string;
+	name: string;
+	status: string;
+	globalRoles: readonly string[];
+	firstRole: string;
+	version: number;
+	/** Tokens issued before this moment say nothing new. */
+	toldUntil: Date;
+	now: Date;
+};
+
+/** Brings up to date a person whom this service has met, unless something newer was told. Call it inside the tenant. */
+export async function changeToldPerson(tx: Database, person: ToldPerson): Promise<void> {
+	const { subject, email, name, status, globalRoles, firstRole, version, toldUntil, now } = person;
+	await tx.query("select hear_user($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
+		subject,
+		email,
+		name,
+		status,
+		[...globalRoles],
+		firstRole,
+		version,
+		toldUntil,
+		now,
+	]);
+}
+
+/** Shuts a person out in every tenant. */
+export async function disablePerson(
+	db: Database,
+	{ subject, version, toldUntil, now }: Pick<ToldPerson, "subject" | "version" | "toldUntil" | "now">,
+): Promise<void> {
+	await db.query("select disable_user($1, $2, $3, $4)", [subject, version, toldUntil, now]);
+}
+
+/** Removes what is personal of a person from every tenant, for ever. */
+export async function erasePerson(
+	db: Database,
+	{ subject, version, now }: Pick<ToldPerson, "subject" | "version" | "now">,
+): Promise<void> {
+	await db.query("select erase_user($1, $2, $3)", [subject, version, now]);
+}
