@@ -50,12 +50,10 @@ test("it starts from its settings, says that it is ready, and stops at SIGTERM w
 			(answer) => answer.json(),
 			() => undefined,
 		);
-	await expect
-		.poll(ready, { timeout: 15_000 })
-		.toEqual({
-			status: "ok",
-			checks: { database: "ok", migrations: "ok", bus: "ok", keys: "ok", revocations: "ok" },
-		});
+	await expect.poll(ready, { timeout: 15_000 }).toEqual({
+		status: "ok",
+		checks: { database: "ok", migrations: "ok", bus: "ok", keys: "ok", revocations: "ok" },
+	});
 	program.kill("SIGTERM");
 	expect(await exited).toEqual([0, null]);
 });

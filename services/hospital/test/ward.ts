@@ -1,7 +1,7 @@
 import { recordApiKey } from "@lango/access";
 import { type BuiltService, buildService } from "@lango/chassis";
 import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
-import { inProcessTransport } from "@lango/events";
+import { inProcessTransport, type Transport } from "@lango/events";
 import { createTenancy, signOnAt, type Tenancy } from "@lango/tenancy";
 import {
 	createTestDatabase,
@@ -27,6 +27,8 @@ export type Ward = BuiltService & {
 	kahawa: PublicTenant;
 	duka: PublicTenant;
 	lango: PublicTenant;
+	/** Tells it what the sign-on service would. */
+	transport: Transport;
 	/** Lines of its log. */
 	logged: string[];
 	/** Moves its clock on. */
@@ -69,9 +71,10 @@ export async function openWard(): Promise<Ward> {
 		LOG_LEVEL: "debug",
 	};
 	const logTo = { write: (line: string) => void logged.push(line) };
-	const build = () => buildService(hospital, { environment, transport, now, logTo });
-	const built = await build();
+	const build = (over: Transport) => buildService(hospital, { environment, transport: over, now, logTo });
+	const built = await build(transport);
 	const replicas: BuiltService[] = [];
+	const otherTransports: Transport[] = [];
 	const signOn = signOnAt(issuer.url);
 	const tenancy = createTenancy({
 		db: database.db,
@@ -86,6 +89,7 @@ export async function openWard(): Promise<Ward> {
 		issuer,
 		subscriptions,
 		...tenants,
+		transport,
 		logged,
 		later: (seconds) => {
 			offsetMs += seconds * 1_000;
@@ -99,14 +103,18 @@ export async function openWard(): Promise<Ward> {
 				...claims,
 			}),
 		replica: async () => {
-			replicas.push(await build());
-			return replicas.at(-1) ?? built;
+			// In one process a service subscribes once; the other replica has only the database in common with the first.
+			const over = inProcessTransport();
+			otherTransports.push(over);
+			const replica = await build(over);
+			replicas.push(replica);
+			return replica;
 		},
 		key: (tenant, permissions) => keepKey(database.db, { tenancy, tenant, permissions, now: now() }),
 		call: (options) => call(options.on ?? built, options),
 		close: async () => {
 			for (const one of [...replicas, built]) await one.close();
-			await transport.close();
+			for (const one of [...otherTransports, transport]) await one.close();
 			await Promise.all([issuer.close(), subscriptions.close()]);
 			await database.drop();
 		},

@@ -1,6 +1,8 @@
+import { accessConsumers } from "@lango/access";
 import { type Consumer, eventMigrations } from "@lango/events";
 import { type AnyJob, jobMigrations } from "@lango/jobs";
 import type { MigrationSet } from "@lango/postgres";
+import { tenancyConsumers } from "@lango/tenancy";
 import { chassisFailures, failureTableOf } from "../failure.ts";
 import { type Route, under } from "../route.ts";
 import { defineService, type ServiceDefinition } from "../service.ts";
@@ -23,7 +25,12 @@ export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
 	port?: number;
 	/** Its own routes, with addresses relative to `base`. */
 	routes: ReadonlyArray<(domain: Domain<T>) => readonly Route[]>;
-	/** The events it takes, and what they have for an effect. */
+	/**
+	 * Tables with a tenant_id that keep their rows when a tenant is deleted, each with the reason; from all others they
+	 * are erased. The audit log is always kept.
+	 */
+	keptOfDeleted?: Readonly<Record<string, string>>;
+	/** The events it takes besides those of tenants, outlets and people, and what they have for an effect. */
 	consumes?: readonly Consumer[];
 	/** Work done later, again until it succeeds, or every so often; its tables come with it. */
 	jobs?: ReadonlyArray<AnyJob<Domain<T>>>;
@@ -46,7 +53,7 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 	table: DomainServiceTable<T>,
 ): ServiceDefinition {
 	const { name, title, base, port, routes, consumes = [], jobs = [] } = table;
-	const { migrations = [], failures = [], settings } = table;
+	const { migrations = [], failures = [], settings, keptOfDeleted = {} } = table;
 	const policy = resolveAccess(name, table);
 	const portSetting =
 		port === undefined
@@ -72,11 +79,15 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 		],
 		failures: [chassisFailures, domainFailures, ...failures].map(failureTableOf),
 		corsHeaders,
-		dependencies: (context) => assembleDomain<T>(context, { name, policy }),
+		dependencies: (context) => assembleDomain<T>(context, { name, policy, keptOfDeleted }),
 		pipeline: (domain) => domainPipeline(domain as Domain),
 		isRateLimited: true,
 		routes: [mount],
-		consumes: () => consumes,
+		consumes: ({ now }: Domain<T>) => [
+			...tenancyConsumers({ now }),
+			...accessConsumers({ now, firstRole: policy.firstRoleOf }),
+			...consumes,
+		],
 		jobs,
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
 	});

@@ -6,6 +6,7 @@ import { hearRevocations } from "../hear-revocations.ts";
 import { type Context, platformSettings } from "../service.ts";
 import { type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
 import type { ResolvedAccess } from "./declaration.ts";
+import { hearChanges } from "./hear-changes.ts";
 import { chassisMigrations } from "./migrations.ts";
 import { limitRateWith, type RateLimitSteps } from "./steps/limit-rate.ts";
 import { getRateLimits } from "./steps/rate-limit.store.ts";
@@ -43,15 +44,20 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 	findApiKey: (id: string) => ReturnType<typeof findApiKey>;
 };
 
-type Assembled = { name: string; policy: ResolvedAccess };
+type Assembled = { name: string; policy: ResolvedAccess; keptOfDeleted: Readonly<Record<string, string>> };
+
+/** What was done stays on record, without what is personal. */
+const alwaysKept = ["audit_log"];
+
+type Connection = { databaseUrl: string };
 
 /** Makes what the pipeline and the routes work with, and writes the declared permissions and roles (idempotent). */
 export async function assembleDomain<T extends SettingsTable>(
 	context: Context<T & typeof domainSettings>,
-	{ name, policy }: Assembled,
+	{ name, policy, keptOfDeleted }: Assembled,
 ): Promise<Domain<T>> {
 	const { db, now, log } = context;
-	const settings = context.settings as SettingsOf<T> & SettingsOf<typeof domainSettings>;
+	const settings = context.settings as SettingsOf<T> & SettingsOf<typeof domainSettings> & Connection;
 	const onTrouble = (err: unknown, about: string) => log.warn({ err, about }, "served from what is known");
 	await seedAccess(db, policy);
 
@@ -60,6 +66,9 @@ export async function assembleDomain<T extends SettingsTable>(
 	context.readyWhen("keys", async () => void (await keys.find("")));
 	const tenancy = createTenancy({ db, signOn: signOnAt(settings.authUrl), now, onTrouble });
 	context.onStop(() => tenancy.settled());
+	const access = createAccess({ db, now, firstRole: policy.firstRoleOf });
+	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
+	hearChanges(context, { tenancy, access }, { name, databaseUrl: settings.databaseUrl, kept });
 
 	return {
 		...context,
@@ -67,7 +76,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		settings,
 		policy,
 		tenancy,
-		access: createAccess({ db, now, firstRole: policy.firstRoleOf }),
+		access,
 		entitlements: createEntitlements({
 			subscriptionsUrl: settings.subscriptionsUrl,
 			apiKey: settings.subscriptionsApiKey.reveal(),

@@ -34,8 +34,8 @@ export function provisionUserWith({ access, tenancy }: ProvisionOptions): Step {
 		const person = await access.ensureUserFromToken(tenantId, claims);
 		people.set(request, person);
 		call.user = { id: person.userId, serviceRole: roleOf(person), permissions: permissionsOfPerson(person) };
-		const status = claims.status === activeStatus ? person.status : claims.status;
-		if (status !== activeStatus) admitPending(request, call, status);
+		// What an event or a newer token told counts, also for whoever still comes with a token of before their approval.
+		if (person.status !== activeStatus) admitPending(request, call, person.status);
 	};
 }
 

@@ -1,0 +1,43 @@
+import type { Access } from "@lango/access";
+import { listen } from "@lango/postgres";
+import { startErasing, type Tenancy } from "@lango/tenancy";
+import type { Context } from "../service.ts";
+
+/** Who holds in memory what the database may change. */
+export type Holders = { tenancy: Tenancy; access: Access };
+
+/**
+ * Hears what the service's own database tells of tenants and people, whichever process changed them and whether an event,
+ * a token or a person did: every process drops what it holds of them at the commit. While the connection is lost nothing is
+ * held. A tenant that is deleted is erased from then on; tables in `kept` keep their rows.
+ */
+export function hearChanges(
+	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
+	{ tenancy, access }: Holders,
+	{ name, databaseUrl, kept }: { name: string; databaseUrl: string; kept: readonly string[] },
+): void {
+	const onTrouble = (err: unknown, about: string) => log.error({ err, about }, "erasure");
+	const erasing = startErasing({ db, now, kept, onTrouble });
+	onStop(() => erasing.stop());
+	const hear = (isHearing: boolean) => {
+		tenancy.hear(isHearing);
+		access.hear(isHearing);
+	};
+	hear(false);
+	const listening = listen({
+		url: databaseUrl,
+		name,
+		channel: "domain_changed",
+		onMessage: (message) => {
+			tenancy.changed(message);
+			access.changed(message);
+			if (message.startsWith("tenant ")) erasing.wake();
+		},
+		onReady: () => hear(true),
+		onLost: () => {
+			log.warn("changes in the database are not heard of: nothing is held in memory");
+			hear(false);
+		},
+	});
+	onStop(() => listening.stop());
+}
