@@ -37,7 +37,7 @@ const request = ({ method, url }: { method: string; url: string }, tenant: strin
 	const body = bodies[`${method} ${url}`];
 	return {
 		method: method as NonNullable<CallOptions["method"]>,
-		url: url.replace(":tenant", tenant),
+		url: url.replace(":tenant", tenant).replace(":id", "1"),
 		...(body !== undefined && { body }),
 	};
 };
@@ -56,8 +56,9 @@ test("every route answers every kind of caller as the reviewed policy in access.
 
 test("every route with a tenant answers 404 to the administrator of another, by slug and by id", async () => {
 	const token = ward.token(ward.uhai, "admin");
+	const withTenant = routes().filter(({ url }) => url.includes(":tenant"));
 	const answers = await Promise.all(
-		routes().flatMap((route) =>
+		withTenant.flatMap((route) =>
 			[ward.kahawa.slug, ward.kahawa.id].map((tenant) => ward.call({ ...request(route, tenant), token })),
 		),
 	);

@@ -21,6 +21,9 @@ test("every route is described with the refusals it can give", async () => {
 		);
 	const all = "200 400 401 403 404 429 503";
 	expect(Object.fromEntries(described)).toEqual({
+		"delete /api/v1/platform/dead-letters/{id}": all.replace("200", "204"),
+		"get /api/v1/platform/dead-letters": all.replace(" 404", ""),
+		"post /api/v1/platform/dead-letters/{id}/redrive": all.replace("200", "202"),
 		"get /api/v1/{tenant}/hospital/auth/me": all,
 		"get /api/v1/{tenant}/hospital/config": all,
 		"put /api/v1/{tenant}/hospital/config": all,

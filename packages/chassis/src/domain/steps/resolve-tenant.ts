@@ -2,7 +2,7 @@ import { isUuid, type Tenancy, type Tenant, TenantDrifted } from "@lango/tenancy
 import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
-import type { Step } from "../../route.ts";
+import { rulesOf, type Step } from "../../route.ts";
 import { domainFailures } from "../failures.ts";
 import { findOwnTenant, foundOrRefused } from "./find-tenant.ts";
 import { notePass } from "./record-passes.ts";
@@ -22,6 +22,8 @@ const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
  */
 export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantOptions): Step {
 	return async (request) => {
+		// What only the platform's owner may call is about the service itself.
+		if (rulesOf(request)?.access.kind === "platform_owner") return;
 		const call = callOf(request);
 		const named = nameOf(request, call.caller);
 		if (named === undefined) return;
