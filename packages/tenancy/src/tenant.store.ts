@@ -103,7 +103,7 @@ export async function recordToldTenant(db: Database, tenant: ToldTenant, now: Da
 export async function ensureTenant(db: Database, id: string): Promise<void> {
 	await db.query(
 		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
-		 values ($1, $1::uuid::text, '', $2, 'UTC', 'XXX', 'und', 'epoch')
+		 values ($1, $1::uuid::text, '', $2, 'UTC', '', 'und', 'epoch')
 		 on conflict (id) do nothing`,
 		[id, unknownStatus],
 	);

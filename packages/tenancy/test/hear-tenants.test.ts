@@ -1,39 +1,18 @@
 import { randomUUID } from "node:crypto";
-import {
-	type EventEnvelope,
-	type EventType,
-	outletChanged,
-	type PublicOutlet,
-	type PublicTenant,
-	tenantCreated,
-	tenantDeleted,
-	tenantSuspended,
-	tenantUpdated,
-} from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
-import {
-	createTestDatabase,
-	startTestIssuer,
-	type TestDatabase,
-	type TestIssuer,
-	testTenant,
-} from "@lango/testkit";
+import { type PublicOutlet, tenantCreated, tenantSuspended, tenantUpdated } from "@lango/contracts";
+
+import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-	createTenancy,
-	type SignOn,
-	signOnAt,
-	startErasing,
-	type Tenancy,
-	tenancyConsumers,
-	tenancyMigrations,
-} from "../src/index.ts";
+import { createTenancy, type SignOn, signOnAt, type Tenancy, tenancyMigrations } from "../src/index.ts";
+import { fresh, listOutletsOf, slowSignOn, type Telling, tellTo, testOutlet } from "./telling.ts";
 
 let database: TestDatabase;
 let issuer: TestIssuer;
 let clock: Date;
 let tenancy: Tenancy;
-const consumers = tenancyConsumers({ now: () => clock });
+let told: Telling["told"];
+let brief: Telling["brief"];
+let outletTold: Telling["outletTold"];
 
 const begin = (signOn: SignOn = signOnAt(issuer.url)) =>
 	createTenancy({
@@ -45,81 +24,13 @@ const begin = (signOn: SignOn = signOnAt(issuer.url)) =>
 		},
 	});
 const asked = () => [...issuer.asked.values()].reduce((sum, times) => sum + times, 0);
+const outletsOf = (tenantId: string) => listOutletsOf(database.db, tenantId);
 const rowOf = async (id: string) => (await database.db.query("select * from tenants where id = $1", [id]))[0];
-
-/** Has the effect of one event, as a service's consumers would. */
-async function hear(
-	{ type, source }: EventType,
-	subject: string,
-	{ tenantid, data }: { tenantid: string; data: unknown },
-) {
-	const envelope: EventEnvelope = {
-		specversion: "1.0",
-		id: randomUUID(),
-		source,
-		type,
-		time: clock.toISOString(),
-		subject,
-		datacontenttype: "application/json",
-		tenantid,
-		data,
-	};
-	const consumer = consumers.find(({ eventType }) => eventType.type === type);
-	if (consumer === undefined) throw new Error(`nobody consumes ${type}`);
-	await database.db.transaction((tx) => consumer.apply(tx, envelope));
-}
-
-const told = (
-	what: typeof tenantCreated | typeof tenantUpdated,
-	{ id, ...tenant }: PublicTenant,
-	version: number,
-) =>
-	hear(what, id, {
-		tenantid: id,
-		data: { ...tenant, tenant_id: id, use_case: null, org_size: null, version },
-	});
-const brief = (
-	what: typeof tenantSuspended | typeof tenantDeleted,
-	{ id, slug }: PublicTenant,
-	version: number,
-) => hear(what, id, { tenantid: id, data: { tenant_id: id, slug, version } });
-const outletTold = (tenant: PublicTenant, { id, ...outlet }: PublicOutlet, version: number) =>
-	hear(outletChanged, id, {
-		tenantid: tenant.id,
-		data: { ...outlet, outlet_id: id, tenant_id: tenant.id, version },
-	});
-const testOutlet = (more: Partial<PublicOutlet> = {}): PublicOutlet => ({
-	id: randomUUID(),
-	code: "W1",
-	name: "Ward",
-	use_case: "services",
-	is_hq: false,
-	status: "active",
-	settings: {},
-	...more,
-});
-const outletsOf = (tenantId: string) =>
-	inTenant(database.db, tenantId, (tx) => tx.query("select name, version from outlets order by name"));
-const fresh = (name: string) => testTenant(`${name}-${randomUUID().slice(0, 8)}`);
-
-/** The sign-on service, whose next answer is on its way until it is let go; what it says was so when it was asked. */
-function slowSignOn(answers: PublicTenant): { signOn: SignOn; isAsked: Promise<void>; letGo: () => void } {
-	const [isAsked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-	const said = { ...answers };
-	const signOn: SignOn = {
-		findTenant: async () => {
-			isAsked.resolve();
-			await go.promise;
-			return said;
-		},
-		listOutlets: async () => [],
-	};
-	return { signOn, isAsked: isAsked.promise, letGo: go.resolve };
-}
 
 beforeAll(async () => {
 	database = await createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] });
 	issuer = await startTestIssuer();
+	({ told, brief, outletTold } = tellTo(database.db, () => clock));
 });
 afterAll(async () => {
 	await issuer.close();
@@ -266,86 +177,6 @@ describe("an answer and an event at the same time", () => {
 		letGo();
 		await stale.settled();
 		expect(await outletsOf(tenant.id)).toEqual([{ name: "As it is", version: 3 }]);
-	});
-});
-
-describe("a tenant that is deleted", () => {
-	const begun = () =>
-		startErasing({
-			db: database.db,
-			now: () => clock,
-			kept: [],
-			onTrouble: (error) => {
-				throw error;
-			},
-		});
-	const erasedAt = async (id: string) => (await rowOf(id))?.erased_at;
-
-	test("leaves its id alone, is nobody's any more, and no answer brings it back", async () => {
-		const gone = fresh("gone");
-		await told(tenantCreated, gone, 1);
-		await brief(tenantDeleted, gone, 2);
-		expect(await rowOf(gone.id)).toMatchObject({ slug: gone.id, name: "", status: "deleted" });
-		issuer.tenants.push(gone);
-		expect(await tenancy.findBySlug(gone.slug)).toBeUndefined();
-		expect(await tenancy.findById(gone.id, gone.slug)).toBeUndefined();
-		await told(tenantUpdated, gone, 9);
-		expect(await rowOf(gone.id)).toMatchObject({ status: "deleted", name: "" });
-	});
-
-	test("is not made by an answer that was on its way, also when nobody here had heard of it", async () => {
-		const gone = fresh("never");
-		const { signOn, isAsked, letGo } = slowSignOn(gone);
-		const looking = begin(signOn).findBySlug(gone.slug);
-		await isAsked;
-		await brief(tenantDeleted, gone, 2);
-		letGo();
-		expect(await looking).toBeUndefined();
-		expect(await rowOf(gone.id)).toMatchObject({ status: "deleted", name: "" });
-	});
-
-	test("loses its rows at once, and what a late request added before the erasure is over", async () => {
-		const gone = fresh("erased");
-		await told(tenantCreated, gone, 1);
-		await outletTold(gone, testOutlet(), 1);
-		await brief(tenantDeleted, gone, 2);
-		const erasing = begun();
-		await expect.poll(() => outletsOf(gone.id)).toEqual([]);
-		await inTenant(database.db, gone.id, (tx) =>
-			tx.query(
-				`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
-				 values (gen_random_uuid(), $1, 'L', 'Late', 'services', false, 'active', '{}', now())`,
-				[gone.id],
-			),
-		);
-		expect(await erasedAt(gone.id)).toBeNull();
-		clock = new Date(clock.getTime() + 301_000);
-		erasing.wake();
-		await expect.poll(() => erasedAt(gone.id)).not.toBeNull();
-		expect(await outletsOf(gone.id)).toEqual([]);
-		await erasing.stop();
-	});
-
-	test("more rows than are removed at once all go, and a tenant that is there loses none", async () => {
-		const [gone, stays] = [fresh("many"), fresh("stays")];
-		for (const tenant of [gone, stays]) {
-			await told(tenantCreated, tenant, 1);
-			await inTenant(database.db, tenant.id, (tx) =>
-				tx.query(
-					`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
-					 select gen_random_uuid(), $1, n, n, 'services', false, 'active', '{}', now() from generate_series(1, 1200) n`,
-					[tenant.id],
-				),
-			);
-		}
-		await brief(tenantDeleted, gone, 2);
-		const erasing = begun();
-		await expect.poll(() => outletsOf(gone.id), { timeout: 5_000 }).toEqual([]);
-		await erasing.stop();
-		expect(await outletsOf(stays.id)).toHaveLength(1_200);
-		await expect(database.db.query("select erase_tenant_rows($1, '{}', 10)", [stays.id])).rejects.toThrow(
-			/is not deleted/,
-		);
 	});
 });
 

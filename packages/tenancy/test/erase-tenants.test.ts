@@ -1,0 +1,139 @@
+import { tenantCreated, tenantDeleted, tenantUpdated } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+	createTenancy,
+	type SignOn,
+	signOnAt,
+	startErasing,
+	type Tenancy,
+	tenancyMigrations,
+} from "../src/index.ts";
+import { fresh, listOutletsOf, slowSignOn, type Telling, tellTo, testOutlet } from "./telling.ts";
+
+let database: TestDatabase;
+let issuer: TestIssuer;
+let clock: Date;
+let tenancy: Tenancy;
+let told: Telling["told"];
+let brief: Telling["brief"];
+let outletTold: Telling["outletTold"];
+
+const begin = (signOn: SignOn = signOnAt(issuer.url)) =>
+	createTenancy({
+		db: database.db,
+		signOn,
+		now: () => clock,
+		onTrouble: (error, about) => {
+			throw new Error(about, { cause: error });
+		},
+	});
+const outletsOf = (tenantId: string) => listOutletsOf(database.db, tenantId);
+const rowOf = async (id: string) => (await database.db.query("select * from tenants where id = $1", [id]))[0];
+
+beforeAll(async () => {
+	database = await createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] });
+	issuer = await startTestIssuer();
+	({ told, brief, outletTold } = tellTo(database.db, () => clock));
+});
+afterAll(async () => {
+	await issuer.close();
+	await database.drop();
+});
+beforeEach(() => {
+	clock = new Date();
+	tenancy = begin();
+});
+
+describe("a tenant that is deleted", () => {
+	const begun = (kept: readonly string[] = []) =>
+		startErasing({
+			db: database.db,
+			now: () => clock,
+			kept,
+			onTrouble: (error) => {
+				throw error;
+			},
+		});
+	const erasedAt = async (id: string) => (await rowOf(id))?.erased_at;
+
+	test("leaves its id alone, is nobody's any more, and no answer brings it back", async () => {
+		const gone = fresh("gone");
+		await told(tenantCreated, gone, 1);
+		await brief(tenantDeleted, gone, 2);
+		expect(await rowOf(gone.id)).toMatchObject({ slug: gone.id, name: "", status: "deleted" });
+		issuer.tenants.push(gone);
+		expect(await tenancy.findBySlug(gone.slug)).toBeUndefined();
+		expect(await tenancy.findById(gone.id, gone.slug)).toBeUndefined();
+		await told(tenantUpdated, gone, 9);
+		expect(await rowOf(gone.id)).toMatchObject({ status: "deleted", name: "" });
+	});
+
+	test("is not made by an answer that was on its way, also when nobody here had heard of it", async () => {
+		const gone = fresh("never");
+		const { signOn, isAsked, letGo } = slowSignOn(gone);
+		const looking = begin(signOn).findBySlug(gone.slug);
+		await isAsked;
+		await brief(tenantDeleted, gone, 2);
+		letGo();
+		expect(await looking).toBeUndefined();
+		expect(await rowOf(gone.id)).toMatchObject({ status: "deleted", name: "" });
+	});
+
+	test("loses its rows at once, and what a late request added before the erasure is over", async () => {
+		const gone = fresh("erased");
+		await told(tenantCreated, gone, 1);
+		await outletTold(gone, testOutlet(), 1);
+		await brief(tenantDeleted, gone, 2);
+		const erasing = begun();
+		await expect.poll(() => outletsOf(gone.id)).toEqual([]);
+		await inTenant(database.db, gone.id, (tx) =>
+			tx.query(
+				`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
+				 values (gen_random_uuid(), $1, 'L', 'Late', 'services', false, 'active', '{}', now())`,
+				[gone.id],
+			),
+		);
+		expect(await erasedAt(gone.id)).toBeNull();
+		clock = new Date(clock.getTime() + 301_000);
+		erasing.wake();
+		await expect.poll(() => erasedAt(gone.id)).not.toBeNull();
+		expect(await outletsOf(gone.id)).toEqual([]);
+		await erasing.stop();
+	});
+
+	test("keeps what stands in tables that are named as kept", async () => {
+		const gone = fresh("kept");
+		await told(tenantCreated, gone, 1);
+		await outletTold(gone, testOutlet(), 1);
+		await brief(tenantDeleted, gone, 2);
+		clock = new Date(clock.getTime() + 301_000);
+		const erasing = begun(["outlets"]);
+		await expect.poll(() => erasedAt(gone.id)).not.toBeNull();
+		await erasing.stop();
+		expect(await outletsOf(gone.id)).toHaveLength(1);
+	});
+
+	test("more rows than are removed at once all go, and a tenant that is there loses none", async () => {
+		const [gone, stays] = [fresh("many"), fresh("stays")];
+		for (const tenant of [gone, stays]) {
+			await told(tenantCreated, tenant, 1);
+			await inTenant(database.db, tenant.id, (tx) =>
+				tx.query(
+					`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
+					 select gen_random_uuid(), $1, n, n, 'services', false, 'active', '{}', now() from generate_series(1, 1200) n`,
+					[tenant.id],
+				),
+			);
+		}
+		await brief(tenantDeleted, gone, 2);
+		const erasing = begun();
+		await expect.poll(() => outletsOf(gone.id), { timeout: 5_000 }).toEqual([]);
+		await erasing.stop();
+		expect(await outletsOf(stays.id)).toHaveLength(1_200);
+		await expect(database.db.query("select erase_tenant_rows($1, '{}', 10)", [stays.id])).rejects.toThrow(
+			/is not deleted/,
+		);
+	});
+});
