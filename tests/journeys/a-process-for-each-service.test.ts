@@ -17,17 +17,22 @@ describe.runIf(hasBus())("a process for each service", () => {
 		await bus?.stop();
 	});
 
-	const signIn = () =>
+	const signIn = (email = "admin@uhai.example") =>
 		visit({
 			issuer: platform.urls.auth,
 			hospitalUrl: platform.urls.hospital,
-			email: "admin@uhai.example",
+			email,
 			password: "Karibu-2026!",
 			allowInsecureRequests: true,
 		});
 	const atHospital = async (token: string) => {
 		const headers = { authorization: `Bearer ${token}` };
 		return (await fetch(`${platform.urls.hospital}/api/v1/uhai/hospital/auth/me`, { headers })).status;
+	};
+	const roleAtHospital = async (token: string) => {
+		const headers = { authorization: `Bearer ${token}` };
+		const answer = await fetch(`${platform.urls.hospital}/api/v1/uhai/hospital/auth/me`, { headers });
+		return ((await answer.json()) as { service_role?: string }).service_role;
 	};
 	const signOut = async (token: string) => {
 		const headers = { authorization: `Bearer ${token}` };
@@ -48,6 +53,23 @@ describe.runIf(hasBus())("a process for each service", () => {
 		expect(await atHospital(accessToken)).toBe(200);
 		await signOut(accessToken);
 		await vi.waitFor(async () => expect(await atHospital(accessToken)).toBe(401), { timeout: 3_000 });
+	});
+
+	test("a role changed at the sign-on service is changed at the hospital a moment later, with the same token", async () => {
+		const [admin, member] = [await signIn(), await signIn("pharm@uhai.example")];
+		expect(await roleAtHospital(member.accessToken)).toBe("hospital_operator");
+		const { status } = await fetch(
+			`${platform.urls.auth}/api/v1/tenants/uhai/members/${member.claims.sub}/roles`,
+			{
+				method: "PUT",
+				headers: { authorization: `Bearer ${admin.accessToken}`, "content-type": "application/json" },
+				body: JSON.stringify({ roles: ["member"] }),
+			},
+		);
+		expect(status).toBe(204);
+		await vi.waitFor(async () => expect(await roleAtHospital(member.accessToken)).toBe("hospital_viewer"), {
+			timeout: 3_000,
+		});
 	});
 
 	test("without the bus people sign in as before, and what happened meanwhile is heard when it is back", async () => {
