@@ -5,7 +5,7 @@ import { oauthFailures } from "../failures.ts";
 export const resourceOf = (service: string, audience: string) => `urn:${audience}:${service}`;
 
 /** Names a resource may have (RFC 8707): the platform's audience, or `urn:<audience>:<product>` for one service of it. */
-export function isResource(resource: string, audience: string): boolean {
+function isResource(resource: string, audience: string): boolean {
 	return resource === audience || products.some((product) => resource === resourceOf(product, audience));
 }
 
