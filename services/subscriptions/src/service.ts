@@ -1,13 +1,24 @@
 import { admitSettingKey } from "@lango/access";
 import { defineService, failureTableOf, hearRevocations } from "@lango/chassis";
 import { createVerifier, readApiKey, remoteKeySet } from "@lango/tokens";
+import { auditRoutes } from "./audit/audit.routes.ts";
+import { paymentConsumers } from "./billing/receive-payment.ts";
+import { sandboxConsumers } from "./billing/sandbox.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
+import { clockRoutes } from "./clock/clock.routes.ts";
 import { settings } from "./config.ts";
 import { failures } from "./failures.ts";
 import { migrations } from "./migrations.ts";
 import { pipeline } from "./pipeline.ts";
+import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
+import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
+import { quoteRoutes } from "./quotes/quote.routes.ts";
+import { rights } from "./rights.ts";
+import { changeRoutes } from "./subscriptions/change.routes.ts";
 import { subscriptionRoutes } from "./subscriptions/subscription.routes.ts";
+import { openSurroundings } from "./surroundings.ts";
+import { tenantConsumers } from "./tenants/tenant-consumers.ts";
 
 export { seedDemoSubscriptions } from "./demo.ts";
 
@@ -36,8 +47,23 @@ export const subscriptions = defineService({
 			now,
 			isRevoked: await hearRevocations(context),
 		});
-		return { db, now, verifier, platformOwnerSlug };
+		return { db, now, verifier, platformOwnerSlug, ...openSurroundings(context) };
 	},
 	pipeline,
-	routes: [planRoutes, subscriptionRoutes],
+	routes: [
+		planRoutes,
+		subscriptionRoutes,
+		changeRoutes,
+		quoteRoutes,
+		catalogueAdminRoutes,
+		tenantAdminRoutes,
+		auditRoutes,
+		clockRoutes,
+	],
+	consumes: ({ usual, ...changing }) => [
+		...tenantConsumers,
+		...paymentConsumers(changing),
+		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
+	],
+	access: rights,
 });

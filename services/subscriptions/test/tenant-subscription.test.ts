@@ -32,6 +32,7 @@ beforeEach(async () => {
 		period: null,
 		expiresAt: daysAfter(14),
 		graceUntil: daysAfter(21),
+		isRenewed: true,
 	});
 });
 
