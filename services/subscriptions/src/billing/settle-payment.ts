@@ -74,7 +74,7 @@ function changeInPlace(held: HeldSubscription, operation: Operation, lineId: str
 		id: lineId,
 		operationId: id,
 		planVersionId: plan.id,
-		startsAt: from < periodStartedAt ? periodStartedAt : from,
+		startsAt: laterOf(from, periodStartedAt),
 		endsAt,
 		chargedMinor: chargeMinor,
 		creditedMinor: 0n,
@@ -86,6 +86,8 @@ function changeInPlace(held: HeldSubscription, operation: Operation, lineId: str
 		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: cancelledAt !== null }),
 	};
 }
+
+const laterOf = (one: Date, other: Date) => (one.getTime() < other.getTime() ? other : one);
 
 /** Whether what was reckoned can still be done: in the same period, with the credit it counted on. */
 function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boolean {

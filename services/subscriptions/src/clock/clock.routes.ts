@@ -15,52 +15,50 @@ const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 const tags = ["outside production"];
 const yearsMax = 10;
 
-/** A clock for a tenant, and how its payments turn out; there are no such addresses in production. */
-export const clockRoutes = (moving: ClockMoving): readonly Route[] => {
-	if (!moving.clock.hasTestClocks) return [];
-	const routes = [
-		route({
-			method: "PUT",
-			url: "/api/v1/test-clock/:tenant_id",
-			access: permit(platformRight),
-			schema: {
-				summary: "Moves one tenant's time forward, and lets what falls due on the way happen in order",
-				description: "From then on the tenant's clock stands still until it is moved again.",
-				tags,
-				params: Params,
-				body: Type.Object({ now: Type.String({ format: "date-time" }) }, closed),
-				response: {
-					200: Type.Object({
-						now: Type.String({ format: "date-time" }),
-						subscription: Type.Union([Subscription, Type.Null()]),
-					}),
-					...refusals,
-				},
+/** A clock for a tenant, and how its payments turn out. In production nothing is found here. */
+export const clockRoutes = (moving: ClockMoving): readonly Route[] => [
+	route({
+		method: "PUT",
+		url: "/api/v1/test-clock/:tenant_id",
+		access: permit(platformRight),
+		schema: {
+			summary: "Moves one tenant's time forward, and lets what falls due on the way happen in order",
+			description: "From then on the tenant's clock stands still until it is moved again.",
+			tags,
+			params: Params,
+			body: Type.Object({ now: Type.String({ format: "date-time" }) }, closed),
+			response: {
+				200: Type.Object({
+					now: Type.String({ format: "date-time" }),
+					subscription: Type.Union([Subscription, Type.Null()]),
+				}),
+				...refusals,
 			},
-			handler: async (request) => {
-				const { tenant_id: tenantId } = request.params;
-				const to = new Date(request.body.now);
-				requireReach(to, moving.clock.now());
-				await moveClock(moving, { tenantId, to });
-				const at = moving.clock.now();
-				const deed = {
-					tenantId,
-					action: "clock.moved",
-					subject: tenantId,
-					detail: { now: to.toISOString() },
-					at,
-				};
-				await recordDeed(moving.db, originOf(request), deed);
-				const record = await findSubscription(moving.db, tenantId);
-				const subscription = record === undefined ? null : snapshotAt(record, to);
-				return { now: to.toISOString(), subscription };
-			},
-		}),
-	];
-	return moving.usual === undefined ? routes : [...routes, sandboxRoute(moving)];
-};
+		},
+		handler: async (request) => {
+			const { tenant_id: tenantId } = request.params;
+			if (!moving.clock.hasTestClocks) throw chassisFailures.not_found();
+			const to = new Date(request.body.now);
+			requireReach(to, moving.clock.now());
+			await moveClock(moving, { tenantId, to });
+			const at = moving.clock.now();
+			const deed = {
+				tenantId,
+				action: "clock.moved",
+				subject: tenantId,
+				detail: { now: to.toISOString() },
+				at,
+			};
+			await recordDeed(moving.db, originOf(request), deed);
+			const record = await findSubscription(moving.db, tenantId);
+			const subscription = record === undefined ? null : snapshotAt(record, to);
+			return { now: to.toISOString(), subscription };
+		},
+	}),
+	sandboxRoute(moving),
+];
 
-const sandboxRoute = ({ db, clock }: ClockMoving): Route =>
+const sandboxRoute = ({ db, clock, usual }: ClockMoving): Route =>
 	route({
 		method: "PUT",
 		url: "/api/v1/sandbox/billing/:tenant_id",
@@ -74,6 +72,7 @@ const sandboxRoute = ({ db, clock }: ClockMoving): Route =>
 		},
 		handler: async (request) => {
 			const { tenant_id: tenantId } = request.params;
+			if (usual === undefined) throw chassisFailures.not_found();
 			const answer: SandboxAnswer = request.body.answer;
 			await inTenant(db, tenantId, async (tx) => {
 				await setSandboxAnswer(tx, { tenantId, answer });

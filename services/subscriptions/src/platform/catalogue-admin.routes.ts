@@ -51,7 +51,14 @@ const tags = ["platform"];
 type Parts = { db: Database; now: () => Date };
 
 /** What is sold, for the platform owner. What was published is never changed: it gets a next version, or is retired. */
-export const catalogueAdminRoutes = ({ db, now }: Parts): readonly Route[] => [
+export const catalogueAdminRoutes = (parts: Parts): readonly Route[] => [
+	planRoute(parts),
+	listRoute(parts),
+	versionRoute(parts),
+	retireRoute(parts),
+];
+
+const planRoute = ({ db, now }: Parts): Route =>
 	route({
 		method: "POST",
 		url: "/api/v1/admin/plans",
@@ -78,7 +85,9 @@ export const catalogueAdminRoutes = ({ db, now }: Parts): readonly Route[] => [
 			});
 			return reply.code(201).send({ code: body.code });
 		},
-	}),
+	});
+
+const listRoute = ({ db }: Parts): Route =>
 	route({
 		method: "GET",
 		url: "/api/v1/admin/plans/:code/versions",
@@ -104,7 +113,9 @@ export const catalogueAdminRoutes = ({ db, now }: Parts): readonly Route[] => [
 			const last = found.length > limit ? items.at(-1) : undefined;
 			return { items: items.map(toWire), next_cursor: last === undefined ? null : String(last.version) };
 		},
-	}),
+	});
+
+const versionRoute = ({ db, now }: Parts): Route =>
 	route({
 		method: "POST",
 		url: "/api/v1/admin/plans/:code/versions",
@@ -136,7 +147,9 @@ export const catalogueAdminRoutes = ({ db, now }: Parts): readonly Route[] => [
 			});
 			return reply.code(201).send({ code, version });
 		},
-	}),
+	});
+
+const retireRoute = ({ db, now }: Parts): Route =>
 	route({
 		method: "POST",
 		url: "/api/v1/admin/plans/:code/versions/:version/retire",
@@ -157,8 +170,7 @@ export const catalogueAdminRoutes = ({ db, now }: Parts): readonly Route[] => [
 				await recordDeed(tx, originOf(request), deed);
 				return { code, version };
 			}),
-	}),
-];
+	});
 
 function fromWire(body: Static<typeof NewVersionBody>): NewVersion {
 	const { price_minor, trial_days, grace_days, ...same } = body;

@@ -21,6 +21,12 @@ type Request = Parameters<typeof originOf>[0];
 
 /** What the platform owner sets for one tenant. */
 export const tenantAdminRoutes = (changing: Changing): readonly Route[] => [
+	setRoute(changing),
+	removeRoute(changing),
+	grantRoute(changing),
+];
+
+const setRoute = (changing: Changing): Route =>
 	route({
 		method: "PUT",
 		url: "/api/v1/admin/tenants/:tenant_id/overrides",
@@ -56,7 +62,9 @@ export const tenantAdminRoutes = (changing: Changing): readonly Route[] => [
 				},
 			});
 		},
-	}),
+	});
+
+const removeRoute = (changing: Changing): Route =>
 	route({
 		method: "DELETE",
 		url: "/api/v1/admin/tenants/:tenant_id/overrides",
@@ -74,7 +82,9 @@ export const tenantAdminRoutes = (changing: Changing): readonly Route[] => [
 				detail: {},
 				work: async (held) => ({ held: { ...held, overrides: none }, tells: [], result: held.overrides }),
 			}),
-	}),
+	});
+
+const grantRoute = (changing: Changing): Route =>
 	route({
 		method: "POST",
 		url: "/api/v1/admin/tenants/:tenant_id/grants",
@@ -101,8 +111,7 @@ export const tenantAdminRoutes = (changing: Changing): readonly Route[] => [
 				}),
 			});
 		},
-	}),
-];
+	});
 
 type Deed = { tenantId: string; action: string; detail: Record<string, unknown>; work: Work<unknown> };
 
