@@ -31,6 +31,8 @@ export async function standUp(): Promise<Standing> {
 		SUBSCRIPTIONS_API_KEY: apiKey,
 		AUTH_URL: issuer.url,
 		LOG_LEVEL: "silent",
+		// What falls due happens when a test says so.
+		SUBSCRIPTIONS_MATERIALISE_SECONDS: "3600",
 	};
 	const build = (more: Record<string, string> = {}) =>
 		buildService(subscriptions, {
