@@ -285,7 +285,9 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 		{ numRuns: 400 },
 	);
 	const outcomes = ["succeeded", "credited", "closed"];
-	const everything = ["checkout", "change", "renewal"].flatMap((kind) => outcomes.map((one) => `${kind} ${one}`));
+	const everything = ["checkout", "change", "renewal"].flatMap((kind) =>
+		outcomes.map((one) => `${kind} ${one}`),
+	);
 	expect([...seen], "the walks reach everything there is").toEqual(
 		expect.arrayContaining([...everything, "TRIAL", "ACTIVE", "PAST_DUE", "GRACE", "READ_ONLY"]),
 	);
