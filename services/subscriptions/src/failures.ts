@@ -26,7 +26,6 @@ export const failures = defineFailures({
 	],
 	platform_has_no_subscription: ["conflict", "The platform owner is no customer and has no subscription."],
 	plan_exists: ["conflict", "There is a plan of this code, or at this place in the list."],
-	version_exists: ["conflict", "Somebody else made this version meanwhile."],
 	version_retired: ["conflict", "This version is retired already."],
 	clock_goes_forward: ["conflict", "The clock of a tenant is only moved forward."],
 });

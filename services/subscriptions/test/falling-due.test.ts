@@ -106,9 +106,12 @@ describe("a pass over what has fallen due", () => {
 		await payFor(standing, broken, "GROWTH");
 		await payFor(standing, desk, "GROWTH");
 		await inTenant(standing.db, broken.tenantId, (tx) =>
-			tx.query("update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'"),
+			tx.query(
+				"update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'",
+			),
 		);
-		on("2026-04-15T12:00:00Z");
+		// The second one paid in a trial that began on 15 March: its period ends on 29 April.
+		on("2026-04-29T12:00:00Z");
 		const failed: string[] = [];
 		await pass((error, tenantId) => failed.push(`${tenantId} ${(error as Error).name}`));
 		expect(failed).toEqual([`${broken.tenantId} RangeError`]);

@@ -38,9 +38,13 @@ async function newPlan(): Promise<string> {
 const publish = (code: string, more: object = {}) =>
 	desk.own("POST", `${plans}/${code}/versions`, { ...version, ...more });
 const offered = async () =>
-	((await desk.own("GET", "/api/v1/plans")).body["items"] as Array<{ code: string; version: number; price_minor: number }>).map(
-		({ code, version: number, price_minor }) => `${code} ${number} ${price_minor}`,
-	);
+	(
+		(await desk.own("GET", "/api/v1/plans")).body["items"] as Array<{
+			code: string;
+			version: number;
+			price_minor: number;
+		}>
+	).map(({ code, version: number, price_minor }) => `${code} ${number} ${price_minor}`);
 
 describe("a plan that the platform owner makes", () => {
 	test("is on offer once it has a version, in its newest one that is not retired, and is recorded", async () => {
@@ -66,7 +70,10 @@ describe("a plan that the platform owner makes", () => {
 			{ ...version, version: 3, price_minor: 3, retired_at: null },
 			{ version: 2 },
 		]);
-		const next = await desk.own("GET", `${plans}/${code}/versions?limit=2&cursor=${first.body["next_cursor"]}`);
+		const next = await desk.own(
+			"GET",
+			`${plans}/${code}/versions?limit=2&cursor=${first.body["next_cursor"]}`,
+		);
 		expect(next.body).toMatchObject({ items: [{ version: 1, price_minor: 1 }], next_cursor: null });
 	});
 
@@ -93,7 +100,11 @@ describe("a plan that the platform owner makes", () => {
 		["a feature there is not", { features: ["teleport"] }, "features"],
 		["a limit as a feature", { features: ["max_riders"] }, "features"],
 		["a limit there is not", { limits: { max_wishes: 1 } }, "limits"],
-		["an overage of what is not counted", { overage: { multi_outlet: { unit_price_minor: 1, cap: 1 } } }, "overage"],
+		[
+			"an overage of what is not counted",
+			{ overage: { multi_outlet: { unit_price_minor: 1, cap: 1 } } },
+			"overage",
+		],
 		["a price below nothing", { price_minor: -1 }, "price_minor"],
 		["half a cent", { price_minor: 0.5 }, "price_minor"],
 		["an interval of a week", { interval: "week" }, "interval"],
@@ -163,7 +174,11 @@ describe("overrides of a tenant", () => {
 			limits: { max_riders: 0 },
 			products: ["ordering", "auth"],
 		});
-		expect(await auditOf(standing, desk.tenantId)).toEqual(["plan.selected", "overrides.set", "overrides.removed"]);
+		expect(await auditOf(standing, desk.tenantId)).toEqual([
+			"plan.selected",
+			"overrides.set",
+			"overrides.removed",
+		]);
 	});
 
 	test.each<[string, object, string]>([
@@ -255,20 +270,37 @@ describe("everything of the platform owner", () => {
 		["GET", `${plans}/GROWTH/versions`],
 		["POST", `${plans}/GROWTH/versions`, version],
 		["POST", `${plans}/GROWTH/versions/1/retire`],
-		["PUT", `/api/v1/admin/tenants/${desk.tenantId}/overrides`, { features: {}, limits: {}, products: [], because: "x" }],
+		[
+			"PUT",
+			`/api/v1/admin/tenants/${desk.tenantId}/overrides`,
+			{ features: {}, limits: {}, products: [], because: "x" },
+		],
 		["DELETE", `/api/v1/admin/tenants/${desk.tenantId}/overrides`],
 		["POST", `/api/v1/admin/tenants/${desk.tenantId}/grants`, { days: 1, because: "x" }],
 	];
 
 	test.each<[string, () => Record<string, string>, number]>([
 		["an admin of the tenant", () => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"] })), 403],
-		["a superuser of another tenant than the platform", () => bearer(standing.tokenOf(desk.tenantId, { roles: ["superuser"] })), 403],
-		["an admin of the platform who is no superuser", () => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"], tenant_slug: "lango" })), 403],
+		[
+			"a superuser of another tenant than the platform",
+			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["superuser"] })),
+			403,
+		],
+		[
+			"an admin of the platform who is no superuser",
+			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"], tenant_slug: "lango" })),
+			403,
+		],
 		["a service with its API key", () => ({ "x-api-key": standing.apiKey }), 403],
 		["nobody", () => ({}), 401],
 	])("is refused to %s", async (_who, headers, status) => {
 		for (const [method, url, payload] of routes()) {
-			const answer = await standing.app.inject({ method, url, headers: headers(), ...(payload && { payload }) });
+			const answer = await standing.app.inject({
+				method,
+				url,
+				headers: headers(),
+				...(payload && { payload }),
+			});
 			expect([method, url, answer.statusCode]).toEqual([method, url, status]);
 		}
 	});

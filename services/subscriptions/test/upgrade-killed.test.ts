@@ -75,7 +75,13 @@ describe("a process that dies while it takes an upgrade", () => {
 	test("at any statement leaves the old plan and asks for nothing, and the quote is good for another try", async () => {
 		const desk = await paidStarter();
 		const { quote_id: quoteId } = await quoteOf(desk, "PROFESSIONAL");
-		const taking = { tenantId: desk.tenantId, quoteId, mode: "now", isAcknowledged: false, correlationId: "x" } as const;
+		const taking = {
+			tenantId: desk.tenantId,
+			quoteId,
+			mode: "now",
+			isAcknowledged: false,
+			correlationId: "x",
+		} as const;
 		const asked = async () => (await desk.events("subscription.billing.requested")).length;
 		let deaths = 0;
 		for (let last = 1; last <= statementsMax; last += 1) {
