@@ -25,7 +25,7 @@ export type Desk = {
 	books(): Promise<Books>;
 };
 
-export type Books = {
+type Books = {
 	cash: number;
 	balance: number;
 	charged: number;

@@ -6,29 +6,30 @@ import { recordPayment } from "./operation.store.ts";
 import type { Operation } from "./operation.ts";
 import { settleFailure, settlePayment } from "./settle-payment.ts";
 
-export type ReceivedAnswer = { tenantId: string; operationId: string };
+type ReceivedAnswer = { tenantId: string; operationId: string; correlationId?: string | undefined };
 export type Succeeded = ReceivedAnswer & { paymentId: string; amountMinor: bigint; currency: string };
 export type Failed = ReceivedAnswer & { reason: string };
 
 /** What the treasury tells of payments: each counts once, and those of other services' operations do not concern us. */
 export function paymentConsumers(changing: Omit<Changing, "db">): readonly Consumer[] {
 	return [
-		defineConsumer(treasuryPaymentSucceeded, (db, { data }) =>
+		defineConsumer(treasuryPaymentSucceeded, (db, { data, correlationid: correlationId }) =>
 			receivePayment(
 				{ ...changing, db },
 				{
 					tenantId: data.tenant_id,
 					operationId: data.operation_id,
+					correlationId,
 					paymentId: data.payment_id,
 					amountMinor: BigInt(data.amount_minor),
 					currency: data.currency,
 				},
 			),
 		),
-		defineConsumer(treasuryPaymentFailed, (db, { data }) =>
+		defineConsumer(treasuryPaymentFailed, (db, { data, correlationid: correlationId }) =>
 			receiveFailure(
 				{ ...changing, db },
-				{ tenantId: data.tenant_id, operationId: data.operation_id, reason: data.reason },
+				{ tenantId: data.tenant_id, operationId: data.operation_id, correlationId, reason: data.reason },
 			),
 		),
 	];
@@ -56,11 +57,11 @@ type At = Parameters<Work<undefined>>[1];
 
 async function answer(
 	changing: Changing,
-	{ tenantId, operationId }: ReceivedAnswer,
+	{ tenantId, operationId, correlationId }: ReceivedAnswer,
 	settle: (held: Held, operation: Operation, at: At) => Promise<Held>,
 ): Promise<void> {
 	try {
-		await changeSubscription(changing, { tenantId, operationId }, async (held, at) => {
+		await changeSubscription(changing, { tenantId, operationId, correlationId }, async (held, at) => {
 			const operation = held.operations.find(({ id }) => id === operationId);
 			const settled = operation === undefined ? held : await settle(held, operation, at);
 			return { held: settled, tells: [], result: undefined };

@@ -2,7 +2,7 @@ import type { BillingInterval } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 
 /** What one unit beyond a limit costs, and how many are sold at most. */
-export type Overage = Readonly<Record<string, { unit_price_minor: number; cap: number }>>;
+type Overage = Readonly<Record<string, { unit_price_minor: number; cap: number }>>;
 
 /** What a plan is to hold and cost from now on. */
 export type NewVersion = {

@@ -5,7 +5,7 @@ import { daysAfter, type HeldSubscription, type PaidLine } from "./held-subscrip
 import { stateAt } from "./subscription.ts";
 
 /** How long a failed renewal leaves everything as it was, in days. */
-export const retriedDays = 14;
+const retriedDays = 14;
 
 /** The boundaries that follow from the end of a paid period: a cancelled one expires there, another when its retries are spent. */
 export function boundariesAfter(
