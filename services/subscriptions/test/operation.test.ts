@@ -24,6 +24,9 @@ const addresses = [
 	"/api/v1/admin/tenants/{tenant_id}/grants",
 	"/api/v1/admin/tenants/{tenant_id}/overrides",
 	"/api/v1/plans",
+	"/api/v1/platform/dead-letters",
+	"/api/v1/platform/dead-letters/{id}",
+	"/api/v1/platform/dead-letters/{id}/redrive",
 	"/api/v1/sandbox/billing/{tenant_id}",
 	"/api/v1/tenants/{tenant_id}/subscription",
 	"/api/v1/tenants/{tenant_id}/subscription/cancel",
@@ -73,7 +76,7 @@ test("no address with a tenant in it tells another tenant's administrator anythi
 
 test("the service is ready when its database, its migrations and the issuer's keys are at hand", async () => {
 	const answer = await standing.app.inject("/readyz");
-	const checks = { database: "ok", migrations: "ok", keys: "ok" };
+	const checks = { database: "ok", migrations: "ok", keys: "ok", bus: "ok", revocations: "ok" };
 	expect([answer.statusCode, answer.json().checks]).toEqual([200, checks]);
 });
 
@@ -81,7 +84,7 @@ test("a service that could never fetch the issuer's keys is not ready, and says 
 	const lost = await standing.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/jwks.json" });
 	try {
 		const answer = await lost.app.inject("/readyz");
-		const checks = { database: "ok", migrations: "ok", keys: "unavailable" };
+		const checks = { database: "ok", migrations: "ok", keys: "unavailable", bus: "ok", revocations: "ok" };
 		expect([answer.statusCode, answer.json().checks]).toEqual([503, checks]);
 	} finally {
 		await lost.close();
