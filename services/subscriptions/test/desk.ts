@@ -19,7 +19,7 @@ export type Desk = {
 	answers(answer: "pays" | "refuses" | "silent"): Promise<void>;
 	/** Moves the tenant's clock so many days on. */
 	daysPass(days: number): Promise<Subscription>;
-	/** The types and data of events about the tenant, the oldest first. */
+	/** The types and data of events about the tenant, once they are published; those of one subject in their order. */
 	events(type?: string): Promise<Array<{ type: string; data: Record<string, unknown> }>>;
 	/** What is stored of the money. */
 	books(): Promise<Books>;
@@ -73,15 +73,25 @@ export function openDesk(standing: Standing): Desk {
 			if (status !== 200) throw new Error(`the clock answered ${status} ${JSON.stringify(body)}`);
 			return body["subscription"] as Subscription;
 		},
-		events: (type) =>
-			standing.db.query(
-				`select envelope ->> 'type' as type, envelope -> 'data' as data from outbox
-				  where envelope ->> 'tenantid' = $1 and ($2::text is null or envelope ->> 'type' = $2) order by position`,
-				[tenantId, type ?? null],
-			),
+		events: async (type) => {
+			await until(async () => (await countUnpublished(standing, tenantId)) === 0);
+			return [...standing.heard.values()]
+				.filter(
+					(envelope) => envelope.tenantid === tenantId && (type === undefined || envelope.type === type),
+				)
+				.map((envelope) => ({ type: envelope.type, data: envelope.data as Record<string, unknown> }));
+		},
 		books: () => readBooks(standing, tenantId),
 	};
 	return desk;
+}
+
+async function countUnpublished(standing: Standing, tenantId: string): Promise<number> {
+	const [row] = await standing.db.query<{ count: number }>(
+		"select count(*)::int as count from outbox where published_at is null and envelope ->> 'tenantid' = $1",
+		[tenantId],
+	);
+	return row?.count ?? 0;
 }
 
 async function readBooks(standing: Standing, tenantId: string): Promise<Books> {

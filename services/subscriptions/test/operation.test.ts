@@ -47,9 +47,9 @@ describe("the reference", () => {
 		expect(own.map(([path]) => path).sort()).toEqual(addresses);
 		for (const operation of own.flatMap(([, operations]) => Object.values(operations))) {
 			expect(operation.summary).toMatch(/\w+ \w+/);
-			expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["4XX"]));
-			expect(Object.keys(operation.responses)).toEqual(
-				expect.arrayContaining([expect.stringMatching(/^20[0-2]$/)]),
+			const statuses = Object.keys(operation.responses);
+			expect(statuses).toEqual(
+				expect.arrayContaining([expect.stringMatching(/^20\d$/), expect.stringMatching(/^4/)]),
 			);
 		}
 	});

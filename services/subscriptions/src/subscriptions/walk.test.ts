@@ -291,7 +291,7 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 	expect([...seen], "the walks reach everything there is").toEqual(
 		expect.arrayContaining([...everything, "TRIAL", "ACTIVE", "PAST_DUE", "GRACE", "READ_ONLY"]),
 	);
-});
+}, 60_000);
 
 test("a tenant has one trial in its life, however it goes about it", () => {
 	fc.assert(
@@ -307,4 +307,4 @@ test("a tenant has one trial in its life, however it goes about it", () => {
 		}),
 		{ numRuns: 150 },
 	);
-});
+}, 60_000);
