@@ -448,5 +448,6 @@ begin
   end loop;
 end $$;
 
-grant select, insert, update on tenant_calendars, test_clocks, sandbox_answers to lango_app;
+grant select, insert, update, delete on tenant_calendars, test_clocks, sandbox_answers to lango_app;
+grant delete on subscriptions to lango_app;
 grant select on tenant_calendars, test_clocks, sandbox_answers to lango_platform;

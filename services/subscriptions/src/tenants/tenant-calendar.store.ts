@@ -30,3 +30,13 @@ export async function recordTimeZone(
 		),
 	);
 }
+
+/** Removes all that is kept of a tenant but the record of who changed what, which holds ids alone. */
+export async function eraseTenant(db: Database, tenantId: string): Promise<void> {
+	await inTenant(db, tenantId, async (tx) => {
+		await tx.query("delete from subscriptions where tenant_id = $1", [tenantId]);
+		await tx.query("delete from tenant_calendars where tenant_id = $1", [tenantId]);
+		await tx.query("delete from test_clocks where tenant_id = $1", [tenantId]);
+		await tx.query("delete from sandbox_answers where tenant_id = $1", [tenantId]);
+	});
+}
