@@ -190,4 +190,4 @@ test("the lock file holds no addresses of a registry", () => {
 test("docs/generated and .env.example are current", async () => {
 	const { listStale } = await import("./generate.ts");
 	expect(listStale(), "run: npm run generate").toEqual([]);
-});
+}, 30_000); // It loads every service.

@@ -201,6 +201,91 @@ export const subscriptionEntitlementsChanged = event({
 	data: Subscription,
 });
 
+const DateTime = Type.String({ format: "date-time" });
+const Minor = Type.Integer({ description: "In the currency's lowest units" });
+const OfSubscription = { tenant_id: Uuid, plan: Type.String(), version: Version };
+
+export const subscriptionTrialEnding = event({
+	type: "subscription.trial_ending",
+	source: "/subscriptions",
+	subject: "tenant",
+	because: "a trial that nobody has paid for ends in three days",
+	data: Type.Object({ ...OfSubscription, trial_end: DateTime }),
+});
+
+export const subscriptionExpired = event({
+	type: "subscription.expired",
+	source: "/subscriptions",
+	subject: "tenant",
+	because: "a subscription ran out, and its grace began (spec §3)",
+	data: Type.Object({
+		...OfSubscription,
+		because: Type.Enum(["trial_ended", "cancelled", "unpaid"], { type: "string" }),
+		expired_at: DateTime,
+		grace_until: DateTime,
+	}),
+});
+
+export const subscriptionGraceEnded = event({
+	type: "subscription.grace_ended",
+	source: "/subscriptions",
+	subject: "tenant",
+	because: "the grace after an expiry is over: features are off, and the tenant reads only (spec §3)",
+	data: Type.Object({ ...OfSubscription, ended_at: DateTime }),
+});
+
+/** What is to be paid. Asked again (a retry), it has the same `operation_id` and a higher `attempt`, and is paid once. */
+export const subscriptionBillingRequested = event({
+	type: "subscription.billing.requested",
+	source: "/subscriptions",
+	subject: "operation",
+	because:
+		"a tenant has something to pay: a first payment, a change of plan, a renewal or an overage (spec §6)",
+	data: Type.Object({
+		operation_id: Uuid,
+		tenant_id: Uuid,
+		kind: Type.Enum(["checkout", "change", "renewal", "overage"], { type: "string" }),
+		attempt: Type.Integer({ minimum: 1 }),
+		amount_minor: Type.Integer({ minimum: 1, description: "The sum of the lines, in lowest units" }),
+		currency: Type.String(),
+		lines: Type.Array(
+			Type.Object({
+				what: Type.Enum(["plan", "add_on", "credit", "balance", "overage"], { type: "string" }),
+				code: Type.String({ description: "Of the plan, the add-on or the metric" }),
+				amount_minor: Minor,
+			}),
+		),
+	}),
+});
+
+const Payment = { operation_id: Uuid, tenant_id: Uuid };
+
+export const treasuryPaymentSucceeded = event({
+	type: "treasury.payment.succeeded",
+	source: "/treasury",
+	subject: "operation",
+	because: "what an operation asked for was paid",
+	data: Type.Object({
+		...Payment,
+		payment_id: Uuid,
+		amount_minor: Minor,
+		currency: Type.String(),
+		paid_at: DateTime,
+	}),
+});
+
+export const treasuryPaymentFailed = event({
+	type: "treasury.payment.failed",
+	source: "/treasury",
+	subject: "operation",
+	because: "an attempt to collect what an operation asked for was refused",
+	data: Type.Object({
+		...Payment,
+		attempt: Type.Integer({ minimum: 1 }),
+		reason: Type.String({ maxLength: 200 }),
+	}),
+});
+
 /** Every event there is; the page of events is printed from this list. */
 export const eventTypes: readonly EventType[] = [
 	authUserCreated,
@@ -218,4 +303,10 @@ export const eventTypes: readonly EventType[] = [
 	tenantDeleted,
 	outletChanged,
 	subscriptionEntitlementsChanged,
+	subscriptionTrialEnding,
+	subscriptionExpired,
+	subscriptionGraceEnded,
+	subscriptionBillingRequested,
+	treasuryPaymentSucceeded,
+	treasuryPaymentFailed,
 ];

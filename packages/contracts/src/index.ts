@@ -49,11 +49,17 @@ export {
 	type EventType,
 	eventTypes,
 	outletChanged,
+	subscriptionBillingRequested,
 	subscriptionEntitlementsChanged,
+	subscriptionExpired,
+	subscriptionGraceEnded,
+	subscriptionTrialEnding,
 	tenantCreated,
 	tenantDeleted,
 	tenantSuspended,
 	tenantUpdated,
+	treasuryPaymentFailed,
+	treasuryPaymentSucceeded,
 } from "./events.ts";
 export {
 	Email,

@@ -1,5 +1,6 @@
-import { defineSettings, platformSettings, Secret, type Setting } from "@lango/chassis";
+import { defineSettings, integer, platformSettings, Secret, type Setting, text } from "@lango/chassis";
 import { readApiKey } from "@lango/tokens";
+import { type SandboxAnswer, sandboxAnswers } from "./billing/sandbox.store.ts";
 
 const apiKey: Setting<Secret> = {
 	kind: "secret",
@@ -13,5 +14,33 @@ const apiKey: Setting<Secret> = {
 	},
 };
 
+const sandboxBilling: Setting<SandboxAnswer | "off" | undefined> = {
+	kind: "pays, refuses, silent or off",
+	env: "SUBSCRIPTIONS_SANDBOX_BILLING",
+	optional: true,
+	because:
+		"how payments turn out while no treasury answers; unset: pays, and off in production, which refuses the others",
+	read: (value) => {
+		const answer = [...sandboxAnswers, "off" as const].find((one) => one === value);
+		if (answer === undefined) throw new Error("is pays, refuses, silent or off");
+		return answer;
+	},
+};
+
 /** Every setting of the subscription service beside the common ones. */
-export const settings = defineSettings("SUBSCRIPTIONS", { ...platformSettings, apiKey });
+export const settings = defineSettings("SUBSCRIPTIONS", {
+	...platformSettings,
+	apiKey,
+	nodeEnv: text({
+		env: "NODE_ENV",
+		default: "development",
+		because: "production refuses what is for a developer's machine",
+	}),
+	sandboxBilling,
+	materialiseSeconds: integer({
+		default: 10,
+		min: 1,
+		max: 3_600,
+		because: "how often what has fallen due of subscriptions is looked for",
+	}),
+});

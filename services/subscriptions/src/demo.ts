@@ -11,7 +11,7 @@ import { stateAt } from "./subscriptions/subscription.ts";
 
 export type DemoTenants = { tenants: ReadonlyArray<{ slug: string; id: string }>; now: Date };
 
-type Demo = Pick<NewSubscription, "plan" | "addOns"> & {
+type Demo = Pick<NewSubscription, "plan" | "addOns" | "isRenewed"> & {
 	slug: string;
 	boundaries: (now: Date) => Boundaries;
 	/** Moved on at a start that finds less than this many days left; absent: it is over, and stays so. */
@@ -24,11 +24,25 @@ const demos: readonly Demo[] = [
 		slug: "uhai",
 		plan: "PROFESSIONAL",
 		addOns: [],
+		isRenewed: true,
 		boundaries: (now) => paid(now, 365),
 		renewedWhenDaysLeft: 180,
 	},
-	{ slug: "kahawa", plan: "STARTER", addOns: ["pos"], boundaries: onTrial, renewedWhenDaysLeft: 7 },
-	{ slug: "duka", plan: "GROWTH", addOns: [], boundaries: (now) => paid(daysAfter(now, -120), 30) },
+	{
+		slug: "kahawa",
+		plan: "STARTER",
+		addOns: ["pos"],
+		isRenewed: true,
+		boundaries: onTrial,
+		renewedWhenDaysLeft: 7,
+	},
+	{
+		slug: "duka",
+		plan: "GROWTH",
+		addOns: [],
+		isRenewed: false,
+		boundaries: (now) => paid(daysAfter(now, -120), 30),
+	},
 ];
 
 /**
@@ -47,9 +61,9 @@ async function seedOne(
 	db: Database,
 	{ tenantId, demo, now }: { tenantId: string; demo: Demo; now: Date },
 ): Promise<void> {
-	const { plan, addOns, renewedWhenDaysLeft } = demo;
+	const { plan, addOns, isRenewed, renewedWhenDaysLeft } = demo;
 	const boundaries = demo.boundaries(now);
-	if (await recordSubscription(db, { tenantId, plan, addOns, ...boundaries })) return;
+	if (await recordSubscription(db, { tenantId, plan, addOns, isRenewed, ...boundaries })) return;
 	const record = await findSubscription(db, tenantId);
 	if (record === undefined || renewedWhenDaysLeft === undefined) return;
 	const isAsSeeded =

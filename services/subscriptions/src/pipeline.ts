@@ -11,6 +11,7 @@ import {
 } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
+import { holdsRight } from "./rights.ts";
 
 export type PipelineParts = { db: Database; verifier: Verifier; platformOwnerSlug: string; now: () => Date };
 
@@ -29,13 +30,21 @@ export function pipeline({ db, verifier, platformOwnerSlug, now }: PipelineParts
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Another tenant's subscription is not found, whether or not that tenant exists. */
+/**
+ * Another tenant's subscription is not found, whether or not that tenant exists; who may see it and not do what the route
+ * does is forbidden. A route without a tenant is for who holds a right.
+ */
 const admitToTenant: Step = (request) => {
 	if (rulesOf(request)?.access.kind === "platform_owner") return;
 	const caller = callerOf(request);
+	const access = rulesOf(request)?.access;
 	const { tenant_id: tenantId } = request.params as { tenant_id?: string };
-	if (tenantId === undefined || rulesOf(request)?.access.kind !== "signed_in")
-		throw chassisFailures.forbidden();
+	if (tenantId !== undefined) admitTo(tenantId, caller);
+	if (access?.kind === "permit" && access.permissions.some((right) => holdsRight(caller, right))) return;
+	if (access?.kind !== "signed_in" || tenantId === undefined) throw chassisFailures.forbidden();
+};
+
+function admitTo(tenantId: string, caller: Caller): void {
 	if (!uuid.test(tenantId)) {
 		const fields = { field: "tenant_id", in: "params" };
 		throw chassisFailures.invalid_input({ message: "tenant_id is the tenant's UUID.", fields });
@@ -43,7 +52,7 @@ const admitToTenant: Step = (request) => {
 	if (!maySee(caller, tenantId.toLowerCase())) throw chassisFailures.tenant_not_found();
 	const status = caller.kind === "user" ? caller.claims.user_status : undefined;
 	if (status !== undefined && status !== "active") throw chassisFailures.account_pending();
-};
+}
 
 /** API keys (good for all tenants), members of the tenant, and superusers of the platform owner; a program's own token is no member. */
 function maySee(caller: Caller, tenantId: string): boolean {

@@ -1,13 +1,21 @@
-import { admitSettingKey } from "@lango/access";
-import { defineService, failureTableOf, hearRevocations } from "@lango/chassis";
-import { createVerifier, readApiKey, remoteKeySet } from "@lango/tokens";
+import { defineService, failureTableOf } from "@lango/chassis";
+import { auditRoutes } from "./audit/audit.routes.ts";
+import { paymentConsumers } from "./billing/receive-payment.ts";
+import { sandboxConsumers } from "./billing/sandbox.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
-import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
+import { clockRoutes } from "./clock/clock.routes.ts";
 import { settings } from "./config.ts";
+import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures } from "./failures.ts";
 import { migrations } from "./migrations.ts";
 import { pipeline } from "./pipeline.ts";
+import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
+import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
+import { quoteRoutes } from "./quotes/quote.routes.ts";
+import { rights } from "./rights.ts";
+import { changeRoutes } from "./subscriptions/change.routes.ts";
 import { subscriptionRoutes } from "./subscriptions/subscription.routes.ts";
+import { tenantConsumers } from "./tenants/tenant-consumers.ts";
 
 export { seedDemoSubscriptions } from "./demo.ts";
 
@@ -19,25 +27,22 @@ export const subscriptions = defineService({
 	migrations,
 	failures: [failureTableOf(failures)],
 	corsHeaders: ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "If-None-Match"],
-	dependencies: async (context) => {
-		const { settings: given, db, now } = context;
-		const { apiKey, authUrl, jwksUrl, audience, platformOwnerSlug } = given;
-		const key = readApiKey(apiKey.reveal());
-		if (key === undefined) throw new Error("the settings let a malformed API key pass");
-		await seedCatalogue(db);
-		await admitSettingKey(db, { key, now: now() });
-		const keys = remoteKeySet({ url: jwksUrl ?? `${authUrl}/.well-known/jwks.json`, now });
-		// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
-		context.readyWhen("keys", async () => void (await keys.find("")));
-		const verifier = createVerifier({
-			issuer: authUrl,
-			audiences: [audience],
-			keys,
-			now,
-			isRevoked: await hearRevocations(context),
-		});
-		return { db, now, verifier, platformOwnerSlug };
-	},
-	pipeline,
-	routes: [planRoutes, subscriptionRoutes],
+	dependencies: openDependencies,
+	pipeline: (dependencies: Dependencies) => pipeline(dependencies),
+	routes: [
+		planRoutes,
+		subscriptionRoutes,
+		changeRoutes,
+		quoteRoutes,
+		catalogueAdminRoutes,
+		tenantAdminRoutes,
+		auditRoutes,
+		clockRoutes,
+	],
+	consumes: ({ usual, ...changing }) => [
+		...tenantConsumers,
+		...paymentConsumers(changing),
+		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
+	],
+	access: rights,
 });

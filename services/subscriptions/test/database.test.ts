@@ -23,6 +23,7 @@ const record = (tenantId: string) =>
 		period: null,
 		expiresAt: later(14),
 		graceUntil: later(21),
+		isRenewed: true,
 	});
 const countOf = (table: "subscriptions" | "subscription_add_ons") =>
 	`select count(*)::int as rows from ${table}`;

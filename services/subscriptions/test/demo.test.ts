@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { seedDemoSubscriptions } from "../src/demo.ts";
+import { materialise } from "../src/subscriptions/materialise.ts";
 import { findSubscription } from "../src/subscriptions/subscription.store.ts";
 import { snapshotAt } from "../src/subscriptions/subscription.ts";
 import { type Standing, standUp } from "./standing.ts";
@@ -51,6 +52,24 @@ describe("the demo tenants", () => {
 		await seed(first);
 		expect(await seen("uhai", daysAfter(179))).toMatchObject({ status: "ACTIVE" });
 		expect(await seen("kahawa", daysAfter(7))).toMatchObject({ status: "TRIAL" });
+	});
+
+	test("stand as promised also after what falls due of them was looked for, day after day", async () => {
+		await seed(first);
+		const changing = { db: standing.db, clock: { now: () => first, hasTestClocks: true }, mint: randomUUID };
+		const failed: unknown[] = [];
+		for (const days of [0, 1, 5, 7]) {
+			const onError = (error: unknown) => failed.push(error);
+			await materialise(changing, { now: daysAfter(days), limit: 100, onError });
+		}
+		const now = daysAfter(7);
+		expect(await seen("uhai", now)).toMatchObject({ plan: "PROFESSIONAL", status: "ACTIVE" });
+		expect(await seen("kahawa", now)).toMatchObject({ plan: "STARTER", status: "TRIAL" });
+		expect(await seen("duka", now)).toMatchObject({ plan: "GROWTH", status: "EXPIRED", access: "read_only" });
+		const asked = await standing.db.query(
+			"select 1 from outbox where type = 'subscription.billing.requested'",
+		);
+		expect([asked, failed]).toEqual([[], []]);
 	});
 
 	test("are not touched by a second start on the same day", async () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type BuiltService, buildService } from "@lango/chassis";
-import type { AccessTokenClaims } from "@lango/contracts";
-import { inProcessTransport } from "@lango/events";
+import { type AccessTokenClaims, type EventEnvelope, eventTypes } from "@lango/contracts";
+import { inProcessTransport, type Transport } from "@lango/events";
+import { inTenant } from "@lango/postgres";
 import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
+import { receivePayment } from "../src/billing/receive-payment.ts";
 import { migrations } from "../src/migrations.ts";
 import { subscriptions } from "../src/service.ts";
 
@@ -17,10 +19,14 @@ export type Standing = BuiltService & {
 	tokenOf(tenantId: string, claims?: Partial<AccessTokenClaims>): string;
 	/** Builds a second one on the same database, as another replica or a later start would. */
 	again(environment?: Record<string, string>): Promise<BuiltService>;
+	/** Every event that was published, once: the outbox forgets when the clock leaps. */
+	heard: ReadonlyMap<string, EventEnvelope>;
+	/** The treasury tells that an operation was paid, after all. */
+	payLate(tenantId: string, operationId: string): Promise<void>;
 	end(): Promise<void>;
 };
 
-export async function standUp(): Promise<Standing> {
+export async function standUp(settings: Record<string, string> = {}): Promise<Standing> {
 	const clock = { now: new Date("2026-03-01T12:00:00Z") };
 	const now = () => clock.now;
 	const issuer = await startTestIssuer({ now });
@@ -31,14 +37,23 @@ export async function standUp(): Promise<Standing> {
 		SUBSCRIPTIONS_API_KEY: apiKey,
 		AUTH_URL: issuer.url,
 		LOG_LEVEL: "silent",
+		// What falls due happens when a test says so.
+		SUBSCRIPTIONS_MATERIALISE_SECONDS: "3600",
+		...settings,
 	};
-	const build = (more: Record<string, string> = {}) =>
-		buildService(subscriptions, {
-			environment: { ...environment, ...more },
-			transport: inProcessTransport(),
-			now,
-		});
-	const built = await build();
+	const build = (more: Record<string, string> = {}, transport: Transport = inProcessTransport()) =>
+		buildService(subscriptions, { environment: { ...environment, ...more }, transport, now });
+	const heard = new Map<string, EventEnvelope>();
+	const transport = inProcessTransport();
+	await transport.observe({
+		types: eventTypes.map(({ type }) => type),
+		deliver: (envelope) => void heard.set(envelope.id, envelope),
+		onGap: () => undefined,
+		onError: (error) => {
+			throw error;
+		},
+	});
+	const built = await build({}, transport);
 	return {
 		...built,
 		database,
@@ -53,7 +68,19 @@ export async function standUp(): Promise<Standing> {
 				sub: randomUUID(),
 				...claims,
 			}),
-		again: build,
+		again: (more) => build(more),
+		heard,
+		payLate: async (tenantId, operationId) => {
+			const [operation] = await inTenant(built.db, tenantId, (tx) =>
+				tx.query<{ amount: bigint }>("select amount_minor as amount from billing_operations where id = $1", [
+					operationId,
+				]),
+			);
+			if (operation === undefined) throw new Error("there is no such operation");
+			const changing = { db: built.db, clock: { now, hasTestClocks: true }, mint: randomUUID };
+			const paid = { tenantId, operationId, paymentId: randomUUID(), currency: "KES" };
+			await receivePayment(changing, { ...paid, amountMinor: operation.amount });
+		},
 		end: async () => {
 			await built.close();
 			await issuer.close();

@@ -32,6 +32,7 @@ beforeEach(async () => {
 		period: null,
 		expiresAt: daysAfter(14),
 		graceUntil: daysAfter(21),
+		isRenewed: true,
 	});
 });
 
@@ -236,7 +237,7 @@ describe("refused", () => {
 			method: "DELETE",
 			url: `/api/v1/tenants/${tenantId}/subscription`,
 		});
-		expect([answer.statusCode, answer.headers.allow]).toEqual([405, "GET, HEAD"]);
+		expect([answer.statusCode, answer.headers.allow]).toEqual([405, "GET, HEAD, POST"]);
 	});
 
 	test("when the issuer's keys cannot be had it is 503, no statement about the token", async () => {

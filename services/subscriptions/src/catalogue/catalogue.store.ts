@@ -2,7 +2,7 @@ import type { BillingInterval } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import type { AddOnVersion, Bundle, Feature, PlanVersion, Price, Terms } from "./catalogue.ts";
 
-/** A plan as it is offered: its newest version. */
+/** A plan as it is offered: its newest version that is not retired. */
 export type OfferedPlan = Price &
 	Terms & {
 		code: string;
@@ -23,7 +23,10 @@ export async function listPlans(
 		        v.trial_days, v.grace_days, v.features, v.limits, b.products
 		   from plans p
 		  cross join lateral (
-		     select * from plan_versions where plan_code = p.code order by version desc limit 1) v
+		     select * from plan_versions o
+		      where o.plan_code = p.code
+		        and not exists (select from plan_version_retirements r where r.plan_version_id = o.id)
+		      order by o.version desc limit 1) v
 		   join bundles b on b.code = v.bundle_code
 		  where p.retired_at is null and p.position > $1
 		  order by p.position

@@ -2,6 +2,7 @@ import { type Route, route, signedIn } from "@lango/chassis";
 import { FailureBody, Subscription, Uuid } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
+import type { Clock } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
 import { entityTagOf, namesEntityTag } from "./entity-tag.ts";
 import { findSubscription } from "./subscription.store.ts";
@@ -11,7 +12,7 @@ const Params = Type.Object({ tenant_id: Uuid });
 const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
 
 /** Whether the caller may see the tenant of the address was settled before, in `pipeline.ts`. */
-export const subscriptionRoutes = ({ db, now }: { db: Database; now: () => Date }): readonly Route[] => [
+export const subscriptionRoutes = ({ db, clock }: { db: Database; clock: Clock }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription",
@@ -33,7 +34,8 @@ export const subscriptionRoutes = ({ db, now }: { db: Database; now: () => Date 
 		handler: async (request, reply) => {
 			const record = await findSubscription(db, request.params.tenant_id);
 			if (record === undefined) throw failures.no_subscription();
-			const snapshot = snapshotAt(record, now());
+			const now = (clock.hasTestClocks ? record.testNow : null) ?? clock.now();
+			const snapshot = snapshotAt(record, now);
 			const tag = entityTagOf(snapshot);
 			reply.headers({ etag: tag, "cache-control": "private, no-cache", vary: "Authorization, X-API-Key" });
 			if (namesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();

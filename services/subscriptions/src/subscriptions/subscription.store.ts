@@ -1,16 +1,19 @@
 import { type Database, inTenant } from "@lango/postgres";
 import type { Terms } from "../catalogue/catalogue.ts";
-import type { SubscriptionRecord } from "./subscription.ts";
+import type { Overrides, SubscriptionRecord } from "./subscription.ts";
+
+/** A subscription, and the time it is for the tenant when that is not everybody's (outside production). */
+export type FoundSubscription = SubscriptionRecord & { testNow: Date | null };
 
 /** The tenant's subscription, with what its plans and add-ons hold; undefined when it has none. */
 export async function findSubscription(
 	db: Database,
 	tenantId: string,
-): Promise<SubscriptionRecord | undefined> {
+): Promise<FoundSubscription | undefined> {
 	const [row] = await inTenant(db, tenantId, (tx) =>
 		tx.query<SubscriptionRow>(
 			`select s.tenant_id, s.version, s.trial_ends_at, s.period_ends_at, s.expires_at, s.grace_until,
-			        v.plan_code, b.products, v.features, v.limits,
+			        s.overrides, c.now_at as test_now, v.plan_code, b.products, v.features, v.limits,
 			        s.pending_from, n.plan_code as pending_plan_code, nb.products as pending_products,
 			        n.features as pending_features, n.limits as pending_limits,
 			        a.add_ons
@@ -19,6 +22,7 @@ export async function findSubscription(
 			   join bundles b on b.code = v.bundle_code
 			   left join plan_versions n on n.id = s.pending_plan_version_id
 			   left join bundles nb on nb.code = n.bundle_code
+			   left join test_clocks c on c.tenant_id = s.tenant_id
 			  cross join lateral (
 			     select coalesce(
 			              json_agg(json_build_object('products', o.products, 'features', o.features, 'limits', o.limits)
@@ -50,15 +54,19 @@ type SubscriptionRow = {
 	pending_features: string[] | null;
 	pending_limits: Record<string, number> | null;
 	add_ons: Terms[];
+	overrides: Overrides;
+	test_now: Date | null;
 };
 
-function fromRow(row: SubscriptionRow): SubscriptionRecord {
+function fromRow(row: SubscriptionRow): FoundSubscription {
 	return {
 		tenantId: row.tenant_id,
 		version: row.version,
 		plan: { code: row.plan_code, products: row.products, features: row.features, limits: row.limits },
 		pending: pendingOf(row),
 		addOns: row.add_ons,
+		overrides: row.overrides,
+		testNow: row.test_now,
 		trialEndsAt: row.trial_ends_at,
 		periodEndsAt: row.period_ends_at,
 		expiresAt: row.expires_at,
@@ -86,17 +94,24 @@ export type NewSubscription = {
 	period: { startedAt: Date; endsAt: Date } | null;
 	expiresAt: Date;
 	graceUntil: Date;
+	/** Whether its renewal is asked for where the paid period ends. */
+	isRenewed: boolean;
 };
+
+/** More than there are moments in the schedule of renewals: none is left. */
+const allRenewals = 1_000;
 
 /** Records a tenant's first subscription; false when it has one already, which then stays as it is. */
 export async function recordSubscription(db: Database, subscription: NewSubscription): Promise<boolean> {
-	const { tenantId, plan, addOns, trial, period, expiresAt, graceUntil } = subscription;
+	const { tenantId, plan, addOns, trial, period, expiresAt, graceUntil, isRenewed } = subscription;
 	return inTenant(db, tenantId, async (tx) => {
 		const recorded = await tx.query(
 			`insert into subscriptions (tenant_id, plan_version_id, trial_started_at, trial_ends_at,
-			                            period_started_at, period_ends_at, expires_at, grace_until)
-			 select $1, id, $3, $4, $5, $6, $7, $8
-			   from plan_versions where plan_code = $2 order by version desc limit 1
+			                            period_started_at, period_ends_at, expires_at, grace_until, renewals_asked)
+			 select $1, id, $3, $4, $5, $6, $7, $8, $9
+			   from plan_versions v
+			  where plan_code = $2 and not exists (select from plan_version_retirements r where r.plan_version_id = v.id)
+			  order by version desc limit 1
 			 on conflict (tenant_id) do nothing
 			 returning tenant_id`,
 			[
@@ -108,6 +123,7 @@ export async function recordSubscription(db: Database, subscription: NewSubscrip
 				period?.endsAt ?? null,
 				expiresAt,
 				graceUntil,
+				isRenewed ? 0 : allRenewals,
 			],
 		);
 		if (recorded.length === 0) return false;
@@ -142,7 +158,8 @@ export async function changeBoundaries(
 		tx.query(
 			`update subscriptions
 			    set version = version + 1, trial_started_at = $3, trial_ends_at = $4, period_started_at = $5, period_ends_at = $6,
-			        expires_at = $7, grace_until = $8, updated_at = now()
+			        expires_at = $7, grace_until = $8, anchor_at = null, period_number = 0, line_id = null, told_state = null,
+			        trial_ending_told = false, next_due_at = '-infinity', updated_at = now()
 			  where tenant_id = $1 and version = $2
 			 returning tenant_id`,
 			[

@@ -26,6 +26,7 @@ const trial: SubscriptionRecord = {
 	plan: growth,
 	pending: null,
 	addOns: [],
+	overrides: { features: {}, limits: {}, products: [] },
 	trialEndsAt: at(14),
 	periodEndsAt: null,
 	expiresAt: at(14),

@@ -1,6 +1,6 @@
 import type { AccessLevel, Subscription, SubscriptionStatus } from "@lango/contracts";
 import type { Terms } from "../catalogue/catalogue.ts";
-import { joinTerms } from "../catalogue/terms.ts";
+import { expandProducts, joinTerms } from "../catalogue/terms.ts";
 
 type PlanTerms = Terms & { code: string };
 
@@ -12,12 +12,21 @@ export type SubscriptionRecord = {
 	/** The plan that comes next; `from` null: not before it is paid. */
 	pending: { plan: PlanTerms; from: Date | null } | null;
 	addOns: readonly Terms[];
+	/** What the platform owner has set for this tenant alone. */
+	overrides: Overrides;
 	trialEndsAt: Date | null;
 	/** Paid until then; null when nothing was ever paid. */
 	periodEndsAt: Date | null;
 	/** Entitlement ends: of the trial, of a cancelled period, or of the time in which a failed renewal is retried. */
 	expiresAt: Date;
 	graceUntil: Date;
+};
+
+/** What replaces what the plan and the add-ons hold: features on or off, limits, further products. */
+export type Overrides = {
+	features: Readonly<Record<string, boolean>>;
+	limits: Readonly<Record<string, number>>;
+	products: readonly string[];
 };
 
 /** How a subscription stands at one moment. */
@@ -52,7 +61,7 @@ export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription 
 	const state = stateAt(record, now);
 	const hasChanged = pending !== null && pending.from !== null && now >= pending.from;
 	const plan = hasChanged ? pending.plan : record.plan;
-	const { products, features, limits } = joinTerms([plan, ...record.addOns]);
+	const { products, features, limits } = override(joinTerms([plan, ...record.addOns]), record.overrides);
 	const waiting = hasChanged ? null : pending;
 	return {
 		tenant_id: record.tenantId,
@@ -72,6 +81,18 @@ export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription 
 				: { plan: waiting.plan.code, effective_at: waiting.from?.toISOString() ?? null },
 		version: record.version,
 		next_change_at: earliest(state.nextAt, waiting?.from ?? null)?.toISOString() ?? null,
+	};
+}
+
+type Joined = ReturnType<typeof joinTerms>;
+
+function override({ products, features, limits }: Joined, overrides: Overrides): Joined {
+	const isOff = (code: string) => overrides.features[code] === false;
+	const added = Object.keys(overrides.features).filter((code) => overrides.features[code] === true);
+	return {
+		products: expandProducts([...products, ...overrides.products]),
+		features: [...new Set([...features, ...added])].filter((code) => !isOff(code)),
+		limits: { ...limits, ...overrides.limits },
 	};
 }
 

@@ -1,0 +1,30 @@
+import { acrossTenants, type Database } from "@lango/postgres";
+
+/** One line of the record. */
+export type AuditLine = {
+	id: bigint;
+	tenant_id: string | null;
+	occurred_at: Date;
+	actor_kind: string;
+	actor_id: string;
+	action: string;
+	subject: string;
+	detail: Record<string, unknown>;
+	request_id: string | null;
+};
+
+/** What was changed anywhere, the latest first; of one tenant when it is named. */
+export async function listAudit(
+	db: Database,
+	{ tenantId, before, limit }: { tenantId: string | undefined; before: bigint | undefined; limit: number },
+): Promise<AuditLine[]> {
+	return acrossTenants(db, (tx) =>
+		tx.query<AuditLine>(
+			`select id, tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id
+			   from audit_log
+			  where ($1::uuid is null or tenant_id = $1) and ($2::bigint is null or id < $2)
+			  order by id desc limit $3`,
+			[tenantId ?? null, before ?? null, limit],
+		),
+	);
+}

@@ -1,0 +1,84 @@
+import type { HeldPlan } from "../catalogue/held-plan.ts";
+import { failures } from "../failures.ts";
+import {
+	type Change,
+	daysAfter,
+	type HeldSubscription,
+	type Moment,
+	openOperationOf,
+} from "../subscriptions/held-subscription.ts";
+import type { Amount, Operation, OperationKind } from "./operation.ts";
+import { complete } from "./settle-payment.ts";
+
+/** How long a first payment or a change of plan waits to be paid, in days. */
+const openDays = 1;
+/** After the end of the period this long, a renewal is no longer waited for. */
+const renewalDays = 97;
+
+export type Opening = { kind: OperationKind; plan: HeldPlan; amount: Amount; quotedAt: Date | null };
+
+/**
+ * Opens an operation in place of the one that is open, and asks for the payment. What credit covers is done at once, and
+ * nobody is asked. Throws `currency_differs` when there is credit in another currency, which would be lost.
+ */
+export function openOperation(
+	held: HeldSubscription,
+	{ kind, plan, amount, quotedAt }: Opening,
+	moment: Moment,
+): Change & { operation: Operation } {
+	const { now, mint } = moment;
+	if (held.balanceMinor > 0n && held.balanceCurrency !== amount.currency) throw failures.currency_differs();
+	const endsAt =
+		kind === "renewal" ? daysAfter(held.periodEndsAt ?? now, renewalDays) : daysAfter(now, openDays);
+	const operation: Operation = {
+		...amount,
+		id: mint(),
+		kind,
+		status: "requested",
+		plan,
+		fromPlanVersionId: held.plan.id,
+		fromPeriodEndsAt: held.periodEndsAt,
+		attempt: 1,
+		paymentId: null,
+		failure: null,
+		quotedAt,
+		requestedAt: now,
+		endsAt,
+		settledAt: null,
+	};
+	const closed = closeOpen(held, { now, because: "replaced" });
+	const opened = { ...closed, operations: [...closed.operations, operation] };
+	if (operation.amountMinor > 0n)
+		return { held: opened, tells: [{ what: "billing_requested", operation }], operation };
+	const done = complete(opened, operation, moment);
+	return { held: done, tells: [], operation };
+}
+
+/** Asks again for what is open: the same operation, so that it is paid once. */
+export function askAgain(held: HeldSubscription, operation: Operation): Change & { operation: Operation } {
+	const asked = { ...operation, attempt: operation.attempt + 1 };
+	return {
+		held: replaceOperation(held, asked),
+		tells: [{ what: "billing_requested", operation: asked }],
+		operation: asked,
+	};
+}
+
+/** Gives up the open operation, if there is one: paid later all the same, it becomes credit. */
+export function closeOpen(
+	held: HeldSubscription,
+	{ now, because }: { now: Date; because: string },
+): HeldSubscription {
+	const open = openOperationOf(held);
+	if (open === undefined) return held;
+	return replaceOperation(held, {
+		...open,
+		status: "closed",
+		failure: open.failure ?? because,
+		settledAt: now,
+	});
+}
+
+function replaceOperation(held: HeldSubscription, operation: Operation): HeldSubscription {
+	return { ...held, operations: held.operations.map((one) => (one.id === operation.id ? operation : one)) };
+}

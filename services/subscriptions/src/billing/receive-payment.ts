@@ -1,0 +1,73 @@
+import { Failure } from "@lango/chassis";
+import { treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
+import { type Consumer, defineConsumer } from "@lango/events";
+import { type Changing, changeSubscription, type Work } from "../subscriptions/change-subscription.ts";
+import { recordPayment } from "./operation.store.ts";
+import type { Operation } from "./operation.ts";
+import { settleFailure, settlePayment } from "./settle-payment.ts";
+
+type ReceivedAnswer = { tenantId: string; operationId: string; correlationId?: string | undefined };
+export type Succeeded = ReceivedAnswer & { paymentId: string; amountMinor: bigint; currency: string };
+export type Failed = ReceivedAnswer & { reason: string };
+
+/** What the treasury tells of payments: each counts once, and those of other services' operations do not concern us. */
+export function paymentConsumers(changing: Omit<Changing, "db">): readonly Consumer[] {
+	return [
+		defineConsumer(treasuryPaymentSucceeded, (db, { data, correlationid: correlationId }) =>
+			receivePayment(
+				{ ...changing, db },
+				{
+					tenantId: data.tenant_id,
+					operationId: data.operation_id,
+					correlationId,
+					paymentId: data.payment_id,
+					amountMinor: BigInt(data.amount_minor),
+					currency: data.currency,
+				},
+			),
+		),
+		defineConsumer(treasuryPaymentFailed, (db, { data, correlationid: correlationId }) =>
+			receiveFailure(
+				{ ...changing, db },
+				{ tenantId: data.tenant_id, operationId: data.operation_id, correlationId, reason: data.reason },
+			),
+		),
+	];
+}
+
+/** Does what was paid for, once for each payment. */
+export async function receivePayment(changing: Changing, succeeded: Succeeded): Promise<void> {
+	const { tenantId, operationId, paymentId, amountMinor, currency } = succeeded;
+	await answer(changing, succeeded, async (held, operation, { tx, moment }) => {
+		const payment = { id: paymentId, operationId, amountMinor, currency, receivedAt: moment.now };
+		if (!(await recordPayment(tx, { tenantId, payment }))) return held;
+		return settlePayment(held, { operation, paymentId, amountMinor, currency }, moment);
+	});
+}
+
+/** Notes that an attempt failed. */
+export async function receiveFailure(changing: Changing, failed: Failed): Promise<void> {
+	await answer(changing, failed, async (held, operation, { moment }) =>
+		settleFailure(held, { operation, reason: failed.reason }, moment),
+	);
+}
+
+type Held = Parameters<Work<undefined>>[0];
+type At = Parameters<Work<undefined>>[1];
+
+async function answer(
+	changing: Changing,
+	{ tenantId, operationId, correlationId }: ReceivedAnswer,
+	settle: (held: Held, operation: Operation, at: At) => Promise<Held>,
+): Promise<void> {
+	try {
+		await changeSubscription(changing, { tenantId, operationId, correlationId }, async (held, at) => {
+			const operation = held.operations.find(({ id }) => id === operationId);
+			const settled = operation === undefined ? held : await settle(held, operation, at);
+			return { held: settled, tells: [], result: undefined };
+		});
+	} catch (error) {
+		// A tenant without a subscription has no operation of ours: the payment was of another service.
+		if (!(error instanceof Failure && error.code === "no_subscription")) throw error;
+	}
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import {
+	subscriptionBillingRequested,
+	treasuryPaymentFailed,
+	treasuryPaymentSucceeded,
+} from "@lango/contracts";
+import { type Consumer, defineConsumer, recordEvent } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { findSandboxAnswer, type SandboxAnswer } from "./sandbox.store.ts";
+
+export type Sandbox = {
+	/** How payments turn out unless something else was set for the tenant. */
+	answer: SandboxAnswer;
+	now: () => Date;
+};
+
+/** Stands in for the treasury until there is one, over the same events: it pays, refuses or stays silent, as told. */
+export function sandboxConsumers({ answer: usual, now }: Sandbox): readonly Consumer[] {
+	return [
+		defineConsumer(subscriptionBillingRequested, async (tx, { data, correlationid: correlationId }) => {
+			const { operation_id, tenant_id, attempt, amount_minor, currency } = data;
+			const answer = await answerFor(tx, { tenantId: tenant_id, usual });
+			const about = { subject: operation_id, tenantId: tenant_id, correlationId, now: now() };
+			if (answer === "pays")
+				await recordEvent(tx, treasuryPaymentSucceeded, {
+					...about,
+					data: {
+						operation_id,
+						tenant_id,
+						payment_id: sandboxPaymentId(operation_id),
+						amount_minor,
+						currency,
+						paid_at: now().toISOString(),
+					},
+				});
+			if (answer === "refuses")
+				await recordEvent(tx, treasuryPaymentFailed, {
+					...about,
+					data: { operation_id, tenant_id, attempt, reason: sandboxReason },
+				});
+		}),
+	];
+}
+
+export const sandboxReason = "refused_by_sandbox";
+
+/** How a payment of this tenant turns out. */
+export async function answerFor(
+	db: Database,
+	{ tenantId, usual }: { tenantId: string; usual: SandboxAnswer },
+): Promise<SandboxAnswer> {
+	return (await findSandboxAnswer(db, tenantId)) ?? usual;
+}
+
+/** An operation is paid by one payment, however often it is asked for: the id follows from the operation's. */
+export function sandboxPaymentId(operationId: string): string {
+	const hex = createHash("sha256").update(`payment of ${operationId}`).digest("hex");
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

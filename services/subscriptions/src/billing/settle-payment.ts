@@ -1,0 +1,111 @@
+import {
+	balanceIn,
+	type HeldSubscription,
+	type Moment,
+	type PaidLine,
+} from "../subscriptions/held-subscription.ts";
+import { anew, boundariesAfter, enterPeriod, replaceLine, startOfNext } from "../subscriptions/period.ts";
+import { stateAt } from "../subscriptions/subscription.ts";
+import type { Operation } from "./operation.ts";
+
+/** What the treasury says was paid. */
+export type Payment = { operation: Operation; paymentId: string; amountMinor: bigint; currency: string };
+
+/**
+ * A payment that arrived: what it was for is done, once. What can no longer be done (the operation was given up, another
+ * came in its place, the amount is another) is kept as credit, so that no money is lost. Told a second time of the same
+ * payment, nothing happens.
+ */
+export function settlePayment(held: HeldSubscription, payment: Payment, moment: Moment): HeldSubscription {
+	const { operation, paymentId, amountMinor, currency } = payment;
+	if (operation.paymentId === paymentId) return held;
+	const isAsAsked = amountMinor === operation.amountMinor && currency === operation.currency;
+	const paid = { ...operation, paymentId };
+	if (operation.status === "requested" && isAsAsked && isStillOf(held, operation, moment.now))
+		return complete(held, paid, moment);
+	const settled: Operation =
+		operation.status === "succeeded"
+			? operation
+			: { ...paid, status: "credited", settledAt: operation.settledAt ?? moment.now };
+	return credit(putOperation(held, settled), amountMinor, currency);
+}
+
+/** An attempt that failed: a renewal goes on being retried, anything else is given up and leaves everything as it was. */
+export function settleFailure(
+	held: HeldSubscription,
+	{ operation, reason }: { operation: Operation; reason: string },
+	{ now }: Moment,
+): HeldSubscription {
+	if (operation.status !== "requested") return held;
+	const failed = { ...operation, failure: reason };
+	if (operation.kind === "renewal") return putOperation(held, failed);
+	return putOperation(held, { ...failed, status: "closed", settledAt: now });
+}
+
+/** Does what an operation is for, as paid. */
+export function complete(held: HeldSubscription, operation: Operation, moment: Moment): HeldSubscription {
+	const done: Operation = { ...operation, status: "succeeded", settledAt: moment.now };
+	const settled = putOperation(
+		{
+			...held,
+			balanceMinor: balanceIn(held, operation.currency) - operation.balanceMinor,
+			balanceCurrency: operation.currency,
+		},
+		done,
+	);
+	const lineId = moment.mint();
+	if (operation.kind !== "change") {
+		const start = startOfNext(settled, operation.plan, moment.now);
+		return enterPeriod(settled, { start, operation, lineId });
+	}
+	return operation.plan.interval === held.plan.interval
+		? changeInPlace(settled, operation, lineId)
+		: enterPeriod(settled, { start: anew(operation.quotedAt ?? moment.now), operation, lineId });
+}
+
+/** The plan changes, the period stays. */
+function changeInPlace(held: HeldSubscription, operation: Operation, lineId: string): HeldSubscription {
+	const { plan, quotedAt, requestedAt, chargeMinor, creditMinor, id } = operation;
+	const { periodEndsAt: endsAt, periodStartedAt, cancelledAt } = held;
+	if (endsAt === null || periodStartedAt === null)
+		throw new Error("a period that was not paid is not changed");
+	const from = quotedAt ?? requestedAt;
+	const line: PaidLine = {
+		id: lineId,
+		operationId: id,
+		planVersionId: plan.id,
+		startsAt: laterOf(from, periodStartedAt),
+		endsAt,
+		chargedMinor: chargeMinor,
+		creditedMinor: 0n,
+	};
+	return {
+		...replaceLine(held, { line, creditMinor }),
+		plan,
+		pending: null,
+		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: cancelledAt !== null }),
+	};
+}
+
+const laterOf = (one: Date, other: Date) => (one.getTime() < other.getTime() ? other : one);
+
+/** Whether what was reckoned can still be done: in the same period, with the credit it counted on. */
+function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boolean {
+	if (operation.balanceMinor > balanceIn(held, operation.currency)) return false;
+	const isSamePeriod = held.periodEndsAt?.getTime() === operation.fromPeriodEndsAt?.getTime();
+	const { status } = stateAt(held, now);
+	if (operation.kind !== "change") return isSamePeriod && status !== "ACTIVE";
+	return isSamePeriod && status === "ACTIVE" && held.plan.id === operation.fromPlanVersionId;
+}
+
+/** Credit of another currency than the balance has cannot be added to it: the bookkeeping of one currency is refused by a bug, never mixed. */
+function credit(held: HeldSubscription, minor: bigint, currency: string): HeldSubscription {
+	if (held.balanceMinor > 0n && held.balanceCurrency !== currency)
+		throw new Error(`a payment in ${currency} cannot be added to credit in ${held.balanceCurrency}`);
+	return { ...held, balanceMinor: held.balanceMinor + minor, balanceCurrency: currency };
+}
+
+function putOperation(held: HeldSubscription, operation: Operation): HeldSubscription {
+	const others = held.operations.filter(({ id }) => id !== operation.id);
+	return { ...held, operations: [...others, operation] };
+}

@@ -1,0 +1,16 @@
+import type { BillingInterval } from "@lango/contracts";
+import type { Price, Terms } from "./catalogue.ts";
+
+/** A version of a plan, as a tenant has it or is offered it. */
+export type HeldPlan = Terms &
+	Price & { id: string; code: string; version: number; trialDays: number; graceDays: number };
+
+/** A version of an add-on, as a tenant has it. */
+export type HeldAddOn = Terms & Price & { code: string };
+
+const months: Readonly<Record<BillingInterval, number>> = { month: 1, year: 12 };
+
+/** How many months an interval has. */
+export function monthsOf(interval: BillingInterval): number {
+	return months[interval];
+}

@@ -1,0 +1,100 @@
+import { chassisFailures, permit, type Route, route } from "@lango/chassis";
+import { FailureBody, Subscription, Uuid } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { originOf, recordDeed } from "../audit/origin.ts";
+import { type SandboxAnswer, sandboxAnswers, setSandboxAnswer } from "../billing/sandbox.store.ts";
+import { platformRight } from "../rights.ts";
+import { findSubscription } from "../subscriptions/subscription.store.ts";
+import { snapshotAt } from "../subscriptions/subscription.ts";
+import { type ClockMoving, moveClock } from "./move-clock.ts";
+
+const Params = Type.Object({ tenant_id: Uuid });
+const closed = { additionalProperties: false };
+const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
+const tags = ["outside production"];
+const yearsMax = 10;
+
+/** A clock for a tenant, and how its payments turn out. In production nothing is found here. */
+export const clockRoutes = (moving: ClockMoving): readonly Route[] => [
+	route({
+		method: "PUT",
+		url: "/api/v1/test-clock/:tenant_id",
+		access: permit(platformRight),
+		schema: {
+			summary: "Moves one tenant's time forward, and lets what falls due on the way happen in order",
+			description: "From then on the tenant's clock stands still until it is moved again.",
+			tags,
+			params: Params,
+			body: Type.Object({ now: Type.String({ format: "date-time" }) }, closed),
+			response: {
+				200: Type.Object({
+					now: Type.String({ format: "date-time" }),
+					subscription: Type.Union([Subscription, Type.Null()]),
+				}),
+				...refusals,
+			},
+		},
+		handler: async (request) => {
+			const { tenant_id: tenantId } = request.params;
+			if (!moving.clock.hasTestClocks) throw chassisFailures.not_found();
+			const to = new Date(request.body.now);
+			requireReach(to, moving.clock.now());
+			await moveClock(moving, { tenantId, to });
+			const at = moving.clock.now();
+			const deed = {
+				tenantId,
+				action: "clock.moved",
+				subject: tenantId,
+				detail: { now: to.toISOString() },
+				at,
+			};
+			await recordDeed(moving.db, originOf(request), deed);
+			const record = await findSubscription(moving.db, tenantId);
+			const subscription = record === undefined ? null : snapshotAt(record, to);
+			return { now: to.toISOString(), subscription };
+		},
+	}),
+	sandboxRoute(moving),
+];
+
+const sandboxRoute = ({ db, clock, usual }: ClockMoving): Route =>
+	route({
+		method: "PUT",
+		url: "/api/v1/sandbox/billing/:tenant_id",
+		access: permit(platformRight),
+		schema: {
+			summary: "Says how what a tenant has to pay turns out from now on",
+			tags,
+			params: Params,
+			body: Type.Object({ answer: Type.Enum(sandboxAnswers, { type: "string" }) }, closed),
+			response: { 200: Type.Object({ answer: Type.String() }), ...refusals },
+		},
+		handler: async (request) => {
+			const { tenant_id: tenantId } = request.params;
+			if (usual === undefined) throw chassisFailures.not_found();
+			const answer: SandboxAnswer = request.body.answer;
+			await inTenant(db, tenantId, async (tx) => {
+				await setSandboxAnswer(tx, { tenantId, answer });
+				const deed = {
+					tenantId,
+					action: "sandbox.set",
+					subject: tenantId,
+					detail: { answer },
+					at: clock.now(),
+				};
+				await recordDeed(tx, originOf(request), deed);
+			});
+			return { answer };
+		},
+	});
+
+function requireReach(to: Date, now: Date): void {
+	const latest = new Date(now);
+	latest.setUTCFullYear(latest.getUTCFullYear() + yearsMax);
+	if (to <= latest) return;
+	throw chassisFailures.invalid_input({
+		message: `now is ${yearsMax} years ahead at most.`,
+		fields: { field: "now", in: "body" },
+	});
+}

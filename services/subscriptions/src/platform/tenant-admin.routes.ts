@@ -1,0 +1,129 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { FailureBody, products, Subscription, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import { originOf, recordDeed } from "../audit/origin.ts";
+import { platformRight } from "../rights.ts";
+import { grantDays } from "../subscriptions/cancel.ts";
+import { type Changing, changeSubscription, type Work } from "../subscriptions/change-subscription.ts";
+import { type Overrides, snapshotAt } from "../subscriptions/subscription.ts";
+import { listUnknownOverrides } from "./plan-version.store.ts";
+import { unknownWord } from "./unknown-word.ts";
+
+const Params = Type.Object({ tenant_id: Uuid });
+const Word = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
+const Because = Type.String({ minLength: 1, maxLength: 500, description: "For the record: why" });
+const closed = { additionalProperties: false };
+const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
+const tags = ["platform"];
+const none: Overrides = { features: {}, limits: {}, products: [] };
+
+type Request = Parameters<typeof originOf>[0];
+
+/** What the platform owner sets for one tenant. */
+export const tenantAdminRoutes = (changing: Changing): readonly Route[] => [
+	setRoute(changing),
+	removeRoute(changing),
+	grantRoute(changing),
+];
+
+const setRoute = (changing: Changing): Route =>
+	route({
+		method: "PUT",
+		url: "/api/v1/admin/tenants/:tenant_id/overrides",
+		access: permit(platformRight),
+		schema: {
+			summary: "Sets what a tenant has otherwise than its plan says; what was set before is replaced",
+			tags,
+			params: Params,
+			body: Type.Object(
+				{
+					features: Type.Record(Word, Type.Boolean(), { maxProperties: 100, description: "On or off" }),
+					limits: Type.Record(Word, Type.Integer({ minimum: -1, maximum: 2_147_483_647 }), {
+						maxProperties: 100,
+					}),
+					products: Type.Array(Type.Enum(products, { type: "string" }), { uniqueItems: true, maxItems: 20 }),
+					because: Because,
+				},
+				closed,
+			),
+			response: { 200: Subscription, ...refusals },
+		},
+		handler: (request) => {
+			const { because, ...overrides } = request.body;
+			return done(changing, request, {
+				tenantId: request.params.tenant_id,
+				action: "overrides.set",
+				detail: { after: overrides, because },
+				work: async (held, { tx }) => {
+					const codes = { features: Object.keys(overrides.features), limits: Object.keys(overrides.limits) };
+					const [unknown] = await listUnknownOverrides(tx, codes);
+					if (unknown !== undefined) throw unknownWord(unknown);
+					return { held: { ...held, overrides }, tells: [], result: held.overrides };
+				},
+			});
+		},
+	});
+
+const removeRoute = (changing: Changing): Route =>
+	route({
+		method: "DELETE",
+		url: "/api/v1/admin/tenants/:tenant_id/overrides",
+		access: permit(platformRight),
+		schema: {
+			summary: "Has a tenant have what its plan says",
+			tags,
+			params: Params,
+			response: { 200: Subscription, ...refusals },
+		},
+		handler: (request) =>
+			done(changing, request, {
+				tenantId: request.params.tenant_id,
+				action: "overrides.removed",
+				detail: {},
+				work: async (held) => ({ held: { ...held, overrides: none }, tells: [], result: held.overrides }),
+			}),
+	});
+
+const grantRoute = (changing: Changing): Route =>
+	route({
+		method: "POST",
+		url: "/api/v1/admin/tenants/:tenant_id/grants",
+		access: permit(platformRight),
+		schema: {
+			summary: "Gives a tenant time that it need not pay for",
+			description:
+				"A trial or a paid period ends so many days later; what is overdue or expired runs for so long from now.",
+			tags,
+			params: Params,
+			body: Type.Object({ days: Type.Integer({ minimum: 1, maximum: 366 }), because: Because }, closed),
+			response: { 200: Subscription, ...refusals },
+		},
+		handler: (request) => {
+			const { days, because } = request.body;
+			return done(changing, request, {
+				tenantId: request.params.tenant_id,
+				action: "time.granted",
+				detail: { days, because },
+				work: async (held, { moment }) => ({
+					held: grantDays(held, days, moment),
+					tells: [],
+					result: held.expiresAt.toISOString(),
+				}),
+			});
+		},
+	});
+
+type Deed = { tenantId: string; action: string; detail: Record<string, unknown>; work: Work<unknown> };
+
+/** A change and the line that says who made it, and what was before, in one transaction. */
+async function done(changing: Changing, request: Request, { tenantId, action, detail, work }: Deed) {
+	const { held, now } = await changing.db.transaction(async (tx) => {
+		const which = { tenantId, correlationId: request.id };
+		const changed = await changeSubscription({ ...changing, db: tx }, which, work);
+		const all = { ...detail, before: changed.result, version: changed.held.version };
+		const deed = { tenantId, action, subject: tenantId, detail: all, at: changing.clock.now() };
+		await recordDeed(tx, originOf(request), deed);
+		return changed;
+	});
+	return snapshotAt(held, now);
+}

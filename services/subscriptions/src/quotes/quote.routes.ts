@@ -1,0 +1,149 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { FailureBody, Subscription, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import { originOf, recordDeed } from "../audit/origin.ts";
+import { changeRight } from "../rights.ts";
+import { snapshotAt } from "../subscriptions/subscription.ts";
+import { lossToWire, type QuotedChange, type Quoting, quoteChange, takeQuote } from "./quote.ts";
+
+const Params = Type.Object({ tenant_id: Uuid });
+const PlanCode = Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" });
+const closed = { additionalProperties: false };
+
+const Loss = {
+	features_lost: Type.Array(Type.String()),
+	limits_lowered: Type.Array(
+		Type.Object({
+			limit: Type.String(),
+			from: Type.Integer({ description: "-1 is unlimited" }),
+			to: Type.Integer(),
+		}),
+	),
+	limits_exceeded: Type.Array(
+		Type.Object({ limit: Type.String(), used: Type.Integer(), allowed: Type.Integer() }),
+		{ description: "Passed already: nothing is deleted, only adding is refused" },
+	),
+};
+const Minor = Type.Integer({ description: "In the currency's lowest units" });
+const Quote = Type.Object({
+	quote_id: Uuid,
+	expires_at: Type.String({ format: "date-time" }),
+	version: Type.Integer({
+		description: "Of the subscription; once it is another, the quote is worth nothing",
+	}),
+	plan: Type.String(),
+	plan_version: Type.Integer(),
+	direction: Type.Enum(["upgrade", "downgrade"], { type: "string" }),
+	credit_minor: Minor,
+	charge_minor: Minor,
+	balance_minor: Type.Integer({ description: "Taken from the tenant's credit; negative: added to it" }),
+	due_minor: Type.Integer({ description: "To be paid when it is changed now" }),
+	currency: Type.String(),
+	lines: Type.Array(Type.Object({ what: Type.String(), code: Type.String(), amount_minor: Minor })),
+	period_ends_at: Type.String({
+		format: "date-time",
+		description: "Paid until then, when it is changed now",
+	}),
+	acknowledgement_required: Type.Boolean(),
+	...Loss,
+});
+const Taken = Type.Object({
+	outcome: Type.Enum(["payment_requested", "changed", "scheduled"], { type: "string" }),
+	operation_id: Type.Union([Uuid, Type.Null()]),
+	amount_minor: Minor,
+	currency: Type.String(),
+	subscription: Subscription,
+});
+
+export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:tenant_id/subscription/quote",
+		access: permit(changeRight),
+		schema: {
+			summary: "What a change to another plan would cost now, and what the tenant would lose",
+			description: "Holds for 15 minutes, or until the subscription is changed.",
+			tags: ["subscription"],
+			params: Params,
+			body: Type.Object({ plan: PlanCode }, closed),
+			response: { 200: Quote, "4xx": FailureBody, "5xx": FailureBody },
+		},
+		handler: async (request) =>
+			toWire(
+				await quoteChange(quoting, {
+					tenantId: request.params.tenant_id,
+					code: request.body.plan,
+					correlationId: request.id,
+				}),
+			),
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:tenant_id/subscription/change",
+		access: permit(changeRight),
+		schema: {
+			summary: "Changes the plan as it was quoted",
+			description:
+				"`now`: what is due is asked for, and the plan changes once it is paid (202), or at once when nothing is due. `period_end`: it changes where the paid period ends.",
+			tags: ["subscription"],
+			params: Params,
+			body: Type.Object(
+				{
+					quote_id: Uuid,
+					mode: Type.Enum(["now", "period_end"], { type: "string" }),
+					acknowledge: Type.Optional(Type.Boolean({ description: "What is lost is known" })),
+				},
+				closed,
+			),
+			response: { 200: Taken, 202: Taken, "4xx": FailureBody, "5xx": FailureBody },
+		},
+		handler: async (request, reply) => {
+			const { tenant_id: tenantId } = request.params;
+			const { quote_id: quoteId, mode, acknowledge: isAcknowledged = false } = request.body;
+			const taken = await quoting.db.transaction(async (tx) => {
+				const changed = await takeQuote(
+					{ ...quoting, db: tx },
+					{ tenantId, quoteId, mode, isAcknowledged, correlationId: request.id },
+				);
+				const detail = { quote_id: quoteId, mode, operation_id: changed.result?.id ?? null };
+				const deed = { tenantId, action: "plan.changed", subject: tenantId, detail, at: changed.now };
+				await recordDeed(tx, originOf(request), deed);
+				return changed;
+			});
+			const { held, now, result: operation } = taken;
+			const isAsked = operation !== undefined && operation.amountMinor > 0n;
+			return reply.code(isAsked ? 202 : 200).send({
+				outcome: isAsked ? "payment_requested" : mode === "now" ? "changed" : "scheduled",
+				operation_id: operation?.id ?? null,
+				amount_minor: Number(operation?.amountMinor ?? 0n),
+				currency: operation?.currency ?? held.plan.currency,
+				subscription: snapshotAt(held, now),
+			});
+		},
+	}),
+];
+
+function toWire({ id, version, expiresAt, plan, reckoned, limitsExceeded }: QuotedChange) {
+	const { direction, amount, periodEndsAt } = reckoned;
+	return {
+		quote_id: id,
+		expires_at: expiresAt.toISOString(),
+		version,
+		plan: plan.code,
+		plan_version: plan.version,
+		direction,
+		credit_minor: Number(amount.creditMinor),
+		charge_minor: Number(amount.chargeMinor),
+		balance_minor: Number(amount.balanceMinor),
+		due_minor: Number(amount.amountMinor),
+		currency: amount.currency,
+		lines: amount.lines.map(({ what, code, amountMinor }) => ({
+			what,
+			code,
+			amount_minor: Number(amountMinor),
+		})),
+		period_ends_at: periodEndsAt.toISOString(),
+		acknowledgement_required: reckoned.featuresLost.length > 0 || reckoned.limitsLowered.length > 0,
+		...lossToWire(reckoned, limitsExceeded),
+	};
+}

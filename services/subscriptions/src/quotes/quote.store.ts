@@ -1,0 +1,62 @@
+import type { Database } from "@lango/postgres";
+
+/** From what a price was told. */
+export type Quote = {
+	id: string;
+	subscriptionVersion: number;
+	planVersionId: string;
+	quotedAt: Date;
+	expiresAt: Date;
+};
+
+/** So many quotes of a tenant are kept, the newest. */
+const keptMax = 50;
+
+/** Records a quote, and removes the tenant's oldest. */
+export async function recordQuote(
+	tx: Database,
+	{ tenantId, quote }: { tenantId: string; quote: Omit<Quote, "id"> },
+): Promise<string> {
+	const { subscriptionVersion, planVersionId, quotedAt, expiresAt } = quote;
+	const [row] = await tx.query<{ id: string }>(
+		`insert into quotes (tenant_id, subscription_version, plan_version_id, quoted_at, expires_at)
+		 values ($1, $2, $3, $4, $5) returning id`,
+		[tenantId, subscriptionVersion, planVersionId, quotedAt, expiresAt],
+	);
+	if (row === undefined) throw new Error("recording a quote returned nothing");
+	await tx.query(
+		`delete from quotes where id in (
+		   select id from quotes where tenant_id = $1 and id <> $2 order by quoted_at desc, id offset $3)`,
+		[tenantId, row.id, keptMax - 1],
+	);
+	return row.id;
+}
+
+/** A tenant's quote; undefined when there is none of this id. */
+export async function findQuote(
+	tx: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<Quote | undefined> {
+	const [row] = await tx.query<QuoteRow>(
+		`select id, subscription_version, plan_version_id, quoted_at, expires_at
+		   from quotes where tenant_id = $1 and id = $2`,
+		[tenantId, id],
+	);
+	return (
+		row && {
+			id: row.id,
+			subscriptionVersion: row.subscription_version,
+			planVersionId: row.plan_version_id,
+			quotedAt: row.quoted_at,
+			expiresAt: row.expires_at,
+		}
+	);
+}
+
+type QuoteRow = {
+	id: string;
+	subscription_version: number;
+	plan_version_id: string;
+	quoted_at: Date;
+	expires_at: Date;
+};

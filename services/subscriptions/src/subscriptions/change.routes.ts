@@ -1,0 +1,205 @@
+import { callerOf, chassisFailures, permit, type Route, route } from "@lango/chassis";
+import { FailureBody, Subscription, Uuid } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { originOf, recordDeed } from "../audit/origin.ts";
+import { findOfferedPlan } from "../catalogue/held-plan.store.ts";
+import type { HeldPlan } from "../catalogue/held-plan.ts";
+import { timeFor } from "../clock/tenant-time.ts";
+import { failures } from "../failures.ts";
+import { changeRight } from "../rights.ts";
+import { findTimeZone } from "../tenants/tenant-calendar.store.ts";
+import { cancel, resume, withdrawPending } from "./cancel.ts";
+import { beginSubscription, type Changing, changeSubscription, type Work } from "./change-subscription.ts";
+import { lockSubscription } from "./held.store.ts";
+import type { HeldSubscription, Moment } from "./held-subscription.ts";
+import { beginTrial, checkOut, selectPlan } from "./select-plan.ts";
+import { snapshotAt } from "./subscription.ts";
+
+const Params = Type.Object({ tenant_id: Uuid });
+const Choice = Type.Object(
+	{ plan: Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" }) },
+	{ additionalProperties: false },
+);
+const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
+const tags = ["subscription"];
+
+type ChangeParts = Changing & { platformOwnerSlug: string };
+type Request = Parameters<typeof originOf>[0];
+
+/** What an administrator does with their tenant's subscription, beside changing a plan that is paid for. */
+export const changeRoutes = (parts: ChangeParts): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:tenant_id/subscription",
+		access: permit(changeRight),
+		schema: {
+			summary: "Selects a plan",
+			description:
+				"The first time a trial begins (201). In a trial the plan changes and the end stays. After an expiry it waits to be paid. A paid one that runs is changed by a quote.",
+			tags,
+			params: Params,
+			body: Choice,
+			response: { 200: Subscription, 201: Subscription, ...refusals },
+		},
+		handler: async (request, reply) => {
+			const choice = { tenantId: request.params.tenant_id, code: request.body.plan };
+			const { isFirst, snapshot } = await select(parts, request, choice);
+			return reply.code(isFirst ? 201 : 200).send(snapshot);
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:tenant_id/subscription/checkout",
+		access: permit(changeRight),
+		schema: {
+			summary: "Asks for the first payment, an overdue one, or one in the trial",
+			tags,
+			params: Params,
+			body: Choice,
+			response: {
+				202: Type.Object({
+					operation_id: Uuid,
+					amount_minor: Type.Integer({ description: "In the currency's lowest units; 0: credit covered it" }),
+					currency: Type.String(),
+				}),
+				...refusals,
+			},
+		},
+		handler: async (request, reply) => {
+			const { tenant_id: tenantId } = request.params;
+			const { plan: code } = request.body;
+			const { result: operation } = await audited(parts, request, {
+				tenantId,
+				action: "payment.requested",
+				work: async (held, { tx, moment }) => {
+					const plan = await planToPay(tx, held, code);
+					const { operation: result, ...change } = checkOut(held, plan, moment);
+					return { ...change, result };
+				},
+			});
+			const { id, amountMinor, currency } = operation;
+			return reply.code(202).send({ operation_id: id, amount_minor: Number(amountMinor), currency });
+		},
+	}),
+	...(
+		[
+			["DELETE", "pending-change", "Withdraws a change that waits", "change.withdrawn", withdrawPending],
+			[
+				"POST",
+				"cancel",
+				"Lets the subscription end where the paid period does",
+				"subscription.cancelled",
+				cancel,
+			],
+			["POST", "resume", "Takes a cancellation back", "subscription.resumed", resume],
+		] as const
+	).map(([method, word, summary, action, rule]) =>
+		plainRoute(parts, { method, word, summary, action, rule }),
+	),
+];
+
+type Plain = {
+	method: "POST" | "DELETE";
+	word: string;
+	summary: string;
+	action: string;
+	rule: (held: HeldSubscription, moment: Moment) => HeldSubscription;
+};
+
+function plainRoute(parts: ChangeParts, { method, word, summary, action, rule }: Plain): Route {
+	return route({
+		method,
+		url: `/api/v1/tenants/:tenant_id/subscription/${word}`,
+		access: permit(changeRight),
+		schema: { summary, tags, params: Params, response: { 200: Subscription, ...refusals } },
+		handler: async (request) => {
+			const { held, now } = await audited(parts, request, {
+				tenantId: request.params.tenant_id,
+				action,
+				work: async (before, { moment }) => ({ held: rule(before, moment), tells: [], result: undefined }),
+			});
+			return snapshotAt(held, now);
+		},
+	});
+}
+
+/** A change and the line that says who made it, in one transaction. */
+function audited<R>(
+	parts: ChangeParts,
+	request: Request,
+	{ tenantId, action, work }: { tenantId: string; action: string; work: Work<R> },
+) {
+	return parts.db.transaction(async (tx) => {
+		const which = { tenantId, correlationId: request.id };
+		const changed = await changeSubscription({ ...parts, db: tx }, which, work);
+		const detail = { plan: changed.held.plan.code, version: changed.held.version };
+		await recordDeed(tx, originOf(request), { tenantId, action, subject: tenantId, detail, at: changed.now });
+		return changed;
+	});
+}
+
+async function select(
+	parts: ChangeParts,
+	request: Request,
+	{ tenantId, code }: { tenantId: string; code: string },
+) {
+	refusePlatform(parts, request, tenantId);
+	const { isKnown, timeZone } = await findTimeZone(parts.db, tenantId);
+	return inTenant(parts.db, tenantId, async (tx) => {
+		const plan = await getOffered(tx, code);
+		const locked = await lockSubscription(tx, { tenantId });
+		const now = await timeFor(tx, tenantId, parts.clock);
+		const changing = { ...parts, db: tx };
+		const isFirst = locked === undefined;
+		if (isFirst) requireTenant(request, tenantId, isKnown);
+		const held = isFirst
+			? await beginSubscription(changing, {
+					tx,
+					held: beginTrial({ tenantId: tenantId.toLowerCase(), plan, timeZone }, now),
+					now,
+					correlationId: request.id,
+				})
+			: (
+					await changeSubscription(
+						changing,
+						{ tenantId, correlationId: request.id },
+						async (before, { moment }) => ({
+							held: selectPlan(before, plan, moment),
+							tells: [],
+							result: undefined,
+						}),
+					)
+				).held;
+		const deed = { tenantId, action: "plan.selected", subject: tenantId, detail: { plan: code }, at: now };
+		await recordDeed(tx, originOf(request), deed);
+		return { isFirst, snapshot: snapshotAt(held, now) };
+	});
+}
+
+/** The platform owner is no customer (spec §2.1). */
+function refusePlatform({ platformOwnerSlug }: ChangeParts, request: Request, tenantId: string): void {
+	const caller = callerOf(request);
+	if (caller.kind !== "user" || caller.claims.tenant_slug !== platformOwnerSlug) return;
+	if (caller.claims.tenant_id?.toLowerCase() === tenantId.toLowerCase())
+		throw failures.platform_has_no_subscription();
+}
+
+/** Somebody of the tenant proves that there is one; for a stranger it has to be known. */
+function requireTenant(request: Request, tenantId: string, isKnown: boolean): void {
+	const caller = callerOf(request);
+	const isOwn = caller.kind === "user" && caller.claims.tenant_id?.toLowerCase() === tenantId.toLowerCase();
+	if (!isOwn && !isKnown) throw chassisFailures.tenant_not_found();
+}
+
+async function getOffered(tx: Database, code: string): Promise<HeldPlan> {
+	const plan = await findOfferedPlan(tx, code);
+	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
+	return plan;
+}
+
+/** Who has a version keeps it, also when it is paid for; what was selected is paid as it was selected. */
+async function planToPay(tx: Database, { plan, pending }: HeldSubscription, code: string): Promise<HeldPlan> {
+	if (pending?.plan.code === code) return pending.plan;
+	return plan.code === code ? plan : getOffered(tx, code);
+}

@@ -1,0 +1,22 @@
+import { tenantCreated, tenantDeleted, tenantUpdated } from "@lango/contracts";
+import { type Consumer, defineConsumer } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { isTimeZone } from "../calendar/anchored-month.ts";
+import { eraseTenant, recordTimeZone } from "./tenant-calendar.store.ts";
+
+type Told = { tenant_id: string; time_zone: string; version: number };
+
+/** A time zone this runtime does not know is no calendar to count months by: what was known before goes on. */
+async function noteTimeZone(
+	tx: Database,
+	{ tenant_id: tenantId, time_zone: timeZone, version }: Told,
+): Promise<void> {
+	if (isTimeZone(timeZone)) await recordTimeZone(tx, { tenantId, timeZone, version });
+}
+
+/** What the sign-on service tells of tenants: whose calendar their months are counted by, and that one was erased. */
+export const tenantConsumers: readonly Consumer[] = [
+	defineConsumer(tenantCreated, (tx, { data }) => noteTimeZone(tx, data)),
+	defineConsumer(tenantUpdated, (tx, { data }) => noteTimeZone(tx, data)),
+	defineConsumer(tenantDeleted, (tx, { data }) => eraseTenant(tx, data.tenant_id)),
+];

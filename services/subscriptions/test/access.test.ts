@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { callMatrix, type MatrixRoute, routesOfDocument } from "@lango/testkit";
+import type { InjectOptions } from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+// Who may call what, as the service really answers. Every cell is a tenant of its own, in its trial. What a trial does not
+// allow is 409, and a quote or a version nobody made 404, for those who may; another's tenant is 404, too.
+
+let standing: Standing;
+beforeAll(async () => {
+	standing = await standUp({ SUBSCRIPTIONS_SANDBOX_BILLING: "silent" });
+});
+afterAll(() => standing.end());
+
+type Caller = { name: string; headers: (tenantId: string) => Record<string, string> };
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const person =
+	(roles: string[], more: object = {}) =>
+	(tenantId: string) =>
+		bearer(standing.tokenOf(tenantId, { roles, ...more }));
+
+const callers: readonly Caller[] = [
+	{ name: "no token", headers: () => ({}) },
+	{ name: "member", headers: person(["manager"]) },
+	{ name: "pending", headers: person(["admin"], { user_status: "pending" }) },
+	{ name: "admin", headers: person(["admin"]) },
+	{ name: "other's", headers: () => person(["admin"])(randomUUID()) },
+	{ name: "superuser", headers: () => person(["superuser"], { tenant_slug: "lango" })(randomUUID()) },
+	{ name: "client", headers: () => bearer(standing.issuer.token({ client_id: "demo-backend" })) },
+	{ name: "API key", headers: () => ({ "x-api-key": standing.apiKey }) },
+];
+
+let made = 0;
+const next = () => {
+	made += 1;
+	return 1_000 + made;
+};
+const plan = { plan: "GROWTH" };
+/** What is sent where a body is needed. */
+const bodies: Readonly<Record<string, () => object>> = {
+	"POST /api/v1/admin/plans": () => ({ code: `P${next()}`, name: "P", position: next() }),
+	"POST /api/v1/admin/plans/:code/versions": () => ({
+		bundle: "starter",
+		price_minor: 1,
+		currency: "KES",
+		interval: "month",
+		trial_days: 14,
+		grace_days: 7,
+		features: [],
+		limits: {},
+		overage: {},
+	}),
+	"POST /api/v1/admin/tenants/:tenant_id/grants": () => ({ days: 1, because: "x" }),
+	"PUT /api/v1/admin/tenants/:tenant_id/overrides": () => ({
+		features: {},
+		limits: {},
+		products: [],
+		because: "x",
+	}),
+	"PUT /api/v1/sandbox/billing/:tenant_id": () => ({ answer: "silent" }),
+	"PUT /api/v1/test-clock/:tenant_id": () => ({ now: "2026-03-02T00:00:00Z" }),
+	"POST /api/v1/tenants/:tenant_id/subscription": () => plan,
+	"POST /api/v1/tenants/:tenant_id/subscription/change": () => ({ quote_id: randomUUID(), mode: "now" }),
+	"POST /api/v1/tenants/:tenant_id/subscription/checkout": () => plan,
+	"POST /api/v1/tenants/:tenant_id/subscription/quote": () => plan,
+};
+
+async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<number> {
+	const tenantId = randomUUID();
+	const startedAt = standing.clock.now;
+	const endsAt = new Date(startedAt.getTime() + 14 * 86_400_000);
+	await recordSubscription(standing.db, {
+		tenantId,
+		plan: "STARTER",
+		addOns: [],
+		trial: { startedAt, endsAt },
+		period: null,
+		expiresAt: endsAt,
+		graceUntil: endsAt,
+		isRenewed: true,
+	});
+	const payload = bodies[`${method} ${url}`]?.();
+	const { statusCode } = await standing.app.inject({
+		method: method as NonNullable<InjectOptions["method"]>,
+		url: url.replace(":tenant_id", tenantId).replace(":code", "STARTER").replace(":version", "999"),
+		headers: caller.headers(tenantId),
+		...(payload !== undefined && { payload }),
+	});
+	return statusCode;
+}
+
+const routes = () => routesOfDocument(standing.app.swagger(), "/api/");
+
+test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
+	await expect(await callMatrix({ callers, routes: routes(), call: statusOf })).toMatchFileSnapshot(
+		"access.txt",
+	);
+}, 60_000);
+
+test("what is sent is sent to a route there is", () => {
+	const known = new Set(routes().map(({ method, url }) => `${method} ${url}`));
+	expect(Object.keys(bodies).filter((route) => !known.has(route))).toEqual([]);
+});

@@ -1,0 +1,244 @@
+import { randomUUID } from "node:crypto";
+import type { Subscription } from "@lango/contracts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeOf, type Desk, isOn, openDesk, payFor, quoteOf, until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(() => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+});
+
+const isNow = (plan: string, status: string) => isOn(desk, plan, status);
+const paidFor = (plan: string) => payFor(standing, desk, plan);
+const quote = (plan: string) => quoteOf(desk, plan);
+
+describe("an upgrade", () => {
+	beforeEach(() => paidFor("STARTER"));
+
+	test("is quoted, paid, and changes the plan in place once it is paid", async () => {
+		// 15 March to 15 April are 2,678,400 s; 16 days of them, 1,382,400 s, are left.
+		standing.clock.now = new Date("2026-03-30T12:00:00Z");
+		const quoted = await quote("PROFESSIONAL");
+		expect(quoted).toMatchObject({
+			direction: "upgrade",
+			credit_minor: 77_419,
+			charge_minor: 619_355,
+			due_minor: 541_936,
+			currency: "KES",
+			acknowledgement_required: false,
+			features_lost: [],
+			period_ends_at: "2026-04-15T12:00:00.000Z",
+			expires_at: "2026-03-30T12:15:00.000Z",
+		});
+		const { status, body } = await desk.ask("POST", "/change", { quote_id: quoted.quote_id, mode: "now" });
+		expect(status).toBe(202);
+		expect(body).toMatchObject({ outcome: "payment_requested", amount_minor: 541_936 });
+		expect((body["subscription"] as Subscription).plan).toBe("STARTER");
+		await until(isNow("PROFESSIONAL", "ACTIVE"));
+		expect(await desk.snapshot()).toMatchObject({
+			expires_at: "2026-04-15T12:00:00.000Z",
+			features: expect.arrayContaining(["api_webhooks"]),
+			limits: { max_riders: 100 },
+		});
+		expect(await desk.books()).toMatchObject({
+			cash: 691_936,
+			charged: 769_355,
+			credited: 77_419,
+			balance: 0,
+		});
+		const [billing] = (await desk.events("subscription.billing.requested")).slice(-1);
+		expect(billing?.data).toMatchObject({
+			kind: "change",
+			amount_minor: 541_936,
+			lines: [
+				{ what: "plan", code: "PROFESSIONAL", amount_minor: 619_355 },
+				{ what: "credit", code: "STARTER", amount_minor: -77_419 },
+			],
+		});
+		const told = await desk.events("subscription.entitlements_changed");
+		expect(told.at(-1)?.data).toEqual(await desk.snapshot());
+	});
+
+	test.each(["refuses", "silent"] as const)(
+		"whose payment the treasury %s leaves the old plan",
+		async (answer) => {
+			await desk.answers(answer);
+			const { quote_id } = await quote("GROWTH");
+			expect((await desk.ask("POST", "/change", { quote_id, mode: "now" })).status).toBe(202);
+			const expected = answer === "refuses" ? "closed" : "requested";
+			await until(async () =>
+				(await desk.books()).operations.some(({ kind, status }) => kind === "change" && status === expected),
+			);
+			expect(await desk.snapshot()).toMatchObject({ plan: "STARTER", status: "ACTIVE" });
+			expect(await desk.books()).toMatchObject({ cash: 150_000, charged: 150_000, credited: 0 });
+		},
+	);
+
+	test("that waits for its payment can be withdrawn; paid all the same, it becomes credit", async () => {
+		await desk.answers("silent");
+		const { quote_id } = await quote("GROWTH");
+		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
+		expect((await desk.ask("DELETE", "/pending-change")).status).toBe(200);
+		await standing.payLate(desk.tenantId, String(body["operation_id"]));
+		expect(await desk.snapshot()).toMatchObject({ plan: "STARTER" });
+		const books = await desk.books();
+		const changed = books.operations.find(({ kind }) => kind === "change");
+		expect([changed?.status, books.balance]).toEqual(["credited", body["amount_minor"]]);
+		const next = await quote("GROWTH");
+		expect(next).toMatchObject({ due_minor: 0, balance_minor: body["amount_minor"] });
+	});
+
+	test("of which two are asked for at once: one wins, the other is told", async () => {
+		const { quote_id } = await quote("GROWTH");
+		const other = await quote("PROFESSIONAL");
+		const answers = await Promise.all([
+			desk.ask("POST", "/change", { quote_id, mode: "now" }),
+			desk.ask("POST", "/change", { quote_id: other.quote_id, mode: "now" }),
+		]);
+		expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+		expect(answers.find(({ status }) => status === 409)?.body["code"]).toBe("quote_stale");
+		expect((await desk.books()).operations).toHaveLength(2);
+	});
+
+	test("by a quote that is too old, stale, another's or unknown is refused", async () => {
+		const first = await quote("GROWTH");
+		const take = (quote_id: string) => desk.ask("POST", "/change", { quote_id, mode: "now" });
+		standing.clock.now = new Date(standing.clock.now.getTime() + 15 * 60_000);
+		expect(codeOf(await take(first.quote_id))).toEqual([409, "quote_expired"]);
+		const second = await quote("GROWTH");
+		await desk.ask("POST", "/cancel");
+		expect(codeOf(await take(second.quote_id))).toEqual([409, "quote_stale"]);
+		expect(codeOf(await take(randomUUID()))).toEqual([404, "quote_not_found"]);
+		const mine = desk;
+		desk = openDesk(standing);
+		await paidFor("STARTER");
+		const anothers = await quote("GROWTH");
+		desk = mine;
+		expect(codeOf(await take(anothers.quote_id))).toEqual([404, "quote_not_found"]);
+	});
+
+	test("to the plan one has, or to one that is not on offer, is not quoted", async () => {
+		expect(codeOf(await desk.ask("POST", "/quote", { plan: "STARTER" }))).toEqual([409, "plan_unchanged"]);
+		expect(codeOf(await desk.ask("POST", "/quote", { plan: "GOLD" }))).toEqual([404, "plan_not_found"]);
+	});
+});
+
+test("a change is quoted for a paid subscription that runs, and for no other", async () => {
+	expect(codeOf(await desk.ask("POST", "/quote", { plan: "GROWTH" }))).toEqual([404, "no_subscription"]);
+	await desk.ask("POST", "", { plan: "STARTER" });
+	expect(codeOf(await desk.ask("POST", "/quote", { plan: "GROWTH" }))).toEqual([409, "nothing_to_change"]);
+});
+
+describe("a downgrade", () => {
+	beforeEach(() => paidFor("GROWTH"));
+	const loss = {
+		features_lost: ["loyalty_program", "multi_outlet"],
+		limits_lowered: expect.arrayContaining([{ limit: "max_riders", from: 15, to: 0 }]),
+	};
+
+	test("tells what is lost, and is refused until that is acknowledged", async () => {
+		const quoted = await quote("STARTER");
+		expect(quoted).toMatchObject({
+			direction: "downgrade",
+			acknowledgement_required: true,
+			due_minor: 0,
+			...loss,
+		});
+		const answer = await desk.ask("POST", "/change", { quote_id: quoted.quote_id, mode: "period_end" });
+		expect(codeOf(answer)).toEqual([409, "acknowledgement_required"]);
+		expect(answer.body).toMatchObject(loss);
+	});
+
+	test("at the end of the period waits, can be withdrawn, and else is renewed at its own price", async () => {
+		const schedule = async () => {
+			const { quote_id } = await quote("STARTER");
+			return desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
+		};
+		const { status, body } = await schedule();
+		expect([status, body["outcome"], body["operation_id"]]).toEqual([200, "scheduled", null]);
+		expect((await desk.snapshot()).pending_change).toEqual({
+			plan: "STARTER",
+			effective_at: "2026-04-15T12:00:00.000Z",
+		});
+		expect((await desk.ask("DELETE", "/pending-change")).body["pending_change"]).toBeNull();
+		expect(codeOf(await desk.ask("DELETE", "/pending-change"))).toEqual([404, "no_pending_change"]);
+		await schedule();
+		expect(await desk.daysPass(32)).toMatchObject({
+			plan: "STARTER",
+			status: "ACTIVE",
+			features: ["customer_portal"],
+			expires_at: "2026-05-15T12:00:00.000Z",
+		});
+		expect(await desk.books()).toMatchObject({ cash: 600_000, charged: 600_000, credited: 0 });
+	});
+
+	test("at once takes effect at once, and what was paid too much is credit that pays later", async () => {
+		standing.clock.now = new Date("2026-03-30T12:00:00Z");
+		const { quote_id } = await quote("STARTER");
+		const { status, body } = await desk.ask("POST", "/change", { quote_id, mode: "now", acknowledge: true });
+		expect([status, body["outcome"]]).toEqual([200, "changed"]);
+		expect(body["subscription"]).toMatchObject({ plan: "STARTER", features: ["customer_portal"] });
+		expect(await desk.books()).toMatchObject({
+			cash: 450_000,
+			balance: 154_839,
+			charged: 527_419,
+			credited: 232_258,
+		});
+		expect(await desk.daysPass(30)).toMatchObject({
+			status: "ACTIVE",
+			expires_at: "2026-05-15T12:00:00.000Z",
+		});
+		expect(await desk.books()).toMatchObject({ cash: 450_000, balance: 4_839 });
+	});
+});
+
+describe("cancelling", () => {
+	beforeEach(() => paidFor("GROWTH"));
+
+	test("lets it run to the end of the period, then expire, without being past due or asked to pay", async () => {
+		const { status, body } = await desk.ask("POST", "/cancel");
+		expect([status, body["status"], body["next_change_at"]]).toEqual([
+			200,
+			"ACTIVE",
+			"2026-04-15T12:00:00.000Z",
+		]);
+		expect(await desk.daysPass(32)).toMatchObject({ status: "EXPIRED", access: "grace" });
+		const [expired] = (await desk.events("subscription.expired")).slice(-1);
+		expect(expired?.data).toMatchObject({ because: "cancelled", expired_at: "2026-04-15T12:00:00.000Z" });
+		expect((await desk.books()).operations).toHaveLength(1);
+	});
+
+	test("is taken back while the period runs, and then it is renewed", async () => {
+		await desk.ask("POST", "/cancel");
+		expect((await desk.ask("POST", "/resume")).status).toBe(200);
+		expect(await desk.daysPass(32)).toMatchObject({ status: "ACTIVE" });
+	});
+
+	test("withdraws a change that waits, and none is scheduled after it", async () => {
+		const { quote_id } = await quote("STARTER");
+		await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
+		expect((await desk.ask("POST", "/cancel")).body["pending_change"]).toBeNull();
+		const next = await quote("STARTER");
+		const taking = { quote_id: next.quote_id, mode: "period_end", acknowledge: true };
+		expect(codeOf(await desk.ask("POST", "/change", taking))).toEqual([409, "nothing_to_change"]);
+	});
+
+	test("twice, and resuming what is not cancelled, are refused", async () => {
+		expect(codeOf(await desk.ask("POST", "/resume"))).toEqual([409, "nothing_to_resume"]);
+		await desk.ask("POST", "/cancel");
+		expect(codeOf(await desk.ask("POST", "/cancel"))).toEqual([409, "nothing_to_cancel"]);
+	});
+
+	test("a trial is refused: it ends by itself", async () => {
+		desk = openDesk(standing);
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		expect(codeOf(await desk.ask("POST", "/cancel"))).toEqual([409, "nothing_to_cancel"]);
+	});
+});

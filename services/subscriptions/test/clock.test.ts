@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { tenantCreated } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findTimeZone } from "../src/tenants/tenant-calendar.store.ts";
+import { codeOf, type Desk, openDesk, payFor, until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(() => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+});
+
+const attempts = async () =>
+	(await desk.events("subscription.billing.requested"))
+		.filter(({ data }) => data["kind"] === "renewal")
+		.map(({ data }) => data["attempt"]);
+const url = () => `/api/v1/test-clock/${desk.tenantId}`;
+
+describe("a tenant's clock that is moved", () => {
+	test("by five years renews sixty times, each period where the last one ended, and paid once", async () => {
+		await payFor(standing, desk, "GROWTH");
+		const now = await desk.daysPass(1_826);
+		expect(now).toMatchObject({ status: "ACTIVE", plan: "GROWTH", expires_at: "2031-04-15T12:00:00.000Z" });
+		const { lines, cash, operations } = await desk.books();
+		expect(lines).toHaveLength(61);
+		for (const [index, line] of lines.entries())
+			if (index > 0) expect(line.starts_at).toEqual(lines[index - 1]?.ends_at);
+		expect(cash).toBe(61 * 450_000);
+		expect(operations.every(({ status, attempt }) => status === "succeeded" && attempt === 1)).toBe(true);
+	});
+
+	test("leaves the other tenants in their own time", async () => {
+		const other = openDesk(standing);
+		await other.ask("POST", "", { plan: "GROWTH" });
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		expect((await desk.daysPass(15)).status).toBe("EXPIRED");
+		expect((await other.snapshot()).status).toBe("TRIAL");
+	});
+
+	test("through refused payments goes past due, is asked seven times in 14 days, and expires; the answers' events change no more", async () => {
+		await payFor(standing, desk, "GROWTH");
+		await desk.answers("refuses");
+		expect(await desk.daysPass(32)).toMatchObject({ status: "PAST_DUE", access: "full" });
+		expect(await attempts()).toEqual([1, 2]);
+		expect(await desk.daysPass(14)).toMatchObject({ status: "EXPIRED", access: "grace" });
+		expect(await attempts()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+		expect(await desk.daysPass(7)).toMatchObject({ status: "EXPIRED", access: "read_only", features: [] });
+		await desk.answers("pays");
+		expect(await desk.daysPass(7)).toMatchObject({ status: "ACTIVE", access: "full" });
+		const books = await desk.books();
+		expect([books.cash, books.operations.length]).toEqual([900_000, 2]);
+	});
+
+	test("through silence ends its retries, and asks no more", async () => {
+		await payFor(standing, desk, "GROWTH");
+		await desk.answers("silent");
+		expect(await desk.daysPass(400)).toMatchObject({ status: "EXPIRED", access: "read_only" });
+		expect((await attempts()).length).toBe(17);
+		expect((await desk.books()).operations.map(({ status }) => status)).toEqual(["succeeded", "closed"]);
+	});
+
+	test("counts months by the calendar of the tenant, as the sign-on service told of it", async () => {
+		await recordEvent(standing.db, tenantCreated, {
+			subject: desk.tenantId,
+			tenantId: desk.tenantId,
+			now: standing.clock.now,
+			data: {
+				tenant_id: desk.tenantId,
+				slug: "kiwi",
+				name: "Kiwi",
+				status: "active",
+				use_case: null,
+				org_size: null,
+				branding: { logo_url: null, colour: null },
+				time_zone: "Pacific/Auckland",
+				currency: "KES",
+				locale: "en",
+				version: 1,
+			},
+		});
+		await until(async () => (await findTimeZone(standing.db, desk.tenantId)).isKnown);
+		// 15 March, 12:00 UTC is 16 March, 1:00 in Auckland in summer time; a month later it is winter there.
+		await payFor(standing, desk, "GROWTH");
+		expect((await desk.snapshot()).expires_at).toBe("2026-04-15T13:00:00.000Z");
+	});
+
+	test("stands still until it is moved again, and is moved on from there", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		await desk.daysPass(10);
+		standing.clock.now = new Date("2026-03-31T12:00:00Z");
+		expect((await desk.snapshot()).status).toBe("TRIAL");
+		const answer = await desk.own("PUT", url(), { now: "2026-03-10T12:00:00Z" });
+		expect([...codeOf(answer), answer.body["now"]]).toEqual([
+			409,
+			"clock_goes_forward",
+			"2026-03-11T12:00:00.000Z",
+		]);
+	});
+
+	test("of a tenant without a subscription tells that there is none, and a trial begins in its time", async () => {
+		const answer = await desk.own("PUT", url(), { now: "2027-01-01T00:00:00Z" });
+		expect(answer.body).toEqual({ now: "2027-01-01T00:00:00.000Z", subscription: null });
+		expect((await desk.ask("POST", "", { plan: "GROWTH" })).body["trial_end"]).toBe(
+			"2027-01-15T00:00:00.000Z",
+		);
+	});
+
+	test.each([
+		["no date", { now: "tomorrow" }, "now"],
+		["more than ten years ahead", { now: "2036-03-02T00:00:00Z" }, "now"],
+		["nothing", {}, "now"],
+	])("to %s is refused, and the field named", async (_what, body, field) => {
+		const answer = await desk.own("PUT", url(), body);
+		expect([...codeOf(answer), answer.body["field"]]).toEqual([400, "invalid_input", field]);
+	});
+});
+
+describe("clocks and the sandbox", () => {
+	const addresses = () => [
+		[url(), { now: "2026-04-01T00:00:00Z" }] as const,
+		[`/api/v1/sandbox/billing/${desk.tenantId}`, { answer: "silent" }] as const,
+	];
+	const put = async (
+		target: string,
+		{ payload, token }: { payload: object; token: string },
+		app = standing.app,
+	) => {
+		const headers = { authorization: `Bearer ${token}` };
+		const answer = await app.inject({ method: "PUT", url: target, headers, payload });
+		return [answer.statusCode, answer.json().code];
+	};
+
+	test("are the platform owner's alone", async () => {
+		for (const [target, payload] of addresses()) {
+			const own = standing.tokenOf(desk.tenantId, { roles: ["admin"] });
+			expect(await put(target, { payload, token: own })).toEqual([403, "forbidden"]);
+			const others = standing.tokenOf(randomUUID(), { roles: ["admin"] });
+			expect(await put(target, { payload, token: others })).toEqual([404, "tenant_not_found"]);
+		}
+	});
+
+	test("are nowhere in production, where a clock that was set before counts for nothing", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		await desk.daysPass(15);
+		const production = await standing.again({ NODE_ENV: "production" });
+		try {
+			const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
+			for (const [target, payload] of addresses())
+				expect(await put(target, { payload, token }, production.app)).toEqual([404, "not_found"]);
+			const read = await production.app.inject({
+				url: `/api/v1/tenants/${desk.tenantId}/subscription`,
+				headers: { "x-api-key": standing.apiKey },
+			});
+			expect(read.json().status).toBe("TRIAL");
+		} finally {
+			await production.close();
+		}
+	});
+
+	test.each(["pays", "refuses", "silent"])("a sandbox that %s is refused in production", async (answer) => {
+		const start = standing.again({ NODE_ENV: "production", SUBSCRIPTIONS_SANDBOX_BILLING: answer });
+		await expect(start).rejects.toThrow(/SUBSCRIPTIONS_SANDBOX_BILLING is for a developer's machine/);
+	});
+
+	test("a setting that is none of the four is a settings error", async () => {
+		const start = standing.again({ SUBSCRIPTIONS_SANDBOX_BILLING: "maybe" });
+		await expect(start).rejects.toThrow(/is pays, refuses, silent or off/);
+	});
+
+	test("a sandbox answer that is none is refused, and the field named", async () => {
+		const answer = await desk.own("PUT", `/api/v1/sandbox/billing/${desk.tenantId}`, { answer: "maybe" });
+		expect([...codeOf(answer), answer.body["field"]]).toEqual([400, "invalid_input", "answer"]);
+	});
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Subscription } from "@lango/contracts";
+import { acrossTenants, inTenant } from "@lango/postgres";
+import type { Standing } from "./standing.ts";
+
+type Answer = { status: number; body: Record<string, unknown> };
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** A tenant's administrator and the platform owner at the service's counter. */
+export type Desk = {
+	tenantId: string;
+	/** Calls as the tenant's administrator, under the tenant's subscription. */
+	ask(method: Method, path?: string, body?: object): Promise<Answer>;
+	/** Calls any address as the platform owner. */
+	own(method: Method, url: string, body?: object): Promise<Answer>;
+	snapshot(): Promise<Subscription>;
+	/** Says how the tenant's payments turn out. */
+	answers(answer: "pays" | "refuses" | "silent"): Promise<void>;
+	/** Moves the tenant's clock so many days on. */
+	daysPass(days: number): Promise<Subscription>;
+	/** The types and data of events about the tenant, once they are published; those of one subject in their order. */
+	events(type?: string): Promise<Array<{ type: string; data: Record<string, unknown> }>>;
+	/** What is stored of the money. */
+	books(): Promise<Books>;
+};
+
+type Books = {
+	cash: number;
+	balance: number;
+	charged: number;
+	credited: number;
+	operations: Array<{ kind: string; status: string; amount: number; attempt: number }>;
+	lines: Array<{ starts_at: Date; ends_at: Date; charged: number; credited: number }>;
+};
+
+const day = 86_400_000;
+
+/** Opens it for a tenant nobody has heard of. */
+export function openDesk(standing: Standing): Desk {
+	const tenantId = randomUUID();
+	// Tokens are made when they are used: the clock may have moved past the last one.
+	const admin = () => standing.tokenOf(tenantId, { roles: ["admin"] });
+	const root = () => standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
+	const call = async (
+		method: Method,
+		url: string,
+		{ token, body }: { token: string; body?: object | undefined },
+	) => {
+		const answer = await standing.app.inject({
+			method,
+			url,
+			headers: { authorization: `Bearer ${token}` },
+			...(body !== undefined && { payload: body }),
+		});
+		return { status: answer.statusCode, body: answer.body === "" ? {} : answer.json() };
+	};
+	let clock: Date | undefined;
+	const desk: Desk = {
+		tenantId,
+		ask: (method, path = "", body) =>
+			call(method, `/api/v1/tenants/${tenantId}/subscription${path}`, { token: admin(), body }),
+		own: (method, url, body) => call(method, url, { token: root(), body }),
+		snapshot: async () => (await desk.ask("GET")).body as Subscription,
+		answers: async (answer) => {
+			const { status } = await desk.own("PUT", `/api/v1/sandbox/billing/${tenantId}`, { answer });
+			if (status !== 200) throw new Error(`the sandbox answered ${status}`);
+		},
+		daysPass: async (days) => {
+			clock = new Date((clock ?? standing.clock.now).getTime() + days * day);
+			const now = clock.toISOString();
+			const { status, body } = await desk.own("PUT", `/api/v1/test-clock/${tenantId}`, { now });
+			if (status !== 200) throw new Error(`the clock answered ${status} ${JSON.stringify(body)}`);
+			return body["subscription"] as Subscription;
+		},
+		events: async (type) => {
+			await until(async () => (await countUnpublished(standing, tenantId)) === 0);
+			return [...standing.heard.values()]
+				.filter(
+					(envelope) => envelope.tenantid === tenantId && (type === undefined || envelope.type === type),
+				)
+				.map((envelope) => ({ type: envelope.type, data: envelope.data as Record<string, unknown> }));
+		},
+		books: () => readBooks(standing, tenantId),
+	};
+	return desk;
+}
+
+async function countUnpublished(standing: Standing, tenantId: string): Promise<number> {
+	const [row] = await standing.db.query<{ count: number }>(
+		"select count(*)::int as count from outbox where published_at is null and envelope ->> 'tenantid' = $1",
+		[tenantId],
+	);
+	return row?.count ?? 0;
+}
+
+async function readBooks(standing: Standing, tenantId: string): Promise<Books> {
+	return inTenant(standing.db, tenantId, async (tx) => {
+		const [sums] = await tx.query<Omit<Books, "operations" | "lines">>(
+			`select (select coalesce(sum(amount_minor), 0)::float8 from received_payments) as cash,
+			        (select balance_minor::float8 from subscriptions) as balance,
+			        (select coalesce(sum(charged_minor), 0)::float8 from paid_lines) as charged,
+			        (select coalesce(sum(credited_minor), 0)::float8 from paid_lines) as credited`,
+		);
+		const operations = await tx.query<Books["operations"][number]>(
+			"select kind, status, amount_minor::float8 as amount, attempt from billing_operations order by requested_at, id",
+		);
+		const lines = await tx.query<Books["lines"][number]>(
+			`select starts_at, ends_at, charged_minor::float8 as charged, credited_minor::float8 as credited
+			   from paid_lines order by starts_at, ends_at`,
+		);
+		if (sums === undefined) throw new Error("sums are always there");
+		return { ...sums, operations, lines };
+	});
+}
+
+/** Waits until events have done their work. */
+export async function until(check: () => Promise<boolean>): Promise<void> {
+	const startedAt = performance.now();
+	while (!(await check())) {
+		if (performance.now() - startedAt > 4_000) throw new Error("it never came about");
+		await sleep(25);
+	}
+}
+
+/** A tenant that pays for a plan when its trial ends, at noon of 15 March: the period is to 15 April. */
+export async function payFor(standing: Standing, desk: Desk, plan: string): Promise<void> {
+	await desk.ask("POST", "", { plan });
+	standing.clock.now = new Date("2026-03-15T12:00:00Z");
+	await desk.ask("POST", "/checkout", { plan });
+	await until(isOn(desk, plan, "ACTIVE"));
+}
+
+/** Whether the tenant has the plan in this status. */
+export const isOn = (desk: Desk, plan: string, status: string) => async () => {
+	const now = await desk.snapshot();
+	return now.plan === plan && now.status === status;
+};
+
+/** The status and the code of an answer. */
+export const codeOf = ({ status, body }: Answer) => [status, body["code"]];
+
+export type Quoted = { quote_id: string; due_minor: number; version: number };
+
+/** A quote for a change to the plan. */
+export async function quoteOf(desk: Desk, plan: string): Promise<Quoted> {
+	const { status, body } = await desk.ask("POST", "/quote", { plan });
+	if (status !== 200) throw new Error(`no quote: ${status} ${JSON.stringify(body)}`);
+	return body as Quoted;
+}
+
+/** Everything the audit log says of a tenant, or of the catalogue. */
+export async function auditOf(standing: Standing, subject: string): Promise<string[]> {
+	const rows = await acrossTenants(standing.db, (tx) =>
+		tx.query<{ action: string }>("select action from audit_log where subject = $1 order by id", [subject]),
+	);
+	return rows.map(({ action }) => action);
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { tenantDeleted } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { acrossTenants } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { receivePayment } from "../src/billing/receive-payment.ts";
+import { openDesk, payFor, quoteOf, until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+
+const tables = [
+	"subscriptions",
+	"subscription_add_ons",
+	"paid_lines",
+	"billing_operations",
+	"received_payments",
+	"quotes",
+	"tenant_calendars",
+	"test_clocks",
+	"sandbox_answers",
+] as const;
+/** In which tables there is anything of a tenant. */
+async function traces(tenantId: string): Promise<string[]> {
+	return acrossTenants(standing.db, async (tx) => {
+		const found: string[] = [];
+		for (const table of tables) {
+			const rows = await tx.query(`select 1 from ${table} where tenant_id = $1 limit 1`, [tenantId]);
+			if (rows.length > 0) found.push(table);
+		}
+		return found;
+	});
+}
+
+test("a tenant that was erased leaves nothing but its audit log, another's stays, and a late payment changes nothing", async () => {
+	const [gone, stays] = [openDesk(standing), openDesk(standing)];
+	for (const desk of [gone, stays]) {
+		standing.clock.now = new Date("2026-03-01T12:00:00Z");
+		await payFor(standing, desk, "GROWTH");
+		await quoteOf(desk, "STARTER");
+		await desk.answers("pays");
+		await desk.daysPass(1);
+	}
+	const { tenantId } = gone;
+	expect((await traces(tenantId)).length).toBe(7);
+	await recordEvent(standing.db, tenantDeleted, {
+		subject: tenantId,
+		tenantId,
+		now: standing.clock.now,
+		data: { tenant_id: tenantId, slug: "gone", version: 2 },
+	});
+	await until(async () => (await traces(tenantId)).length === 0);
+	expect((await gone.ask("GET")).body["code"]).toBe("no_subscription");
+	expect((await traces(stays.tenantId)).length).toBe(7);
+	await receivePayment(
+		{ db: standing.db, clock: { now: () => standing.clock.now, hasTestClocks: true }, mint: randomUUID },
+		{ tenantId, operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" },
+	);
+	expect(await traces(tenantId)).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { materialise } from "../src/subscriptions/materialise.ts";
+import { type Desk, openDesk, payFor } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(() => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+});
+
+const errors: unknown[] = [];
+const pass = (onError: (error: unknown, tenantId: string) => void = (error) => void errors.push(error)) =>
+	materialise(
+		{ db: standing.db, clock: { now: () => standing.clock.now, hasTestClocks: true }, mint: randomUUID },
+		{ now: standing.clock.now, limit: 100, onError },
+	);
+const on = (text: string) => {
+	standing.clock.now = new Date(text);
+};
+const told = async () => (await desk.events()).map(({ type }) => type.replace("subscription.", ""));
+
+describe("a pass over what has fallen due", () => {
+	test("warns of the end of a trial three days before, and tells of its end and of the end of its grace, once each", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		on("2026-03-12T11:59:59Z");
+		await pass();
+		expect(await told()).toEqual(["entitlements_changed"]);
+		on("2026-03-12T12:00:00Z");
+		await pass();
+		await pass();
+		expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
+		on("2026-03-15T12:00:00Z");
+		await pass();
+		on("2026-03-22T12:00:00Z");
+		await pass();
+		await pass();
+		expect(await told()).toEqual([
+			"entitlements_changed",
+			"trial_ending",
+			"expired",
+			"entitlements_changed",
+			"grace_ended",
+			"entitlements_changed",
+		]);
+		const [, , expired, , ended] = await desk.events();
+		expect(expired?.data).toEqual({
+			tenant_id: desk.tenantId,
+			plan: "GROWTH",
+			version: 2,
+			because: "trial_ended",
+			expired_at: "2026-03-15T12:00:00.000Z",
+			grace_until: "2026-03-22T12:00:00.000Z",
+		});
+		expect(ended?.data).toMatchObject({ version: 3, ended_at: "2026-03-22T12:00:00.000Z" });
+	});
+
+	test("that comes late changes nothing of what is read, and tells of everything in its order", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		on("2026-06-01T12:00:00Z");
+		const { version: _, ...before } = await desk.snapshot();
+		await pass();
+		const { version, ...after } = await desk.snapshot();
+		expect([after, version]).toEqual([before, 2]);
+		expect(await told()).toEqual([
+			"entitlements_changed",
+			"trial_ending",
+			"expired",
+			"grace_ended",
+			"entitlements_changed",
+		]);
+	});
+
+	test("on five replicas at once takes each tenant once", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		on("2026-03-15T12:00:00Z");
+		await Promise.all([1, 2, 3, 4, 5].map(() => pass()));
+		expect((await told()).filter((type) => type === "expired")).toHaveLength(1);
+		expect((await desk.snapshot()).version).toBe(2);
+	});
+
+	test("is not held up by a tenant that somebody is changing just now", async () => {
+		const busy = openDesk(standing);
+		await busy.ask("POST", "", { plan: "GROWTH" });
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		on("2026-03-15T12:00:00Z");
+		await inTenant(standing.db, busy.tenantId, async (tx) => {
+			await tx.query("select tenant_id from subscriptions for update");
+			await pass();
+		});
+		expect(await told()).toContain("expired");
+		expect((await busy.events("subscription.expired")).length).toBe(0);
+		await pass();
+		expect((await busy.events("subscription.expired")).length).toBe(1);
+	});
+
+	test("that fails for one tenant is told of it, and takes the others", async () => {
+		const broken = openDesk(standing);
+		await payFor(standing, broken, "GROWTH");
+		await payFor(standing, desk, "GROWTH");
+		await inTenant(standing.db, broken.tenantId, (tx) =>
+			tx.query(
+				"update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'",
+			),
+		);
+		// The second one paid in a trial that began on 15 March: its period ends on 29 April.
+		on("2026-04-29T12:00:00Z");
+		const failed: string[] = [];
+		await pass((error, tenantId) => failed.push(`${tenantId} ${(error as Error).name}`));
+		expect(failed).toEqual([`${broken.tenantId} RangeError`]);
+		expect((await desk.events("subscription.billing.requested")).length).toBe(2);
+		await inTenant(standing.db, broken.tenantId, (tx) =>
+			tx.query("update subscriptions set time_zone = 'Africa/Nairobi'"),
+		);
+	});
+
+	test("asks for the renewal where the period ends, and the next period begins there", async () => {
+		await payFor(standing, desk, "GROWTH");
+		on("2026-04-15T12:00:00Z");
+		await pass();
+		const [asked] = (await desk.events("subscription.billing.requested")).slice(-1);
+		expect(asked?.data).toMatchObject({
+			kind: "renewal",
+			attempt: 1,
+			amount_minor: 450_000,
+			lines: [{ what: "plan", code: "GROWTH", amount_minor: 450_000 }],
+		});
+	});
+});
+
+test("nothing that fell due failed unexpectedly", () => {
+	expect(errors).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import { Subscription } from "@lango/contracts";
+import Schema from "typebox/schema";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { auditOf, codeOf, type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(() => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+});
+
+const isNow = (plan: string, status: string) => isOn(desk, plan, status);
+const paidFor = (plan: string) => payFor(standing, desk, plan);
+
+describe("selecting a plan", () => {
+	test("begins a trial of 14 days, and tells everybody of the whole of it", async () => {
+		const { status, body } = await desk.ask("POST", "", { plan: "GROWTH" });
+		expect([status, Schema.Compile(Subscription).Check(body)]).toEqual([201, true]);
+		expect(body).toMatchObject({
+			status: "TRIAL",
+			plan: "GROWTH",
+			trial_end: "2026-03-15T12:00:00.000Z",
+			version: 1,
+		});
+		expect(await desk.events()).toEqual([{ type: "subscription.entitlements_changed", data: body }]);
+		expect(await auditOf(standing, desk.tenantId)).toEqual(["plan.selected"]);
+	});
+
+	test("in a trial takes another plan to the same end", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		standing.clock.now = new Date("2026-03-10T12:00:00Z");
+		const { status, body } = await desk.ask("POST", "", { plan: "STARTER" });
+		expect(status).toBe(200);
+		expect(body).toMatchObject({
+			status: "TRIAL",
+			plan: "STARTER",
+			trial_end: "2026-03-15T12:00:00.000Z",
+			version: 2,
+		});
+	});
+
+	test("after the trial waits to be paid: there is one trial in a tenant's life", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		standing.clock.now = new Date("2026-03-16T12:00:00Z");
+		const { status, body } = await desk.ask("POST", "", { plan: "STARTER" });
+		expect(status).toBe(200);
+		expect(body).toMatchObject({
+			status: "EXPIRED",
+			access: "grace",
+			plan: "GROWTH",
+			pending_change: { plan: "STARTER", effective_at: null },
+		});
+		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "STARTER" }))[0]).toBe(202);
+		await until(isNow("STARTER", "ACTIVE"));
+		expect(await desk.snapshot()).toMatchObject({
+			pending_change: null,
+			expires_at: "2026-04-16T12:00:00.000Z",
+		});
+	});
+
+	test("twice at once is a trial, and a conflict or the same plan again", async () => {
+		const answers = await Promise.all([1, 2, 3].map(() => desk.ask("POST", "", { plan: "GROWTH" })));
+		expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+		expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
+		expect((await desk.snapshot()).trial_end).toBe("2026-03-15T12:00:00.000Z");
+	});
+
+	test.each([
+		["a plan that is not on offer", "", { plan: "GOLD" }, 404, "plan_not_found", "plan"],
+		["a plan in small letters", "", { plan: "growth" }, 400, "invalid_input", "plan"],
+		["no plan", "", {}, 400, "invalid_input", "plan"],
+		["something beside the plan", "", { plan: "GROWTH", price: 0 }, 400, "invalid_input", "price"],
+	])("%s is refused", async (...[, path, body, status, code, field]) => {
+		const answer = await desk.ask("POST", path, body);
+		expect([...codeOf(answer), answer.body["field"]]).toEqual([status, code, field]);
+	});
+
+	test("is refused while a paid subscription runs", async () => {
+		await paidFor("STARTER");
+		expect(codeOf(await desk.ask("POST", "", { plan: "GROWTH" }))).toEqual([409, "change_needs_quote"]);
+	});
+
+	test("is refused to the platform owner for itself, which is no customer", async () => {
+		const platform = randomUUID();
+		const token = standing.tokenOf(platform, { roles: ["superuser"], tenant_slug: "lango" });
+		const answer = await standing.app.inject({
+			method: "POST",
+			url: `/api/v1/tenants/${platform}/subscription`,
+			headers: { authorization: `Bearer ${token}` },
+			payload: { plan: "GROWTH" },
+		});
+		expect([answer.statusCode, answer.json().code]).toEqual([409, "platform_has_no_subscription"]);
+	});
+
+	test("by the platform owner for a tenant nobody has heard of is refused", async () => {
+		const url = `/api/v1/tenants/${randomUUID()}/subscription`;
+		expect(codeOf(await desk.own("POST", url, { plan: "GROWTH" }))).toEqual([404, "tenant_not_found"]);
+	});
+});
+
+describe("paying", () => {
+	test("in a trial keeps what is left of it, and then the period begins", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		const { status, body } = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
+		expect(status).toBe(202);
+		expect(body).toEqual({ operation_id: expect.any(String), amount_minor: 450_000, currency: "KES" });
+		await until(isNow("GROWTH", "ACTIVE"));
+		expect((await desk.snapshot()).expires_at).toBe("2026-04-15T12:00:00.000Z");
+	});
+
+	test("asked for twice is one operation, and is paid once", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		await desk.answers("silent");
+		const one = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
+		await desk.answers("pays");
+		const other = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
+		expect(other.body["operation_id"]).toBe(one.body["operation_id"]);
+		await until(isNow("GROWTH", "ACTIVE"));
+		expect(await desk.books()).toMatchObject({ cash: 450_000, charged: 450_000, balance: 0 });
+	});
+
+	test("that is refused leaves everything as it was", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		await desk.answers("refuses");
+		await desk.ask("POST", "/checkout", { plan: "PROFESSIONAL" });
+		await until(async () => (await desk.books()).operations[0]?.status === "closed");
+		expect(await desk.snapshot()).toMatchObject({ status: "TRIAL", plan: "GROWTH" });
+		expect(await desk.books()).toMatchObject({ cash: 0, charged: 0 });
+	});
+
+	test("is refused when nothing is to be paid, and without a subscription", async () => {
+		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "GROWTH" }))).toEqual([404, "no_subscription"]);
+		await paidFor("GROWTH");
+		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "GROWTH" }))).toEqual([409, "nothing_to_pay"]);
+		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "GOLD" }))).toEqual([404, "plan_not_found"]);
+	});
+});
+
+describe("who may change a subscription", () => {
+	const paths = ["", "/checkout", "/quote", "/change", "/cancel", "/resume"];
+	const post = (path: string, headers: Record<string, string>) =>
+		standing.app.inject({
+			method: "POST",
+			url: `/api/v1/tenants/${desk.tenantId}/subscription${path}`,
+			headers,
+			...(path === "/cancel" || path === "/resume"
+				? {}
+				: { payload: path === "/change" ? { quote_id: randomUUID(), mode: "now" } : { plan: "GROWTH" } }),
+		});
+	const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+	test.each<[string, () => Record<string, string>, number, string]>([
+		[
+			"a member who is no admin",
+			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["manager"] })),
+			403,
+			"forbidden",
+		],
+		["a service with its API key", () => ({ "x-api-key": standing.apiKey }), 403, "forbidden"],
+		[
+			"another tenant's admin",
+			() => bearer(standing.tokenOf(randomUUID(), { roles: ["admin"] })),
+			404,
+			"tenant_not_found",
+		],
+		[
+			"an admin who waits for approval",
+			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"], user_status: "pending" })),
+			403,
+			"account_pending",
+		],
+		["nobody", () => ({}), 401, "token_invalid"],
+	])("not %s", async (...[, headers, status, code]) => {
+		for (const path of paths) {
+			const answer = await post(path, headers());
+			expect([path, answer.statusCode, answer.json().code]).toEqual([path, status, code]);
+		}
+	});
+
+	test("but the platform owner, for a tenant that has one", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		const url = `/api/v1/tenants/${desk.tenantId}/subscription`;
+		expect((await desk.own("POST", url, { plan: "STARTER" })).body["plan"]).toBe("STARTER");
+	});
+});

@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { type Database, inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { receivePayment } from "../src/billing/receive-payment.ts";
+import { takeQuote } from "../src/quotes/quote.ts";
+import { type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+// An upgrade is two transactions and the events between them. A process that dies at any statement of either leaves the old
+// plan or the new one, paid once: here each statement is the last one in turn.
+
+let standing: Standing;
+beforeAll(async () => {
+	// Nobody answers what is to be paid: the treasury is this test.
+	standing = await standUp({ SUBSCRIPTIONS_SANDBOX_BILLING: "off" });
+});
+afterAll(() => standing.end());
+
+class Killed extends Error {}
+
+/** A handle whose statement number `last` never comes back, and no later one either. */
+function dyingAt(db: Database, last: number): { db: Database; hasDied: () => boolean } {
+	let count = 0;
+	const wrap = (handle: Database): Database =>
+		new Proxy(handle, {
+			get(target, name) {
+				const member: unknown = Reflect.get(target, name);
+				if (typeof member !== "function") return member;
+				return (...given: unknown[]) => {
+					if (name === "query") {
+						count += 1;
+						if (count >= last) throw new Killed(`at statement ${count}`);
+					}
+					return member.apply(
+						target,
+						given.map((one) => (typeof one === "function" ? (tx: Database) => one(wrap(tx)) : one)),
+					);
+				};
+			},
+		});
+	return { db: wrap(db), hasDied: () => count >= last };
+}
+
+const changing = (db: Database) => ({
+	db,
+	clock: { now: () => standing.clock.now, hasTestClocks: true },
+	mint: randomUUID,
+	usageNow: async () => ({}),
+});
+
+async function paidStarter(): Promise<Desk> {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	const desk = openDesk(standing);
+	const opening = payFor(standing, desk, "STARTER");
+	const operationId = await opened(desk.tenantId);
+	await standing.payLate(desk.tenantId, operationId);
+	await opening;
+	return desk;
+}
+
+/** The operation that waits for its payment, once there is one. */
+async function opened(tenantId: string): Promise<string> {
+	for (;;) {
+		const [row] = await inTenant(standing.db, tenantId, (tx) =>
+			tx.query<{ id: string }>("select id from billing_operations where status = 'requested'"),
+		);
+		if (row !== undefined) return row.id;
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+const statementsMax = 60;
+
+describe("a process that dies while it takes an upgrade", () => {
+	test("at any statement leaves the old plan and asks for nothing, and the quote is good for another try", async () => {
+		const desk = await paidStarter();
+		const { quote_id: quoteId } = await quoteOf(desk, "PROFESSIONAL");
+		const taking = {
+			tenantId: desk.tenantId,
+			quoteId,
+			mode: "now",
+			isAcknowledged: false,
+			correlationId: "x",
+		} as const;
+		const asked = async () => (await desk.events("subscription.billing.requested")).length;
+		let deaths = 0;
+		for (let last = 1; last <= statementsMax; last += 1) {
+			const dying = dyingAt(standing.db, last);
+			const outcome = await takeQuote(changing(dying.db), taking).catch((error: unknown) => error);
+			if (!dying.hasDied()) break;
+			deaths += 1;
+			expect(outcome).toBeInstanceOf(Killed);
+			expect((await desk.snapshot()).plan).toBe("STARTER");
+			expect([await asked(), (await desk.books()).operations.length]).toEqual([1, 1]);
+		}
+		expect(deaths).toBeGreaterThan(5);
+		expect([await asked(), (await desk.books()).operations.length]).toEqual([2, 2]);
+	});
+});
+
+describe("a process that dies while it takes a payment", () => {
+	test("at any statement leaves the old plan; told of it again, the new one, paid once", async () => {
+		const desk = await paidStarter();
+		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
+		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
+		const amount = Number(body["amount_minor"]);
+		const payment = {
+			tenantId: desk.tenantId,
+			operationId: String(body["operation_id"]),
+			paymentId: randomUUID(),
+			amountMinor: BigInt(amount),
+			currency: "KES",
+		};
+		let deaths = 0;
+		for (let last = 1; last <= statementsMax; last += 1) {
+			const dying = dyingAt(standing.db, last);
+			const outcome = await receivePayment(changing(dying.db), payment).catch((error: unknown) => error);
+			if (!dying.hasDied()) break;
+			deaths += 1;
+			expect(outcome).toBeInstanceOf(Killed);
+			expect((await desk.snapshot()).plan).toBe("STARTER");
+			expect((await desk.books()).cash).toBe(150_000);
+		}
+		expect(deaths).toBeGreaterThan(5);
+		await receivePayment(changing(standing.db), payment);
+		expect((await desk.snapshot()).plan).toBe("PROFESSIONAL");
+		expect(await desk.books()).toMatchObject({ cash: 150_000 + amount, balance: 0 });
+	});
+
+	test("a second payment of the same operation is no second upgrade: it becomes credit", async () => {
+		const desk = await paidStarter();
+		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
+		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
+		await standing.payLate(desk.tenantId, String(body["operation_id"]));
+		await standing.payLate(desk.tenantId, String(body["operation_id"]));
+		const { cash, balance, charged, credited } = await desk.books();
+		expect(balance).toBe(body["amount_minor"]);
+		expect(cash).toBe(charged - credited + balance);
+	});
+
+	test("an amount that is not the one asked for changes no plan, and is kept as credit", async () => {
+		const desk = await paidStarter();
+		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
+		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
+		const operationId = String(body["operation_id"]);
+		await receivePayment(changing(standing.db), {
+			tenantId: desk.tenantId,
+			operationId,
+			paymentId: randomUUID(),
+			amountMinor: 1n,
+			currency: "KES",
+		});
+		expect([(await desk.snapshot()).plan, (await desk.books()).balance]).toEqual(["STARTER", 1]);
+	});
+
+	test("a payment of an operation or a tenant that is unknown here is somebody else's, and changes nothing", async () => {
+		const desk = await paidStarter();
+		const before = await desk.books();
+		const payment = { operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" };
+		await receivePayment(changing(standing.db), { tenantId: desk.tenantId, ...payment });
+		await receivePayment(changing(standing.db), { tenantId: randomUUID(), ...payment });
+		expect(await desk.books()).toEqual(before);
+	});
+});
