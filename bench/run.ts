@@ -1,10 +1,12 @@
 /** `npm run bench -- NAME [options]`: runs one bench; bench/README.md says what each measures. */
 import { events } from "./events/events.ts";
 import { signOn } from "./sign-on/sign-on.ts";
+import { subscriptions } from "./subscriptions/subscriptions.ts";
 
 const benches: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
 	"sign-on": signOn,
 	events,
+	subscriptions,
 };
 
 const [name = "", ...words] = process.argv.slice(2);

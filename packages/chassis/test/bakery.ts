@@ -88,6 +88,8 @@ export type Bakery = BuiltService & {
 	subscriptions: TestSubscriptions;
 	tenant: ReturnType<typeof testTenant>;
 	token: TestIssuer["token"];
+	/** A second replica on the same database. */
+	replica(): Promise<BuiltService>;
 };
 
 /** The bakery on a real database, with one tenant, `mkate`. */
@@ -109,9 +111,11 @@ export async function openBakery(service = defineBakery()): Promise<Bakery> {
 		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
 	};
 	try {
-		const built = await buildService(service, { environment, transport, logTo: { write: () => {} } });
+		const build = () => buildService(service, { environment, transport, logTo: { write: () => {} } });
+		const built = await build();
 		return {
 			...built,
+			replica: build,
 			issuer,
 			subscriptions,
 			tenant,

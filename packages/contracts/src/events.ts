@@ -286,6 +286,22 @@ export const treasuryPaymentFailed = event({
 	}),
 });
 
+export const subscriptionLimitWarning = event({
+	type: "subscription.limit_warning",
+	source: "/subscriptions",
+	subject: "tenant",
+	because: "a tenant has used 80 % or all of a limit; told once a period for each of the two",
+	data: Type.Object({
+		tenant_id: Uuid,
+		metric: Type.String(),
+		limit: Type.String(),
+		limit_value: Type.Integer(),
+		used: Type.Integer(),
+		percent: Type.Enum([80, 100], { type: "integer" }),
+		window: Type.String({ description: "The day or the period it is about" }),
+	}),
+});
+
 /** Every event there is; the page of events is printed from this list. */
 export const eventTypes: readonly EventType[] = [
 	authUserCreated,
@@ -306,6 +322,7 @@ export const eventTypes: readonly EventType[] = [
 	subscriptionTrialEnding,
 	subscriptionExpired,
 	subscriptionGraceEnded,
+	subscriptionLimitWarning,
 	subscriptionBillingRequested,
 	treasuryPaymentSucceeded,
 	treasuryPaymentFailed,

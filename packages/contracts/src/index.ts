@@ -53,6 +53,7 @@ export {
 	subscriptionEntitlementsChanged,
 	subscriptionExpired,
 	subscriptionGraceEnded,
+	subscriptionLimitWarning,
 	subscriptionTrialEnding,
 	tenantCreated,
 	tenantDeleted,
@@ -85,3 +86,19 @@ export {
 	subscriptionStatuses,
 } from "./subscription.ts";
 export { PublicOutlet, PublicTenant } from "./tenant.ts";
+export {
+	Consumption,
+	FeatureAvailability,
+	Limits,
+	MetricCode,
+	NewConsumption,
+	NewOverage,
+	OverageReported,
+	Usage,
+	UsageEvent,
+	UsageId,
+	UsageReport,
+	UsageReported,
+	type UsageWindow,
+	usageWindows,
+} from "./usage.ts";

@@ -48,7 +48,8 @@ export async function askForSubscription(
 	return { kind: "subscription", subscription: body, etag: answer.headers.get("etag") ?? undefined };
 }
 
-async function readBody({ body }: Response): Promise<unknown> {
+/** The JSON of an answer, undefined when it has none. Throws an Error when it is too large or not JSON. */
+export async function readBody({ body }: Response): Promise<unknown> {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
 	for await (const chunk of body ?? []) {
@@ -56,9 +57,10 @@ async function readBody({ body }: Response): Promise<unknown> {
 		if (length > bytesMax) throw new Error("the subscription service answered too much");
 		chunks.push(chunk);
 	}
-	return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+	return length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }
 
-function codeOf(body: unknown): unknown {
+/** The stable code of a refusal. */
+export function codeOf(body: unknown): unknown {
 	return typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
 }

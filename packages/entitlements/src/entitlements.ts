@@ -1,5 +1,5 @@
 import type { AccessTokenClaims, Subscription } from "@lango/contracts";
-import { type Entitlement, freshestEntitlement, mayMutate } from "./entitlement.ts";
+import { type Entitlement, freshestEntitlement, hasFeature, mayMutate } from "./entitlement.ts";
 import { createSnapshotSource } from "./snapshot-source.ts";
 
 export type EntitlementsOptions = {
@@ -26,10 +26,14 @@ export type Entitlements = {
 	entitlementOf(question: Question): Promise<Entitlement | null>;
 	/** The gate of mutations; false is a positive "no". Throws EntitlementsUnavailable when nobody can say. */
 	mayMutate(question: Question): Promise<boolean>;
+	/** HasFeature (spec §4.2), by the freshest thing known. Throws EntitlementsUnavailable: closed, and no "no". */
+	hasFeature(question: Question, code: string): Promise<boolean>;
+	/** GetLimits (spec §4.2), by the freshest thing known; none without a record. Throws EntitlementsUnavailable. */
+	getLimits(question: Question): Promise<Readonly<Record<string, number>>>;
 	/** Takes in a snapshot that an event carried, told at `toldAt`: a higher version replaces what is held, others are dropped. */
 	apply(snapshot: Subscription, toldAt?: Date): void;
-	/** Forgets everything, as after events may have been missed. */
-	clear(): void;
+	/** Forgets everything, as on reconnecting to the bus: events may have been missed. */
+	dropAll(): void;
 };
 
 /**
@@ -57,7 +61,9 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 		find,
 		entitlementOf,
 		mayMutate: async (question) => mayMutate(await entitlementOf(question)),
+		hasFeature: async (question, code) => hasFeature(await entitlementOf(question), code),
+		getLimits: async (question) => (await entitlementOf(question))?.limits ?? {},
 		apply: (snapshot, toldAt = now()) => source.apply(snapshot, toldAt),
-		clear: () => source.clear(),
+		dropAll: () => source.dropAll(),
 	};
 }

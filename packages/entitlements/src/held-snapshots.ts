@@ -14,7 +14,7 @@ export type Held = {
 export type HeldSnapshots = {
 	get(tenantId: string): Held | undefined;
 	put(tenantId: string, held: Held): void;
-	clear(): void;
+	dropAll(): void;
 };
 
 export function holdSnapshots(sizeMax: number): HeldSnapshots {
@@ -32,7 +32,7 @@ export function holdSnapshots(sizeMax: number): HeldSnapshots {
 			return held;
 		},
 		put,
-		clear: () => byTenant.clear(),
+		dropAll: () => byTenant.clear(),
 	};
 }
 

@@ -1,4 +1,5 @@
 export { EntitlementsUnavailable } from "./ask.ts";
+export { UsageRefused } from "./call-usage.ts";
 export {
 	type Entitlement,
 	freshestEntitlement,
@@ -16,3 +17,5 @@ export {
 	type EntitlementsOptions,
 	type Question,
 } from "./entitlements.ts";
+export { createUsageClient, type UsageClient, type UsageOptions, UsageQueueFull } from "./usage.ts";
+export type { DroppedReports } from "./usage-queue.ts";

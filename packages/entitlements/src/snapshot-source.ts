@@ -10,7 +10,7 @@ export type SnapshotSource = {
 	peek(tenantId: string): Subscription | null | undefined;
 	find(tenantId: string): Promise<Subscription | null>;
 	apply(snapshot: Subscription, toldAt: Date): void;
-	clear(): void;
+	dropAll(): void;
 };
 
 /** One question in flight per tenant; its answer is kept unless an event, or forgetting everything, overtook it. */
@@ -65,8 +65,8 @@ export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourc
 				learnedAt: Math.min(toldAt.getTime(), time()),
 			});
 		},
-		clear() {
-			snapshots.clear();
+		dropAll() {
+			snapshots.dropAll();
 			inFlight.clear();
 		},
 	};

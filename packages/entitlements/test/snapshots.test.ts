@@ -277,11 +277,11 @@ describe("events", () => {
 		expect((await scene.entitlements.find(scene.tenantId))?.plan).toBe("STARTER");
 	});
 
-	test("after clear everything is asked anew, and an older answer that comes later is not kept", async () => {
+	test("after all was dropped everything is asked anew, and an older answer that comes later is not kept", async () => {
 		const release = holdAnswers();
 		const asking = scene.entitlements.find(scene.tenantId);
 		await asksOf(1);
-		scene.entitlements.clear();
+		scene.entitlements.dropAll();
 		scene.service.gate = undefined;
 		scene.service.records.set(scene.tenantId, scene.snapshot({ version: 2, plan: "STARTER" }));
 		expect((await scene.entitlements.find(scene.tenantId))?.plan).toBe("STARTER");

@@ -9,6 +9,9 @@ import type { settings } from "./config.ts";
 import type { PipelineParts } from "./pipeline.ts";
 import type { UsageNow } from "./quotes/quote.ts";
 import { materialise } from "./subscriptions/materialise.ts";
+import type { CountingParts } from "./usage/counting.ts";
+import { readLimitsUsed } from "./usage/read-usage.ts";
+import { createUsage } from "./usage/usage-parts.ts";
 
 /** What the routes and events of this service work with. */
 export type Dependencies = PipelineParts & {
@@ -17,6 +20,7 @@ export type Dependencies = PipelineParts & {
 	/** How the sandbox answers what is to be paid; undefined: a treasury does. */
 	usual: SandboxAnswer | undefined;
 	usageNow: UsageNow;
+	usage: CountingParts;
 };
 
 const tenantsAtOnce = 100;
@@ -43,6 +47,7 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		isRevoked: await hearRevocations(context),
 	});
 	const clock: Clock = { now, hasTestClocks: billing.hasTestClocks };
+	const usage = createUsage(context, clock);
 	lookForDue(context, { clock, seconds: given.materialiseSeconds });
 	return {
 		db,
@@ -52,7 +57,8 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		clock,
 		mint: randomUUID,
 		usual: billing.usual,
-		usageNow: async () => ({}),
+		usageNow: (tenantId) => readLimitsUsed(usage, tenantId),
+		usage,
 	};
 }
 

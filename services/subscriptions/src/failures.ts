@@ -27,5 +27,9 @@ export const failures = defineFailures({
 	platform_has_no_subscription: ["conflict", "The platform owner is no customer and has no subscription."],
 	plan_exists: ["conflict", "There is a plan of this code, or at this place in the list."],
 	version_retired: ["conflict", "This version is retired already."],
+	metric_unknown: ["invalid_input", "Nothing is counted under this name."],
+	limit_differs: ["invalid_input", "The metric is not bounded by this limit."],
+	consumption_differs: ["conflict", "This id has consumed something else. Choose another."],
+	consumption_released: ["conflict", "What this id consumes was given back already. Choose another."],
 	clock_goes_forward: ["conflict", "The clock of a tenant is only moved forward."],
 });

@@ -11,6 +11,7 @@ import {
 } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
+import { rememberKeys } from "./held-keys.ts";
 import { holdsRight } from "./rights.ts";
 
 export type PipelineParts = { db: Database; verifier: Verifier; platformOwnerSlug: string; now: () => Date };
@@ -20,7 +21,7 @@ export function pipeline({ db, verifier, platformOwnerSlug, now }: PipelineParts
 	const authenticate = authenticateWith({
 		verifier,
 		platformOwnerSlug,
-		findApiKey: (id) => findSettingKey(db, { id, now: now() }),
+		findApiKey: rememberKeys((id) => findSettingKey(db, { id, now: now() }), now),
 	});
 	return [
 		[authenticate, guarded],

@@ -16,6 +16,7 @@ import { rights } from "./rights.ts";
 import { changeRoutes } from "./subscriptions/change.routes.ts";
 import { subscriptionRoutes } from "./subscriptions/subscription.routes.ts";
 import { tenantConsumers } from "./tenants/tenant-consumers.ts";
+import { usageRoutes } from "./usage/usage.routes.ts";
 
 export { seedDemoSubscriptions } from "./demo.ts";
 
@@ -38,6 +39,7 @@ export const subscriptions = defineService({
 		tenantAdminRoutes,
 		auditRoutes,
 		clockRoutes,
+		usageRoutes,
 	],
 	consumes: ({ usual, ...changing }) => [
 		...tenantConsumers,

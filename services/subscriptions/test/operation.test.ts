@@ -28,6 +28,9 @@ const addresses = [
 	"/api/v1/platform/dead-letters/{id}",
 	"/api/v1/platform/dead-letters/{id}/redrive",
 	"/api/v1/sandbox/billing/{tenant_id}",
+	"/api/v1/tenants/{tenant_id}/features/{code}",
+	"/api/v1/tenants/{tenant_id}/limits",
+	"/api/v1/tenants/{tenant_id}/overage",
 	"/api/v1/tenants/{tenant_id}/subscription",
 	"/api/v1/tenants/{tenant_id}/subscription/cancel",
 	"/api/v1/tenants/{tenant_id}/subscription/change",
@@ -35,6 +38,10 @@ const addresses = [
 	"/api/v1/tenants/{tenant_id}/subscription/pending-change",
 	"/api/v1/tenants/{tenant_id}/subscription/quote",
 	"/api/v1/tenants/{tenant_id}/subscription/resume",
+	"/api/v1/tenants/{tenant_id}/usage",
+	"/api/v1/tenants/{tenant_id}/usage/consume",
+	"/api/v1/tenants/{tenant_id}/usage/consume/{id}",
+	"/api/v1/tenants/{tenant_id}/usage/{metric}",
 	"/api/v1/test-clock/{tenant_id}",
 ];
 

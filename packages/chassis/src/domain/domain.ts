@@ -2,6 +2,7 @@ import { type Access, accessMigrations, createAccess, findApiKey, seedAccess } f
 import { createEntitlements, type Entitlements } from "@lango/entitlements";
 import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango/tenancy";
 import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
+import { hearEntitlements } from "../hear-entitlements.ts";
 import { hearRevocations } from "../hear-revocations.ts";
 import { type Context, platformSettings } from "../service.ts";
 import { type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
@@ -69,6 +70,12 @@ export async function assembleDomain<T extends SettingsTable>(
 	const access = createAccess({ db, now, firstRole: policy.firstRoleOf });
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
 	hearChanges(context, { tenancy, access }, { name, databaseUrl: settings.databaseUrl, kept });
+	const entitlements = createEntitlements({
+		subscriptionsUrl: settings.subscriptionsUrl,
+		apiKey: settings.subscriptionsApiKey.reveal(),
+		now,
+	});
+	await hearEntitlements(context, entitlements);
 
 	return {
 		...context,
@@ -77,11 +84,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		policy,
 		tenancy,
 		access,
-		entitlements: createEntitlements({
-			subscriptionsUrl: settings.subscriptionsUrl,
-			apiKey: settings.subscriptionsApiKey.reveal(),
-			now,
-		}),
+		entitlements,
 		verifier: createVerifier({
 			issuer: settings.authUrl,
 			audiences: [settings.audience, `urn:${settings.audience}:${name}`],

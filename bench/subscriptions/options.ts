@@ -1,0 +1,85 @@
+import { parseArgs } from "node:util";
+
+/** The parts of the bench, by the letter each may be asked for with. */
+export const parts = { a: "snapshot", b: "consumption" } as const;
+export type Part = (typeof parts)[keyof typeof parts];
+
+export type Options = {
+	runs: number;
+	/** How long each measured run lasts. */
+	seconds: number;
+	/** How long each target is driven before its first run, which is not counted. */
+	warmUpSeconds: number;
+	/** Requests under way at the same time. */
+	connections: number;
+	/** Connections to the database of the service, and of the program that calls the function without HTTP. */
+	databaseConnections: number;
+	/** Tenants with a subscription. */
+	tenants: number;
+	/** Over how many of them consumption is spread. */
+	spread: number;
+	only: readonly Part[];
+	isPinned: boolean;
+};
+
+const defaults = {
+	runs: 5,
+	seconds: 10,
+	"warm-up": 4,
+	connections: 16,
+	"database-connections": 10,
+	tenants: 100_000,
+	spread: 20_000,
+};
+/** With `--look`: everything small and short; for seeing that it runs, not for figures. */
+const look: typeof defaults = {
+	...defaults,
+	runs: 1,
+	seconds: 2,
+	"warm-up": 1,
+	tenants: 2_000,
+	spread: 500,
+};
+
+/** Reads the words of the command line. Throws an Error that names the one it cannot use. */
+export function readOptions(words: readonly string[]): Options {
+	const names = Object.keys(defaults) as (keyof typeof defaults)[];
+	const numbers = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+	const { values } = parseArgs({
+		args: [...words],
+		options: {
+			...numbers,
+			only: { type: "string" },
+			"no-pin": { type: "boolean" },
+			look: { type: "boolean" },
+		},
+	});
+	const given = values as Record<string, string | boolean | undefined>;
+	const usual = given["look"] === true ? look : defaults;
+	const number = (name: keyof typeof defaults): number => {
+		const value = Number(given[name] ?? usual[name]);
+		if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number from 1 up.`);
+		return value;
+	};
+	const tenants = number("tenants");
+	return {
+		runs: number("runs"),
+		seconds: number("seconds"),
+		warmUpSeconds: number("warm-up"),
+		connections: number("connections"),
+		databaseConnections: number("database-connections"),
+		tenants,
+		spread: Math.min(number("spread"), tenants),
+		only: readParts(given["only"]),
+		isPinned: given["no-pin"] !== true,
+	};
+}
+
+function readParts(given: string | boolean | undefined): readonly Part[] {
+	if (typeof given !== "string") return Object.values(parts);
+	return given.split(",").map((word) => {
+		const [, part] = Object.entries(parts).find(([letter, name]) => word === letter || word === name) ?? [];
+		if (part === undefined) throw new Error(`--only takes ${Object.values(parts).join(", ")}, not ${word}.`);
+		return part;
+	});
+}

@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import { migrate, prepareDatabase } from "@lango/postgres";
+import { mintApiKey } from "@lango/tokens";
+import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
+import { parts } from "../../tools/up.ts";
+import { type Cores, moveTo, splitCores } from "../sign-on/cores.ts";
+import { startWorker } from "../sign-on/driver.ts";
+import { type Running, startServer, stopChild } from "../sign-on/processes.ts";
+import { fillSubscriptions, tenantIdOf } from "./installation.store.ts";
+import type { Job, Outcome } from "./load-process.ts";
+import type { Options } from "./options.ts";
+
+const path = join(import.meta.dirname, "../../.lango/bench-postgres");
+
+/** What is measured, ready: the service and its floors, on one PostgreSQL with the tenants in it. */
+export type Stage = {
+	options: Options;
+	cores: Cores;
+	apiKey: string;
+	adminUrl: string;
+	appUrl: string;
+	/** The service's own address, and those of the floors. */
+	service: string;
+	constant: string;
+	row: string;
+	/** Drives over HTTP from a core of its own. */
+	drive(job: Omit<Job, "settleSeconds" | "apiKey">): Promise<Outcome>;
+	/** Calls the function from where the service else runs. */
+	callSql(job: Omit<Job, "settleSeconds" | "apiKey" | "kind">): Promise<Outcome>;
+	close(): Promise<void>;
+};
+
+/** Brings the stage up. Stop it by `close`, which removes the database, too. */
+export async function openStage(options: Options): Promise<Stage> {
+	const cores = splitCores(options.isPinned);
+	await removeCluster(path);
+	const cluster = await startCluster({ path, settings: {}, signal: new AbortController().signal });
+	const stops: Array<() => Promise<void>> = [() => removeCluster(path), () => cluster.stop()];
+	const close = async () => {
+		for (const stop of stops.toReversed()) await stop();
+	};
+	try {
+		moveTo(cores, cluster.pid, cores.rest);
+		const driver = startWorker("../subscriptions/load-process.ts", cores, cores.rest);
+		const caller = startWorker("../subscriptions/load-process.ts", cores, cores.server);
+		stops.push(
+			() => stopChild(driver.child),
+			() => stopChild(caller.child),
+		);
+		const database = await install(cluster.adminUrl);
+		const apiKey = mintApiKey().text;
+		const start = async (server: Omit<Parameters<typeof startServer>[0], "cores" | "on">) => {
+			const running = await startServer({ ...server, cores, on: cores.server });
+			stops.push(running.stop);
+			return running;
+		};
+		const databaseConnections = String(options.databaseConnections);
+		const service = await start({
+			name: "subscriptions",
+			program: "services/subscriptions/src/main.ts",
+			readyPath: "/healthz",
+			environment: ({ port }) => ({
+				SUBSCRIPTIONS_PORT: String(port),
+				SUBSCRIPTIONS_DATABASE_URL: database.app,
+				SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: databaseConnections,
+				SUBSCRIPTIONS_API_KEY: apiKey,
+				LOG_LEVEL: "warn",
+			}),
+		});
+		await fillSubscriptions(database.admin, options.tenants);
+		const { row, constant } = await startFloors(start, {
+			snapshot: await readSnapshot(service.url, apiKey),
+			environment: {
+				DATABASE_URL: database.admin,
+				DATABASE_CONNECTIONS: databaseConnections,
+				API_KEY: apiKey,
+			},
+		});
+		return {
+			options,
+			cores,
+			apiKey,
+			adminUrl: database.admin,
+			appUrl: database.app,
+			service: `${service.url}/api/v1/tenants/{tenant}`,
+			constant,
+			row,
+			drive: (job) => give(driver, { ...job, apiKey, settleSeconds: 1 }),
+			callSql: (job) => give(caller, { ...job, kind: "sql", apiKey, settleSeconds: 1 }),
+			close,
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+type Start = (server: Omit<Parameters<typeof startServer>[0], "cores" | "on">) => Promise<Running>;
+
+/** Starts the floors; the constant is what the service says of the first tenant. */
+async function startFloors(
+	start: Start,
+	{ snapshot, environment }: { snapshot: string; environment: Record<string, string> },
+): Promise<{ row: string; constant: string }> {
+	let constantPort = 0;
+	const floor = await start({
+		name: "subscriptions-floor",
+		program: "bench/subscriptions/floor-process.ts",
+		readyPath: "/healthz",
+		environment: ({ port }) => {
+			constantPort = port + 1;
+			return { ...environment, PORT: String(port), CONSTANT_PORT: String(constantPort), SNAPSHOT: snapshot };
+		},
+	});
+	return {
+		row: `${floor.url}/row/{tenant}`,
+		constant: `http://localhost:${constantPort}/constant/{tenant}`,
+	};
+}
+
+async function readSnapshot(service: string, apiKey: string): Promise<string> {
+	const address = `${service}/api/v1/tenants/${tenantIdOf(1)}/subscription`;
+	const answer = await fetch(address, {
+		headers: { "x-api-key": apiKey },
+		signal: AbortSignal.timeout(10_000),
+	});
+	const text = await answer.text();
+	if (answer.status !== 200) throw new Error(`the service answered ${answer.status}: ${text.slice(0, 300)}`);
+	return text;
+}
+
+async function give({ ask }: ReturnType<typeof startWorker>, job: Job): Promise<Outcome> {
+	const { result, error } = await ask<{ result: Outcome; error?: string }>(job);
+	if (error !== undefined) throw new Error(error);
+	return result;
+}
+
+async function install(adminUrl: string): Promise<{ app: string; admin: string }> {
+	const service = parts.services.map((part) => part.service).find((one) => one.name === "subscriptions");
+	if (service === undefined) throw new Error("there is no subscription service");
+	const { owner, app } = await prepareDatabase(adminUrl, "bench_subscriptions");
+	await migrate(owner, service.migrations);
+	const admin = new URL(adminUrl);
+	admin.pathname = "/bench_subscriptions";
+	return { app, admin: admin.toString() };
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { type Subscription, subscriptionEntitlementsChanged } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { expiredSubscription, testSubscription } from "@lango/testkit";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { BuiltService } from "../src/index.ts";
+import { type Bakery, openBakery } from "./bakery.ts";
+
+let bakery: Bakery;
+let replicas: Array<BuiltService & { url: string }>;
+
+const listening = async (one: BuiltService) => ({
+	...one,
+	url: await one.app.listen({ port: 0, host: "127.0.0.1" }),
+});
+beforeAll(async () => {
+	bakery = await openBakery();
+	replicas = [await listening(bakery), await listening(await bakery.replica())];
+});
+afterAll(async () => {
+	await replicas[1]?.close();
+	await bakery.close();
+});
+
+let version = 1;
+let subscription: (more?: Partial<Subscription>) => Subscription;
+/** Every replica holds a snapshot in which the feature is on; a minute would pass before it asks again. */
+beforeEach(async () => {
+	version += 10;
+	subscription = (more = {}) =>
+		testSubscription(bakery.tenant.id, { features: ["loyalty_program"], version, ...more });
+	await tell(subscription());
+	await expect.poll(() => statuses("/feature")).toEqual([200, 200]);
+});
+
+/** The event as the subscription service tells it, through outbox, relay and transport. */
+const tell = (data: Subscription) =>
+	recordEvent(bakery.db, subscriptionEntitlementsChanged, {
+		subject: data.tenant_id,
+		tenantId: data.tenant_id,
+		now: new Date(),
+		data,
+	});
+/** What each replica answers over HTTP, with a token that says nothing of the subscription. */
+const statuses = async (path: string, method: "GET" | "POST" = "GET") =>
+	Promise.all(
+		replicas.map(async ({ url }) => {
+			const answer = await fetch(`${url}/api/v1/mkate/bakery${path}`, {
+				method,
+				headers: { authorization: `Bearer ${bakery.token({ roles: ["admin"] })}` },
+			});
+			await answer.arrayBuffer();
+			return answer.status;
+		}),
+	);
+
+describe("a change of what a tenant may use", () => {
+	test("closes and opens the gate of a feature on every replica within a second, without a question", async () => {
+		const asked = bakery.subscriptions.asked;
+		for (const [features, status] of [
+			[[], 403],
+			[["loyalty_program"], 200],
+		] as const) {
+			version += 1;
+			const begun = performance.now();
+			await tell(subscription({ features: [...features] }));
+			await expect.poll(() => statuses("/feature"), { interval: 10 }).toEqual([status, status]);
+			expect(performance.now() - begun).toBeLessThan(1_000);
+		}
+		expect(bakery.subscriptions.asked).toBe(asked);
+	});
+
+	test("closes the gate of changes when the subscription is over", async () => {
+		version += 1;
+		await tell({ ...expiredSubscription(bakery.tenant.id), version });
+		await expect.poll(() => statuses("/loaves", "POST"), { interval: 10 }).toEqual([403, 403]);
+		expect(await statuses("/loaves")).toEqual([200, 200]);
+	});
+
+	test("that comes late, after a newer one, changes nothing", async () => {
+		const later = randomUUID();
+		await tell(subscription({ features: [], version: version - 1 }));
+		await tell(testSubscription(later));
+		const published = () => bakery.db.query("select from outbox where published_at is null");
+		await expect.poll(published).toEqual([]);
+		expect(await statuses("/feature")).toEqual([200, 200]);
+	});
+});

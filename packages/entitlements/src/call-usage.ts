@@ -1,0 +1,57 @@
+import { type AskOptions, codeOf, EntitlementsUnavailable, readBody } from "./ask.ts";
+
+/** The subscription service said no, and would say it again: `code` and `fields` are of its answer. */
+export class UsageRefused extends Error {
+	readonly status: number;
+	readonly code: string;
+	readonly fields: Readonly<Record<string, unknown>>;
+
+	constructor(status: number, { error, code, ...fields }: Readonly<Record<string, unknown>>) {
+		super(typeof error === "string" ? error : `the subscription service answered ${status}`);
+		this.name = "UsageRefused";
+		this.status = status;
+		this.code = typeof code === "string" ? code : "unknown";
+		this.fields = fields;
+	}
+}
+
+export type UsageCall = { method: "GET" | "POST" | "DELETE"; tenantId: string; path: string; body?: unknown };
+
+/**
+ * Sends one request about a tenant's usage. Throws UsageRefused for a positive refusal, and EntitlementsUnavailable for
+ * all that says nothing about the tenant: no answer in time, a fault of the service, a key that is not taken.
+ */
+export async function callUsage(
+	{ subscriptionsUrl, apiKey, fetch: send, timeoutMs }: AskOptions,
+	{ method, tenantId, path, body }: UsageCall,
+): Promise<unknown> {
+	const answered = async () => {
+		const answer = await send(`${subscriptionsUrl}/api/v1/tenants/${tenantId}${path}`, {
+			method,
+			headers: {
+				accept: "application/json",
+				"x-api-key": apiKey,
+				...(body !== undefined && { "content-type": "application/json" }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+			signal: AbortSignal.timeout(timeoutMs),
+			redirect: "error",
+		});
+		return { status: answer.status, ok: answer.ok, body: await readBody(answer) };
+	};
+	const answer = await answered().catch((cause) => {
+		throw new EntitlementsUnavailable(cause);
+	});
+	if (answer.ok) return answer.body;
+	if (!isSaidOfRequest(answer))
+		throw new EntitlementsUnavailable(new Error(`the subscription service answered ${answer.status}`));
+	throw new UsageRefused(answer.status, answer.body as Record<string, unknown>);
+}
+
+/** Refusals that carry a code of the service's own; 401 and `forbidden` are about our key, and a proxy's 404 has no code. */
+function isSaidOfRequest({ status, body }: { status: number; body: unknown }): boolean {
+	const code = codeOf(body);
+	return [400, 403, 404, 409].includes(status) && typeof code === "string" && !aboutUs.has(code);
+}
+
+const aboutUs: ReadonlySet<string> = new Set(["forbidden", "not_found"]);

@@ -1,0 +1,126 @@
+import type { UsageEvent } from "@lango/contracts";
+import { expect, test, vi } from "vitest";
+import { EntitlementsUnavailable } from "./ask.ts";
+import { UsageRefused } from "./call-usage.ts";
+import { type DroppedReports, queueUsage } from "./usage-queue.ts";
+
+const event = (id: string): UsageEvent => ({
+	id,
+	metric: "order_count",
+	value: 1,
+	at: "2026-03-01T12:00:00Z",
+});
+const events = (count: number) => Array.from({ length: count }, (_, at) => event(`e${at}`));
+const away = () => new EntitlementsUnavailable(new Error("away"));
+
+/** A queue whose sending does what it is told and is remembered. */
+function open(send: (ids: string[], attempt: number) => void = () => {}, waitingMax = 1_000) {
+	const sent: string[][] = [];
+	const dropped: DroppedReports[] = [];
+	const queue = queueUsage({
+		send: async (tenantId, given) => {
+			const ids = given.map(({ id }) => id);
+			sent.push([tenantId, ...ids]);
+			send(ids, sent.length);
+		},
+		onDropped: (one) => void dropped.push(one),
+		waitingMax,
+		intervalMs: 1_000,
+	});
+	return { queue, sent, dropped };
+}
+
+test("events go by tenant, a hundred at a time, in their order", async () => {
+	const { queue, sent } = open();
+	for (const one of events(150)) queue.add("a", one);
+	queue.add("b", event("x"));
+	await queue.flush();
+	expect(sent.map((batch) => [batch[0], batch.length - 1])).toEqual([
+		["a", 100],
+		["a", 50],
+		["b", 1],
+	]);
+	expect(sent[0]?.slice(1, 3)).toEqual(["e0", "e1"]);
+	expect(queue.waiting).toBe(0);
+});
+
+test("a full queue takes no more, and does again when it was sent", async () => {
+	const { queue } = open(undefined, 2);
+	expect([queue.add("a", event("1")), queue.add("a", event("2")), queue.add("b", event("3"))]).toEqual([
+		true,
+		true,
+		false,
+	]);
+	await queue.flush();
+	expect(queue.add("b", event("3"))).toBe(true);
+});
+
+test("what gets no answer is sent again by itself with the same ids, after pauses that double", async () => {
+	vi.useFakeTimers();
+	try {
+		const { queue, sent, dropped } = open((_ids, attempt) => {
+			if (attempt < 4) throw away();
+		});
+		queue.add("a", event("1"));
+		const attempts: number[] = [];
+		for (let second = 1; second <= 16; second += 1) {
+			await vi.advanceTimersByTimeAsync(1_000);
+			while (attempts.length < sent.length) attempts.push(second);
+		}
+		expect(attempts).toEqual([1, 3, 7, 15]);
+		expect(new Set(sent.map((batch) => batch.join()))).toEqual(new Set(["a,1"]));
+		expect([queue.waiting, dropped.length]).toEqual([0, 0]);
+	} finally {
+		vi.useRealTimers();
+	}
+});
+
+test("the one wrong event of a hundred is found and given up, and the others are counted", async () => {
+	const counted = new Set<string>();
+	const { queue, dropped } = open((ids) => {
+		if (ids.includes("e57")) throw new UsageRefused(400, { code: "metric_unknown" });
+		for (const id of ids) counted.add(id);
+	});
+	for (const one of events(100)) queue.add("a", one);
+	await queue.flush();
+	expect(counted.size).toBe(99);
+	expect(dropped).toEqual([{ tenantId: "a", events: [event("e57")], reason: expect.any(UsageRefused) }]);
+});
+
+test("what a tenant without a subscription has used is given up whole", async () => {
+	const { queue, sent, dropped } = open(() => {
+		throw new UsageRefused(404, { code: "no_subscription" });
+	});
+	for (const one of events(5)) queue.add("a", one);
+	await queue.flush();
+	expect([sent.length, dropped[0]?.events.length, queue.waiting]).toEqual([1, 5, 0]);
+});
+
+test("at the end what waits is sent, and what cannot be is told", async () => {
+	const good = open();
+	good.queue.add("a", event("1"));
+	await good.queue.stop(1_000);
+	expect([good.sent.length, good.dropped.length]).toEqual([1, 0]);
+	const bad = open(() => {
+		throw away();
+	});
+	bad.queue.add("a", event("1"));
+	await bad.queue.stop(1_000);
+	expect(bad.dropped).toEqual([
+		{ tenantId: "a", events: [event("1")], reason: expect.any(EntitlementsUnavailable) },
+	]);
+	expect(bad.queue.add("a", event("2"))).toBe(false);
+});
+
+test("at the end a service that never answers is not waited for", async () => {
+	const dropped: DroppedReports[] = [];
+	const queue = queueUsage({
+		send: () => new Promise(() => {}),
+		onDropped: (one) => void dropped.push(one),
+		waitingMax: 10,
+		intervalMs: 1_000,
+	});
+	queue.add("a", event("1"));
+	await queue.stop(20);
+	expect(dropped.map(({ events: left }) => left.length)).toEqual([1]);
+});

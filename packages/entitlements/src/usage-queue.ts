@@ -1,0 +1,118 @@
+import type { UsageEvent } from "@lango/contracts";
+import { EntitlementsUnavailable } from "./ask.ts";
+import { UsageRefused } from "./call-usage.ts";
+
+/** Reports that were given up, and why: they are counted nowhere. */
+export type DroppedReports = { tenantId: string; events: readonly UsageEvent[]; reason: unknown };
+
+export type UsageQueueOptions = {
+	/** Sends some of one tenant's events, with the same ids each time. */
+	send: (tenantId: string, events: readonly UsageEvent[]) => Promise<unknown>;
+	/** Told of reports that were refused for good, and of those still waiting at the end. */
+	onDropped: (dropped: DroppedReports) => void;
+	/** Events that wait, at most. */
+	waitingMax: number;
+	/** How long events are gathered, and the first pause after a failure. */
+	intervalMs: number;
+};
+
+/** Events that wait to be reported, in their order by tenant. */
+export type UsageQueue = {
+	/** False when the queue is full: then the event was not taken. */
+	add(tenantId: string, event: UsageEvent): boolean;
+	/** Sends what waits now; what fails waits on. Throws EntitlementsUnavailable when it could not be sent. */
+	flush(): Promise<void>;
+	/** Sends what it can within the time and gives up the rest. */
+	stop(withinMs: number): Promise<void>;
+	readonly waiting: number;
+};
+
+const batchMax = 100;
+const pauseMaxMs = 60_000;
+
+/**
+ * Gathers events and sends them by tenant, a hundred at most, one request at a time. What gets no answer is sent again
+ * with the same ids after growing pauses, so it is counted once; what is refused is halved until the wrong one is found.
+ */
+export function queueUsage({ send, onDropped, waitingMax, intervalMs }: UsageQueueOptions): UsageQueue {
+	const byTenant = new Map<string, UsageEvent[]>();
+	let waiting = 0;
+	let pauseMs = intervalMs;
+	let timer: NodeJS.Timeout | undefined;
+	let underWay: Promise<void> | undefined;
+	let isStopped = false;
+
+	const sendSome = async (tenantId: string, events: readonly UsageEvent[]): Promise<void> => {
+		try {
+			await send(tenantId, events);
+		} catch (reason) {
+			if (!(reason instanceof UsageRefused)) throw reason;
+			if (events.length === 1 || reason.status !== 400) {
+				onDropped({ tenantId, events, reason });
+				return;
+			}
+			const half = Math.ceil(events.length / 2);
+			await sendSome(tenantId, events.slice(0, half));
+			await sendSome(tenantId, events.slice(half));
+		}
+	};
+	const sendAll = async () => {
+		for (const [tenantId, events] of byTenant) {
+			while (events.length > 0) {
+				const batch = events.slice(0, batchMax);
+				await sendSome(tenantId, batch);
+				events.splice(0, batch.length);
+				waiting -= batch.length;
+			}
+			byTenant.delete(tenantId);
+		}
+	};
+	const flush = () => {
+		underWay ??= sendAll().finally(() => {
+			underWay = undefined;
+		});
+		return underWay;
+	};
+	const schedule = () => {
+		if (isStopped || timer !== undefined) return;
+		timer = setTimeout(async () => {
+			timer = undefined;
+			try {
+				await flush();
+				pauseMs = intervalMs;
+			} catch {
+				pauseMs = Math.min(pauseMs * 2, pauseMaxMs); // It waits on; the pause is all that follows.
+			}
+			if (waiting > 0) schedule();
+		}, pauseMs);
+		timer.unref();
+	};
+	return {
+		add(tenantId, event) {
+			if (isStopped || waiting >= waitingMax) return false;
+			const events = byTenant.get(tenantId) ?? [];
+			events.push(event);
+			byTenant.set(tenantId, events);
+			waiting += 1;
+			schedule();
+			return true;
+		},
+		flush,
+		async stop(withinMs) {
+			isStopped = true;
+			clearTimeout(timer);
+			const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+			const reason = await Promise.race([flush().then(() => undefined, asReason), late.then(() => tooLate)]);
+			if (reason === undefined) return;
+			for (const [tenantId, events] of byTenant) onDropped({ tenantId, events: [...events], reason });
+			byTenant.clear();
+			waiting = 0;
+		},
+		get waiting() {
+			return waiting;
+		},
+	};
+}
+
+const asReason = (error: unknown): unknown => error;
+const tooLate = new EntitlementsUnavailable(new Error("not sent before the end"));

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { rememberKeys } from "./held-keys.ts";
+
+const key = { secretHash: Buffer.alloc(32), permissions: [] };
+
+test("a key is asked for once in half a minute, and what is none each time", async () => {
+	let time = 0;
+	const asked: string[] = [];
+	const find = rememberKeys(
+		async (id) => {
+			asked.push(id);
+			return id === "good" ? key : undefined;
+		},
+		() => new Date(time),
+	);
+	expect([await find("good"), await find("good")]).toEqual([key, key]);
+	time = 29_999;
+	await find("good");
+	expect(asked).toEqual(["good"]);
+	time = 30_000;
+	await find("good");
+	await find("bad");
+	expect(await find("bad")).toBeUndefined();
+	expect(asked).toEqual(["good", "good", "bad", "bad"]);
+});
+
+test("a key that ended in the meantime is refused half a minute later at the latest", async () => {
+	let time = 0;
+	let isGood = true;
+	const find = rememberKeys(
+		async () => (isGood ? key : undefined),
+		() => new Date(time),
+	);
+	await find("good");
+	isGood = false;
+	time = 30_000;
+	expect(await find("good")).toBeUndefined();
+});

@@ -1,0 +1,48 @@
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
+
+/** From when on rows are kept. */
+export type Keeping = { reportsFrom: Date; countersFrom: Date; consumptionsFrom: Date; releasesFrom: Date };
+
+/** Some of the tenants that have rows nobody needs any more. */
+export async function listPurgeable(db: Database, keep: Keeping, max: number): Promise<string[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ tenant_id: string }>(
+			`select distinct tenant_id from (
+			   (select tenant_id from usage_reports where received_at < $1 limit $5)
+			   union all (select tenant_id from usage_counters where starts_at < $2 and window_key <> 'standing' limit $5)
+			   union all (select tenant_id from usage_consumptions where consumed_at < $3 and window_key <> 'standing' limit $5)
+			   union all (select tenant_id from usage_consumptions where released_at < $4 limit $5)) old
+			  limit $5`,
+			[keep.reportsFrom, keep.countersFrom, keep.consumptionsFrom, keep.releasesFrom, max],
+		),
+	);
+	return rows.map(({ tenant_id }) => tenant_id);
+}
+
+/** Removes a tenant's rows that nobody needs any more, at most `max` of each kind; answers how many. */
+export async function removeOldUsage(
+	db: Database,
+	{ tenantId, keep, max }: { tenantId: string; keep: Keeping; max: number },
+): Promise<number> {
+	return inTenant(db, tenantId, async (tx) => {
+		const reports = await tx.query(
+			`delete from usage_reports where tenant_id = $1 and id in (
+			   select id from usage_reports where tenant_id = $1 and received_at < $2 limit $3) returning 1`,
+			[tenantId, keep.reportsFrom, max],
+		);
+		const counters = await tx.query(
+			`delete from usage_counters where tenant_id = $1 and (metric, window_key) in (
+			   select metric, window_key from usage_counters
+			    where tenant_id = $1 and starts_at < $2 and window_key <> 'standing' limit $3) returning 1`,
+			[tenantId, keep.countersFrom, max],
+		);
+		const consumptions = await tx.query(
+			`delete from usage_consumptions where tenant_id = $1 and id in (
+			   select id from usage_consumptions
+			    where tenant_id = $1 and ((consumed_at < $2 and window_key <> 'standing') or released_at < $3) limit $4)
+			 returning 1`,
+			[tenantId, keep.consumptionsFrom, keep.releasesFrom, max],
+		);
+		return reports.length + counters.length + consumptions.length;
+	});
+}

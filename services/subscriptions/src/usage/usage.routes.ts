@@ -1,0 +1,184 @@
+import { permit, type Route, route, signedIn } from "@lango/chassis";
+import {
+	Consumption,
+	FailureBody,
+	FeatureAvailability,
+	Limits,
+	MetricCode,
+	NewConsumption,
+	NewOverage,
+	OverageReported,
+	Page,
+	Usage,
+	UsageId,
+	UsageReport,
+	UsageReported,
+	Uuid,
+} from "@lango/contracts";
+import Type from "typebox";
+import { failures } from "../failures.ts";
+import { usageRight } from "../rights.ts";
+import { findSubscription } from "../subscriptions/subscription.store.ts";
+import { snapshotAt } from "../subscriptions/subscription.ts";
+import { consume } from "./consume.ts";
+import { type CountingParts, timeOf } from "./counting.ts";
+import { metrics } from "./metric.ts";
+import { readUsage } from "./read-usage.ts";
+import { report, reportOverageOf, requireMetric } from "./report.ts";
+import { releaseUsage } from "./usage.store.ts";
+
+const base = "/api/v1/tenants/:tenant_id";
+const tags = ["usage"];
+const refused = { "4xx": FailureBody, "5xx": FailureBody };
+const Tenant = Type.Object({ tenant_id: Uuid });
+const Current = Type.Object(
+	{ period: Type.Enum(["current"], { type: "string", default: "current" }) },
+	{ additionalProperties: false },
+);
+
+/** Usage, and what it is measured by (spec §4.2: HasFeature, GetLimits, GetUsage, ReportUsage, ReportOverage). */
+export const usageRoutes = ({ usage }: { usage: CountingParts }): readonly Route[] => [
+	...readingRoutes(usage),
+	...reportingRoutes(usage),
+	...consumingRoutes(usage),
+];
+
+const readingRoutes = (parts: CountingParts): Route[] => [
+	route({
+		method: "GET",
+		url: `${base}/features/:code`,
+		access: signedIn(),
+		schema: {
+			summary: "Whether a feature is available to the tenant now (HasFeature)",
+			tags,
+			params: Type.Object({ tenant_id: Uuid, code: MetricCode }),
+			response: { 200: FeatureAvailability, ...refused },
+		},
+		handler: async ({ params: { tenant_id, code } }) => {
+			const { features, plan } = await getSnapshot(parts, tenant_id);
+			return { feature: code, available: features.includes(code), plan };
+		},
+	}),
+	route({
+		method: "GET",
+		url: `${base}/limits`,
+		access: signedIn(),
+		schema: {
+			summary: "The limits that hold for the tenant now (GetLimits)",
+			tags,
+			params: Tenant,
+			response: { 200: Limits, ...refused },
+		},
+		handler: async ({ params }) => {
+			const { plan, limits, version } = await getSnapshot(parts, params.tenant_id);
+			return { plan, limits, version };
+		},
+	}),
+	route({
+		method: "GET",
+		url: `${base}/usage`,
+		access: signedIn(),
+		schema: {
+			summary: "How everything that is counted stands in its current window",
+			tags,
+			params: Tenant,
+			response: { 200: Page(Usage), ...refused },
+		},
+		handler: async ({ params: { tenant_id: tenantId } }) => ({
+			items: await readUsage(parts, { tenantId, metrics }),
+			next_cursor: null,
+		}),
+	}),
+	route({
+		method: "GET",
+		url: `${base}/usage/:metric`,
+		access: signedIn(),
+		schema: {
+			summary: "How one metric stands in its current window (GetUsage)",
+			tags,
+			params: Type.Object({ tenant_id: Uuid, metric: MetricCode }),
+			querystring: Current,
+			response: { 200: Usage, ...refused },
+		},
+		handler: async ({ params }, reply) => {
+			const metric = requireMetric(params.metric, "metric", "params");
+			const [usage] = await readUsage(parts, { tenantId: params.tenant_id, metrics: [metric] });
+			if (usage === undefined) throw new Error(`nothing was read of ${metric.code}`);
+			return reply.send(usage);
+		},
+	}),
+];
+
+const reportingRoutes = (parts: CountingParts): Route[] => [
+	route({
+		method: "POST",
+		url: `${base}/usage`,
+		access: permit(usageRight),
+		schema: {
+			summary: "Reports up to 100 uses, each counted once by its id (ReportUsage)",
+			description: "For services by API key and administrators of the tenant. Ids are remembered for 8 days.",
+			tags,
+			params: Tenant,
+			body: UsageReport,
+			response: { 200: UsageReported, ...refused },
+		},
+		handler: async ({ params, body }) =>
+			report(parts, { tenantId: params.tenant_id.toLowerCase(), events: body.events }),
+	}),
+	route({
+		method: "POST",
+		url: `${base}/overage`,
+		access: permit(usageRight),
+		schema: {
+			summary: "Reports what was used beyond a limit, counted by whoever tells of it (ReportOverage)",
+			description:
+				"For services by API key and administrators of the tenant. Ids are shared with reports of usage.",
+			tags,
+			params: Tenant,
+			body: NewOverage,
+			response: { 200: OverageReported, ...refused },
+		},
+		handler: async ({ params, body }) =>
+			reportOverageOf(parts, { tenantId: params.tenant_id.toLowerCase(), overage: body }),
+	}),
+];
+
+const consumingRoutes = (parts: CountingParts): Route[] => [
+	route({
+		method: "POST",
+		url: `${base}/usage/consume`,
+		access: permit(usageRight),
+		schema: {
+			summary: "Consumes so much of a limit if it fits, once by its id",
+			description:
+				"For services without a counter of their own. 403 limit_reached, naming the limit, when it would pass it.",
+			tags,
+			params: Tenant,
+			body: NewConsumption,
+			response: { 200: Consumption, ...refused },
+		},
+		handler: async ({ params, body }) =>
+			consume(parts, { tenantId: params.tenant_id.toLowerCase(), consumption: body }),
+	}),
+	route({
+		method: "DELETE",
+		url: `${base}/usage/consume/:id`,
+		access: permit(usageRight),
+		schema: {
+			summary: "Gives back what was consumed under an id; one that has not consumed yet never will",
+			tags,
+			params: Type.Object({ tenant_id: Uuid, id: UsageId }),
+			response: { 204: Type.Null(), ...refused },
+		},
+		handler: async ({ params: { tenant_id, id } }, reply) => {
+			await releaseUsage(parts.db, { tenantId: tenant_id.toLowerCase(), id, now: parts.clock.now() });
+			return reply.code(204).send(null);
+		},
+	}),
+];
+
+async function getSnapshot({ db, clock }: CountingParts, tenantId: string) {
+	const record = await findSubscription(db, tenantId);
+	if (record === undefined) throw failures.no_subscription();
+	return snapshotAt(record, timeOf(record, clock));
+}

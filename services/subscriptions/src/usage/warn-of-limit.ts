@@ -1,0 +1,44 @@
+import { subscriptionLimitWarning } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { type Database, inTenant } from "@lango/postgres";
+import { findMetric } from "./metric.ts";
+import { claimWarning, listDueWarnings } from "./usage.store.ts";
+
+/** A counter that has reached 80 % or all of its limit. */
+export type NearLimit = { tenantId: string; metric: string; windowKey: string };
+
+/** Records `subscription.limit_warning` for a counter, once for each share of each period, in one transaction with the note of it. */
+export async function warnOfLimit(
+	db: Database,
+	{ tenantId, metric, windowKey }: NearLimit,
+	now: Date,
+): Promise<void> {
+	await inTenant(db, tenantId, async (tx) => {
+		const due = await claimWarning(tx, { tenantId, metric, windowKey });
+		const limit = findMetric(metric)?.limit ?? null;
+		if (due === undefined || limit === null) return;
+		await recordEvent(tx, subscriptionLimitWarning, {
+			subject: tenantId,
+			tenantId,
+			now,
+			data: {
+				tenant_id: tenantId,
+				metric,
+				limit,
+				limit_value: due.limitValue,
+				used: due.used,
+				percent: due.percent,
+				window: due.warnedFor,
+			},
+		});
+	});
+}
+
+const sweepMax = 500;
+
+/** Tells what is due and was not told, as when a process died after it had counted. Answers how many there were. */
+export async function warnOfAll(db: Database, now: Date): Promise<number> {
+	const due = await listDueWarnings(db, sweepMax);
+	for (const one of due) await warnOfLimit(db, one, now);
+	return due.length;
+}

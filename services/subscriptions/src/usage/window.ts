@@ -1,0 +1,86 @@
+import type { UsageWindow } from "@lango/contracts";
+
+/** When a subscription's trial and paid period begin and end. */
+export type Boundaries = {
+	trial: { startsAt: Date; endsAt: Date } | null;
+	period: { startsAt: Date; endsAt: Date } | null;
+};
+
+/** The stretch of time a moment is counted in. `key` names it; two moments are counted together when it is the same. */
+export type CountingWindow = { key: string; startsAt: Date | null; endsAt: Date | null };
+
+type Calendar = Boundaries & { timeZone: string };
+
+/**
+ * The window a moment is counted in. A day is named by its date, so that a tenant that moves to another time zone gets
+ * no day twice; a period by its beginning, so that one paid late is the one that was begun.
+ */
+export function windowAt(kind: UsageWindow, at: Date, calendar: Calendar): CountingWindow {
+	if (kind === "standing") return { key: "standing", startsAt: null, endsAt: null };
+	if (kind === "day") return dayAt(at, calendar.timeZone);
+	const period = periodAt(at, calendar);
+	return { key: `period:${period.startsAt.toISOString()}`, ...period };
+}
+
+/** The subscription's period at a moment; after its end the time until the next one, whose end nobody knows. */
+export function periodAt(at: Date, { trial, period }: Boundaries): { startsAt: Date; endsAt: Date | null } {
+	const known = [trial, period].filter((one) => one !== null);
+	const current = known.find((one) => one.startsAt <= at && at < one.endsAt);
+	if (current !== undefined) return current;
+	const ends = known.map(({ endsAt }) => endsAt).filter((end) => end <= at);
+	const last = ends.toSorted((a, b) => b.getTime() - a.getTime())[0];
+	if (last !== undefined) return { startsAt: last, endsAt: null };
+	// Before all we know, as a report that is late: the stretch that ended where the first one began.
+	const first = known.toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime())[0];
+	return { startsAt: new Date(0), endsAt: first?.startsAt ?? null };
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const days = new Map<string, CountingWindow>();
+const rememberedMax = 1_000;
+
+/** The tenant's date at a moment, as `2026-03-01`. */
+export function dateAt(at: Date, timeZone: string): string {
+	let format = formats.get(timeZone);
+	if (format === undefined) {
+		format = new Intl.DateTimeFormat("en-CA", {
+			timeZone,
+			year: "numeric",
+			month: "2-digit",
+			day: "2-digit",
+		});
+		remember(formats, timeZone, format);
+	}
+	return format.format(at);
+}
+
+function dayAt(at: Date, timeZone: string): CountingWindow {
+	const date = dateAt(at, timeZone);
+	const name = `${timeZone} ${date}`;
+	const known = days.get(name);
+	if (known !== undefined) return known;
+	const startsAt = startOf(date, timeZone);
+	const endsAt = startOf(dayAfter(date), timeZone);
+	return remember(days, name, { key: `day:${date}`, startsAt, endsAt });
+}
+
+const hourMs = 3_600_000;
+const dayAfter = (date: string) => new Date(Date.parse(date) + 24 * hourMs).toISOString().slice(0, 10);
+
+/** The first moment that has the date: found by halving, for a day may begin at one o'clock where clocks go forward at midnight. */
+function startOf(date: string, timeZone: string): Date {
+	let before = Date.parse(date) - 16 * hourMs;
+	let within = Date.parse(date) + 16 * hourMs;
+	while (within - before > 1) {
+		const middle = Math.floor((before + within) / 2);
+		if (dateAt(new Date(middle), timeZone) >= date) within = middle;
+		else before = middle;
+	}
+	return new Date(within);
+}
+
+function remember<T>(memory: Map<string, T>, name: string, value: T): T {
+	if (memory.size >= rememberedMax) memory.clear();
+	memory.set(name, value);
+	return value;
+}

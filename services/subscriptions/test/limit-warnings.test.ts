@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { describe, expect, test } from "vitest";
+import { warnOfAll, warnOfLimit } from "../src/usage/warn-of-limit.ts";
+import { noon, setUsageScene } from "./usage-scene.ts";
+
+const scene = setUsageScene();
+const warnings = async () =>
+	(
+		await scene.standing.db.query<{ data: Record<string, unknown> }>(
+			`select envelope->'data' as data from outbox
+			  where type = 'subscription.limit_warning' and subject = $1 order by position`,
+			[scene.tenantId],
+		)
+	).map(({ data }) => data);
+const told = async () => (await warnings()).map(({ percent, used }) => [percent, used]);
+const orders = (value: number) =>
+	scene.report([
+		{ id: randomUUID(), metric: "order_count", value, at: scene.standing.clock.now.toISOString() },
+	]);
+const rider = { limit: "max_riders", metric: "rider_count" };
+
+describe("a warning of a limit", () => {
+	test("is told at 80 % and at 100 %, each once a day", async () => {
+		for (const value of [799, 1, 5, 194, 1, 3]) await orders(value);
+		expect(await warnings()).toEqual([
+			{
+				tenant_id: scene.tenantId,
+				metric: "order_count",
+				limit: "max_orders_per_day",
+				limit_value: 1_000,
+				used: 800,
+				percent: 80,
+				window: "day:2026-03-01",
+			},
+			expect.objectContaining({ percent: 100, used: 1_000 }),
+		]);
+		scene.standing.clock.now = new Date(noon.getTime() + 86_400_000);
+		await orders(800);
+		expect((await told()).at(-1)).toEqual([80, 800]);
+		expect(await told()).toHaveLength(3);
+	});
+
+	test("is told of consumption too, once though it was given back and taken again", async () => {
+		const id = randomUUID();
+		await scene.consume(12, { id, ...rider });
+		await scene.call({ method: "DELETE", path: `/usage/consume/${id}` });
+		await scene.consume(12, rider);
+		expect(await told()).toEqual([[80, 12]]);
+		expect(await warnings()).toMatchObject([{ window: "period:2026-02-20T00:00:00.000Z" }]);
+	});
+
+	test("of what stands is told again in the next period", async () => {
+		await scene.consume(12, rider);
+		scene.standing.clock.now = new Date("2026-03-21T00:00:00Z");
+		await scene.consume(1, rider);
+		expect(await told()).toEqual([
+			[80, 12],
+			[80, 13],
+		]);
+	});
+
+	test("of both shares at once is the one of the whole", async () => {
+		await orders(1_200);
+		expect(await told()).toEqual([[100, 1_200]]);
+	});
+
+	test("is told once when many reach it at the same moment", async () => {
+		scene.tenantId = await scene.tenantWith({ limits: { max_orders_per_day: 10 } });
+		await Promise.all(Array.from({ length: 30 }, () => scene.consume(1)));
+		const percents = (await told()).map(([percent]) => percent);
+		expect(percents.filter((percent) => percent === 100)).toHaveLength(1);
+		expect(percents.filter((percent) => percent === 80).length).toBeLessThanOrEqual(1);
+	});
+
+	test("is not told of a limit of 0, an unlimited one, or what nothing bounds", async () => {
+		scene.tenantId = await scene.tenantWith({ limits: { max_orders_per_day: -1, max_riders: 0 } });
+		await orders(1_000_000);
+		await scene.report([
+			{ id: randomUUID(), metric: "rider_count", value: 5, at: noon.toISOString() },
+			{ id: randomUUID(), metric: "api_call_count", value: 5, at: noon.toISOString() },
+		]);
+		expect(await warnings()).toEqual([]);
+	});
+
+	test("that was missed when a process died is told by the sweep, once", async () => {
+		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			tx.query(
+				`insert into usage_counters (tenant_id, metric, window_key, starts_at, used, limit_value, warned_for, due_percent)
+				 values ($1, 'order_count', 'day:2026-03-01', $2, 900, 1000, 'day:2026-03-01', 80)`,
+				[scene.tenantId, noon],
+			),
+		);
+		expect(await warnOfAll(scene.standing.db, noon)).toBe(1);
+		expect(await warnOfAll(scene.standing.db, noon)).toBe(0);
+		expect(await told()).toEqual([[80, 900]]);
+	});
+
+	test("is not noted as told when its event was not recorded", async () => {
+		await orders(850);
+		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			tx.query("update usage_counters set warned_percent = 0 where tenant_id = $1", [scene.tenantId]),
+		);
+		const near = { tenantId: scene.tenantId, metric: "order_count", windowKey: "day:2026-03-01" };
+		// No event can be made of a time that is none.
+		await expect(warnOfLimit(scene.standing.db, near, new Date(Number.NaN))).rejects.toThrow();
+		expect(
+			await scene.rows("select warned_percent from usage_counters where tenant_id = $1", [scene.tenantId]),
+		).toEqual([{ warned_percent: 0 }]);
+	});
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { describe, expect, test } from "vitest";
+import { type OverageLine, takeOverage } from "../src/usage/overage-line.store.ts";
+import { noon, setUsageScene } from "./usage-scene.ts";
+
+const scene = setUsageScene();
+const day = 86_400_000;
+const periodEnd = new Date("2026-03-20T00:00:00Z");
+const soldBeyond = () =>
+	scene.tenantWith({
+		limits: { max_orders_per_day: 10 },
+		overage: { max_orders_per_day: { unit_price_minor: 250, cap: 5 } },
+	});
+const orders = (value: number, at = noon) =>
+	scene.report([{ id: randomUUID(), metric: "order_count", value, at: at.toISOString() }]);
+const overage = (more: object = {}) =>
+	scene.call({
+		method: "POST",
+		path: "/overage",
+		body: { id: randomUUID(), metric: "order_count", quantity: 1, ...more },
+	});
+const take = (endsAt = periodEnd): Promise<OverageLine[]> =>
+	inTenant(scene.standing.db, scene.tenantId, (tx) => takeOverage(tx, scene.tenantId, { endsAt }));
+const line = (units: bigint) => ({
+	metric: "order_count",
+	units,
+	unitPriceMinor: 250n,
+	amountMinor: units * 250n,
+	currency: "KES",
+});
+
+describe("overage that has a price", () => {
+	test("is what was reported beyond the limit, and is taken once", async () => {
+		scene.tenantId = await soldBeyond();
+		await orders(12);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 12, overage: 2, remaining: 0 });
+		expect(await take()).toEqual([line(2n)]);
+		expect(await take()).toEqual([]);
+	});
+
+	test("is billed up to its cap a day, however it came in", async () => {
+		scene.tenantId = await soldBeyond();
+		for (const value of [8, 4, 30, 1]) await orders(value);
+		await orders(12, new Date(noon.getTime() - day));
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 43, overage: 33 });
+		expect(await take()).toEqual([line(7n)]);
+	});
+
+	test("is taken of the periods that have begun by then, late reports with the next", async () => {
+		scene.tenantId = await soldBeyond();
+		await orders(11);
+		expect(await take(new Date("2026-02-20T00:00:00Z"))).toEqual([]);
+		expect(await take()).toEqual([line(1n)]);
+		await orders(2);
+		expect(await take(new Date("2026-04-20T00:00:00Z"))).toEqual([line(2n)]);
+	});
+
+	test("is no longer billed when it was taken back before", async () => {
+		scene.tenantId = await soldBeyond();
+		await orders(13);
+		await orders(-2);
+		expect(await take()).toEqual([line(1n)]);
+	});
+
+	test("lets consumption pass the limit up to the cap, and no further", async () => {
+		scene.tenantId = await soldBeyond();
+		const [id, last] = [randomUUID(), randomUUID()];
+		await scene.consume(12, { id });
+		await scene.consume(3, { id: last });
+		expect(await scene.consume(1)).toMatchObject({
+			status: 403,
+			body: { code: "limit_reached", used: 15, limit_value: 10 },
+		});
+		await scene.call({ method: "DELETE", path: `/usage/consume/${last}` });
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 12, overage: 2 });
+		expect(await take()).toEqual([line(2n)]);
+	});
+
+	test("rolled back with what bills it, it is there to be taken again", async () => {
+		scene.tenantId = await soldBeyond();
+		await orders(11);
+		const failing = inTenant(scene.standing.db, scene.tenantId, async (tx) => {
+			await takeOverage(tx, scene.tenantId, { endsAt: periodEnd });
+			throw new Error("the bill was not written");
+		});
+		await expect(failing).rejects.toThrow("the bill was not written");
+		expect(await take()).toEqual([line(1n)]);
+	});
+});
+
+describe("overage that a service has counted itself", () => {
+	test("is recorded once an id, and billed up to the cap", async () => {
+		scene.tenantId = await soldBeyond();
+		const id = randomUUID();
+		expect(await overage({ id, quantity: 4 })).toEqual({
+			status: 200,
+			body: { recorded: true, billed: true },
+		});
+		expect(await overage({ id, quantity: 4 })).toMatchObject({ body: { recorded: false } });
+		await overage({ quantity: 4, at: scene.at(-1_000) });
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0, overage: 8 });
+		expect(await take()).toEqual([line(5n)]);
+	});
+
+	test("is only noted where the plan has no price for it", async () => {
+		expect(await overage({ quantity: 3 })).toEqual({ status: 200, body: { recorded: true, billed: false } });
+		expect(await scene.usageOf("order_count")).toMatchObject({ overage: 3 });
+		expect(await take()).toEqual([]);
+	});
+
+	test.each<[string, object, string]>([
+		["of what nobody counts", { metric: "moon_phase" }, "metric_unknown metric"],
+		["of nothing", { quantity: 0 }, "invalid_input quantity"],
+		["of a week ago", { at: new Date(noon.getTime() - 7 * day).toISOString() }, "invalid_input at"],
+		["without an id", { id: undefined }, "invalid_input id"],
+	])("%s is refused", async (_what, more, refusal) => {
+		const answer = await overage(more);
+		expect(`${answer.status} ${answer.body["code"]} ${answer.body["field"]}`).toBe(`400 ${refusal}`);
+	});
+
+	test("of a tenant without a subscription is refused", async () => {
+		scene.tenantId = randomUUID();
+		expect(await overage()).toMatchObject({ status: 404, body: { code: "no_subscription" } });
+	});
+});
+
+test("what stands has no overage to be billed, whatever the plan says", async () => {
+	scene.tenantId = await scene.tenantWith({
+		limits: { max_riders: 1 },
+		overage: { max_riders: { unit_price_minor: 100, cap: 5 } },
+	});
+	const rider = { limit: "max_riders", metric: "rider_count" };
+	await scene.consume(1, rider);
+	expect((await scene.consume(1, rider)).status).toBe(403);
+	await scene.report([{ id: randomUUID(), metric: "rider_count", value: 3, at: noon.toISOString() }]);
+	expect(await take()).toEqual([]);
+});

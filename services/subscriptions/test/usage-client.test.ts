@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import {
+	createEntitlements,
+	createUsageClient,
+	type DroppedReports,
+	EntitlementsUnavailable,
+	type UsageClient,
+	UsageQueueFull,
+	UsageRefused,
+} from "@lango/entitlements";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setUsageScene } from "./usage-scene.ts";
+
+const scene = setUsageScene();
+let url: string;
+let usage: UsageClient;
+let dropped: DroppedReports[];
+/** What becomes of requests: sent, lost on the way there, or their answers lost on the way back. */
+let fate: Array<"lost" | "unanswered">;
+let sent: number;
+
+beforeAll(async () => {
+	url = await scene.standing.app.listen({ port: 0, host: "127.0.0.1" });
+});
+beforeEach(() => {
+	[dropped, fate, sent] = [[], [], 0];
+	usage = build();
+});
+afterEach(() => usage.stop());
+
+const build = (more: { apiKey?: string; waitingMax?: number } = {}) =>
+	createUsageClient({
+		subscriptionsUrl: url,
+		apiKey: scene.standing.apiKey,
+		now: () => scene.standing.clock.now,
+		intervalMs: 20,
+		onDropped: (one) => void dropped.push(one),
+		fetch: async (...call) => {
+			sent += 1;
+			const next = fate.shift();
+			if (next === "lost") throw new TypeError("fetch failed");
+			const answer = await fetch(...call);
+			if (next === undefined) return answer;
+			await answer.arrayBuffer();
+			throw new TypeError("terminated");
+		},
+		...more,
+	});
+const order = (more: object = {}) => ({ tenantId: scene.tenantId, metric: "order_count", value: 1, ...more });
+const rider = (more: object = {}) => ({
+	tenantId: scene.tenantId,
+	id: randomUUID(),
+	limit: "max_riders",
+	metric: "rider_count",
+	value: 1,
+	...more,
+});
+const used = async (metric: string) => (await usage.getUsage(scene.tenantId, metric)).used;
+
+describe("reports of another service", () => {
+	test("are sent together, by themselves, and counted", async () => {
+		for (let count = 0; count < 250; count += 1) usage.reportUsage(order());
+		await expect.poll(() => used("order_count")).toBe(250);
+		await usage.flush();
+		expect(sent).toBeLessThan(50);
+	});
+
+	test("that got no answer are sent again with the same ids, and counted once", async () => {
+		fate = ["unanswered", "lost", "unanswered"];
+		usage.reportUsage(order({ value: 7, metadata: { outlet: "HQ" } }));
+		await expect.poll(() => fate.length).toBe(0);
+		const sentAll = () =>
+			usage.flush().then(
+				() => true,
+				() => false,
+			);
+		await expect.poll(sentAll).toBe(true);
+		expect(sent).toBe(4);
+		expect(await used("order_count")).toBe(7);
+		expect(dropped).toEqual([]);
+	});
+
+	test("of what nobody counts are told as dropped, and the others counted", async () => {
+		for (const metric of ["order_count", "moon_phase", "order_count"]) usage.reportUsage(order({ metric }));
+		await usage.flush();
+		expect(await used("order_count")).toBe(2);
+		expect(dropped.map(({ events, reason }) => [events[0]?.metric, (reason as UsageRefused).code])).toEqual([
+			["moon_phase", "metric_unknown"],
+		]);
+	});
+
+	test("wait while the key is not taken: that is our fault and not theirs", async () => {
+		const wrong = build({ apiKey: scene.standing.apiKey.replace(/.{4}$/, "AAAA"), waitingMax: 1 });
+		wrong.reportUsage(order());
+		await expect(wrong.flush()).rejects.toBeInstanceOf(EntitlementsUnavailable);
+		expect(() => wrong.reportUsage(order())).toThrow(UsageQueueFull);
+		await wrong.stop();
+		expect(dropped).toHaveLength(1);
+	});
+});
+
+describe("consumption by another service", () => {
+	test("whose answer was lost is asked for once more, and takes once", async () => {
+		fate = ["unanswered"];
+		expect(await usage.consume(rider({ value: 3 }))).toMatchObject({ repeated: true, usage: { used: 3 } });
+		expect(sent).toBe(2);
+	});
+
+	test("beyond the limit is refused by its name, and given back is there again", async () => {
+		const full = rider({ value: 15 });
+		await usage.consume(full);
+		const refusal: unknown = await usage.consume(rider()).catch((error: unknown) => error);
+		expect(refusal).toBeInstanceOf(UsageRefused);
+		expect(refusal).toMatchObject({ status: 403, code: "limit_reached", fields: { limit: "max_riders" } });
+		fate = ["unanswered"];
+		await usage.release(scene.tenantId, full.id);
+		expect(await used("rider_count")).toBe(0);
+	});
+
+	test("is closed while nobody can say", async () => {
+		fate = ["lost", "lost"];
+		await expect(usage.consume(rider())).rejects.toBeInstanceOf(EntitlementsUnavailable);
+		expect(await used("rider_count")).toBe(0);
+	});
+
+	test("of a tenant without a subscription is refused", async () => {
+		const refusal = usage.consume(rider({ tenantId: randomUUID() }));
+		await expect(refusal).rejects.toMatchObject({ status: 404, code: "no_subscription" });
+	});
+});
+
+test("overage of another service is recorded once, though its answer was lost", async () => {
+	fate = ["unanswered"];
+	const overage = { tenantId: scene.tenantId, metric: "order_count", quantity: 4 };
+	expect(await usage.reportOverage(overage)).toEqual({ recorded: false, billed: false });
+	expect((await usage.getUsage(scene.tenantId, "order_count")).overage).toBe(4);
+});
+
+test("features and limits are those of the snapshot (HasFeature, GetLimits)", async () => {
+	const { apiKey, clock } = scene.standing;
+	const entitlements = createEntitlements({ subscriptionsUrl: url, apiKey, now: () => clock.now });
+	const question = { tenantId: scene.tenantId };
+	expect(await entitlements.hasFeature(question, "loyalty_program")).toBe(true);
+	expect(await entitlements.hasFeature(question, "api_webhooks")).toBe(false);
+	expect((await entitlements.getLimits(question))["max_riders"]).toBe(15);
+	expect(await entitlements.getLimits({ tenantId: randomUUID() })).toEqual({});
+});

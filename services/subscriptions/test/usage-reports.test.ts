@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { purgeUsage } from "../src/usage/purge-usage.ts";
+import { noon, setUsageScene } from "./usage-scene.ts";
+
+const scene = setUsageScene();
+const hour = 3_600_000;
+const event = (more: object = {}) => ({
+	id: randomUUID(),
+	metric: "order_count",
+	value: 1,
+	at: noon.toISOString(),
+	...more,
+});
+
+describe("reports of usage", () => {
+	test("are counted, once an id, and the answer says how many were new", async () => {
+		const one = event({ value: 3, metadata: { outlet: "HQ", paid: true } });
+		expect(await scene.report([one, event()])).toEqual({ status: 200, body: { accepted: 2, duplicates: 0 } });
+		expect(await scene.report([one, event({ value: 2 })])).toEqual({
+			status: 200,
+			body: { accepted: 1, duplicates: 1 },
+		});
+		expect(await scene.usageOf("order_count")).toEqual({
+			metric: "order_count",
+			used: 6,
+			limit: "max_orders_per_day",
+			limit_value: 1_000,
+			remaining: 994,
+			overage: 0,
+			window: "day",
+			starts_at: "2026-02-28T21:00:00.000Z",
+			ends_at: "2026-03-01T21:00:00.000Z",
+			time_zone: "Africa/Nairobi",
+		});
+	});
+
+	test("of one id twice in one batch count the first", async () => {
+		const id = randomUUID();
+		expect((await scene.report([event({ id, value: 5 }), event({ id, value: 7 })])).body).toEqual({
+			accepted: 1,
+			duplicates: 1,
+		});
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 5 });
+	});
+
+	test("go by their own time: one of yesterday counts yesterday", async () => {
+		await scene.report([event({ at: scene.at(-24 * hour) }), event({ at: scene.at(-24 * hour) }), event()]);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 1 });
+		scene.standing.clock.now = new Date(noon.getTime() - 24 * hour);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 2 });
+	});
+
+	test("take back what is negative", async () => {
+		await scene.report([
+			event({ metric: "rider_count", value: 4 }),
+			event({ metric: "rider_count", value: -1 }),
+		]);
+		expect(await scene.usageOf("rider_count")).toMatchObject({
+			used: 3,
+			limit: "max_riders",
+			window: "standing",
+			starts_at: null,
+			ends_at: null,
+		});
+	});
+
+	test("of what nothing bounds are counted by the subscription's period", async () => {
+		await scene.report([event({ metric: "api_call_count", value: 40 })]);
+		expect(await scene.usageOf("api_call_count")).toMatchObject({
+			used: 40,
+			limit: null,
+			limit_value: null,
+			remaining: null,
+			window: "period",
+			starts_at: "2026-02-20T00:00:00.000Z",
+			ends_at: "2026-03-20T00:00:00.000Z",
+		});
+	});
+
+	test("go on in the grace and after it", async () => {
+		scene.standing.clock.now = new Date("2026-04-20T00:00:00Z");
+		const at = scene.standing.clock.now.toISOString();
+		expect(await scene.report([event({ metric: "api_call_count", at })])).toMatchObject({ status: 200 });
+		expect(await scene.usageOf("api_call_count")).toMatchObject({
+			used: 1,
+			starts_at: "2026-03-20T00:00:00.000Z",
+			ends_at: null,
+		});
+	});
+
+	test("are all there in the overview, in the current windows", async () => {
+		await scene.report([event({ value: 2 })]);
+		const { body } = await scene.call({ path: "/usage" });
+		const items = body["items"] as Array<{ metric: string; used: number }>;
+		expect(body["next_cursor"]).toBeNull();
+		expect(Object.fromEntries(items.map(({ metric, used }) => [metric, used]))).toEqual({
+			order_count: 2,
+			email_count: 0,
+			rider_count: 0,
+			admin_count: 0,
+			message_count: 0,
+			api_call_count: 0,
+		});
+	});
+});
+
+test("counters are the sum of distinct reports, whatever the order, the duplicates and the batches, also at once", async () => {
+	const reports = fc.array(
+		fc.record({
+			metric: fc.constantFrom("order_count", "email_count", "rider_count", "api_call_count"),
+			value: fc.integer({ min: -50, max: 200 }),
+			hoursAgo: fc.constantFrom(0, 1, 20, 30, 47, 100),
+		}),
+		{ minLength: 1, maxLength: 30 },
+	);
+	await fc.assert(
+		fc.asyncProperty(reports, fc.infiniteStream(fc.nat()), async (made, random) => {
+			const tenantId = await scene.tenantWith({ limits: { max_orders_per_day: 100, max_riders: 5 } });
+			const events = made.map(({ hoursAgo, ...one }) => event({ ...one, at: scene.at(-hoursAgo * hour) }));
+			const draw = (below: number) => (random.next().value as number) % below;
+			const sent = [...events, ...events.filter(() => draw(2) === 0)]
+				.map((one) => ({ one, place: draw(1_000_000) }))
+				.toSorted((a, b) => a.place - b.place)
+				.map(({ one }) => one);
+			const batches: object[][] = [];
+			while (sent.length > 0) batches.push(sent.splice(0, 1 + draw(10)));
+			const answers = await Promise.all(batches.map((batch) => scene.report(batch, { tenantId })));
+			expect(answers.map(({ status }) => status)).toEqual(batches.map(() => 200));
+			const accepted = answers.reduce((sum, { body }) => sum + Number(body["accepted"]), 0);
+			const sums = await scene.rows<{ metric: string; used: bigint; overage: bigint }>(
+				"select metric, sum(used)::bigint as used from usage_counters where tenant_id = $1 group by metric",
+				[tenantId],
+			);
+			const expected = new Map<string, bigint>();
+			for (const { metric, value } of made)
+				expected.set(metric, (expected.get(metric) ?? 0n) + BigInt(value));
+			expect(accepted).toBe(events.length);
+			expect(new Map(sums.map(({ metric, used }) => [metric, used]))).toEqual(expected);
+			// Overage is what is above the limit, day by day, however it came about.
+			const wrong = await scene.rows(
+				`select * from usage_counters
+				  where tenant_id = $1 and metric = 'order_count' and overage <> greatest(0, used - 100)`,
+				[tenantId],
+			);
+			expect(wrong).toEqual([]);
+		}),
+		{ numRuns: 15 },
+	);
+});
+
+describe("an id", () => {
+	test("is remembered for 8 days, when its report is too old to be taken again", async () => {
+		const old = event();
+		await scene.report([old]);
+		scene.standing.clock.now = new Date(noon.getTime() + 7 * 24 * hour - 1);
+		await purgeUsage(scene.standing.db, scene.standing.clock.now);
+		expect((await scene.report([old])).body).toEqual({ accepted: 0, duplicates: 1 });
+		scene.standing.clock.now = new Date(noon.getTime() + 8 * 24 * hour + 1);
+		expect(await purgeUsage(scene.standing.db, scene.standing.clock.now)).toBeGreaterThan(0);
+		expect(await scene.rows("select from usage_reports where tenant_id = $1", [scene.tenantId])).toEqual([]);
+		expect(await scene.report([old])).toMatchObject({ status: 400, body: { field: "events.0.at" } });
+	});
+});
+
+describe("refused, and nothing of the batch counted,", () => {
+	test.each<[string, () => unknown, string]>([
+		["what nobody counts", () => event({ metric: "moon_phase" }), "metric_unknown events.1.metric"],
+		["what is a week old", () => event({ at: scene.at(-7 * 24 * hour) }), "invalid_input events.1.at"],
+		["what is to come", () => event({ at: scene.at(hour) }), "invalid_input events.1.at"],
+		["a time that is none", () => event({ at: "noon" }), "invalid_input events.1.at"],
+		["half of one", () => event({ value: 0.5 }), "invalid_input events.1.value"],
+		["a text for a number", () => event({ value: "1" }), "invalid_input events.1.value"],
+		["too much at once", () => event({ value: 1_000_000_001 }), "invalid_input events.1.value"],
+		["an id with a blank", () => event({ id: "a b" }), "invalid_input events.1.id"],
+		["no id", () => event({ id: undefined }), "invalid_input events.1.id"],
+		["a member nobody knows", () => event({ tenant_id: "x" }), "invalid_input events.1.tenant_id"],
+		["metadata too deep", () => event({ metadata: { a: {} } }), "invalid_input events.1.metadata.a"],
+	])("is %s", async (_what, wrong, refusal) => {
+		const answer = await scene.report([event(), wrong() as object]);
+		expect(`${answer.status} ${answer.body["code"]} ${answer.body["field"]}`).toBe(`400 ${refusal}`);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
+	});
+
+	test.each([
+		["no event at all", 0],
+		["more than a hundred", 101],
+	])("is %s", async (_what, count) => {
+		const answer = await scene.report(Array.from({ length: count }, () => event()));
+		expect([answer.status, answer.body["field"]]).toEqual([400, "events"]);
+	});
+
+	test("is a tenant without a subscription", async () => {
+		const answer = await scene.report([event()], { tenantId: randomUUID() });
+		expect([answer.status, answer.body["code"]]).toEqual([404, "no_subscription"]);
+	});
+});
+
+test("a hundred events are taken at once, in one statement", async () => {
+	const events = Array.from({ length: 100 }, () => event());
+	expect((await scene.report(events)).body).toEqual({ accepted: 100, duplicates: 0 });
+});

@@ -1,0 +1,201 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Call, noon, setUsageScene } from "./usage-scene.ts";
+
+const scene = setUsageScene();
+const consumption = { id: "c-1", limit: "max_riders", metric: "rider_count", value: 1 };
+const reads: Call[] = [
+	{ path: "/features/loyalty_program" },
+	{ path: "/limits" },
+	{ path: "/usage" },
+	{ path: "/usage/order_count" },
+];
+const changes: Call[] = [
+	{
+		method: "POST",
+		path: "/usage",
+		body: { events: [{ id: "r-1", metric: "order_count", value: 1, at: noon.toISOString() }] },
+	},
+	{ method: "POST", path: "/overage", body: { id: "o-1", metric: "order_count", quantity: 1 } },
+	{ method: "POST", path: "/usage/consume", body: consumption },
+	{ method: "DELETE", path: "/usage/consume/c-1" },
+];
+type Caller =
+	| "key"
+	| "admin"
+	| "staff"
+	| "viewer"
+	| "pending"
+	| "other's"
+	| "program"
+	| "nobody"
+	| "root"
+	| "super";
+let credentials: Record<Caller, Partial<Call>>;
+beforeEach(() => {
+	const { standing, tenantId } = scene;
+	const token = (roles: string[], more: object = {}) => ({
+		token: standing.tokenOf(tenantId, { roles, ...more }),
+	});
+	credentials = {
+		key: {},
+		admin: token(["admin"]),
+		staff: token(["staff"]),
+		viewer: token(["viewer"]),
+		pending: token(["admin"], { user_status: "pending" }),
+		"other's": { token: standing.tokenOf(randomUUID(), { roles: ["admin"] }) },
+		program: { token: standing.issuer.token({ client_id: "demo-backend" }) },
+		nobody: { headers: {} },
+		root: { token: standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" }) },
+		super: { token: standing.tokenOf(randomUUID(), { roles: ["superuser"] }) },
+	};
+});
+const answersOf = async (caller: Caller, calls: readonly Call[]) => {
+	const answers: string[] = [];
+	for (const one of calls) {
+		const { status, body } = await scene.call({ ...one, ...credentials[caller] });
+		answers.push(`${status} ${body["code"] ?? ""}`.trim());
+	}
+	return answers;
+};
+
+describe("who may what of usage", () => {
+	test.each<[Caller, string, readonly string[]]>([
+		["key", "200", ["200", "200", "200", "204"]],
+		["admin", "200", ["200", "200", "200", "204"]],
+		["root", "200", ["200", "200", "200", "204"]],
+		["staff", "200", Array(4).fill("403 forbidden")],
+		["viewer", "200", Array(4).fill("403 forbidden")],
+		["pending", "403 account_pending", Array(4).fill("403 account_pending")],
+		["other's", "404 tenant_not_found", Array(4).fill("404 tenant_not_found")],
+		["super", "404 tenant_not_found", Array(4).fill("404 tenant_not_found")],
+		["program", "404 tenant_not_found", Array(4).fill("404 tenant_not_found")],
+		["nobody", "401 token_invalid", Array(4).fill("401 token_invalid")],
+	])("%s: reading %s, telling %j", async (caller, reading, telling) => {
+		expect(await answersOf(caller, reads)).toEqual(Array(4).fill(reading));
+		expect(await answersOf(caller, changes)).toEqual(telling);
+	});
+
+	test("who may not tell of usage is refused before what they send is read", async () => {
+		const answer = await scene.call({ method: "POST", path: "/usage", body: {}, ...credentials.staff });
+		expect([answer.status, answer.body["code"]]).toEqual([403, "forbidden"]);
+	});
+});
+
+describe("what a tenant may", () => {
+	test("a feature is available when the plan has it (HasFeature)", async () => {
+		expect(await scene.call({ path: "/features/loyalty_program" })).toEqual({
+			status: 200,
+			body: { feature: "loyalty_program", available: true, plan: "GROWTH" },
+		});
+		expect((await scene.call({ path: "/features/api_webhooks" })).body).toMatchObject({ available: false });
+	});
+
+	test("limits are those that hold now (GetLimits)", async () => {
+		expect(await scene.call({ path: "/limits" })).toEqual({
+			status: 200,
+			body: {
+				plan: "GROWTH",
+				limits: { max_admins: 3, max_orders_per_day: 1_000, max_emails_per_day: 2_000, max_riders: 15 },
+				version: 1,
+			},
+		});
+	});
+
+	test("no feature is available once the grace is over", async () => {
+		scene.standing.clock.now = new Date("2026-05-01T00:00:00Z");
+		expect((await scene.call({ path: "/features/loyalty_program" })).body).toMatchObject({
+			available: false,
+		});
+	});
+
+	test.each(["/features/loyalty_program", "/limits", "/usage", "/usage/order_count"])(
+		"%s of a tenant without a subscription is 404 no_subscription",
+		async (path) => {
+			expect(await scene.call({ path, tenantId: randomUUID() })).toMatchObject({
+				status: 404,
+				body: { code: "no_subscription" },
+			});
+		},
+	);
+
+	test.each([
+		["/usage/moon_phase", "metric_unknown metric"],
+		["/usage/Order%20Count", "invalid_input metric"],
+		["/usage/order_count?period=last", "invalid_input period"],
+		["/usage/order_count?from=x", "invalid_input from"],
+		["/features/No", "invalid_input code"],
+	])("%s is refused and the field named", async (path, refusal) => {
+		const { status, body } = await scene.call({ path });
+		expect(`${status} ${body["code"]} ${body["field"]}`).toBe(`400 ${refusal}`);
+	});
+
+	test("an id that cannot be one is refused where something is given back", async () => {
+		const answer = await scene.call({ method: "DELETE", path: "/usage/consume/a%20b" });
+		expect([answer.status, answer.body["field"]]).toEqual([400, "id"]);
+	});
+
+	test("a tenant's id means the same in capitals", async () => {
+		const tenantId = scene.tenantId.toUpperCase();
+		await scene.call({ method: "POST", path: "/usage/consume", body: consumption, tenantId });
+		expect(await scene.usageOf("rider_count")).toMatchObject({ used: 1 });
+	});
+});
+
+test.each(["Africa/Nairobi", "America/New_York", "Pacific/Kiritimati"])(
+	"a day in %s is the tenant's own, over HTTP",
+	async (timeZone) => {
+		await scene.moveTo(timeZone);
+		const { ends_at: end } = await scene.usageOf("order_count");
+		const boundary = new Date(String(end));
+		scene.standing.clock.now = new Date(boundary.getTime() - 1);
+		await scene.consume(1_000);
+		expect((await scene.consume(1)).status).toBe(403);
+		scene.standing.clock.now = boundary;
+		expect(await scene.consume(1)).toMatchObject({
+			status: 200,
+			body: { usage: { used: 1, starts_at: end, time_zone: timeZone } },
+		});
+	},
+);
+
+test("a tenant that moves to another time zone gets no day a second time", async () => {
+	await scene.consume(1_000);
+	await scene.moveTo("America/New_York");
+	scene.standing.clock.now = new Date(noon.getTime() + 60_000);
+	expect(await scene.consume(1)).toMatchObject({ status: 403, body: { used: 1_000 } });
+});
+
+test("a quote for a smaller plan tells what is used beyond it", async () => {
+	await scene.consume(7, { limit: "max_riders", metric: "rider_count" });
+	await scene.consume(101);
+	const answer = await scene.call({
+		method: "POST",
+		path: "/subscription/quote",
+		body: { plan: "STARTER" },
+		...credentials.admin,
+	});
+	expect(JSON.stringify(answer.body)).toContain("max_riders");
+	expect(answer.body["limits_exceeded"]).toEqual(
+		expect.arrayContaining([
+			{ limit: "max_riders", used: 7, allowed: 0 },
+			{ limit: "max_orders_per_day", used: 101, allowed: 100 },
+		]),
+	);
+});
+
+test("usage goes by the clock of a tenant that has one of its own", async () => {
+	await scene.consume(5);
+	const moved = await scene.standing.app.inject({
+		method: "PUT",
+		url: `/api/v1/test-clock/${scene.tenantId}`,
+		headers: { authorization: `Bearer ${credentials.root.token}` },
+		payload: { now: "2026-03-05T12:00:00Z" },
+	});
+	expect(moved.statusCode).toBe(200);
+	expect(await scene.usageOf("order_count")).toMatchObject({
+		used: 0,
+		starts_at: "2026-03-04T21:00:00.000Z",
+	});
+	expect(await scene.consume(3)).toMatchObject({ status: 200, body: { usage: { used: 3 } } });
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import type { BuiltService } from "@lango/chassis";
+import { acrossTenants, inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+export const noon = new Date("2026-03-01T12:00:00Z");
+const dayMs = 86_400_000;
+
+/** A tenant on GROWTH with a paid month around noon of 1 March, and whoever calls about it. */
+export type UsageScene = {
+	standing: Standing;
+	tenantId: string;
+	/** A request with the API key unless a token is given; for the scene's tenant unless another is. */
+	call(request: Call): Promise<Answer>;
+	report(events: readonly object[], more?: Partial<Call>): Promise<Answer>;
+	consume(value?: number, more?: object): Promise<Answer>;
+	usageOf(metric: string): Promise<Record<string, unknown>>;
+	/** A tenant with a plan of its own making. */
+	tenantWith(plan: { limits: Record<string, number>; overage?: object }): Promise<string>;
+	/** Says where the tenant is. */
+	moveTo(timeZone: string): Promise<void>;
+	at(offsetMs: number): string;
+	rows<R extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
+};
+
+export type Call = {
+	method?: "GET" | "POST" | "DELETE";
+	path: string;
+	body?: unknown;
+	token?: string;
+	headers?: Record<string, string>;
+	tenantId?: string;
+	on?: BuiltService;
+};
+type Answer = { status: number; body: Record<string, unknown> };
+
+/** Sets the scene before each test of the file that calls it. */
+export function setUsageScene(): UsageScene {
+	const scene = {
+		at: (offsetMs) => new Date(noon.getTime() + offsetMs).toISOString(),
+		call: (request) => call(scene, request),
+		report: (events, more = {}) => call(scene, { method: "POST", path: "/usage", body: { events }, ...more }),
+		consume: (value = 1, more = {}) =>
+			call(scene, {
+				method: "POST",
+				path: "/usage/consume",
+				body: { id: randomUUID(), limit: "max_orders_per_day", metric: "order_count", value, ...more },
+			}),
+		usageOf: async (metric) => (await call(scene, { path: `/usage/${metric}?period=current` })).body,
+		tenantWith: (plan) => tenantWith(scene.standing, plan),
+		moveTo: (timeZone) => moveTo(scene, timeZone),
+		rows: (text, values = []) => acrossTenants(scene.standing.db, (tx) => tx.query(text, values)),
+	} as UsageScene;
+	beforeAll(async () => {
+		scene.standing = await standUp();
+	});
+	afterAll(() => scene.standing.end());
+	beforeEach(async () => {
+		scene.standing.clock.now = noon;
+		scene.tenantId = randomUUID();
+		await subscribe(scene.standing, scene.tenantId, "GROWTH");
+	});
+	return scene;
+}
+
+async function call(
+	scene: UsageScene,
+	{ method = "GET", path, body, token, ...request }: Call,
+): Promise<Answer> {
+	const { headers = {}, tenantId = scene.tenantId, on = scene.standing } = request;
+	const credential =
+		token === undefined ? { "x-api-key": scene.standing.apiKey } : { authorization: `Bearer ${token}` };
+	const answer = await on.app.inject({
+		method,
+		url: `/api/v1/tenants/${tenantId}${path}`,
+		headers: { ...(request.headers === undefined && credential), ...headers },
+		...(body !== undefined && { payload: body as object }),
+	});
+	return { status: answer.statusCode, body: answer.body === "" ? {} : answer.json() };
+}
+
+/** Gives the tenant a paid month from 20 February to 20 March. */
+export async function subscribe(standing: Standing, tenantId: string, plan: string): Promise<void> {
+	const [startedAt, endsAt] = [new Date("2026-02-20T00:00:00Z"), new Date("2026-03-20T00:00:00Z")];
+	const expiresAt = new Date(endsAt.getTime() + 14 * dayMs);
+	await recordSubscription(standing.db, {
+		tenantId,
+		plan,
+		addOns: [],
+		trial: null,
+		period: { startedAt, endsAt },
+		expiresAt,
+		graceUntil: new Date(expiresAt.getTime() + 7 * dayMs),
+		isRenewed: false,
+	});
+}
+
+let plans = 0;
+
+async function tenantWith(
+	standing: Standing,
+	{ limits, overage = {} }: { limits: Record<string, number>; overage?: object },
+): Promise<string> {
+	plans += 1;
+	const code = `TEST_${plans}`;
+	await standing.db.query("insert into plans (code, name, position, retired_at) values ($1, $1, $2, now())", [
+		code,
+		1_000 + plans,
+	]);
+	await standing.db.query(
+		`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval, trial_days,
+		                            grace_days, features, limits, overage)
+		 values ($1, 1, 'starter', 100, 'KES', 'month', 14, 7, '{}', $2, $3)`,
+		[code, limits, overage],
+	);
+	const tenantId = randomUUID();
+	await subscribe(standing, tenantId, code);
+	return tenantId;
+}
+
+async function moveTo({ standing, tenantId }: UsageScene, timeZone: string): Promise<void> {
+	await inTenant(standing.db, tenantId, (tx) =>
+		tx.query(
+			`insert into tenant_calendars (tenant_id, time_zone, version) values ($1, $2, 1)
+			 on conflict (tenant_id) do update set time_zone = excluded.time_zone, version = tenant_calendars.version + 1`,
+			[tenantId, timeZone],
+		),
+	);
+}
