@@ -1,4 +1,4 @@
-import { defineSettings, integer, platformSettings, Secret, type Setting, text } from "@lango/chassis";
+import { defineSettings, platformSettings, Secret, type Setting, text } from "@lango/chassis";
 import { readApiKey } from "@lango/tokens";
 import { type SandboxAnswer, sandboxAnswers } from "./billing/sandbox.store.ts";
 
@@ -37,10 +37,4 @@ export const settings = defineSettings("SUBSCRIPTIONS", {
 		because: "production refuses what is for a developer's machine",
 	}),
 	sandboxBilling,
-	materialiseSeconds: integer({
-		default: 10,
-		min: 1,
-		max: 3_600,
-		because: "how often what has fallen due of subscriptions is looked for",
-	}),
 });

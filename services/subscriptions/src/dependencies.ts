@@ -8,7 +8,6 @@ import type { Clock } from "./clock/tenant-time.ts";
 import type { settings } from "./config.ts";
 import type { PipelineParts } from "./pipeline.ts";
 import type { UsageNow } from "./quotes/quote.ts";
-import { materialise } from "./subscriptions/materialise.ts";
 import type { CountingParts } from "./usage/counting.ts";
 import { readLimitsUsed } from "./usage/read-usage.ts";
 import { createUsage } from "./usage/usage-parts.ts";
@@ -21,13 +20,13 @@ export type Dependencies = PipelineParts & {
 	usual: SandboxAnswer | undefined;
 	usageNow: UsageNow;
 	usage: CountingParts;
+	/** Told of what failed and is tried again by itself. */
+	onTrouble: (error: unknown, about: string) => void;
 };
-
-const tenantsAtOnce = 100;
 
 type Given = SettingsOf<(typeof settings)["table"]>;
 
-/** Brings the catalogue in, opens the clock and the sandbox, and has what falls due looked for. */
+/** Brings the catalogue in, and opens the clock and the sandbox. */
 export async function openDependencies(context: Context<(typeof settings)["table"]>): Promise<Dependencies> {
 	const { settings: given, db, now } = context;
 	const { apiKey, authUrl, jwksUrl, audience, platformOwnerSlug } = given;
@@ -47,8 +46,8 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		isRevoked: await hearRevocations(context),
 	});
 	const clock: Clock = { now, hasTestClocks: billing.hasTestClocks };
-	const usage = createUsage(context, clock);
-	lookForDue(context, { clock, seconds: given.materialiseSeconds });
+	const onTrouble = (err: unknown, about: string) => context.log.warn({ err, about }, "put off");
+	const usage = createUsage({ db, clock, onTrouble });
 	return {
 		db,
 		now,
@@ -59,6 +58,7 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		usual: billing.usual,
 		usageNow: (tenantId) => readLimitsUsed(usage, tenantId),
 		usage,
+		onTrouble,
 	};
 }
 
@@ -74,36 +74,4 @@ function readBilling({ nodeEnv, sandboxBilling }: Given): {
 		]);
 	const answer = sandboxBilling ?? (isProduction ? "off" : "pays");
 	return { hasTestClocks: !isProduction, usual: answer === "off" ? undefined : answer };
-}
-
-function lookForDue(
-	context: Context<(typeof settings)["table"]>,
-	{ clock, seconds }: { clock: Clock; seconds: number },
-): void {
-	const { db, log } = context;
-	const onError = (err: unknown, tenantId: string) =>
-		log.error({ err, tenantId }, "what fell due was not done");
-	const changing = { db, clock, mint: randomUUID };
-	every(context, seconds, () => materialise(changing, { now: clock.now(), limit: tenantsAtOnce, onError }));
-}
-
-/** Again and again while the service runs, never twice at once; a failure is logged and tried again next time. */
-function every(
-	{ log, onStop }: Pick<Context, "log" | "onStop">,
-	seconds: number,
-	work: () => Promise<unknown>,
-): void {
-	let underWay: Promise<unknown> | undefined;
-	const turn = () => {
-		underWay ??= work()
-			.catch((err) => log.error({ err }, "what fell due was not looked for"))
-			.finally(() => {
-				underWay = undefined;
-			});
-	};
-	const timer = setInterval(turn, seconds * 1_000);
-	onStop(async () => {
-		clearInterval(timer);
-		await underWay;
-	});
 }

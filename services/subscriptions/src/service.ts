@@ -14,8 +14,10 @@ import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
 import { quoteRoutes } from "./quotes/quote.routes.ts";
 import { rights } from "./rights.ts";
 import { changeRoutes } from "./subscriptions/change.routes.ts";
+import { settleWhatIsDue } from "./subscriptions/due.jobs.ts";
 import { subscriptionRoutes } from "./subscriptions/subscription.routes.ts";
 import { tenantConsumers } from "./tenants/tenant-consumers.ts";
+import { purgeOldUsage, warnOfLimits } from "./usage/usage.jobs.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
 
 export { seedDemoSubscriptions } from "./demo.ts";
@@ -46,5 +48,6 @@ export const subscriptions = defineService({
 		...paymentConsumers(changing),
 		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
 	],
+	jobs: [settleWhatIsDue, purgeOldUsage, warnOfLimits],
 	access: rights,
 });

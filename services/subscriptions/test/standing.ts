@@ -38,11 +38,15 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 		AUTH_URL: issuer.url,
 		LOG_LEVEL: "silent",
 		// What falls due happens when a test says so.
-		SUBSCRIPTIONS_MATERIALISE_SECONDS: "3600",
 		...settings,
 	};
 	const build = (more: Record<string, string> = {}, transport: Transport = inProcessTransport()) =>
-		buildService(subscriptions, { environment: { ...environment, ...more }, transport, now });
+		buildService(subscriptions, {
+			environment: { ...environment, ...more },
+			transport,
+			now,
+			jobs: "by hand",
+		});
 	const heard = new Map<string, EventEnvelope>();
 	const transport = inProcessTransport();
 	await transport.observe({
