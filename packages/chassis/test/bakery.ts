@@ -1,4 +1,4 @@
-import { eventMigrations, inProcessTransport } from "@lango/events";
+import { eventMigrations, inProcessTransport, type Transport } from "@lango/events";
 import {
 	createTestDatabase,
 	startTestIssuer,
@@ -111,11 +111,14 @@ export async function openBakery(service = defineBakery()): Promise<Bakery> {
 		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
 	};
 	try {
-		const build = () => buildService(service, { environment, transport, logTo: { write: () => {} } });
-		const built = await build();
+		const build = (carrier: Transport) =>
+			buildService(service, { environment, transport: carrier, logTo: { write: () => {} } });
+		const built = await build(transport);
+		// Of two processes of a service one takes an event over; both hear of it.
+		const beside = { ...transport, subscribe: async () => ({ stop: async () => undefined }) };
 		return {
 			...built,
-			replica: build,
+			replica: () => build(beside),
 			issuer,
 			subscriptions,
 			tenant,

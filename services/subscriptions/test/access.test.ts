@@ -49,7 +49,7 @@ const bodies: Readonly<Record<string, () => object>> = {
 		trial_days: 14,
 		grace_days: 7,
 		features: [],
-		limits: {},
+		limits: { max_orders_per_day: 100 },
 		overage: {},
 	}),
 	"POST /api/v1/admin/tenants/:tenant_id/grants": () => ({ days: 1, because: "x" }),
@@ -61,6 +61,16 @@ const bodies: Readonly<Record<string, () => object>> = {
 	}),
 	"PUT /api/v1/sandbox/billing/:tenant_id": () => ({ answer: "silent" }),
 	"PUT /api/v1/test-clock/:tenant_id": () => ({ now: "2026-03-02T00:00:00Z" }),
+	"POST /api/v1/tenants/:tenant_id/overage": () => ({ id: randomUUID(), metric: "order_count", quantity: 1 }),
+	"POST /api/v1/tenants/:tenant_id/usage": () => ({
+		events: [{ id: randomUUID(), metric: "order_count", value: 1, at: standing.clock.now.toISOString() }],
+	}),
+	"POST /api/v1/tenants/:tenant_id/usage/consume": () => ({
+		id: randomUUID(),
+		limit: "max_orders_per_day",
+		metric: "order_count",
+		value: 1,
+	}),
 	"POST /api/v1/tenants/:tenant_id/subscription": () => plan,
 	"POST /api/v1/tenants/:tenant_id/subscription/change": () => ({ quote_id: randomUUID(), mode: "now" }),
 	"POST /api/v1/tenants/:tenant_id/subscription/checkout": () => plan,
@@ -84,7 +94,13 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 	const payload = bodies[`${method} ${url}`]?.();
 	const { statusCode } = await standing.app.inject({
 		method: method as NonNullable<InjectOptions["method"]>,
-		url: url.replace(":tenant_id", tenantId).replace(":code", "STARTER").replace(":version", "999"),
+		url: url
+			.replace(":tenant_id", tenantId)
+			.replace("features/:code", "features/customer_portal")
+			.replace(":code", "STARTER")
+			.replace(":version", "999")
+			.replace(":metric", "order_count")
+			.replace("consume/:id", `consume/${randomUUID()}`),
 		headers: caller.headers(tenantId),
 		...(payload !== undefined && { payload }),
 	});
