@@ -3,11 +3,12 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 const database = ["tools/postgres/test-setup.ts"];
 const browserOnly = "tests/journeys/**/*.browser.test.ts";
+const faultsOnly = "packages/*/test/**/*.faults.test.ts";
 const exclude = [...configDefaults.exclude, "**/.lango/**"];
 
 /**
  * One runner, by what a test needs. `npm test` runs unit, service and journey; `browser` needs a Chromium and
- * `starting` brings up whole platforms from fresh clones, `faults` kills processes, so those run in .ci/run (`npx vitest run --project browser`).
+ * `starting` brings up whole platforms from fresh clones, `faults` kills processes and the bus, so those run in .ci/run (`npx vitest run --project browser`).
  */
 export default defineConfig({
 	test: {
@@ -35,7 +36,7 @@ export default defineConfig({
 						"services/*/test/**/*.test.ts",
 						"examples/*/test/**/*.test.ts",
 					],
-					exclude,
+					exclude: [...exclude, faultsOnly],
 					globalSetup: database,
 					hookTimeout: 60_000,
 					testTimeout: 20_000,
@@ -64,7 +65,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "faults",
-					include: ["tests/faults/**/*.test.ts"],
+					include: ["tests/faults/**/*.test.ts", faultsOnly],
 					exclude,
 					globalSetup: database,
 					fileParallelism: false,

@@ -1,7 +1,7 @@
 import { hasBus, startTestBus, type TestBus } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { visit } from "./openid-client-visit.ts";
-import { type RunningPlatform, startPlatform } from "./running-platform.ts";
+import { visit } from "../journeys/openid-client-visit.ts";
+import { type RunningPlatform, startPlatform } from "../journeys/running-platform.ts";
 
 // `npm start` with NATS_URL: every service in a process of its own, and what happens in one is heard in the others.
 
