@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readWords } from "../words.ts";
 
 /** The parts of the bench, by the letter each may be asked for with. */
 export const parts = {
@@ -49,23 +49,11 @@ const defaults = {
 
 /** Reads the words of the command line. Throws an Error that names the one it cannot use. */
 export function readOptions(words: readonly string[]): Options {
-	const names = Object.keys(defaults) as (keyof typeof defaults)[];
-	const numbers = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
-	const { values } = parseArgs({
-		args: [...words],
-		options: {
-			...numbers,
-			only: { type: "string" },
-			"no-pin": { type: "boolean" },
-			profile: { type: "boolean" },
-		},
+	const { number, isSet, only } = readWords(words, {
+		usual: () => defaults,
+		flags: ["no-pin", "profile"],
+		parts,
 	});
-	const given = values as Record<string, string | boolean | undefined>;
-	const number = (name: keyof typeof defaults): number => {
-		const value = Number(given[name] ?? defaults[name]);
-		if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number from 1 up.`);
-		return value;
-	};
 	return {
 		runs: number("runs"),
 		seconds: number("seconds"),
@@ -75,17 +63,8 @@ export function readOptions(words: readonly string[]): Options {
 		sessions: number("sessions"),
 		people: number("people"),
 		tenants: number("tenants"),
-		only: readParts(given["only"]),
-		isPinned: given["no-pin"] !== true,
-		isProfiled: given["profile"] === true,
+		only,
+		isPinned: !isSet("no-pin"),
+		isProfiled: isSet("profile"),
 	};
-}
-
-function readParts(given: string | boolean | undefined): readonly Part[] {
-	if (typeof given !== "string") return Object.values(parts);
-	return given.split(",").map((word) => {
-		const [, part] = Object.entries(parts).find(([letter, name]) => word === letter || word === name) ?? [];
-		if (part === undefined) throw new Error(`--only takes ${Object.values(parts).join(", ")}, not ${word}.`);
-		return part;
-	});
 }

@@ -20,15 +20,15 @@ export type EndReason =
 
 type Ending = { now: Date; because: EndReason; correlationId?: string | undefined };
 
-/** Revokes one session and tells of it, both or neither; false when it was none or had ended before. */
+/** Revokes one session and tells of it, both or neither; undefined when it was none or had ended before. */
 export function endSession(
 	db: Database,
 	{ sessionId, ...ending }: Ending & { sessionId: string },
-): Promise<boolean> {
+): Promise<Revoked | undefined> {
 	return db.transaction(async (tx) => {
 		const revoked = await revokeSession(tx, { sessionId, now: ending.now, because: ending.because });
 		if (revoked !== undefined) await tellRevoked(tx, [revoked], ending);
-		return revoked !== undefined;
+		return revoked;
 	});
 }
 
@@ -40,9 +40,8 @@ export function endMisusedSession(
 ): Promise<void> {
 	const { now, requestId: correlationId } = origin;
 	return db.transaction(async (tx) => {
-		const revoked = await revokeSession(tx, { sessionId, now, because });
+		const revoked = await endSession(tx, { sessionId, now, because, correlationId });
 		if (revoked === undefined) return;
-		await tellRevoked(tx, [revoked], { now, because, correlationId });
 		await recordAudit(tx, origin, {
 			tenantId: revoked.tenantId,
 			action: `session.${because}`,
