@@ -8,7 +8,7 @@ import {
 	listApiKeys,
 	UnknownToAccess,
 } from "@lango/access";
-import { canonicalPermissions, Page, PageQuery, Shape } from "@lango/contracts";
+import { canonicalPermissions, FailureBody, Page, PageQuery, Shape } from "@lango/contracts";
 import { mintApiKey } from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -82,7 +82,10 @@ const makeRoute = (domain: Domain) =>
 					Type.Boolean({ description: "Good for all tenants; only the platform's owner makes such keys" }),
 				),
 			}),
-			response: { 201: Type.Object({ ...Key, key: Type.String({ description: "lk_<id>_<secret>" }) }) },
+			response: {
+				201: Type.Object({ ...Key, key: Type.String({ description: "lk_<id>_<secret>" }) }),
+				409: FailureBody,
+			},
 		},
 		handler: async (request, reply) => {
 			const { name, permissions, expires_at, all_tenants: isForAll = false } = request.body;

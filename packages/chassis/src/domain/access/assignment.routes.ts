@@ -1,5 +1,5 @@
 import { findAssignment, findRole, type ListedAssignment, listAssignments } from "@lango/access";
-import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -77,7 +77,7 @@ const assignRoute = (domain: Domain) =>
 				outlet_id: Type.Optional(OrNull(Uuid)),
 				expires_at: Type.Optional(OrNull(DateTime)),
 			}),
-			response: { 201: Assignment },
+			response: { 201: Assignment, 409: FailureBody },
 		},
 		handler: async (request, reply) => {
 			const { user_id, outlet_id, expires_at } = request.body;
@@ -104,7 +104,7 @@ const revokeRoute = (domain: Domain) =>
 		schema: {
 			summary: "Takes an assigned role back; with the last one gone the first role holds again",
 			params: Type.Object({ code: RoleCode, id: Uuid }),
-			response: { 204: Type.Null() },
+			response: { 204: Type.Null(), 409: FailureBody },
 		},
 		handler: async (request, reply) => {
 			const { code: role, id } = request.params;
