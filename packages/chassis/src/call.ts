@@ -15,7 +15,13 @@ export type Caller =
 	/** A program with a token of its own (client_credentials): no person, permissions from its scope. */
 	| { kind: "client"; clientId: string; claims: AccessTokenClaims }
 	/** A program with an API key; `tenantId` undefined means the key is good for all tenants. */
-	| { kind: "key"; keyId: string; tenantId: string | undefined; permissions: readonly string[] };
+	| {
+			kind: "key";
+			keyId: string;
+			tenantId: string | undefined;
+			permissions: readonly string[];
+			expiresAt?: Date | undefined;
+	  };
 
 /** What the pipeline has learned about a request; each step fills in its own member. */
 export type Call = {

@@ -123,6 +123,25 @@ describe("an assignment is refused", () => {
 		expect(await floor.ask("DELETE", address, keeper)).toMatchObject(exceeds);
 	});
 
+	test("with 403 when a role or a key would outlast the rights of whoever gives it", async () => {
+		const [keeper, person] = [await floor.meet("member"), await floor.meet("member")];
+		const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+		await assign("baker", { user_id: keeper.id, expires_at });
+		const exceeds = { status: 403, body: { code: "exceeds_own_rights" } };
+		expect(await assign("baker", { user_id: keeper.id }, keeper)).toMatchObject(exceeds);
+		expect(await assign("seller", { user_id: person.id }, keeper)).toMatchObject(exceeds);
+		expect(await assign("guest", { user_id: person.id, expires_at }, keeper)).toMatchObject({ status: 201 });
+		const key = { name: "till", permissions: ["bakery.loaves.view", "bakery.api_keys.manage"] };
+		expect(await floor.ask("POST", "/api-keys", { ...keeper, body: key })).toMatchObject(exceeds);
+		const ending = await floor.ask("POST", "/api-keys", { ...keeper, body: { ...key, expires_at } });
+		expect(ending.status).toBe(201);
+		const headers = { "x-api-key": String(ending.body.key) };
+		expect(await floor.ask("POST", "/api-keys", { headers, body: key })).toMatchObject(exceeds);
+		expect(await floor.ask("POST", "/api-keys", { headers, body: { ...key, expires_at } })).toMatchObject({
+			status: 201,
+		});
+	});
+
 	test("with 403 when whoever administers one outlet assigns in the whole tenant or makes a role or a key", async () => {
 		const [keeper, person] = [await floor.meet("member"), await floor.meet("member")];
 		await assign("baker", { user_id: keeper.id, outlet_id: outletId });

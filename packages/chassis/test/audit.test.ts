@@ -74,6 +74,22 @@ test("every pass by a special right is in it: of a superuser permission and subs
 	);
 });
 
+test("a superuser who passes what a route asks of the plan or of the outlet leaves a row, and none where nothing was passed", async () => {
+	const { uhai } = floor.tenants;
+	const [sub, outlet_id] = [randomUUID(), randomUUID()];
+	const bound = { sub, outlet_id, outlet_use_case: "retail", is_hq_user: false };
+	const token = floor.token(uhai, "superuser", bound);
+	await floor.ask("GET", "/product", { token });
+	await floor.ask("GET", "/pharmacy", { token });
+	await floor.ask("GET", "/outlet", { token, headers: { "x-outlet-id": floor.outletOf(uhai) } });
+	await floor.ask("GET", "/outlet", { token });
+	expect((await audit(`?actor=${sub}`)).items.map(({ detail }) => detail)).toEqual([
+		{ passed: ["outlet"] },
+		{ passed: ["outlet"] },
+		{ passed: ["subscription"] },
+	]);
+});
+
 test("a list of all tenants is the platform's owner's alone, and reading it is in the platform's audit log", async () => {
 	const { lango, kahawa } = floor.tenants;
 	await change("k", floor.token(kahawa, "admin"), kahawa);

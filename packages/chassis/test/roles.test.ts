@@ -1,4 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { testSubscription } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBakery } from "./bakery.ts";
 import { type Floor, openFloor } from "./shop-floor.ts";
 
 let floor: Floor;
@@ -95,6 +98,42 @@ describe("a tenant's own roles", () => {
 			body: { code: "role_in_use" },
 		});
 	});
+});
+
+test("a process of the service drops what it holds of people when another changes their role, or assigns one", async () => {
+	const bakery = await openBakery();
+	const beside = await bakery.replica();
+	const ask = async (
+		{ app }: Pick<typeof beside, "app">,
+		{
+			method = "GET",
+			path,
+			token,
+			body,
+		}: { method?: "GET" | "POST" | "PATCH"; path: string; token: string; body?: object },
+	) => {
+		const answer = await app.inject({
+			method,
+			url: `/api/v1/mkate/bakery${path}`,
+			headers: { authorization: `Bearer ${token}` },
+			...(body !== undefined && { payload: body }),
+		});
+		return answer.statusCode;
+	};
+	const { id } = bakery.tenant;
+	bakery.subscriptions.records.set(id, testSubscription(id));
+	const [token, sub] = [bakery.token({ roles: ["admin"] }), randomUUID()];
+	const person = { path: "/loaves", token: bakery.token({ sub, roles: ["member"] }) };
+	const seen = () => ask(beside, person);
+	expect(await seen()).toBe(403);
+	const role = { code: "own", permissions: ["bakery.loaves.view"] };
+	await ask(bakery, { method: "POST", path: "/roles", token, body: role });
+	await ask(bakery, { method: "POST", path: "/roles/own/assignments", token, body: { user_id: sub } });
+	await expect.poll(seen).toBe(200);
+	await ask(bakery, { method: "PATCH", path: "/roles/own", token, body: { permissions: [] } });
+	await expect.poll(seen).toBe(403);
+	await beside.close();
+	await bakery.close();
 });
 
 describe("a change of roles is refused", () => {

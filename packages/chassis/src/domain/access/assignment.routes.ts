@@ -9,7 +9,7 @@ import type { Domain } from "../domain.ts";
 import { domainFailures } from "../failures.ts";
 import { actorOf, originOf } from "../steps/record-passes.ts";
 import { listIn } from "./list-in.ts";
-import { requireRight } from "./own-rights.ts";
+import { requireRight, rightsOf } from "./own-rights.ts";
 import { pageOf, readCursor, uuidForm } from "./paging.ts";
 import { endOf, notThere, refusing } from "./refuse.ts";
 import { RoleCode } from "./role.routes.ts";
@@ -86,10 +86,11 @@ const assignRoute = (domain: Domain) =>
 			const outletId = outlet_id?.toLowerCase();
 			const detail = detailOf(domain, request, outletId);
 			const expiresAt = endOf(expires_at, domain.now());
+			const may = rightsOf(request, { outletId, until: expiresAt ?? null });
 			const id = await refusing(() =>
 				domain.access.assignRole(
 					{ tenantId, subject: user_id.toLowerCase(), role, ...(outletId !== undefined && { outletId }) },
-					{ ...detail, ...(expiresAt !== undefined && { expiresAt }) },
+					{ ...detail, may, ...(expiresAt !== undefined && { expiresAt }) },
 				),
 			);
 			return reply.code(201).send(toWire(await getAssignment(domain, tenantId, { id, role })));
