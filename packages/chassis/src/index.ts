@@ -12,6 +12,8 @@ export {
 	type UserCaller,
 } from "./call.ts";
 export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
+export { listIn } from "./domain/access/list-in.ts";
+export { pageOf, readCursor, uuidForm } from "./domain/access/paging.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
