@@ -9,6 +9,9 @@ import { parseArgs } from "node:util";
 import { mintApiKey } from "@lango/tokens";
 import { auth, demoPassword, seedDemo } from "../services/auth/src/service.ts";
 import { hospital } from "../services/hospital/src/service.ts";
+import { inventory } from "../services/inventory/src/service.ts";
+import { marketflow } from "../services/marketflow/src/service.ts";
+import { projects } from "../services/projects/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
 import { bringUp } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
@@ -21,6 +24,9 @@ export const parts: Parts = {
 		{ service: auth, demo: (db, { now }) => seedDemo(db, now) },
 		{ service: subscriptions, demo: seedDemoSubscriptions },
 		{ service: hospital },
+		{ service: inventory },
+		{ service: marketflow },
+		{ service: projects },
 	],
 	pages: [
 		{
