@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { mintApiKey } from "@lango/tokens";
 import { auth, demoPassword, seedDemo } from "../services/auth/src/service.ts";
 import { hospital } from "../services/hospital/src/service.ts";
+import { ordering, seedDemoMenu } from "../services/ordering/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
 import { bringUp } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
@@ -21,6 +22,7 @@ export const parts: Parts = {
 		{ service: auth, demo: (db, { now }) => seedDemo(db, now) },
 		{ service: subscriptions, demo: seedDemoSubscriptions },
 		{ service: hospital },
+		{ service: ordering, demo: seedDemoMenu },
 	],
 	pages: [
 		{
