@@ -45,22 +45,6 @@ test("an order that was refused is not reported", async () => {
 	expect(takeReported()).toEqual([]);
 });
 
-test("while the subscription service is away they wait, and go when it is back", async () => {
-	const id = await order();
-	cafe.subscriptions.brokenWith = 500;
-	await cafe.jobs.runDue();
-	expect([takeReported(), await unreported()]).toEqual([[], 1]);
-	cafe.subscriptions.brokenWith = undefined;
-	const next = await order();
-	await cafe.jobs.runDue();
-	expect(
-		takeReported()
-			.map((one) => one.id)
-			.toSorted(),
-	).toEqual([`order:${id}`, `order:${next}`].toSorted());
-	expect(await unreported()).toBe(0);
-});
-
 test("a report that was sent but not noted is sent again under the same id, and counted once", async () => {
 	const id = await order();
 	await cafe.jobs.runDue();
@@ -92,6 +76,22 @@ test("what the subscription service refuses for good is logged, and not told aga
 	cafe.subscriptions.brokenWith = undefined;
 	expect(await unreported()).toBe(0);
 	expect(cafe.logged.some((line) => line.includes("usage is counted nowhere"))).toBe(true);
+});
+
+test("while the subscription service is away they wait, and go when it is back", async () => {
+	const id = await order();
+	cafe.subscriptions.brokenWith = 500;
+	await cafe.jobs.runDue();
+	expect([takeReported(), await unreported()]).toEqual([[], 1]);
+	cafe.subscriptions.brokenWith = undefined;
+	const next = await order();
+	await cafe.jobs.runDue();
+	expect(
+		takeReported()
+			.map((one) => one.id)
+			.toSorted(),
+	).toEqual([`order:${id}`, `order:${next}`].toSorted());
+	expect(await unreported()).toBe(0);
 });
 
 /** As a process that died before it noted what it had told. */
