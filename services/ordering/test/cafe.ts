@@ -53,7 +53,7 @@ export type CallOptions = {
 	on?: BuiltService;
 };
 /** What answers hold, as far as tests look into them. */
-export type Body = {
+type Body = {
 	code: string;
 	field: string;
 	id: string;
@@ -73,7 +73,7 @@ export type Body = {
 	permissions: string[];
 	limit: string;
 };
-export type Answer = { status: number; body: Body; headers: Record<string, unknown> };
+type Answer = { status: number; body: Body; headers: Record<string, unknown> };
 
 /** Starts all of it; `close` stops all of it and drops the database. */
 export async function openCafe(): Promise<Cafe> {

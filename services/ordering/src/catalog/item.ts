@@ -42,7 +42,7 @@ const Currency = Type.String({ description: "ISO 4217" });
 export const CatalogItem = Type.Object({ id: Uuid, ...fields, currency: Currency });
 /** An item as anybody sees it. */
 const { is_available: _, ...shown } = fields;
-export const MenuItem = Type.Object({ id: Uuid, ...shown, currency: Currency });
+const MenuItem = Type.Object({ id: Uuid, ...shown, currency: Currency });
 
 export const ItemPage = Page(CatalogItem);
 export const MenuPage = Page(MenuItem);

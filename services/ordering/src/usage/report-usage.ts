@@ -3,7 +3,7 @@ import { inTenant } from "@lango/postgres";
 import { listUnreported, markReported } from "./report.store.ts";
 
 /** The metric that orders are told under (spec §2.5). */
-export const orderCount = "order_count";
+const orderCount = "order_count";
 const batchMax = 100;
 
 /**
