@@ -12,6 +12,7 @@ import { hospital } from "../services/hospital/src/service.ts";
 import { inventory } from "../services/inventory/src/service.ts";
 import { marketflow } from "../services/marketflow/src/service.ts";
 import { projects } from "../services/projects/src/service.ts";
+import { ordering, seedDemoMenu } from "../services/ordering/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
 import { bringUp } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
@@ -27,6 +28,7 @@ export const parts: Parts = {
 		{ service: inventory },
 		{ service: marketflow },
 		{ service: projects },
+		{ service: ordering, demo: seedDemoMenu },
 	],
 	pages: [
 		{

@@ -40,6 +40,10 @@ export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
 	migrations?: readonly MigrationSet[];
 	/** What it refuses, made by `defineFailures`. */
 	failures?: readonly object[];
+	/** Where administrators list the settings, in a service whose `GET /config` is its own and open to anybody (spec §4.3). */
+	configListedAt?: string;
+	/** Headers browsers may send to it, besides those of every domain service. */
+	corsHeaders?: readonly string[];
 	settings?: T;
 };
 
@@ -55,16 +59,17 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 	table: DomainServiceTable<T>,
 ): ServiceDefinition {
 	const { name, title, base, port, routes, consumes = [], jobs = [] } = table;
-	const { migrations = [], failures = [], settings, keptOfDeleted = {} } = table;
+	const { migrations = [], failures = [], settings, keptOfDeleted = {}, configListedAt } = table;
 	const policy = resolveAccess(name, table);
 	const portSetting =
 		port === undefined
 			? {}
 			: { port: integer({ default: port, max: 65_535, because: "the port it listens on" }) };
+	const settingRoutes = (domain: Domain) => configRoutes(domain, configListedAt);
 	const mount = (domain: Domain<T>): readonly Route[] => {
 		const all = under(
 			base,
-			[meRoutes, ...accessRoutes, configRoutes, ...routes].flatMap((group) =>
+			[meRoutes, ...accessRoutes, settingRoutes, ...routes].flatMap((group) =>
 				group(domain as Domain<T> & Domain),
 			),
 		);
@@ -82,7 +87,7 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 			...migrations,
 		],
 		failures: [chassisFailures, domainFailures, ...failures].map(failureTableOf),
-		corsHeaders,
+		corsHeaders: [...corsHeaders, ...(table.corsHeaders ?? [])],
 		dependencies: (context) => assembleDomain<T>(context, { name, policy, keptOfDeleted }),
 		pipeline: (domain) => domainPipeline(domain as Domain),
 		isRateLimited: true,

@@ -1,5 +1,10 @@
 import { type Access, accessMigrations, createAccess, findApiKey, seedAccess } from "@lango/access";
-import { createEntitlements, type Entitlements } from "@lango/entitlements";
+import {
+	createEntitlements,
+	createUsageClient,
+	type Entitlements,
+	type UsageClient,
+} from "@lango/entitlements";
 import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango/tenancy";
 import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
 import { hearEntitlements } from "../hear-entitlements.ts";
@@ -37,6 +42,8 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 	tenancy: Tenancy;
 	access: Access;
 	entitlements: Entitlements;
+	/** Tells the subscription service of usage. What must survive a crash is told from a job, by `sendUsage`. */
+	usage: UsageClient;
 	verifier: Verifier;
 	limits: RateLimitSteps;
 	/** Permissions and roles as declared. */
@@ -70,11 +77,17 @@ export async function assembleDomain<T extends SettingsTable>(
 	const access = createAccess({ db, now, service: name, firstRole: policy.firstRoleOf });
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
 	hearChanges(context, { tenancy, access }, { name, databaseUrl: settings.databaseUrl, kept });
-	const entitlements = createEntitlements({
+	const asking = {
 		subscriptionsUrl: settings.subscriptionsUrl,
 		apiKey: settings.subscriptionsApiKey.reveal(),
 		now,
+	};
+	const entitlements = createEntitlements(asking);
+	const usage = createUsageClient({
+		...asking,
+		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage is counted nowhere"),
 	});
+	context.onStop(() => usage.stop());
 	await hearEntitlements(context, entitlements);
 
 	return {
@@ -85,6 +98,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		tenancy,
 		access,
 		entitlements,
+		usage,
 		verifier: createVerifier({
 			issuer: settings.authUrl,
 			audiences: [settings.audience, `urn:${settings.audience}:${name}`],
