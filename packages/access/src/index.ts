@@ -21,6 +21,6 @@ export {
 	permissionsOfModules,
 	readPermission,
 } from "./permission.ts";
-export { activeStatus, type Person, permissionsOfPerson, personMay, roleOf } from "./person.ts";
+export { activeStatus, type Person, permissionsOfPerson, personHas, personMay, roleOf } from "./person.ts";
 export { findSettingKey } from "./setting-key.store.ts";
 export { type AdmittingKey, admitSettingKey } from "./setting-key.ts";

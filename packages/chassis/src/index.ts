@@ -1,9 +1,15 @@
-export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
+export {
+	type AuthenticateOptions,
+	authenticateWith,
+	type OwnTokens,
+	type StoredApiKey,
+} from "./authenticate.ts";
 export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
 export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
+export { actorOf, originOf } from "./domain/steps/record-passes.ts";
 export {
 	chassisFailures,
 	defineFailures,
