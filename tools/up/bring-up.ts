@@ -113,7 +113,8 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 		const { app } = await provideTables(service, adminUrl, environment);
 		const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app };
 		const url = await start(service, own);
-		if (demo !== undefined) tenants.push(...((await makeDemo(demo, { url: app, tenants, environment })) ?? []));
+		if (demo !== undefined)
+			tenants.push(...((await makeDemo(demo, { url: app, tenants, environment })) ?? []));
 		addresses.push({ title: service.title, url });
 	}
 	return addresses;

@@ -43,7 +43,9 @@ async function callers(): Promise<readonly Caller[]> {
 /** A program's key that holds everything of the tills. */
 async function keyOfKahawa(): Promise<string> {
 	const { id, secretHash, text } = mintApiKey();
-	const permissions = ["outlets.view", "staff.view", "terminals.manage", "pins.manage"].map((code) => `pos.${code}`);
+	const permissions = ["outlets.view", "staff.view", "terminals.manage", "pins.manage"].map(
+		(code) => `pos.${code}`,
+	);
 	const key = { id, secretHash, tenantId: shop.kahawa.id, name: "test", permissions, now: shop.now() };
 	await recordApiKey(shop.database.db, key);
 	return text;
