@@ -1,4 +1,4 @@
-import { integer, type SettingsOf, secret, url } from "@lango/chassis";
+import { integer, secret, url } from "@lango/chassis";
 
 /** The settings of the point of sale, besides those of every domain service. */
 export const settings = {
@@ -33,4 +33,3 @@ export const settings = {
 };
 
 export type Settings = typeof settings;
-export type SettingValues = SettingsOf<Settings>;

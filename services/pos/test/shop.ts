@@ -61,7 +61,7 @@ export const somebody = (tenant: PublicTenant, role: string, name = role): Someb
 });
 
 /** Starts all of it; `close` stops all of it and drops the database. */
-export async function openShop(): Promise<Shop> {
+export async function openShop(settings: Readonly<Record<string, string>> = {}): Promise<Shop> {
 	const database = await createTestDatabase({ name: "pos", sets: pos.migrations });
 	let offsetMs = 0;
 	const now = () => new Date(Date.now() + offsetMs);
@@ -79,6 +79,7 @@ export async function openShop(): Promise<Shop> {
 		SUBSCRIPTIONS_URL: subscriptions.url,
 		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
 		LOG_LEVEL: "silent",
+		...settings,
 	};
 	const build = (over: Transport) =>
 		buildService(pos, { environment, transport: over, now, jobs: "by hand" });
