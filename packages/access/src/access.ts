@@ -8,6 +8,8 @@ import { type Person, personHas, personMay } from "./person.ts";
 export type Access = {
 	/** Makes the person known here, with a first role, and tells what they hold (spec §5.11). Never refuses. */
 	ensureUserFromToken(tenantId: string, claims: PersonClaims): Promise<Person>;
+	/** What a person holds whom this service has met, undefined when it has not; nothing is changed by it. */
+	findPerson(tenantId: string, subject: string): Promise<Person | undefined>;
 	/** Whether the person may do something; at an outlet also what is granted there alone. */
 	hasPermission(question: {
 		tenantId: string;
@@ -80,6 +82,7 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 
 	return {
 		ensureUserFromToken,
+		findPerson: find,
 		async hasPermission({ tenantId, subject, permission, outletId }) {
 			const person = await find(tenantId, subject);
 			return person !== undefined && personMay(person, permission, outletId);

@@ -1,5 +1,14 @@
 import type { AccessTokenClaims } from "@lango/contracts";
-import { type ApiKeyParts, equalSecrets, readApiKey, TokenRefused, type Verifier } from "@lango/tokens";
+import {
+	type ApiKeyParts,
+	createVerifier,
+	equalSecrets,
+	type KeySet,
+	readApiKey,
+	readHeader,
+	TokenRefused,
+	type Verifier,
+} from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
 import { bearerOf, type Caller, callOf } from "./call.ts";
 import { chassisFailures } from "./failure.ts";
@@ -14,8 +23,21 @@ export type StoredApiKey = {
 	expiresAt?: Date | undefined;
 };
 
+/** Tokens that a service signs itself, for people who sign in at it and not at the sign-on service: at a till, by PIN. */
+export type OwnTokens = {
+	issuer: string;
+	audience: string;
+	/** The service's own keys; a token that names one of them is its own. */
+	keys: KeySet;
+	/** Whether what the token stands for still stands, the person's role among it; asked at every request. */
+	stands: (claims: AccessTokenClaims) => Promise<boolean>;
+};
+
 export type AuthenticateOptions = {
 	verifier: Verifier;
+	/** Left out: the sign-on service's tokens only. */
+	ownTokens?: OwnTokens | undefined;
+	now?: () => Date;
 	/** The tenant whose superusers own the platform (setting LANGO_PLATFORM_OWNER_SLUG). */
 	platformOwnerSlug: string;
 	/** Finds a key that is in force by its id, undefined when there is none. Left out: the service takes no API keys. */
@@ -28,13 +50,15 @@ export type AuthenticateOptions = {
  * platform's owner where a route is for them alone. KeySetUnavailable
  * comes through: that the keys cannot be had says nothing about the token.
  */
-export function authenticateWith({ verifier, platformOwnerSlug, findApiKey }: AuthenticateOptions): Step {
+export function authenticateWith(options: AuthenticateOptions): Step {
+	const { platformOwnerSlug, findApiKey } = options;
+	const readBearer = readBearerWith(options);
 	return async (request) => {
 		const { authorization, "x-api-key": apiKey } = request.headers;
 		if (authorization !== undefined && apiKey !== undefined) throw twoCredentials();
 		const caller =
 			apiKey === undefined
-				? callerOfClaims(await verifyBearer(request, verifier), platformOwnerSlug)
+				? callerOfClaims(await readBearer(request), platformOwnerSlug)
 				: await callerOfKey(apiKey, findApiKey);
 		callOf(request).caller = caller;
 		const isForOwner = rulesOf(request)?.access.kind === "platform_owner";
@@ -48,15 +72,39 @@ const twoCredentials = () =>
 		fields: { field: "x-api-key", in: "headers" },
 	});
 
-async function verifyBearer(request: FastifyRequest, verifier: Verifier): Promise<AccessTokenClaims> {
-	const token = bearerOf(request);
-	if (token === undefined) throw request.headers.authorization === undefined ? missing() : notBearer();
-	try {
-		return await verifier.verify(token);
-	} catch (error) {
-		if (error instanceof TokenRefused) throw chassisFailures.token_invalid({ cause: error });
-		throw error;
-	}
+/** The claims of a bearer token, and whether the service issued it itself. */
+type Bearer = { claims: AccessTokenClaims; isIssuedHere: boolean };
+
+function readBearerWith({
+	verifier,
+	ownTokens,
+	now = () => new Date(),
+}: AuthenticateOptions): (request: FastifyRequest) => Promise<Bearer> {
+	const verifyOwn = ownTokens && verifyOwnWith(ownTokens, now);
+	const verify = async (token: string): Promise<Bearer> => {
+		if (verifyOwn !== undefined && ownTokens?.keys.peek(readHeader(token).kid) !== undefined)
+			return { claims: await verifyOwn(token), isIssuedHere: true };
+		return { claims: await verifier.verify(token), isIssuedHere: false };
+	};
+	return async (request) => {
+		const token = bearerOf(request);
+		if (token === undefined) throw request.headers.authorization === undefined ? missing() : notBearer();
+		try {
+			return await verify(token);
+		} catch (error) {
+			if (error instanceof TokenRefused) throw chassisFailures.token_invalid({ cause: error });
+			throw error;
+		}
+	};
+}
+
+function verifyOwnWith({ issuer, audience, keys, stands }: OwnTokens, now: () => Date) {
+	const verifier = createVerifier({ issuer, audiences: [audience], keys, now });
+	return async (token: string): Promise<AccessTokenClaims> => {
+		const claims = await verifier.verify(token);
+		if (!(await stands(claims))) throw new TokenRefused("revoked");
+		return claims;
+	};
 }
 
 /** RFC 6750 §3, §3.1: who sent no credential is told the scheme, with a parameter as it must have, and no error. */
@@ -71,12 +119,21 @@ const notBearer = () =>
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** A token without person and tenant is a program's own (client_credentials); every other is a person's. */
-function callerOfClaims(claims: AccessTokenClaims, platformOwnerSlug: string): Caller {
+function callerOfClaims({ claims, isIssuedHere }: Bearer, platformOwnerSlug: string): Caller {
 	const { sub, client_id, email, tenant_id, tenant_slug, roles = [] } = claims;
 	const ids = tenant_id === undefined ? [sub] : [sub, tenant_id];
 	if (!ids.every((id) => uuid.test(id)))
 		throw chassisFailures.token_invalid({ cause: new TokenRefused("claims") });
 	if (email === undefined && tenant_id === undefined) return { kind: "client", clientId: client_id, claims };
+	if (isIssuedHere)
+		return {
+			kind: "user",
+			userId: sub,
+			claims,
+			isSuperuser: false,
+			isPlatformOwner: false,
+			isIssuedHere,
+		};
 	const isSuperuser = roles.includes("superuser");
 	return {
 		kind: "user",

@@ -1,4 +1,9 @@
-export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
+export {
+	type AuthenticateOptions,
+	authenticateWith,
+	type OwnTokens,
+	type StoredApiKey,
+} from "./authenticate.ts";
 export {
 	bearerOf,
 	type Call,
@@ -18,6 +23,7 @@ export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
 export { limitReached } from "./domain/steps/authorize.ts";
+export { actorOf, originOf } from "./domain/steps/record-passes.ts";
 export {
 	chassisFailures,
 	defineFailures,

@@ -1,14 +1,15 @@
 import { admitSettingKey } from "@lango/access";
 import { type Context, type Logger, SettingsError, type SettingsOf } from "@lango/chassis";
+import { createHashingQueue, type HashingQueue } from "@lango/passwords";
 import { listen, type Pool } from "@lango/postgres";
+import { type KeyRing, openKeyRing, refreshEvery } from "@lango/signing-keys";
 import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { type ClientDirectory, createClientDirectory } from "./clients/client-directory.ts";
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
-import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
+import { failures } from "./failures.ts";
 import { createLinkSecrets, type LinkSecrets } from "./links/link-secret.ts";
-import { createHashingQueue, type HashingQueue } from "./passwords/hashing-queue.ts";
 import { createLimits, type Limits } from "./registration/limits.ts";
 import { browserLifeSeconds } from "./sessions/browser-session.store.ts";
 import { type IssuerCookie, issuerCookie } from "./sessions/cookie.ts";
@@ -63,7 +64,8 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
 	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
-	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
+	const onTrouble = (err: unknown) => log.error({ err }, "keys not refreshed");
+	context.onStop(refreshEvery(keyRing, { seconds: given.keyRefreshSeconds, onTrouble }));
 	await seedClients(db, given);
 	const meCache = createMeCache();
 	const subscriptions = createSubscriptionClaims({
@@ -102,6 +104,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		hashing: await createHashingQueue({
 			atOnce: given.passwordHashesAtOnce,
 			waitingMax: given.passwordHashesWaiting,
+			busy: () => failures.sign_in_busy({ headers: { "retry-after": "2" } }),
 		}),
 		failureCount: createFailureCount(),
 		refreshTokens: createRefreshTokens(encryption),
@@ -119,24 +122,4 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			new URL(given.authUrl).origin,
 		],
 	};
-}
-
-/** Does something again and again while the service runs, never twice at once; a failure is logged and tried again next time. */
-function every(
-	{ log, onStop }: Context,
-	{ seconds, what, work }: { seconds: number; what: string; work: () => Promise<unknown> },
-): void {
-	let underWay: Promise<unknown> | undefined;
-	const turn = () => {
-		underWay ??= work()
-			.catch((err) => log.error({ err }, `not ${what}`))
-			.finally(() => {
-				underWay = undefined;
-			});
-	};
-	const timer = setInterval(turn, seconds * 1_000);
-	onStop(async () => {
-		clearInterval(timer);
-		await underWay;
-	});
 }

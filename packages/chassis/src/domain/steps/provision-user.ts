@@ -8,6 +8,7 @@ import {
 } from "@lango/access";
 import type { AccessTokenClaims } from "@lango/contracts";
 import type { Tenancy } from "@lango/tenancy";
+import { TokenRefused } from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
 import { type Call, callOf, type UserCaller } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
@@ -31,12 +32,33 @@ export function provisionUserWith({ access, tenancy }: ProvisionOptions): Step {
 		if (call.caller?.kind !== "user") return;
 		const claims = personClaims(call.caller.claims);
 		const tenantId = await homeOf(call.caller, call, tenancy);
-		const person = await access.ensureUserFromToken(tenantId, claims);
+		const person = call.caller.isIssuedHere
+			? await knownPerson(access, tenantId, claims.subject)
+			: await access.ensureUserFromToken(tenantId, claims);
 		people.set(request, person);
-		call.user = { id: person.userId, serviceRole: roleOf(person), permissions: permissionsOfPerson(person) };
+		call.user = userOf(person, call.caller);
 		// What an event or a newer token told counts, also for whoever still comes with a token of before their approval.
 		if (person.status !== activeStatus) admitPending(request, call, person.status);
 	};
+}
+
+/** What the person is and may do, at the outlet when one is at hand; by the service's own token no more than it names. */
+export function userOf(person: Person, caller: UserCaller, outletId?: string): NonNullable<Call["user"]> {
+	const held = permissionsOfPerson(person, outletId);
+	const { permissions: named = [] } = caller.claims;
+	return {
+		id: person.userId,
+		serviceRole: roleOf(person, outletId),
+		permissions: caller.isIssuedHere ? held.filter((code) => named.includes(code)) : held,
+	};
+}
+
+/** The service's own token is for somebody it knows; it makes nobody known, and tells nothing new of them. */
+async function knownPerson(access: Access, tenantId: string, subject: string): Promise<Person> {
+	const person = await access.findPerson(tenantId, subject);
+	if (person === undefined || person.status !== activeStatus)
+		throw chassisFailures.token_invalid({ cause: new TokenRefused("revoked") });
+	return person;
 }
 
 /** The person of a request, undefined for programs. */

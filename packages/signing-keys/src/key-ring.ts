@@ -11,6 +11,7 @@ import {
 	type VerifyingKey,
 } from "@lango/tokens";
 import { rotateKeys } from "./rotate-keys.ts";
+import type { KeyPlan } from "./rotation.ts";
 import { listSigningKeys, type StoredKey } from "./signing-key.store.ts";
 
 /** The issuer's keys as this process holds them. */
@@ -28,13 +29,13 @@ export type KeyRing = {
 /** Loads the keys; makes the first ones where there are none. Of several processes that start at once, one's keys stay. */
 export async function openKeyRing(
 	db: Database,
-	{ encryption, now }: { encryption: KeyEncryptionKeys; now: () => Date },
+	{ encryption, now, plan }: { encryption: KeyEncryptionKeys; now: () => Date; plan?: KeyPlan },
 ): Promise<KeyRing> {
 	let stored: StoredKey[] = [];
 	let published: PublicJwk[] = [];
 	let verifying: VerifyingKey[] = [];
 	const refresh = async () => {
-		await rotateKeys(db, { encryption, now: now() });
+		await rotateKeys(db, { encryption, now: now(), plan });
 		stored = await listSigningKeys(db, encryption);
 		published = stored.map(publicJwk);
 		verifying = published.map(readPublicJwk).filter((key) => key !== undefined);
@@ -50,5 +51,26 @@ export async function openKeyRing(
 		published: () => published,
 		keys: localKeySet(() => verifying),
 		refresh,
+	};
+}
+
+/** Looks after the keys again and again, never twice at once; a failure is told and tried again next time. Returns how to stop. */
+export function refreshEvery(
+	ring: Pick<KeyRing, "refresh">,
+	{ seconds, onTrouble }: { seconds: number; onTrouble: (error: unknown) => void },
+): () => Promise<void> {
+	let underWay: Promise<void> | undefined;
+	const turn = () => {
+		underWay ??= ring
+			.refresh()
+			.catch(onTrouble)
+			.finally(() => {
+				underWay = undefined;
+			});
+	};
+	const timer = setInterval(turn, seconds * 1_000);
+	return async () => {
+		clearInterval(timer);
+		await underWay;
 	};
 }

@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-	activeSeconds,
-	dueSteps,
-	type KeyState,
-	publishedAfterSeconds,
-	publishedBeforeSeconds,
-} from "./rotation.ts";
+import { activeSeconds, dueSteps, type KeyState, publishedBeforeSeconds, signOnPlan } from "./rotation.ts";
 
 /** Applies what is due, as the database would. */
 function apply(
@@ -41,7 +35,9 @@ function expectKept(before: readonly KeyState[], { keys, now, published, firsts 
 	}
 	for (const gone of before.filter(({ kid }) => !keys.some((key) => key.kid === kid))) {
 		expect(gone.status).toBe("retired");
-		expect(now.getTime() - gone.changedAt.getTime()).toBeGreaterThanOrEqual(publishedAfterSeconds * 1_000);
+		expect(now.getTime() - gone.changedAt.getTime()).toBeGreaterThanOrEqual(
+			signOnPlan.publishedAfterSeconds * 1_000,
+		);
 	}
 }
 

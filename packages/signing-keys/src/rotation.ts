@@ -8,8 +8,16 @@ export type KeyState = { kid: string; algorithm: Algorithm; status: KeyStatus; c
 export const activeSeconds = 90 * 86_400;
 /** It is published this long before its first use: twice the time others may keep the key set (max-age 300). */
 export const publishedBeforeSeconds = 600;
-/** And this long after its last: the life of an access token and some minutes. */
-export const publishedAfterSeconds = 6 * 3_600 + 600;
+
+/** What a service signs with, and how long what it signs lives. */
+export type KeyPlan = {
+	algorithms: readonly Algorithm[];
+	/** A key stays published this long after its last signature: the life of a token and some minutes. */
+	publishedAfterSeconds: number;
+};
+
+/** The sign-on service's: access tokens live six hours. */
+export const signOnPlan: KeyPlan = { algorithms, publishedAfterSeconds: 6 * 3_600 + 600 };
 
 /** One change of one key. */
 export type KeyStep =
@@ -23,9 +31,9 @@ export type KeyStep =
  */
 export function dueSteps(
 	keys: readonly KeyState[],
-	{ now, isAsked = false }: { now: Date; isAsked?: boolean },
+	{ now, isAsked = false, plan = signOnPlan }: { now: Date; isAsked?: boolean; plan?: KeyPlan },
 ): KeyStep[] {
-	const changes = algorithms.flatMap((algorithm) => {
+	const changes = plan.algorithms.flatMap((algorithm) => {
 		const step = dueStepOf(
 			keys.filter((key) => key.algorithm === algorithm),
 			{ algorithm, now, isAsked },
@@ -33,7 +41,7 @@ export function dueSteps(
 		return step === undefined ? [] : [step];
 	});
 	const spent = keys.filter(
-		(key) => key.status === "retired" && ageSeconds(key, now) >= publishedAfterSeconds,
+		(key) => key.status === "retired" && ageSeconds(key, now) >= plan.publishedAfterSeconds,
 	);
 	return [...changes, ...spent.map(({ kid }): KeyStep => ({ kind: "remove", kid }))];
 }

@@ -1,19 +1,25 @@
 import type { Database } from "@lango/postgres";
 import { generateSigningKey, type KeyEncryptionKeys } from "@lango/tokens";
-import { dueSteps, type KeyStep } from "./rotation.ts";
+import { dueSteps, type KeyPlan, type KeyStep } from "./rotation.ts";
 import { changeKeyStatus, listKeyStates, lockKeys, recordKey } from "./signing-key.store.ts";
 
-type Rotating = { encryption: KeyEncryptionKeys; now: Date; isAsked?: boolean };
+type Rotating = {
+	encryption: KeyEncryptionKeys;
+	now: Date;
+	isAsked?: boolean;
+	/** Left out: the sign-on service's. */
+	plan?: KeyPlan | undefined;
+};
 
 /** Takes the steps that are due; of several processes one does, the others find nothing left to do. Returns what was done. */
 export async function rotateKeys(
 	db: Database,
-	{ encryption, now, isAsked = false }: Rotating,
+	{ encryption, now, isAsked = false, plan }: Rotating,
 ): Promise<KeyStep[]> {
-	if (!isAsked && dueSteps(await listKeyStates(db), { now }).length === 0) return [];
+	if (!isAsked && dueSteps(await listKeyStates(db), due({ now, plan })).length === 0) return [];
 	return db.transaction(async (tx) => {
 		await lockKeys(tx);
-		const steps = dueSteps(await listKeyStates(tx), { now, isAsked });
+		const steps = dueSteps(await listKeyStates(tx), { ...due({ now, plan }), isAsked });
 		for (const step of steps) await take(tx, step, { encryption, now });
 		return steps;
 	});
@@ -25,16 +31,20 @@ export async function rotateKeys(
  */
 export async function removeKey(
 	db: Database,
-	{ kid, encryption, now }: Rotating & { kid: string },
+	{ kid, encryption, now, plan }: Rotating & { kid: string },
 ): Promise<boolean> {
 	return db.transaction(async (tx) => {
 		await lockKeys(tx);
 		const isRemoved = await changeKeyStatus(tx, { kid, status: "removed", now });
-		const missing = dueSteps(await listKeyStates(tx), { now }).filter(({ kind }) => kind !== "remove");
+		const missing = dueSteps(await listKeyStates(tx), due({ now, plan })).filter(
+			({ kind }) => kind !== "remove",
+		);
 		if (isRemoved) for (const step of missing) await take(tx, step, { encryption, now });
 		return isRemoved;
 	});
 }
+
+const due = ({ now, plan }: Pick<Rotating, "now" | "plan">) => ({ now, ...(plan !== undefined && { plan }) });
 
 async function take(tx: Database, step: KeyStep, { encryption, now }: Rotating): Promise<void> {
 	if (step.kind === "make") {

@@ -8,9 +8,6 @@ const derive = promisify(argon2);
 const phc =
 	/^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{16,64})\$([A-Za-z0-9+/]{16,128})$/;
 
-export const passwordLengthMin = 8;
-export const passwordLengthMax = 128;
-
 /** Hashes a password with argon2id into PHC form. Takes about 30 ms of a core and 19 MiB; go through the hashing queue. */
 export async function hashPassword(password: string): Promise<string> {
 	const nonce = randomBytes(16);
