@@ -1,10 +1,14 @@
-import { eventTypes } from "@lango/contracts";
+import type { ServiceDefinition } from "@lango/chassis";
+import { eventTypes, tenantRepointedOf } from "@lango/contracts";
 import { streamOf } from "@lango/events";
 import { notice, toPage, toTable } from "./table.ts";
 
 /** docs/generated/events.md: every event there is, where it comes from, and what it tells. */
-export function describeEvents(): string {
-	const rows = eventTypes.map(({ type, source, subject, because, data }) => {
+export function describeEvents(services: readonly ServiceDefinition[]): string {
+	const ofDomains = services
+		.filter(({ access }) => access !== undefined)
+		.map(({ name }) => tenantRepointedOf(name));
+	const rows = [...eventTypes, ...ofDomains].map(({ type, source, subject, because, data }) => {
 		const { properties = {} } = data as { properties?: Record<string, unknown> };
 		return [
 			`\`${type}\``,

@@ -1,4 +1,4 @@
-import { eventMigrations, inProcessTransport, type Transport } from "@lango/events";
+import { inProcessTransport, type Transport } from "@lango/events";
 import {
 	createTestDatabase,
 	startTestIssuer,
@@ -16,7 +16,6 @@ import {
 	callOf,
 	canonical,
 	defineDomainService,
-	domainMigrations,
 	everyone,
 	open,
 	permit,
@@ -88,13 +87,14 @@ export type Bakery = BuiltService & {
 	subscriptions: TestSubscriptions;
 	tenant: ReturnType<typeof testTenant>;
 	token: TestIssuer["token"];
+	transport: Transport;
 	/** A second replica on the same database. */
 	replica(): Promise<BuiltService>;
 };
 
 /** The bakery on a real database, with one tenant, `mkate`. */
 export async function openBakery(service = defineBakery()): Promise<Bakery> {
-	const database = await createTestDatabase({ name: "bakery", sets: [eventMigrations, ...domainMigrations] });
+	const database = await createTestDatabase({ name: "bakery", sets: service.migrations });
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const transport = inProcessTransport();
 	const tenant = testTenant("mkate");
@@ -122,6 +122,7 @@ export async function openBakery(service = defineBakery()): Promise<Bakery> {
 			issuer,
 			subscriptions,
 			tenant,
+			transport,
 			token: (claims, options) =>
 				issuer.token(
 					{ tenant_id: tenant.id, tenant_slug: tenant.slug, email: "a@mkate.example", ...claims },

@@ -86,6 +86,7 @@ export {
 	subscriptionStatuses,
 } from "./subscription.ts";
 export { PublicOutlet, PublicTenant } from "./tenant.ts";
+export { tenantRepointedOf } from "./tenant-repointed.ts";
 export {
 	Consumption,
 	FeatureAvailability,

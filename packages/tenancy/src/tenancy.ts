@@ -14,11 +14,17 @@ import {
 export type Tenancy = {
 	/**
 	 * The tenant of this slug, made here when only the sign-on service knows it; undefined when nobody does.
-	 * Throws TenantDrifted when the two disagree about its id, TenantUnavailable when the sign-on service cannot be asked.
+	 * Throws TenantDrifted when the sign-on service contradicts itself, TenantUnavailable when it cannot be asked.
 	 */
 	findBySlug(slug: string): Promise<Tenant | undefined>;
 	/** The tenant with this id. When it is unknown here, `slug` says under which name the sign-on service knows it. Throws as `findBySlug`. */
 	findById(id: string, slug?: string): Promise<Tenant | undefined>;
+	/**
+	 * The tenant that a token or an event names by both, when another id is known here under that slug: the sign-on service is
+	 * asked, and what is known here follows it. Throws TenantDrifted, for half a minute without asking again, when it does not
+	 * confirm the two; TenantUnavailable when it cannot be asked; nothing is changed then.
+	 */
+	reconcile(slug: string, id: string): Promise<Tenant>;
 	/** Told what the database told of changes (its channel `domain_changed`); what it held of a tenant that changed is dropped. */
 	changed(message: string): void;
 	/** Whether changes are heard of from now on: what is held is dropped, and nothing is held while they are not. */
@@ -41,6 +47,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 	const known = holdTenants({ now, tenantsMax });
 	const { sync, isUnderWay, settled } = syncTenants(dependencies);
 	const loading = new Map<string, Promise<Tenant | undefined>>();
+	const refused = rememberRefusals();
 
 	const local = (tenant: SyncedTenant, learning: Learning): Tenant | undefined => {
 		if (tenant.status === deletedStatus) return undefined;
@@ -66,8 +73,20 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 		const found = await findTenantById(db, id);
 		if (found !== undefined && found.status !== unknownStatus) return local(found, learning);
 		const named = slug === undefined ? undefined : await findBySlug(slug);
-		if (named === undefined || named.id === id) return named;
-		throw new TenantDrifted({ slug: named.slug, localId: named.id, issuedId: id });
+		return named === undefined || named.id === id ? named : reconcile(named.slug, id);
+	};
+	const reconcile = async (slug: string, givenId: string): Promise<Tenant> => {
+		const id = givenId.toLowerCase();
+		const pair = `${slug} ${id}`;
+		const drifted = (localId: string) => new TenantDrifted({ slug, localId, issuedId: id });
+		if (refused.has(pair, now())) throw drifted("another");
+		const before = await findTenantBySlug(db, slug);
+		const told = await sync(slug);
+		known.forget([`slug ${slug}`, `id ${id}`, ...(before === undefined ? [] : [`id ${before.id}` as const])]);
+		loading.clear();
+		if (told?.id === id) return known.begin().learn(told);
+		refused.add(pair, now());
+		throw drifted(told?.id ?? before?.id ?? "nobody");
 	};
 	/** Many requests of one tenant at once load it once. */
 	const once = (key: TenantKey, load: () => Promise<Tenant | undefined>) => {
@@ -87,6 +106,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 
 	return {
 		findBySlug,
+		reconcile,
 		findById: async (givenId, slug) => {
 			const id = givenId.toLowerCase();
 			const held = known.get(`id ${id}`);
@@ -103,5 +123,22 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 			loading.clear();
 		},
 		settled,
+	};
+}
+
+const refusedMs = 30_000;
+const refusedMax = 1_000;
+
+/** What was not confirmed, for a while: a token that is refused asks nobody each time. */
+function rememberRefusals() {
+	const until = new Map<string, number>();
+	return {
+		has: (pair: string, now: Date) => (until.get(pair) ?? 0) > now.getTime(),
+		add(pair: string, now: Date) {
+			until.delete(pair);
+			until.set(pair, now.getTime() + refusedMs);
+			const oldest = until.size > refusedMax ? until.keys().next().value : undefined;
+			if (oldest !== undefined) until.delete(oldest);
+		},
 	};
 }
