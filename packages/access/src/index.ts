@@ -24,3 +24,4 @@ export {
 export { activeStatus, type Person, permissionsOfPerson, personMay, roleOf } from "./person.ts";
 export { findSettingKey } from "./setting-key.store.ts";
 export { type AdmittingKey, admitSettingKey } from "./setting-key.ts";
+export { findOvertakingRoles } from "./told-person.store.ts";

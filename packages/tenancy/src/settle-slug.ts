@@ -64,25 +64,29 @@ async function makePlan({ db, signOn }: SettleDependencies, told: PublicTenant):
 	for (let step = 0; step < chainMax; step += 1) {
 		const { id, slug } = current;
 		const holder = await findTenantBySlug(db, slug);
-		if (
-			holder === undefined ||
-			holder.id === id ||
-			plan.renamed.some(({ tenant }) => tenant.id === holder.id)
-		)
-			return plan;
-		const [confirmed, old] = await Promise.all([
-			ask(signOn, { id, slug }),
-			ask(signOn, { id: holder.id, slug }),
-		]);
-		if (confirmed?.slug !== slug) throw new TenantDrifted({ slug, localId: holder.id, issuedId: id });
+		const isFree = holder === undefined || holder.id === id;
+		if (isFree || plan.renamed.some(({ tenant }) => tenant.id === holder.id)) return plan;
+		const old = await askOfBoth(signOn, { slug, localId: holder.id, issuedId: id });
 		if (old === undefined) return { ...plan, drifted: { slug, from: holder.id, to: id } };
-		if (old.slug === slug && old.status !== deletedStatus)
-			throw new TenantDrifted({ slug, localId: holder.id, issuedId: id });
 		plan.renamed.push({ seenSlug: slug, tenant: old });
 		if (old.status === deletedStatus) return plan;
 		current = old;
 	}
 	throw new TenantUnavailable(told.slug, new Error(`more than ${chainMax} tenants took each other's slug`));
+}
+
+/** What the sign-on service knows of the id that is known here; undefined: it never was. The other id it must confirm. */
+async function askOfBoth(
+	signOn: SignOn,
+	{ slug, localId, issuedId }: { slug: string; localId: string; issuedId: string },
+): Promise<PublicTenant | undefined> {
+	const [confirmed, old] = await Promise.all([
+		ask(signOn, { id: issuedId, slug }),
+		ask(signOn, { id: localId, slug }),
+	]);
+	const hasBoth = old?.slug === slug && old.status !== deletedStatus;
+	if (confirmed?.slug !== slug || hasBoth) throw new TenantDrifted({ slug, localId, issuedId });
+	return old;
 }
 
 const ask = (signOn: SignOn, { id, slug }: { id: string; slug: string }) =>

@@ -1,14 +1,8 @@
 import { holdTenants, type Learning, type TenantKey } from "./known-tenants.ts";
+import { reconcileWith } from "./reconcile.ts";
 import { type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
-import {
-	deletedStatus,
-	isSlug,
-	type SyncedTenant,
-	type Tenant,
-	TenantDrifted,
-	unknownStatus,
-} from "./tenant.ts";
+import { deletedStatus, isSlug, type SyncedTenant, type Tenant, unknownStatus } from "./tenant.ts";
 
 /** Tenants as this service knows them; unknown ones are fetched from the sign-on service just in time (spec §5.12). */
 export type Tenancy = {
@@ -47,7 +41,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 	const known = holdTenants({ now, tenantsMax });
 	const { sync, isUnderWay, settled } = syncTenants(dependencies);
 	const loading = new Map<string, Promise<Tenant | undefined>>();
-	const refused = rememberRefusals();
+	const reconcile = reconcileWith({ db, now, known, sync, onAsked: () => loading.clear() });
 
 	const local = (tenant: SyncedTenant, learning: Learning): Tenant | undefined => {
 		if (tenant.status === deletedStatus) return undefined;
@@ -74,19 +68,6 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 		if (found !== undefined && found.status !== unknownStatus) return local(found, learning);
 		const named = slug === undefined ? undefined : await findBySlug(slug);
 		return named === undefined || named.id === id ? named : reconcile(named.slug, id);
-	};
-	const reconcile = async (slug: string, givenId: string): Promise<Tenant> => {
-		const id = givenId.toLowerCase();
-		const pair = `${slug} ${id}`;
-		const drifted = (localId: string) => new TenantDrifted({ slug, localId, issuedId: id });
-		if (refused.has(pair, now())) throw drifted("another");
-		const before = await findTenantBySlug(db, slug);
-		const told = await sync(slug);
-		known.forget([`slug ${slug}`, `id ${id}`, ...(before === undefined ? [] : [`id ${before.id}` as const])]);
-		loading.clear();
-		if (told?.id === id) return known.begin().learn(told);
-		refused.add(pair, now());
-		throw drifted(told?.id ?? before?.id ?? "nobody");
 	};
 	/** Many requests of one tenant at once load it once. */
 	const once = (key: TenantKey, load: () => Promise<Tenant | undefined>) => {
@@ -123,22 +104,5 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 			loading.clear();
 		},
 		settled,
-	};
-}
-
-const refusedMs = 30_000;
-const refusedMax = 1_000;
-
-/** What was not confirmed, for a while: a token that is refused asks nobody each time. */
-function rememberRefusals() {
-	const until = new Map<string, number>();
-	return {
-		has: (pair: string, now: Date) => (until.get(pair) ?? 0) > now.getTime(),
-		add(pair: string, now: Date) {
-			until.delete(pair);
-			until.set(pair, now.getTime() + refusedMs);
-			const oldest = until.size > refusedMax ? until.keys().next().value : undefined;
-			if (oldest !== undefined) until.delete(oldest);
-		},
 	};
 }

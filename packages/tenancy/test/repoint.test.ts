@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signOnAt, tenancyMigrations } from "../src/index.ts";
@@ -22,8 +22,9 @@ const make = async (more: { deleted?: boolean } = {}) => {
 	);
 	return { id, slug };
 };
-const repoint = (slug: string, from: string, to: string, db = database.db) =>
-	db.query("select * from repoint_tenant($1, $2, $3)", [slug, from, to]);
+const repoint = (slug: string, from: string, to: string) => repointIn(database.db, [slug, from, to]);
+const repointIn = (db: Database, tenant: readonly [slug: string, from: string, to: string]) =>
+	db.query("select * from repoint_tenant($1, $2, $3)", tenant);
 
 describe("repointing a tenant in the database", () => {
 	test("is refused for a slug that is not the old id's, for one id, and for a deleted tenant", async () => {
@@ -37,9 +38,7 @@ describe("repointing a tenant in the database", () => {
 	test("is refused to a transaction that sees a tenant", async () => {
 		const one = await make();
 		await expect(
-			inTenant(database.db, one.id, (tx) =>
-				repoint(one.slug, one.id, randomUUID(), tx as TestDatabase["db"]),
-			),
+			inTenant(database.db, one.id, (tx) => repointIn(tx, [one.slug, one.id, randomUUID()])),
 		).rejects.toThrow(/sees none/);
 	});
 
