@@ -9,6 +9,7 @@ import { limitPreflights } from "./limit-preflights.ts";
 import type { Logger, Metrics } from "./observe.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
 import { installValidation } from "./validation.ts";
 
@@ -26,6 +27,7 @@ export type ServerOptions = {
 	/** Its pipeline limits how often every route may be called; the reference says so. */
 	isRateLimited: boolean;
 	now: () => Date;
+	sharedCounts: SharedCounts | undefined;
 };
 
 const bodyBytesMax = 64 * 1024;
@@ -56,7 +58,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installKeepable(app);
 	installFailures(app);
 	installObservation(app, metrics);
-	limitPreflights(app, { now: options.now });
+	limitPreflights(app, { now: options.now, shared: options.sharedCounts });
 	await installCors(app, options.cors);
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });

@@ -7,6 +7,7 @@ import { type ClientDirectory, createClientDirectory } from "./clients/client-di
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
 import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
+import { limitersOn } from "./limits/limiter.ts";
 import { createLinkSecrets, type LinkSecrets } from "./links/link-secret.ts";
 import { createHashingQueue, type HashingQueue } from "./passwords/hashing-queue.ts";
 import { createLimits, type Limits } from "./registration/limits.ts";
@@ -88,6 +89,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	context.onStop(() => listening.stop());
 	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
 	await admitSettingKey(db, { key: apiKey, now: now() });
+	const limiterOf = limitersOn(context.sharedCounts);
 	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
 	return {
 		db,
@@ -103,7 +105,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			atOnce: given.passwordHashesAtOnce,
 			waitingMax: given.passwordHashesWaiting,
 		}),
-		failureCount: createFailureCount(),
+		failureCount: createFailureCount(limiterOf),
 		refreshTokens: createRefreshTokens(encryption),
 		marks: createSignInMarks(encryption),
 		subscriptions,
@@ -112,7 +114,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		knownDevices: createKnownDevices(encryption),
 		purgeIdle: createIdlePurge(db),
 		links: createLinkSecrets(encryption),
-		limits: createLimits(given.registrationsPerAddressHour),
+		limits: createLimits(limiterOf, given.registrationsPerAddressHour),
 		allowedOrigins: [
 			...given.allowedOrigins,
 			new URL(given.accountsUrl).origin,

@@ -78,7 +78,14 @@ export async function assembleDomain<T extends SettingsTable>(
 	context.onStop(() => tenancy.settled());
 	const access = createAccess({ db, now, firstRole: policy.firstRoleOf });
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
-	hearChanges(context, { tenancy, access }, { name, databaseUrl: settings.databaseUrl, kept });
+	const limits = limitRateWith({
+		limits: await getRateLimits(db),
+		reload: () => getRateLimits(db),
+		now,
+		shared: context.sharedCounts,
+		onTrouble,
+	});
+	hearChanges(context, { tenancy, access, limits }, { name, databaseUrl: settings.databaseUrl, kept });
 	const entitlements = createEntitlements({
 		subscriptionsUrl: settings.subscriptionsUrl,
 		apiKey: settings.subscriptionsApiKey.reveal(),
@@ -101,12 +108,7 @@ export async function assembleDomain<T extends SettingsTable>(
 			now,
 			isRevoked: await hearRevocations(context),
 		}),
-		limits: limitRateWith({
-			limits: await getRateLimits(db),
-			reload: () => getRateLimits(db),
-			now,
-			onTrouble,
-		}),
+		limits,
 		findApiKey: (id) => findApiKey(db, { id, now: now() }),
 	};
 }
