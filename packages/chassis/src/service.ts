@@ -44,7 +44,7 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	/** Tables it stands on, in the order they are made. */
 	migrations: readonly MigrationSet[];
 	failures: readonly FailureTable[];
-	/** Request headers its cross-origin policy admits (payments text §4.5); X-Tenant-ID and X-Outlet-ID are always among them. */
+	/** Request headers its cross-origin policy admits (payments text §4.5); X-Tenant-ID, X-Outlet-ID and what routes declare to read are always among them. */
 	corsHeaders: readonly string[];
 	/** Makes what the routes need, and what must be in the database before the first request (idempotent). */
 	dependencies: (context: Context<T>) => Promise<D>;

@@ -7,6 +7,12 @@ export {
 } from "./database.ts";
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
+export {
+	developmentOrigins,
+	exposedHeaders,
+	listExposedHeaders,
+	listRefusedPreflights,
+} from "./preflights.ts";
 export { hasRedis, startTestRedis, type TestRedis } from "./redis.ts";
 export {
 	expiredSubscription,

@@ -39,6 +39,8 @@ export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
 	/** What it refuses, made by `defineFailures`. */
 	failures?: readonly object[];
 	settings?: T;
+	/** Headers browsers may send to it besides those of every domain service and those its routes declare to read. */
+	corsHeaders?: readonly string[];
 };
 
 /** The headers browsers may send to it (payments text §4.5, "other backends"). */
@@ -78,7 +80,7 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 			...migrations,
 		],
 		failures: [chassisFailures, domainFailures, ...failures].map(failureTableOf),
-		corsHeaders,
+		corsHeaders: [...corsHeaders, ...(table.corsHeaders ?? [])],
 		dependencies: (context) => assembleDomain<T>(context, { name, policy, keptOfDeleted }),
 		pipeline: (domain) => domainPipeline(domain as Domain),
 		isRateLimited: true,
