@@ -42,6 +42,11 @@ describe("a Redis that is not there", () => {
 	});
 });
 
+if (!hasRedis())
+	console.log(
+		"There is no redis-server and no valkey-server on the path: limits are tested in the process only.",
+	);
+
 describe.runIf(hasRedis())("limits on a Redis", () => {
 	let redis: TestRedis;
 	let bakery: Bakery;

@@ -24,30 +24,36 @@ export async function listRefusedPreflights({
 }: Preflights): Promise<string[]> {
 	const refused: string[] = [];
 	for (const { method, url } of routes) {
-		const { statusCode, headers: answer } = await send({
+		const names = headers.map((name) => name.toLowerCase()).sort();
+		const answer = await send({
 			method: "OPTIONS",
 			url: url.replaceAll(/:\w+/g, "x"),
 			headers: {
 				origin,
 				"access-control-request-method": method,
-				"access-control-request-headers": headers
-					.map((name) => name.toLowerCase())
-					.sort()
-					.join(","),
+				"access-control-request-headers": names.join(","),
 			},
 		});
-		const admits = (name: string, wanted: string) => wordsOf(answer[name]).includes(wanted.toLowerCase());
-		const lacks = [
-			...(statusCode >= 200 && statusCode < 300 ? [] : [`status ${statusCode}`]),
-			...(answer["access-control-allow-origin"] === origin ? [] : ["origin"]),
-			...(answer["access-control-allow-credentials"] === "true" ? [] : ["credentials"]),
-			...(answer["access-control-max-age"] === "300" ? [] : ["max age"]),
-			...(admits("access-control-allow-methods", method) ? [] : ["method"]),
-			...headers.filter((name) => !admits("access-control-allow-headers", name)),
-		];
+		const lacks = lacksOf(answer, { method, origin, headers });
 		if (lacks.length > 0) refused.push(`${method} ${url} from ${origin}: ${lacks.join(", ")}`);
 	}
 	return refused;
+}
+
+function lacksOf(
+	{ statusCode, headers: answer }: Answered,
+	{ method, origin, headers }: Pick<Preflights, "origin" | "headers"> & { method: string },
+): string[] {
+	const admitted = wordsOf(answer["access-control-allow-headers"]);
+	const wanted: ReadonlyArray<readonly [string, boolean]> = [
+		[`status ${statusCode}`, statusCode >= 200 && statusCode < 300],
+		["origin", answer["access-control-allow-origin"] === origin],
+		["credentials", answer["access-control-allow-credentials"] === "true"],
+		["max age", answer["access-control-max-age"] === "300"],
+		["method", wordsOf(answer["access-control-allow-methods"]).includes(method.toLowerCase())],
+		...headers.map((name) => [name, admitted.includes(name.toLowerCase())] as const),
+	];
+	return wanted.filter(([, isMet]) => !isMet).map(([what]) => what);
 }
 
 /** The headers of an answer that a page at that origin may read, in small letters. */

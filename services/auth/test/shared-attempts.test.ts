@@ -4,6 +4,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { limitersOn } from "../src/limits/limiter.ts";
 import { createFailureCount } from "../src/sign-in/failure-count.ts";
 
+if (!hasRedis())
+	console.log(
+		"There is no redis-server and no valkey-server on the path: limits are tested in the process only.",
+	);
+
 describe.runIf(hasRedis())("attempts of two processes on one Redis", () => {
 	let redis: TestRedis;
 	let shared: SharedCounts[];
