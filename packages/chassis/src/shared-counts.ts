@@ -16,7 +16,7 @@ export type SharedCounts = {
 	close(): Promise<void>;
 };
 
-export type SharedLimiter = Pick<RateLimiterAbstract, "consume" | "penalty" | "reward" | "get" | "delete">;
+type SharedLimiter = Pick<RateLimiterAbstract, "consume" | "penalty" | "reward" | "get" | "delete">;
 
 export type SharedCountsOptions = {
 	url: string;
