@@ -53,7 +53,7 @@ export async function startThreeServices(now: () => Date): Promise<ThreeServices
 			const part = parts.services.find(({ service }) => service.name === name);
 			if (part === undefined) throw new Error(`tools/up.ts brings up no ${name}`);
 			const { db } = await start(part.service, `${ports[index]}`);
-			tenants = (await part.demo?.(db, { now: now(), tenants })) ?? tenants;
+			tenants = (await part.demo?.(db, { now: now(), tenants, environment: shared })) ?? tenants;
 		}
 	} catch (error) {
 		await close();

@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { chassisFailures } from "./failure.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 
 /** So many requests are answered in a window. */
 export type RateLimit = { requests: number; windowSeconds: number };
@@ -10,12 +11,33 @@ export type RateLimit = { requests: number; windowSeconds: number };
 /** Counts a request of somebody named; refuses with 429 and Retry-After, and tells the limit either way. */
 export type CountRequest = (name: string, reply: FastifyReply) => Promise<void>;
 
-/** Counts in this process, in bounded memory. `now` is for what the answers tell. */
-export function countRequests({ requests, windowSeconds }: RateLimit, now: () => Date): CountRequest {
-	const limiter = new RateLimiterMemory({ points: requests, duration: windowSeconds });
+export type Counting = {
+	/** For what the answers tell. */
+	now: () => Date;
+	/** Where all processes count together; undefined: in this process. */
+	shared?: SharedCounts | undefined;
+};
+
+/** Counts with all processes where they have a place to, else, or while that is away, in this one, in bounded memory. `bound` says what is counted. */
+export function countRequests(
+	{ requests, windowSeconds }: RateLimit,
+	bound: string,
+	{ now, shared }: Counting,
+): CountRequest {
+	const own = new RateLimiterMemory({ points: requests, duration: windowSeconds });
+	const common = shared?.limiterOf({ name: bound, points: requests, seconds: windowSeconds });
+	const consumeOwn = (name: string) => own.consume(counterOf(name));
+	const consume =
+		shared === undefined || common === undefined
+			? consumeOwn
+			: (name: string) =>
+					shared.ask(
+						() => common.consume(name),
+						() => consumeOwn(name),
+					);
 	return async (name, reply) => {
 		try {
-			tell(reply, await limiter.consume(counterOf(name)), { requests, now: now() });
+			tell(reply, await consume(name), { requests, now: now() });
 		} catch (refused) {
 			if (!(refused instanceof RateLimiterRes)) throw refused;
 			tell(reply, refused, { requests, now: now() });

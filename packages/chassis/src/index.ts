@@ -80,6 +80,7 @@ export {
 	url,
 	variableOf,
 } from "./settings.ts";
+export { openSharedCounts, type SharedCounts, type SharedCountsOptions } from "./shared-counts.ts";
 export {
 	type BuiltService,
 	buildService,

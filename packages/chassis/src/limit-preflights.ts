@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { countRequests, networkOf, type RateLimit } from "./count-requests.ts";
+import { type Counting, countRequests, networkOf, type RateLimit } from "./count-requests.ts";
 
 /** A page asks once in five minutes for each address it calls, so this is a crowd behind one network address. */
 const preflights: RateLimit = { requests: 3_000, windowSeconds: 60 };
@@ -10,9 +10,9 @@ const preflights: RateLimit = { requests: 3_000, windowSeconds: 60 };
  */
 export function limitPreflights(
 	app: FastifyInstance,
-	{ now, limit = preflights }: { now: () => Date; limit?: RateLimit },
+	{ now, shared, limit = preflights }: Counting & { limit?: RateLimit },
 ): void {
-	const count = countRequests(limit, now);
+	const count = countRequests(limit, "preflights", { now, shared });
 	app.addHook("onRequest", async (request, reply) => {
 		if (request.method === "OPTIONS") await count(networkOf(request), reply);
 	});

@@ -9,6 +9,7 @@ import { limitPreflights } from "./limit-preflights.ts";
 import type { Logger, Metrics } from "./observe.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
 import { installValidation } from "./validation.ts";
 
@@ -26,6 +27,7 @@ export type ServerOptions = {
 	/** Its pipeline limits how often every route may be called; the reference says so. */
 	isRateLimited: boolean;
 	now: () => Date;
+	sharedCounts: SharedCounts | undefined;
 };
 
 const bodyBytesMax = 64 * 1024;
@@ -56,8 +58,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installKeepable(app);
 	installFailures(app);
 	installObservation(app, metrics);
-	limitPreflights(app, { now: options.now });
-	await installCors(app, options.cors);
+	limitPreflights(app, { now: options.now, shared: options.sharedCounts });
+	await installCors(app, options.cors, routes);
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
@@ -134,11 +136,12 @@ const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 async function installCors(
 	app: FastifyInstance,
 	{ headers, isAllowed }: ServerOptions["cors"],
+	routes: readonly Route[],
 ): Promise<void> {
 	await app.register(cors, {
 		origin: async (origin: string | undefined) => origin !== undefined && (await isAllowed(origin)),
 		methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-		allowedHeaders: [...new Set([...headers, "X-Tenant-ID", "X-Outlet-ID"])],
+		allowedHeaders: [...new Set([...headers, "X-Tenant-ID", "X-Outlet-ID", ...headersRead(routes)])],
 		exposedHeaders: [
 			"ETag",
 			"Retry-After",
@@ -155,5 +158,15 @@ async function installCors(
 		maxAge: 300,
 		strictPreflight: false,
 		hideOptionsRoute: true,
+	});
+}
+
+/** What a route declares to read, a browser may send: Idempotency-Key, If-None-Match, and whatever else is a service's own. */
+function headersRead(routes: readonly Route[]): readonly string[] {
+	return routes.flatMap(({ schema }) => {
+		const { properties = {} } = (schema?.headers ?? {}) as { properties?: Record<string, unknown> };
+		return Object.keys(properties).map((name) =>
+			name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+		);
 	});
 }

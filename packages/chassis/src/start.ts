@@ -10,6 +10,7 @@ import { runJobs } from "./run-jobs.ts";
 import { buildServer } from "./server.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
+import { openSharedCounts } from "./shared-counts.ts";
 
 export type StartOptions = {
 	environment: Environment;
@@ -43,6 +44,7 @@ type CommonSettings = BusSettings & {
 	logLevel: string;
 	trustedProxies: readonly string[];
 	allowedOrigins: readonly string[];
+	redisUrl: string | undefined;
 };
 
 const drainMs = 10_000;
@@ -73,18 +75,16 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		await requireMigrations(db, service.migrations);
 		const { transport = openTransport(settings, { name: service.name, log }) } = options;
 		if (options.transport === undefined) stops.push(() => transport.close());
-		const checks: ReadinessChecks = new Map([
-			["database", vital(async () => void (await db.query("select 1")))],
-			["migrations", vital(() => requireMigrations(db, service.migrations))],
-			// Without the bus requests are answered as before; what they tell of waits in the outbox.
-			["bus", { check: () => transport.check(), isVital: false }],
-		]);
+		const sharedCounts = openCounts(settings, { name: service.name, log });
+		if (sharedCounts !== undefined) stops.push(() => sharedCounts.close());
+		const checks = checksOf(service, { db, transport, sharedCounts });
 		const context: Context = {
 			settings,
 			db,
 			log,
 			meter: metrics.meter,
 			transport,
+			sharedCounts,
 			now,
 			readyWhen: (name, check) => void checks.set(name, vital(check)),
 			onStop: (stop) => void stops.push(stop),
@@ -101,6 +101,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			checks,
 			trustedProxies: settings.trustedProxies,
 			now,
+			sharedCounts,
 			isRateLimited: service.isRateLimited === true,
 			pipeline: service.pipeline(dependencies),
 			routes: [...service.routes.flatMap((group) => group(dependencies)), ...operation],
@@ -141,6 +142,30 @@ export async function startService(
 			throw new SettingsError([`port ${port} is in use: stop what uses it, or set ${variable} to another`]);
 		throw error;
 	}
+}
+
+type Watched = Pick<Context, "db" | "transport" | "sharedCounts">;
+
+function checksOf(
+	{ migrations }: ServiceDefinition,
+	{ db, transport, sharedCounts }: Watched,
+): ReadinessChecks {
+	const checks: ReadinessChecks = new Map([
+		["database", vital(async () => void (await db.query("select 1")))],
+		["migrations", vital(() => requireMigrations(db, migrations))],
+		// Without the bus requests are answered as before; what they tell of waits in the outbox.
+		["bus", { check: () => transport.check(), isVital: false }],
+	]);
+	// Without them limits are counted in this process, as they are where there are none.
+	if (sharedCounts !== undefined) checks.set("limits", { check: () => sharedCounts.check(), isVital: false });
+	return checks;
+}
+
+function openCounts({ redisUrl: url }: CommonSettings, { name, log }: { name: string; log: Logger }) {
+	if (url === undefined) return undefined;
+	const onTrouble = (err: unknown, about: string) =>
+		err === undefined ? log.info(about) : log.warn({ err }, about);
+	return openSharedCounts({ url, name, onTrouble });
 }
 
 const vital = (check: () => Promise<void>) => ({ check, isVital: true });

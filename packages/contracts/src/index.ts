@@ -88,6 +88,7 @@ export {
 	subscriptionStatuses,
 } from "./subscription.ts";
 export { PublicOutlet, PublicTenant } from "./tenant.ts";
+export { tenantRepointedOf } from "./tenant-repointed.ts";
 export {
 	Consumption,
 	FeatureAvailability,

@@ -9,6 +9,7 @@ import { type ClientDirectory, createClientDirectory } from "./clients/client-di
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
 import { failures } from "./failures.ts";
+import { limitersOn } from "./limits/limiter.ts";
 import { createLinkSecrets, type LinkSecrets } from "./links/link-secret.ts";
 import { createLimits, type Limits } from "./registration/limits.ts";
 import { browserLifeSeconds } from "./sessions/browser-session.store.ts";
@@ -90,6 +91,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	context.onStop(() => listening.stop());
 	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
 	await admitSettingKey(db, { key: apiKey, now: now() });
+	const limiterOf = limitersOn(context.sharedCounts);
 	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
 	return {
 		db,
@@ -106,7 +108,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			waitingMax: given.passwordHashesWaiting,
 			busy: () => failures.sign_in_busy({ headers: { "retry-after": "2" } }),
 		}),
-		failureCount: createFailureCount(),
+		failureCount: createFailureCount(limiterOf),
 		refreshTokens: createRefreshTokens(encryption),
 		marks: createSignInMarks(encryption),
 		subscriptions,
@@ -115,7 +117,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		knownDevices: createKnownDevices(encryption),
 		purgeIdle: createIdlePurge(db),
 		links: createLinkSecrets(encryption),
-		limits: createLimits(given.registrationsPerAddressHour),
+		limits: createLimits(limiterOf, given.registrationsPerAddressHour),
 		allowedOrigins: [
 			...given.allowedOrigins,
 			new URL(given.accountsUrl).origin,

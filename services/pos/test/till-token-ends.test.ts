@@ -114,7 +114,12 @@ test("of a person who is erased no PIN is kept", async () => {
 
 test("a token dies when the role that was assigned, at that outlet alone, is taken back", async () => {
 	const who = await hire(shop, till);
-	const access = createAccess({ db: shop.database.db, now: shop.now, firstRole: () => "cashier" });
+	const access = createAccess({
+		db: shop.database.db,
+		now: shop.now,
+		service: "pos",
+		firstRole: () => "cashier",
+	});
 	const outletId = shop.outlet(shop.kahawa).id;
 	const assignment = { tenantId: shop.kahawa.id, subject: who.sub, role: "pos_operator", outletId };
 	const by = { kind: "user" as const, id: till.manager.sub };

@@ -29,7 +29,7 @@ export const subscriptions = defineService({
 	settings,
 	migrations,
 	failures: [failureTableOf(failures)],
-	corsHeaders: ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "If-None-Match"],
+	corsHeaders: ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID"],
 	dependencies: openDependencies,
 	pipeline: (dependencies: Dependencies) => pipeline(dependencies),
 	routes: [

@@ -14,12 +14,19 @@ import { type SettingsOf, type SettingsTable, secret, url } from "../settings.ts
 import type { ResolvedAccess } from "./declaration.ts";
 import { hearChanges } from "./hear-changes.ts";
 import { chassisMigrations } from "./migrations.ts";
+import { recordRepointedWith } from "./record-repointed.ts";
 import { limitRateWith, type RateLimitSteps } from "./steps/limit-rate.ts";
 import { getRateLimits } from "./steps/rate-limit.store.ts";
 
 /** The settings of every domain service, besides those of every service and its own. */
 export const domainSettings = {
 	...platformSettings,
+	authApiKey: secret({
+		env: "AUTH_API_KEY",
+		optional: true,
+		because:
+			"the key by which the sign-on service is asked for tenants by their id; without it a tenant whose id or slug changed there is refused with 503",
+	}),
 	subscriptionsUrl: url({
 		env: "SUBSCRIPTIONS_URL",
 		default: "http://localhost:4001",
@@ -72,11 +79,20 @@ export async function assembleDomain<T extends SettingsTable>(
 	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${settings.authUrl}/.well-known/jwks.json`, now });
 	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
 	context.readyWhen("keys", async () => void (await keys.find("")));
-	const tenancy = createTenancy({ db, signOn: signOnAt(settings.authUrl), now, onTrouble });
+	const signOn = signOnAt(settings.authUrl, { apiKey: settings.authApiKey?.reveal() });
+	const onRepointed = recordRepointedWith({ service: name, now });
+	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed });
 	context.onStop(() => tenancy.settled());
 	const access = createAccess({ db, now, service: name, firstRole: policy.firstRoleOf });
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
-	hearChanges(context, { tenancy, access }, { name, databaseUrl: settings.databaseUrl, kept });
+	const limits = limitRateWith({
+		limits: await getRateLimits(db),
+		reload: () => getRateLimits(db),
+		now,
+		shared: context.sharedCounts,
+		onTrouble,
+	});
+	hearChanges(context, { tenancy, access, limits }, { name, databaseUrl: settings.databaseUrl, kept });
 	const asking = {
 		subscriptionsUrl: settings.subscriptionsUrl,
 		apiKey: settings.subscriptionsApiKey.reveal(),
@@ -106,12 +122,7 @@ export async function assembleDomain<T extends SettingsTable>(
 			now,
 			isRevoked: await hearRevocations(context),
 		}),
-		limits: limitRateWith({
-			limits: await getRateLimits(db),
-			reload: () => getRateLimits(db),
-			now,
-			onTrouble,
-		}),
+		limits,
 		findApiKey: (id) => findApiKey(db, { id, now: now() }),
 	};
 }

@@ -1,12 +1,14 @@
 import {
 	type Access,
 	activeStatus,
+	findOvertakingRoles,
 	type Person,
 	type PersonClaims,
 	permissionsOfPerson,
 	roleOf,
 } from "@lango/access";
 import type { AccessTokenClaims } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
 import type { Tenancy } from "@lango/tenancy";
 import { TokenRefused } from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
@@ -15,7 +17,7 @@ import { chassisFailures } from "../../failure.ts";
 import { rulesOf, type Step } from "../../route.ts";
 import { findOwnTenant } from "./find-tenant.ts";
 
-export type ProvisionOptions = { access: Access; tenancy: Tenancy };
+export type ProvisionOptions = { db: Database; access: Access; tenancy: Tenancy };
 
 const people = new WeakMap<FastifyRequest, Person>();
 /** Claims of one token are one object as long as the token is remembered. */
@@ -24,9 +26,9 @@ const told = new WeakMap<AccessTokenClaims, PersonClaims>();
 /**
  * The step that makes a person known here just in time, in their own tenant and with a first role (spec §5.11); a
  * person unknown so far is never refused for it. Who waits for approval gets 403 `account_pending`, except where a
- * route admits them. Programs are no people.
+ * route admits them. Programs are no people. A superuser's token that an event overtook is 401 `token_invalid`.
  */
-export function provisionUserWith({ access, tenancy }: ProvisionOptions): Step {
+export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): Step {
 	return async (request) => {
 		const call = callOf(request);
 		if (call.caller?.kind !== "user") return;
@@ -35,6 +37,8 @@ export function provisionUserWith({ access, tenancy }: ProvisionOptions): Step {
 		const person = call.caller.isIssuedHere
 			? await knownPerson(access, tenantId, claims.subject)
 			: await access.ensureUserFromToken(tenantId, claims);
+		if (call.caller.isSuperuser && person.status === activeStatus)
+			await requireStillSuperuser(db, tenantId, claims);
 		people.set(request, person);
 		call.user = userOf(person, call.caller);
 		// What an event or a newer token told counts, also for whoever still comes with a token of before their approval.
@@ -59,6 +63,22 @@ async function knownPerson(access: Access, tenantId: string, subject: string): P
 	if (person === undefined || person.status !== activeStatus)
 		throw chassisFailures.token_invalid({ cause: new TokenRefused("revoked") });
 	return person;
+}
+
+/**
+ * What a superuser passed so far was by the token; nothing was done yet. Where an event told since that the role is gone,
+ * the token is refused, and a new one says what holds.
+ */
+async function requireStillSuperuser(
+	db: Database,
+	tenantId: string,
+	{ subject, issuedAt }: PersonClaims,
+): Promise<void> {
+	const roles = await findOvertakingRoles(db, { tenantId, subject, issuedAt });
+	if (roles !== undefined && !roles.includes("superuser"))
+		throw chassisFailures.token_invalid({
+			cause: new Error("an event told that the superuser's role is gone"),
+		});
 }
 
 /** The person of a request, undefined for programs. */

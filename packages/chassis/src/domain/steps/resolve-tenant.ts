@@ -1,4 +1,4 @@
-import { isUuid, type Tenancy, type Tenant, TenantDrifted } from "@lango/tenancy";
+import { isUuid, type Tenancy, type Tenant } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
@@ -27,7 +27,7 @@ export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantO
 		const call = callOf(request);
 		const named = nameOf(request, call.caller);
 		if (named === undefined) return;
-		const addressed = await find(tenancy, named, call.caller);
+		const addressed = await findSettled(tenancy, named, call.caller);
 		requireOwn(addressed, call);
 		const tenant = await target(addressed, { request, call, tenancy, platformOwnerSlug });
 		if (tenant.status !== "active" && !isPlatformOwner(call.caller)) throw domainFailures.tenant_inactive();
@@ -66,6 +66,19 @@ function find(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): 
 	return foundOrRefused(tenancy.findById(named.id));
 }
 
+/**
+ * When a token names the tenant found by its slug and by another id, the sign-on service is asked whose the slug is, and
+ * what is known here follows it; refused with 404 when it does not confirm the token, with 503 when it cannot be asked.
+ */
+async function findSettled(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): Promise<Tenant> {
+	const found = await find(tenancy, named, caller);
+	if (caller === undefined || caller.kind === "key") return found;
+	const { tenant_id: id, tenant_slug: slug } = caller.claims;
+	if (id === undefined || slug !== found.slug || id.toLowerCase() === found.id) return found;
+	await foundOrRefused(tenancy.reconcile(slug, id));
+	return find(tenancy, named, caller);
+}
+
 /** Programs without a tenant of their own work for all; open routes have no caller. */
 function requireOwn(tenant: Tenant, call: Call): void {
 	const { caller } = call;
@@ -76,11 +89,7 @@ function requireOwn(tenant: Tenant, call: Call): void {
 		notePass(call, "tenant");
 		return;
 	}
-	const slug = caller.kind === "key" ? undefined : caller.claims.tenant_slug;
-	const isDrift = slug === tenant.slug && own !== undefined;
-	throw chassisFailures.tenant_not_found(
-		isDrift ? { cause: new TenantDrifted({ slug, localId: tenant.id, issuedId: own }) } : {},
-	);
+	throw chassisFailures.tenant_not_found();
 }
 
 type Addressed = { request: FastifyRequest; call: Call } & ResolveTenantOptions;
