@@ -8,6 +8,9 @@ import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures } from "./failures.ts";
 import { migrations } from "./migrations.ts";
+import { billRoutes } from "./overage/bill.routes.ts";
+import { billPaymentConsumers } from "./overage/bill-payment.ts";
+import { billWhatIsDue } from "./overage/overage.jobs.ts";
 import { pipeline } from "./pipeline.ts";
 import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
 import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
@@ -37,6 +40,7 @@ export const subscriptions = defineService({
 		subscriptionRoutes,
 		changeRoutes,
 		quoteRoutes,
+		billRoutes,
 		catalogueAdminRoutes,
 		tenantAdminRoutes,
 		auditRoutes,
@@ -46,8 +50,9 @@ export const subscriptions = defineService({
 	consumes: ({ usual, ...changing }) => [
 		...tenantConsumers,
 		...paymentConsumers(changing),
+		...billPaymentConsumers(changing),
 		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
 	],
-	jobs: [settleWhatIsDue, purgeOldUsage, warnOfLimits],
+	jobs: [settleWhatIsDue, billWhatIsDue, purgeOldUsage, warnOfLimits],
 	access: rights,
 });

@@ -98,8 +98,8 @@ function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boo
 	return isSamePeriod && status === "ACTIVE" && held.plan.id === operation.fromPlanVersionId;
 }
 
-/** Credit of another currency than the balance has cannot be added to it: the bookkeeping of one currency is refused by a bug, never mixed. */
-function credit(held: HeldSubscription, minor: bigint, currency: string): HeldSubscription {
+/** The subscription with so much more credit. Credit of another currency than the balance has cannot be added to it: the bookkeeping of one currency is refused by a bug, never mixed. */
+export function credit(held: HeldSubscription, minor: bigint, currency: string): HeldSubscription {
 	if (held.balanceMinor > 0n && held.balanceCurrency !== currency)
 		throw new Error(`a payment in ${currency} cannot be added to credit in ${held.balanceCurrency}`);
 	return { ...held, balanceMinor: held.balanceMinor + minor, balanceCurrency: currency };

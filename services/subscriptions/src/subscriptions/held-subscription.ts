@@ -1,5 +1,6 @@
 import type { Operation } from "../billing/operation.ts";
 import type { HeldAddOn, HeldPlan } from "../catalogue/held-plan.ts";
+import type { OverageBill } from "../overage/overage-bill.ts";
 import type { SubscriptionRecord } from "./subscription.ts";
 
 /** What was charged for a plan over a time, and how much of it was given back. */
@@ -46,7 +47,8 @@ export type Tell =
 	| { what: "trial_ending"; trialEndsAt: Date }
 	| { what: "expired"; because: "trial_ended" | "cancelled" | "unpaid"; expiredAt: Date; graceUntil: Date }
 	| { what: "grace_ended"; endedAt: Date }
-	| { what: "billing_requested"; operation: Operation };
+	| { what: "billing_requested"; operation: Operation }
+	| { what: "overage_billed"; bill: OverageBill };
 
 /** What a rule comes to: the subscription as it is then, and what is told. */
 export type Change = { held: HeldSubscription; tells: readonly Tell[] };
