@@ -2,6 +2,8 @@ import { defineService, failureTableOf } from "@lango/chassis";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
+import { addOnRoutes } from "./catalogue/add-on.routes.ts";
+import { heldAddOnRoutes } from "./catalogue/held-add-on.routes.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
 import { clockRoutes } from "./clock/clock.routes.ts";
 import { settings } from "./config.ts";
@@ -37,9 +39,11 @@ export const subscriptions = defineService({
 	pipeline: (dependencies: Dependencies) => pipeline(dependencies),
 	routes: [
 		planRoutes,
+		addOnRoutes,
 		subscriptionRoutes,
 		changeRoutes,
 		quoteRoutes,
+		heldAddOnRoutes,
 		billRoutes,
 		catalogueAdminRoutes,
 		tenantAdminRoutes,

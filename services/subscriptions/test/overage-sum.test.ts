@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { setSandboxAnswer } from "../src/billing/sandbox.store.ts";
 import { billAll } from "../src/overage/bill-overage.ts";
 import { receiveBillPayment } from "../src/overage/bill-payment.ts";
+import { changeBoundaries } from "../src/subscriptions/subscription.store.ts";
 import { setUsageScene } from "./usage-scene.ts";
 
 // Random reports, consumptions, passes of the job, ends of periods and payments, some of them twice or at once, beside a
@@ -16,6 +19,7 @@ type Step =
 	| { do: "report"; value: number; daysAgo: number; isTwice: boolean }
 	| { do: "told"; quantity: number }
 	| { do: "pass"; days: number; replicas: number }
+	| { do: "renew" }
 	| { do: "pay"; isTwice: boolean };
 const steps: fc.Arbitrary<Step> = fc.oneof(
 	{
@@ -39,6 +43,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 			replicas: fc.integer({ min: 1, max: 3 }),
 		}),
 	},
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant("renew" as const) }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant("pay" as const), isTwice: fc.boolean() }) },
 );
 
@@ -82,8 +87,29 @@ async function take({ days, received }: World, step: Step): Promise<bigint> {
 		const pass = () => billAll(changing(), { now: later, limit: 100, onError: fail });
 		await Promise.all(Array.from({ length: step.replicas }, pass));
 		await pass();
-	} else return received + (await pay(step.isTwice));
+	} else if (step.do === "renew") await renew();
+	else return received + (await pay(step.isTwice));
 	return received;
+}
+
+/** Another period of 28 days is paid for, from the end of the last one or, once that is long ago, from now. */
+async function renew(): Promise<void> {
+	const [row] = await scene.rows<{ version: number; ended: Date; expires: Date }>(
+		"select version, period_ends_at as ended, expires_at as expires from subscriptions where tenant_id = $1",
+		[scene.tenantId],
+	);
+	const now = scene.standing.clock.now;
+	if (row === undefined || row.ended > now) return;
+	const startedAt = row.expires > now ? row.ended : now;
+	const after = (days: number) => new Date(startedAt.getTime() + days * dayMs);
+	await changeBoundaries(scene.standing.db, {
+		tenantId: scene.tenantId,
+		version: row.version,
+		trial: null,
+		period: { startedAt, endsAt: after(28) },
+		expiresAt: after(42),
+		graceUntil: after(49),
+	});
 }
 
 const fail = (error: unknown) => {
@@ -117,6 +143,9 @@ test("what is billed is the overage up to the cap, each line once, and what is p
 				limits: { max_orders_per_day: limit },
 				overage: { max_orders_per_day: { unit_price_minor: Number(price), cap } },
 			});
+			await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+				setSandboxAnswer(tx, { tenantId: scene.tenantId, answer: "silent" }),
+			);
 			const world: World = { days: new Map(), received: 0n };
 			for (const step of walk) world.received = await take(world, step);
 			const lines = await scene.rows<{ units: bigint; taken: bigint }>(
@@ -147,7 +176,7 @@ test("what is billed is the overage up to the cap, each line once, and what is p
 			seen.capped += over.filter(({ overage }) => overage > cap).length;
 			seen.late += taken < lines.reduce((sum, { units }) => sum + units, 0n) ? 1 : 0;
 		}),
-		{ numRuns: 25 },
+		{ numRuns: 60 },
 	);
 	for (const count of Object.values(seen)) expect(count, JSON.stringify(seen)).toBeGreaterThan(0);
 }, 120_000);

@@ -15,7 +15,14 @@ describe("the plans", () => {
 		expect(answer.headers["cache-control"]).toBe("public, max-age=60");
 		const { items, next_cursor } = answer.json();
 		expect(next_cursor).toBeNull();
-		const shared = { version: 1, currency: "KES", interval: "month", trial_days: 14, grace_days: 7 };
+		const shared = {
+			version: 1,
+			currency: "KES",
+			interval: "month",
+			trial_days: 14,
+			grace_days: 7,
+			overage: {},
+		};
 		expect(items).toEqual([
 			{
 				...shared,

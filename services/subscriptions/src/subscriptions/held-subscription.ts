@@ -15,9 +15,9 @@ export type PaidLine = {
 };
 
 /** A tenant's subscription with all that changing it needs. Rules take one and give back another; stores write it. */
-export type HeldSubscription = SubscriptionRecord & {
+export type HeldSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "addOns"> & {
 	plan: HeldPlan;
-	pending: { plan: HeldPlan; from: Date | null } | null;
+	pending: { plan: HeldPlan; addOns: readonly HeldAddOn[] | null; from: Date | null } | null;
 	addOns: readonly HeldAddOn[];
 	trialStartedAt: Date | null;
 	periodStartedAt: Date | null;
