@@ -297,6 +297,7 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 				checkMoney(world);
 				checkDerived(world);
 				seen.add(modelOf(world).state);
+				for (const { code } of world.held?.addOns ?? []) seen.add(`with ${code}`);
 				for (const { kind, status } of world.operations.values()) seen.add(`${kind} ${status}`);
 			}
 		}),
@@ -307,7 +308,16 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 		outcomes.map((one) => `${kind} ${one}`),
 	);
 	expect([...seen], "the walks reach everything there is").toEqual(
-		expect.arrayContaining([...everything, "TRIAL", "ACTIVE", "PAST_DUE", "GRACE", "READ_ONLY"]),
+		expect.arrayContaining([
+			...everything,
+			"with pos",
+			"with riders",
+			"TRIAL",
+			"ACTIVE",
+			"PAST_DUE",
+			"GRACE",
+			"READ_ONLY",
+		]),
 	);
 }, 60_000);
 
