@@ -32,7 +32,7 @@ export async function moveClock(
 	const from = await timeFor(moving.db, tenantId, moving.clock);
 	if (to < from) throw failures.clock_goes_forward({ fields: { now: from.toISOString() } });
 	for (let step = 0; step < stepsMax; step += 1) {
-		const { reachedAt, asked } = await takeStep(moving, { tenantId, to });
+		const { reachedAt, asked } = await takeStep(moving, { tenantId, to, isFirst: step === 0 });
 		for (const one of asked) await settleAsked(moving, { tenantId, asked: one });
 		if (reachedAt >= to) return;
 	}
@@ -43,10 +43,10 @@ export async function moveClock(
 type Asked = Pick<Operation, "id" | "amountMinor" | "currency">;
 type Step = { reachedAt: Date; asked: readonly Asked[] };
 
-/** To the next thing that falls due, or to the end. */
+/** To the next thing that falls due, or to the end; the first step lets happen what is due before the clock is moved. */
 async function takeStep(
 	moving: ClockMoving,
-	{ tenantId, to }: { tenantId: string; to: Date },
+	{ tenantId, to, isFirst }: { tenantId: string; to: Date; isFirst: boolean },
 ): Promise<Step> {
 	return inTenant(moving.db, tenantId, async (tx) => {
 		const locked = await lockSubscription(tx, { tenantId });
@@ -55,12 +55,10 @@ async function takeStep(
 			await setTestClock(tx, { tenantId, now: to });
 			return { reachedAt: to, asked: [] };
 		}
-		const here = await settleAt(moving, { tx, locked, now: from });
-		if (here.asked.length > 0) return { reachedAt: from, asked: here.asked };
-		const now = earliest([to, nextDueAt(here.held), await nextBillingAt(tx, here.held, from)]);
-		const { operations: _, ...rest } = here.held;
-		const { asked } = await settleAt(moving, { tx, locked: { ...rest, closedLines: [] }, now });
-		return { reachedAt: now, asked };
+		if (isFirst) return { reachedAt: from, asked: await settleAt(moving, { tx, locked, now: from }) };
+		const held = { ...locked, operations: await listOperations(tx, { tenantId }) };
+		const now = earliest([to, nextDueAt(held), await nextBillingAt(tx, held, from)]);
+		return { reachedAt: now, asked: await settleAt(moving, { tx, locked, now }) };
 	});
 }
 
@@ -70,17 +68,14 @@ const earliest = (dates: ReadonlyArray<Date | null>) =>
 type Stop = { tx: Database; locked: Omit<HeldSubscription, "operations">; now: Date };
 
 /** Sets the clock, lets happen what is due by then, and answers what is asked for with it. */
-async function settleAt(
-	moving: ClockMoving,
-	{ tx, locked, now }: Stop,
-): Promise<{ held: HeldSubscription; asked: readonly Asked[] }> {
+async function settleAt(moving: ClockMoving, { tx, locked, now }: Stop): Promise<readonly Asked[]> {
 	const { tenantId } = locked;
 	await setTestClock(tx, { tenantId, now });
 	const [before] = await listOperations(tx, { tenantId });
 	const { held, result: bills } = await changeLocked(moving, { tenantId, tx, locked, now }, billOverage);
 	const open = openOperationOf(held);
 	const isAskedAnew = open !== undefined && (open.id !== before?.id || open.attempt !== before.attempt);
-	return { held, asked: isAskedAnew ? [open, ...bills] : bills };
+	return isAskedAnew ? [open, ...bills] : bills;
 }
 
 async function settleAsked(
