@@ -77,6 +77,7 @@ export {
 export { FailureBody, Page, Shape, Slug, Uuid } from "./shape.ts";
 export {
 	type AccessLevel,
+	AddOn,
 	accessLevels,
 	type BillingInterval,
 	billingIntervals,

@@ -2,12 +2,17 @@ import { defineService, failureTableOf } from "@lango/chassis";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
+import { addOnRoutes } from "./catalogue/add-on.routes.ts";
+import { heldAddOnRoutes } from "./catalogue/held-add-on.routes.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
 import { clockRoutes } from "./clock/clock.routes.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures } from "./failures.ts";
 import { migrations } from "./migrations.ts";
+import { billRoutes } from "./overage/bill.routes.ts";
+import { billPaymentConsumers } from "./overage/bill-payment.ts";
+import { billWhatIsDue } from "./overage/overage.jobs.ts";
 import { pipeline } from "./pipeline.ts";
 import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
 import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
@@ -34,9 +39,12 @@ export const subscriptions = defineService({
 	pipeline: (dependencies: Dependencies) => pipeline(dependencies),
 	routes: [
 		planRoutes,
+		addOnRoutes,
 		subscriptionRoutes,
 		changeRoutes,
 		quoteRoutes,
+		heldAddOnRoutes,
+		billRoutes,
 		catalogueAdminRoutes,
 		tenantAdminRoutes,
 		auditRoutes,
@@ -46,8 +54,9 @@ export const subscriptions = defineService({
 	consumes: ({ usual, ...changing }) => [
 		...tenantConsumers,
 		...paymentConsumers(changing),
+		...billPaymentConsumers(changing),
 		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
 	],
-	jobs: [settleWhatIsDue, purgeOldUsage, warnOfLimits],
+	jobs: [settleWhatIsDue, billWhatIsDue, purgeOldUsage, warnOfLimits],
 	access: rights,
 });

@@ -17,6 +17,7 @@ const readPaths = async () =>
 
 /** Every address of the service, in order: whoever adds one says so here. */
 const addresses = [
+	"/api/v1/add-ons",
 	"/api/v1/admin/audit",
 	"/api/v1/admin/plans",
 	"/api/v1/admin/plans/{code}/versions",
@@ -32,6 +33,8 @@ const addresses = [
 	"/api/v1/tenants/{tenant_id}/limits",
 	"/api/v1/tenants/{tenant_id}/overage",
 	"/api/v1/tenants/{tenant_id}/subscription",
+	"/api/v1/tenants/{tenant_id}/subscription/add-ons",
+	"/api/v1/tenants/{tenant_id}/subscription/bills",
 	"/api/v1/tenants/{tenant_id}/subscription/cancel",
 	"/api/v1/tenants/{tenant_id}/subscription/change",
 	"/api/v1/tenants/{tenant_id}/subscription/checkout",

@@ -16,6 +16,8 @@ export async function findSubscription(
 			        s.overrides, c.now_at as test_now, v.plan_code, b.products, v.features, v.limits,
 			        s.pending_from, n.plan_code as pending_plan_code, nb.products as pending_products,
 			        n.features as pending_features, n.limits as pending_limits,
+			        case when s.pending_add_on_version_ids is not null
+			             then add_ons_as_held(s.pending_add_on_version_ids) end as pending_add_ons,
 			        a.add_ons
 			   from subscriptions s
 			   join plan_versions v on v.id = s.plan_version_id
@@ -53,6 +55,7 @@ type SubscriptionRow = {
 	pending_products: string[] | null;
 	pending_features: string[] | null;
 	pending_limits: Record<string, number> | null;
+	pending_add_ons: Terms[] | null;
 	add_ons: Terms[];
 	overrides: Overrides;
 	test_now: Date | null;
@@ -82,7 +85,7 @@ function pendingOf(row: SubscriptionRow): SubscriptionRecord["pending"] {
 		pending_limits: limits,
 	} = row;
 	if (code === null || products === null || features === null || limits === null) return null;
-	return { plan: { code, products, features, limits }, from: row.pending_from };
+	return { plan: { code, products, features, limits }, addOns: row.pending_add_ons, from: row.pending_from };
 }
 
 /** A subscription about to be written; the plan and the add-ons are meant in their newest version. */
