@@ -76,19 +76,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		now,
 		onError: (err) => log.warn({ err }, "subscription not known"),
 	});
-	const listening = listen({
-		url: given.databaseUrl,
-		name: "auth",
-		channel: "auth_changed",
-		onMessage: (changed) => {
-			const tenantId = changedSubscriptionOf(changed);
-			if (tenantId === undefined) meCache.forget(changed);
-			else subscriptions.drop(tenantId);
-		},
-		onReady: () => meCache.hear(true),
-		onLost: () => meCache.hear(false),
-	});
-	context.onStop(() => listening.stop());
+	hearChanges(context, given.databaseUrl, { meCache, subscriptions });
 	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
 	await admitSettingKey(db, { key: apiKey, now: now() });
 	const limiterOf = limitersOn(context.sharedCounts);
@@ -124,4 +112,25 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			new URL(given.authUrl).origin,
 		],
 	};
+}
+
+/** Every process drops what it holds in memory as soon as the database tells of a change. */
+function hearChanges(
+	context: Context,
+	url: string,
+	{ meCache, subscriptions }: Pick<Dependencies, "meCache" | "subscriptions">,
+): void {
+	const listening = listen({
+		url,
+		name: "auth",
+		channel: "auth_changed",
+		onMessage: (changed) => {
+			const tenantId = changedSubscriptionOf(changed);
+			if (tenantId === undefined) meCache.forget(changed);
+			else subscriptions.drop(tenantId);
+		},
+		onReady: () => meCache.hear(true),
+		onLost: () => meCache.hear(false),
+	});
+	context.onStop(() => listening.stop());
 }
