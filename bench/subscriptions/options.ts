@@ -20,6 +20,8 @@ export type Options = {
 	spread: number;
 	only: readonly Part[];
 	isPinned: boolean;
+	/** Prints the statements that took longest and keeps profiles of the servers' processors. */
+	isProfiled: boolean;
 };
 
 const defaults = {
@@ -45,7 +47,7 @@ const look: typeof defaults = {
 export function readOptions(words: readonly string[]): Options {
 	const { number, isSet, only } = readWords(words, {
 		usual: (given) => (given["look"] === true ? look : defaults),
-		flags: ["no-pin", "look"],
+		flags: ["no-pin", "look", "profile"],
 		parts,
 	});
 	const tenants = number("tenants");
@@ -59,5 +61,6 @@ export function readOptions(words: readonly string[]): Options {
 		spread: Math.min(number("spread"), tenants),
 		only,
 		isPinned: !isSet("no-pin"),
+		isProfiled: isSet("profile"),
 	};
 }

@@ -6,6 +6,7 @@ import { parts } from "../../tools/up.ts";
 import { type Cores, moveTo, splitCores } from "../sign-on/cores.ts";
 import { startWorker } from "../sign-on/driver.ts";
 import { type Running, startServer, stopChild } from "../sign-on/processes.ts";
+import { statementsCounted } from "../sign-on/stage.ts";
 import { fillSubscriptions, tenantIdOf } from "./installation.store.ts";
 import type { Job, Outcome } from "./load-process.ts";
 import type { Options } from "./options.ts";
@@ -34,7 +35,8 @@ export type Stage = {
 export async function openStage(options: Options): Promise<Stage> {
 	const cores = splitCores(options.isPinned);
 	await removeCluster(path);
-	const cluster = await startCluster({ path, settings: {}, signal: new AbortController().signal });
+	const settings = options.isProfiled ? statementsCounted : {};
+	const cluster = await startCluster({ path, settings, signal: new AbortController().signal });
 	const stops: Array<() => Promise<void>> = [() => removeCluster(path), () => cluster.stop()];
 	const close = async () => {
 		for (const stop of stops.toReversed()) await stop();
@@ -50,7 +52,12 @@ export async function openStage(options: Options): Promise<Stage> {
 		const database = await install(cluster.adminUrl);
 		const apiKey = mintApiKey().text;
 		const start = async (server: Omit<Parameters<typeof startServer>[0], "cores" | "on">) => {
-			const running = await startServer({ ...server, cores, on: cores.server });
+			const running = await startServer({
+				...server,
+				cores,
+				on: cores.server,
+				isProfiled: options.isProfiled,
+			});
 			stops.push(running.stop);
 			return running;
 		};

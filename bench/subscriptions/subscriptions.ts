@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { median, ratios, spreadOf } from "../figures.ts";
 import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
+import { countStatements } from "../sign-on/installation.store.ts";
+import { printStatements } from "../sign-on/print-statements.ts";
 import { ms, percent, rate, type Section, table, type Verdict, verdictTable } from "../sign-on/report.ts";
 import { clearConsumptions, describeDurability, sumConsumed } from "./installation.store.ts";
 import type { Outcome } from "./load-process.ts";
@@ -22,6 +24,7 @@ export async function subscriptions(words: readonly string[]): Promise<void> {
 	try {
 		const durability = await describeDurability(stage.adminUrl);
 		const sections: Section[] = [];
+		if (options.isProfiled) await countStatements(stage.adminUrl);
 		for (const [part, work] of [
 			["snapshot", compareSnapshots],
 			["consumption", compareConsumption],
@@ -32,7 +35,9 @@ export async function subscriptions(words: readonly string[]): Promise<void> {
 			sections.push(section);
 		}
 		console.log(`\n${verdictTable(sections)}\n`);
-		if (options.only.length < Object.keys(parts).length || words.includes("--look")) return;
+		if (options.isProfiled) await printStatements(stage.adminUrl, ["bench_subscriptions"]);
+		if (options.isProfiled || options.only.length < Object.keys(parts).length || words.includes("--look"))
+			return;
 		const command = ["npm run bench -- subscriptions", ...words].join(" ");
 		const noise =
 			load < quietLoad
