@@ -3,7 +3,7 @@ import { unlimited } from "../catalogue/terms.ts";
 import { snapshotAt } from "../subscriptions/subscription.ts";
 import type { Metric } from "./metric.ts";
 import { type OveragePrice, overagePriceOf } from "./overage-price.ts";
-import type { TenantTerms } from "./tenant-terms.store.ts";
+import type { TenantTerms } from "./tenant-terms.ts";
 import { type CountingWindow, periodAt, windowAt } from "./window.ts";
 
 /** What one change of a counter goes by. */
