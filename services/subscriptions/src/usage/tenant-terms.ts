@@ -1,4 +1,6 @@
+import type { Subscription } from "@lango/contracts";
 import type { FoundSubscription } from "../subscriptions/subscription.store.ts";
+import { snapshotAt } from "../subscriptions/subscription.ts";
 import type { StoredOverage } from "./overage-price.ts";
 import type { Boundaries } from "./window.ts";
 
@@ -29,6 +31,24 @@ export function termsOf(record: FoundSubscription): TenantTerms {
 		pendingOverage: pending?.plan.overage ?? {},
 		pendingCurrency: pending?.plan.currency ?? plan.currency,
 	};
+}
+
+type Standing = { snapshot: Subscription; from: number; until: number };
+const standings = new WeakMap<TenantTerms, Standing>();
+
+/** How the tenant stands at `now`: reckoned once for all the time until it changes by itself. */
+export function standingOf(terms: TenantTerms, now: Date): Subscription {
+	const time = now.getTime();
+	const known = standings.get(terms);
+	if (known !== undefined && known.from <= time && time < known.until) return known.snapshot;
+	const snapshot = snapshotAt(terms.record, now);
+	const next = snapshot.next_change_at;
+	standings.set(terms, {
+		snapshot,
+		from: time,
+		until: next === null ? Number.POSITIVE_INFINITY : Date.parse(next),
+	});
+	return snapshot;
 }
 
 const between = (startsAt: Date | null, endsAt: Date | null) =>
