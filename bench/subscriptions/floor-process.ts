@@ -73,7 +73,11 @@ const constant = defineService({
 						"cache-control": "private, no-cache",
 						vary: "Authorization, X-API-Key",
 					});
-					return reply.send(snapshot);
+					// As it was written once: what a constant cannot cost less than.
+					return reply
+						.type("application/json; charset=utf-8")
+						.serializer(() => SNAPSHOT)
+						.send(snapshot);
 				},
 			}),
 		],

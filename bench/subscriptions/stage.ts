@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { migrate, prepareDatabase } from "@lango/postgres";
+import { hasBus, startTestBus, startTestIssuer } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { parts } from "../../tools/up.ts";
@@ -24,6 +25,12 @@ export type Stage = {
 	service: string;
 	constant: string;
 	row: string;
+	/** Where the subscription service listens. */
+	subscriptionsUrl: string;
+	/** Undefined where there is no nats-server. */
+	bus: { url: string } | undefined;
+	/** A token of a superuser of the platform owner, made anew. */
+	platformToken(): string;
 	/** Drives over HTTP from a core of its own. */
 	drive(job: Omit<Job, "settleSeconds" | "apiKey">): Promise<Outcome>;
 	/** Calls the function from where the service else runs. */
@@ -50,6 +57,7 @@ export async function openStage(options: Options): Promise<Stage> {
 			() => stopChild(caller.child),
 		);
 		const database = await install(cluster.adminUrl);
+		const { issuer, bus } = await startAround(stops);
 		const apiKey = mintApiKey().text;
 		const start = async (server: Omit<Parameters<typeof startServer>[0], "cores" | "on">) => {
 			const running = await startServer({
@@ -62,17 +70,11 @@ export async function openStage(options: Options): Promise<Stage> {
 			return running;
 		};
 		const databaseConnections = String(options.databaseConnections);
-		const service = await start({
-			name: "subscriptions",
-			program: "services/subscriptions/src/main.ts",
-			readyPath: "/healthz",
-			environment: ({ port }) => ({
-				SUBSCRIPTIONS_PORT: String(port),
-				SUBSCRIPTIONS_DATABASE_URL: database.app,
-				SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: databaseConnections,
-				SUBSCRIPTIONS_API_KEY: apiKey,
-				LOG_LEVEL: "warn",
-			}),
+		const service = await startSubscriptions(start, {
+			database: database.app,
+			apiKey,
+			options,
+			environment: { AUTH_URL: issuer.url, ...(bus !== undefined && { NATS_URL: bus.url }) },
 		});
 		await fillSubscriptions(database.admin, options.tenants);
 		const { row, constant } = await startFloors(start, {
@@ -89,6 +91,9 @@ export async function openStage(options: Options): Promise<Stage> {
 			apiKey,
 			adminUrl: database.admin,
 			appUrl: database.app,
+			subscriptionsUrl: service.url,
+			bus,
+			platformToken: () => issuer.token(platformOwner),
 			service: `${service.url}/api/v1/tenants/{tenant}`,
 			constant,
 			row,
@@ -102,7 +107,45 @@ export async function openStage(options: Options): Promise<Stage> {
 	}
 }
 
+const platformOwner = {
+	tenant_id: tenantIdOf(0),
+	tenant_slug: "lango",
+	email: "root@lango.example",
+	roles: ["superuser"],
+};
+
 type Start = (server: Omit<Parameters<typeof startServer>[0], "cores" | "on">) => Promise<Running>;
+
+/** Who issues tokens, and the bus where there is one. */
+async function startAround(stops: Array<() => Promise<void>>) {
+	const issuer = await startTestIssuer();
+	stops.push(() => issuer.close());
+	const bus = hasBus() ? await startTestBus() : undefined;
+	if (bus !== undefined) stops.push(() => bus.stop());
+	return { issuer, bus };
+}
+
+type Serving = { database: string; apiKey: string; options: Options; environment: Record<string, string> };
+
+/** Starts the service as it is run in production. */
+function startSubscriptions(start: Start, serving: Serving): Promise<Running> {
+	const { database, apiKey, options, environment } = serving;
+	return start({
+		name: "subscriptions",
+		program: "services/subscriptions/src/main.ts",
+		readyPath: "/healthz",
+		environment: ({ port }) => ({
+			...environment,
+			SUBSCRIPTIONS_PORT: String(port),
+			SUBSCRIPTIONS_DATABASE_URL: database,
+			SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
+			SUBSCRIPTIONS_API_KEY: apiKey,
+			// As many as consumption is spread over: the usual number, where nothing is said of either.
+			SUBSCRIPTIONS_TENANTS_HELD_MAX: String(options.spread),
+			LOG_LEVEL: "warn",
+		}),
+	});
+}
 
 /** Starts the floors; the constant is what the service says of the first tenant. */
 async function startFloors(

@@ -5,6 +5,7 @@ import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
 import { countStatements } from "../sign-on/installation.store.ts";
 import { printStatements } from "../sign-on/print-statements.ts";
 import { ms, percent, rate, type Section, table, type Verdict, verdictTable } from "../sign-on/report.ts";
+import { measureGates } from "./gates.ts";
 import { clearConsumptions, describeDurability, sumConsumed } from "./installation.store.ts";
 import type { Outcome } from "./load-process.ts";
 import { parts, readOptions } from "./options.ts";
@@ -28,6 +29,7 @@ export async function subscriptions(words: readonly string[]): Promise<void> {
 		for (const [part, work] of [
 			["snapshot", compareSnapshots],
 			["consumption", compareConsumption],
+			["gates", measureGates],
 		] as const) {
 			if (!options.only.includes(part)) continue;
 			const section = await work(stage);
@@ -174,9 +176,9 @@ type Page = {
 function render({ command, date, durability, noise, stage, sections }: Page): string {
 	const { cores } = stage;
 	const placing = cores.isSplit
-		? `the measured server, its floors and the caller of the function on core ${cores.server}, one at a time; PostgreSQL and the driver on ${cores.rest}`
+		? `the measured server, its floors and the caller of the function on core ${cores.server}, one at a time; PostgreSQL, the driver, the bus and the gates on ${cores.rest}`
 		: "not pinned";
-	const packages = ["fastify", "pg"].map((name) => `${name} ${versionOf(name)}`);
+	const packages = ["fastify", "pg", "@nats-io/jetstream"].map((name) => `${name} ${versionOf(name)}`);
 	return `<!-- Written by \`npm run bench -- subscriptions\`; never edited. It holds measurements and does not follow from the code. -->
 
 # Bench: subscriptions
