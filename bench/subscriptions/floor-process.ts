@@ -23,6 +23,7 @@ import { readRow } from "./installation.store.ts";
 const {
 	PORT,
 	CONSTANT_PORT,
+	CONSTANT_DATABASE_URL,
 	DATABASE_URL,
 	DATABASE_CONNECTIONS,
 	API_KEY = "",
@@ -87,7 +88,8 @@ await startService(constant, {
 	environment: {
 		...environment,
 		CONSTANT_PORT,
-		CONSTANT_DATABASE_URL: DATABASE_URL,
+		// Its own: its relay would else publish, to nobody, what the service tells.
+		CONSTANT_DATABASE_URL,
 		LOG_LEVEL: "warn",
 	},
 	transport: inProcessTransport(),

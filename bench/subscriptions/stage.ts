@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { eventMigrations } from "@lango/events";
 import { migrate, prepareDatabase } from "@lango/postgres";
 import { hasBus, startTestBus, startTestIssuer } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
@@ -81,6 +82,7 @@ export async function openStage(options: Options): Promise<Stage> {
 			snapshot: await readSnapshot(service.url, apiKey),
 			environment: {
 				DATABASE_URL: database.admin,
+				CONSTANT_DATABASE_URL: await installConstant(cluster.adminUrl),
 				DATABASE_CONNECTIONS: databaseConnections,
 				API_KEY: apiKey,
 			},
@@ -183,6 +185,12 @@ async function give({ ask }: ReturnType<typeof startWorker>, job: Job): Promise<
 	const { result, error } = await ask<{ result: Outcome; error?: string }>(job);
 	if (error !== undefined) throw new Error(error);
 	return result;
+}
+
+async function installConstant(adminUrl: string): Promise<string> {
+	const { owner, app } = await prepareDatabase(adminUrl, "bench_constant");
+	await migrate(owner, [eventMigrations]);
+	return app;
 }
 
 async function install(adminUrl: string): Promise<{ app: string; admin: string }> {
