@@ -34,8 +34,9 @@ export {
 	failureStatus,
 	failureTableOf,
 } from "./failure.ts";
+export { hearEntitlements } from "./hear-entitlements.ts";
 export { hearRevocations } from "./hear-revocations.ts";
-export type { Logger } from "./observe.ts";
+export { createLog, type Logger } from "./observe.ts";
 export {
 	type Access,
 	apiKey,

@@ -9,13 +9,16 @@ const depthMax = 50;
  * otherwise come to light as an error of the database or as another value than was sent.
  */
 export function installKeepable(app: FastifyInstance): void {
-	app.addHook("preValidation", async ({ params, query, body }) => {
-		for (const [place, value] of Object.entries({ params, query, body })) {
-			const fault = faultOf(value, []);
-			if (fault !== undefined) throw refusal(place, fault);
+	app.addHook("preValidation", (request, _reply, done) => {
+		for (const place of places) {
+			const fault = faultOf(request[place], []);
+			if (fault !== undefined) return done(refusal(place, fault));
 		}
+		done();
 	});
 }
+
+const places = ["params", "query", "body"] as const;
 
 type Fault = { path: readonly string[]; what: string };
 

@@ -13,7 +13,8 @@ export function limitPreflights(
 	{ now, shared, limit = preflights }: Counting & { limit?: RateLimit },
 ): void {
 	const count = countRequests(limit, "preflights", { now, shared });
-	app.addHook("onRequest", async (request, reply) => {
-		if (request.method === "OPTIONS") await count(networkOf(request), reply);
+	app.addHook("onRequest", (request, reply, done) => {
+		if (request.method !== "OPTIONS") return done();
+		count(networkOf(request), reply).then(() => done(), done);
 	});
 }

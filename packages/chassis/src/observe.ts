@@ -1,6 +1,7 @@
 import { type Meter, ValueType } from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
+import type { FastifyBaseLogger } from "fastify";
 import pino, { type Logger } from "pino";
 
 export type { Logger };
@@ -48,6 +49,33 @@ function describeError(error: unknown): unknown {
 	if (!(error instanceof Error)) return error;
 	const { type, message, stack, code } = pino.stdSerializers.err(error);
 	return { type, message, stack, ...(typeof code === "string" && { code }) };
+}
+
+/** A request's own logger, made when it first says something: most requests say nothing but their line. */
+export function whenItSays(make: () => FastifyBaseLogger): FastifyBaseLogger {
+	let made: FastifyBaseLogger | undefined;
+	const own = () => {
+		made ??= make();
+		return made;
+	};
+	const say = (level: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent") =>
+		((...said: Parameters<FastifyBaseLogger["info"]>) => own()[level](...said)) as FastifyBaseLogger["info"];
+	return {
+		get level() {
+			return own().level;
+		},
+		set level(level) {
+			own().level = level;
+		},
+		fatal: say("fatal"),
+		error: say("error"),
+		warn: say("warn"),
+		info: say("info"),
+		debug: say("debug"),
+		trace: say("trace"),
+		silent: say("silent"),
+		child: (bindings, options) => own().child(bindings, options),
+	};
 }
 
 /** A service's instruments, and their text for Prometheus. */

@@ -6,7 +6,7 @@ import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import { installKeepable } from "./keepable.ts";
 import { limitPreflights } from "./limit-preflights.ts";
-import type { Logger, Metrics } from "./observe.ts";
+import { type Logger, type Metrics, whenItSays } from "./observe.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
 import type { SharedCounts } from "./shared-counts.ts";
@@ -39,6 +39,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	const app: FastifyInstance = Fastify({
 		loggerInstance: log as FastifyBaseLogger,
 		logController: new LogController({ disableRequestLogging: true }),
+		childLoggerFactory: (logger, bindings, given) => whenItSays(() => logger.child(bindings, given)),
 		trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
 		bodyLimit: bodyBytesMax,
 		requestTimeout: 30_000,
@@ -57,7 +58,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installValidation(app);
 	installKeepable(app);
 	installFailures(app);
-	installObservation(app, metrics);
+	installObservation(app, { log, metrics });
 	limitPreflights(app, { now: options.now, shared: options.sharedCounts });
 	await installCors(app, options.cors, routes);
 	await plugins?.(app);
@@ -86,7 +87,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 /** Runs before the body is parsed: a caller we do not know costs us no parsing. */
 function installPipeline(app: FastifyInstance, pipeline: Pipeline): void {
 	app.addHook("onRequest", async (request, reply) => {
-		for (const [step, when] of pipeline) if (when(request)) await step(request, reply);
+		for (const [step, when] of pipeline) {
+			const underWay = when(request) ? step(request, reply) : undefined;
+			if (underWay !== undefined) await underWay;
+		}
 	});
 }
 
@@ -100,18 +104,20 @@ const securityHeaders = {
 };
 
 /** One line a request, without its query (which may hold codes), and one measurement by route. */
-function installObservation(app: FastifyInstance, { meter }: Metrics): void {
-	const duration = meter.createHistogram("http.server.request.duration", {
+function installObservation(app: FastifyInstance, { log, metrics }: { log: Logger; metrics: Metrics }): void {
+	const duration = metrics.meter.createHistogram("http.server.request.duration", {
 		unit: "s",
 		description: "Time from the request's first byte to the answer's last",
 		valueType: ValueType.DOUBLE,
 		advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
 	});
-	app.addHook("onRequest", async (request, reply) => {
+	app.addHook("onRequest", (request, reply, done) => {
 		reply.header("x-request-id", request.id);
 		reply.headers(securityHeaders);
+		done();
 	});
-	app.addHook("onResponse", async (request, reply) => {
+	app.addHook("onResponse", (request, reply, done) => {
+		done();
 		const route = request.routeOptions.url ?? "unknown";
 		const attributes = {
 			"http.request.method": request.method,
@@ -121,12 +127,13 @@ function installObservation(app: FastifyInstance, { meter }: Metrics): void {
 		duration.record(reply.elapsedTime / 1_000, attributes);
 		if (quiet.has(route)) return;
 		const line = {
+			reqId: request.id,
 			method: request.method,
 			path: request.url.split("?")[0],
 			status: reply.statusCode,
 			ms: Math.round(reply.elapsedTime),
 		};
-		request.log.info(line, "request");
+		log.info(line, "request");
 	});
 }
 

@@ -1,4 +1,4 @@
-import { defineService, failureTableOf } from "@lango/chassis";
+import { defineService, failureTableOf, type Route } from "@lango/chassis";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
@@ -9,6 +9,7 @@ import { clockRoutes } from "./clock/clock.routes.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures } from "./failures.ts";
+import { forgetting } from "./memory/forget.routes.ts";
 import { migrations } from "./migrations.ts";
 import { billRoutes } from "./overage/bill.routes.ts";
 import { billPaymentConsumers } from "./overage/bill-payment.ts";
@@ -27,6 +28,11 @@ import { usageRoutes } from "./usage/usage.routes.ts";
 
 export { seedDemoSubscriptions } from "./demo.ts";
 
+const changing =
+	(routes: (dependencies: Dependencies) => readonly Route[]) =>
+	(dependencies: Dependencies): readonly Route[] =>
+		forgetting(dependencies.memories, routes(dependencies));
+
 /** Plans, and what each tenant has of them: the layer of authorization that money decides. */
 export const subscriptions = defineService({
 	name: "subscriptions",
@@ -41,14 +47,14 @@ export const subscriptions = defineService({
 		planRoutes,
 		addOnRoutes,
 		subscriptionRoutes,
-		changeRoutes,
-		quoteRoutes,
+		changing(changeRoutes),
+		changing(quoteRoutes),
 		heldAddOnRoutes,
 		billRoutes,
 		catalogueAdminRoutes,
-		tenantAdminRoutes,
+		changing(tenantAdminRoutes),
 		auditRoutes,
-		clockRoutes,
+		changing(clockRoutes),
 		usageRoutes,
 	],
 	consumes: ({ usual, ...changing }) => [
