@@ -11,6 +11,7 @@ export { requestReplay } from "./inbox/request-replay.ts";
 export { type NatsOptions, natsTransport } from "./nats/transport.ts";
 export { type NewEvent, recordEvent } from "./outbox/record-event.ts";
 export { type Relay, type RelayOptions, startRelay } from "./outbox/relay.ts";
+export { type At, type Step, steps } from "./step.ts";
 export { streamOf } from "./stream.ts";
 export {
 	type Observation,

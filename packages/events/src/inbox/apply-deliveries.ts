@@ -3,6 +3,7 @@ import type { Database } from "@lango/postgres";
 import { Misfit } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
+import type { At } from "../step.ts";
 import type { OnError } from "../transport.ts";
 import {
 	buryDelivery,
@@ -28,6 +29,7 @@ export type ApplyingOptions = {
 	atOnce: number;
 	/** How often it is looked for what is to be tried again and what another process has taken over. */
 	intervalMs: number;
+	at?: At | undefined;
 };
 
 export type Applying = {
@@ -142,14 +144,17 @@ type Wanted = { among: "fresh" | "due"; limit: number };
 
 /** Applies some events in one transaction and says how many there were. Where one of several fails, as many are tried alone. */
 async function applyBatch(options: Lane, { among, limit }: Wanted): Promise<number> {
-	const { db, consumer, now, underWay } = options;
+	const { db, consumer, now, underWay, at } = options;
 	let taken: Delivery[] = [];
 	try {
 		await db.transaction(async (tx) => {
 			taken = await takeDeliveries(tx, { consumer, now: now(), among, except: [...underWay], limit });
 			for (const { position } of taken) underWay.add(position);
+			if (taken.length > 0) at?.("delivery taken");
 			for (const one of taken) await applyTaken(tx, one, options);
+			if (taken.length > 0) at?.("effect had");
 		});
+		if (taken.length > 0) at?.("effect committed");
 		return taken.length;
 	} catch (error) {
 		const [only] = taken;
@@ -175,16 +180,20 @@ async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOption
 
 /** What does not fit its contract holds nothing back: no try would ever succeed. Everything else waits, and its subject with it. */
 async function noteFailure(taken: Delivery, error: unknown, options: ApplyingOptions): Promise<void> {
-	const { db, consumer, now, onError } = options;
-	const { position, type, subject, attempts } = taken;
+	const { db, consumer, now, onError, at } = options;
+	const { position, type, attempts } = taken;
 	const failures = attempts + 1;
 	const isMisfit = error instanceof Misfit;
 	const reason = shorten(error instanceof Error ? error.message : String(error));
 	onError(error, `apply ${type} ${position}, try ${failures}`);
+	at?.("effect failed");
 	if (!isMisfit && failures < triesMax) {
 		const until = new Date(now().getTime() + waitAfter(failures));
-		return holdDelivery(db, { position, until, reason });
+		await holdDelivery(db, { position, until, reason });
+		at?.("delivery parked");
+		return;
 	}
+	at?.("delivery given up");
 	await buryDelivery(db, { position, now: now(), reason, holdsOthers: !isMisfit });
-	if (isMisfit && taken.isHeld && subject !== null) await releaseSubject(db, { consumer, subject });
+	at?.("delivery buried");
 }

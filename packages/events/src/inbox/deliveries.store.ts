@@ -164,14 +164,15 @@ export async function releaseSubject(
 	);
 }
 
-/** Lets those be applied that wait behind nothing, should a process have died between letting one go and the others. At most 1,000. */
+/** Lets those be applied that wait behind none that failed, whatever came between. At most 1,000. */
 export async function releaseForgotten(db: Database, consumer: string): Promise<number> {
 	const rows = await db.query(
 		`update deliveries set is_held = false where position in (
 		   select position from deliveries d
 		    where consumer = $1 and is_held and next_attempt_at is null and dead_at is null and not exists (
 		      select from deliveries e
-		       where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position)
+		       where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position
+		         and (e.next_attempt_at is not null or e.dead_at is not null))
 		    limit 1000)
 		 returning 1`,
 		[consumer],
@@ -194,7 +195,7 @@ export async function holdDelivery(
 	);
 }
 
-/** Makes it a dead letter. With `holdsOthers` those of its subject wait behind it until an operator has decided. */
+/** Makes it a dead letter. With `holdsOthers` those of its subject wait behind it until an operator has decided; else they wait no longer. */
 export async function buryDelivery(
 	db: Database,
 	letter: { position: bigint; now: Date; reason: string; holdsOthers: boolean },
@@ -204,9 +205,10 @@ export async function buryDelivery(
 		   update deliveries
 		      set attempts = attempts + 1, is_held = true, next_attempt_at = null, reason = $3, dead_at = $2,
 		          subject = case when $4 then subject end
-		    where position = $1 and dead_at is null returning consumer, subject)
-		 update deliveries d set is_held = true from dead
-		  where d.consumer = dead.consumer and d.subject = dead.subject and d.position > $1 and not d.is_held`,
+		    where position = $1 and dead_at is null returning old.consumer, old.subject)
+		 update deliveries d set is_held = $4 from dead
+		  where d.consumer = dead.consumer and d.subject = dead.subject and d.position > $1 and d.is_held <> $4
+		    and d.next_attempt_at is null and d.dead_at is null`,
 		[letter.position, letter.now, letter.reason, letter.holdsOthers],
 	);
 }
