@@ -1,5 +1,6 @@
 export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
 export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
+export { type DeadJobParts, deadJobRoutes } from "./dead-job.routes.ts";
 export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";

@@ -1,7 +1,8 @@
-import type { EventEnvelope, EventType } from "@lango/contracts";
+import { authUserDeleted, type EventEnvelope, type EventType } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import type { Static, TSchema } from "typebox";
 import { assertData } from "../check-event.ts";
+import { erasePersonFromEvents } from "../outbox/outbox.store.ts";
 import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
 import { byStream } from "../stream.ts";
@@ -105,6 +106,7 @@ function apply({
 		apply: async (tx, envelope) => {
 			const concerned = consumers.filter(({ eventType }) => eventType.type === envelope.type);
 			for (const consumer of concerned) await consumer.apply(tx, envelope);
+			if (envelope.type === authUserDeleted.type) await erasePersonFromEvents(tx, envelope.subject);
 		},
 	});
 }

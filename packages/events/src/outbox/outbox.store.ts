@@ -110,3 +110,12 @@ export async function removePublished(
 	);
 	return rows.length;
 }
+
+/**
+ * Takes the address and the name of a person out of every event about them that this database keeps: told, not told yet, not
+ * applied yet, dead. What is left fits its contract, so that events under way have their effect. Call it in the transaction that
+ * erases the person; a consumer of `auth.user.deleted` has it called when that is applied.
+ */
+export async function erasePersonFromEvents(tx: Database, userId: string): Promise<void> {
+	await tx.query("select erase_person_from_events($1)", [userId]);
+}
