@@ -16,6 +16,7 @@ export {
 	tenantOf,
 	type UserCaller,
 } from "./call.ts";
+export { type DeadJobParts, deadJobRoutes } from "./dead-job.routes.ts";
 export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
 export { listIn } from "./domain/access/list-in.ts";
 export { pageOf, readCursor, uuidForm } from "./domain/access/paging.ts";

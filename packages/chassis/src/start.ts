@@ -2,10 +2,12 @@ import { type Consumer, startConsumers, startRelay, type Transport } from "@lang
 import type { RunningJobs } from "@lango/jobs";
 import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
 import type { FastifyInstance } from "fastify";
+import { deadJobRoutes } from "./dead-job.routes.ts";
 import { deadLetterRoutes } from "./dead-letter.routes.ts";
 import type { ReadinessChecks } from "./health.ts";
 import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
 import { type BusSettings, openTransport } from "./open-transport.ts";
+import type { Route } from "./route.ts";
 import { runJobs } from "./run-jobs.ts";
 import { buildServer } from "./server.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
@@ -91,7 +93,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		};
 		const dependencies = await service.dependencies(context);
 		const consumers = service.consumes?.(dependencies) ?? [];
-		const operation = consumers.length === 0 ? [] : deadLetterRoutes({ service: service.name, db, now });
+		const operation = operationRoutes(service, { hasConsumers: consumers.length > 0, db, now });
 		const isDeclared = service.originAllowed?.(dependencies) ?? (async () => false);
 		const app = await buildServer({
 			name: service.name,
@@ -121,6 +123,17 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		throw error;
 	}
 }
+
+type OperationParts = { hasConsumers: boolean; db: Pool; now: () => Date };
+
+/** What the platform's owner may do about what failed, of what the service has. */
+const operationRoutes = (
+	{ name, jobs }: ServiceDefinition,
+	{ hasConsumers, db, now }: OperationParts,
+): readonly Route[] => [
+	...(hasConsumers ? deadLetterRoutes({ service: name, db, now }) : []),
+	...(jobs?.length ? deadJobRoutes({ db }) : []),
+];
 
 /** Builds a service and listens. Throws an Error that names the port and its setting when the port is taken. */
 export async function startService(

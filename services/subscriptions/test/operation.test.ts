@@ -25,6 +25,8 @@ const addresses = [
 	"/api/v1/admin/tenants/{tenant_id}/grants",
 	"/api/v1/admin/tenants/{tenant_id}/overrides",
 	"/api/v1/plans",
+	"/api/v1/platform/dead-jobs",
+	"/api/v1/platform/dead-jobs/{id}/redrive",
 	"/api/v1/platform/dead-letters",
 	"/api/v1/platform/dead-letters/{id}",
 	"/api/v1/platform/dead-letters/{id}/redrive",
