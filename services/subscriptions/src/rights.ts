@@ -27,3 +27,7 @@ export function holdsRight(caller: Caller, right: string): boolean {
 	if (caller.isPlatformOwner) return rights.roles.platform_owner.includes(right);
 	return (caller.claims.roles ?? []).includes("admin") && rights.roles.admin.includes(right);
 }
+
+/** Whether somebody who holds `usageRight` may report less than nothing: services and the platform owner. */
+export const mayTakeBack = (caller: Caller): boolean =>
+	caller.kind === "key" || (caller.kind === "user" && caller.isPlatformOwner);

@@ -76,6 +76,29 @@ describe("who may what of usage", () => {
 		expect(await answersOf(caller, changes)).toEqual(telling);
 	});
 
+	test("who is billed for usage takes none back by a negative report: services and the platform owner do", async () => {
+		const taking = (id: string) => ({
+			method: "POST" as const,
+			path: "/usage",
+			body: {
+				events: [1, -1].map((value) => ({
+					id: `${id}.${value}`,
+					metric: "order_count",
+					value,
+					at: noon.toISOString(),
+				})),
+			},
+		});
+		const refused = await scene.call({ ...taking("a"), ...credentials.admin });
+		expect([refused.status, refused.body]).toEqual([
+			403,
+			expect.objectContaining({ code: "forbidden", field: "events.1.value" }),
+		]);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
+		for (const caller of ["key", "root"] as const)
+			expect((await scene.call({ ...taking(caller), ...credentials[caller] })).status).toBe(200);
+	});
+
 	test("who may not tell of usage is refused before what they send is read", async () => {
 		const answer = await scene.call({ method: "POST", path: "/usage", body: {}, ...credentials.staff });
 		expect([answer.status, answer.body["code"]]).toEqual([403, "forbidden"]);

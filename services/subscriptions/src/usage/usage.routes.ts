@@ -1,4 +1,4 @@
-import { permit, type Route, route, signedIn } from "@lango/chassis";
+import { type Caller, callerOf, chassisFailures, permit, type Route, route, signedIn } from "@lango/chassis";
 import {
 	Consumption,
 	FailureBody,
@@ -10,13 +10,14 @@ import {
 	OverageReported,
 	Page,
 	Usage,
+	type UsageEvent,
 	UsageId,
 	UsageReport,
 	UsageReported,
 	Uuid,
 } from "@lango/contracts";
 import Type from "typebox";
-import { usageRight } from "../rights.ts";
+import { mayTakeBack, usageRight } from "../rights.ts";
 import type { Snapshots } from "../subscriptions/held-snapshots.ts";
 import { consume } from "./consume.ts";
 import type { CountingParts } from "./counting.ts";
@@ -120,14 +121,18 @@ const reportingRoutes = (parts: CountingParts): Route[] => [
 		access: permit(usageRight),
 		schema: {
 			summary: "Reports up to 100 uses, each counted once by its id (ReportUsage)",
-			description: "For services by API key and administrators of the tenant. Ids are remembered for 8 days.",
+			description:
+				"For services by API key and administrators of the tenant. A negative value takes back; services and the platform owner alone may. Ids are remembered for 8 days.",
 			tags,
 			params: Tenant,
 			body: UsageReport,
 			response: { 200: UsageReported, ...refused },
 		},
-		handler: async ({ params, body }) =>
-			report(parts, { tenantId: params.tenant_id.toLowerCase(), events: body.events }),
+		handler: async (request) => {
+			const { events } = request.body;
+			requireTakingBack(callerOf(request), events);
+			return report(parts, { tenantId: request.params.tenant_id.toLowerCase(), events });
+		},
 	}),
 	route({
 		method: "POST",
@@ -180,3 +185,10 @@ const consumingRoutes = (parts: CountingParts): Route[] => [
 		},
 	}),
 ];
+
+/** Overage is billed and limits hold by what is counted: taking back is for who counts, not for who is billed. */
+function requireTakingBack(caller: Caller, events: readonly UsageEvent[]): void {
+	const at = events.findIndex(({ value }) => value < 0);
+	if (at >= 0 && !mayTakeBack(caller))
+		throw chassisFailures.forbidden({ fields: { field: `events.${at}.value`, in: "body" } });
+}
