@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { materialise } from "../src/subscriptions/materialise.ts";
-import { type Desk, openDesk, payFor } from "./desk.ts";
+import { type Desk, openDesk, payFor, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 let standing: Standing;
@@ -26,6 +26,67 @@ const on = (text: string) => {
 	standing.clock.now = new Date(text);
 };
 const told = async () => (await desk.events()).map(({ type }) => type.replace("subscription.", ""));
+
+describe("who waited for the subscription", () => {
+	const heldWhile = (work: () => Promise<void>) =>
+		inTenant(standing.db, desk.tenantId, async (tx) => {
+			await tx.query("select tenant_id from subscriptions for update");
+			await work();
+		});
+	const someoneWaits = async () => {
+		const [row] = await standing.db.query<{ waits: boolean }>(
+			"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",
+		);
+		return row?.waits === true;
+	};
+
+	test("goes by the time at which it goes on, not by the one at which it came", async () => {
+		await payFor(standing, desk, "GROWTH");
+		on("2026-04-15T11:59:59Z");
+		let cancelling: ReturnType<Desk["ask"]> | undefined;
+		await heldWhile(async () => {
+			cancelling = desk.ask("POST", "/cancel");
+			await until(someoneWaits);
+			on("2026-04-15T12:00:00Z");
+		});
+		expect((await cancelling)?.body).toMatchObject({ status: "EXPIRED", access: "grace" });
+	});
+});
+
+test("a pass that began before something fell due does not undo what another did of it meanwhile", async () => {
+	await desk.ask("POST", "", { plan: "GROWTH" });
+	const began = new Date("2026-03-12T12:00:00Z");
+	on("2026-03-15T12:00:00Z");
+	await pass();
+	await inTenant(standing.db, desk.tenantId, (tx) =>
+		tx.query("update subscriptions set next_due_at = $1", [began]),
+	);
+	const clock = { now: () => standing.clock.now, hasTestClocks: true };
+	const onError = (error: unknown) => void errors.push(error);
+	await materialise({ db: standing.db, clock, mint: randomUUID }, { now: began, limit: 100, onError });
+	await pass();
+	expect((await told()).filter((type) => type === "expired")).toHaveLength(1);
+	expect((await desk.snapshot()).version).toBe(2);
+});
+
+test("of a plan without grace the end is told, and with it the end of the grace", async () => {
+	await desk.own("POST", "/api/v1/admin/plans", { code: "CURT", name: "Curt", position: 990 });
+	const terms = {
+		bundle: "starter",
+		price_minor: 1,
+		currency: "KES",
+		interval: "month",
+		trial_days: 14,
+		grace_days: 0,
+	};
+	const version = { ...terms, features: [], limits: {}, overage: {} };
+	expect((await desk.own("POST", "/api/v1/admin/plans/CURT/versions", version)).status).toBe(201);
+	await desk.ask("POST", "", { plan: "CURT" });
+	on("2026-03-15T12:00:00Z");
+	await pass();
+	expect((await told()).slice(-3)).toEqual(["expired", "grace_ended", "entitlements_changed"]);
+	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only", version: 2 });
+});
 
 describe("a pass over what has fallen due", () => {
 	test("warns of the end of a trial three days before, and tells of its end and of the end of its grace, once each", async () => {

@@ -3,7 +3,7 @@ import { inTenant } from "@lango/postgres";
 import { type Changing, changeLocked, type Work } from "../subscriptions/change-subscription.ts";
 import { lockSubscription } from "../subscriptions/held.store.ts";
 import type { HeldSubscription, Moment } from "../subscriptions/held-subscription.ts";
-import type { Materialising } from "../subscriptions/materialise.ts";
+import { type Materialising, notBefore } from "../subscriptions/materialise.ts";
 import { takeOverage } from "../usage/overage-line.store.ts";
 import { addBill, isBilled, listAskedBills, listToBill, writeBill } from "./overage-bill.store.ts";
 import { draftBills, type OverageBill, overageClosedAt, takeStep } from "./overage-bill.ts";
@@ -81,7 +81,7 @@ async function billOne(
 	return inTenant(changing.db, tenantId, async (tx) => {
 		const locked = await lockSubscription(tx, { tenantId, skipsLocked: true });
 		if (locked === undefined) return false;
-		await changeLocked(changing, { tenantId, tx, locked, now }, billOverage);
+		await changeLocked(changing, { tenantId, tx, locked, now: notBefore(now, changing) }, billOverage);
 		return true;
 	});
 }

@@ -43,9 +43,10 @@ export async function changeSubscription<R>(
 	work: Work<R>,
 ): Promise<Changed<R>> {
 	return inTenant(changing.db, which.tenantId, async (tx) => {
-		const now = await timeFor(tx, which.tenantId, changing.clock);
 		const locked = await lockSubscription(tx, which);
 		if (locked === undefined) throw failures.no_subscription();
+		// Read once it is locked: whoever was waited for may have done what was due later than this began.
+		const now = await timeFor(tx, which.tenantId, changing.clock);
 		return changeLocked(changing, { ...which, tx, locked, now }, work);
 	});
 }

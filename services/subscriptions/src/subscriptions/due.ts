@@ -145,10 +145,13 @@ function boundaryOf({ toldState, periodEndsAt, expiresAt, graceUntil }: HeldSubs
 const crossBoundary: Due["fall"] = (held, at) => {
 	const state = stateAt(held, at);
 	const { expiresAt, graceUntil, periodEndsAt, cancelledAt } = held;
-	const because = periodEndsAt === null ? "trial_ended" : cancelledAt === null ? "unpaid" : "cancelled";
-	const told: Readonly<Record<string, readonly Tell[]>> = {
-		grace: [{ what: "expired", because, expiredAt: expiresAt, graceUntil }],
-		read_only: [{ what: "grace_ended", endedAt: graceUntil }],
-	};
-	return { held: { ...held, toldState: stateKey(state) }, tells: told[state.access] ?? [] };
+	const unpaid = cancelledAt === null ? ("unpaid" as const) : ("cancelled" as const);
+	const because = periodEndsAt === null ? ("trial_ended" as const) : unpaid;
+	const hasExpired = state.status === "EXPIRED" && held.toldState !== "EXPIRED grace";
+	const tells: readonly Tell[] = [
+		...(hasExpired ? [{ what: "expired" as const, because, expiredAt: expiresAt, graceUntil }] : []),
+		// A plan without grace ends both at once.
+		...(state.access === "read_only" ? [{ what: "grace_ended" as const, endedAt: graceUntil }] : []),
+	];
+	return { held: { ...held, toldState: stateKey(state) }, tells };
 };

@@ -38,7 +38,8 @@ async function materialiseOne(
 	return inTenant(changing.db, tenantId, async (tx) => {
 		const locked = await lockSubscription(tx, { tenantId, skipsLocked: true });
 		if (locked === undefined) return false;
-		await changeLocked(changing, { tenantId, tx, locked, now }, async (held) => ({
+		const at = notBefore(now, changing);
+		await changeLocked(changing, { tenantId, tx, locked, now: at }, async (held) => ({
 			held,
 			tells: [],
 			result: undefined,
@@ -46,3 +47,7 @@ async function materialiseOne(
 		return true;
 	});
 }
+
+/** A pass takes its time: others may have done meanwhile what fell due after it began, and it is not undone. */
+export const notBefore = (began: Date, { clock }: Pick<Changing, "clock">): Date =>
+	new Date(Math.max(began.getTime(), clock.now().getTime()));
