@@ -46,6 +46,8 @@ export const failures = defineFailures({
 		"Only a superuser gives or takes the role superuser, and only in the platform's own tenant.",
 	],
 	last_admin: ["conflict", "The last administrator stays: make somebody else one first."],
+	// Reserved by the specification (§7) for administrators beyond max_admins; not enforced yet, so nothing throws it.
+	subscription_limit_exceeded: ["forbidden", "The current plan has no room for one more administrator."],
 	platform_tenant: ["conflict", "The platform's own tenant can be neither suspended, renamed nor erased."],
 	user_not_found: ["not_found", "There is no such person."],
 	session_not_found: ["not_found", "You have no such session."],
