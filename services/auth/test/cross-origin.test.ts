@@ -6,7 +6,7 @@ import {
 	routesOfDocument,
 } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { authorizeUrl, openBrowser, type SignOn, startSignOn } from "./sign-on.ts";
 
 let signOn: SignOn;
 beforeAll(async () => {
@@ -53,4 +53,20 @@ test("a browser at an origin that nobody named may call none, and no other heade
 	const header = await listRefusedPreflights({ send, routes: all, origin, headers: ["X-Strange"] });
 	expect(header).toHaveLength(all.length);
 	expect(header.every((line) => line.endsWith(": X-Strange"))).toBe(true);
+});
+
+test("what the authorization endpoint answers is read by no page, whoever is signed in there (RFC 9700 §2.6)", async () => {
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+	const code = authorizeUrl({ response_mode: "form_post" });
+	const asking = { headers: { origin: ofClient, cookie: browser.cookie } };
+	for (const url of [code, "/api/v1/authorize", authorizeUrl({ prompt: "none login" })]) {
+		const { headers } = await signOn.app.inject({ url, ...asking });
+		expect(headers["access-control-allow-origin"], url).toBeUndefined();
+		expect(headers["access-control-allow-credentials"], url).toBeUndefined();
+	}
+	expect((await signOn.app.inject({ url: code, ...asking })).body).toContain('name="code"');
+	expect((await signOn.app.inject({ url: "/.well-known/jwks.json", ...asking })).headers).toMatchObject({
+		"access-control-allow-origin": ofClient,
+	});
 });

@@ -13,6 +13,8 @@ const AnyParameters = Type.Record(Type.String(), Type.Unknown());
 export const authorizeRoutes = (dependencies: Dependencies): readonly Route[] => {
 	const answer = async (request: FastifyRequest, reply: FastifyReply, parameters: Parameters) => {
 		reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
+		// RFC 9700 §2.6: browsers are sent here, and no page's script reads what they are answered.
+		reply.removeHeader("access-control-allow-origin").removeHeader("access-control-allow-credentials");
 		try {
 			const next = await authorize(dependencies, { parameters, cookie: dependencies.cookie.read(request) });
 			if ("to" in next) return reply.redirect(next.to, 303);
