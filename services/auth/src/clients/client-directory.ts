@@ -17,6 +17,8 @@ const clientsMax = 1_000;
 export function createClientDirectory({ db, now }: { db: Database; now: () => Date }): ClientDirectory {
 	const known = new Map<string, { at: number; client: Client }>();
 	let origins: { at: number; all: Promise<ReadonlySet<string>> } | undefined;
+	/** Counts what was forgotten: a reading begun before a change is not kept. */
+	let cleared = 0;
 	const isFresh = (at: number) => now().getTime() - at < freshMs;
 
 	return {
@@ -24,7 +26,9 @@ export function createClientDirectory({ db, now }: { db: Database; now: () => Da
 			const remembered = known.get(clientId);
 			if (remembered !== undefined && isFresh(remembered.at)) return remembered.client;
 			const at = now().getTime();
+			const began = cleared;
 			const client = await findClient(db, clientId);
+			if (began !== cleared) return client;
 			known.delete(clientId);
 			if (client !== undefined) known.set(clientId, { at, client });
 			const oldest = known.size > clientsMax ? known.keys().next().value : undefined;
@@ -42,6 +46,7 @@ export function createClientDirectory({ db, now }: { db: Database; now: () => Da
 			return all;
 		},
 		clear() {
+			cleared += 1;
 			known.clear();
 			origins = undefined;
 		},
