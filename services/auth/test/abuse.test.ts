@@ -122,4 +122,12 @@ test("security headers stand on every answer, and nothing is cached that is abou
 		expect(headers["content-security-policy"], url).toContain("frame-ancestors 'none'");
 		expect(headers["x-request-id"], url).toBeDefined();
 	}
+	const { access_token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	for (const url of ["/api/v1/auth/me", "/api/v1/userinfo", "/api/v1/auth/sessions", "/api/v1/authorize"]) {
+		const { headers } = await signOn.app.inject({
+			url,
+			headers: { authorization: `Bearer ${access_token}` },
+		});
+		expect(headers["cache-control"], url).toMatch(/^no-store$|^private, no-cache$/);
+	}
 });

@@ -23,7 +23,8 @@ export const ownSessionRoutes = (dependencies: Dependencies): readonly Route[] =
 			querystring: Paged,
 			response: { 200: Page(OwnSession), 400: FailureBody, ...refusals },
 		},
-		handler: async (request) => {
+		handler: async (request, reply) => {
+			reply.header("cache-control", "no-store");
 			const { id: currentId, userId } = await requireSession(dependencies, callerOf(request));
 			const { cursor, limit = pageSizeDefault } = request.query;
 			const now = dependencies.now();

@@ -1,6 +1,6 @@
 import { callerOf, type Route, route, signedIn } from "@lango/chassis";
 import { FailureBody } from "@lango/contracts";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
@@ -17,7 +17,8 @@ const UserInfo = Type.Object({
 
 /** The userinfo endpoint, by GET and by POST (OpenID Connect Core §5.3). */
 export const userinfoRoutes = ({ db, now }: Dependencies): readonly Route[] => {
-	const handler = async (request: FastifyRequest) => {
+	const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+		reply.header("cache-control", "no-store");
 		const caller = callerOf(request);
 		const sessionId = caller.kind === "user" ? caller.claims.sid : undefined;
 		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
