@@ -19,11 +19,14 @@ create table roles (
   role_code text not null,
   is_system_role boolean not null,
   created_at timestamptz not null default now(),
+  description text not null default '',
+  version integer not null default 1,
   constraint roles__code_unique unique nulls not distinct (tenant_id, role_code),
   constraint roles__system_check check (is_system_role = (tenant_id is null))
 );
 comment on table roles is 'What may be assigned: a tenant''s own roles, and the system roles that every tenant has (spec §2.4).';
 comment on column roles.tenant_id is 'Null for a system role: one row for all tenants, so a new release changes it for all of them at once.';
+comment on column roles.version is 'Counts the changes of a tenant''s own role; its events carry it.';
 
 create table role_permissions (
   role_id uuid not null constraint role_permissions__role_fkey references roles (id) on delete cascade,
@@ -47,9 +50,11 @@ create table users (
   updated_at timestamptz not null,
   version integer not null default 0,
   told_until timestamptz,
+  access_version integer not null default 0,
   constraint users__person_unique unique (tenant_id, auth_service_user_id),
   constraint users__tenant_unique unique (tenant_id, id)
 );
+create index users__tenant_email on users (tenant_id, email, id);
 comment on table users is 'People as this service has met them, one row a tenant (spec §2.4, §5.11).';
 comment on column users.auth_service_user_id is 'The person''s id at the sign-on service: `sub` of the token.';
 comment on column users.status is 'As the sign-on service tells it; who is not active has no effective role. removed: no longer of the tenant; deleted: erased, for ever.';
@@ -58,6 +63,7 @@ comment on column users.claims_issued_at is 'When the newest token seen was issu
 comment on column users.sync_status is 'jit: made from a token; synced: told by an event; stale: known to be out of date.';
 comment on column users.version is 'Of the last event that told of the person; 0: known from tokens alone. What an event of a lower version says is ignored.';
 comment on column users.told_until is 'Tokens issued before this moment change nothing: an event told what holds. A little after the event, for a token may be signed from what was before.';
+comment on column users.access_version is 'Counts the changes of what is assigned to the person; its events carry it.';
 
 create table user_role_assignments (
   id uuid not null default gen_random_uuid() constraint user_role_assignments__pkey primary key,
@@ -107,6 +113,9 @@ create table audit_log (
 );
 create index audit_log__tenant on audit_log (tenant_id, id desc);
 create index audit_log__person on audit_log (actor_id) where actor_kind = 'user' and address is not null;
+create index audit_log__tenant_time on audit_log (tenant_id, occurred_at desc, id desc);
+create index audit_log__time on audit_log (occurred_at desc, id desc);
+create index audit_log__tenant_actor on audit_log (tenant_id, actor_id, occurred_at desc, id desc);
 comment on table audit_log is 'Every change of access or configuration, and every pass by a special right; rows are only added.';
 comment on column audit_log.tenant_id is 'Null: about the platform itself.';
 comment on column audit_log.subject is 'What it was done to: the route that was passed into, the key of the setting, the person.';
@@ -150,6 +159,7 @@ alter table api_keys force row level security;
 create policy api_keys__tenant on api_keys using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy api_keys__platform on api_keys for select to lango_platform using (true);
 create policy api_keys__lookup on api_keys for select to lango_lookup using (true);
+create policy api_keys__of_platform on api_keys to lango_lookup using (tenant_id is null);
 
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
@@ -169,7 +179,7 @@ grant select on permissions, roles, role_permissions, users, user_role_assignmen
 grant select, insert, update on permissions to lango_lookup;
 grant select, insert on roles to lango_lookup;
 grant select, insert, delete on role_permissions to lango_lookup;
-grant select on api_keys to lango_lookup;
+grant select, insert, update on api_keys to lango_lookup;
 grant select, update on users to lango_lookup;
 grant select, delete on user_role_assignments to lango_lookup;
 grant select on audit_log to lango_lookup;
@@ -423,3 +433,49 @@ create trigger user_role_assignments__changed after update on user_role_assignme
   when (old.assigned_by is not null or new.assigned_by is not null) execute function tell_assignment_changed();
 create trigger user_role_assignments__removed after delete on user_role_assignments for each row
   when (old.assigned_by is not null) execute function tell_assignment_changed();
+
+-- Keys that are good for all tenants are the platform's: written by these two functions alone, which run as the look-up role.
+create function record_platform_key(
+  p_id text, p_secret_hash bytea, p_name text, p_permissions text[], p_created_by text, p_expires_at timestamptz, p_now timestamptz
+)
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  insert into api_keys (id, secret_hash, name, permissions, created_by, created_at, expires_at)
+  values (p_id, p_secret_hash, p_name, p_permissions, p_created_by, p_now, p_expires_at)
+$$;
+
+create function revoke_platform_key(p_id text, p_now timestamptz)
+returns boolean
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  with revoked as (
+    update api_keys set revoked_at = coalesce(revoked_at, p_now) where id = p_id and tenant_id is null returning id)
+  select exists (select from revoked)
+$$;
+
+alter function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz) owner to lango_lookup;
+alter function revoke_platform_key(text, timestamptz) owner to lango_lookup;
+revoke execute on function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz),
+  revoke_platform_key(text, timestamptz) from public;
+grant execute on function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz),
+  revoke_platform_key(text, timestamptz) to lango_app;
+
+-- Tells every process, at the commit, that what a role grants changed: of one tenant's role that tenant, of a system role all.
+create function tell_role_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  changed role_permissions := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform pg_notify('domain_changed', concat_ws(' ', 'role', coalesce(r.tenant_id::text, '*')))
+     from roles r where r.id = changed.role_id;
+  return null;
+end
+$$;
+create trigger role_permissions__changed after insert or update or delete on role_permissions for each row
+  execute function tell_role_changed();

@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import type { Permission } from "./permission.ts";
+import { describePermission, type Permission } from "./permission.ts";
 
 /** One assignment in force, with what its role grants. */
 export type Grant = {
@@ -43,12 +43,11 @@ export async function seedAccess(
 		roles,
 	}: { permissions: readonly Permission[]; roles: Readonly<Record<string, readonly string[]>> },
 ): Promise<void> {
-	const codes = permissions.map(({ code, service, module, action }) => ({
-		permission_code: code,
-		module,
-		action,
-		resource: `${service}.${module}`,
-		description: `${action.replace("_", " ")} in ${module}`,
+	const codes = permissions.map((permission) => ({
+		permission_code: permission.code,
+		module: permission.module,
+		action: permission.action,
+		...describePermission(permission),
 	}));
 	const held = Object.entries(roles).map(([role_code, granted]) => ({ role_code, permissions: granted }));
 	await db.query("select seed_access($1::jsonb, $2::jsonb)", [JSON.stringify(codes), JSON.stringify(held)]);
@@ -83,15 +82,6 @@ export async function findUser(
 		[tenantId, subject, now],
 	);
 	return row && fromRow(row);
-}
-
-/** The id of a role that can be assigned in the tenant at hand: a system role or its own. */
-export async function findRoleId(db: Database, roleCode: string): Promise<string | undefined> {
-	const [row] = await db.query<{ id: string }>(
-		"select id from roles where role_code = $1 order by is_system_role desc limit 1",
-		[roleCode],
-	);
-	return row?.id;
 }
 
 export type Assignment = {

@@ -50,3 +50,102 @@ export async function recordApiKey(db: Database, key: NewApiKey): Promise<void> 
 		),
 	);
 }
+
+/** Keeps a key that is good for all tenants. */
+export async function recordPlatformKey(db: Database, key: Omit<NewApiKey, "tenantId">): Promise<void> {
+	const { id, secretHash, name, permissions, createdBy = null, expiresAt = null, now } = key;
+	await db.query("select record_platform_key($1, $2, $3, $4, $5, $6, $7)", [
+		id,
+		secretHash,
+		name,
+		[...permissions],
+		createdBy,
+		expiresAt,
+		now,
+	]);
+}
+
+/** How many keys of the tenant at hand are in force. */
+export async function countApiKeys(tx: Database, now: Date): Promise<number> {
+	const [row] = await tx.query<{ keys: number }>(
+		`select count(*)::integer as keys from api_keys
+		  where revoked_at is null and (expires_at is null or expires_at > $1)`,
+		[now],
+	);
+	return row?.keys ?? 0;
+}
+
+/** Ends a key of the tenant at hand; `ended` says that it was revoked before. */
+export async function revokeApiKey(
+	tx: Database,
+	{ id, now }: { id: string; now: Date },
+): Promise<"revoked" | "ended" | "unknown"> {
+	const [found] = await tx.query<{ revoked_at: Date | null }>(
+		"select revoked_at from api_keys where id = $1 and tenant_id is not null for update",
+		[id],
+	);
+	if (found === undefined) return "unknown";
+	if (found.revoked_at !== null) return "ended";
+	await tx.query("update api_keys set revoked_at = $2 where id = $1", [id, now]);
+	return "revoked";
+}
+
+/** Ends a key that was good for all tenants. Whether there is one with this id. */
+export async function revokePlatformKey(
+	db: Database,
+	{ id, now }: { id: string; now: Date },
+): Promise<boolean> {
+	const [row] = await db.query<{ is_known: boolean }>("select revoke_platform_key($1, $2) as is_known", [
+		id,
+		now,
+	]);
+	return row?.is_known === true;
+}
+
+/** A key as a list shows it: everything but its secret. */
+export type ListedApiKey = {
+	id: string;
+	tenantId: string | null;
+	name: string;
+	permissions: readonly string[];
+	createdBy: string | null;
+	createdAt: Date;
+	expiresAt: Date | null;
+	revokedAt: Date | null;
+};
+
+/** Keys of the tenant at hand or of all, the newest first. */
+export async function listApiKeys(
+	db: Database,
+	{ after, limit }: { after: readonly [atMicroseconds: string, id: string] | undefined; limit: number },
+): Promise<Array<ListedApiKey & { at: string }>> {
+	const [at = null, id = null] = after ?? [];
+	const rows = await db.query<{
+		id: string;
+		tenant_id: string | null;
+		name: string;
+		permissions: string[];
+		created_by: string | null;
+		created_at: Date;
+		expires_at: Date | null;
+		revoked_at: Date | null;
+		at: string;
+	}>(
+		`select id, tenant_id, name, permissions, created_by, created_at, expires_at, revoked_at,
+		        (extract(epoch from created_at) * 1000000)::bigint::text as at
+		   from api_keys
+		  where $1::bigint is null
+		     or (created_at, id) < (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2)
+		  order by created_at desc, id desc
+		  limit $3`,
+		[at, id, limit],
+	);
+	return rows.map(({ tenant_id, created_by, created_at, expires_at, revoked_at, ...row }) => ({
+		...row,
+		tenantId: tenant_id,
+		createdBy: created_by,
+		createdAt: created_at,
+		expiresAt: expires_at,
+		revokedAt: revoked_at,
+	}));
+}

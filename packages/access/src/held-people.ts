@@ -18,6 +18,8 @@ export type HeldPeople = {
 	): Promise<P>;
 	/** Drops a person; what is being looked up of them now will not be kept. */
 	forget(key: PersonKey): void;
+	/** Drops everybody of a tenant, or everybody when none is named, and keeps nobody who is being looked up. */
+	forgetTenant(tenantId: string | undefined): void;
 	/** Whether changes are heard of: while they are not, nobody is kept. Drops everybody. */
 	hear(isHearing: boolean): void;
 };
@@ -65,6 +67,11 @@ export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: num
 			const name = nameOf(key);
 			held.delete(name);
 			for (const look of looks) if (look.name === name) look.isOvertaken = true;
+		},
+		forgetTenant(tenantId) {
+			const isOf = (name: string) => tenantId === undefined || name.startsWith(`${tenantId} `);
+			for (const name of held.keys()) if (isOf(name)) held.delete(name);
+			for (const look of looks) if (isOf(look.name)) look.isOvertaken = true;
 		},
 		hear(isHearingNow) {
 			isHearing = isHearingNow;

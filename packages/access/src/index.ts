@@ -1,18 +1,23 @@
 export { type Grant, type PersonClaims, seedAccess } from "./access.store.ts";
+export { type Access, type AccessOptions, createAccess } from "./access.ts";
 export {
-	type Access,
-	type AccessOptions,
-	type AssigningDetail,
-	createAccess,
-	type RoleAssignment,
-	UnknownToAccess,
-} from "./access.ts";
-export { findApiKey, type KeptApiKey, type NewApiKey, recordApiKey } from "./api-key.store.ts";
+	findApiKey,
+	type KeptApiKey,
+	type ListedApiKey,
+	listApiKeys,
+	type NewApiKey,
+	recordApiKey,
+} from "./api-key.store.ts";
+export { createApiKey, createPlatformKey, endApiKey, endPlatformKey, type KeyChange } from "./api-keys.ts";
+export type { AssigningDetail, AssignOptions, RoleAssignment } from "./assign-role.ts";
+export { findAssignment, type ListedAssignment, listAssignments } from "./assignment.store.ts";
 export { type Actor, type AuditEntry, recordAudit } from "./audit.store.ts";
+export { type ListedAuditEntry, listAudit } from "./audit-list.store.ts";
 export { accessConsumers } from "./hear-people.ts";
 export { mayDo } from "./may-do.ts";
 export { accessMigrations } from "./migrations.ts";
 export {
+	describePermission,
 	expandGrants,
 	type GrantScope,
 	type Modules,
@@ -22,5 +27,9 @@ export {
 	readPermission,
 } from "./permission.ts";
 export { activeStatus, type Person, permissionsOfPerson, personMay, roleOf } from "./person.ts";
+export { type AccessRefusal, AccessRefused, type OwnRights, UnknownToAccess } from "./refusal.ts";
+export { findRole, listRoles, type Role } from "./role.store.ts";
+export { changeRole, createRole, deleteRole, type RoleChange, type RoleContent } from "./roles.ts";
 export { findSettingKey } from "./setting-key.store.ts";
 export { type AdmittingKey, admitSettingKey } from "./setting-key.ts";
+export { type ListedUser, listUsers } from "./user-list.store.ts";

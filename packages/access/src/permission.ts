@@ -29,6 +29,17 @@ export function permissionsOfModules(service: string, modules: Modules): Permiss
 	);
 }
 
+/** What a permission is about, and what it means. */
+export function describePermission({ service, module, action }: Permission): {
+	resource: string;
+	description: string;
+} {
+	return {
+		resource: `${service}.${module}`,
+		description: `${action.replace("_", " ")} in ${module.replaceAll(/[_-]/g, " ")}`,
+	};
+}
+
 export type GrantScope = {
 	/** Everything the service declares. */
 	permissions: readonly Permission[];

@@ -1,3 +1,4 @@
+import { eventMigrations } from "@lango/events";
 import { inTenant, listUnguardedTables } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
 import { compareSchemas, createTestDatabase, type TestDatabase } from "@lango/testkit";
@@ -17,7 +18,7 @@ import {
 	UnknownToAccess,
 } from "../src/index.ts";
 
-const sets = [tenancyMigrations, accessMigrations];
+const sets = [eventMigrations, tenancyMigrations, accessMigrations];
 const tenantId = crypto.randomUUID();
 const otherId = crypto.randomUUID();
 const boss = { by: { kind: "user", id: crypto.randomUUID() } } as const;
@@ -43,6 +44,7 @@ const begin = () => {
 	return createAccess({
 		db: counted,
 		now: () => clock,
+		service: "shop",
 		firstRole: (from) => (from.includes("admin") ? "shop_admin" : "shop_viewer"),
 	});
 };
@@ -169,6 +171,13 @@ test("an assignment ends at its moment, also in memory", async () => {
 test("a role at one outlet counts at that outlet alone and leaves the first role", async () => {
 	const claims = person();
 	const outletId = crypto.randomUUID();
+	await inTenant(database.db, tenantId, (tx) =>
+		tx.query(
+			`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
+			 values ($1, $2, 'A', 'A', 'retail', false, 'active', '{}', now())`,
+			[outletId, tenantId],
+		),
+	);
 	await access.ensureUserFromToken(tenantId, claims);
 	await access.assignRole({ tenantId, subject: claims.subject, role: "shop_admin", outletId }, boss);
 	const question = { tenantId, subject: claims.subject, permission: "shop.orders.manage" };

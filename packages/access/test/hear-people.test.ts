@@ -6,6 +6,7 @@ import {
 	type EventEnvelope,
 	type EventType,
 } from "@lango/contracts";
+import { eventMigrations } from "@lango/events";
 import { inTenant, listen } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
@@ -30,7 +31,7 @@ let database: TestDatabase;
 let clock: Date;
 let access: Access;
 
-const begin = (db = database.db) => createAccess({ db, now: () => clock, firstRole });
+const begin = (db = database.db) => createAccess({ db, now: () => clock, service: "shop", firstRole });
 const consumers = accessConsumers({ now: () => clock, firstRole });
 const seconds = (count: number) => new Date(clock.getTime() + count * 1_000);
 const person = (more: Partial<PersonClaims> = {}): PersonClaims => ({
@@ -96,7 +97,10 @@ const rowsIn = (id: string, { subject }: PersonClaims) =>
 	);
 
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "access", sets: [tenancyMigrations, accessMigrations] });
+	database = await createTestDatabase({
+		name: "access",
+		sets: [eventMigrations, tenancyMigrations, accessMigrations],
+	});
 	for (const id of [tenantId, otherId])
 		await database.db.query(
 			"insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at) values ($1, $2, 'x', 'active', 'UTC', 'KES', 'en', now())",

@@ -62,7 +62,7 @@ describe("a declaration that contradicts itself", () => {
 			["view", "view_own", "change"].map((action) => [`bakery.loaves.${action}`, "§2.4"]),
 		);
 		const bakery = await openBakery(defineBakery({ routes: [], reserved }));
-		expect(await bakery.db.query("select permission_code from permissions order by id")).toHaveLength(5);
+		expect(await bakery.db.query("select permission_code from permissions order by id")).toHaveLength(12);
 		await bakery.close();
 	});
 

@@ -302,6 +302,44 @@ export const subscriptionLimitWarning = event({
 	}),
 });
 
+const AccessState = Type.Object({
+	user_id: Uuid,
+	tenant_id: Uuid,
+	roles: Type.Array(
+		Type.Object({ role: Type.String(), outlet_id: OrNull(Uuid), expires_at: OrNull(DateTime) }),
+	),
+	version: Version,
+});
+
+const RoleState = Type.Object({
+	role_id: Uuid,
+	tenant_id: Uuid,
+	code: Type.String(),
+	is_deleted: Type.Boolean(),
+	permissions: Type.Array(Type.String()),
+	version: Version,
+});
+
+/** What a person has in one service, as it stands after a change there; each domain service has its own. */
+export const accessChanged = (service: string) =>
+	event({
+		type: `${service}.access.changed`,
+		source: `/${service}`,
+		subject: "user",
+		because: "a role was assigned to a person in this service, or taken back",
+		data: AccessState,
+	});
+
+/** A tenant's own role in one service, as it stands after a change; each domain service has its own. */
+export const roleChanged = (service: string) =>
+	event({
+		type: `${service}.role.changed`,
+		source: `/${service}`,
+		subject: "role",
+		because: "a tenant made, changed or removed a role of its own in this service",
+		data: RoleState,
+	});
+
 /** Every event there is; the page of events is printed from this list. */
 export const eventTypes: readonly EventType[] = [
 	authUserCreated,

@@ -36,6 +36,7 @@ export {
 	TenantSettingsChange,
 } from "./administration.ts";
 export {
+	accessChanged,
 	authEmailVerificationRequested,
 	authInvitationCreated,
 	authPasswordResetRequested,
@@ -49,6 +50,7 @@ export {
 	type EventType,
 	eventTypes,
 	outletChanged,
+	roleChanged,
 	subscriptionBillingRequested,
 	subscriptionEntitlementsChanged,
 	subscriptionExpired,

@@ -40,7 +40,14 @@ export type ResolvedAccess = {
  * Modules every service has. They are administration: a role gets them by name or by `<service>.*`, and not by
  * `<service>.*.view`, because whoever may see the trade may not see how it is set up.
  */
-const administration: Modules = { config: ["view", "manage"] };
+const administration: Modules = {
+	config: ["view", "manage"],
+	roles: ["view", "manage"],
+	permissions: ["view"],
+	users: ["view"],
+	api_keys: ["view", "manage"],
+	audit: ["view"],
+};
 
 /** Works the table out. Throws an Error when a role grants what nobody declared, or a first role is no role. */
 export function resolveAccess(

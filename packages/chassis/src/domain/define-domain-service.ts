@@ -7,6 +7,7 @@ import { chassisFailures, failureTableOf } from "../failure.ts";
 import { type Route, under } from "../route.ts";
 import { defineService, type ServiceDefinition } from "../service.ts";
 import { defineSettings, integer, type SettingsTable } from "../settings.ts";
+import { accessRoutes } from "./access/access.routes.ts";
 import { configRoutes } from "./config/config.routes.ts";
 import { type AccessTable, requireGuards, resolveAccess } from "./declaration.ts";
 import { assembleDomain, type Domain, domainMigrations, domainSettings } from "./domain.ts";
@@ -62,7 +63,9 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 	const mount = (domain: Domain<T>): readonly Route[] => {
 		const all = under(
 			base,
-			[meRoutes, configRoutes, ...routes].flatMap((group) => group(domain as Domain<T> & Domain)),
+			[meRoutes, ...accessRoutes, configRoutes, ...routes].flatMap((group) =>
+				group(domain as Domain<T> & Domain),
+			),
 		);
 		requireGuards(all, policy);
 		return all;

@@ -67,7 +67,7 @@ export async function assembleDomain<T extends SettingsTable>(
 	context.readyWhen("keys", async () => void (await keys.find("")));
 	const tenancy = createTenancy({ db, signOn: signOnAt(settings.authUrl), now, onTrouble });
 	context.onStop(() => tenancy.settled());
-	const access = createAccess({ db, now, firstRole: policy.firstRoleOf });
+	const access = createAccess({ db, now, service: name, firstRole: policy.firstRoleOf });
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
 	hearChanges(context, { tenancy, access }, { name, databaseUrl: settings.databaseUrl, kept });
 	const entitlements = createEntitlements({

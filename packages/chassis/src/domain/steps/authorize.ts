@@ -38,15 +38,16 @@ function holdsOf(call: Call, caller: Caller, access: Access): boolean {
 	return isPermitted && (canonical === undefined || carries(caller, canonical));
 }
 
-/** A person's grants count in the person's own tenant; a client's are its scope, a key's its list. */
-function heldBy({ user, tenant }: Call, caller: Caller): readonly string[] {
+/** What a caller holds: a person's grants count in the person's own tenant; a client's are its scope, a key's its list. */
+export function heldBy({ user, tenant }: Call, caller: Caller): readonly string[] {
 	if (caller.kind === "key") return caller.permissions;
 	if (caller.kind === "client") return scopeOf(caller);
 	const isAtHome = tenant === undefined || tenant.id === caller.claims.tenant_id?.toLowerCase();
 	return isAtHome ? (user?.permissions ?? []) : [];
 }
 
-function carries(caller: Caller, code: string): boolean {
+/** Whether the caller's token or key carries a canonical code. */
+export function carries(caller: Caller, code: string): boolean {
 	if (caller.kind === "key") return caller.permissions.includes(code);
 	if (caller.kind === "client") return scopeOf(caller).includes(code);
 	const { permissions, permissions_ref, roles = [] } = caller.claims;

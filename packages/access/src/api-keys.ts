@@ -1,0 +1,102 @@
+import { type Database, inTenant } from "@lango/postgres";
+import {
+	countApiKeys,
+	type NewApiKey,
+	recordApiKey,
+	recordPlatformKey,
+	revokeApiKey,
+	revokePlatformKey,
+} from "./api-key.store.ts";
+import { type Actor, recordAudit } from "./audit.store.ts";
+import { AccessRefused, UnknownToAccess } from "./refusal.ts";
+import { lockAccess } from "./role.store.ts";
+
+/** Who makes or revokes a key, and the request it came by. */
+export type KeyChange = { by: Actor; now: Date; requestId?: string; address?: string };
+
+const keysMax = 100;
+
+/** Keeps a tenant's new key, with an audit row. Throws AccessRefused `api_keys_full` for more than a hundred in force. */
+export async function createApiKey(
+	db: Database,
+	key: Omit<NewApiKey, "now">,
+	change: KeyChange,
+): Promise<void> {
+	const { tenantId, id } = key;
+	await inTenant(db, tenantId, async (tx) => {
+		await lockAccess(tx, tenantId);
+		if ((await countApiKeys(tx, change.now)) >= keysMax) throw new AccessRefused("api_keys_full");
+		await recordApiKey(tx, { ...key, now: change.now });
+		await tell(tx, change, { tenantId, action: "api_key.created", id, detail: detailOf(key) });
+	});
+}
+
+/** Keeps a new key that is good for all tenants, with an audit row of the platform. The caller was seen to be its owner. */
+export async function createPlatformKey(
+	db: Database,
+	key: Omit<NewApiKey, "now" | "tenantId">,
+	change: KeyChange,
+): Promise<void> {
+	await db.transaction(async (tx) => {
+		await recordPlatformKey(tx, { ...key, now: change.now });
+		await tell(tx, change, {
+			tenantId: undefined,
+			action: "api_key.created",
+			id: key.id,
+			detail: detailOf(key),
+		});
+	});
+}
+
+/** Ends a tenant's key at once, with an audit row; ending one that has ended changes nothing. Throws UnknownToAccess. */
+export async function endApiKey(
+	db: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+	change: KeyChange,
+): Promise<void> {
+	await inTenant(db, tenantId, async (tx) => {
+		const outcome = await revokeApiKey(tx, { id, now: change.now });
+		if (outcome === "unknown") throw new UnknownToAccess("api_key", id);
+		if (outcome === "revoked")
+			await tell(tx, change, { tenantId, action: "api_key.revoked", id, detail: {} });
+	});
+}
+
+/** Ends a key that was good for all tenants, with an audit row of the platform. Throws UnknownToAccess. */
+export async function endPlatformKey(db: Database, id: string, change: KeyChange): Promise<void> {
+	await db.transaction(async (tx) => {
+		if (!(await revokePlatformKey(tx, { id, now: change.now }))) throw new UnknownToAccess("api_key", id);
+		await tell(tx, change, { tenantId: undefined, action: "api_key.revoked", id, detail: {} });
+	});
+}
+
+const detailOf = ({
+	name,
+	permissions,
+	expiresAt,
+}: Pick<NewApiKey, "name" | "permissions" | "expiresAt">) => ({
+	name,
+	permissions,
+	expiresAt: expiresAt ?? null,
+});
+
+type Told = {
+	tenantId: string | undefined;
+	action: "api_key.created" | "api_key.revoked";
+	id: string;
+	detail: Readonly<Record<string, unknown>>;
+};
+
+async function tell(tx: Database, change: KeyChange, { tenantId, action, id, detail }: Told): Promise<void> {
+	const { by: actor, now: at, requestId, address } = change;
+	await recordAudit(tx, {
+		tenantId,
+		at,
+		actor,
+		action,
+		subject: id,
+		detail,
+		...(requestId !== undefined && { requestId }),
+		...(address !== undefined && { address }),
+	});
+}

@@ -1,0 +1,138 @@
+import type { Database } from "@lango/postgres";
+
+/** Who has a role, as a list shows it. */
+export type ListedAssignment = {
+	id: string;
+	tenantId: string;
+	/** The person's id at the sign-on service. */
+	subject: string;
+	email: string;
+	name: string;
+	role: string;
+	outletId: string | null;
+	/** Null: the first role, which follows from the person's global roles. */
+	assignedBy: string | null;
+	assignedAt: Date;
+	expiresAt: Date | null;
+};
+
+type AssignmentRow = {
+	id: string;
+	tenant_id: string;
+	auth_service_user_id: string;
+	email: string;
+	name: string;
+	role_code: string;
+	outlet_id: string | null;
+	assigned_by: string | null;
+	assigned_at: Date;
+	expires_at: Date | null;
+};
+
+export type AssignmentPage = {
+	role: string;
+	/** Only those of this person. */
+	subject: string | undefined;
+	after: string | undefined;
+	limit: number;
+	now: Date;
+};
+
+/** Assignments of a role in force, of the tenant at hand or of all, by their ids. */
+export async function listAssignments(db: Database, page: AssignmentPage): Promise<ListedAssignment[]> {
+	const { role, subject = null, after = null, limit, now } = page;
+	const rows = await db.query<AssignmentRow>(
+		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, r.role_code, a.outlet_id, a.assigned_by,
+		        a.assigned_at, a.expires_at
+		   from user_role_assignments a join users u on u.id = a.user_id join roles r on r.id = a.role_id
+		  where r.role_code = $1 and (a.expires_at is null or a.expires_at > $2)
+		    and ($3::uuid is null or u.auth_service_user_id = $3) and ($4::uuid is null or a.id > $4)
+		  order by a.id
+		  limit $5`,
+		[role, now, subject, after, limit],
+	);
+	return rows.map(fromRow);
+}
+
+/** One assignment of a role of the tenant at hand. */
+export async function findAssignment(
+	db: Database,
+	{ id, role }: { id: string; role: string },
+): Promise<ListedAssignment | undefined> {
+	const [row] = await db.query<AssignmentRow>(
+		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, r.role_code, a.outlet_id, a.assigned_by,
+		        a.assigned_at, a.expires_at
+		   from user_role_assignments a join users u on u.id = a.user_id join roles r on r.id = a.role_id
+		  where a.id = $1 and r.role_code = $2`,
+		[id, role],
+	);
+	return row && fromRow(row);
+}
+
+/** How many assignments a person has, ended ones too. */
+export async function countAssignments(tx: Database, userId: string): Promise<number> {
+	const [row] = await tx.query<{ held: number }>(
+		"select count(*)::integer as held from user_role_assignments where user_id = $1",
+		[userId],
+	);
+	return row?.held ?? 0;
+}
+
+/** Whether the tenant at hand has this outlet and it is in use. */
+export async function hasOutlet(tx: Database, outletId: string): Promise<boolean> {
+	const rows = await tx.query("select from outlets where id = $1 and status <> 'archived'", [outletId]);
+	return rows.length > 0;
+}
+
+/** What a person's first role grants, unless it is the role named; nothing when somebody assigned another. */
+export async function permissionsOfFirstRole(
+	tx: Database,
+	userId: string,
+	otherThanRoleId: string,
+): Promise<string[]> {
+	const rows = await tx.query<{ permission_code: string }>(
+		`select p.permission_code from user_role_assignments a
+		   join role_permissions rp on rp.role_id = a.role_id join permissions p on p.id = rp.permission_id
+		  where a.user_id = $1 and a.assigned_by is null and a.role_id <> $2`,
+		[userId, otherThanRoleId],
+	);
+	return rows.map(({ permission_code }) => permission_code);
+}
+
+/** Gives a person whose assigned roles are gone the first role back, at once. */
+export async function restoreFirstRole(
+	tx: Database,
+	{ userId, now }: { userId: string; now: Date },
+): Promise<void> {
+	await tx.query(
+		`select give_first_role(id, $2) from users
+		  where id = $1 and status = 'active' and not has_role_of_right(id, first_role, $2)`,
+		[userId, now],
+	);
+}
+
+/** Counts a change of what is assigned to a person; returns the new version. */
+export async function countAccessChange(tx: Database, userId: string): Promise<number> {
+	const [row] = await tx.query<{ access_version: number }>(
+		"update users set access_version = access_version + 1 where id = $1 returning access_version",
+		[userId],
+	);
+	if (row === undefined) throw new Error("the person who was read is not there");
+	return row.access_version;
+}
+
+function fromRow(row: AssignmentRow): ListedAssignment {
+	const { id, email, name } = row;
+	return {
+		id,
+		email,
+		name,
+		tenantId: row.tenant_id,
+		subject: row.auth_service_user_id,
+		role: row.role_code,
+		outletId: row.outlet_id,
+		assignedBy: row.assigned_by,
+		assignedAt: row.assigned_at,
+		expiresAt: row.expires_at,
+	};
+}

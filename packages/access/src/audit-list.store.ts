@@ -1,0 +1,64 @@
+import type { Database } from "@lango/postgres";
+import type { Actor, AuditEntry } from "./audit.store.ts";
+
+/** A line of the audit log as it was written. */
+export type ListedAuditEntry = Omit<AuditEntry, "tenantId" | "requestId" | "address"> & {
+	id: string;
+	tenantId: string | null;
+	requestId: string | null;
+	address: string | null;
+	/** Its moment in microseconds, for the cursor. */
+	atMicroseconds: string;
+};
+
+export type AuditPage = {
+	/** At this moment or later. */
+	from: Date | undefined;
+	/** Before this moment. */
+	to: Date | undefined;
+	/** The id of who did it. */
+	actorId: string | undefined;
+	action: string | undefined;
+	after: readonly [atMicroseconds: string, id: string] | undefined;
+	limit: number;
+};
+
+/** Lines of the tenant at hand or of all, the newest first. */
+export async function listAudit(db: Database, page: AuditPage): Promise<ListedAuditEntry[]> {
+	const { from = null, to = null, actorId = null, action = null, after, limit } = page;
+	const [at = null, id = null] = after ?? [];
+	const rows = await db.query<{
+		id: string;
+		tenant_id: string | null;
+		occurred_at: Date;
+		actor_kind: Actor["kind"];
+		actor_id: string;
+		action: string;
+		subject: string;
+		detail: Record<string, unknown>;
+		request_id: string | null;
+		address: string | null;
+		at_microseconds: string;
+	}>(
+		`select id::text, tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id, address,
+		        (extract(epoch from occurred_at) * 1000000)::bigint::text as at_microseconds
+		   from audit_log
+		  where ($1::timestamptz is null or occurred_at >= $1) and ($2::timestamptz is null or occurred_at < $2)
+		    and ($3::text is null or actor_id = $3) and ($4::text is null or action = $4)
+		    and ($5::bigint is null
+		         or (occurred_at, id) < (timestamptz 'epoch' + $5::bigint * interval '1 microsecond', $6::bigint))
+		  order by occurred_at desc, id desc
+		  limit $7`,
+		[from, to, actorId, action, at, id, limit],
+	);
+	return rows.map(
+		({ tenant_id, occurred_at, actor_kind, actor_id, request_id, at_microseconds, ...row }) => ({
+			...row,
+			tenantId: tenant_id,
+			at: occurred_at,
+			actor: { kind: actor_kind, id: actor_id },
+			requestId: request_id,
+			atMicroseconds: at_microseconds,
+		}),
+	);
+}

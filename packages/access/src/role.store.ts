@@ -1,0 +1,145 @@
+import type { Database } from "@lango/postgres";
+
+/** A role with what it grants. */
+export type Role = {
+	id: string;
+	/** Null: a system role, of every tenant. */
+	tenantId: string | null;
+	code: string;
+	isSystem: boolean;
+	description: string;
+	permissions: readonly string[];
+	version: number;
+	createdAt: Date;
+};
+
+type RoleRow = {
+	id: string;
+	tenant_id: string | null;
+	role_code: string;
+	is_system_role: boolean;
+	description: string;
+	permissions: string[];
+	version: number;
+	created_at: Date;
+};
+
+/** Makes changes of one tenant's roles, assignments and keys wait for each other until the transaction ends. */
+export async function lockAccess(tx: Database, tenantId: string): Promise<void> {
+	await tx.query("select pg_advisory_xact_lock(hashtext('access'), hashtext($1))", [tenantId]);
+}
+
+export type RolePage = { after: readonly [code: string, id: string] | undefined; limit: number };
+
+/** The roles that can be seen, by code: the system roles and those of the tenant at hand. */
+export async function listRoles(db: Database, { after, limit }: RolePage): Promise<Role[]> {
+	const [code = null, id = null] = after ?? [];
+	const rows = await db.query<RoleRow>(
+		`select r.id, r.tenant_id, r.role_code, r.is_system_role, r.description, r.version, r.created_at,
+		        array(select p.permission_code from role_permissions rp join permissions p on p.id = rp.permission_id
+		               where rp.role_id = r.id order by p.permission_code) as permissions
+		   from roles r
+		  where $1::text is null or (r.role_code, r.id) > ($1, $2::uuid)
+		  order by r.role_code, r.id
+		  limit $3`,
+		[code, id, limit],
+	);
+	return rows.map(fromRow);
+}
+
+/** The role of this code that can be assigned in the tenant at hand: a system role or its own. */
+export async function findRole(db: Database, code: string): Promise<Role | undefined> {
+	const [row] = await db.query<RoleRow>(
+		`select r.id, r.tenant_id, r.role_code, r.is_system_role, r.description, r.version, r.created_at,
+		        array(select p.permission_code from role_permissions rp join permissions p on p.id = rp.permission_id
+		               where rp.role_id = r.id order by p.permission_code) as permissions
+		   from roles r where r.role_code = $1 order by r.is_system_role desc limit 1`,
+		[code],
+	);
+	return row && fromRow(row);
+}
+
+/** Makes a role of a tenant, without permissions; returns its id, undefined when the tenant has `rolesMax` already. */
+export async function recordRole(
+	tx: Database,
+	{
+		tenantId,
+		code,
+		description,
+		rolesMax,
+	}: { tenantId: string; code: string; description: string; rolesMax: number },
+): Promise<string | undefined> {
+	const [row] = await tx.query<{ id: string }>(
+		`insert into roles (tenant_id, role_code, is_system_role, description)
+		 select $1, $2, false, $3 where (select count(*) from roles where tenant_id = $1) < $4
+		 returning id`,
+		[tenantId, code, description, rolesMax],
+	);
+	return row?.id;
+}
+
+/** Changes what is told of a role and counts the change; returns the new version. */
+export async function changeRoleText(
+	tx: Database,
+	{ id, description }: { id: string; description: string },
+): Promise<number> {
+	const [row] = await tx.query<{ version: number }>(
+		"update roles set description = $2, version = version + 1 where id = $1 returning version",
+		[id, description],
+	);
+	if (row === undefined) throw new Error("the role that was read is not there");
+	return row.version;
+}
+
+/** Makes a role grant these permissions and no others. */
+export async function setRolePermissions(
+	tx: Database,
+	{ id, permissions }: { id: string; permissions: readonly string[] },
+): Promise<void> {
+	await tx.query(
+		`delete from role_permissions rp using permissions p
+		  where rp.role_id = $1 and p.id = rp.permission_id and p.permission_code <> all ($2::text[])`,
+		[id, [...permissions]],
+	);
+	await tx.query(
+		`insert into role_permissions (role_id, permission_id)
+		 select $1, id from permissions where permission_code = any ($2::text[])
+		 on conflict do nothing`,
+		[id, [...permissions]],
+	);
+}
+
+/** Removes a role, and what is left of assignments of it that ended. Whether it was removed: it is not while somebody has it. */
+export async function removeRole(tx: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {
+	await tx.query("delete from user_role_assignments where role_id = $1 and expires_at <= $2", [id, now]);
+	const rows = await tx.query(
+		`delete from roles where id = $1 and not exists (select from user_role_assignments where role_id = $1)
+		 returning id`,
+		[id],
+	);
+	return rows.length > 0;
+}
+
+/** Whether anybody active holds a permission in the whole tenant at hand, with no end to it. */
+export async function isHeldForGood(tx: Database, permission: string): Promise<boolean> {
+	const [row] = await tx.query<{ is_held: boolean }>(
+		`select exists (
+		   select from user_role_assignments a
+		     join users u on u.id = a.user_id and u.status = 'active'
+		     join role_permissions rp on rp.role_id = a.role_id
+		     join permissions p on p.id = rp.permission_id and p.permission_code = $1
+		    where a.outlet_id is null and a.expires_at is null) as is_held`,
+		[permission],
+	);
+	return row?.is_held === true;
+}
+
+function fromRow({ tenant_id, role_code, is_system_role, created_at, ...row }: RoleRow): Role {
+	return {
+		...row,
+		tenantId: tenant_id,
+		code: role_code,
+		isSystem: is_system_role,
+		createdAt: created_at,
+	};
+}

@@ -1,0 +1,146 @@
+import { roleChanged } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
+import { type AssignOptions, keepingAnAdministrator } from "./assign-role.ts";
+import { type Actor, recordAudit } from "./audit.store.ts";
+import { AccessRefused, type OwnRights, requireWithin, UnknownToAccess } from "./refusal.ts";
+import {
+	changeRoleText,
+	findRole,
+	lockAccess,
+	type Role,
+	recordRole,
+	removeRole,
+	setRolePermissions,
+} from "./role.store.ts";
+
+/** A change of a tenant's own role: who makes it, with what rights in the whole tenant, and the request it came by. */
+export type RoleChange = {
+	tenantId: string;
+	code: string;
+	by: Actor;
+	may?: OwnRights;
+	requestId?: string;
+	address?: string;
+};
+
+/** What a role is to be; what is left out stays as it is. */
+export type RoleContent = { description?: string; permissions?: readonly string[] };
+
+const rolesMax = 100;
+
+/** Makes a tenant's own role. Throws AccessRefused `role_exists`, `roles_full` or `exceeds_own_rights`. */
+export async function createRole(
+	options: AssignOptions,
+	change: RoleChange,
+	{ description = "", permissions = [] }: RoleContent,
+): Promise<Role> {
+	const { tenantId, code } = change;
+	return inTenant(options.db, tenantId, async (tx) => {
+		await lockAccess(tx, tenantId);
+		if ((await findRole(tx, code)) !== undefined) throw new AccessRefused("role_exists");
+		requireWithin(change.may, permissions);
+		const id = await recordRole(tx, { tenantId, code, description, rolesMax }).catch((error) => {
+			if (violatedConstraint(error) === "roles__code_unique") throw new AccessRefused("role_exists");
+			throw error;
+		});
+		if (id === undefined) throw new AccessRefused("roles_full");
+		await setRolePermissions(tx, { id, permissions });
+		const made = await get(tx, code);
+		await tell(tx, options, { change, action: "role.created", before: null, after: made });
+		return made;
+	});
+}
+
+/**
+ * Changes a tenant's own role; who has it holds the new permissions at once. Throws UnknownToAccess, or AccessRefused
+ * `role_is_system`, `exceeds_own_rights` (what it granted and what it will grant) or `last_administrator`.
+ */
+export async function changeRole(
+	options: AssignOptions,
+	change: RoleChange,
+	content: RoleContent,
+): Promise<Role> {
+	const { tenantId, code, may } = change;
+	return inTenant(options.db, tenantId, async (tx) => {
+		await lockAccess(tx, tenantId);
+		const before = await getOwn(tx, code);
+		const { description = before.description, permissions = before.permissions } = content;
+		requireWithin(may, [...before.permissions, ...permissions]);
+		await keepingAnAdministrator(tx, options.service, () =>
+			setRolePermissions(tx, { id: before.id, permissions }),
+		);
+		await changeRoleText(tx, { id: before.id, description });
+		const after = await get(tx, code);
+		await tell(tx, options, { change, action: "role.changed", before, after });
+		return after;
+	});
+}
+
+/** Removes a tenant's own role that nobody has. Throws UnknownToAccess, or AccessRefused `role_is_system`, `role_in_use`, `exceeds_own_rights`. */
+export async function deleteRole(options: AssignOptions, change: RoleChange): Promise<void> {
+	const { tenantId, code, may } = change;
+	await inTenant(options.db, tenantId, async (tx) => {
+		await lockAccess(tx, tenantId);
+		const before = await getOwn(tx, code);
+		requireWithin(may, before.permissions);
+		if (!(await removeRole(tx, { id: before.id, now: options.now() })))
+			throw new AccessRefused("role_in_use");
+		await tell(tx, options, { change, action: "role.deleted", before, after: null });
+	});
+}
+
+async function get(tx: Database, code: string): Promise<Role> {
+	const role = await findRole(tx, code);
+	if (role === undefined) throw new UnknownToAccess("role", code);
+	return role;
+}
+
+async function getOwn(tx: Database, code: string): Promise<Role> {
+	const role = await get(tx, code);
+	if (role.isSystem) throw new AccessRefused("role_is_system");
+	return role;
+}
+
+type Told = {
+	change: RoleChange;
+	action: "role.created" | "role.changed" | "role.deleted";
+	before: Role | null;
+	after: Role | null;
+};
+
+async function tell(
+	tx: Database,
+	{ now, service }: AssignOptions,
+	{ change, action, before, after }: Told,
+): Promise<void> {
+	const { tenantId, code, by, requestId, address } = change;
+	const content = (role: Role | null) =>
+		role && { description: role.description, permissions: role.permissions };
+	await recordAudit(tx, {
+		tenantId,
+		at: now(),
+		actor: by,
+		action,
+		subject: code,
+		detail: { before: content(before), after: content(after) },
+		...(requestId !== undefined && { requestId }),
+		...(address !== undefined && { address }),
+	});
+	const role = after ?? before;
+	if (role === null) throw new Error("a change of a role has a before or an after");
+	await recordEvent(tx, roleChanged(service), {
+		subject: role.id,
+		tenantId,
+		correlationId: requestId,
+		now: now(),
+		data: {
+			role_id: role.id,
+			tenant_id: tenantId,
+			code,
+			is_deleted: after === null,
+			permissions: [...(after?.permissions ?? [])],
+			version: role.version + (after === null ? 1 : 0),
+		},
+	});
+}

@@ -1,0 +1,57 @@
+import type { Database } from "@lango/postgres";
+
+/** A person whom the service has met, with the roles they have. */
+export type ListedUser = {
+	id: string;
+	tenantId: string;
+	/** The person's id at the sign-on service. */
+	subject: string;
+	email: string;
+	name: string;
+	status: string;
+	globalRoles: readonly string[];
+	roles: ReadonlyArray<{ role: string; outlet_id: string | null; expires_at: string | null }>;
+};
+
+export type UserPage = {
+	/** Only the person with this address, in whatever letters. */
+	email: string | undefined;
+	after: readonly [email: string, id: string] | undefined;
+	limit: number;
+	now: Date;
+};
+
+/** People of the tenant at hand or of all, by address; who was erased or left is not among them. */
+export async function listUsers(db: Database, page: UserPage): Promise<ListedUser[]> {
+	const { email = null, after, limit, now } = page;
+	const [afterEmail = null, afterId = null] = after ?? [];
+	const rows = await db.query<{
+		id: string;
+		tenant_id: string;
+		auth_service_user_id: string;
+		email: string;
+		name: string;
+		status: string;
+		global_roles: string[];
+		roles: ListedUser["roles"];
+	}>(
+		`select u.id, u.tenant_id, u.auth_service_user_id, u.email, u.name, u.status, u.global_roles,
+		        coalesce(
+		          (select jsonb_agg(jsonb_build_object('role', r.role_code, 'outlet_id', a.outlet_id,
+		                                               'expires_at', a.expires_at) order by r.role_code, a.id)
+		             from user_role_assignments a join roles r on r.id = a.role_id
+		            where a.user_id = u.id and (a.expires_at is null or a.expires_at > $1)), '[]') as roles
+		   from users u
+		  where u.status not in ('deleted', 'removed') and ($2::text is null or lower(u.email) = lower($2))
+		    and ($3::text is null or (u.email, u.id) > ($3, $4::uuid))
+		  order by u.email, u.id
+		  limit $5`,
+		[now, email, afterEmail, afterId, limit],
+	);
+	return rows.map(({ tenant_id, auth_service_user_id, global_roles, ...row }) => ({
+		...row,
+		tenantId: tenant_id,
+		subject: auth_service_user_id,
+		globalRoles: global_roles,
+	}));
+}

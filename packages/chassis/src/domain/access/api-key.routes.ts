@@ -1,0 +1,183 @@
+import {
+	createApiKey,
+	createPlatformKey,
+	endApiKey,
+	endPlatformKey,
+	type KeyChange,
+	type ListedApiKey,
+	listApiKeys,
+	UnknownToAccess,
+} from "@lango/access";
+import { canonicalPermissions, Page, PageQuery, Shape } from "@lango/contracts";
+import { mintApiKey } from "@lango/tokens";
+import type { FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
+import { callerOf, tenantOf } from "../../call.ts";
+import { chassisFailures } from "../../failure.ts";
+import { permit, type Route, route } from "../../route.ts";
+import type { Domain } from "../domain.ts";
+import { domainFailures } from "../failures.ts";
+import { actorOf, originOf } from "../steps/record-passes.ts";
+import { listIn } from "./list-in.ts";
+import { requireRight } from "./own-rights.ts";
+import { numberForm, pageOf, readCursor } from "./paging.ts";
+import { endOf, notThere, refusing, requireDeclared } from "./refuse.ts";
+import { Codes } from "./role.routes.ts";
+
+const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const DateTime = Type.String({ format: "date-time" });
+const idForm = /^[A-Za-z0-9]{8,32}$/;
+
+const Key = {
+	id: Type.String(),
+	tenant_id: OrNull(Type.String({ format: "uuid", description: "Null: good for all tenants" })),
+	name: Type.String(),
+	permissions: Type.Array(Type.String()),
+	created_by: OrNull(Type.String()),
+	created_at: DateTime,
+	expires_at: OrNull(DateTime),
+	revoked_at: OrNull(DateTime),
+};
+
+const ListedKey = Type.Object(Key);
+
+/** Keys by which programs call this service (spec §5.6). */
+export const apiKeyRoutes = (domain: Domain): readonly Route[] => [
+	listRoute(domain),
+	makeRoute(domain),
+	revokeRoute(domain),
+];
+
+const listRoute = (domain: Domain) =>
+	route({
+		method: "GET",
+		url: "/api-keys",
+		access: permit(`${domain.name}.api_keys.view`),
+		schema: {
+			summary: "The keys of programs, the newest first; for the platform's owner, those of all tenants",
+			querystring: Type.Object(PageQuery),
+			response: { 200: Page(ListedKey) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50 } = request.query;
+			const after = readCursor(cursor, [numberForm, idForm]);
+			const rows = await listIn(domain, request, (tx) => listApiKeys(tx, { after, limit: limit + 1 }));
+			return pageOf(rows, { limit, toWire, placeOf: ({ at, id }) => [at, id] });
+		},
+	});
+
+const makeRoute = (domain: Domain) =>
+	route({
+		method: "POST",
+		url: "/api-keys",
+		access: permit(`${domain.name}.api_keys.manage`),
+		schema: {
+			summary:
+				"Makes a key with no more than whoever makes it may do in the whole tenant; it is shown this once",
+			body: Shape({
+				name: Type.String({ minLength: 1, maxLength: 200 }),
+				permissions: Codes,
+				expires_at: Type.Optional(OrNull(DateTime)),
+				all_tenants: Type.Optional(
+					Type.Boolean({ description: "Good for all tenants; only the platform's owner makes such keys" }),
+				),
+			}),
+			response: { 201: Type.Object({ ...Key, key: Type.String({ description: "lk_<id>_<secret>" }) }) },
+		},
+		handler: async (request, reply) => {
+			const { name, permissions, expires_at, all_tenants: isForAll = false } = request.body;
+			const change = changeOf(domain, request);
+			requireDeclared(domain, permissions, canonicalPermissions);
+			requireHeld(request, domain, permissions);
+			const expiresAt = endOf(expires_at, change.now);
+			const { id, secretHash, text } = mintApiKey();
+			const { id: tenantId } = tenantOf(request);
+			const key = {
+				id,
+				secretHash,
+				name,
+				permissions,
+				createdBy: change.by.id,
+				...(expiresAt !== undefined && { expiresAt }),
+			};
+			if (isForAll && !isOfPlatform(request, domain))
+				throw chassisFailures.forbidden({ fields: { field: "all_tenants" } });
+			await refusing(() =>
+				isForAll
+					? createPlatformKey(domain.db, key, change)
+					: createApiKey(domain.db, { ...key, tenantId }, change),
+			);
+			const made = { id, name, permissions, tenantId: isForAll ? null : tenantId, createdBy: change.by.id };
+			const times = { createdAt: change.now, expiresAt: expiresAt ?? null, revokedAt: null };
+			return reply.code(201).send({ ...toWire({ ...made, ...times }), key: text });
+		},
+	});
+
+const revokeRoute = (domain: Domain) =>
+	route({
+		method: "DELETE",
+		url: "/api-keys/:id",
+		access: permit(`${domain.name}.api_keys.manage`),
+		schema: {
+			summary: "Revokes a key; it is refused from then on",
+			params: Type.Object({ id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" }) }),
+			response: { 204: Type.Null() },
+		},
+		handler: async (request, reply) => {
+			const { id } = request.params;
+			const change = changeOf(domain, request);
+			const own = { tenantId: tenantOf(request).id, id };
+			if (!idForm.test(id)) throw notThere("api_key");
+			await refusing(async () => {
+				if (!isOfPlatform(request, domain)) return endApiKey(domain.db, own, change);
+				return endEither(domain, own, change);
+			});
+			return reply.code(204).send(null);
+		},
+	});
+
+/** The platform's own tenant has keys of its own, and those that are good for all. */
+async function endEither(
+	{ db }: Domain,
+	own: { tenantId: string; id: string },
+	change: KeyChange,
+): Promise<void> {
+	await endPlatformKey(db, own.id, change).catch((error) => {
+		if (error instanceof UnknownToAccess) return endApiKey(db, own, change);
+		throw error;
+	});
+}
+
+/** Whether the platform's owner names the platform itself. */
+function isOfPlatform(request: FastifyRequest, { settings }: Domain): boolean {
+	const caller = callerOf(request);
+	return (
+		caller.kind === "user" && caller.isPlatformOwner && tenantOf(request).slug === settings.platformOwnerSlug
+	);
+}
+
+/** A key counts in the whole tenant, so whoever makes or revokes one needs the right there. */
+function changeOf({ name, now }: Domain, request: FastifyRequest): KeyChange {
+	requireRight(request, `${name}.api_keys.manage`);
+	return { by: actorOf(callerOf(request)), now: now(), ...originOf(request) };
+}
+
+function requireHeld(request: FastifyRequest, { name }: Domain, permissions: readonly string[]): void {
+	const may = requireRight(request, `${name}.api_keys.manage`);
+	const missing = permissions.filter((code) => !may(code)).sort();
+	if (missing.length > 0)
+		throw domainFailures.exceeds_own_rights({ fields: { missing: missing.slice(0, 50) } });
+}
+
+function toWire({ id, name, permissions, ...key }: ListedApiKey): Static<typeof ListedKey> {
+	return {
+		id,
+		name,
+		permissions: [...permissions],
+		tenant_id: key.tenantId,
+		created_by: key.createdBy,
+		created_at: key.createdAt.toISOString(),
+		expires_at: key.expiresAt?.toISOString() ?? null,
+		revoked_at: key.revokedAt?.toISOString() ?? null,
+	};
+}

@@ -1,0 +1,28 @@
+import { recordAudit } from "@lango/access";
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
+import type { FastifyRequest } from "fastify";
+import { callerOf, callOf, tenantOf } from "../../call.ts";
+import type { Domain } from "../domain.ts";
+import { actorOf, originOf } from "../steps/record-passes.ts";
+
+/**
+ * Reads a list of the tenant at hand. For the platform's owner, who names none under the platform's own address, it is of all
+ * tenants (spec §4.3): that passes their isolation, and leaves an audit row.
+ */
+export async function listIn<T>(
+	{ db, now }: Pick<Domain, "db" | "now">,
+	request: FastifyRequest,
+	list: (tx: Database) => Promise<T>,
+): Promise<T> {
+	if (callOf(request).isAcrossTenants !== true) return inTenant(db, tenantOf(request).id, list);
+	await recordAudit(db, {
+		tenantId: undefined,
+		at: now(),
+		actor: actorOf(callerOf(request)),
+		action: "access.passed",
+		subject: `${request.method} ${request.routeOptions.url}`,
+		detail: { passed: ["tenant"] },
+		...originOf(request),
+	});
+	return acrossTenants(db, list);
+}

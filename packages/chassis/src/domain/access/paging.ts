@@ -1,0 +1,45 @@
+import { chassisFailures } from "../../failure.ts";
+
+/** Two values after which the next page begins. */
+export type Place = readonly [string, string];
+
+/** What each part of a place looks like. */
+export type PlaceForm = readonly [RegExp, RegExp];
+
+export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const numberForm = /^[0-9]{1,18}$/;
+/** Text a database can keep: the cursor is the caller's to send. */
+export const textForm = /^[^\0\ud800-\udfff]{0,320}$/;
+
+/** Reads the cursor a caller sends back. Throws `invalid_input` naming it when it is none of ours. */
+export function readCursor(cursor: string | undefined, [first, second]: PlaceForm): Place | undefined {
+	if (cursor === undefined) return undefined;
+	const text = Buffer.from(cursor, "base64url").toString("utf8");
+	const divided = text.lastIndexOf("\n");
+	const place = [text.slice(0, Math.max(divided, 0)), text.slice(divided + 1)] as const;
+	if (divided === -1 || !first.test(place[0]) || !second.test(place[1]))
+		throw chassisFailures.invalid_input({
+			message: "cursor is not the next_cursor of a page.",
+			fields: { field: "cursor", in: "query" },
+		});
+	return place;
+}
+
+export type PageOptions<Row, Wire> = {
+	limit: number;
+	toWire: (row: Row) => Wire;
+	placeOf: (row: Row) => Place;
+};
+
+/** A page of rows of which one more than the limit was read. */
+export function pageOf<Row, Wire>(
+	rows: readonly Row[],
+	{ limit, toWire, placeOf }: PageOptions<Row, Wire>,
+): { items: Wire[]; next_cursor: string | null } {
+	const shown = rows.slice(0, limit);
+	const last = rows.length > limit ? shown.at(-1) : undefined;
+	return {
+		items: shown.map(toWire),
+		next_cursor: last === undefined ? null : Buffer.from(placeOf(last).join("\n")).toString("base64url"),
+	};
+}

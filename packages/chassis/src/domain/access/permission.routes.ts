@@ -1,0 +1,47 @@
+import { describePermission } from "@lango/access";
+import { Page, PageQuery } from "@lango/contracts";
+import Type from "typebox";
+import { permit, type Route, route } from "../../route.ts";
+import type { Domain } from "../domain.ts";
+import { pageOf, readCursor, textForm } from "./paging.ts";
+
+const ServicePermission = Type.Object({
+	code: Type.String(),
+	module: Type.String(),
+	action: Type.String(),
+	resource: Type.String(),
+	description: Type.String(),
+	is_reserved: Type.Boolean({ description: "No route asks for it yet" }),
+});
+
+/** What may be granted in the service; the same for all tenants. */
+export const permissionRoutes = ({ name, policy }: Domain): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/permissions",
+		access: permit(`${name}.permissions.view`),
+		schema: {
+			summary: "What may be granted in this service",
+			querystring: Type.Object(PageQuery),
+			response: { 200: Page(ServicePermission) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50 } = request.query;
+			const [, after = ""] = readCursor(cursor, [/^$/, textForm]) ?? [];
+			const rows = policy.permissions
+				.filter(({ code }) => code > after)
+				.sort((left, right) => (left.code < right.code ? -1 : 1));
+			return pageOf(rows, {
+				limit,
+				toWire: (permission) => ({
+					code: permission.code,
+					module: permission.module,
+					action: permission.action,
+					...describePermission(permission),
+					is_reserved: policy.reserved.has(permission.code),
+				}),
+				placeOf: ({ code }) => ["", code],
+			});
+		},
+	}),
+];

@@ -1,0 +1,53 @@
+import { AccessRefused, UnknownToAccess } from "@lango/access";
+import { chassisFailures, type Failure } from "../../failure.ts";
+import type { Domain } from "../domain.ts";
+import { domainFailures } from "../failures.ts";
+
+const unknown: Readonly<Record<UnknownToAccess["what"], readonly [message: string, field: string]>> = {
+	role: ["There is no such role.", "code"],
+	user: ["This service does not know this person. People become known when they first come.", "user_id"],
+	outlet: ["There is no such outlet.", "outlet_id"],
+	permission: ["There is no such permission.", "permissions"],
+	assignment: ["There is no such assignment.", "id"],
+	api_key: ["There is no such key.", "id"],
+};
+
+/** Does a change of access; what the module of access refuses becomes the failure that a caller is told. */
+export async function refusing<T>(change: () => Promise<T>): Promise<T> {
+	try {
+		return await change();
+	} catch (error) {
+		if (error instanceof AccessRefused) throw domainFailures[error.code]({ fields: { ...error.fields } });
+		if (error instanceof UnknownToAccess) throw notThere(error.what);
+		throw error;
+	}
+}
+
+/** 404, naming the field that names what is not there or is another tenant's. */
+export function notThere(what: UnknownToAccess["what"]): Failure {
+	const [message, field] = unknown[what];
+	return chassisFailures.not_found({ message, fields: { field } });
+}
+
+/** Throws `permission_unknown` for a code that the service does not declare, unless it is one of those admitted besides. */
+export function requireDeclared(
+	{ policy }: Pick<Domain, "policy">,
+	permissions: readonly string[],
+	admitted: readonly string[] = [],
+): void {
+	const declared: ReadonlySet<string> = new Set([...policy.permissions.map(({ code }) => code), ...admitted]);
+	const strange = permissions.findIndex((code) => !declared.has(code));
+	if (strange !== -1)
+		throw domainFailures.permission_unknown({ fields: { field: `permissions.${strange}`, in: "body" } });
+}
+
+/** The end of something, which must be to come. Throws `invalid_input` naming `expires_at`. */
+export function endOf(expiresAt: string | null | undefined, now: Date): Date | undefined {
+	if (expiresAt === undefined || expiresAt === null) return undefined;
+	const end = new Date(expiresAt);
+	if (end.getTime() > now.getTime()) return end;
+	throw chassisFailures.invalid_input({
+		message: "expires_at is a time to come.",
+		fields: { field: "expires_at", in: "body" },
+	});
+}

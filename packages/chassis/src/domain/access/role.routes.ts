@@ -1,0 +1,150 @@
+import {
+	changeRole,
+	createRole,
+	deleteRole,
+	findRole,
+	listRoles,
+	type Role,
+	type RoleChange,
+} from "@lango/access";
+import { Page, PageQuery, Shape } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import type { FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
+import { callerOf, tenantOf } from "../../call.ts";
+import { permit, type Route, route } from "../../route.ts";
+import type { Domain } from "../domain.ts";
+import { actorOf, originOf } from "../steps/record-passes.ts";
+import { listIn } from "./list-in.ts";
+import { requireRight } from "./own-rights.ts";
+import { pageOf, readCursor, textForm, uuidForm } from "./paging.ts";
+import { notThere, refusing, requireDeclared } from "./refuse.ts";
+
+const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const RoleCode = Type.String({ pattern: "^[a-z][a-z0-9_-]{0,62}$" });
+export const Codes = Type.Array(Type.String({ maxLength: 130 }), { maxItems: 500, uniqueItems: true });
+const Description = Type.String({ maxLength: 500 });
+
+const ServiceRole = Type.Object({
+	id: Type.String({ format: "uuid" }),
+	tenant_id: OrNull(Type.String({ format: "uuid" })),
+	code: Type.String(),
+	is_system_role: Type.Boolean({ description: "It comes with the service and cannot be changed" }),
+	description: Type.String(),
+	permissions: Type.Array(Type.String()),
+	created_at: Type.String({ format: "date-time" }),
+});
+const ByCode = Type.Object({ code: RoleCode });
+
+/** The roles of a service: those that come with it, and a tenant's own. */
+export const roleRoutes = (domain: Domain): readonly Route[] => [
+	...readRoutes(domain),
+	...changeRoutes(domain),
+];
+
+const readRoutes = (domain: Domain): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/roles",
+		access: permit(`${domain.name}.roles.view`),
+		schema: {
+			summary:
+				"The roles that can be assigned, with what they grant; for the platform's owner, those of all tenants",
+			querystring: Type.Object(PageQuery),
+			response: { 200: Page(ServiceRole) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50 } = request.query;
+			const after = readCursor(cursor, [textForm, uuidForm]);
+			const rows = await listIn(domain, request, (tx) => listRoles(tx, { after, limit: limit + 1 }));
+			return pageOf(rows, { limit, toWire, placeOf: ({ code, id }) => [code, id] });
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/roles/:code",
+		access: permit(`${domain.name}.roles.view`),
+		schema: { summary: "One role", params: ByCode, response: { 200: ServiceRole } },
+		handler: async (request) => {
+			const role = await inTenant(domain.db, tenantOf(request).id, (tx) => findRole(tx, request.params.code));
+			if (role === undefined) throw notThere("role");
+			return toWire(role);
+		},
+	}),
+];
+
+const changeRoutes = (domain: Domain): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/roles",
+		access: permit(`${domain.name}.roles.manage`),
+		schema: {
+			summary:
+				"Makes a role of the tenant's own, with no more than whoever makes it may do in the whole tenant",
+			body: Shape({ code: RoleCode, description: Type.Optional(Description), permissions: Codes }),
+			response: { 201: ServiceRole },
+		},
+		handler: async (request, reply) => {
+			const { code, ...content } = request.body;
+			requireDeclared(domain, content.permissions);
+			const role = await refusing(() => createRole(module(domain), changeOf(domain, request, code), content));
+			return reply.code(201).send(toWire(role));
+		},
+	}),
+	route({
+		method: "PATCH",
+		url: "/roles/:code",
+		access: permit(`${domain.name}.roles.manage`),
+		schema: {
+			summary: "Changes a role of the tenant's own; who has it holds the new permissions at once",
+			params: ByCode,
+			body: Shape({ description: Type.Optional(Description), permissions: Type.Optional(Codes) }),
+			response: { 200: ServiceRole },
+		},
+		handler: async (request) => {
+			requireDeclared(domain, request.body.permissions ?? []);
+			const change = changeOf(domain, request, request.params.code);
+			return toWire(await refusing(() => changeRole(module(domain), change, request.body)));
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/roles/:code",
+		access: permit(`${domain.name}.roles.manage`),
+		schema: {
+			summary: "Removes a role of the tenant's own that nobody has",
+			params: ByCode,
+			response: { 204: Type.Null() },
+		},
+		handler: async (request, reply) => {
+			await refusing(() => deleteRole(module(domain), changeOf(domain, request, request.params.code)));
+			return reply.code(204).send(null);
+		},
+	}),
+];
+
+const module = ({ db, now, name }: Domain) => ({ db, now, service: name });
+
+/** A role counts in the whole tenant, so whoever changes it needs the right there. */
+function changeOf(domain: Domain, request: FastifyRequest, code: string): RoleChange {
+	return {
+		tenantId: tenantOf(request).id,
+		code,
+		by: actorOf(callerOf(request)),
+		may: requireRight(request, `${domain.name}.roles.manage`),
+		...originOf(request),
+	};
+}
+
+function toWire(role: Role): Static<typeof ServiceRole> {
+	const { id, code, description, permissions } = role;
+	return {
+		id,
+		code,
+		description,
+		permissions: [...permissions],
+		tenant_id: role.tenantId,
+		is_system_role: role.isSystem,
+		created_at: role.createdAt.toISOString(),
+	};
+}

@@ -1,0 +1,63 @@
+import { listUsers } from "@lango/access";
+import { Page, PageQuery, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import { permit, type Route, route } from "../../route.ts";
+import type { Domain } from "../domain.ts";
+import { listIn } from "./list-in.ts";
+import { pageOf, readCursor, textForm, uuidForm } from "./paging.ts";
+
+const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const ServiceUser = Type.Object({
+	user_id: Type.String({ format: "uuid", description: "The person's id at the sign-on service" }),
+	tenant_id: Uuid,
+	email: Type.String(),
+	name: Type.String(),
+	status: Type.String(),
+	global_roles: Type.Array(Type.String()),
+	roles: Type.Array(
+		Type.Object({
+			role: Type.String(),
+			outlet_id: OrNull(Uuid),
+			expires_at: OrNull(Type.String({ format: "date-time" })),
+		}),
+	),
+});
+
+/** The people this service knows: those to whom roles can be assigned. */
+export const userRoutes = (domain: Domain): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/users",
+		access: permit(`${domain.name}.users.view`),
+		schema: {
+			summary:
+				"The people this service knows, with their roles; for the platform's owner, those of all tenants",
+			querystring: Type.Object({
+				...PageQuery,
+				email: Type.Optional(
+					Type.String({ maxLength: 320, description: "Only the person with this address" }),
+				),
+			}),
+			response: { 200: Page(ServiceUser) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50, email } = request.query;
+			const after = readCursor(cursor, [textForm, uuidForm]);
+			const rows = await listIn(domain, request, (tx) =>
+				listUsers(tx, { email, after, limit: limit + 1, now: domain.now() }),
+			);
+			return pageOf(rows, {
+				limit,
+				toWire: ({ id: _local, tenantId, subject, globalRoles, roles, ...user }) => ({
+					...user,
+					user_id: subject,
+					tenant_id: tenantId,
+					global_roles: [...globalRoles],
+					roles: [...roles],
+				}),
+				placeOf: (user) => [user.email, user.id],
+			});
+		},
+	}),
+];
