@@ -27,7 +27,7 @@ export type RoleChange = {
 /** What a role is to be; what is left out stays as it is. */
 export type RoleContent = { description?: string; permissions?: readonly string[] };
 
-const rolesMax = 100;
+const rolesMax = 200;
 
 /** Makes a tenant's own role. Throws AccessRefused `role_exists`, `roles_full` or `exceeds_own_rights`. */
 export async function createRole(

@@ -8,6 +8,15 @@ export {
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
 export {
+	type PolicyOptions,
+	printPolicy,
+	type Sample,
+	type Samples,
+	type Scene,
+	walkForeign,
+} from "./policy.ts";
+export { type Answer, openStand, type Stand, type StandCall, type StandOptions } from "./stand.ts";
+export {
 	expiredSubscription,
 	startTestSubscriptions,
 	type TestSubscriptions,

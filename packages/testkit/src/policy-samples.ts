@@ -1,0 +1,37 @@
+import type { Samples, Scene } from "./policy.ts";
+
+/** What the routes that every domain service has are called with. */
+export function accessSamples(base: string): Samples {
+	const role = async ({ make, unique }: Scene) => {
+		const code = unique();
+		await make("POST", `${base}/roles`, { code, permissions: [] });
+		return code;
+	};
+	const assignment = async (scene: Scene) => {
+		const [code, user_id] = [await role(scene), await scene.person()];
+		const { id } = await scene.make("POST", `${base}/roles/${code}/assignments`, { user_id });
+		return { code, id: String(id) };
+	};
+	const byCode = async (scene: Scene) => ({ params: { code: await role(scene) } });
+	return {
+		[`PUT ${base}/config`]: () => ({ body: { key: "theme", value: "dark" } }),
+		[`POST ${base}/roles`]: ({ unique }) => ({ body: { code: unique(), permissions: [] } }),
+		[`GET ${base}/roles/:code`]: byCode,
+		[`PATCH ${base}/roles/:code`]: async (scene) => ({
+			...(await byCode(scene)),
+			body: { description: "x" },
+		}),
+		[`DELETE ${base}/roles/:code`]: byCode,
+		[`GET ${base}/roles/:code/assignments`]: byCode,
+		[`POST ${base}/roles/:code/assignments`]: async (scene) => ({
+			...(await byCode(scene)),
+			body: { user_id: await scene.person() },
+		}),
+		[`DELETE ${base}/roles/:code/assignments/:id`]: async (scene) => ({ params: await assignment(scene) }),
+		[`POST ${base}/api-keys`]: () => ({ body: { name: "till", permissions: [] } }),
+		[`DELETE ${base}/api-keys/:id`]: async ({ make }) => {
+			const { id } = await make("POST", `${base}/api-keys`, { name: "till", permissions: [] });
+			return { params: { id: String(id) } };
+		},
+	};
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import type { AccessTokenClaims, PublicTenant, Subscription } from "@lango/contracts";
+import type { MigrationSet } from "@lango/postgres";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
+import {
+	expiredSubscription,
+	startTestSubscriptions,
+	type TestSubscriptions,
+	testSubscription,
+} from "./subscriptions.ts";
+
+/** What a service answered. */
+export type Answer = { status: number; body: Record<string, unknown> };
+
+/** As much of a built service as a test calls. */
+export type BuiltApp = {
+	app: {
+		inject(request: {
+			method: "GET";
+			url: string;
+			headers: Record<string, string>;
+			payload?: object;
+		}): Promise<{ statusCode: number; body: string }>;
+		swagger(): object;
+	};
+	close(): Promise<void>;
+};
+
+export type StandOptions<Service> = {
+	/** The declaration of a domain service. */
+	service: Service & { name: string; migrations: readonly MigrationSet[] };
+	/** `buildService` of the chassis. */
+	build: (
+		service: Service,
+		options: { environment: Record<string, string>; logTo: { write(line: string): void } },
+	) => Promise<BuiltApp>;
+	/** What the tenants in good standing have, besides every product. */
+	plan?: Partial<Subscription>;
+	/** Settings of the service's own. */
+	environment?: Record<string, string>;
+};
+
+/** A request by somebody: whose token, or which headers. */
+export type StandCall = {
+	method: string;
+	url: string;
+	token?: string | undefined;
+	headers?: Record<string, string> | undefined;
+	body?: object | undefined;
+};
+
+/** A domain service on a real database, with an issuer and a subscription service that answer over HTTP, and four tenants. */
+export type Stand = {
+	name: string;
+	database: TestDatabase;
+	issuer: TestIssuer;
+	subscriptions: TestSubscriptions;
+	built: BuiltApp;
+	/** Two customers in good standing, one whose subscription is over, and the platform itself. Each has one outlet. */
+	tenants: Record<"uhai" | "kahawa" | "duka" | "lango", PublicTenant>;
+	outletOf(tenant: PublicTenant): string;
+	/** The lines of its log. */
+	logged: string[];
+	/** A token of a person of a tenant, in a role of the sign-on service. */
+	token(tenant: PublicTenant, role: string, claims?: Partial<AccessTokenClaims>): string;
+	call(call: StandCall): Promise<Answer>;
+	close(): Promise<void>;
+};
+
+const products = "ordering logistics treasury pos analytics notifications auth inventory hospital".split(" ");
+
+/** Starts all of it on a database of its own; `close` stops all of it and drops the database. */
+export async function openStand<Service>(options: StandOptions<Service>): Promise<Stand> {
+	const { service, build, plan, environment } = options;
+	const database = await createTestDatabase({ name: service.name, sets: service.migrations });
+	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
+	const tenants = admitTenants(issuer, subscriptions, { products, ...plan });
+	const logged: string[] = [];
+	const closeAround = async () => {
+		await Promise.all([issuer.close(), subscriptions.close()]);
+		await database.drop();
+	};
+	const built = await build(service, {
+		environment: {
+			[`${service.name.toUpperCase()}_DATABASE_URL`]: database.url,
+			AUTH_URL: issuer.url,
+			SUBSCRIPTIONS_URL: subscriptions.url,
+			SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+			LOG_LEVEL: "warn",
+			...environment,
+		},
+		logTo: { write: (line) => void logged.push(line) },
+	}).catch(async (error) => {
+		await closeAround();
+		throw error;
+	});
+	return {
+		name: service.name,
+		database,
+		issuer,
+		subscriptions,
+		built,
+		tenants,
+		logged,
+		outletOf: ({ slug }) => {
+			const outlet = issuer.outlets.get(slug)?.[0];
+			if (outlet === undefined) throw new Error(`${slug} has no outlet`);
+			return outlet.id;
+		},
+		token: ({ id, slug }, role, claims = {}) =>
+			issuer.token({
+				tenant_id: id,
+				tenant_slug: slug,
+				roles: [role],
+				email: `${role}@${slug}.example`,
+				name: role,
+				...claims,
+			}),
+		call: (call) => inject(built, call),
+		close: async () => {
+			await built.close();
+			await closeAround();
+		},
+	};
+}
+
+async function inject({ app }: BuiltApp, { method, url, token, headers, body }: StandCall): Promise<Answer> {
+	const answer = await app.inject({
+		method: method as "GET",
+		url,
+		headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+		...(body !== undefined && { payload: body }),
+	});
+	return { status: answer.statusCode, body: answer.body.startsWith("{") ? JSON.parse(answer.body) : {} };
+}
+
+function admitTenants(
+	issuer: TestIssuer,
+	subscriptions: TestSubscriptions,
+	plan: Partial<Subscription>,
+): Stand["tenants"] {
+	const [uhai, kahawa, duka, lango] = [
+		testTenant("uhai"),
+		testTenant("kahawa"),
+		testTenant("duka"),
+		testTenant("lango"),
+	];
+	for (const tenant of [uhai, kahawa, duka, lango]) {
+		issuer.tenants.push(tenant);
+		issuer.outlets.set(tenant.slug, [
+			{
+				id: randomUUID(),
+				code: "MAIN",
+				name: "Main",
+				use_case: "quick_service",
+				is_hq: true,
+				status: "active",
+				settings: {},
+			},
+		]);
+	}
+	for (const { id } of [uhai, kahawa]) subscriptions.records.set(id, testSubscription(id, plan));
+	subscriptions.records.set(duka.id, expiredSubscription(duka.id));
+	return { uhai, kahawa, duka, lango };
+}
