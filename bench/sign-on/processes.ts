@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { nodeFlags } from "../../tools/up/service-process.ts";
 import { type Cores, onCores } from "./cores.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -40,8 +41,10 @@ export async function startServer(options: ServerOptions): Promise<Running> {
 	const profile = isProfiled
 		? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`]
 		: [];
-	const [command = "", ...words] = onCores(cores, on, [process.execPath, ...profile, join(root, program)]);
-	const child = spawn(command, words, {
+	const flags = program.startsWith("services/") ? nodeFlags : [];
+	const words = [process.execPath, ...flags, ...profile, join(root, program)];
+	const [command = "", ...rest] = onCores(cores, on, words);
+	const child = spawn(command, rest, {
 		cwd: root,
 		env: { PATH: process.env["PATH"], NODE_ENV: "production", ...environment({ port, url }) },
 		stdio: ["ignore", output, output],

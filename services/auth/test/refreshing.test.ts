@@ -1,4 +1,4 @@
-import { openPool } from "@lango/postgres";
+import { inTenant, openPool } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
 	type Browser,
@@ -147,4 +147,36 @@ test("the specification's own refresh route is the same operation, with its own 
 	const refused = await post({ refresh_token: "garbage", client_id: "cafe-website" });
 	expect(refused.statusCode).toBe(401);
 	expect(refused.json()).toMatchObject({ code: "invalid_grant", error: expect.any(String) });
+});
+
+test("a refresh names the chosen outlet only while the person may work there and it is open", async () => {
+	const [uhai = "", nurse] = [signOn.tenants.get("uhai"), "nurse@uhai.example"];
+	const db = signOn.db;
+	const inUhai = (sql: string, values: unknown[] = []) => inTenant(db, uhai, (tx) => tx.query(sql, values));
+	const ward = await inUhai("select id from outlets where code = 'WARD'");
+	const outletId = (ward[0] as { id: string }).id;
+	const mine = "tenant_id = $1 and outlet_id = $2 and user_id = (select id from users where email = $3)";
+	const first = await obtainTokens(signOn.app, nurse);
+	const { sid } = claimsOf(first.access_token);
+	await inUhai("update sessions set outlet_id = $1 where id = $2", [outletId, sid]);
+
+	let token = first.refresh_token;
+	const outletNow = async () => {
+		const answer = (await refresh(token)).json();
+		token = answer.refresh_token;
+		return [claimsOf(answer.access_token)["outlet_code"], answer.requiresOutletSelection ?? false];
+	};
+	expect(await outletNow()).toEqual(["WARD", false]);
+	await inUhai(`delete from membership_outlets where ${mine}`, [uhai, outletId, nurse]);
+	expect(await outletNow()).toEqual(["PHARM", false]);
+	await inUhai(
+		"insert into membership_outlets (tenant_id, user_id, outlet_id) select $1, id, $2 from users where email = $3",
+		[uhai, outletId, nurse],
+	);
+	await inUhai("update sessions set outlet_id = $1 where id = $2", [outletId, sid]);
+	await inUhai("update outlets set status = 'archived' where id = $1", [outletId]);
+	expect(await outletNow()).toEqual(["PHARM", false]);
+	await inUhai("update outlets set status = 'active' where id = $1", [outletId]);
+	await inUhai("update sessions set outlet_id = null where id = $1", [sid]);
+	expect(await outletNow()).toEqual(["", true]);
 });

@@ -68,7 +68,7 @@ describe("round trips", () => {
 		});
 		expect(statements).toHaveLength(10);
 		expect(new Set(statements).size).toBe(1);
-		expect(statements[0]).toContain("rotate_session");
+		expect(statements[0]).toContain("rotate_refresh_token");
 	});
 
 	test("while the choice of an outlet is open, a refresh makes the token to choose with in a second one", async () => {

@@ -149,21 +149,23 @@ type ExchangeRow = {
 	claims: RequestedClaims | null;
 	nonce?: string | null;
 	outlet_id: string | null;
-	auth_time: Date;
+	/** Text where the row came as JSON. */
+	auth_time: Date | string;
 	amr: string[];
-	standing: StandingRow | null;
+	standing?: StandingRow | null;
 };
 
 function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exchange<Outcome> {
 	if (row === undefined) throw new Error("an exchange answers one row");
-	const { outcome, standing, scope, resource, claims, auth_time: authTime, amr, nonce, opened } = row;
-	if (standing === null) return { outcome, standing: undefined, opened: opened ?? undefined };
+	const { outcome, standing, scope, resource, claims, amr, nonce, opened } = row;
+	if (standing === null || standing === undefined)
+		return { outcome, standing: undefined, opened: opened ?? undefined };
 	return {
 		outcome: outcome as Outcome,
 		scope,
 		resource,
 		claims,
-		authTime,
+		authTime: new Date(row.auth_time),
 		amr,
 		standing: fromRow(standing),
 		outletId: row.outlet_id,
@@ -225,7 +227,7 @@ export async function rotateSession(
 	db: Database,
 	rotation: Rotation,
 ): Promise<Exchange<"rotated" | "again">> {
-	const [row] = await db.query<ExchangeRow>("select * from rotate_session($1)", [
+	const [row] = await db.query<{ rotated: ExchangeRow }>("select rotate_refresh_token($1) as rotated", [
 		{
 			session_id: rotation.sessionId,
 			client_id: rotation.clientId,
@@ -239,7 +241,7 @@ export async function rotateSession(
 			now: rotation.now,
 		},
 	]);
-	return fromExchange(row);
+	return fromExchange(row?.rotated);
 }
 
 /** Whether this is the live refresh token of a session. */
