@@ -21,7 +21,8 @@ const operation: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz
 
 /** Makes both steps. Refuses with 429 and Retry-After; every answer tells the limit, what is left, and when it begins anew. */
 export function limitRateWith({ limits, reload, now, onTrouble }: RateLimitOptions): RateLimitSteps {
-	const counterOf = (limit: RateLimits["address"]) => countRequests(limit, now);
+	const counterOf = (limit: RateLimits["address"]) =>
+		limit === undefined ? undefined : countRequests(limit, now);
 	let counters = { address: counterOf(limits.address), caller: counterOf(limits.caller) };
 	let current = limits;
 	let loadedAt = now().getTime();
@@ -43,17 +44,17 @@ export function limitRateWith({ limits, reload, now, onTrouble }: RateLimitOptio
 	return {
 		async limitByAddress(request, reply) {
 			noticeAge();
-			if (!operation.has(request.routeOptions.url)) await counters.address(networkOf(request), reply);
+			if (!operation.has(request.routeOptions.url)) await counters.address?.(networkOf(request), reply);
 		},
 		async limitByCaller(request, reply) {
 			const { caller } = callOf(request);
-			if (caller !== undefined) await counters.caller(nameOf(caller), reply);
+			if (caller !== undefined) await counters.caller?.(nameOf(caller), reply);
 		},
 	};
 }
 
 const isSame = (left: RateLimits["address"], right: RateLimits["address"]) =>
-	left.requests === right.requests && left.windowSeconds === right.windowSeconds;
+	left?.requests === right?.requests && left?.windowSeconds === right?.windowSeconds;
 
 function nameOf(caller: Caller): string {
 	if (caller.kind === "user") return `user ${caller.userId}`;
