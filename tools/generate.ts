@@ -20,7 +20,7 @@ export function generate(): Record<string, string> {
 	return {
 		"docs/generated/access.md": describeAccess(services),
 		"docs/generated/failures.md": describeFailures(services),
-		"docs/generated/events.md": describeEvents(),
+		"docs/generated/events.md": describeEvents(services),
 		"docs/generated/jobs.md": describeJobs(services),
 		"docs/generated/settings.md": describeSettings(parts),
 		".env.example": describeEnvironment(parts),

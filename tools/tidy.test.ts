@@ -191,3 +191,18 @@ test("docs/generated and .env.example are current", async () => {
 	const { listStale } = await import("./generate.ts");
 	expect(listStale(), "run: npm run generate").toEqual([]);
 }, 30_000); // It loads every service.
+
+test("every domain service has its policy printed, and its tables looked through", () => {
+	const domainServices = files.filter(
+		(path) => /^services\/[^/]+\/src\/service\.ts$/.test(path) && read(path).includes("defineDomainService"),
+	);
+	const needed = { "test/access.txt": /^GET /m, "test/schema.test.ts": /listUnguardedTables/ };
+	const lacking = domainServices.flatMap((path) =>
+		Object.entries(needed)
+			.map(([file, holds]) => [`${home(path)}/${file}`, holds] as const)
+			.filter(([file, holds]) => !files.includes(file) || !holds.test(read(file)))
+			.map(([file]) => file),
+	);
+	expect(domainServices).not.toEqual([]);
+	expect(lacking, "copy services/hospital/test/access.test.ts and schema.test.ts").toEqual([]);
+});

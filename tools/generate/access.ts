@@ -33,11 +33,13 @@ const operation = deadLetterRoutes({} as DeadLetterParts);
 
 const toRow = (route: Route): string[] => [String(route.method), code(route.url), describeRules(route)];
 
-function describeRules({ access, product, feature, useCase, subscription }: Route): string {
+function describeRules({ access, own, product, feature, limit, useCase, subscription }: Route): string {
 	const rules = [
 		describeWho(access),
+		own && "their own things with the `_own` of it",
 		product && `product ${code(product)}`,
 		feature && `feature ${code(feature)}`,
+		limit && `limit ${code(limit)}`,
 		useCase && `outlets of ${useCase.join(", ")}`,
 		subscription && `no subscription: ${subscription.exempt}`,
 	];

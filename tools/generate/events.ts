@@ -1,10 +1,14 @@
-import { eventTypes } from "@lango/contracts";
+import type { ServiceDefinition } from "@lango/chassis";
+import { accessChanged, eventTypes, roleChanged } from "@lango/contracts";
 import { streamOf } from "@lango/events";
 import { notice, toPage, toTable } from "./table.ts";
 
 /** docs/generated/events.md: every event there is, where it comes from, and what it tells. */
-export function describeEvents(): string {
-	const rows = eventTypes.map(({ type, source, subject, because, data }) => {
+export function describeEvents(services: readonly ServiceDefinition[]): string {
+	const ofDomain = services
+		.filter(({ access }) => access !== undefined)
+		.flatMap(({ name }) => [accessChanged(name), roleChanged(name)]);
+	const rows = [...eventTypes, ...ofDomain].map(({ type, source, subject, because, data }) => {
 		const { properties = {} } = data as { properties?: Record<string, unknown> };
 		return [
 			`\`${type}\``,

@@ -11,6 +11,7 @@ export type StoredApiKey = {
 	/** Undefined: good for all tenants. */
 	tenantId?: string | undefined;
 	permissions: readonly string[];
+	expiresAt?: Date | undefined;
 };
 
 export type AuthenticateOptions = {
@@ -95,7 +96,8 @@ async function callerOfKey(
 	if (given === undefined) throw keyRefused("The X-API-Key header is not of the form: lk_<id>_<secret>.");
 	const stored = await find(given.id);
 	if (stored === undefined || !equalSecrets(stored.secretHash, given.secretHash)) throw keyRefused();
-	return { kind: "key", keyId: given.id, tenantId: stored.tenantId, permissions: stored.permissions };
+	const { tenantId, permissions, expiresAt } = stored;
+	return { kind: "key", keyId: given.id, tenantId, permissions, expiresAt };
 }
 
 const keyRefused = (message?: string) =>

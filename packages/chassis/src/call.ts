@@ -15,7 +15,13 @@ export type Caller =
 	/** A program with a token of its own (client_credentials): no person, permissions from its scope. */
 	| { kind: "client"; clientId: string; claims: AccessTokenClaims }
 	/** A program with an API key; `tenantId` undefined means the key is good for all tenants. */
-	| { kind: "key"; keyId: string; tenantId: string | undefined; permissions: readonly string[] };
+	| {
+			kind: "key";
+			keyId: string;
+			tenantId: string | undefined;
+			permissions: readonly string[];
+			expiresAt?: Date | undefined;
+	  };
 
 /** What the pipeline has learned about a request; each step fills in its own member. */
 export type Call = {
@@ -26,14 +32,28 @@ export type Call = {
 	user?: { id: string; serviceRole: string | null; permissions: readonly string[] };
 	/** The outlet to filter by; undefined means all tenant data. */
 	outletId?: string;
+	/** Whose things alone the caller may see or change here; undefined means everybody's. */
+	owner?: Owner;
+	/** The handler asked for the owner to filter by. */
+	isOwnerAsked?: true;
+	/** How much the plan has of the route's limit; -1 means unlimited. */
+	limit?: number;
 	/** The platform owner under the platform's own address, naming no tenant: lists are of all tenants (spec §4.3). */
 	isAcrossTenants?: true;
 	/** What the caller passed by a special right where others are refused; each request with any leaves an audit row. */
 	passed?: SpecialPass[];
 };
 
-/** A check of the pipeline that superusers and the platform owner pass (spec §5.9). */
-export type SpecialPass = "tenant" | "subscription" | "permission";
+/** A check of the pipeline that superusers and the platform owner pass (spec §5.9, §5.10). */
+export type SpecialPass = "tenant" | "subscription" | "outlet" | "permission";
+
+/** A person who owns things. */
+export type Owner = {
+	/** The local id, of the service's table `users`. */
+	id: string;
+	/** The person's id at the sign-on service. */
+	userId: string;
+};
 
 export type UserCaller = Extract<Caller, { kind: "user" }>;
 
@@ -66,6 +86,23 @@ export function tenantOf(request: FastifyRequest): { id: string; slug: string } 
 	if (isAcrossTenants === true) throw chassisFailures.tenant_required();
 	if (tenant === undefined) throw new Error(`${request.routeOptions.url} has no tenant`);
 	return tenant;
+}
+
+/**
+ * The filter of a route that people with an `_own` permission may call: their things alone when it names somebody, everybody's when
+ * undefined. The handler of such a route must ask.
+ */
+export function ownerOf(request: FastifyRequest): Owner | undefined {
+	const call = callOf(request);
+	call.isOwnerAsked = true;
+	return call.owner;
+}
+
+/** How much the tenant's plan has of the limit the route declares; -1 means unlimited. Throws an Error on a route without one: a bug. */
+export function limitOf(request: FastifyRequest): number {
+	const { limit } = callOf(request);
+	if (limit === undefined) throw new Error(`${request.routeOptions.url} asks for a limit but declares none`);
+	return limit;
 }
 
 /** The bearer token of a request, undefined when the header is absent or of another scheme (RFC 6750 §2.1). */

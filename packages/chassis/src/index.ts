@@ -1,9 +1,21 @@
 export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
-export { bearerOf, type Call, type Caller, callerOf, callOf, tenantOf, type UserCaller } from "./call.ts";
+export {
+	bearerOf,
+	type Call,
+	type Caller,
+	callerOf,
+	callOf,
+	limitOf,
+	type Owner,
+	ownerOf,
+	tenantOf,
+	type UserCaller,
+} from "./call.ts";
 export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
+export { limitReached } from "./domain/steps/authorize.ts";
 export {
 	chassisFailures,
 	defineFailures,

@@ -51,6 +51,16 @@ export type RouteRules = {
 	product?: string;
 	/** The tenant's plan must have this feature. */
 	feature?: string;
+	/**
+	 * The tenant's plan must have some of this limit (`max_orders_per_day`): 403 `limit_reached` where it is absent or nought.
+	 * How much there is says `limitOf(request)`; the service that owns the thing counts it.
+	 */
+	limit?: string;
+	/**
+	 * Who holds only the `_own` of a permission named is admitted too; the handler filters by `ownerOf(request)`, and an answer
+	 * made without having asked it is a bug, answered 500. The same holds where `permit` names an `_own` code itself.
+	 */
+	own?: true;
 	/** Outlet use cases this route is for. */
 	useCase?: readonly string[];
 	/** `own`: the outlet of the claim applies when no X-Outlet-ID is sent. */
@@ -78,6 +88,14 @@ export function route<const Schema extends FastifySchema>(
 	options: TypedRoute<Schema> & { schema: Schema } & RouteRules,
 ): Route {
 	return options as unknown as Route;
+}
+
+/** The permissions any one of which admits: those named and, on a route that says `own`, their `_own`. */
+export function admittingPermissions({ access, own }: RouteRules): readonly string[] {
+	if (access.kind !== "permit") return [];
+	if (own !== true) return access.permissions;
+	const owned = access.permissions.filter((code) => /\.(view|change|delete|manage)$/.test(code));
+	return [...access.permissions, ...owned.map((code) => `${code}_own`)];
 }
 
 /** Puts a prefix before the addresses of a group of routes. */

@@ -67,13 +67,15 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		subscription,
 		product,
 		feature,
+		limit,
+		own,
 		useCase,
 		outlet,
 		pending,
 		failures,
 		...rest
 	} of routes) {
-		const rules = { access, subscription, product, feature, useCase, outlet, pending, failures };
+		const rules = { access, subscription, product, feature, limit, own, useCase, outlet, pending, failures };
 		app.route({ ...rest, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 	}
 	return app;

@@ -19,6 +19,7 @@ import {
 	domainMigrations,
 	everyone,
 	open,
+	ownerOf,
 	permit,
 	type Route,
 	type RouteRules,
@@ -43,7 +44,8 @@ export const told = (
 		handler: async (request) => {
 			const { user, outletId, caller } = callOf(request);
 			const tenant = callOf(request).tenant === undefined ? undefined : tenantOf(request).slug;
-			return { tenant, outletId, serviceRole: user?.serviceRole, caller: caller?.kind };
+			const owner = ownerOf(request)?.userId;
+			return { tenant, outletId, serviceRole: user?.serviceRole, caller: caller?.kind, owner };
 		},
 	});
 

@@ -14,7 +14,7 @@ import {
 export type Answer = { status: number; body: Record<string, unknown> };
 
 /** As much of a built service as a test calls. */
-export type BuiltApp = {
+type BuiltApp = {
 	app: {
 		inject(request: {
 			method: "GET";

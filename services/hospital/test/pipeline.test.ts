@@ -19,6 +19,18 @@ const stale = () => ({ iat: nowSeconds() - 120 });
 const rows = <R extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
 	acrossTenants(ward.database.db, (tx) => tx.query<R>(text, values));
 
+const everything = [
+	"hospital.api_keys.manage",
+	"hospital.api_keys.view",
+	"hospital.audit.view",
+	"hospital.config.manage",
+	"hospital.config.view",
+	"hospital.permissions.view",
+	"hospital.roles.manage",
+	"hospital.roles.view",
+	"hospital.users.view",
+];
+
 describe("who is asking", () => {
 	test("a person the hospital has never met is answered with who they are here", async () => {
 		const sub = randomUUID();
@@ -33,7 +45,7 @@ describe("who is asking", () => {
 			name: "admin",
 			global_roles: ["admin"],
 			service_role: "hospital_admin",
-			permissions: ["hospital.config.manage", "hospital.config.view"],
+			permissions: everything,
 		});
 	});
 
@@ -273,7 +285,7 @@ describe("the permission", () => {
 
 	test("permissions in a token count for nothing here: the service's own tables decide", async () => {
 		const token = ward.token(ward.uhai, "member", {
-			permissions: ["hospital.config.manage", "hospital.config.view"],
+			permissions: everything,
 		});
 		expect(await ward.call({ url: config("uhai"), token })).toMatchObject({
 			status: 403,

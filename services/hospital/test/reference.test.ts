@@ -20,6 +20,7 @@ test("every route is described with the refusals it can give", async () => {
 			]),
 		);
 	const all = "200 400 401 403 404 429 503";
+	const made = "201 400 401 403 404 409 429 503";
 	expect(Object.fromEntries(described)).toEqual({
 		"delete /api/v1/platform/dead-letters/{id}": all.replace("200", "204"),
 		"get /api/v1/platform/dead-letters": all.replace(" 404", ""),
@@ -27,5 +28,19 @@ test("every route is described with the refusals it can give", async () => {
 		"get /api/v1/{tenant}/hospital/auth/me": all,
 		"get /api/v1/{tenant}/hospital/config": all,
 		"put /api/v1/{tenant}/hospital/config": all,
+		"get /api/v1/{tenant}/hospital/roles": all,
+		"post /api/v1/{tenant}/hospital/roles": made,
+		"get /api/v1/{tenant}/hospital/roles/{code}": all,
+		"patch /api/v1/{tenant}/hospital/roles/{code}": made.replace("201", "200"),
+		"delete /api/v1/{tenant}/hospital/roles/{code}": made.replace("201", "204"),
+		"get /api/v1/{tenant}/hospital/roles/{code}/assignments": all,
+		"post /api/v1/{tenant}/hospital/roles/{code}/assignments": made,
+		"delete /api/v1/{tenant}/hospital/roles/{code}/assignments/{id}": made.replace("201", "204"),
+		"get /api/v1/{tenant}/hospital/permissions": all,
+		"get /api/v1/{tenant}/hospital/users": all,
+		"get /api/v1/{tenant}/hospital/api-keys": all,
+		"post /api/v1/{tenant}/hospital/api-keys": made,
+		"delete /api/v1/{tenant}/hospital/api-keys/{id}": all.replace("200", "204"),
+		"get /api/v1/{tenant}/hospital/audit": all,
 	});
 });

@@ -42,7 +42,7 @@ export type Ward = BuiltService & {
 	call(request: CallOptions): Promise<Answer>;
 };
 
-export type CallOptions = {
+type CallOptions = {
 	method?: "GET" | "PUT" | "POST" | "DELETE" | "OPTIONS";
 	url: string;
 	token?: string | undefined;

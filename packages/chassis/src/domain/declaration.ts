@@ -7,7 +7,7 @@ import {
 	readPermission,
 } from "@lango/access";
 import { canonicalPermissions, type GlobalRole } from "@lango/contracts";
-import type { Route } from "../route.ts";
+import { admittingPermissions, type Route } from "../route.ts";
 
 /** Stands for all global roles in the last line of `firstRole`. */
 export const everyone = "everyone";
@@ -89,18 +89,20 @@ export function requireGuards(routes: readonly Route[], { permissions, reserved 
 		throw new Error(`no route needs ${idle.join(", ")}: guard one with it, reserve it, or leave it out`);
 }
 
-function permissionsNamedBy(
-	{ access, method, url }: Route,
-	declared: readonly Permission[],
-): readonly string[] {
+function permissionsNamedBy(declaration: Route, declared: readonly Permission[]): readonly string[] {
+	const { access, method, url } = declaration;
+	if (access === undefined) throw new Error(`${method} ${url} does not say who may call it`);
 	if (access.kind !== "permit") return [];
-	const { permissions, canonical } = access;
+	const { canonical } = access;
+	const permissions = admittingPermissions(declaration);
 	const where = `${method} ${url} needs`;
 	for (const code of permissions) requireDeclared(code, declared, where);
 	if (canonical !== undefined && !(canonicalPermissions as readonly string[]).includes(canonical))
 		throw new Error(`${where} "${canonical}", which no token carries`);
 	if (permissions.length === 0 && canonical === undefined)
 		throw new Error(`${where} a permission, but names none`);
+	if (declaration.own === true && permissions.length === access.permissions.length)
+		throw new Error(`${where} no permission that has an _own, but says own`);
 	return permissions;
 }
 

@@ -14,6 +14,7 @@ import { assembleDomain, type Domain, domainMigrations, domainSettings } from ".
 import { domainFailures } from "./failures.ts";
 import { meRoutes } from "./me.routes.ts";
 import { domainPipeline } from "./pipeline.ts";
+import { requiringOwner } from "./require-owner.ts";
 
 /** A domain service, declared: what it is called, who may do what in it, and its own routes. */
 export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
@@ -68,7 +69,7 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 			),
 		);
 		requireGuards(all, policy);
-		return all;
+		return all.map(requiringOwner);
 	};
 	return defineService({
 		name,

@@ -8,7 +8,7 @@ import {
 	listApiKeys,
 	UnknownToAccess,
 } from "@lango/access";
-import { canonicalPermissions, Page, PageQuery, Shape } from "@lango/contracts";
+import { canonicalPermissions, FailureBody, Page, PageQuery, Shape } from "@lango/contracts";
 import { mintApiKey } from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -19,7 +19,7 @@ import type { Domain } from "../domain.ts";
 import { domainFailures } from "../failures.ts";
 import { actorOf, originOf } from "../steps/record-passes.ts";
 import { listIn } from "./list-in.ts";
-import { requireRight } from "./own-rights.ts";
+import { requireRight, rightsOf } from "./own-rights.ts";
 import { numberForm, pageOf, readCursor } from "./paging.ts";
 import { endOf, notThere, refusing, requireDeclared } from "./refuse.ts";
 import { Codes } from "./role.routes.ts";
@@ -82,14 +82,17 @@ const makeRoute = (domain: Domain) =>
 					Type.Boolean({ description: "Good for all tenants; only the platform's owner makes such keys" }),
 				),
 			}),
-			response: { 201: Type.Object({ ...Key, key: Type.String({ description: "lk_<id>_<secret>" }) }) },
+			response: {
+				201: Type.Object({ ...Key, key: Type.String({ description: "lk_<id>_<secret>" }) }),
+				409: FailureBody,
+			},
 		},
 		handler: async (request, reply) => {
 			const { name, permissions, expires_at, all_tenants: isForAll = false } = request.body;
 			const change = changeOf(domain, request);
 			requireDeclared(domain, permissions, canonicalPermissions);
-			requireHeld(request, domain, permissions);
 			const expiresAt = endOf(expires_at, change.now);
+			requireHeld(request, permissions, expiresAt ?? null);
 			const { id, secretHash, text } = mintApiKey();
 			const { id: tenantId } = tenantOf(request);
 			const key = {
@@ -162,8 +165,9 @@ function changeOf({ name, now }: Domain, request: FastifyRequest): KeyChange {
 	return { by: actorOf(callerOf(request)), now: now(), ...originOf(request) };
 }
 
-function requireHeld(request: FastifyRequest, { name }: Domain, permissions: readonly string[]): void {
-	const may = requireRight(request, `${name}.api_keys.manage`);
+/** Whoever makes a key holds what it may do, and for as long. */
+function requireHeld(request: FastifyRequest, permissions: readonly string[], until: Date | null): void {
+	const may = rightsOf(request, { until });
 	const missing = permissions.filter((code) => !may(code)).sort();
 	if (missing.length > 0)
 		throw domainFailures.exceeds_own_rights({ fields: { missing: missing.slice(0, 50) } });

@@ -1,5 +1,5 @@
 import { findAssignment, findRole, type ListedAssignment, listAssignments } from "@lango/access";
-import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -9,7 +9,7 @@ import type { Domain } from "../domain.ts";
 import { domainFailures } from "../failures.ts";
 import { actorOf, originOf } from "../steps/record-passes.ts";
 import { listIn } from "./list-in.ts";
-import { requireRight } from "./own-rights.ts";
+import { requireRight, rightsOf } from "./own-rights.ts";
 import { pageOf, readCursor, uuidForm } from "./paging.ts";
 import { endOf, notThere, refusing } from "./refuse.ts";
 import { RoleCode } from "./role.routes.ts";
@@ -77,7 +77,7 @@ const assignRoute = (domain: Domain) =>
 				outlet_id: Type.Optional(OrNull(Uuid)),
 				expires_at: Type.Optional(OrNull(DateTime)),
 			}),
-			response: { 201: Assignment },
+			response: { 201: Assignment, 409: FailureBody },
 		},
 		handler: async (request, reply) => {
 			const { user_id, outlet_id, expires_at } = request.body;
@@ -86,10 +86,11 @@ const assignRoute = (domain: Domain) =>
 			const outletId = outlet_id?.toLowerCase();
 			const detail = detailOf(domain, request, outletId);
 			const expiresAt = endOf(expires_at, domain.now());
+			const may = rightsOf(request, { outletId, until: expiresAt ?? null });
 			const id = await refusing(() =>
 				domain.access.assignRole(
 					{ tenantId, subject: user_id.toLowerCase(), role, ...(outletId !== undefined && { outletId }) },
-					{ ...detail, ...(expiresAt !== undefined && { expiresAt }) },
+					{ ...detail, may, ...(expiresAt !== undefined && { expiresAt }) },
 				),
 			);
 			return reply.code(201).send(toWire(await getAssignment(domain, tenantId, { id, role })));
@@ -104,7 +105,7 @@ const revokeRoute = (domain: Domain) =>
 		schema: {
 			summary: "Takes an assigned role back; with the last one gone the first role holds again",
 			params: Type.Object({ code: RoleCode, id: Uuid }),
-			response: { 204: Type.Null() },
+			response: { 204: Type.Null(), 409: FailureBody },
 		},
 		handler: async (request, reply) => {
 			const { code: role, id } = request.params;

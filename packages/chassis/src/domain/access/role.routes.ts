@@ -7,7 +7,7 @@ import {
 	type Role,
 	type RoleChange,
 } from "@lango/access";
-import { Page, PageQuery, Shape } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -82,7 +82,7 @@ const changeRoutes = (domain: Domain): readonly Route[] => [
 			summary:
 				"Makes a role of the tenant's own, with no more than whoever makes it may do in the whole tenant",
 			body: Shape({ code: RoleCode, description: Type.Optional(Description), permissions: Codes }),
-			response: { 201: ServiceRole },
+			response: { 201: ServiceRole, 409: FailureBody },
 		},
 		handler: async (request, reply) => {
 			const { code, ...content } = request.body;
@@ -99,7 +99,7 @@ const changeRoutes = (domain: Domain): readonly Route[] => [
 			summary: "Changes a role of the tenant's own; who has it holds the new permissions at once",
 			params: ByCode,
 			body: Shape({ description: Type.Optional(Description), permissions: Type.Optional(Codes) }),
-			response: { 200: ServiceRole },
+			response: { 200: ServiceRole, 409: FailureBody },
 		},
 		handler: async (request) => {
 			requireDeclared(domain, request.body.permissions ?? []);
@@ -114,7 +114,7 @@ const changeRoutes = (domain: Domain): readonly Route[] => [
 		schema: {
 			summary: "Removes a role of the tenant's own that nobody has",
 			params: ByCode,
-			response: { 204: Type.Null() },
+			response: { 204: Type.Null(), 409: FailureBody },
 		},
 		handler: async (request, reply) => {
 			await refusing(() => deleteRole(module(domain), changeOf(domain, request, request.params.code)));

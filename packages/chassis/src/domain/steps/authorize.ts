@@ -1,41 +1,67 @@
 import { mayDo } from "@lango/access";
 import { permissionsOf } from "@lango/contracts";
-import { type Entitlements, EntitlementsUnavailable, hasFeature, hasProduct } from "@lango/entitlements";
+import {
+	type Entitlements,
+	EntitlementsUnavailable,
+	hasFeature,
+	hasProduct,
+	limitOf as limitIn,
+	unlimited,
+} from "@lango/entitlements";
 import { type Call, type Caller, callOf } from "../../call.ts";
-import { chassisFailures } from "../../failure.ts";
-import { type Access, type RouteRules, rulesOf, type Step } from "../../route.ts";
+import { chassisFailures, type Failure } from "../../failure.ts";
+import { admittingPermissions, type RouteRules, rulesOf, type Step } from "../../route.ts";
 import { notePass } from "./record-passes.ts";
 
 /**
  * The last check (spec §5.8–5.10): the route's own declaration. Service permissions are looked up in the service's own
- * tables, canonical codes in the token, both where both are named; then product, feature, outlet and use case.
- * Refuses with 403 `forbidden`, `product_unavailable`, `feature_unavailable` or `outlet_forbidden`. Superusers pass.
+ * tables, canonical codes in the token, both where both are named; then outlet and use case, then product, feature and limit.
+ * Refuses with 403 `forbidden`, `outlet_forbidden`, `product_unavailable`, `feature_unavailable` or `limit_reached`.
+ * Superusers pass, and each pass is noted.
  */
 export function authorizeWith(entitlements: Entitlements): Step {
 	return async (request) => {
 		const call = callOf(request);
 		const rules = rulesOf(request);
 		if (rules === undefined || call.caller === undefined) return;
-		const holds = holdsOf(call, call.caller, rules.access);
 		if (isSuperuser(call.caller)) {
-			if (!holds) notePass(call, "permission");
+			passAll(call, call.caller, rules);
 			return;
 		}
-		if (!holds) throw chassisFailures.forbidden();
-		requireOutlet(call, call.caller, rules);
+		if (!holdsOf(call, call.caller, rules)) throw chassisFailures.forbidden();
+		const refusal = outletRefusal(call, call.caller, rules);
+		if (refusal !== undefined) throw refusal;
 		await requirePlan(call, rules, entitlements);
 	};
 }
 
 const isSuperuser = (caller: Caller) => caller.kind === "user" && caller.isSuperuser;
 
-function holdsOf(call: Call, caller: Caller, access: Access): boolean {
+/** A plan is not asked for superusers, so what a route wants of it counts as passed. */
+function passAll(call: Call, caller: Caller, rules: RouteRules): void {
+	if (!holdsOf(call, caller, rules)) notePass(call, "permission");
+	delete call.owner;
+	if (outletRefusal(call, caller, rules) !== undefined) notePass(call, "outlet");
+	const { product, feature, limit } = rules;
+	if (product !== undefined || feature !== undefined || limit !== undefined) notePass(call, "subscription");
+	if (limit !== undefined) call.limit = unlimited;
+}
+
+/** Whether the caller holds what the route asks for; who holds it of their own things alone becomes the call's owner. */
+function holdsOf(call: Call, caller: Caller, rules: RouteRules): boolean {
+	const { access } = rules;
 	if (access.kind === "api_key") return caller.kind === "key";
 	if (access.kind !== "permit") return true;
-	const { permissions, canonical } = access;
+	const { canonical } = access;
+	if (canonical !== undefined && !carries(caller, canonical)) return false;
+	const admitting = admittingPermissions(rules);
+	if (admitting.length === 0) return true;
 	const held = heldBy(call, caller);
-	const isPermitted = permissions.length === 0 || permissions.some((code) => mayDo(held, code));
-	return isPermitted && (canonical === undefined || carries(caller, canonical));
+	const fitting = admitting.filter((code) => mayDo(held, code));
+	if (fitting.some((code) => mayDo(held, code.replace(/_own$/, "")))) return true;
+	if (fitting.length === 0 || caller.kind !== "user" || call.user === undefined) return false;
+	call.owner = { id: call.user.id, userId: caller.userId.toLowerCase() };
+	return true;
 }
 
 /** What a caller holds: a person's grants count in the person's own tenant; a client's are its scope, a key's its list. */
@@ -59,27 +85,26 @@ export function carries(caller: Caller, code: string): boolean {
 const scopeOf = ({ claims }: Extract<Caller, { kind: "client" }>) => claims.scope?.split(" ") ?? [];
 
 /** Whoever a token binds to an outlet stays at it; headquarters go everywhere, administrators to every use case (spec §5.10). */
-function requireOutlet({ outletId }: Call, caller: Caller, { useCase }: RouteRules): void {
-	if (caller.kind !== "user") return;
+function outletRefusal({ outletId }: Call, caller: Caller, { useCase }: RouteRules): Failure | undefined {
+	if (caller.kind !== "user") return undefined;
 	const {
 		outlet_id: own = "",
 		outlet_use_case: works = "",
 		is_hq_user: isHq = false,
 		roles = [],
 	} = caller.claims;
-	if (isHq) return;
+	if (isHq) return undefined;
 	if (own !== "" && outletId !== undefined && outletId !== own.toLowerCase())
-		throw chassisFailures.outlet_forbidden();
+		return chassisFailures.outlet_forbidden();
 	if (useCase !== undefined && !roles.includes("admin") && !useCase.includes(works))
-		throw chassisFailures.forbidden();
+		return chassisFailures.forbidden();
+	return undefined;
 }
 
-async function requirePlan(
-	{ caller, tenant }: Call,
-	{ product, feature }: RouteRules,
-	entitlements: Entitlements,
-): Promise<void> {
-	if ((product === undefined && feature === undefined) || tenant === undefined) return;
+async function requirePlan(call: Call, rules: RouteRules, entitlements: Entitlements): Promise<void> {
+	const { caller, tenant } = call;
+	const { product, feature, limit } = rules;
+	if (tenant === undefined || (product ?? feature ?? limit) === undefined) return;
 	const claims = caller?.kind === "user" ? caller.claims : undefined;
 	const plan = await entitlements.entitlementOf({ tenantId: tenant.id, claims }).catch((error) => {
 		if (error instanceof EntitlementsUnavailable)
@@ -88,4 +113,15 @@ async function requirePlan(
 	});
 	if (product !== undefined && !hasProduct(plan, product)) throw chassisFailures.product_unavailable();
 	if (feature !== undefined && !hasFeature(plan, feature)) throw chassisFailures.feature_unavailable();
+	if (limit === undefined) return;
+	call.limit = limitIn(plan, limit);
+	if (call.limit === 0) throw limitReached(limit, 0);
+}
+
+/** The refusal of a route whose limit is used up, naming it: thrown by the gate, and by the service that counts (spec §7). */
+export function limitReached(limit: string, limitValue: number): Failure {
+	return chassisFailures.limit_reached({
+		message: `The limit ${limit} of the current plan is reached.`,
+		fields: { limit, limit_value: limitValue },
+	});
 }

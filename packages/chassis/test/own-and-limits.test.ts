@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { testSubscription, testTenant } from "@lango/testkit";
+import Type from "typebox";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limitOf, ownerOf, permit, type Route, type RouteRules, route, signedIn } from "../src/index.ts";
+import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
+
+const answering = (
+	url: string,
+	rules: RouteRules,
+	answer: (request: Parameters<typeof ownerOf>[0]) => unknown,
+): Route =>
+	route({
+		method: "GET",
+		...rules,
+		url,
+		schema: { response: { 200: Type.Unknown() } },
+		handler: async (request) => answer(request),
+	});
+
+const view = permit("bakery.loaves.view");
+const routes = (): readonly Route[] => [
+	answering("/loaves", { access: view, own: true }, (request) => ({
+		owner: ownerOf(request) ?? "everybody",
+	})),
+	answering("/mine", { access: permit("bakery.loaves.view_own") }, (request) => ({
+		owner: ownerOf(request) ?? "everybody",
+	})),
+	answering("/careless", { access: view, own: true }, () => ({ all: "of everybody" })),
+	answering("/refusing", { access: view, own: true }, () => {
+		throw new Error("before anything was read");
+	}),
+	answering("/limited", { access: signedIn(), limit: "max_loaves" }, (request) => ({
+		max: limitOf(request),
+	})),
+	answering("/bug", { access: signedIn() }, (request) => ({ max: limitOf(request) })),
+];
+const service = () =>
+	defineBakery({
+		permissions: { loaves: ["view", "view_own"] },
+		roles: { baker: ["bakery.*"], seller: ["bakery.loaves.view_own"], guest: [] },
+		routes: [routes],
+	});
+
+let bakery: Bakery;
+beforeAll(async () => {
+	bakery = await openBakery(service());
+});
+afterAll(() => bakery.close());
+
+const call = async (url: string, claims: Parameters<Bakery["token"]>[0], slug = "mkate") => {
+	const authorization = `Bearer ${bakery.token(claims)}`;
+	const answer = await bakery.app.inject({ url: `/api/v1/${slug}/bakery${url}`, headers: { authorization } });
+	return { status: answer.statusCode, ...answer.json() };
+};
+const admin = { roles: ["admin"] };
+describe("a grant of one's own things", () => {
+	test.each(["/loaves", "/mine"])(
+		"%s names the owner to filter by to whoever holds only that, and nobody to the others",
+		async (url) => {
+			const sub = randomUUID();
+			expect(await call(url, { roles: ["staff"], sub })).toEqual({
+				status: 200,
+				owner: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), userId: sub },
+			});
+			expect(await call(url, admin)).toEqual({ status: 200, owner: "everybody" });
+			expect(await call(url, { roles: ["superuser"] })).toEqual({ status: 200, owner: "everybody" });
+			expect(await call(url, { roles: ["member"] })).toMatchObject({ status: 403, error: "forbidden" });
+		},
+	);
+
+	test("a handler that does not ask whose things to show is answered 500 to everybody, and shows nothing", async () => {
+		for (const roles of [["staff"], ["admin"]]) {
+			const answer = await call("/careless", { roles });
+			expect(answer).toMatchObject({ status: 500, code: "internal" });
+			expect(answer).not.toHaveProperty("all");
+		}
+		expect(await call("/refusing", admin)).toMatchObject({ status: 500 });
+	});
+
+	test("is a person's: a program that holds no more is refused", async () => {
+		const client = {
+			client_id: "till",
+			scope: "bakery.loaves.view_own",
+			email: undefined,
+			tenant_id: undefined,
+		};
+		expect(await call("/loaves", client as object)).toMatchObject({ status: 403 });
+		expect(await call("/loaves", { ...client, scope: "bakery.loaves.view" } as object)).toMatchObject({
+			status: 200,
+			owner: "everybody",
+		});
+	});
+
+	test("a route that says own where nothing can be one's own keeps the service from starting", async () => {
+		const adding = told("/x", permit("bakery.loaves.add"), { own: true });
+		const changes = {
+			permissions: { loaves: ["add"] as const },
+			roles: { baker: [], seller: [], guest: [] },
+		};
+		await expect(openBakery(defineBakery({ ...changes, routes: [() => [adding]] }))).rejects.toThrow(
+			/says own/,
+		);
+	});
+
+	test("a route that does not say who may call it keeps the service from starting", async () => {
+		const silent = told("/x", undefined as never);
+		await expect(openBakery(defineBakery({ routes: [() => [silent]] }))).rejects.toThrow(
+			/does not say who may call it/,
+		);
+	});
+});
+
+describe("a limit of the plan", () => {
+	test.each([
+		["absent", {}, 403],
+		["nought", { max_loaves: 0 }, 403],
+		["some", { max_loaves: 3 }, 200],
+		["unlimited", { max_loaves: -1 }, 200],
+	])("that is %s is answered as the plan says", async (_what, limits: { max_loaves?: number }, status) => {
+		const { id, slug } = testTenant(`mkate-${randomUUID().slice(0, 8)}`);
+		bakery.issuer.tenants.push(testTenant(slug, { id }));
+		bakery.subscriptions.records.set(id, testSubscription(id, { limits: { ...limits } }));
+		const answer = await call("/limited", { ...admin, tenant_id: id, tenant_slug: slug }, slug);
+		expect(answer).toMatchObject(
+			status === 200
+				? { status, max: limits.max_loaves }
+				: {
+						status,
+						code: "limit_reached",
+						limit: "max_loaves",
+						limit_value: 0,
+						error: expect.stringContaining("max_loaves"),
+					},
+		);
+	});
+
+	test("is none for superusers", async () => {
+		expect(await call("/limited", { roles: ["superuser"] })).toEqual({ status: 200, max: -1 });
+	});
+
+	test("that nobody declared is a bug to ask for", async () => {
+		expect(await call("/bug", admin)).toMatchObject({ status: 500 });
+	});
+});
