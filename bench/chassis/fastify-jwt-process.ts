@@ -11,8 +11,10 @@ const keys = getJwks({ issuersWhitelist: [ISSUER, `${ISSUER}/`] });
 const app = fastify({ keepAliveTimeout: 72_000 });
 await app.register(fastifyJwt, {
 	decode: { complete: true },
-	secret: async (_request: FastifyRequest, { header, payload }: CompleteToken) =>
-		keys.getPublicKey({ kid: header.kid, alg: header.alg, domain: payload.iss }),
+	secret: async (_request: FastifyRequest, token: unknown) => {
+		const { header, payload } = token as CompleteToken;
+		return keys.getPublicKey({ kid: header.kid, alg: header.alg, domain: payload.iss });
+	},
 	verify: {
 		algorithms: ["ES256"],
 		allowedIss: ISSUER,

@@ -29,18 +29,45 @@ export type AuthenticateOptions = {
  * comes through: that the keys cannot be had says nothing about the token.
  */
 export function authenticateWith({ verifier, platformOwnerSlug, findApiKey }: AuthenticateOptions): Step {
-	return async (request) => {
+	/** Claims of one token are one object as long as the token is remembered, and so is who they are of. */
+	const callers = new WeakMap<AccessTokenClaims, Caller>();
+	const callerOfToken = (claims: AccessTokenClaims): Caller => {
+		const known = callers.get(claims);
+		if (known !== undefined) return known;
+		const caller = callerOfClaims(claims, platformOwnerSlug);
+		callers.set(claims, caller);
+		return caller;
+	};
+	return (request) => {
 		const { authorization, "x-api-key": apiKey } = request.headers;
-		if (authorization !== undefined && apiKey !== undefined) throw twoCredentials();
-		const caller =
-			apiKey === undefined
-				? callerOfClaims(await verifyBearer(request, verifier), platformOwnerSlug)
-				: await callerOfKey(apiKey, findApiKey);
-		callOf(request).caller = caller;
-		const isForOwner = rulesOf(request)?.access.kind === "platform_owner";
-		if (isForOwner && !(caller.kind === "user" && caller.isPlatformOwner)) throw chassisFailures.forbidden();
+		if (apiKey !== undefined) {
+			if (authorization !== undefined) throw twoCredentials();
+			return callerOfKey(apiKey, findApiKey).then((caller) => admit(request, caller));
+		}
+		const known = peekBearer(authorization, verifier);
+		if (known !== undefined) return admit(request, callerOfToken(known));
+		return verifyBearer(request, verifier).then((claims) => admit(request, callerOfToken(claims)));
 	};
 }
+
+function admit(request: FastifyRequest, caller: Caller): void {
+	callOf(request).caller = caller;
+	const isForOwner = rulesOf(request)?.access.kind === "platform_owner";
+	if (isForOwner && !(caller.kind === "user" && caller.isPlatformOwner)) throw chassisFailures.forbidden();
+}
+
+/** The claims of a token that was seen before. Its form needs no looking at: it is the same text, character by character. */
+function peekBearer(authorization: string | undefined, verifier: Verifier): AccessTokenClaims | undefined {
+	if (authorization?.startsWith("Bearer ") !== true) return undefined;
+	try {
+		return verifier.peek(authorization.slice("Bearer ".length));
+	} catch (error) {
+		throw asRefusal(error);
+	}
+}
+
+const asRefusal = (error: unknown) =>
+	error instanceof TokenRefused ? chassisFailures.token_invalid({ cause: error }) : error;
 
 const twoCredentials = () =>
 	chassisFailures.invalid_input({
@@ -54,8 +81,7 @@ async function verifyBearer(request: FastifyRequest, verifier: Verifier): Promis
 	try {
 		return await verifier.verify(token);
 	} catch (error) {
-		if (error instanceof TokenRefused) throw chassisFailures.token_invalid({ cause: error });
-		throw error;
+		throw asRefusal(error);
 	}
 }
 

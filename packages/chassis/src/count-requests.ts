@@ -1,35 +1,51 @@
-import { hash, randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { chassisFailures } from "./failure.ts";
 
 /** So many requests are answered in a window. */
 export type RateLimit = { requests: number; windowSeconds: number };
 
 /** Counts a request of somebody named; refuses with 429 and Retry-After, and tells the limit either way. */
-export type CountRequest = (name: string, reply: FastifyReply) => Promise<void>;
+export type CountRequest = (name: string, reply: FastifyReply) => void;
 
-/** Counts in this process, in bounded memory. `now` is for what the answers tell. */
+/** One counter: what is left of its window, which ends at a time of `performance.now`. */
+type Window = { count: number; endsAt: number };
+
+/** So many are counted at the same time, at most; then whose window began first is begun anew. */
+const countedMax = 65_536;
+
+/** Counts in this process, in bounded memory. `now` is for what the answers tell; windows go by a clock that is never put back. */
 export function countRequests({ requests, windowSeconds }: RateLimit, now: () => Date): CountRequest {
-	const limiter = new RateLimiterMemory({ points: requests, duration: windowSeconds });
-	return async (name, reply) => {
-		try {
-			tell(reply, await limiter.consume(counterOf(name)), { requests, now: now() });
-		} catch (refused) {
-			if (!(refused instanceof RateLimiterRes)) throw refused;
-			tell(reply, refused, { requests, now: now() });
-			throw chassisFailures.rate_limited({ headers: { "retry-after": String(secondsUntilReset(refused)) } });
-		}
+	/** By when their windows began. */
+	const windows = new Map<string, Window>();
+	const begin = (name: string, at: number): Window => {
+		const begun = { count: 0, endsAt: at + windowSeconds * 1_000 };
+		windows.delete(name);
+		windows.set(name, begun);
+		forgetEnded(windows, at);
+		return begun;
+	};
+	return (name, reply) => {
+		const at = performance.now();
+		const found = windows.get(name);
+		const window = found !== undefined && at < found.endsAt ? found : begin(name, at);
+		window.count += 1;
+		const seconds = Math.max(1, Math.ceil((window.endsAt - at) / 1_000));
+		tell(reply, { requests, remaining: Math.max(0, requests - window.count), seconds, now: now() });
+		if (window.count > requests)
+			throw chassisFailures.rate_limited({ headers: { "retry-after": String(seconds) } });
 	};
 }
 
-/**
- * Who is counted goes into one of 65,536 counters, by a hash nobody outside can foretell: so the memory is bounded
- * whatever is sent, at the price that two strangers may rarely share a counter.
- */
-const salt = randomBytes(16).toString("base64");
-const counterOf = (name: string) => hash("sha1", salt + name, "hex").slice(0, 4);
+/** The oldest windows are the first: those that ended go, and the oldest of too many. A few at a time: no request pays for all. */
+function forgetEnded(windows: Map<string, Window>, at: number): void {
+	let looked = 0;
+	for (const [name, { endsAt }] of windows) {
+		looked += 1;
+		if (looked > 3 || (at < endsAt && windows.size <= countedMax)) return;
+		windows.delete(name);
+	}
+}
 
 /** The network a request comes from: one IPv6 customer has a whole /64, so that is what is counted. */
 export function networkOf({ ip }: FastifyRequest): string {
@@ -44,21 +60,16 @@ export function networkOf({ ip }: FastifyRequest): string {
 	return groups.slice(0, 4).join(":");
 }
 
-const secondsUntilReset = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1_000));
+type Told = { requests: number; remaining: number; seconds: number; now: Date };
 
 /** X-RateLimit-Reset is a moment in Unix seconds, RateLimit-Reset the seconds until it. */
-function tell(
-	reply: FastifyReply,
-	result: RateLimiterRes,
-	{ requests, now }: { requests: number; now: Date },
-): void {
-	const seconds = secondsUntilReset(result);
+function tell(reply: FastifyReply, { requests, remaining, seconds, now }: Told): void {
 	reply.headers({
 		"x-ratelimit-limit": requests,
-		"x-ratelimit-remaining": result.remainingPoints,
+		"x-ratelimit-remaining": remaining,
 		"x-ratelimit-reset": Math.ceil(now.getTime() / 1_000) + seconds,
 		"ratelimit-limit": requests,
-		"ratelimit-remaining": result.remainingPoints,
+		"ratelimit-remaining": remaining,
 		"ratelimit-reset": seconds,
 	});
 }

@@ -13,7 +13,8 @@ export function limitPreflights(
 	{ now, limit = preflights }: { now: () => Date; limit?: RateLimit },
 ): void {
 	const count = countRequests(limit, now);
-	app.addHook("onRequest", async (request, reply) => {
-		if (request.method === "OPTIONS") await count(networkOf(request), reply);
+	app.addHook("onRequest", (request, reply, done) => {
+		if (request.method === "OPTIONS") count(networkOf(request), reply);
+		done();
 	});
 }

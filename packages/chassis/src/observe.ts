@@ -3,6 +3,8 @@ import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporte
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import pino, { type Logger } from "pino";
 
+import { countDurations, type RequestDurations } from "./request-durations.ts";
+
 export type { Logger };
 
 /** Members whose values never reach a log, wherever they stand in what is logged. */
@@ -50,20 +52,31 @@ function describeError(error: unknown): unknown {
 	return { type, message, stack, ...(typeof code === "string" && { code }) };
 }
 
-/** A service's instruments, and their text for Prometheus. */
-export type Metrics = { meter: Meter; read(): Promise<string>; close(): Promise<void> };
+/** A service's instruments, the durations of its requests, and the text of both for Prometheus. */
+export type Metrics = {
+	meter: Meter;
+	durations: RequestDurations;
+	read(): Promise<string>;
+	close(): Promise<void>;
+};
 
 /** Makes a service's own instruments; nothing is shared between services of one process. */
 export function createMetrics(service: string): Metrics {
 	const exporter = new PrometheusExporter({ preventServerStart: true });
 	const provider = new MeterProvider({ readers: [exporter] });
-	const meter = provider.getMeter(`lango.${service}`);
+	const scope = { name: `lango.${service}` };
+	const meter = provider.getMeter(scope.name);
+	const durations = countDurations(scope);
 	observeProcess(meter);
 	// Without its line on the process, which several services share here; each sample names its service's meter.
 	const serializer = new PrometheusSerializer(undefined, false, undefined, true);
 	return {
 		meter,
-		read: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
+		durations,
+		async read() {
+			const { resource, scopeMetrics } = (await exporter.collect()).resourceMetrics;
+			return serializer.serialize({ resource, scopeMetrics: [...scopeMetrics, durations.read()] });
+		},
 		close: () => provider.shutdown(),
 	};
 }

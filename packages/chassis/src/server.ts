@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
-import { ValueType } from "@opentelemetry/api";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import { installKeepable } from "./keepable.ts";
 import { limitPreflights } from "./limit-preflights.ts";
 import type { Logger, Metrics } from "./observe.ts";
+import { installObservation, logOfRequest } from "./observe-requests.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
+import { installPipeline } from "./run-pipeline.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
 import { installValidation } from "./validation.ts";
 
@@ -46,6 +47,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		return503OnClosing: false,
 		frameworkErrors: answerUnrouted,
 		clientErrorHandler: answerUnreadable,
+		childLoggerFactory: logOfRequest,
 		genReqId: ({ headers }) => {
 			const given = headers["x-request-id"];
 			return typeof given === "string" && requestIdForm.test(given) ? given : randomUUID();
@@ -55,13 +57,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installValidation(app);
 	installKeepable(app);
 	installFailures(app);
-	installObservation(app, metrics);
+	installObservation(app, { log, durations: metrics.durations });
+	installPipeline(app, pipeline);
 	limitPreflights(app, { now: options.now });
 	await installCors(app, options.cors);
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
-	installPipeline(app, pipeline);
 	for (const {
 		access,
 		subscription,
@@ -81,62 +83,20 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	return app;
 }
 
-/** Runs before the body is parsed: a caller we do not know costs us no parsing. */
-function installPipeline(app: FastifyInstance, pipeline: Pipeline): void {
-	app.addHook("onRequest", async (request, reply) => {
-		for (const [step, when] of pipeline) if (when(request)) await step(request, reply);
-	});
-}
-
-/** Nothing of a service's is a page in somebody's frame, or loads anything, unless its route says otherwise. */
-const securityHeaders = {
-	"x-content-type-options": "nosniff",
-	"x-frame-options": "DENY",
-	"referrer-policy": "no-referrer",
-	"content-security-policy":
-		"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-};
-
-/** One line a request, without its query (which may hold codes), and one measurement by route. */
-function installObservation(app: FastifyInstance, { meter }: Metrics): void {
-	const duration = meter.createHistogram("http.server.request.duration", {
-		unit: "s",
-		description: "Time from the request's first byte to the answer's last",
-		valueType: ValueType.DOUBLE,
-		advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
-	});
-	app.addHook("onRequest", async (request, reply) => {
-		reply.header("x-request-id", request.id);
-		reply.headers(securityHeaders);
-	});
-	app.addHook("onResponse", async (request, reply) => {
-		const route = request.routeOptions.url ?? "unknown";
-		const attributes = {
-			"http.request.method": request.method,
-			"http.route": route,
-			"http.response.status_code": reply.statusCode,
-		};
-		duration.record(reply.elapsedTime / 1_000, attributes);
-		if (quiet.has(route)) return;
-		const line = {
-			method: request.method,
-			path: request.url.split("?")[0],
-			status: reply.statusCode,
-			ms: Math.round(reply.elapsedTime),
-		};
-		request.log.info(line, "request");
-	});
-}
-
-const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
-
 /** The cross-origin policy of the payments text §4.5. */
 async function installCors(
 	app: FastifyInstance,
 	{ headers, isAllowed }: ServerOptions["cors"],
 ): Promise<void> {
 	await app.register(cors, {
-		origin: async (origin: string | undefined) => origin !== undefined && (await isAllowed(origin)),
+		origin: (origin: string | undefined, decide: (error: Error | null, isAllowed: boolean) => void) => {
+			if (origin === undefined) decide(null, false);
+			else
+				isAllowed(origin).then(
+					(is) => decide(null, is),
+					(error) => decide(error, false),
+				);
+		},
 		methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
 		allowedHeaders: [...new Set([...headers, "X-Tenant-ID", "X-Outlet-ID"])],
 		exposedHeaders: [

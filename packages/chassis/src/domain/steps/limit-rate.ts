@@ -17,7 +17,6 @@ export type RateLimitSteps = { limitByAddress: Step; limitByCaller: Step };
 
 /** A changed limit counts this much later, at most. */
 const reloadMs = 30_000;
-const operation: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Makes both steps. Refuses with 429 and Retry-After; every answer tells the limit, what is left, and when it begins anew. */
 export function limitRateWith({ limits, reload, now, onTrouble }: RateLimitOptions): RateLimitSteps {
@@ -42,13 +41,13 @@ export function limitRateWith({ limits, reload, now, onTrouble }: RateLimitOptio
 		);
 	};
 	return {
-		async limitByAddress(request, reply) {
+		limitByAddress(request, reply) {
 			noticeAge();
-			if (!operation.has(request.routeOptions.url)) await counters.address?.(networkOf(request), reply);
+			return counters.address?.(networkOf(request), reply);
 		},
-		async limitByCaller(request, reply) {
+		limitByCaller(request, reply) {
 			const { caller } = callOf(request);
-			if (caller !== undefined) await counters.caller?.(nameOf(caller), reply);
+			if (caller !== undefined) return counters.caller?.(nameOf(caller), reply);
 		},
 	};
 }

@@ -8,15 +8,13 @@ import {
 } from "@lango/access";
 import type { AccessTokenClaims } from "@lango/contracts";
 import type { Tenancy } from "@lango/tenancy";
-import type { FastifyRequest } from "fastify";
 import { type Call, callOf, type UserCaller } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
-import { rulesOf, type Step } from "../../route.ts";
+import { type RouteRules, rulesOf, type Step } from "../../route.ts";
 import { findOwnTenant } from "./find-tenant.ts";
 
 export type ProvisionOptions = { access: Access; tenancy: Tenancy };
 
-const people = new WeakMap<FastifyRequest, Person>();
 /** Claims of one token are one object as long as the token is remembered. */
 const told = new WeakMap<AccessTokenClaims, PersonClaims>();
 
@@ -26,35 +24,36 @@ const told = new WeakMap<AccessTokenClaims, PersonClaims>();
  * route admits them. Programs are no people.
  */
 export function provisionUserWith({ access, tenancy }: ProvisionOptions): Step {
-	return async (request) => {
+	const provision = async (call: Call, caller: UserCaller, rules: RouteRules | undefined) => {
+		const tenantId = homeOf(call, caller) ?? (await findOwnTenant(tenancy, caller.claims)).id;
+		admit(call, await access.ensureUserFromToken(tenantId, personClaims(caller.claims)), rules);
+	};
+	return (request) => {
 		const call = callOf(request);
-		if (call.caller?.kind !== "user") return;
-		const claims = personClaims(call.caller.claims);
-		const tenantId = await homeOf(call.caller, call, tenancy);
-		const person = await access.ensureUserFromToken(tenantId, claims);
-		people.set(request, person);
-		call.user = { id: person.userId, serviceRole: roleOf(person), permissions: permissionsOfPerson(person) };
-		// What an event or a newer token told counts, also for whoever still comes with a token of before their approval.
-		if (person.status !== activeStatus) admitPending(request, call, person.status);
+		const { caller } = call;
+		if (caller?.kind !== "user") return;
+		const tenantId = homeOf(call, caller);
+		const known = tenantId && access.peekUser(tenantId, personClaims(caller.claims));
+		return known ? admit(call, known, rulesOf(request)) : provision(call, caller, rulesOf(request));
 	};
 }
 
-/** The person of a request, undefined for programs. */
-export function personOf(request: FastifyRequest): Person | undefined {
-	return people.get(request);
-}
-
-function admitPending(request: FastifyRequest, call: Call, status: string): void {
-	if (rulesOf(request)?.pending !== "admitted")
+/** What an event or a newer token told counts, also for whoever still comes with a token of before their approval. */
+function admit(call: Call, person: Person, rules: RouteRules | undefined): void {
+	const { userId: id, status } = person;
+	if (status === activeStatus) {
+		call.person = person;
+		call.user = { id, serviceRole: roleOf(person), permissions: permissionsOfPerson(person) };
+		return;
+	}
+	if (rules?.pending !== "admitted")
 		throw chassisFailures.account_pending({ fields: { user_status: status } });
-	if (call.user !== undefined) call.user = { ...call.user, serviceRole: null, permissions: [] };
-	people.delete(request);
+	call.user = { id, serviceRole: null, permissions: [] };
 }
 
-/** People live in their own tenant: the platform owner leaves no user in the tenants visited. */
-async function homeOf({ claims }: UserCaller, { tenant }: Call, tenancy: Tenancy): Promise<string> {
-	if (tenant !== undefined && tenant.id === claims.tenant_id?.toLowerCase()) return tenant.id;
-	return (await findOwnTenant(tenancy, claims)).id;
+/** People live in their own tenant: the platform owner leaves no user in the tenants visited. Undefined where they are not at home. */
+function homeOf({ tenant }: Call, { claims }: UserCaller): string | undefined {
+	return tenant !== undefined && tenant.id === claims.tenant_id?.toLowerCase() ? tenant.id : undefined;
 }
 
 function personClaims(claims: AccessTokenClaims): PersonClaims {

@@ -2,7 +2,6 @@ import { permissionsOfPerson, roleOf } from "@lango/access";
 import { isUuid } from "@lango/tenancy";
 import { callOf } from "../../call.ts";
 import { rulesOf, type Step } from "../../route.ts";
-import { personOf } from "./provision-user.ts";
 
 /**
  * The step that reads X-Outlet-ID (spec §4.3): a UUID is the outlet to filter by, anything else means all tenant data.
@@ -18,7 +17,7 @@ export const readOutlet: Step = (request) => {
 	const given = typeof header === "string" && isUuid(header) ? header : claimed;
 	if (given === undefined || !isUuid(given)) return;
 	call.outletId = given.toLowerCase();
-	const person = personOf(request);
+	const { person } = call;
 	if (person === undefined || call.user === undefined) return;
 	call.user = {
 		id: call.user.id,
