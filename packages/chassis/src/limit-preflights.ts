@@ -1,5 +1,5 @@
-import type { FastifyInstance } from "fastify";
 import { countRequests, networkOf, type RateLimit } from "./count-requests.ts";
+import type { Step } from "./route.ts";
 
 /** A page asks once in five minutes for each address it calls, so this is a crowd behind one network address. */
 const preflights: RateLimit = { requests: 3_000, windowSeconds: 60 };
@@ -8,13 +8,15 @@ const preflights: RateLimit = { requests: 3_000, windowSeconds: 60 };
  * Preflights are answered before the pipeline sees them, and so they have a limit of their own (decision 0024): what a
  * browser asks by itself takes nothing from what its person may ask.
  */
-export function limitPreflights(
-	app: FastifyInstance,
-	{ now, limit = preflights }: { now: () => Date; limit?: RateLimit },
-): void {
+export function limitPreflightsWith({
+	now,
+	limit = preflights,
+}: {
+	now: () => Date;
+	limit?: RateLimit;
+}): Step {
 	const count = countRequests(limit, now);
-	app.addHook("onRequest", (request, reply, done) => {
+	return (request, reply) => {
 		if (request.method === "OPTIONS") count(networkOf(request), reply);
-		done();
-	});
+	};
 }

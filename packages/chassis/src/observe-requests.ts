@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import pino from "pino";
 import type { Logger } from "./observe.ts";
 import type { RequestDurations } from "./request-durations.ts";
+import { addressOf, type Step } from "./route.ts";
 
 /** Nothing of a service's is a page in somebody's frame, or loads anything, unless its route says otherwise. */
 const securityHeaders = {
@@ -13,6 +14,12 @@ const securityHeaders = {
 };
 const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
+/** The first of all steps: whatever becomes of a request, its answer has these headers. */
+export const nameRequest: Step = (request, reply) => {
+	reply.header("x-request-id", request.id);
+	reply.headers(securityHeaders);
+};
+
 /** One line a request, without its query (which may hold codes), and one measurement by route. */
 export function installObservation(
 	app: FastifyInstance,
@@ -20,13 +27,8 @@ export function installObservation(
 ): void {
 	// These lines hold nothing that would have to be blotted out, and looking for it takes longer than writing them.
 	const lines = log.child({}, { redact: { paths: [] } });
-	app.addHook("onRequest", (request, reply, done) => {
-		reply.header("x-request-id", request.id);
-		reply.headers(securityHeaders);
-		done();
-	});
 	app.addHook("onResponse", (request, reply, done) => {
-		const { url: route = "unknown" } = request.routeOptions;
+		const route = addressOf(request) ?? "unknown";
 		const { method } = request;
 		const { statusCode: status, elapsedTime: ms } = reply;
 		durations.record({ method, route, status, seconds: ms / 1_000 });
@@ -51,7 +53,7 @@ function pathOf(url: string): string {
 export function logOfRequest(log: FastifyBaseLogger, { reqId }: { reqId?: unknown }): FastifyBaseLogger {
 	const { chindingsSym } = pino.symbols;
 	const bindings = (log as unknown as Record<symbol, string>)[chindingsSym] ?? "";
-	return Object.create(log, {
-		[chindingsSym]: { value: `${bindings},"reqId":"${String(reqId)}"`, writable: true },
-	});
+	const child = Object.create(log) as FastifyBaseLogger & Record<symbol, string>;
+	child[chindingsSym] = `${bindings},"reqId":"${String(reqId)}"`;
+	return child;
 }

@@ -103,25 +103,33 @@ export function under(prefix: string, routes: readonly Route[]): Route[] {
 	return routes.map((one) => ({ ...one, url: `${prefix}${one.url}` }));
 }
 
-const rulesKey = Symbol("rules");
-type Bound = { [rulesKey]?: RouteRules | undefined };
+const reachedKey = Symbol("reached");
+type Bound = { [reachedKey]?: Reached };
 
 /** The rules of the route a request reached; undefined for addresses that do not exist. */
 export function rulesOf(request: FastifyRequest): RouteRules | undefined {
-	return (request as Bound)[rulesKey] ?? (request.routeOptions.config as { rules?: RouteRules }).rules;
+	const reached = (request as Bound)[reachedKey];
+	return reached === undefined
+		? (request.routeOptions.config as { rules?: RouteRules }).rules
+		: reached.rules;
 }
 
-/** Leaves the rules of its route at a request, where they are found faster than Fastify tells them. */
-export function bindRules(request: FastifyRequest, rules: RouteRules | undefined): void {
-	(request as Bound)[rulesKey] = rules;
+/** The address a route was declared with, of the route a request reached; undefined for addresses that do not exist. */
+export function addressOf(request: FastifyRequest): string | undefined {
+	return ((request as Bound)[reachedKey] ?? request.routeOptions).url;
+}
+
+/** Leaves at a request what route it reached, where it is found faster than Fastify tells it. */
+export function bindRoute(request: FastifyRequest, reached: Reached): void {
+	(request as Bound)[reachedKey] = reached;
 }
 
 /** One step of a pipeline: looks at the request, fills in its part of the call, or throws a Failure. */
 export type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
 /** Which requests a step is for, by their route and method; asked once for each. */
-type When = (reached: Reached) => boolean;
+type When = (reached: Reached & { method: string }) => boolean;
 /** A route, or an address that does not exist: then neither is known. */
-type Reached = { url: string | undefined; rules: RouteRules | undefined; method: string };
+export type Reached = { url: string | undefined; rules: RouteRules | undefined };
 
 /** The steps every request of a service goes through, in order, each with the requests it is for. */
 export type Pipeline = ReadonlyArray<readonly [step: Step, when: When]>;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import cors from "@fastify/cors";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { type CrossOriginOptions, crossOriginWith } from "./cross-origin.ts";
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import { installKeepable } from "./keepable.ts";
-import { limitPreflights } from "./limit-preflights.ts";
+import { limitPreflightsWith } from "./limit-preflights.ts";
 import type { Logger, Metrics } from "./observe.ts";
-import { installObservation, logOfRequest } from "./observe-requests.ts";
+import { installObservation, logOfRequest, nameRequest } from "./observe-requests.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
@@ -22,7 +22,7 @@ export type ServerOptions = {
 	pipeline: Pipeline;
 	routes: readonly Route[];
 	checks: ReadinessChecks;
-	cors: { headers: readonly string[]; isAllowed: (origin: string) => Promise<boolean> };
+	cors: CrossOriginOptions;
 	plugins?: (app: FastifyInstance) => Promise<void>;
 	/** Its pipeline limits how often every route may be called; the reference says so. */
 	isRateLimited: boolean;
@@ -58,9 +58,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installKeepable(app);
 	installFailures(app);
 	installObservation(app, { log, durations: metrics.durations });
-	installPipeline(app, pipeline);
-	limitPreflights(app, { now: options.now });
-	await installCors(app, options.cors);
+	const entrance = [nameRequest, limitPreflightsWith({ now: options.now }), crossOriginWith(options.cors)];
+	installPipeline(app, { entrance, pipeline });
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
@@ -81,39 +80,4 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		app.route({ ...rest, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 	}
 	return app;
-}
-
-/** The cross-origin policy of the payments text §4.5. */
-async function installCors(
-	app: FastifyInstance,
-	{ headers, isAllowed }: ServerOptions["cors"],
-): Promise<void> {
-	await app.register(cors, {
-		origin: (origin: string | undefined, decide: (error: Error | null, isAllowed: boolean) => void) => {
-			if (origin === undefined) decide(null, false);
-			else
-				isAllowed(origin).then(
-					(is) => decide(null, is),
-					(error) => decide(error, false),
-				);
-		},
-		methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-		allowedHeaders: [...new Set([...headers, "X-Tenant-ID", "X-Outlet-ID"])],
-		exposedHeaders: [
-			"ETag",
-			"Retry-After",
-			"WWW-Authenticate",
-			"X-Request-ID",
-			"X-RateLimit-Limit",
-			"X-RateLimit-Remaining",
-			"X-RateLimit-Reset",
-			"RateLimit-Limit",
-			"RateLimit-Remaining",
-			"RateLimit-Reset",
-		],
-		credentials: true,
-		maxAge: 300,
-		strictPreflight: false,
-		hideOptionsRoute: true,
-	});
 }

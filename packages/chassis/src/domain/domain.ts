@@ -5,12 +5,27 @@ import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
 import { hearEntitlements } from "../hear-entitlements.ts";
 import { hearRevocations } from "../hear-revocations.ts";
 import { type Context, platformSettings } from "../service.ts";
-import { type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
+import { integer, type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
 import type { ResolvedAccess } from "./declaration.ts";
 import { hearChanges } from "./hear-changes.ts";
 import { chassisMigrations } from "./migrations.ts";
 import { limitRateWith, type RateLimitSteps } from "./steps/limit-rate.ts";
 import { getRateLimits } from "./steps/rate-limit.store.ts";
+
+/** How much each process keeps in memory; what is not in it is asked for again. */
+const memorySettings = {
+	peopleHeldMax: integer({ default: 10_000, min: 1, because: "people whose roles are held in memory, at most" }),
+	tenantsHeldMax: integer({
+		default: 2_000,
+		min: 1,
+		because: "tenants held in memory, and their subscriptions, at most",
+	}),
+	tokensHeldMax: integer({
+		default: 10_000,
+		min: 1,
+		because: "access tokens recognised without checking their signature again, at most",
+	}),
+};
 
 /** The settings of every domain service, besides those of every service and its own. */
 export const domainSettings = {
@@ -24,6 +39,7 @@ export const domainSettings = {
 		env: "SUBSCRIPTIONS_API_KEY",
 		because: "the key by which the subscription service is asked",
 	}),
+	...memorySettings,
 };
 
 /** The tables of every domain service, in the order they are made. */
@@ -65,15 +81,28 @@ export async function assembleDomain<T extends SettingsTable>(
 	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${settings.authUrl}/.well-known/jwks.json`, now });
 	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
 	context.readyWhen("keys", async () => void (await keys.find("")));
-	const tenancy = createTenancy({ db, signOn: signOnAt(settings.authUrl), now, onTrouble });
+	const tenancy = createTenancy({
+		db,
+		signOn: signOnAt(settings.authUrl),
+		now,
+		onTrouble,
+		tenantsMax: settings.tenantsHeldMax,
+	});
 	context.onStop(() => tenancy.settled());
-	const access = createAccess({ db, now, service: name, firstRole: policy.firstRoleOf });
+	const access = createAccess({
+		db,
+		now,
+		service: name,
+		firstRole: policy.firstRoleOf,
+		peopleMax: settings.peopleHeldMax,
+	});
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
 	hearChanges(context, { tenancy, access }, { name, databaseUrl: settings.databaseUrl, kept });
 	const entitlements = createEntitlements({
 		subscriptionsUrl: settings.subscriptionsUrl,
 		apiKey: settings.subscriptionsApiKey.reveal(),
 		now,
+		cacheMax: settings.tenantsHeldMax,
 	});
 	await hearEntitlements(context, entitlements);
 
@@ -91,6 +120,7 @@ export async function assembleDomain<T extends SettingsTable>(
 			keys,
 			now,
 			isRevoked: await hearRevocations(context),
+			cacheMax: settings.tokensHeldMax,
 		}),
 		limits: limitRateWith({
 			limits: await getRateLimits(db),
