@@ -4,7 +4,14 @@
  */
 import { randomUUID } from "node:crypto";
 import { mayDo } from "@lango/access";
-import { createVerifier, generateSigningKey, localKeySet, publicJwk, readPublicJwk, signJwt } from "@lango/tokens";
+import {
+	createVerifier,
+	generateSigningKey,
+	localKeySet,
+	publicJwk,
+	readPublicJwk,
+	signJwt,
+} from "@lango/tokens";
 import { quantile } from "../figures.ts";
 import { claimsOf } from "./claims.ts";
 import { fillCaches } from "./fill-caches.ts";

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
 import { type Section, verdictTable } from "../sign-on/report.ts";
+import { measureCaches, measureDecision, measureFirstSight } from "./alone.ts";
 import { type Options, type Part, parts, readOptions } from "./options.ts";
 import { compareObserved, comparePipeline } from "./requests.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -11,6 +12,9 @@ const page = join(import.meta.dirname, "../../docs/generated/bench-chassis.md");
 const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> = [
 	["pipeline", comparePipeline],
 	["observed", compareObserved],
+	["first-sight", measureFirstSight],
+	["decision", measureDecision],
+	["caches", measureCaches],
 ];
 
 /** The bench of the chassis. Writes its page when every part was run at full size; else it only prints. */

@@ -5,7 +5,14 @@ import { createEntitlements } from "@lango/entitlements";
 import type { Database } from "@lango/postgres";
 import { createTenancy } from "@lango/tenancy";
 import { testSubscription } from "@lango/testkit";
-import { createVerifier, generateSigningKey, localKeySet, publicJwk, readPublicJwk, signJwt } from "@lango/tokens";
+import {
+	createVerifier,
+	generateSigningKey,
+	localKeySet,
+	publicJwk,
+	readPublicJwk,
+	signJwt,
+} from "@lango/tokens";
 import { claimsOf } from "./claims.ts";
 import { permissions } from "./permissions.ts";
 

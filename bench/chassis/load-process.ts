@@ -14,13 +14,16 @@ export type Job = {
 	connections: number;
 	seconds: number;
 	settleSeconds: number;
+	/** It ends after so many, if not before. */
+	requests?: number;
 };
 /** What was achieved; `total` counts also what ended before anything was counted. One wrong answer ends the run. */
 export type Outcome = { perSecond: number; p50: number; p99: number; total: number };
 
 const silenceMs = 30_000;
 
-async function drive({ url, tokens, body, connections, seconds, settleSeconds }: Job): Promise<Outcome> {
+async function drive(job: Job): Promise<Outcome> {
+	const { url, tokens, body, connections, seconds, settleSeconds, requests: most = Infinity } = job;
 	const { hostname, port, pathname, host } = new URL(url);
 	const requests = tokens.map((token) =>
 		Buffer.from(`GET ${pathname} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\n\r\n`),
@@ -34,7 +37,7 @@ async function drive({ url, tokens, body, connections, seconds, settleSeconds }:
 		const now = performance.now();
 		total += 1;
 		if (now >= starts) times.push(now - from);
-		return now < ends;
+		return now < ends && total < most;
 	};
 	const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname));
 	await Promise.all(sockets.map((socket) => converse(socket, { next, answered, body })));

@@ -32,14 +32,13 @@ export type Stage = {
 	startOther(other: Other): Promise<Target>;
 	/** The headers our answers have, as constants. */
 	headersOf(target: Target): Promise<string>;
-	drive(
-		target: Target,
-		how: { seconds: number; settleSeconds: number; tokens?: readonly string[] },
-	): Promise<Measured>;
+	drive(target: Target, how: How): Promise<Measured>;
 	/** Tokens of the person asking, all different. */
 	mintTokens(count: number): string[];
 	close(): Promise<void>;
 };
+
+type How = Pick<Job, "seconds" | "settleSeconds"> & Partial<Pick<Job, "tokens" | "requests" | "connections">>;
 
 /** A peer or the floor. */
 export type Other = {
@@ -95,10 +94,10 @@ export async function openStage(options: Options): Promise<Stage> {
 					isMuted: isObserved,
 				}),
 			headersOf: async (target) => constantHeaders(await ask(target)),
-			drive: (target, { tokens = [token], ...how }) =>
+			drive: (target, how) =>
 				give(driver, target, {
 					url: `${target.running.url}${thingPath(tenant.slug)}`,
-					tokens,
+					tokens: [token],
 					body: JSON.stringify(thing),
 					connections: options.connections,
 					...how,

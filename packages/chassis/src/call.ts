@@ -60,7 +60,8 @@ export type Owner = {
 
 export type UserCaller = Extract<Caller, { kind: "user" }>;
 
-const callKey = Symbol("call");
+/** Where a request has its call. */
+export const callKey = Symbol("call");
 
 /** The call of a request; begun empty at first sight. */
 export function callOf(request: FastifyRequest): Call {

@@ -103,7 +103,8 @@ export function under(prefix: string, routes: readonly Route[]): Route[] {
 	return routes.map((one) => ({ ...one, url: `${prefix}${one.url}` }));
 }
 
-const reachedKey = Symbol("reached");
+/** Where a request has the route it reached. */
+export const reachedKey = Symbol("reached");
 type Bound = { [reachedKey]?: Reached };
 
 /** The rules of the route a request reached; undefined for addresses that do not exist. */

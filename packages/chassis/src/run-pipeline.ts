@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { bindRoute, type Pipeline, type Reached, type RouteRules, type Step } from "./route.ts";
+import { callKey } from "./call.ts";
+import { bindRoute, type Pipeline, type Reached, type RouteRules, reachedKey, type Step } from "./route.ts";
 
 type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
@@ -15,6 +16,8 @@ type Way = {
  * before the routes.
  */
 export function installPipeline(app: FastifyInstance, { entrance, pipeline }: Way): void {
+	// Every request is made with a place for what it will be given: it keeps its shape.
+	for (const key of [callKey, reachedKey]) app.decorateRequest(key as unknown as string, undefined);
 	const installed = new Set<unknown>();
 	app.addHook("onRoute", (route) => {
 		const own = [route.onRequest ?? []].flat();
