@@ -14,7 +14,11 @@ import { getRateLimits } from "./steps/rate-limit.store.ts";
 
 /** How much each process keeps in memory; what is not in it is asked for again. */
 const memorySettings = {
-	peopleHeldMax: integer({ default: 10_000, min: 1, because: "people whose roles are held in memory, at most" }),
+	peopleHeldMax: integer({
+		default: 10_000,
+		min: 1,
+		because: "people whose roles are held in memory, at most",
+	}),
 	tenantsHeldMax: integer({
 		default: 2_000,
 		min: 1,
