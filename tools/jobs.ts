@@ -1,5 +1,5 @@
 /**
- * `node tools/jobs.ts <service> list | redrive <id>`: jobs whose last try failed, the oldest hundred of them, and one of
+ * `node tools/jobs.ts <service> list | redrive <id>`: jobs whose last try failed, the oldest two hundred of them, and one of
  * them put back into its queue. The service's database is the one of the environment, else the one of `npm start`; the service
  * may run or not. `node tools/jobs.ts construction` prints the migration that makes the tables of the pg-boss installed.
  */
@@ -20,12 +20,13 @@ else {
 }
 
 async function list(db: Database): Promise<void> {
-	const dead = await listDeadJobs(db);
+	const { items: dead, nextCursor } = await listDeadJobs(db, { limit: 200 });
 	if (dead.length === 0) console.log("No job is dead.");
 	for (const { deadId, job, id: about, diedAt, tries, reason } of dead)
 		console.log(
 			`${deadId}  ${job}  ${about ?? "-"}  since ${diedAt.toISOString()}  ${tries} tries: ${reason}`,
 		);
+	if (nextCursor !== undefined) console.log("There are more.");
 }
 
 async function redrive(db: Database): Promise<void> {

@@ -6,8 +6,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openPool } from "@lango/postgres";
+import { listKeyStates, removeKey, rotateKeys } from "@lango/signing-keys";
 import { readKeyEncryptionKeys } from "@lango/tokens";
-import { auth, listKeyStates, removeKey, rotateKeys } from "../services/auth/src/service.ts";
+import { auth } from "../services/auth/src/service.ts";
 import { findCluster } from "./postgres/cluster.ts";
 import { provideDatabase, provideTables, urlsIn } from "./up/databases.ts";
 import { keepSecrets } from "./up/secrets.ts";

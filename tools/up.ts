@@ -9,6 +9,11 @@ import { parseArgs } from "node:util";
 import { mintApiKey } from "@lango/tokens";
 import { auth, demoPassword, seedDemo } from "../services/auth/src/service.ts";
 import { hospital } from "../services/hospital/src/service.ts";
+import { inventory } from "../services/inventory/src/service.ts";
+import { marketflow } from "../services/marketflow/src/service.ts";
+import { ordering, seedDemoMenu } from "../services/ordering/src/service.ts";
+import { demoPin, pos, seedDemoPin } from "../services/pos/src/service.ts";
+import { projects } from "../services/projects/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
 import { bringUp } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
@@ -21,6 +26,11 @@ export const parts: Parts = {
 		{ service: auth, demo: (db, { now }) => seedDemo(db, now) },
 		{ service: subscriptions, demo: seedDemoSubscriptions },
 		{ service: hospital },
+		{ service: inventory },
+		{ service: marketflow },
+		{ service: projects },
+		{ service: ordering, demo: seedDemoMenu },
+		{ service: pos, demo: (db, known) => seedDemoPin(db, { ...known, password: demoPassword }) },
 	],
 	pages: [
 		{
@@ -52,7 +62,7 @@ export const parts: Parts = {
 		{ who: "nurse@uhai.example", what: "staff of Uhai Hospital, in Ward Block and Pharmacy" },
 		{ who: "pharm@uhai.example", what: "staff of Uhai Hospital, in Pharmacy" },
 		{ who: "owner@kahawa.example", what: "administrator of Kahawa Café, on trial" },
-		{ who: "cashier@kahawa.example", what: "cashier of Kahawa Café" },
+		{ who: "cashier@kahawa.example", what: `cashier of Kahawa Café, PIN ${demoPin} at its tills` },
 		{ who: "owner@duka.example", what: "administrator of Duka Mart, whose subscription has expired" },
 	],
 	password: demoPassword,

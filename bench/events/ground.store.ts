@@ -23,11 +23,11 @@ export async function makeGround(adminUrl: string, name: string): Promise<Ground
 export async function fillOutbox(db: Database, { count, subjects }: { count: number; subjects: number }) {
 	await db.query("delete from outbox");
 	await db.query(
-		`insert into outbox (id, type, subject, envelope, recorded_at)
-		 select id, 'filling.thing.made', 's' || (n % $2), jsonb_build_object(
+		`insert into outbox (type, subject, envelope)
+		 select 'filling.thing.made', 's' || (n % $2), jsonb_build_object(
 		          'specversion', '1.0', 'id', id, 'source', '/bench', 'type', 'filling.thing.made', 'time', now(),
 		          'subject', 's' || (n % $2), 'datacontenttype', 'application/json',
-		          'tenantid', gen_random_uuid(), 'data', jsonb_build_object('n', n, 'note', repeat('x', 200))), now()
+		          'tenantid', gen_random_uuid(), 'data', jsonb_build_object('n', n, 'note', repeat('x', 200)))
 		   from (select n, gen_random_uuid() as id from generate_series(1, $1::int) n) g
 		  order by n`,
 		[count, subjects],

@@ -1,7 +1,12 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string };
-export type Asking = { url: string; method?: "GET" | "POST"; headers?: OutgoingHttpHeaders; body?: string };
+export type Asking = {
+	url: string;
+	method?: "GET" | "POST" | "PUT";
+	headers?: OutgoingHttpHeaders;
+	body?: string;
+};
 
 const timeoutMs = 30_000;
 /** Connections stay open; there are as many as requests under way. */

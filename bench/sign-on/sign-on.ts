@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
-import { countStatements, describeDurability, listStatements } from "./installation.store.ts";
+import { countStatements, describeDurability } from "./installation.store.ts";
 import { measureMemory } from "./memory.ts";
 import { type Options, type Part, parts, readOptions } from "./options.ts";
 import { comparePasswords } from "./passwords.ts";
 import { comparePeople } from "./people.ts";
-import { profiles } from "./processes.ts";
+import { printStatements } from "./print-statements.ts";
 import { renderPage, type Section, verdictTable } from "./report.ts";
 import { compareCodeFlow, compareRefresh, compareWithoutRsa, openField } from "./side-by-side.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -28,7 +28,7 @@ export async function signOn(words: readonly string[]): Promise<void> {
 		if (options.isProfiled) await countStatements(stage.adminUrl);
 		const sections = await runParts(stage, options.only);
 		if (options.isProfiled) {
-			await printStatements(stage);
+			await printStatements(stage.adminUrl, ["bench_small", "bench_oidc_provider_rs256"]);
 			return;
 		}
 		console.log(`\n${verdictTable(sections)}\n`);
@@ -67,16 +67,6 @@ async function runParts(stage: Stage, only: readonly Part[]): Promise<Section[]>
 	await add("memory", () => measureMemory(stage));
 	await add("people", () => comparePeople(stage));
 	return sections;
-}
-
-/** Where a profiled run's time went; profiles of the servers' processors lie beside their logs. */
-async function printStatements({ adminUrl }: Stage): Promise<void> {
-	for (const name of ["bench_small", "bench_oidc_provider_rs256"]) {
-		console.log(`\n${name}: calls, ms to plan, ms to run`);
-		for (const { text, calls, planMs, runMs } of await listStatements(adminUrl, name))
-			console.log(`${String(calls).padStart(8)} ${planMs.toFixed(3)} ${runMs.toFixed(3)}  ${text}`);
-	}
-	console.log(`Profiles of the servers' processors: ${profiles}`);
 }
 
 function describeVersions(): string {

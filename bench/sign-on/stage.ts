@@ -52,7 +52,7 @@ export type Stage = {
 };
 
 /** Counts statements, those inside functions too. */
-const statementsCounted = {
+export const statementsCounted = {
 	shared_preload_libraries: "pg_stat_statements",
 	"pg_stat_statements.track": "all",
 	"pg_stat_statements.track_planning": "on",

@@ -23,6 +23,7 @@ import { readRow } from "./installation.store.ts";
 const {
 	PORT,
 	CONSTANT_PORT,
+	CONSTANT_DATABASE_URL,
 	DATABASE_URL,
 	DATABASE_CONNECTIONS,
 	API_KEY = "",
@@ -73,7 +74,11 @@ const constant = defineService({
 						"cache-control": "private, no-cache",
 						vary: "Authorization, X-API-Key",
 					});
-					return reply.send(snapshot);
+					// As it was written once: what a constant cannot cost less than.
+					return reply
+						.type("application/json; charset=utf-8")
+						.serializer(() => SNAPSHOT)
+						.send(snapshot);
 				},
 			}),
 		],
@@ -83,7 +88,8 @@ await startService(constant, {
 	environment: {
 		...environment,
 		CONSTANT_PORT,
-		CONSTANT_DATABASE_URL: DATABASE_URL,
+		// Its own: its relay would else publish, to nobody, what the service tells.
+		CONSTANT_DATABASE_URL,
 		LOG_LEVEL: "warn",
 	},
 	transport: inProcessTransport(),

@@ -1,7 +1,7 @@
 import { readWords } from "../words.ts";
 
 /** The parts of the bench, by the letter each may be asked for with. */
-export const parts = { a: "snapshot", b: "consumption" } as const;
+export const parts = { a: "snapshot", b: "consumption", c: "gates" } as const;
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
@@ -18,8 +18,12 @@ export type Options = {
 	tenants: number;
 	/** Over how many of them consumption is spread. */
 	spread: number;
+	/** Changes of entitlements in each run. */
+	changes: number;
 	only: readonly Part[];
 	isPinned: boolean;
+	/** Prints the statements that took longest and keeps profiles of the servers' processors. */
+	isProfiled: boolean;
 };
 
 const defaults = {
@@ -30,6 +34,7 @@ const defaults = {
 	"database-connections": 10,
 	tenants: 100_000,
 	spread: 20_000,
+	changes: 300,
 };
 /** With `--look`: everything small and short; for seeing that it runs, not for figures. */
 const look: typeof defaults = {
@@ -39,13 +44,14 @@ const look: typeof defaults = {
 	"warm-up": 1,
 	tenants: 2_000,
 	spread: 500,
+	changes: 20,
 };
 
 /** Reads the words of the command line. Throws an Error that names the one it cannot use. */
 export function readOptions(words: readonly string[]): Options {
 	const { number, isSet, only } = readWords(words, {
 		usual: (given) => (given["look"] === true ? look : defaults),
-		flags: ["no-pin", "look"],
+		flags: ["no-pin", "look", "profile"],
 		parts,
 	});
 	const tenants = number("tenants");
@@ -57,7 +63,9 @@ export function readOptions(words: readonly string[]): Options {
 		databaseConnections: number("database-connections"),
 		tenants,
 		spread: Math.min(number("spread"), tenants),
+		changes: number("changes"),
 		only,
 		isPinned: !isSet("no-pin"),
+		isProfiled: isSet("profile"),
 	};
 }

@@ -1,11 +1,14 @@
 import { join } from "node:path";
+import { eventMigrations } from "@lango/events";
 import { migrate, prepareDatabase } from "@lango/postgres";
+import { hasBus, startTestBus, startTestIssuer } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { parts } from "../../tools/up.ts";
 import { type Cores, moveTo, splitCores } from "../sign-on/cores.ts";
 import { startWorker } from "../sign-on/driver.ts";
 import { type Running, startServer, stopChild } from "../sign-on/processes.ts";
+import { statementsCounted } from "../sign-on/stage.ts";
 import { fillSubscriptions, tenantIdOf } from "./installation.store.ts";
 import type { Job, Outcome } from "./load-process.ts";
 import type { Options } from "./options.ts";
@@ -23,6 +26,12 @@ export type Stage = {
 	service: string;
 	constant: string;
 	row: string;
+	/** Where the subscription service listens. */
+	subscriptionsUrl: string;
+	/** Undefined where there is no nats-server. */
+	bus: { url: string } | undefined;
+	/** A token of a superuser of the platform owner, made anew. */
+	platformToken(): string;
 	/** Drives over HTTP from a core of its own. */
 	drive(job: Omit<Job, "settleSeconds" | "apiKey">): Promise<Outcome>;
 	/** Calls the function from where the service else runs. */
@@ -34,7 +43,8 @@ export type Stage = {
 export async function openStage(options: Options): Promise<Stage> {
 	const cores = splitCores(options.isPinned);
 	await removeCluster(path);
-	const cluster = await startCluster({ path, settings: {}, signal: new AbortController().signal });
+	const settings = options.isProfiled ? statementsCounted : {};
+	const cluster = await startCluster({ path, settings, signal: new AbortController().signal });
 	const stops: Array<() => Promise<void>> = [() => removeCluster(path), () => cluster.stop()];
 	const close = async () => {
 		for (const stop of stops.toReversed()) await stop();
@@ -48,30 +58,31 @@ export async function openStage(options: Options): Promise<Stage> {
 			() => stopChild(caller.child),
 		);
 		const database = await install(cluster.adminUrl);
+		const { issuer, bus } = await startAround(stops);
 		const apiKey = mintApiKey().text;
 		const start = async (server: Omit<Parameters<typeof startServer>[0], "cores" | "on">) => {
-			const running = await startServer({ ...server, cores, on: cores.server });
+			const running = await startServer({
+				...server,
+				cores,
+				on: cores.server,
+				isProfiled: options.isProfiled,
+			});
 			stops.push(running.stop);
 			return running;
 		};
 		const databaseConnections = String(options.databaseConnections);
-		const service = await start({
-			name: "subscriptions",
-			program: "services/subscriptions/src/main.ts",
-			readyPath: "/healthz",
-			environment: ({ port }) => ({
-				SUBSCRIPTIONS_PORT: String(port),
-				SUBSCRIPTIONS_DATABASE_URL: database.app,
-				SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: databaseConnections,
-				SUBSCRIPTIONS_API_KEY: apiKey,
-				LOG_LEVEL: "warn",
-			}),
+		const service = await startSubscriptions(start, {
+			database: database.app,
+			apiKey,
+			options,
+			environment: { AUTH_URL: issuer.url, ...(bus !== undefined && { NATS_URL: bus.url }) },
 		});
 		await fillSubscriptions(database.admin, options.tenants);
 		const { row, constant } = await startFloors(start, {
 			snapshot: await readSnapshot(service.url, apiKey),
 			environment: {
 				DATABASE_URL: database.admin,
+				CONSTANT_DATABASE_URL: await installConstant(cluster.adminUrl),
 				DATABASE_CONNECTIONS: databaseConnections,
 				API_KEY: apiKey,
 			},
@@ -82,6 +93,9 @@ export async function openStage(options: Options): Promise<Stage> {
 			apiKey,
 			adminUrl: database.admin,
 			appUrl: database.app,
+			subscriptionsUrl: service.url,
+			bus,
+			platformToken: () => issuer.token(platformOwner),
 			service: `${service.url}/api/v1/tenants/{tenant}`,
 			constant,
 			row,
@@ -95,7 +109,45 @@ export async function openStage(options: Options): Promise<Stage> {
 	}
 }
 
+const platformOwner = {
+	tenant_id: tenantIdOf(0),
+	tenant_slug: "lango",
+	email: "root@lango.example",
+	roles: ["superuser"],
+};
+
 type Start = (server: Omit<Parameters<typeof startServer>[0], "cores" | "on">) => Promise<Running>;
+
+/** Who issues tokens, and the bus where there is one. */
+async function startAround(stops: Array<() => Promise<void>>) {
+	const issuer = await startTestIssuer();
+	stops.push(() => issuer.close());
+	const bus = hasBus() ? await startTestBus() : undefined;
+	if (bus !== undefined) stops.push(() => bus.stop());
+	return { issuer, bus };
+}
+
+type Serving = { database: string; apiKey: string; options: Options; environment: Record<string, string> };
+
+/** Starts the service as it is run in production. */
+function startSubscriptions(start: Start, serving: Serving): Promise<Running> {
+	const { database, apiKey, options, environment } = serving;
+	return start({
+		name: "subscriptions",
+		program: "services/subscriptions/src/main.ts",
+		readyPath: "/healthz",
+		environment: ({ port }) => ({
+			...environment,
+			SUBSCRIPTIONS_PORT: String(port),
+			SUBSCRIPTIONS_DATABASE_URL: database,
+			SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
+			SUBSCRIPTIONS_API_KEY: apiKey,
+			// As many as consumption is spread over: the usual number, where nothing is said of either.
+			SUBSCRIPTIONS_TENANTS_HELD_MAX: String(options.spread),
+			LOG_LEVEL: "warn",
+		}),
+	});
+}
 
 /** Starts the floors; the constant is what the service says of the first tenant. */
 async function startFloors(
@@ -133,6 +185,12 @@ async function give({ ask }: ReturnType<typeof startWorker>, job: Job): Promise<
 	const { result, error } = await ask<{ result: Outcome; error?: string }>(job);
 	if (error !== undefined) throw new Error(error);
 	return result;
+}
+
+async function installConstant(adminUrl: string): Promise<string> {
+	const { owner, app } = await prepareDatabase(adminUrl, "bench_constant");
+	await migrate(owner, [eventMigrations]);
+	return app;
 }
 
 async function install(adminUrl: string): Promise<{ app: string; admin: string }> {

@@ -2,7 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { median, ratios, spreadOf } from "../figures.ts";
 import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
+import { countStatements } from "../sign-on/installation.store.ts";
+import { printStatements } from "../sign-on/print-statements.ts";
 import { ms, percent, rate, type Section, table, type Verdict, verdictTable } from "../sign-on/report.ts";
+import { measureGates } from "./gates.ts";
 import { clearConsumptions, describeDurability, sumConsumed } from "./installation.store.ts";
 import type { Outcome } from "./load-process.ts";
 import { parts, readOptions } from "./options.ts";
@@ -22,9 +25,11 @@ export async function subscriptions(words: readonly string[]): Promise<void> {
 	try {
 		const durability = await describeDurability(stage.adminUrl);
 		const sections: Section[] = [];
+		if (options.isProfiled) await countStatements(stage.adminUrl);
 		for (const [part, work] of [
 			["snapshot", compareSnapshots],
 			["consumption", compareConsumption],
+			["gates", measureGates],
 		] as const) {
 			if (!options.only.includes(part)) continue;
 			const section = await work(stage);
@@ -32,7 +37,9 @@ export async function subscriptions(words: readonly string[]): Promise<void> {
 			sections.push(section);
 		}
 		console.log(`\n${verdictTable(sections)}\n`);
-		if (options.only.length < Object.keys(parts).length || words.includes("--look")) return;
+		if (options.isProfiled) await printStatements(stage.adminUrl, ["bench_subscriptions"]);
+		if (options.isProfiled || options.only.length < Object.keys(parts).length || words.includes("--look"))
+			return;
 		const command = ["npm run bench -- subscriptions", ...words].join(" ");
 		const noise =
 			load < quietLoad
@@ -169,9 +176,9 @@ type Page = {
 function render({ command, date, durability, noise, stage, sections }: Page): string {
 	const { cores } = stage;
 	const placing = cores.isSplit
-		? `the measured server, its floors and the caller of the function on core ${cores.server}, one at a time; PostgreSQL and the driver on ${cores.rest}`
+		? `the measured server, its floors and the caller of the function on core ${cores.server}, one at a time; PostgreSQL, the driver, the bus and the gates on ${cores.rest}`
 		: "not pinned";
-	const packages = ["fastify", "pg"].map((name) => `${name} ${versionOf(name)}`);
+	const packages = ["fastify", "pg", "@nats-io/jetstream"].map((name) => `${name} ${versionOf(name)}`);
 	return `<!-- Written by \`npm run bench -- subscriptions\`; never edited. It holds measurements and does not follow from the code. -->
 
 # Bench: subscriptions

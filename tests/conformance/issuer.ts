@@ -41,7 +41,7 @@ export async function startIssuer(environment: Record<string, string> = {}): Pro
 			...environment,
 		},
 	});
-	await demo(database.db, { now: now(), tenants: [] });
+	await demo(database.db, { now: now(), tenants: [], environment: {} });
 	for (const client of Object.values(clients)) await register(database.db, client);
 	return {
 		url,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 		subscriptionsUrl: `http://localhost:${nobody}`,
 	});
 	await auth.start();
-	await part.demo(database.db, { now: new Date(), tenants: [] });
+	await part.demo(database.db, { now: new Date(), tenants: [], environment: {} });
 });
 afterAll(async () => {
 	await auth?.kill("SIGTERM");

@@ -1,4 +1,11 @@
-import { type DeadLetterParts, deadLetterRoutes, type Route, type ServiceDefinition } from "@lango/chassis";
+import {
+	type DeadJobParts,
+	type DeadLetterParts,
+	deadJobRoutes,
+	deadLetterRoutes,
+	type Route,
+	type ServiceDefinition,
+} from "@lango/chassis";
 import { notice, toPage, toTable } from "./table.ts";
 
 /** docs/generated/access.md: what each service grants and to whom, and what each of its routes asks for. */
@@ -8,7 +15,9 @@ export function describeAccess(services: readonly ServiceDefinition[]): string {
 		"# Access",
 		"Who may call what, service by service.",
 		"Every service that takes events answers these too:",
-		toTable(["method", "address", "asks for"], operation.map(toRow)),
+		toTable(["method", "address", "asks for"], ofEvents.map(toRow)),
+		"And every service that has jobs these:",
+		toTable(["method", "address", "asks for"], ofJobs.map(toRow)),
 		...services.flatMap(describeService),
 	]);
 }
@@ -29,7 +38,8 @@ function describeService({ name, access, routes }: ServiceDefinition): string[] 
 }
 
 /** Of these only the addresses and rules are read. */
-const operation = deadLetterRoutes({} as DeadLetterParts);
+const ofEvents = deadLetterRoutes({} as DeadLetterParts);
+const ofJobs = deadJobRoutes({} as DeadJobParts);
 
 const toRow = (route: Route): string[] => [String(route.method), code(route.url), describeRules(route)];
 

@@ -1,5 +1,5 @@
 import type { ServiceDefinition } from "@lango/chassis";
-import { accessChanged, eventTypes, roleChanged } from "@lango/contracts";
+import { accessChanged, eventTypes, roleChanged, tenantRepointedOf } from "@lango/contracts";
 import { streamOf } from "@lango/events";
 import { notice, toPage, toTable } from "./table.ts";
 
@@ -7,7 +7,7 @@ import { notice, toPage, toTable } from "./table.ts";
 export function describeEvents(services: readonly ServiceDefinition[]): string {
 	const ofDomain = services
 		.filter(({ access }) => access !== undefined)
-		.flatMap(({ name }) => [accessChanged(name), roleChanged(name)]);
+		.flatMap(({ name }) => [accessChanged(name), roleChanged(name), tenantRepointedOf(name)]);
 	const rows = [...eventTypes, ...ofDomain].map(({ type, source, subject, because, data }) => {
 		const { properties = {} } = data as { properties?: Record<string, unknown> };
 		return [

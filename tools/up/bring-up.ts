@@ -113,7 +113,8 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 		const { app } = await provideTables(service, adminUrl, environment);
 		const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app };
 		const url = await start(service, own);
-		if (demo !== undefined) tenants.push(...((await makeDemo(demo, { url: app, tenants })) ?? []));
+		if (demo !== undefined)
+			tenants.push(...((await makeDemo(demo, { url: app, tenants, environment })) ?? []));
 		addresses.push({ title: service.title, url });
 	}
 	return addresses;
@@ -141,10 +142,13 @@ function startApart({ stopping, say }: Bring): Start {
 
 type Demo = NonNullable<ServicePart["demo"]>;
 
-async function makeDemo(demo: Demo, { url, tenants }: { url: string; tenants: readonly DemoTenant[] }) {
+async function makeDemo(
+	demo: Demo,
+	{ url, tenants, environment }: { url: string; tenants: readonly DemoTenant[]; environment: Environment },
+) {
 	const db = openPool({ url, name: "demo", sizeMax: 1 });
 	try {
-		return await demo(db, { now: new Date(), tenants });
+		return await demo(db, { now: new Date(), tenants, environment });
 	} finally {
 		await db.close();
 	}

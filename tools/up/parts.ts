@@ -9,13 +9,13 @@ export type DemoTenant = { slug: string; id: string };
 
 /**
  * A service that comes up, and what makes the demo records it starts with (doing it again changes nothing). The sign-on
- * service's makes the tenants; those of the services after it are told of them and return none.
+ * service's makes the tenants; those of the services after it are told of them and return none. Their service runs by then.
  */
 export type ServicePart = {
 	service: ServiceDefinition;
 	demo?: (
 		db: Database,
-		known: { now: Date; tenants: readonly DemoTenant[] },
+		known: { now: Date; tenants: readonly DemoTenant[]; environment: Environment },
 	) => Promise<readonly DemoTenant[] | undefined> | Promise<void>;
 };
 

@@ -10,6 +10,8 @@ export type Access = {
 	ensureUserFromToken(tenantId: string, claims: PersonClaims): Promise<Person>;
 	/** The person as they are in memory, without waiting; undefined when they are not, or the token tells something new of them. */
 	peekUser(tenantId: string, claims: PersonClaims): Person | undefined;
+	/** What a person holds whom this service has met, undefined when it has not; nothing is changed by it. */
+	findPerson(tenantId: string, subject: string): Promise<Person | undefined>;
 	/** Whether the person may do something; at an outlet also what is granted there alone. */
 	hasPermission(question: {
 		tenantId: string;
@@ -77,6 +79,7 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 	return {
 		ensureUserFromToken,
 		peekUser,
+		findPerson: (tenantId, subject) => find({ tenantId, subject }),
 		async hasPermission({ tenantId, subject, permission, outletId }) {
 			const person = await find({ tenantId, subject });
 			return person !== undefined && personMay(person, permission, outletId);

@@ -26,10 +26,11 @@ export {
 	permissionsOfModules,
 	readPermission,
 } from "./permission.ts";
-export { activeStatus, type Person, permissionsOfPerson, personMay, roleOf } from "./person.ts";
+export { activeStatus, type Person, permissionsOfPerson, personHas, personMay, roleOf } from "./person.ts";
 export { type AccessRefusal, AccessRefused, type OwnRights, UnknownToAccess } from "./refusal.ts";
 export { findRole, listRoles, type Role } from "./role.store.ts";
 export { changeRole, createRole, deleteRole, type RoleChange, type RoleContent } from "./roles.ts";
 export { findSettingKey } from "./setting-key.store.ts";
 export { type AdmittingKey, admitSettingKey } from "./setting-key.ts";
+export { findOvertakingRoles } from "./told-person.store.ts";
 export { type ListedUser, listUsers } from "./user-list.store.ts";

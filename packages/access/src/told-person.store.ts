@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 
 /** A person as an event tells that they stand in the tenant at hand. */
 export type ToldPerson = {
@@ -44,4 +44,22 @@ export async function erasePerson(
 	{ subject, version, now }: Pick<ToldPerson, "subject" | "version" | "now">,
 ): Promise<void> {
 	await db.query("select erase_user($1, $2, $3)", [subject, version, now]);
+}
+
+/**
+ * The global roles of a person, when an event told them after a token of that moment was issued; undefined when the token
+ * is the newest that is known. Read from the table each time: an event that was applied counts at once.
+ */
+export async function findOvertakingRoles(
+	db: Database,
+	{ tenantId, subject, issuedAt }: { tenantId: string; subject: string; issuedAt: Date },
+): Promise<readonly string[] | undefined> {
+	const [row] = await inTenant(db, tenantId, (tx) =>
+		tx.query<{ global_roles: string[] }>(
+			`select global_roles from users
+			  where tenant_id = $1 and auth_service_user_id = $2 and told_until > $3`,
+			[tenantId, subject, issuedAt],
+		),
+	);
+	return row?.global_roles;
 }

@@ -55,7 +55,21 @@ create table rate_limit_config (
   requests integer not null constraint rate_limit_config__requests_check check (requests > 0),
   window_seconds integer not null constraint rate_limit_config__window_check check (window_seconds between 1 and 86400)
 );
-comment on table rate_limit_config is 'How many requests are answered in a window (spec §2.4, §5.7); a change counts within half a minute.';
+comment on table rate_limit_config is 'How many requests are answered in a window (spec §2.4, §5.7); a change counts at once, within half a minute where it is not heard of.';
 comment on column rate_limit_config.scope is 'address: by where a request comes from; caller: by person, client or key.';
 grant select on rate_limit_config to lango_app;
 insert into rate_limit_config (scope, requests, window_seconds) values ('address', 6000, 60), ('caller', 3000, 60);
+
+-- Tells every process, at the commit, that the limits are others.
+create function tell_limits_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  perform pg_notify('domain_changed', 'limits');
+  return null;
+end
+$$;
+create trigger rate_limit_config__changed after insert or update or delete on rate_limit_config
+  for each statement execute function tell_limits_changed();

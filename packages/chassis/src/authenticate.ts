@@ -1,5 +1,14 @@
 import type { AccessTokenClaims } from "@lango/contracts";
-import { type ApiKeyParts, equalSecrets, readApiKey, TokenRefused, type Verifier } from "@lango/tokens";
+import {
+	type ApiKeyParts,
+	createVerifier,
+	equalSecrets,
+	type KeySet,
+	readApiKey,
+	readHeader,
+	TokenRefused,
+	type Verifier,
+} from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
 import { bearerOf, type Caller, callOf } from "./call.ts";
 import { chassisFailures } from "./failure.ts";
@@ -14,8 +23,21 @@ export type StoredApiKey = {
 	expiresAt?: Date | undefined;
 };
 
+/** Tokens that a service signs itself, for people who sign in at it and not at the sign-on service: at a till, by PIN. */
+export type OwnTokens = {
+	issuer: string;
+	audience: string;
+	/** The service's own keys; a token that names one of them is its own. */
+	keys: KeySet;
+	/** Whether what the token stands for still stands, the person's role among it; asked at every request. */
+	stands: (claims: AccessTokenClaims) => Promise<boolean>;
+};
+
 export type AuthenticateOptions = {
 	verifier: Verifier;
+	/** Left out: the sign-on service's tokens only. */
+	ownTokens?: OwnTokens | undefined;
+	now?: () => Date;
 	/** The tenant whose superusers own the platform (setting LANGO_PLATFORM_OWNER_SLUG). */
 	platformOwnerSlug: string;
 	/** Finds a key that is in force by its id, undefined when there is none. Left out: the service takes no API keys. */
@@ -28,14 +50,16 @@ export type AuthenticateOptions = {
  * platform's owner where a route is for them alone. KeySetUnavailable
  * comes through: that the keys cannot be had says nothing about the token.
  */
-export function authenticateWith({ verifier, platformOwnerSlug, findApiKey }: AuthenticateOptions): Step {
+export function authenticateWith(options: AuthenticateOptions): Step {
+	const { platformOwnerSlug, findApiKey, verifier } = options;
+	const readBearer = readBearerWith(options);
 	/** Claims of one token are one object as long as the token is remembered, and so is who they are of. */
 	const callers = new WeakMap<AccessTokenClaims, Caller>();
-	const callerOfToken = (claims: AccessTokenClaims): Caller => {
-		const known = callers.get(claims);
+	const callerOfToken = (bearer: Bearer): Caller => {
+		const known = callers.get(bearer.claims);
 		if (known !== undefined) return known;
-		const caller = callerOfClaims(claims, platformOwnerSlug);
-		callers.set(claims, caller);
+		const caller = callerOfClaims(bearer, platformOwnerSlug);
+		callers.set(bearer.claims, caller);
 		return caller;
 	};
 	return (request) => {
@@ -45,8 +69,9 @@ export function authenticateWith({ verifier, platformOwnerSlug, findApiKey }: Au
 			return callerOfKey(apiKey, findApiKey).then((caller) => admit(request, caller));
 		}
 		const known = peekBearer(authorization, verifier);
-		if (known !== undefined) return admit(request, callerOfToken(known));
-		return verifyBearer(request, verifier).then((claims) => admit(request, callerOfToken(claims)));
+		return known === undefined
+			? readBearer(request).then((bearer) => admit(request, callerOfToken(bearer)))
+			: admit(request, callerOfToken(known));
 	};
 }
 
@@ -56,11 +81,12 @@ function admit(request: FastifyRequest, caller: Caller): void {
 	if (isForOwner && !(caller.kind === "user" && caller.isPlatformOwner)) throw chassisFailures.forbidden();
 }
 
-/** The claims of a token that was seen before. Its form needs no looking at: it is the same text, character by character. */
-function peekBearer(authorization: string | undefined, verifier: Verifier): AccessTokenClaims | undefined {
+/** A token of the sign-on service that was seen before. Its form needs no looking at: it is the same text, character by character. */
+function peekBearer(authorization: string | undefined, verifier: Verifier): Bearer | undefined {
 	if (authorization?.startsWith("Bearer ") !== true) return undefined;
 	try {
-		return verifier.peek(authorization.slice("Bearer ".length));
+		const claims = verifier.peek(authorization.slice("Bearer ".length));
+		return claims && { claims, isIssuedHere: false };
 	} catch (error) {
 		throw asRefusal(error);
 	}
@@ -75,14 +101,38 @@ const twoCredentials = () =>
 		fields: { field: "x-api-key", in: "headers" },
 	});
 
-async function verifyBearer(request: FastifyRequest, verifier: Verifier): Promise<AccessTokenClaims> {
-	const token = bearerOf(request);
-	if (token === undefined) throw request.headers.authorization === undefined ? missing() : notBearer();
-	try {
-		return await verifier.verify(token);
-	} catch (error) {
-		throw asRefusal(error);
-	}
+/** The claims of a bearer token, and whether the service issued it itself. */
+type Bearer = { claims: AccessTokenClaims; isIssuedHere: boolean };
+
+function readBearerWith({
+	verifier,
+	ownTokens,
+	now = () => new Date(),
+}: AuthenticateOptions): (request: FastifyRequest) => Promise<Bearer> {
+	const verifyOwn = ownTokens && verifyOwnWith(ownTokens, now);
+	const verify = async (token: string): Promise<Bearer> => {
+		if (verifyOwn !== undefined && ownTokens?.keys.peek(readHeader(token).kid) !== undefined)
+			return { claims: await verifyOwn(token), isIssuedHere: true };
+		return { claims: await verifier.verify(token), isIssuedHere: false };
+	};
+	return async (request) => {
+		const token = bearerOf(request);
+		if (token === undefined) throw request.headers.authorization === undefined ? missing() : notBearer();
+		try {
+			return await verify(token);
+		} catch (error) {
+			throw asRefusal(error);
+		}
+	};
+}
+
+function verifyOwnWith({ issuer, audience, keys, stands }: OwnTokens, now: () => Date) {
+	const verifier = createVerifier({ issuer, audiences: [audience], keys, now });
+	return async (token: string): Promise<AccessTokenClaims> => {
+		const claims = await verifier.verify(token);
+		if (!(await stands(claims))) throw new TokenRefused("revoked");
+		return claims;
+	};
 }
 
 /** RFC 6750 §3, §3.1: who sent no credential is told the scheme, with a parameter as it must have, and no error. */
@@ -97,12 +147,21 @@ const notBearer = () =>
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** A token without person and tenant is a program's own (client_credentials); every other is a person's. */
-function callerOfClaims(claims: AccessTokenClaims, platformOwnerSlug: string): Caller {
+function callerOfClaims({ claims, isIssuedHere }: Bearer, platformOwnerSlug: string): Caller {
 	const { sub, client_id, email, tenant_id, tenant_slug, roles = [] } = claims;
 	const ids = tenant_id === undefined ? [sub] : [sub, tenant_id];
 	if (!ids.every((id) => uuid.test(id)))
 		throw chassisFailures.token_invalid({ cause: new TokenRefused("claims") });
 	if (email === undefined && tenant_id === undefined) return { kind: "client", clientId: client_id, claims };
+	if (isIssuedHere)
+		return {
+			kind: "user",
+			userId: sub,
+			claims,
+			isSuperuser: false,
+			isPlatformOwner: false,
+			isIssuedHere,
+		};
 	const isSuperuser = roles.includes("superuser");
 	return {
 		kind: "user",

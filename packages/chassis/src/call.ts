@@ -12,6 +12,8 @@ export type Caller =
 			isSuperuser: boolean;
 			/** Superuser of the platform-owner tenant: no tenant isolation, no subscription (spec §5.9). */
 			isPlatformOwner: boolean;
+			/** The token is the service's own: it changes nothing of the person, grants no more than it names, and stays at its outlet. */
+			isIssuedHere?: true;
 	  }
 	/** A program with a token of its own (client_credentials): no person, permissions from its scope. */
 	| { kind: "client"; clientId: string; claims: AccessTokenClaims }

@@ -26,7 +26,7 @@ function count(counter: ReturnType<typeof countRequests>, name: string) {
 }
 
 test("a window is counted down, then refused until it ends, and begins anew", () => {
-	const counter = countRequests({ requests: 2, windowSeconds: 60 }, now);
+	const counter = countRequests({ requests: 2, windowSeconds: 60 }, "address", { now });
 	expect(count(counter, "a")).toEqual({ left: 1, reset: 60 });
 	vi.advanceTimersByTime(30_500);
 	expect(count(counter, "a")).toEqual({ left: 0, reset: 30 });
@@ -37,7 +37,7 @@ test("a window is counted down, then refused until it ends, and begins anew", ()
 });
 
 test("of more than 65,536 at the same time whose window began first is begun anew; the others stay counted", () => {
-	const counter = countRequests({ requests: 1, windowSeconds: 60 }, now);
+	const counter = countRequests({ requests: 1, windowSeconds: 60 }, "address", { now });
 	for (let at = 0; at <= 65_536; at += 1) count(counter, `network ${at}`);
 	expect(count(counter, "network 1").refused).toBe("rate_limited");
 	expect(count(counter, "network 65536").refused).toBe("rate_limited");

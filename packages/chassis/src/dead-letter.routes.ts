@@ -89,7 +89,8 @@ export const deadLetterRoutes = (parts: DeadLetterParts): readonly Route[] => [
 	}),
 ];
 
-function ownerOf(request: FastifyRequest): string | undefined {
+/** Who decided, for the log. */
+export function ownerOf(request: FastifyRequest): string | undefined {
 	const caller = callerOf(request);
 	return caller.kind === "user" ? caller.userId : undefined;
 }

@@ -1,4 +1,9 @@
-export { type AuthenticateOptions, authenticateWith, type StoredApiKey } from "./authenticate.ts";
+export {
+	type AuthenticateOptions,
+	authenticateWith,
+	type OwnTokens,
+	type StoredApiKey,
+} from "./authenticate.ts";
 export {
 	bearerOf,
 	type Call,
@@ -11,11 +16,15 @@ export {
 	tenantOf,
 	type UserCaller,
 } from "./call.ts";
+export { type DeadJobParts, deadJobRoutes } from "./dead-job.routes.ts";
 export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
+export { listIn } from "./domain/access/list-in.ts";
+export { pageOf, readCursor, uuidForm } from "./domain/access/paging.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
 export { limitReached } from "./domain/steps/authorize.ts";
+export { actorOf, originOf } from "./domain/steps/record-passes.ts";
 export {
 	chassisFailures,
 	defineFailures,
@@ -26,8 +35,9 @@ export {
 	failureStatus,
 	failureTableOf,
 } from "./failure.ts";
+export { hearEntitlements } from "./hear-entitlements.ts";
 export { hearRevocations } from "./hear-revocations.ts";
-export type { Logger } from "./observe.ts";
+export { createLog, type Logger } from "./observe.ts";
 export {
 	type Access,
 	apiKey,
@@ -72,6 +82,7 @@ export {
 	url,
 	variableOf,
 } from "./settings.ts";
+export { openSharedCounts, type SharedCounts, type SharedCountsOptions } from "./shared-counts.ts";
 export {
 	type BuiltService,
 	buildService,

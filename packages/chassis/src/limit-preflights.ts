@@ -1,4 +1,4 @@
-import { countRequests, networkOf, type RateLimit } from "./count-requests.ts";
+import { type Counting, countRequests, networkOf, type RateLimit } from "./count-requests.ts";
 import type { Step } from "./route.ts";
 
 /** A page asks once in five minutes for each address it calls, so this is a crowd behind one network address. */
@@ -10,13 +10,9 @@ const preflights: RateLimit = { requests: 3_000, windowSeconds: 60 };
  */
 export function limitPreflightsWith({
 	now,
+	shared,
 	limit = preflights,
-}: {
-	now: () => Date;
-	limit?: RateLimit;
-}): Step {
-	const count = countRequests(limit, now);
-	return (request, reply) => {
-		if (request.method === "OPTIONS") count(networkOf(request), reply);
-	};
+}: Counting & { limit?: RateLimit }): Step {
+	const count = countRequests(limit, "preflights", { now, shared });
+	return (request, reply) => (request.method === "OPTIONS" ? count(networkOf(request), reply) : undefined);
 }

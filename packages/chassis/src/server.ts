@@ -10,6 +10,7 @@ import { installObservation, logOfRequest, nameRequest } from "./observe-request
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import type { Pipeline, Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
 import { installValidation } from "./validation.ts";
 
@@ -27,6 +28,7 @@ export type ServerOptions = {
 	/** Its pipeline limits how often every route may be called; the reference says so. */
 	isRateLimited: boolean;
 	now: () => Date;
+	sharedCounts: SharedCounts | undefined;
 };
 
 const bodyBytesMax = 64 * 1024;
@@ -58,7 +60,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installKeepable(app);
 	installFailures(app);
 	installObservation(app, { log, durations: metrics.durations });
-	const entrance = [nameRequest, limitPreflightsWith({ now: options.now }), crossOriginWith(options.cors)];
+	const { headers, isAllowed } = options.cors;
+	const entrance = [
+		nameRequest,
+		limitPreflightsWith({ now: options.now, shared: options.sharedCounts }),
+		crossOriginWith({ headers: [...headers, ...headersRead(routes)], isAllowed }),
+	];
 	installPipeline(app, { entrance, pipeline });
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
@@ -80,4 +87,14 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		app.route({ ...rest, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 	}
 	return app;
+}
+
+/** What a route declares to read, a browser may send: Idempotency-Key, If-None-Match, and whatever else is a service's own. */
+function headersRead(routes: readonly Route[]): readonly string[] {
+	return routes.flatMap(({ schema }) => {
+		const { properties = {} } = (schema?.headers ?? {}) as { properties?: Record<string, unknown> };
+		return Object.keys(properties).map((name) =>
+			name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+		);
+	});
 }

@@ -16,6 +16,7 @@ import {
 	text,
 	url,
 } from "./settings.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 
 /** What a service is given to build its dependencies from. */
 export type Context<T extends SettingsTable = SettingsTable> = {
@@ -24,6 +25,8 @@ export type Context<T extends SettingsTable = SettingsTable> = {
 	log: Logger;
 	meter: Meter;
 	transport: Transport;
+	/** Where all processes count together (REDIS_URL); undefined: each counts for itself. */
+	sharedCounts: SharedCounts | undefined;
 	/** The time, so that a test may set it. */
 	now: () => Date;
 	/** Adds a condition to `GET /readyz`: it rejects while the service cannot work. */
@@ -41,7 +44,7 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	/** Tables it stands on, in the order they are made. */
 	migrations: readonly MigrationSet[];
 	failures: readonly FailureTable[];
-	/** Request headers its cross-origin policy admits (payments text §4.5); X-Tenant-ID and X-Outlet-ID are always among them. */
+	/** Request headers its cross-origin policy admits (payments text §4.5); X-Tenant-ID, X-Outlet-ID and what routes declare to read are always among them. */
 	corsHeaders: readonly string[];
 	/** Makes what the routes need, and what must be in the database before the first request (idempotent). */
 	dependencies: (context: Context<T>) => Promise<D>;
@@ -104,6 +107,12 @@ function commonSettings(name: string, port: number) {
 			min: 1,
 			max: 5,
 			because: "how many servers of the bus keep a copy of each event",
+		}),
+		redisUrl: text({
+			env: "REDIS_URL",
+			optional: true,
+			because:
+				"where limits are counted for all processes together, redis://host:6379 (Redis or Valkey); without it each process counts for itself",
 		}),
 		trustedProxies: list({
 			env: "LANGO_TRUSTED_PROXIES",

@@ -2,14 +2,17 @@ import { type Consumer, startConsumers, startRelay, type Transport } from "@lang
 import type { RunningJobs } from "@lango/jobs";
 import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
 import type { FastifyInstance } from "fastify";
+import { deadJobRoutes } from "./dead-job.routes.ts";
 import { deadLetterRoutes } from "./dead-letter.routes.ts";
 import type { ReadinessChecks } from "./health.ts";
 import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
 import { type BusSettings, openTransport } from "./open-transport.ts";
+import type { Route } from "./route.ts";
 import { runJobs } from "./run-jobs.ts";
 import { buildServer } from "./server.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
+import { openSharedCounts } from "./shared-counts.ts";
 
 export type StartOptions = {
 	environment: Environment;
@@ -43,6 +46,7 @@ type CommonSettings = BusSettings & {
 	logLevel: string;
 	trustedProxies: readonly string[];
 	allowedOrigins: readonly string[];
+	redisUrl: string | undefined;
 };
 
 /** Asked several times a request: a time is one object as long as it is the same millisecond. Nobody changes them. */
@@ -81,25 +85,23 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		await requireMigrations(db, service.migrations);
 		const { transport = openTransport(settings, { name: service.name, log }) } = options;
 		if (options.transport === undefined) stops.push(() => transport.close());
-		const checks: ReadinessChecks = new Map([
-			["database", vital(async () => void (await db.query("select 1")))],
-			["migrations", vital(() => requireMigrations(db, service.migrations))],
-			// Without the bus requests are answered as before; what they tell of waits in the outbox.
-			["bus", { check: () => transport.check(), isVital: false }],
-		]);
+		const sharedCounts = openCounts(settings, { name: service.name, log });
+		if (sharedCounts !== undefined) stops.push(() => sharedCounts.close());
+		const checks = checksOf(service, { db, transport, sharedCounts });
 		const context: Context = {
 			settings,
 			db,
 			log,
 			meter: metrics.meter,
 			transport,
+			sharedCounts,
 			now,
 			readyWhen: (name, check) => void checks.set(name, vital(check)),
 			onStop: (stop) => void stops.push(stop),
 		};
 		const dependencies = await service.dependencies(context);
 		const consumers = service.consumes?.(dependencies) ?? [];
-		const operation = consumers.length === 0 ? [] : deadLetterRoutes({ service: service.name, db, now });
+		const operation = operationRoutes(service, { hasConsumers: consumers.length > 0, db, now });
 		const isDeclared = service.originAllowed?.(dependencies) ?? (async () => false);
 		const app = await buildServer({
 			name: service.name,
@@ -109,6 +111,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			checks,
 			trustedProxies: settings.trustedProxies,
 			now,
+			sharedCounts,
 			isRateLimited: service.isRateLimited === true,
 			pipeline: service.pipeline(dependencies),
 			routes: [...service.routes.flatMap((group) => group(dependencies)), ...operation],
@@ -128,6 +131,17 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		throw error;
 	}
 }
+
+type OperationParts = { hasConsumers: boolean; db: Pool; now: () => Date };
+
+/** What the platform's owner may do about what failed, of what the service has. */
+const operationRoutes = (
+	{ name, jobs }: ServiceDefinition,
+	{ hasConsumers, db, now }: OperationParts,
+): readonly Route[] => [
+	...(hasConsumers ? deadLetterRoutes({ service: name, db, now }) : []),
+	...(jobs?.length ? deadJobRoutes({ db }) : []),
+];
 
 /** Builds a service and listens. Throws an Error that names the port and its setting when the port is taken. */
 export async function startService(
@@ -149,6 +163,30 @@ export async function startService(
 			throw new SettingsError([`port ${port} is in use: stop what uses it, or set ${variable} to another`]);
 		throw error;
 	}
+}
+
+type Watched = Pick<Context, "db" | "transport" | "sharedCounts">;
+
+function checksOf(
+	{ migrations }: ServiceDefinition,
+	{ db, transport, sharedCounts }: Watched,
+): ReadinessChecks {
+	const checks: ReadinessChecks = new Map([
+		["database", vital(async () => void (await db.query("select 1")))],
+		["migrations", vital(() => requireMigrations(db, migrations))],
+		// Without the bus requests are answered as before; what they tell of waits in the outbox.
+		["bus", { check: () => transport.check(), isVital: false }],
+	]);
+	// Without them limits are counted in this process, as they are where there are none.
+	if (sharedCounts !== undefined) checks.set("limits", { check: () => sharedCounts.check(), isVital: false });
+	return checks;
+}
+
+function openCounts({ redisUrl: url }: CommonSettings, { name, log }: { name: string; log: Logger }) {
+	if (url === undefined) return undefined;
+	const onTrouble = (err: unknown, about: string) =>
+		err === undefined ? log.info(about) : log.warn({ err }, about);
+	return openSharedCounts({ url, name, onTrouble });
 }
 
 const vital = (check: () => Promise<void>) => ({ check, isVital: true });

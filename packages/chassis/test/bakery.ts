@@ -1,4 +1,4 @@
-import { eventMigrations, inProcessTransport, type Transport } from "@lango/events";
+import { inProcessTransport, type Transport } from "@lango/events";
 import {
 	createTestDatabase,
 	startTestIssuer,
@@ -16,7 +16,7 @@ import {
 	callOf,
 	canonical,
 	defineDomainService,
-	domainMigrations,
+	type Environment,
 	everyone,
 	open,
 	ownerOf,
@@ -90,13 +90,19 @@ export type Bakery = BuiltService & {
 	subscriptions: TestSubscriptions;
 	tenant: ReturnType<typeof testTenant>;
 	token: TestIssuer["token"];
+	transport: Transport;
+	/** The database, as the owner of its tables. */
+	ownerUrl: string;
 	/** A second replica on the same database. */
 	replica(): Promise<BuiltService>;
 };
 
 /** The bakery on a real database, with one tenant, `mkate`. */
-export async function openBakery(service = defineBakery()): Promise<Bakery> {
-	const database = await createTestDatabase({ name: "bakery", sets: [eventMigrations, ...domainMigrations] });
+export async function openBakery(
+	service = defineBakery(),
+	{ settings = {}, log = () => {} }: { settings?: Environment; log?: (line: string) => void } = {},
+): Promise<Bakery> {
+	const database = await createTestDatabase({ name: "bakery", sets: service.migrations });
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const transport = inProcessTransport();
 	const tenant = testTenant("mkate");
@@ -111,10 +117,11 @@ export async function openBakery(service = defineBakery()): Promise<Bakery> {
 		AUTH_URL: issuer.url,
 		SUBSCRIPTIONS_URL: subscriptions.url,
 		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+		...settings,
 	};
 	try {
 		const build = (carrier: Transport) =>
-			buildService(service, { environment, transport: carrier, logTo: { write: () => {} } });
+			buildService(service, { environment, transport: carrier, logTo: { write: log } });
 		const built = await build(transport);
 		// Of two processes of a service one takes an event over; both hear of it.
 		const beside = { ...transport, subscribe: async () => ({ stop: async () => undefined }) };
@@ -124,6 +131,8 @@ export async function openBakery(service = defineBakery()): Promise<Bakery> {
 			issuer,
 			subscriptions,
 			tenant,
+			transport,
+			ownerUrl: database.ownerUrl,
 			token: (claims, options) =>
 				issuer.token(
 					{ tenant_id: tenant.id, tenant_slug: tenant.slug, email: "a@mkate.example", ...claims },

@@ -77,6 +77,7 @@ export {
 export { FailureBody, Page, Shape, Slug, Uuid } from "./shape.ts";
 export {
 	type AccessLevel,
+	AddOn,
 	accessLevels,
 	type BillingInterval,
 	billingIntervals,
@@ -88,6 +89,7 @@ export {
 	subscriptionStatuses,
 } from "./subscription.ts";
 export { PublicOutlet, PublicTenant } from "./tenant.ts";
+export { tenantRepointedOf } from "./tenant-repointed.ts";
 export {
 	Consumption,
 	FeatureAvailability,

@@ -51,20 +51,50 @@ export type Subscription = Static<typeof Subscription>;
 export const billingIntervals = ["month", "year"] as const;
 export type BillingInterval = (typeof billingIntervals)[number];
 
+const LimitValues = Type.Record(Type.String(), Type.Integer(), {
+	description: "A limit that is absent means 0, -1 means unlimited",
+});
+const PriceOfInterval = {
+	price_minor: Type.Integer({ description: "Price of one interval, in the currency's lowest units" }),
+	currency: Type.String(),
+	interval: Type.Enum(billingIntervals, { type: "string" }),
+};
+
+/** What is sold beyond a limit (spec §2.5): a unit's price, and how many units a day or a period has at most. */
+const OverageOffer = Type.Object({
+	unit: Type.String({ description: "The metric: one unit is one of what it counts" }),
+	unit_price_minor: Type.Integer({ description: "In the currency's lowest units" }),
+	cap: Type.Integer({ description: "So many units beyond the limit at most, in each window" }),
+	window: Type.Enum(["day", "period"], { type: "string" }),
+});
+
 /** A plan as anybody may see it: `GET /api/v1/plans` (spec §4.2), in its newest version. */
 export const Plan = Type.Object({
 	code: Type.String(),
 	name: Type.String(),
 	version: Type.Integer(),
-	price_minor: Type.Integer({ description: "Price of one interval, in the currency's lowest units" }),
-	currency: Type.String(),
-	interval: Type.Enum(billingIntervals, { type: "string" }),
+	...PriceOfInterval,
 	trial_days: Type.Integer(),
 	grace_days: Type.Integer(),
 	products: Type.Array(Type.String()),
 	features: Type.Array(Type.String()),
-	limits: Type.Record(Type.String(), Type.Integer(), {
-		description: "A limit that is absent means 0, -1 means unlimited",
+	limits: LimitValues,
+	overage: Type.Record(Type.String(), OverageOffer, {
+		description: "By the limit it is beyond; beyond another limit nothing is sold",
 	}),
 });
 export type Plan = Static<typeof Plan>;
+
+/** An add-on as anybody may see it: `GET /api/v1/add-ons`, in its newest version. */
+export const AddOn = Type.Object({
+	code: Type.String(),
+	name: Type.String(),
+	version: Type.Integer(),
+	...PriceOfInterval,
+	products: Type.Array(Type.String()),
+	features: Type.Array(Type.String()),
+	limits: Type.Record(Type.String(), Type.Integer(), {
+		description: "What it adds to the plan's; -1 makes it unlimited",
+	}),
+});
+export type AddOn = Static<typeof AddOn>;

@@ -27,8 +27,31 @@ export type UsageQueue = {
 	readonly waiting: number;
 };
 
-const batchMax = 100;
+export const batchMax = 100;
 const pauseMaxMs = 60_000;
+
+/**
+ * Sends some of a tenant's events, halving them when one is wrong until it is found. Tells `onDropped` what was refused for
+ * good; rejects when the rest got no answer.
+ */
+export async function sendHalving(
+	options: Pick<UsageQueueOptions, "send" | "onDropped">,
+	tenantId: string,
+	events: readonly UsageEvent[],
+): Promise<void> {
+	try {
+		await options.send(tenantId, events);
+	} catch (reason) {
+		if (!(reason instanceof UsageRefused)) throw reason;
+		if (events.length === 1 || reason.status !== 400) {
+			options.onDropped({ tenantId, events, reason });
+			return;
+		}
+		const half = Math.ceil(events.length / 2);
+		await sendHalving(options, tenantId, events.slice(0, half));
+		await sendHalving(options, tenantId, events.slice(half));
+	}
+}
 
 /**
  * Gathers events and sends them by tenant, a hundred at most, one request at a time. What gets no answer is sent again
@@ -42,20 +65,8 @@ export function queueUsage({ send, onDropped, waitingMax, intervalMs }: UsageQue
 	let underWay: Promise<void> | undefined;
 	let isStopped = false;
 
-	const sendSome = async (tenantId: string, events: readonly UsageEvent[]): Promise<void> => {
-		try {
-			await send(tenantId, events);
-		} catch (reason) {
-			if (!(reason instanceof UsageRefused)) throw reason;
-			if (events.length === 1 || reason.status !== 400) {
-				onDropped({ tenantId, events, reason });
-				return;
-			}
-			const half = Math.ceil(events.length / 2);
-			await sendSome(tenantId, events.slice(0, half));
-			await sendSome(tenantId, events.slice(half));
-		}
-	};
+	const sendSome = (tenantId: string, events: readonly UsageEvent[]) =>
+		sendHalving({ send, onDropped }, tenantId, events);
 	const sendAll = async () => {
 		for (const [tenantId, events] of byTenant) {
 			while (events.length > 0) {

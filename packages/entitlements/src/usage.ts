@@ -4,7 +4,7 @@ import type { Static, TSchema } from "typebox";
 import Value from "typebox/value";
 import { EntitlementsUnavailable } from "./ask.ts";
 import { callUsage, type UsageCall } from "./call-usage.ts";
-import { type DroppedReports, queueUsage } from "./usage-queue.ts";
+import { batchMax, type DroppedReports, queueUsage, sendHalving } from "./usage-queue.ts";
 
 export type UsageOptions = {
 	/** Address of the subscription service, without a trailing slash. */
@@ -34,6 +34,11 @@ export type UsageClient = {
 	getUsage(tenantId: string, metric: string): Promise<Usage>;
 	/** ReportUsage: taken at once, sent in batches, counted once. Throws UsageQueueFull when too much waits. */
 	reportUsage(report: Report): void;
+	/**
+	 * Sends a tenant's reports now, for who keeps them in a table until they are told: resolves once all of them are counted,
+	 * or refused for good and told to `onDropped`. Throws EntitlementsUnavailable when there was no answer: send all again.
+	 */
+	sendUsage(tenantId: string, events: readonly UsageEvent[]): Promise<void>;
 	/** ReportOverage, recorded once an id. Throws UsageRefused, EntitlementsUnavailable. */
 	reportOverage(overage: Overage): Promise<OverageReported>;
 	/** Consumes once an id. Throws UsageRefused (`limit_reached` with the limit's name), EntitlementsUnavailable: closed. */
@@ -80,8 +85,10 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 			}
 		}
 	};
+	const tell = (tenantId: string, events: readonly UsageEvent[]) =>
+		call({ method: "POST", tenantId, path: "/usage", body: { events } });
 	const queue = queueUsage({
-		send: (tenantId, events) => call({ method: "POST", tenantId, path: "/usage", body: { events } }),
+		send: tell,
 		onDropped,
 		waitingMax,
 		intervalMs,
@@ -93,6 +100,10 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 		},
 		reportUsage({ tenantId, id = randomUUID(), at = now().toISOString(), ...rest }) {
 			if (!queue.add(tenantId.toLowerCase(), { id, at, ...rest })) throw new UsageQueueFull();
+		},
+		sendUsage: async (tenantId, events) => {
+			for (let from = 0; from < events.length; from += batchMax)
+				await sendHalving({ send: tell, onDropped }, tenantId, events.slice(from, from + batchMax));
 		},
 		reportOverage: async ({ tenantId, id = randomUUID(), at = now().toISOString(), ...rest }) => {
 			const body = { id, at, ...rest };

@@ -111,7 +111,7 @@ export function inProcessTransport(): Transport {
 }
 
 async function handOver(
-	{ consumer, inbox, underWay, caughtUp, behind }: Subscriber,
+	{ consumer, inbox, underWay, caughtUp, behind, at }: Subscriber,
 	message: Message,
 ): Promise<void> {
 	const delivery = (async () => {
@@ -119,6 +119,7 @@ async function handOver(
 		if (behind.size > 0) throw new Error(`${consumer} has not caught up yet`);
 		await inbox.room();
 		await inbox.keep([message]);
+		at?.("messages acknowledged");
 	})();
 	underWay.add(delivery);
 	try {

@@ -1,4 +1,5 @@
 import type { EventEnvelope } from "@lango/contracts";
+import type { At } from "./step.ts";
 
 /** What a transport delivers: the bytes of an event, not looked at yet, under the type they were published as. */
 export type Message = { type: string; bytes: Uint8Array };
@@ -45,6 +46,7 @@ export type Subscription = {
 	inbox: Inbox;
 	now: () => Date;
 	onError: OnError;
+	at?: At | undefined;
 };
 
 /** Told of what went wrong and what it was about; it must not throw. */

@@ -138,3 +138,9 @@ export function standingClock(at = new Date("2026-03-01T12:00:00Z")) {
 		},
 	};
 }
+
+/** What befalls a consumer, or its operator's dead letter, in the trial of dying processes. */
+export type Misfortune = "none" | "refused" | "fails once" | "poisoned" | "unfit" | "redriven" | "given up";
+
+/** A clock on which an hour takes a second, so that ten tries are soon over. */
+export const fastClock = (since: number) => () => new Date(since + (Date.now() - since) * 3_600);

@@ -54,19 +54,25 @@ type DeadRow = {
 	died_at: Date;
 	tries: number;
 	reason: string | null;
+	micros: bigint;
 };
 
-/** The dead letters of all queues, oldest first, at most `limit`. */
-export async function listDead(db: Database, { limit }: { limit: number }): Promise<DeadJob[]> {
+/** The dead letters of all queues after one, oldest first, at most `limit`; `micros` is when each died, exactly. */
+export async function listDead(
+	db: Database,
+	{ after, limit }: { after: { micros: bigint; deadId: string }; limit: number },
+): Promise<Array<DeadJob & { micros: bigint }>> {
 	const rows = await db.query<DeadRow>(
 		`select id as dead_id, coalesce(source_name, name) as job, data->>'id' as id, created_on as died_at,
 		        coalesce(source_retry_count, 0) + 1 as tries,
-		        coalesce(source_output->>'message', source_output->'value'->>'message') as reason
+		        coalesce(source_output->>'message', source_output->'value'->>'message') as reason,
+		        (extract(epoch from created_on) * 1000000)::bigint as micros
 		   from pgboss.job
 		  where name like '%.dead' and state = 'created'
+		    and ((extract(epoch from created_on) * 1000000)::bigint, id) > ($1::bigint, $2::uuid)
 		  order by created_on, id
-		  limit $1`,
-		[limit],
+		  limit $3`,
+		[after.micros, after.deadId, limit],
 	);
 	return rows.map(({ dead_id, died_at, reason, ...row }) => ({
 		...row,

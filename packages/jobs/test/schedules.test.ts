@@ -118,7 +118,7 @@ test("a sweep leaves alone what is under way, waits for its next try, or is dead
 	await enqueueJob(db, job, { id: dead });
 	expect(await trial.runDue()).toBe(2);
 	isBroken = false;
-	expect((await listDeadJobs(db)).map(({ id }) => id)).toEqual([dead]);
+	expect((await listDeadJobs(db)).items.map(({ id }) => id)).toEqual([dead]);
 	const [active, retrying] = [await recordParcel(db), await recordParcel(db)];
 	for (const [id, state] of [
 		[active, "active"],

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { commitWith, type Statement } from "./last-statement.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -8,7 +9,7 @@ export type Database = {
 	query<R extends Row>(text: string, values?: readonly unknown[]): Promise<R[]>;
 	/**
 	 * Has a statement run without waiting for its answer: inside a transaction it is awaited with the commit, which its
-	 * failure prevents. Outside of one it is awaited here.
+	 * failure prevents, and goes out with what follows, be it the commit. Outside of one it is awaited here.
 	 */
 	queryBeforeCommit(text: string, values?: readonly unknown[]): Promise<void>;
 	/** Runs `work` in one transaction; inside a transaction it joins the one under way. */
@@ -50,15 +51,16 @@ export async function transact<T>(client: pg.PoolClient, { scope, work }: Transa
 	begun.catch((error: unknown) => failures.unshift(error));
 	try {
 		const result = await work(tx);
-		end();
+		const held = end();
 		await sent();
 		const last = settled();
-		const commit = client.query("commit");
+		const commit =
+			held === undefined ? client.query("commit").then(({ command }) => command) : commitWith(client, held);
 		await Promise.allSettled([begun, last, commit]);
 		await begun;
 		await last;
 		// On a transaction that already failed, COMMIT is a rollback that reports success.
-		if ((await commit).command !== "COMMIT")
+		if ((await commit) !== "COMMIT")
 			throw new Error("nothing was committed: a statement failed and its error was passed over");
 		return result;
 	} catch (error) {
@@ -82,15 +84,29 @@ function within(client: pg.PoolClient, begunAs: Scope | undefined) {
 	let turn: Promise<unknown> = Promise.resolve();
 	let lastSent: Promise<unknown> = turn;
 	let unawaited: Promise<void> = Promise.resolve();
+	/** What nobody waits for goes out with what follows: the next statement, or the commit. */
+	let held: Statement | undefined;
 	const assertOpen = () => {
 		if (isOver) throw new Error("this transaction is over: a statement was not awaited inside it");
 	};
 	const inTurn = <R>(send: () => Promise<R>): Promise<R> => {
+		release();
+		return afterOthers(send);
+	};
+	const afterOthers = <R>(send: () => Promise<R>): Promise<R> => {
 		const sent = turn.then(() => ({ answer: send() }));
 		const answered = sent.then(({ answer }) => answer);
 		lastSent = sent;
 		turn = answered.catch(() => undefined);
 		return answered;
+	};
+	const release = () => {
+		if (held === undefined) return;
+		const statement = held;
+		held = undefined;
+		const sent = afterOthers(() => client.query(statement));
+		unawaited = Promise.all([unawaited, sent]).then(() => undefined);
+		unawaited.catch(() => undefined); // It is looked at before the commit.
 	};
 	const db: Scoped = {
 		query: async (text, values = []) => {
@@ -99,9 +115,8 @@ function within(client: pg.PoolClient, begunAs: Scope | undefined) {
 		},
 		queryBeforeCommit: async (text, values = []) => {
 			assertOpen();
-			const sent = inTurn(() => run(client, text, values));
-			unawaited = Promise.all([unawaited, sent]).then(() => undefined);
-			unawaited.catch(() => undefined); // It is looked at before the commit.
+			release();
+			held = statementOf(text, values);
 		},
 		transaction: (work) => work(db),
 		[enter]: async (scope, work) => {
@@ -122,8 +137,10 @@ function within(client: pg.PoolClient, begunAs: Scope | undefined) {
 		sent: () => lastSent,
 		/** Rejects with the first failure of what nobody has awaited. */
 		settled: () => unawaited,
+		/** No statement comes any more; returns the one that was held back. */
 		end: () => {
 			isOver = true;
+			return held;
 		},
 	};
 }
@@ -146,7 +163,11 @@ export async function run<R extends Row>(
 	text: string,
 	values: readonly unknown[],
 ): Promise<R[]> {
-	const name = statementName(text);
-	const { rows } = await on.query<R>({ text, values: [...values], ...(name !== undefined && { name }) });
+	const { rows } = await on.query<R>(statementOf(text, values));
 	return rows;
+}
+
+function statementOf(text: string, values: readonly unknown[]): Statement {
+	const name = statementName(text);
+	return { text, values: [...values], ...(name !== undefined && { name }) };
 }

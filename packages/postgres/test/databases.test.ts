@@ -115,6 +115,17 @@ test("a failure of what is awaited with the commit prevents it, and is what is t
 	await insert(db, "goes on");
 });
 
+test("what cannot be sent with the commit prevents it", async () => {
+	const circle: Record<string, unknown> = {};
+	circle["circle"] = circle;
+	const unsendable = db.transaction(async (tx) => {
+		await insert(tx, "left alone");
+		await tx.queryBeforeCommit("insert into counters (name) values ($1)", [circle]);
+	});
+	await expect(unsendable).rejects.toThrow(/circular/);
+	expect(await count("left alone")).toBeUndefined();
+});
+
 test("many statements said at once in a transaction go one after the other", async () => {
 	await db.transaction(async (tx) => {
 		await Promise.all(Array.from({ length: 20 }, (_, n) => insert(tx, `at once ${n}`)));

@@ -2,10 +2,15 @@ import { PublicOutlet, PublicTenant } from "@lango/contracts";
 import Type, { type Static, type TSchema } from "typebox";
 import Value from "typebox/value";
 
-/** What the sign-on service tells of tenants to anybody (spec §4.1). */
+/** What the sign-on service tells of tenants: by slug to anybody (spec §4.1), by id to who has its key. */
 export type SignOn = {
 	/** The tenant, or undefined when there is none of that slug. Throws an Error when it cannot be asked or answers nonsense. */
 	findTenant(slug: string): Promise<PublicTenant | undefined>;
+	/**
+	 * The tenant with this id, whatever its slug is, also one that was deleted; undefined when there never was one. Throws an
+	 * Error when it cannot be asked, takes no key of ours or answers nonsense: none of that says that it never existed.
+	 */
+	findTenantById(id: string): Promise<PublicTenant | undefined>;
 	/** Its outlets. Throws an Error when they cannot be had. */
 	listOutlets(slug: string): Promise<readonly PublicOutlet[]>;
 };
@@ -15,21 +20,29 @@ const tenantBytesMax = 16 * 1024;
 const outletsBytesMax = 1024 * 1024;
 const outletsMax = 500;
 
+const NotFound = Type.Object({ code: Type.Literal("tenant_not_found") });
+
+export type SignOnOptions = {
+	/** The key by which it is asked for tenants by their id (AUTH_API_KEY). */
+	apiKey?: string | undefined;
+};
+
 /** Asks the sign-on service at `authUrl`; every answer is bounded in time and size and checked before it is believed. */
-export function signOnAt(authUrl: string, get: typeof fetch = fetch): SignOn {
+export function signOnAt(authUrl: string, { apiKey }: SignOnOptions = {}): SignOn {
 	const ask = async <S extends TSchema>(
 		path: string,
 		bytesMax: number,
 		shape: S,
 	): Promise<Static<S> | undefined> => {
-		const answer = await get(`${authUrl}/api/v1/tenants/${path}`, {
-			headers: { accept: "application/json" },
+		const answer = await fetch(`${authUrl}/api/v1/tenants/${path}`, {
+			headers: { accept: "application/json", ...(apiKey !== undefined && { "x-api-key": apiKey }) },
 			redirect: "error",
 			signal: AbortSignal.timeout(timeoutMs),
 		});
 		if (answer.status === 404) {
-			await answer.body?.cancel();
-			return undefined;
+			// Only the service itself says so in this form: a proxy's 404 is no answer about a tenant.
+			if (Value.Check(NotFound, parsed(await readBounded(answer, tenantBytesMax)))) return undefined;
+			throw new Error(`${path} answered 404, and not as the sign-on service does`);
 		}
 		if (!answer.ok) {
 			await answer.body?.cancel();
@@ -46,10 +59,23 @@ export function signOnAt(authUrl: string, get: typeof fetch = fetch): SignOn {
 				throw new Error(`by-slug/${slug} answered for "${tenant.slug}"`);
 			return tenant;
 		},
+		async findTenantById(id) {
+			const tenant = await ask(id, tenantBytesMax, PublicTenant);
+			if (tenant !== undefined && tenant.id !== id) throw new Error(`${id} answered for ${tenant.id}`);
+			return tenant;
+		},
 		listOutlets: async (slug) =>
 			(await ask(`${slug}/outlets`, outletsBytesMax, Type.Array(PublicOutlet, { maxItems: outletsMax }))) ??
 			[],
 	};
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }
 
 async function readBounded(answer: Response, bytesMax: number): Promise<string> {

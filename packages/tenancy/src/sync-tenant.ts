@@ -1,14 +1,11 @@
 import type { PublicTenant } from "@lango/contracts";
-import { type Database, violatedConstraint } from "@lango/postgres";
+import { violatedConstraint } from "@lango/postgres";
 import { recordOutlets } from "./outlet.store.ts";
-import type { SignOn } from "./sign-on.ts";
-import { type Answer, countHearings, findTenantBySlug, recordTenant } from "./tenant.store.ts";
-import { deletedStatus, type SyncedTenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
+import { type SettleDependencies, settleSlug } from "./settle-slug.ts";
+import { type Answer, countHearings, recordTenant } from "./tenant.store.ts";
+import { deletedStatus, type SyncedTenant, TenantUnavailable } from "./tenant.ts";
 
-export type SyncDependencies = {
-	db: Database;
-	signOn: SignOn;
-	now: () => Date;
+export type SyncDependencies = SettleDependencies & {
 	onTrouble: (error: unknown, about: string) => void;
 };
 
@@ -22,6 +19,8 @@ export type SyncTenant = {
 };
 
 const questionsMax = 50;
+/** How often it is asked anew when an event or another process was first. */
+const attemptsMax = 3;
 
 /** One question per slug, and not many at once: a flood of made-up slugs must not become one at the sign-on service. */
 export function syncTenants(dependencies: SyncDependencies): SyncTenant {
@@ -42,31 +41,32 @@ export function syncTenants(dependencies: SyncDependencies): SyncTenant {
 }
 
 /** A tenant is of use without its outlets; outlets that cannot be had are told of and come with the next sync. */
-async function askAndRecord(
-	{ db, signOn, now, onTrouble }: SyncDependencies,
-	slug: string,
-): Promise<SyncedTenant | undefined> {
-	const asked = { syncedAt: now(), askedAfter: await countHearings(db) };
-	const [tenant, outlets] = await Promise.allSettled([signOn.findTenant(slug), signOn.listOutlets(slug)]);
-	if (tenant.status === "rejected") throw new TenantUnavailable(slug, tenant.reason);
-	if (tenant.value === undefined) return undefined;
-	const recorded = await recordWithoutMixing(db, { ...asked, told: tenant.value });
-	if (recorded.status === deletedStatus) return undefined;
-	if (outlets.status === "rejected") onTrouble(outlets.reason, `the outlets of ${slug}`);
-	else await recordOutlets(db, recorded.id, { ...asked, told: outlets.value });
-	return recorded;
+async function askAndRecord(dependencies: SyncDependencies, slug: string): Promise<SyncedTenant | undefined> {
+	const { db, signOn, now, onTrouble } = dependencies;
+	for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+		const asked = { syncedAt: now(), askedAfter: await countHearings(db) };
+		const [tenant, outlets] = await Promise.allSettled([signOn.findTenant(slug), signOn.listOutlets(slug)]);
+		if (tenant.status === "rejected") throw new TenantUnavailable(slug, tenant.reason);
+		if (tenant.value === undefined) return undefined;
+		const recorded = await recordWithoutMixing(dependencies, { ...asked, told: tenant.value });
+		if (recorded === undefined) continue;
+		if (recorded.status === deletedStatus) return undefined;
+		if (outlets.status === "rejected") onTrouble(outlets.reason, `the outlets of ${slug}`);
+		else await recordOutlets(db, recorded.id, { ...asked, told: outlets.value });
+		return recorded;
+	}
+	throw new TenantUnavailable(slug, new Error("it changed each time while it was asked for"));
 }
 
-/** Records what the sign-on service answered, unless its slug is another tenant's here. */
-async function recordWithoutMixing(db: Database, answer: Answer<PublicTenant>): Promise<SyncedTenant> {
-	const { id, slug } = answer.told;
+/** Records what the sign-on service answered; where its slug is another tenant's here, it is settled whose it is. */
+async function recordWithoutMixing(
+	dependencies: SyncDependencies,
+	answer: Answer<PublicTenant>,
+): Promise<SyncedTenant | undefined> {
 	try {
-		return await recordTenant(db, answer);
+		return await recordTenant(dependencies.db, answer);
 	} catch (error) {
 		if (violatedConstraint(error) !== "tenants__slug_unique") throw error;
-		const local = await findTenantBySlug(db, slug);
-		// Another replica recorded this very tenant at the same moment, and its slug was noticed before its id.
-		if (local?.id === id) return recordTenant(db, answer);
-		throw new TenantDrifted({ slug, localId: local?.id ?? "unknown", issuedId: id });
+		return settleSlug(dependencies, answer);
 	}
 }

@@ -1,26 +1,26 @@
 import { holdTenants, type Learning, type TenantKey } from "./known-tenants.ts";
+import { reconcileWith } from "./reconcile.ts";
 import { type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
-import {
-	deletedStatus,
-	isSlug,
-	type SyncedTenant,
-	type Tenant,
-	TenantDrifted,
-	unknownStatus,
-} from "./tenant.ts";
+import { deletedStatus, isSlug, type SyncedTenant, type Tenant, unknownStatus } from "./tenant.ts";
 
 /** Tenants as this service knows them; unknown ones are fetched from the sign-on service just in time (spec §5.12). */
 export type Tenancy = {
 	/**
 	 * The tenant of this slug, made here when only the sign-on service knows it; undefined when nobody does.
-	 * Throws TenantDrifted when the two disagree about its id, TenantUnavailable when the sign-on service cannot be asked.
+	 * Throws TenantDrifted when the sign-on service contradicts itself, TenantUnavailable when it cannot be asked.
 	 */
 	findBySlug(slug: string): Promise<Tenant | undefined>;
 	/** The tenant with this id. When it is unknown here, `slug` says under which name the sign-on service knows it. Throws as `findBySlug`. */
 	findById(id: string, slug?: string): Promise<Tenant | undefined>;
 	/** What is in memory under a slug, or of an id, without waiting; undefined when that says nothing or the tenant is nobody's. */
 	peek(named: { slug: string } | { id: string }): Tenant | undefined;
+	/**
+	 * The tenant that a token or an event names by both, when another id is known here under that slug: the sign-on service is
+	 * asked, and what is known here follows it. Throws TenantDrifted, for half a minute without asking again, when it does not
+	 * confirm the two; TenantUnavailable when it cannot be asked; nothing is changed then.
+	 */
+	reconcile(slug: string, id: string): Promise<Tenant>;
 	/** Told what the database told of changes (its channel `domain_changed`); what it held of a tenant that changed is dropped. */
 	changed(message: string): void;
 	/** Whether changes are heard of from now on: what is held is dropped, and nothing is held while they are not. */
@@ -43,6 +43,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 	const known = holdTenants({ now, tenantsMax });
 	const { sync, isUnderWay, settled } = syncTenants(dependencies);
 	const loading = new Map<string, Promise<Tenant | undefined>>();
+	const reconcile = reconcileWith({ db, now, known, sync, onAsked: () => loading.clear() });
 
 	const local = (tenant: SyncedTenant, learning: Learning): Tenant | undefined => {
 		if (tenant.status === deletedStatus) return undefined;
@@ -68,8 +69,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 		const found = await findTenantById(db, id);
 		if (found !== undefined && found.status !== unknownStatus) return local(found, learning);
 		const named = slug === undefined ? undefined : await findBySlug(slug);
-		if (named === undefined || named.id === id) return named;
-		throw new TenantDrifted({ slug: named.slug, localId: named.id, issuedId: id });
+		return named === undefined || named.id === id ? named : reconcile(named.slug, id);
 	};
 	/** Many requests of one tenant at once load it once. */
 	const once = (key: TenantKey, load: () => Promise<Tenant | undefined>) => {
@@ -89,6 +89,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 
 	return {
 		findBySlug,
+		reconcile,
 		findById: async (givenId, slug) => {
 			const id = givenId.toLowerCase();
 			const held = known.get(`id ${id}`);

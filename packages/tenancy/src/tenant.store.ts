@@ -57,7 +57,8 @@ export async function recordTenant(
 		 values ($1, $2, $3, $4, $5, $6, $7, $8)
 		 on conflict (id) do update
 		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
-		        currency = excluded.currency, locale = excluded.locale, synced_at = greatest(tenants.synced_at, excluded.synced_at)
+		        currency = excluded.currency, locale = excluded.locale, synced_at = greatest(tenants.synced_at, excluded.synced_at),
+		        wanted_slug = null
 		  where tenants.heard <= $9 and tenants.deleted_at is null
 		 returning id, slug, name, status, time_zone, currency, locale, synced_at`,
 		[
@@ -82,18 +83,19 @@ export type ToldTenant = Omit<SyncedTenant, "syncedAt"> & { version: number };
 
 /**
  * Makes or changes a tenant as an event tells, unless one of a higher version told before. A slug stays with the tenant
- * that is known under it here: the other has its id for a slug until it is told or answered anew.
+ * that is known under it here: the other has its id for a slug, and the slug it was told of is noted as wanted.
  */
 export async function recordToldTenant(db: Database, tenant: ToldTenant, now: Date): Promise<void> {
 	const { id, slug, name, status, timeZone, currency, locale, version } = tenant;
 	await db.query(
-		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at, version, heard)
-		 values ($1, case when exists (select from tenants where slug = $2 and id <> $1) then $1::text else $2 end,
-		         $3, $4, $5, $6, $7, $8, $9, nextval('tenancy_hearings'))
+		`insert into tenants (id, slug, wanted_slug, name, status, time_zone, currency, locale, synced_at, version, heard)
+		 select $1, case when is_taken then $1::text else $2 end, case when is_taken then $2 end,
+		        $3, $4, $5, $6, $7, $8, $9, nextval('tenancy_hearings')
+		   from (select exists (select from tenants where slug = $2 and id <> $1) as is_taken) as known
 		 on conflict (id) do update
 		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
 		        currency = excluded.currency, locale = excluded.locale, version = excluded.version, heard = excluded.heard,
-		        synced_at = greatest(tenants.synced_at, excluded.synced_at)
+		        wanted_slug = excluded.wanted_slug, synced_at = greatest(tenants.synced_at, excluded.synced_at)
 		  where tenants.version <= excluded.version and tenants.deleted_at is null`,
 		[id, slug, name, status, timeZone, currency, locale, now, version],
 	);
@@ -128,7 +130,7 @@ export async function buryTenant(
 ): Promise<void> {
 	await db.query(
 		`update tenants
-		    set slug = id::text, name = '', status = $2, version = greatest(version, $3), heard = nextval('tenancy_hearings'),
+		    set slug = id::text, wanted_slug = null, name = '', status = $2, version = greatest(version, $3), heard = nextval('tenancy_hearings'),
 		        deleted_at = $4
 		  where id = $1 and deleted_at is null`,
 		[id, deletedStatus, version, now],

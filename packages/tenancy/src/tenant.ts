@@ -33,8 +33,8 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * The sign-on service says that a slug belongs to another id than the tenant known here under that slug. Nothing is
- * changed and nobody is let in by it: mixing the two up would show one tenant the data of another.
+ * A token or an event names a slug and an id, and the sign-on service does not confirm that the two belong together. Nothing
+ * is changed and nobody is let in by it: mixing two tenants up would show one the data of another.
  */
 export class TenantDrifted extends Error {
 	readonly slug: string;

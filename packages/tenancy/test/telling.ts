@@ -94,6 +94,7 @@ export function slowSignOn(answers: PublicTenant): {
 			await go.promise;
 			return said;
 		},
+		findTenantById: async (id) => (id === said.id ? said : undefined),
 		listOutlets: async () => [],
 	};
 	return { signOn, isAsked: isAsked.promise, letGo: go.resolve };

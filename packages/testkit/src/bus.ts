@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findFreePort } from "./free-port.ts";
 
 /** A NATS server of one test file, on a free port and with a store of its own. */
 export type TestBus = {
@@ -74,16 +75,5 @@ function answers(port: number): Promise<boolean> {
 		socket.setTimeout(1_000, () => end(false));
 		socket.on("error", () => end(false));
 		socket.on("data", (data) => end(String(data).includes('"jetstream":true')));
-	});
-}
-
-function findFreePort(): Promise<number> {
-	const server = createServer();
-	return new Promise((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(0, "127.0.0.1", () => {
-			const address = server.address();
-			server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-		});
 	});
 }

@@ -15,6 +15,13 @@ export {
 	type Scene,
 	walkForeign,
 } from "./policy.ts";
+export {
+	developmentOrigins,
+	exposedHeaders,
+	listExposedHeaders,
+	listRefusedPreflights,
+} from "./preflights.ts";
+export { hasRedis, startTestRedis, type TestRedis } from "./redis.ts";
 export { type Answer, openStand, type Stand, type StandCall, type StandOptions } from "./stand.ts";
 export {
 	expiredSubscription,

@@ -37,12 +37,13 @@ export async function startTestIssuer({
 	const outlets = new Map<string, PublicOutlet[]>();
 	const server = createServer((request, response) => {
 		const path = request.url ?? "/";
+		const missing = path.startsWith("/api/v1/tenants/") ? "tenant_not_found" : "not_found";
 		asked.set(path, (asked.get(path) ?? 0) + 1);
 		const found = issuer.brokenWith === undefined ? answer(path, { keys, tenants, outlets }) : undefined;
 		response.writeHead(issuer.brokenWith ?? (found === undefined ? 404 : 200), {
 			"content-type": "application/json",
 		});
-		response.end(JSON.stringify(found ?? { error: "not found", code: "not_found" }));
+		response.end(JSON.stringify(found ?? { error: "not found", code: missing }));
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -89,7 +90,9 @@ function answer(path: string, { keys, tenants, outlets }: Published): unknown {
 	if (owner !== undefined)
 		return tenants.some(({ slug }) => slug === owner) ? (outlets.get(owner) ?? []) : undefined;
 	const [, kind, name] = /^\/api\/v1\/tenants\/(by-slug\/)?([\w-]+)$/.exec(path) ?? [];
-	return tenants.find(({ slug, id }) => (kind === undefined ? id === name : slug === name));
+	return tenants.find(({ slug, id, status }) =>
+		kind === undefined ? id === name : slug === name && status !== "deleted",
+	);
 }
 
 /** A tenant with a fresh id, as the sign-on service tells of it. */

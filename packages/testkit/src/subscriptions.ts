@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Subscription } from "@lango/contracts";
+import { text } from "node:stream/consumers";
+import type { Subscription, UsageEvent } from "@lango/contracts";
 
 /** A stand-in for the subscription service: answers for the tenants it is told of, over real HTTP, to the right key. */
 export type TestSubscriptions = {
@@ -8,6 +9,8 @@ export type TestSubscriptions = {
 	apiKey: string;
 	/** What each tenant has, by its id; a tenant that is not in it has no record. */
 	records: Map<string, Subscription>;
+	/** Reports of usage as they came, also those that came twice, each with its tenant. */
+	reported: Array<UsageEvent & { tenantId: string }>;
 	/** How often it was asked. */
 	asked: number;
 	/** While set, every request is answered with this status. */
@@ -17,15 +20,18 @@ export type TestSubscriptions = {
 
 /** Starts it on a free port. */
 export async function startTestSubscriptions(): Promise<TestSubscriptions> {
-	const server = createServer((request, response) => {
+	const server = createServer(async (request, response) => {
 		subscriptions.asked += 1;
-		const id = /^\/api\/v1\/tenants\/([\w-]+)\/subscription$/.exec(request.url ?? "")?.[1] ?? "";
+		const [, id = "", what] =
+			/^\/api\/v1\/tenants\/([\w-]+)\/(subscription|usage)$/.exec(request.url ?? "") ?? [];
+		const body = await text(request);
 		const isKnown = request.headers["x-api-key"] === subscriptions.apiKey;
 		const record = subscriptions.records.get(id);
 		const status = subscriptions.brokenWith ?? (isKnown ? (record === undefined ? 404 : 200) : 401);
 		response.writeHead(status, { "content-type": "application/json" });
+		const told = () => (what === "usage" ? takeReport(subscriptions, id, body) : record);
 		response.end(
-			JSON.stringify(status === 200 ? record : { error: "refused", code: codes[status] ?? "internal" }),
+			JSON.stringify(status === 200 ? told() : { error: "refused", code: codes[status] ?? "internal" }),
 		);
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,6 +39,7 @@ export async function startTestSubscriptions(): Promise<TestSubscriptions> {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		apiKey: "lk_testsubscriptions_secretsecretsecretsecretsecretsecret",
 		records: new Map(),
+		reported: [],
 		asked: 0,
 		brokenWith: undefined,
 		close: () =>
@@ -42,6 +49,14 @@ export async function startTestSubscriptions(): Promise<TestSubscriptions> {
 			}),
 	};
 	return subscriptions;
+}
+
+function takeReport({ reported }: TestSubscriptions, tenantId: string, body: string) {
+	const { events } = JSON.parse(body) as { events: UsageEvent[] };
+	const before = new Set(reported.filter((one) => one.tenantId === tenantId).map(({ id }) => id));
+	reported.push(...events.map((event) => ({ ...event, tenantId })));
+	const duplicates = events.filter(({ id }) => before.has(id)).length;
+	return { accepted: events.length - duplicates, duplicates };
 }
 
 const codes: Record<number, string> = { 401: "api_key_invalid", 404: "no_subscription" };

@@ -1,5 +1,6 @@
 import { authUserCreated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
+import { hashPassword } from "@lango/passwords";
 import { type Database, inTenant } from "@lango/postgres";
 import { seedDemoClient } from "./clients/client-seed.ts";
 import {
@@ -10,7 +11,6 @@ import {
 	recordDemoUser,
 } from "./demo.store.ts";
 import { announceOutlet } from "./outlets/announce-outlet.ts";
-import { hashPassword } from "./passwords/password.ts";
 import { announceTenant } from "./tenants/announce-tenant.ts";
 import { findTenant, type Tenant } from "./tenants/tenant.store.ts";
 import { foldEmail } from "./users/email.ts";

@@ -1,14 +1,16 @@
 import { admitSettingKey } from "@lango/access";
 import { type Context, type Logger, SettingsError, type SettingsOf } from "@lango/chassis";
+import { createHashingQueue, type HashingQueue } from "@lango/passwords";
 import { listen, type Pool } from "@lango/postgres";
+import { type KeyRing, openKeyRing, refreshEvery } from "@lango/signing-keys";
 import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { type ClientDirectory, createClientDirectory } from "./clients/client-directory.ts";
 import { seedClients } from "./clients/client-seed.ts";
 import type { settings } from "./config.ts";
-import { type KeyRing, openKeyRing } from "./keys/key-ring.ts";
+import { failures } from "./failures.ts";
+import { limitersOn } from "./limits/limiter.ts";
 import { createLinkSecrets, type LinkSecrets } from "./links/link-secret.ts";
-import { createHashingQueue, type HashingQueue } from "./passwords/hashing-queue.ts";
 import { createLimits, type Limits } from "./registration/limits.ts";
 import { browserLifeSeconds } from "./sessions/browser-session.store.ts";
 import { type IssuerCookie, issuerCookie } from "./sessions/cookie.ts";
@@ -63,7 +65,8 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
 	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
-	every(context, { seconds: given.keyRefreshSeconds, what: "keys refreshed", work: () => keyRing.refresh() });
+	const onTrouble = (err: unknown) => log.error({ err }, "keys not refreshed");
+	context.onStop(refreshEvery(keyRing, { seconds: given.keyRefreshSeconds, onTrouble }));
 	await seedClients(db, given);
 	const meCache = createMeCache();
 	const subscriptions = createSubscriptionClaims({
@@ -73,21 +76,10 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		now,
 		onError: (err) => log.warn({ err }, "subscription not known"),
 	});
-	const listening = listen({
-		url: given.databaseUrl,
-		name: "auth",
-		channel: "auth_changed",
-		onMessage: (changed) => {
-			const tenantId = changedSubscriptionOf(changed);
-			if (tenantId === undefined) meCache.forget(changed);
-			else subscriptions.drop(tenantId);
-		},
-		onReady: () => meCache.hear(true),
-		onLost: () => meCache.hear(false),
-	});
-	context.onStop(() => listening.stop());
+	hearChanges(context, given.databaseUrl, { meCache, subscriptions });
 	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
 	await admitSettingKey(db, { key: apiKey, now: now() });
+	const limiterOf = limitersOn(context.sharedCounts);
 	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
 	return {
 		db,
@@ -102,8 +94,9 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		hashing: await createHashingQueue({
 			atOnce: given.passwordHashesAtOnce,
 			waitingMax: given.passwordHashesWaiting,
+			busy: () => failures.sign_in_busy({ headers: { "retry-after": "2" } }),
 		}),
-		failureCount: createFailureCount(),
+		failureCount: createFailureCount(limiterOf),
 		refreshTokens: createRefreshTokens(encryption),
 		marks: createSignInMarks(encryption),
 		subscriptions,
@@ -112,7 +105,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		knownDevices: createKnownDevices(encryption),
 		purgeIdle: createIdlePurge(db),
 		links: createLinkSecrets(encryption),
-		limits: createLimits(given.registrationsPerAddressHour),
+		limits: createLimits(limiterOf, given.registrationsPerAddressHour),
 		allowedOrigins: [
 			...given.allowedOrigins,
 			new URL(given.accountsUrl).origin,
@@ -121,22 +114,23 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	};
 }
 
-/** Does something again and again while the service runs, never twice at once; a failure is logged and tried again next time. */
-function every(
-	{ log, onStop }: Context,
-	{ seconds, what, work }: { seconds: number; what: string; work: () => Promise<unknown> },
+/** Every process drops what it holds in memory as soon as the database tells of a change. */
+function hearChanges(
+	context: Context,
+	url: string,
+	{ meCache, subscriptions }: Pick<Dependencies, "meCache" | "subscriptions">,
 ): void {
-	let underWay: Promise<unknown> | undefined;
-	const turn = () => {
-		underWay ??= work()
-			.catch((err) => log.error({ err }, `not ${what}`))
-			.finally(() => {
-				underWay = undefined;
-			});
-	};
-	const timer = setInterval(turn, seconds * 1_000);
-	onStop(async () => {
-		clearInterval(timer);
-		await underWay;
+	const listening = listen({
+		url,
+		name: "auth",
+		channel: "auth_changed",
+		onMessage: (changed) => {
+			const tenantId = changedSubscriptionOf(changed);
+			if (tenantId === undefined) meCache.forget(changed);
+			else subscriptions.drop(tenantId);
+		},
+		onReady: () => meCache.hear(true),
+		onLost: () => meCache.hear(false),
 	});
+	context.onStop(() => listening.stop());
 }

@@ -14,8 +14,6 @@ import { purgeIdleSessions, purgeSessions } from "./sessions/session.jobs.ts";
 import { entitlementsChanged } from "./token/subscription-change.ts";
 
 export { demoPassword, seedDemo } from "./demo.ts";
-export { removeKey, rotateKeys } from "./keys/rotate-keys.ts";
-export { listKeyStates } from "./keys/signing-key.store.ts";
 
 /** The sign-on service: people, tenants, outlets, OAuth clients, and the tokens that say who is who. */
 export const auth = defineService({

@@ -12,7 +12,7 @@ afterAll(() => signOn.close());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 test("a new key is published before it signs; tokens in flight live through the change; a removed key's tokens die", async () => {
-	const { rotateKeys, removeKey } = await import("../src/keys/rotate-keys.ts");
+	const { rotateKeys, removeKey } = await import("@lango/signing-keys");
 	const encryption = [{ id: "k1", key: Buffer.alloc(32, 7) }];
 	const kids = async () =>
 		(await signOn.app.inject("/.well-known/jwks.json")).json<{

@@ -66,7 +66,7 @@ test("an erased person leaves an id and nothing personal; the address may be use
 			primary_tenant_id: null,
 		}),
 	);
-	for (const table of ["users", "credentials", "browser_sessions", "one_time_links"])
+	for (const table of ["users", "credentials", "browser_sessions", "one_time_links", "outbox"])
 		expect(
 			await signOn.db.query(`select 1 from ${table} t where t::text like $1 or t::text like '%Mwanaisha%'`, [
 				`%${email}%`,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { hashPassword } from "@lango/passwords";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { hashPassword } from "../src/passwords/password.ts";
 import { type Office, openOffice } from "./office.ts";
 import { claimsOf, password, type SignOn, startSignOn } from "./sign-on.ts";
 

@@ -176,7 +176,7 @@ test("each sign-in leaves one auth.user.login in the outbox, and a refused one n
 	await post({ email: "admin@uhai.example", password: "wrong-password" });
 	expect(await count()).toBe(before + 1);
 	const [event] = await signOn.db.query<{ envelope: object }>(
-		"select envelope from outbox where type = 'auth.user.login' order by recorded_at desc limit 1",
+		"select envelope from outbox where type = 'auth.user.login' order by position desc limit 1",
 	);
 	expect(event?.envelope).toMatchObject({
 		specversion: "1.0",

@@ -1,4 +1,4 @@
-import { defineSettings, platformSettings, Secret, type Setting, text } from "@lango/chassis";
+import { defineSettings, integer, platformSettings, Secret, type Setting, text } from "@lango/chassis";
 import { readApiKey } from "@lango/tokens";
 import { type SandboxAnswer, sandboxAnswers } from "./billing/sandbox.store.ts";
 
@@ -37,4 +37,10 @@ export const settings = defineSettings("SUBSCRIPTIONS", {
 		because: "production refuses what is for a developer's machine",
 	}),
 	sandboxBilling,
+	tenantsHeldMax: integer({
+		default: 20_000,
+		max: 1_000_000,
+		because:
+			"of so many tenants at most the snapshot, and what usage is counted by, are kept in memory: some 100 MB at the usual number; 0: of none",
+	}),
 });

@@ -6,11 +6,13 @@ import type { SandboxAnswer } from "./billing/sandbox.store.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
 import type { Clock } from "./clock/tenant-time.ts";
 import type { settings } from "./config.ts";
+import { hearChanges, type Memories } from "./memory/hear-changes.ts";
 import type { PipelineParts } from "./pipeline.ts";
 import type { UsageNow } from "./quotes/quote.ts";
+import { remember } from "./remembered.ts";
+import type { Snapshots } from "./subscriptions/held-snapshots.ts";
 import type { CountingParts } from "./usage/counting.ts";
 import { readLimitsUsed } from "./usage/read-usage.ts";
-import { createUsage } from "./usage/usage-parts.ts";
 
 /** What the routes and events of this service work with. */
 export type Dependencies = PipelineParts & {
@@ -20,6 +22,9 @@ export type Dependencies = PipelineParts & {
 	usual: SandboxAnswer | undefined;
 	usageNow: UsageNow;
 	usage: CountingParts;
+	snapshots: Snapshots;
+	/** What is kept in memory of tenants. */
+	memories: Memories;
 	/** Told of what failed and is tried again by itself. */
 	onTrouble: (error: unknown, about: string) => void;
 };
@@ -47,7 +52,9 @@ export async function openDependencies(context: Context<(typeof settings)["table
 	});
 	const clock: Clock = { now, hasTestClocks: billing.hasTestClocks };
 	const onTrouble = (err: unknown, about: string) => context.log.warn({ err, about }, "put off");
-	const usage = createUsage({ db, clock, onTrouble });
+	const { snapshots, terms, memories } = remember({ db, clock, tenantsMax: given.tenantsHeldMax });
+	hearChanges(context, memories, (given as typeof given & { databaseUrl: string }).databaseUrl);
+	const usage = { db, clock, terms, onTrouble };
 	return {
 		db,
 		now,
@@ -58,6 +65,8 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		usual: billing.usual,
 		usageNow: (tenantId) => readLimitsUsed(usage, tenantId),
 		usage,
+		snapshots,
+		memories,
 		onTrouble,
 	};
 }

@@ -1,13 +1,19 @@
-import { defineService, failureTableOf } from "@lango/chassis";
+import { defineService, failureTableOf, type Route } from "@lango/chassis";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
+import { addOnRoutes } from "./catalogue/add-on.routes.ts";
+import { heldAddOnRoutes } from "./catalogue/held-add-on.routes.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
 import { clockRoutes } from "./clock/clock.routes.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures } from "./failures.ts";
+import { forgetting } from "./memory/forget.routes.ts";
 import { migrations } from "./migrations.ts";
+import { billRoutes } from "./overage/bill.routes.ts";
+import { billPaymentConsumers } from "./overage/bill-payment.ts";
+import { billWhatIsDue } from "./overage/overage.jobs.ts";
 import { pipeline } from "./pipeline.ts";
 import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
 import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
@@ -22,6 +28,11 @@ import { usageRoutes } from "./usage/usage.routes.ts";
 
 export { seedDemoSubscriptions } from "./demo.ts";
 
+const changing =
+	(routes: (dependencies: Dependencies) => readonly Route[]) =>
+	(dependencies: Dependencies): readonly Route[] =>
+		forgetting(dependencies.memories, routes(dependencies));
+
 /** Plans, and what each tenant has of them: the layer of authorization that money decides. */
 export const subscriptions = defineService({
 	name: "subscriptions",
@@ -29,25 +40,29 @@ export const subscriptions = defineService({
 	settings,
 	migrations,
 	failures: [failureTableOf(failures)],
-	corsHeaders: ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "If-None-Match"],
+	corsHeaders: ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID"],
 	dependencies: openDependencies,
 	pipeline: (dependencies: Dependencies) => pipeline(dependencies),
 	routes: [
 		planRoutes,
+		addOnRoutes,
 		subscriptionRoutes,
-		changeRoutes,
-		quoteRoutes,
+		changing(changeRoutes),
+		changing(quoteRoutes),
+		heldAddOnRoutes,
+		billRoutes,
 		catalogueAdminRoutes,
-		tenantAdminRoutes,
+		changing(tenantAdminRoutes),
 		auditRoutes,
-		clockRoutes,
+		changing(clockRoutes),
 		usageRoutes,
 	],
 	consumes: ({ usual, ...changing }) => [
 		...tenantConsumers,
 		...paymentConsumers(changing),
+		...billPaymentConsumers(changing),
 		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
 	],
-	jobs: [settleWhatIsDue, purgeOldUsage, warnOfLimits],
+	jobs: [settleWhatIsDue, billWhatIsDue, purgeOldUsage, warnOfLimits],
 	access: rights,
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { tenantCreated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
+import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findTimeZone } from "../src/tenants/tenant-calendar.store.ts";
 import { codeOf, type Desk, openDesk, payFor, until } from "./desk.ts";
@@ -34,6 +35,43 @@ describe("a tenant's clock that is moved", () => {
 			if (index > 0) expect(line.starts_at).toEqual(lines[index - 1]?.ends_at);
 		expect(cash).toBe(61 * 450_000);
 		expect(operations.every(({ status, attempt }) => status === "succeeded" && attempt === 1)).toBe(true);
+	});
+
+	test("bills the overage of each period where it ends, before what comes after it, and asks again while it is not paid", async () => {
+		await payFor(standing, desk, "GROWTH");
+		const used = { price: 300, units: 4 };
+		await inTenant(standing.db, desk.tenantId, (tx) =>
+			tx.query(
+				`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units)
+				 select $1, 'order_count', starts, $2, 'KES', $3
+				   from unnest(array['2026-03-15T12:00:00Z', '2026-04-15T12:00:00Z']::timestamptz[]) starts`,
+				[desk.tenantId, used.price, used.units],
+			),
+		);
+		const bills = async () => {
+			const { items } = (await desk.ask("GET", "/bills")).body as { items: Array<Record<string, unknown>> };
+			return items.map((bill) => [
+				bill["period_ends_at"],
+				bill["status"],
+				bill["attempt"],
+				bill["amount_minor"],
+			]);
+		};
+		await desk.daysPass(20);
+		expect(await bills()).toEqual([]);
+		await desk.daysPass(12);
+		const first = ["2026-04-15T12:00:00.000Z", "paid", 1, 1_200];
+		expect(await bills()).toEqual([first]);
+		await desk.answers("refuses");
+		await desk.daysPass(35);
+		expect(await bills()).toEqual([["2026-05-15T12:00:00.000Z", "requested", 4, 1_200], first]);
+		await desk.answers("pays");
+		expect((await desk.daysPass(20)).status).toBe("ACTIVE");
+		expect((await bills())[0]).toEqual(["2026-05-15T12:00:00.000Z", "paid", 5, 1_200]);
+		const kinds = (await desk.events("subscription.billing.requested")).map(({ data }) => data["kind"]);
+		expect(kinds.filter((kind) => kind === "overage")).toHaveLength(6);
+		// The events of what the sandbox answered come later, and count nothing twice.
+		expect((await desk.books()).cash).toBe(3 * 450_000 + 2 * 1_200);
 	});
 
 	test("leaves the other tenants in their own time", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { tenantDeleted } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
-import { acrossTenants } from "@lango/postgres";
+import { acrossTenants, inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
 import { openDesk, payFor, quoteOf, until } from "./desk.ts";
@@ -23,6 +23,11 @@ const tables = [
 	"tenant_calendars",
 	"test_clocks",
 	"sandbox_answers",
+	"overage_bills",
+	"usage_counters",
+	"usage_reports",
+	"usage_consumptions",
+	"overage_lines",
 ] as const;
 /** In which tables there is anything of a tenant. */
 async function traces(tenantId: string): Promise<string[]> {
@@ -36,6 +41,35 @@ async function traces(tenantId: string): Promise<string[]> {
 	});
 }
 
+/** Something reported, something consumed, an overage and the bill of another. */
+async function goBeyond(tenantId: string): Promise<void> {
+	const at = standing.clock.now.toISOString();
+	const post = (path: string, payload: object) =>
+		standing.app.inject({
+			method: "POST",
+			url: `/api/v1/tenants/${tenantId}${path}`,
+			headers: { "x-api-key": standing.apiKey },
+			payload,
+		});
+	const used = { id: randomUUID(), metric: "order_count", value: 1 };
+	expect((await post("/usage", { events: [{ ...used, at }] })).statusCode).toBe(200);
+	const consumed = { ...used, limit: "max_orders_per_day" };
+	expect((await post("/usage/consume", consumed)).statusCode).toBe(200);
+	await inTenant(standing.db, tenantId, async (tx) => {
+		await tx.query(
+			`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units, taken_units)
+			 values ($1, 'order_count', $2, 1, 'KES', 1, 1)`,
+			[tenantId, at],
+		);
+		await tx.query(
+			`insert into overage_bills (id, tenant_id, period_ends_at, currency, charge_minor, balance_minor, amount_minor, lines,
+			                            status, attempt, billed_at, settled_at)
+			 values ($2, $1, $3, 'KES', 1, 0, 1, '[]', 'paid', 1, $3, $3)`,
+			[tenantId, randomUUID(), at],
+		);
+	});
+}
+
 test("a tenant that was erased leaves nothing but its audit log, another's stays, and a late payment changes nothing", async () => {
 	const [gone, stays] = [openDesk(standing), openDesk(standing)];
 	for (const desk of [gone, stays]) {
@@ -43,10 +77,11 @@ test("a tenant that was erased leaves nothing but its audit log, another's stays
 		await payFor(standing, desk, "GROWTH");
 		await quoteOf(desk, "STARTER");
 		await desk.answers("pays");
+		await goBeyond(desk.tenantId);
 		await desk.daysPass(1);
 	}
 	const { tenantId } = gone;
-	expect((await traces(tenantId)).length).toBe(7);
+	expect((await traces(tenantId)).length).toBe(12);
 	await recordEvent(standing.db, tenantDeleted, {
 		subject: tenantId,
 		tenantId,
@@ -55,7 +90,7 @@ test("a tenant that was erased leaves nothing but its audit log, another's stays
 	});
 	await until(async () => (await traces(tenantId)).length === 0);
 	expect((await gone.ask("GET")).body["code"]).toBe("no_subscription");
-	expect((await traces(stays.tenantId)).length).toBe(7);
+	expect((await traces(stays.tenantId)).length).toBe(12);
 	await receivePayment(
 		{ db: standing.db, clock: { now: () => standing.clock.now, hasTestClocks: true }, mint: randomUUID },
 		{ tenantId, operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" },

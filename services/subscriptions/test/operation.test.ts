@@ -17,6 +17,7 @@ const readPaths = async () =>
 
 /** Every address of the service, in order: whoever adds one says so here. */
 const addresses = [
+	"/api/v1/add-ons",
 	"/api/v1/admin/audit",
 	"/api/v1/admin/plans",
 	"/api/v1/admin/plans/{code}/versions",
@@ -24,6 +25,8 @@ const addresses = [
 	"/api/v1/admin/tenants/{tenant_id}/grants",
 	"/api/v1/admin/tenants/{tenant_id}/overrides",
 	"/api/v1/plans",
+	"/api/v1/platform/dead-jobs",
+	"/api/v1/platform/dead-jobs/{id}/redrive",
 	"/api/v1/platform/dead-letters",
 	"/api/v1/platform/dead-letters/{id}",
 	"/api/v1/platform/dead-letters/{id}/redrive",
@@ -32,6 +35,8 @@ const addresses = [
 	"/api/v1/tenants/{tenant_id}/limits",
 	"/api/v1/tenants/{tenant_id}/overage",
 	"/api/v1/tenants/{tenant_id}/subscription",
+	"/api/v1/tenants/{tenant_id}/subscription/add-ons",
+	"/api/v1/tenants/{tenant_id}/subscription/bills",
 	"/api/v1/tenants/{tenant_id}/subscription/cancel",
 	"/api/v1/tenants/{tenant_id}/subscription/change",
 	"/api/v1/tenants/{tenant_id}/subscription/checkout",

@@ -15,7 +15,14 @@ describe("the plans", () => {
 		expect(answer.headers["cache-control"]).toBe("public, max-age=60");
 		const { items, next_cursor } = answer.json();
 		expect(next_cursor).toBeNull();
-		const shared = { version: 1, currency: "KES", interval: "month", trial_days: 14, grace_days: 7 };
+		const shared = {
+			version: 1,
+			currency: "KES",
+			interval: "month",
+			trial_days: 14,
+			grace_days: 7,
+			overage: {},
+		};
 		expect(items).toEqual([
 			{
 				...shared,
@@ -63,6 +70,26 @@ describe("the plans", () => {
 		]);
 	});
 
+	test("show what is sold beyond their limits: the unit, its price and the cap", async () => {
+		const overage = {
+			max_orders_per_day: { unit_price_minor: 250, cap: 50 },
+			max_riders: { unit_price_minor: 9_900, cap: 5 },
+		};
+		await standing.db.query("insert into plans (code, name, position) values ('MORE', 'More', 999)");
+		await standing.db.query(
+			`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval, trial_days,
+			                            grace_days, features, limits, overage)
+			 values ('MORE', 1, 'starter', 100, 'KES', 'month', 14, 7, '{}', '{"max_orders_per_day": 10, "max_riders": 1}', $1)`,
+			[overage],
+		);
+		const shown = (await ask()).json().items.find(({ code }: { code: string }) => code === "MORE");
+		await standing.db.query("update plans set retired_at = now() where code = 'MORE'");
+		// Riders stand: beyond that limit there is nothing to be had.
+		expect(shown.overage).toEqual({
+			max_orders_per_day: { unit: "order_count", window: "day", unit_price_minor: 250, cap: 50 },
+		});
+	});
+
 	test("come in pages, each plan once", async () => {
 		const codes: string[] = [];
 		let cursor: string | null = null;
@@ -92,6 +119,56 @@ describe("the plans", () => {
 		["?page=2", "page"],
 	])("asked with %s are refused, naming %s", async (query, field) => {
 		const answer = await ask(query);
+		expect([answer.statusCode, answer.json().code, answer.json().field]).toEqual([
+			400,
+			"invalid_input",
+			field,
+		]);
+	});
+});
+
+describe("the add-ons", () => {
+	const askAddOns = (query = "") => standing.app.inject({ method: "GET", url: `/api/v1/add-ons${query}` });
+
+	test("are shown to anybody, in their newest version and in pages", async () => {
+		await standing.db.query(
+			"insert into add_ons (code, name) values ('extra', 'Extra'), ('unmade', 'Unmade')",
+		);
+		await standing.db.query(
+			`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
+			 values ('extra', 1, 1, 'KES', 'month', '{}', '{}', '{}'), ('extra', 2, 20, 'KES', 'year', '{*}', '{x}', '{"max_riders": 5}')`,
+		);
+		const first = await askAddOns("?limit=1");
+		expect([first.statusCode, first.headers["cache-control"]]).toEqual([200, "public, max-age=60"]);
+		expect(first.json()).toEqual({
+			items: [
+				{
+					code: "extra",
+					name: "Extra",
+					version: 2,
+					price_minor: 20,
+					currency: "KES",
+					interval: "year",
+					products: expect.arrayContaining(["pos", "hospital"]),
+					features: ["x"],
+					limits: { max_riders: 5 },
+				},
+			],
+			next_cursor: "extra",
+		});
+		const second = (await askAddOns("?limit=1&cursor=extra")).json();
+		expect(second).toMatchObject({
+			items: [{ code: "pos", name: "Point of sale", price_minor: 100_000, products: ["pos"] }],
+			next_cursor: null,
+		});
+	});
+
+	test.each([
+		["?limit=0", "limit"],
+		["?cursor=A", "cursor"],
+		["?page=2", "page"],
+	])("asked with %s are refused, naming %s", async (query, field) => {
+		const answer = await askAddOns(query);
 		expect([answer.statusCode, answer.json().code, answer.json().field]).toEqual([
 			400,
 			"invalid_input",

@@ -101,6 +101,11 @@ describe("a plan that the platform owner makes", () => {
 		["a limit as a feature", { features: ["max_riders"] }, "features"],
 		["a limit there is not", { limits: { max_wishes: 1 } }, "limits"],
 		[
+			"an overage that costs nothing",
+			{ overage: { max_orders_per_day: { unit_price_minor: 0, cap: 1 } } },
+			"overage.max_orders_per_day.unit_price_minor",
+		],
+		[
 			"an overage of what is not counted",
 			{ overage: { multi_outlet: { unit_price_minor: 1, cap: 1 } } },
 			"overage",

@@ -3,6 +3,7 @@ import { type Consumer, eventMigrations } from "@lango/events";
 import { type AnyJob, jobMigrations } from "@lango/jobs";
 import type { MigrationSet } from "@lango/postgres";
 import { tenancyConsumers } from "@lango/tenancy";
+import type { OwnTokens } from "../authenticate.ts";
 import { chassisFailures, failureTableOf } from "../failure.ts";
 import { type Route, under } from "../route.ts";
 import { defineService, type ServiceDefinition } from "../service.ts";
@@ -17,7 +18,7 @@ import { domainPipeline } from "./pipeline.ts";
 import { requiringOwner } from "./require-owner.ts";
 
 /** A domain service, declared: what it is called, who may do what in it, and its own routes. */
-export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
+export type DomainServiceTable<T extends SettingsTable, P extends object = object> = AccessTable & {
 	/** Product id, permission prefix, database, prefix of variables. */
 	name: string;
 	title: string;
@@ -26,7 +27,17 @@ export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
 	/** The port it listens on by default, for a service that is not of the suite. */
 	port?: number;
 	/** Its own routes, with addresses relative to `base`. */
-	routes: ReadonlyArray<(domain: Domain<T>) => readonly Route[]>;
+	routes: ReadonlyArray<(domain: Domain<T> & P) => readonly Route[]>;
+	/** Routes of its own whose addresses do not hang under `base`. */
+	routesOutsideBase?: ReadonlyArray<(domain: Domain<T> & P) => readonly Route[]>;
+	/** Makes what its routes and jobs work with besides the domain: what holds state of its own. */
+	prepare?: (domain: Domain<T>) => Promise<P>;
+	/** Tokens it issues itself, which its routes take beside the sign-on service's. */
+	ownTokens?: (domain: Domain<T> & P) => OwnTokens;
+	/** Headers browsers may send to it besides those of every domain service. */
+	corsHeaders?: readonly string[];
+	/** What `auth/me` calls the person's role, where the specification has another word for it (§2.8). */
+	roleField?: string;
 	/**
 	 * Tables with a tenant_id that keep their rows when a tenant is deleted, each with the reason; from all others they
 	 * are erased. The audit log is always kept.
@@ -35,39 +46,37 @@ export type DomainServiceTable<T extends SettingsTable> = AccessTable & {
 	/** The events it takes besides those of tenants, outlets and people, and what they have for an effect. */
 	consumes?: readonly Consumer[];
 	/** Work done later, again until it succeeds, or every so often; its tables come with it. */
-	jobs?: ReadonlyArray<AnyJob<Domain<T>>>;
+	jobs?: ReadonlyArray<AnyJob<Domain<T> & P>>;
 	/** Its own tables, beside those of every domain service. */
 	migrations?: readonly MigrationSet[];
 	/** What it refuses, made by `defineFailures`. */
 	failures?: readonly object[];
+	/** Where administrators list the settings, in a service whose `GET /config` is its own and open to anybody (spec §4.3). */
+	configListedAt?: string;
 	settings?: T;
 };
 
 /** The headers browsers may send to it (payments text §4.5, "other backends"). */
-const corsHeaders = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID"];
+const commonHeaders = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID"];
 
 /**
  * Declares a domain service: the pipeline, `auth/me`, `config`, and the tables they need come with it. Throws an Error
  * when the declaration contradicts itself; when a route names an undeclared permission, or a declared one guards no
  * route, the service does not start.
  */
-export function defineDomainService<const T extends SettingsTable = Record<never, never>>(
-	table: DomainServiceTable<T>,
-): ServiceDefinition {
-	const { name, title, base, port, routes, consumes = [], jobs = [] } = table;
+export function defineDomainService<
+	const T extends SettingsTable = Record<never, never>,
+	P extends object = object,
+>(table: DomainServiceTable<T, P>): ServiceDefinition {
+	const { name, title, port, consumes = [], jobs = [], prepare, ownTokens } = table;
 	const { migrations = [], failures = [], settings, keptOfDeleted = {} } = table;
 	const policy = resolveAccess(name, table);
 	const portSetting =
 		port === undefined
 			? {}
 			: { port: integer({ default: port, max: 65_535, because: "the port it listens on" }) };
-	const mount = (domain: Domain<T>): readonly Route[] => {
-		const all = under(
-			base,
-			[meRoutes, ...accessRoutes, configRoutes, ...routes].flatMap((group) =>
-				group(domain as Domain<T> & Domain),
-			),
-		);
+	const mount = (domain: Domain<T> & P): readonly Route[] => {
+		const all = allRoutes(table, domain);
 		requireGuards(all, policy);
 		return all.map(requiringOwner);
 	};
@@ -82,9 +91,12 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 			...migrations,
 		],
 		failures: [chassisFailures, domainFailures, ...failures].map(failureTableOf),
-		corsHeaders,
-		dependencies: (context) => assembleDomain<T>(context, { name, policy, keptOfDeleted }),
-		pipeline: (domain) => domainPipeline(domain as Domain),
+		corsHeaders: [...commonHeaders, ...(table.corsHeaders ?? [])],
+		dependencies: async (context) => {
+			const domain = await assembleDomain<T>(context, { name, policy, keptOfDeleted });
+			return { ...domain, ...((await prepare?.(domain)) as P) };
+		},
+		pipeline: (domain) => domainPipeline(domain as Domain<T> & P & Domain, ownTokens?.(domain)),
 		isRateLimited: true,
 		routes: [mount],
 		consumes: ({ now }: Domain<T>) => [
@@ -95,4 +107,24 @@ export function defineDomainService<const T extends SettingsTable = Record<never
 		jobs,
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
 	});
+}
+
+function allRoutes<T extends SettingsTable, P extends object>(
+	{
+		base,
+		roleField = "service_role",
+		configListedAt,
+		routes,
+		routesOutsideBase = [],
+	}: DomainServiceTable<T, P>,
+	domain: Domain<T> & P,
+): readonly Route[] {
+	const settingRoutes = (of: Domain) => configRoutes(of, configListedAt);
+	const common = [meRoutes(roleField), ...accessRoutes, settingRoutes].flatMap((group) =>
+		group(domain as Domain<T> & P & Domain),
+	);
+	return [
+		...under(base, [...common, ...routes.flatMap((group) => group(domain))]),
+		...routesOutsideBase.flatMap((group) => group(domain)),
+	];
 }

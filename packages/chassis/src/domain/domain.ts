@@ -1,5 +1,10 @@
 import { type Access, accessMigrations, createAccess, findApiKey, seedAccess } from "@lango/access";
-import { createEntitlements, type Entitlements } from "@lango/entitlements";
+import {
+	createEntitlements,
+	createUsageClient,
+	type Entitlements,
+	type UsageClient,
+} from "@lango/entitlements";
 import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango/tenancy";
 import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
 import { hearEntitlements } from "../hear-entitlements.ts";
@@ -9,6 +14,7 @@ import { integer, type SettingsOf, type SettingsTable, secret, url } from "../se
 import type { ResolvedAccess } from "./declaration.ts";
 import { hearChanges } from "./hear-changes.ts";
 import { chassisMigrations } from "./migrations.ts";
+import { recordRepointedWith } from "./record-repointed.ts";
 import { limitRateWith, type RateLimitSteps } from "./steps/limit-rate.ts";
 import { getRateLimits } from "./steps/rate-limit.store.ts";
 
@@ -34,6 +40,12 @@ const memorySettings = {
 /** The settings of every domain service, besides those of every service and its own. */
 export const domainSettings = {
 	...platformSettings,
+	authApiKey: secret({
+		env: "AUTH_API_KEY",
+		optional: true,
+		because:
+			"the key by which the sign-on service is asked for tenants by their id; without it a tenant whose id or slug changed there is refused with 503",
+	}),
 	subscriptionsUrl: url({
 		env: "SUBSCRIPTIONS_URL",
 		default: "http://localhost:4001",
@@ -57,6 +69,8 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 	tenancy: Tenancy;
 	access: Access;
 	entitlements: Entitlements;
+	/** Tells the subscription service of usage. What must survive a crash is told from a job, by `sendUsage`. */
+	usage: UsageClient;
 	verifier: Verifier;
 	limits: RateLimitSteps;
 	/** Permissions and roles as declared. */
@@ -85,13 +99,10 @@ export async function assembleDomain<T extends SettingsTable>(
 	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${settings.authUrl}/.well-known/jwks.json`, now });
 	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
 	context.readyWhen("keys", async () => void (await keys.find("")));
-	const tenancy = createTenancy({
-		db,
-		signOn: signOnAt(settings.authUrl),
-		now,
-		onTrouble,
-		tenantsMax: settings.tenantsHeldMax,
-	});
+	const signOn = signOnAt(settings.authUrl, { apiKey: settings.authApiKey?.reveal() });
+	const onRepointed = recordRepointedWith({ service: name, now });
+	const tenantsMax = settings.tenantsHeldMax;
+	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed, tenantsMax });
 	context.onStop(() => tenancy.settled());
 	const access = createAccess({
 		db,
@@ -101,13 +112,25 @@ export async function assembleDomain<T extends SettingsTable>(
 		peopleMax: settings.peopleHeldMax,
 	});
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
-	hearChanges(context, { tenancy, access }, { name, databaseUrl: settings.databaseUrl, kept });
-	const entitlements = createEntitlements({
+	const limits = limitRateWith({
+		limits: await getRateLimits(db),
+		reload: () => getRateLimits(db),
+		now,
+		shared: context.sharedCounts,
+		onTrouble,
+	});
+	hearChanges(context, { tenancy, access, limits }, { name, databaseUrl: settings.databaseUrl, kept });
+	const asking = {
 		subscriptionsUrl: settings.subscriptionsUrl,
 		apiKey: settings.subscriptionsApiKey.reveal(),
 		now,
-		cacheMax: settings.tenantsHeldMax,
+	};
+	const entitlements = createEntitlements({ ...asking, cacheMax: tenantsMax });
+	const usage = createUsageClient({
+		...asking,
+		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage is counted nowhere"),
 	});
+	context.onStop(() => usage.stop());
 	await hearEntitlements(context, entitlements);
 
 	return {
@@ -118,6 +141,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		tenancy,
 		access,
 		entitlements,
+		usage,
 		verifier: createVerifier({
 			issuer: settings.authUrl,
 			audiences: [settings.audience, `urn:${settings.audience}:${name}`],
@@ -126,12 +150,7 @@ export async function assembleDomain<T extends SettingsTable>(
 			isRevoked: await hearRevocations(context),
 			cacheMax: settings.tokensHeldMax,
 		}),
-		limits: limitRateWith({
-			limits: await getRateLimits(db),
-			reload: () => getRateLimits(db),
-			now,
-			onTrouble,
-		}),
+		limits,
 		findApiKey: (id) => findApiKey(db, { id, now: now() }),
 	};
 }

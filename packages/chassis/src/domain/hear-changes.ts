@@ -1,24 +1,32 @@
 import type { Access } from "@lango/access";
 import { listen } from "@lango/postgres";
-import { startErasing, type Tenancy } from "@lango/tenancy";
+import { startErasing, startMending, type Tenancy } from "@lango/tenancy";
 import type { Context } from "../service.ts";
+import type { RateLimitSteps } from "./steps/limit-rate.ts";
 
 /** Who holds in memory what the database may change. */
-export type Holders = { tenancy: Tenancy; access: Access };
+export type Holders = { tenancy: Tenancy; access: Access; limits: Pick<RateLimitSteps, "changed"> };
 
 /**
- * Hears what the service's own database tells of tenants and people, whichever process changed them and whether an event,
+ * Hears what the service's own database tells of tenants, people and limits, whichever process changed them and whether an event,
  * a token or a person did: every process drops what it holds of them at the commit. While the connection is lost nothing is
- * held. A tenant that is deleted is erased from then on; tables in `kept` keep their rows.
+ * held. A tenant that is deleted is erased from then on; tables in `kept` keep their rows. A slug that an event told of
+ * while it was another's here is asked about.
  */
 export function hearChanges(
 	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
-	{ tenancy, access }: Holders,
+	{ tenancy, access, limits }: Holders,
 	{ name, databaseUrl, kept }: { name: string; databaseUrl: string; kept: readonly string[] },
 ): void {
 	const onTrouble = (err: unknown, about: string) => log.error({ err, about }, "erasure");
 	const erasing = startErasing({ db, now, kept, onTrouble });
 	onStop(() => erasing.stop());
+	const mending = startMending({
+		db,
+		tenancy,
+		onTrouble: (err, about) => log.warn({ err, about }, "a tenant's slug"),
+	});
+	onStop(() => mending.stop());
 	const hear = (isHearing: boolean) => {
 		tenancy.hear(isHearing);
 		access.hear(isHearing);
@@ -31,9 +39,15 @@ export function hearChanges(
 		onMessage: (message) => {
 			tenancy.changed(message);
 			access.changed(message);
-			if (message.startsWith("tenant ")) erasing.wake();
+			limits.changed(message);
+			if (!message.startsWith("tenant ")) return;
+			erasing.wake();
+			mending.wake();
 		},
-		onReady: () => hear(true),
+		onReady: () => {
+			hear(true);
+			limits.changed("limits");
+		},
 		onLost: () => {
 			log.warn("changes in the database are not heard of: nothing is held in memory");
 			hear(false);

@@ -4,45 +4,51 @@ import { chassisFailures } from "../failure.ts";
 import { type Route, route, signedIn } from "../route.ts";
 import type { Domain } from "./domain.ts";
 
-/** `auth/me` of a service (spec §2.8, first shape). */
-const Me = Type.Object({
-	user_id: Type.String({ format: "uuid", description: "The person's id at the sign-on service" }),
-	email: Type.String(),
-	name: Type.String(),
-	global_roles: Type.Array(Type.String()),
-	service_role: Type.Union([Type.String(), Type.Null()], {
-		description: "Null while the person waits for approval",
-	}),
-	permissions: Type.Array(Type.String(), {
-		description: "What the person may do in this service, from its own tables",
-	}),
-});
+/** `auth/me` of a service (spec §2.8, first shape), with the name it has for the role. */
+const meWith = (roleField: string) =>
+	Type.Object({
+		user_id: Type.String({ format: "uuid", description: "The person's id at the sign-on service" }),
+		email: Type.String(),
+		name: Type.String(),
+		global_roles: Type.Array(Type.String()),
+		[roleField]: Type.Union([Type.String(), Type.Null()], {
+			description: "Null while the person waits for approval",
+		}),
+		permissions: Type.Array(Type.String(), {
+			description: "What the person may do in this service, from its own tables",
+		}),
+	});
 
 /** Who the caller is in this service and what they may do there; people who wait for approval are told that they hold nothing. */
-export const meRoutes = ({ policy }: Domain): readonly Route[] => [
-	route({
-		method: "GET",
-		url: "/auth/me",
-		access: signedIn(),
-		pending: "admitted",
-		schema: { summary: "Who the caller is in this service, and what they may do", response: { 200: Me } },
-		handler: async (request) => {
-			const caller = callerOf(request);
-			const { user } = callOf(request);
-			if (caller.kind !== "user" || user === undefined)
-				throw chassisFailures.forbidden({
-					fields: { reason: "a person is asked for, and this credential is a program's" },
-				});
-			const { email = "", name = "", roles = [] } = caller.claims;
-			const passesAll = caller.isSuperuser && user.serviceRole !== null;
-			return {
-				user_id: caller.userId,
-				email,
-				name,
-				global_roles: roles,
-				service_role: user.serviceRole,
-				permissions: passesAll ? policy.permissions.map(({ code }) => code) : [...user.permissions],
-			};
-		},
-	}),
-];
+export const meRoutes =
+	(roleField: string) =>
+	({ policy }: Pick<Domain, "policy">): readonly Route[] => [
+		route({
+			method: "GET",
+			url: "/auth/me",
+			access: signedIn(),
+			pending: "admitted",
+			schema: {
+				summary: "Who the caller is in this service, and what they may do",
+				response: { 200: meWith(roleField) },
+			},
+			handler: async (request) => {
+				const caller = callerOf(request);
+				const { user } = callOf(request);
+				if (caller.kind !== "user" || user === undefined)
+					throw chassisFailures.forbidden({
+						fields: { reason: "a person is asked for, and this credential is a program's" },
+					});
+				const { email = "", name = "", roles = [] } = caller.claims;
+				const passesAll = caller.isSuperuser && user.serviceRole !== null;
+				return {
+					user_id: caller.userId,
+					email,
+					name,
+					global_roles: roles,
+					[roleField]: user.serviceRole,
+					permissions: passesAll ? policy.permissions.map(({ code }) => code) : [...user.permissions],
+				};
+			},
+		}),
+	];

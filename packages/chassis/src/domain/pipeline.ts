@@ -1,4 +1,4 @@
-import { authenticateWith } from "../authenticate.ts";
+import { authenticateWith, type OwnTokens } from "../authenticate.ts";
 import { declared, guarded, mutations, type Pipeline, served } from "../route.ts";
 import type { Domain } from "./domain.ts";
 import { authorizeWith } from "./steps/authorize.ts";
@@ -9,10 +9,10 @@ import { recordPassesWith } from "./steps/record-passes.ts";
 import { resolveTenantWith } from "./steps/resolve-tenant.ts";
 
 /** The order every domain service runs. It is the specification's, §5.7: do not reorder. */
-export function domainPipeline(domain: Domain): Pipeline {
+export function domainPipeline(domain: Domain, ownTokens?: OwnTokens): Pipeline {
 	const { limitByAddress, limitByCaller } = domain.limits;
 	const { platformOwnerSlug } = domain.settings;
-	const authenticate = authenticateWith({ ...domain, platformOwnerSlug });
+	const authenticate = authenticateWith({ ...domain, ownTokens, platformOwnerSlug });
 	const resolveTenant = resolveTenantWith({ ...domain, platformOwnerSlug });
 	const enforceSubscription = enforceSubscriptionWith(domain.entitlements);
 	const provisionUser = provisionUserWith(domain);

@@ -3,12 +3,14 @@ import type { Database } from "@lango/postgres";
 import { Misfit } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
+import type { At } from "../step.ts";
 import type { OnError } from "../transport.ts";
 import {
 	buryDelivery,
 	type Delivery,
 	hasDue,
 	holdDelivery,
+	listFresh,
 	releaseForgotten,
 	releaseSubject,
 	takeDeliveries,
@@ -28,6 +30,7 @@ export type ApplyingOptions = {
 	atOnce: number;
 	/** How often it is looked for what is to be tried again and what another process has taken over. */
 	intervalMs: number;
+	at?: At | undefined;
 };
 
 export type Applying = {
@@ -129,27 +132,59 @@ const manyPerLane = 8;
 /** Applies what comes next; false when it is nobody's turn. Throws when the database cannot be worked with. */
 async function applyNext(options: Lane): Promise<boolean> {
 	if (performance.now() >= options.dueAt) {
-		if ((await applyBatch(options, { among: "due", limit: 1 })) > 0) return true;
+		if ((await applyBatch(options, { among: "due" })) > 0) return true;
 		options.dueAt = performance.now() + options.intervalMs;
 	}
-	const limit = Math.floor(options.fresh / (options.atOnce * manyPerLane));
-	const taken = await applyBatch(options, { among: "fresh", limit: Math.min(Math.max(limit, 1), batchMax) });
+	const limit = Math.min(Math.floor(options.fresh / (options.atOnce * manyPerLane)), batchMax);
+	const taken = limit > 1 ? await applyMany(options, limit) : await applyBatch(options, { among: "fresh" });
 	options.fresh = taken === 0 ? 0 : Math.max(options.fresh - taken, 0);
 	return taken > 0;
 }
 
-type Wanted = { among: "fresh" | "due"; limit: number };
+/** Applies some events, those of each tenant in one transaction: a transaction sees the rows of one tenant. Says how many there were. */
+async function applyMany(options: Lane, limit: number): Promise<number> {
+	const { db, consumer, underWay } = options;
+	const fresh = await listFresh(db, { consumer, except: [...underWay], limit });
+	const ofTenants = Map.groupBy(fresh, tenantOf);
+	for (const { position } of fresh) underWay.add(position);
+	let applied = 0;
+	try {
+		for (const ofOne of ofTenants.values())
+			applied += await applyBatch(options, {
+				among: "chosen",
+				positions: ofOne.map(({ position }) => position),
+			});
+	} finally {
+		for (const { position } of fresh) underWay.delete(position);
+	}
+	return applied;
+}
 
-/** Applies some events in one transaction and says how many there were. Where one of several fails, as many are tried alone. */
-async function applyBatch(options: Lane, { among, limit }: Wanted): Promise<number> {
-	const { db, consumer, now, underWay } = options;
+/** What can be read no more is refused when it is applied, not while choosing. */
+function tenantOf({ body, type }: Pick<Delivery, "body" | "type">): string | undefined {
+	try {
+		return readEnvelope(body, type).tenantid;
+	} catch {
+		return undefined;
+	}
+}
+
+type Wanted = { among: "fresh" | "due" } | { among: "chosen"; positions: readonly bigint[] };
+
+/** Applies one event, or those chosen in one transaction, and says how many there were. Where one of several fails, each is tried alone. */
+async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
+	const { db, consumer, now, underWay, at } = options;
 	let taken: Delivery[] = [];
 	try {
 		await db.transaction(async (tx) => {
-			taken = await takeDeliveries(tx, { consumer, now: now(), among, except: [...underWay], limit });
+			const among = "positions" in wanted ? wanted : { ...wanted, except: [...underWay], limit: 1 };
+			taken = await takeDeliveries(tx, { consumer, now: now(), ...among });
 			for (const { position } of taken) underWay.add(position);
+			if (taken.length > 0) at?.("delivery taken");
 			for (const one of taken) await applyTaken(tx, one, options);
+			if (taken.length > 0) at?.("effect had");
 		});
+		if (taken.length > 0) at?.("effect committed");
 		return taken.length;
 	} catch (error) {
 		const [only] = taken;
@@ -158,8 +193,8 @@ async function applyBatch(options: Lane, { among, limit }: Wanted): Promise<numb
 	} finally {
 		for (const { position } of taken) underWay.delete(position);
 	}
-	for (let n = 0; taken.length > 1 && n < taken.length; n += 1)
-		await applyBatch(options, { among, limit: 1 });
+	if (taken.length > 1)
+		for (const { position } of taken) await applyBatch(options, { among: "chosen", positions: [position] });
 	return taken.length;
 }
 
@@ -175,16 +210,20 @@ async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOption
 
 /** What does not fit its contract holds nothing back: no try would ever succeed. Everything else waits, and its subject with it. */
 async function noteFailure(taken: Delivery, error: unknown, options: ApplyingOptions): Promise<void> {
-	const { db, consumer, now, onError } = options;
-	const { position, type, subject, attempts } = taken;
+	const { db, now, onError, at } = options;
+	const { position, type, attempts } = taken;
 	const failures = attempts + 1;
 	const isMisfit = error instanceof Misfit;
 	const reason = shorten(error instanceof Error ? error.message : String(error));
 	onError(error, `apply ${type} ${position}, try ${failures}`);
+	at?.("effect failed");
 	if (!isMisfit && failures < triesMax) {
 		const until = new Date(now().getTime() + waitAfter(failures));
-		return holdDelivery(db, { position, until, reason });
+		await holdDelivery(db, { position, until, reason });
+		at?.("delivery parked");
+		return;
 	}
+	at?.("delivery given up");
 	await buryDelivery(db, { position, now: now(), reason, holdsOthers: !isMisfit });
-	if (isMisfit && taken.isHeld && subject !== null) await releaseSubject(db, { consumer, subject });
+	at?.("delivery buried");
 }

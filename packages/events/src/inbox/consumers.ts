@@ -1,8 +1,10 @@
-import type { EventEnvelope, EventType } from "@lango/contracts";
+import { authUserDeleted, type EventEnvelope, type EventType } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import type { Static, TSchema } from "typebox";
 import { assertData } from "../check-event.ts";
+import { erasePersonFromEvents } from "../outbox/outbox.store.ts";
 import { pause } from "../pause.ts";
+import type { At } from "../step.ts";
 import { byStream } from "../stream.ts";
 import type { OnError, Transport } from "../transport.ts";
 import { type Applying, startApplying } from "./apply-deliveries.ts";
@@ -47,6 +49,7 @@ export type ConsumersOptions = {
 	effectsAtOnce?: number;
 	/** How often it is looked for what is to be tried again. */
 	intervalMs?: number;
+	at?: At | undefined;
 };
 
 /**
@@ -55,13 +58,13 @@ export type ConsumersOptions = {
  * service. Works while the transport is away; throws when the database is. `stop` waits for what is under way.
  */
 export async function startConsumers(options: ConsumersOptions): Promise<{ stop(): Promise<void> }> {
-	const { service, db, transport, consumers, onError, now = systemNow } = options;
+	const { service, db, transport, consumers, onError, now = systemNow, at } = options;
 	if (consumers.length === 0) return { stop: async () => undefined };
 	const types = [...new Set(consumers.map(({ eventType }) => eventType.type))];
 	for (const [stream, ofStream] of byStream(types))
 		await declareReading(db, { consumer: service, stream, types: ofStream });
 	const applying = apply({ ...options, now });
-	const inbox = openInbox({ consumer: service, db, now, onFresh: applying.wake, onError });
+	const inbox = openInbox({ consumer: service, db, now, onFresh: applying.wake, onError, at });
 	const stopping = new AbortController();
 	const purging = purge({ db, now, onError }, stopping.signal);
 	const stop = async (subscription?: { stop(): Promise<void> }) => {
@@ -71,7 +74,7 @@ export async function startConsumers(options: ConsumersOptions): Promise<{ stop(
 		await purging;
 	};
 	try {
-		const subscription = await transport.subscribe({ consumer: service, types, inbox, now, onError });
+		const subscription = await transport.subscribe({ consumer: service, types, inbox, now, onError, at });
 		return { stop: () => stop(subscription) };
 	} catch (error) {
 		await stop();
@@ -90,6 +93,7 @@ function apply({
 	now = systemNow,
 	effectsAtOnce = 3,
 	intervalMs = lookEveryMs,
+	at,
 }: ConsumersOptions): Applying {
 	return startApplying({
 		consumer: service,
@@ -98,9 +102,11 @@ function apply({
 		onError,
 		atOnce: effectsAtOnce,
 		intervalMs,
+		at,
 		apply: async (tx, envelope) => {
 			const concerned = consumers.filter(({ eventType }) => eventType.type === envelope.type);
 			for (const consumer of concerned) await consumer.apply(tx, envelope);
+			if (envelope.type === authUserDeleted.type) await erasePersonFromEvents(tx, envelope.subject);
 		},
 	});
 }

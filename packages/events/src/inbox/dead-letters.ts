@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { At } from "../step.ts";
 import { listDead, removeDead, reviveDead } from "./dead-letters.store.ts";
 import { releaseSubject } from "./deliveries.store.ts";
 
@@ -47,21 +48,24 @@ export async function listDeadLetters(
 	return { items, nextCursor: rows.length > size ? items.at(-1)?.id : undefined };
 }
 
-type Chosen = { service: string; id: string; now: Date };
+type Chosen = { service: string; id: string; now: Date; at?: At | undefined };
 
 /**
  * Has a dead letter tried again, ten times as if it were new; what waits behind it follows in order once it succeeds.
  * False when the service has no such dead letter.
  */
-export async function redriveDeadLetter(db: Database, { service, id, now }: Chosen): Promise<boolean> {
-	return number.test(id) && reviveDead(db, { consumer: service, position: BigInt(id), now });
+export async function redriveDeadLetter(db: Database, { service, id, now, at }: Chosen): Promise<boolean> {
+	const isThere = number.test(id) && (await reviveDead(db, { consumer: service, position: BigInt(id), now }));
+	at?.("dead letter redriven");
+	return isThere;
 }
 
 /** Gives a dead letter up: it never has its effect, and what waits behind it goes on. False when there is none of this id. */
-export async function discardDeadLetter(db: Database, { service, id, now }: Chosen): Promise<boolean> {
+export async function discardDeadLetter(db: Database, { service, id, now, at }: Chosen): Promise<boolean> {
 	if (!number.test(id)) return false;
 	return db.transaction(async (tx) => {
 		const gone = await removeDead(tx, { consumer: service, position: BigInt(id), now });
+		at?.("dead letter removed");
 		if (gone !== undefined && gone.subject !== null)
 			await releaseSubject(tx, { consumer: service, subject: gone.subject });
 		return gone !== undefined;

@@ -106,37 +106,52 @@ const take = `
 const isFirstOfSubject = `
 		      and (subject is null or not exists (
 		        select from deliveries e
-		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position))
-		      and position <> all ($3::bigint[])`;
+		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position))`;
+const isFree = "and position <> all ($3::bigint[])";
 
 const takeFresh = `with head as (
 		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
-		    where consumer = $1 and not is_held ${isFirstOfSubject}
+		    where consumer = $1 and not is_held ${isFirstOfSubject} ${isFree}
 		    order by position limit $4 for update skip locked)${take}`;
 
 const takeDue = `with head as (
 		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
-		    where consumer = $1 and next_attempt_at <= $2::timestamptz ${isFirstOfSubject}
+		    where consumer = $1 and next_attempt_at <= $2::timestamptz ${isFirstOfSubject} ${isFree}
 		    order by next_attempt_at limit $4 for update skip locked)${take}`;
 
-type Taking = {
-	consumer: string;
-	now: Date;
-	among: "fresh" | "due";
-	except: readonly bigint[];
-	limit: number;
-};
+const takeChosen = `with head as (
+		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
+		    where consumer = $1 and not is_held and position = any ($3::bigint[]) ${isFirstOfSubject}
+		    order by position for update skip locked)${take}`;
+
+type Taking = { consumer: string; now: Date } & (
+	| { among: "fresh" | "due"; except: readonly bigint[]; limit: number }
+	| { among: "chosen"; positions: readonly bigint[] }
+);
 
 /**
  * Takes the first deliveries of different subjects whose turn it is, past those that others are at, and notes them as
  * applied. Call it in the transaction of the effects: the lock on a subject's first delivery is the lock of the subject. `due`
- * looks among those that are tried again, otherwise among those that never failed.
+ * looks among those that are tried again, otherwise among those that never failed: those chosen, or whichever come first.
  */
-export function takeDeliveries(
-	db: Database,
-	{ consumer, now, among, except, limit }: Taking,
-): Promise<Delivery[]> {
+export function takeDeliveries(db: Database, taking: Taking): Promise<Delivery[]> {
+	const { consumer, now } = taking;
+	if (taking.among === "chosen") return db.query<Delivery>(takeChosen, [consumer, now, taking.positions]);
+	const { among, except, limit } = taking;
 	return db.query<Delivery>(among === "due" ? takeDue : takeFresh, [consumer, now, except, limit]);
+}
+
+/** Those that `takeDeliveries` would take among the fresh ones, to choose from. */
+export function listFresh(
+	db: Database,
+	{ consumer, except, limit }: { consumer: string; except: readonly bigint[]; limit: number },
+): Promise<Array<{ position: bigint; type: string; body: Buffer }>> {
+	return db.query(
+		`select position, type, body from deliveries d
+		  where consumer = $1 and not is_held ${isFirstOfSubject} and position <> all ($2::bigint[])
+		  order by position limit $3 for update skip locked`,
+		[consumer, except, limit],
+	);
 }
 
 /** Whether there is a delivery to apply now, whoever may be at it. */
@@ -164,14 +179,15 @@ export async function releaseSubject(
 	);
 }
 
-/** Lets those be applied that wait behind nothing, should a process have died between letting one go and the others. At most 1,000. */
+/** Lets those be applied that wait behind none that failed, whatever came between. At most 1,000. */
 export async function releaseForgotten(db: Database, consumer: string): Promise<number> {
 	const rows = await db.query(
 		`update deliveries set is_held = false where position in (
 		   select position from deliveries d
 		    where consumer = $1 and is_held and next_attempt_at is null and dead_at is null and not exists (
 		      select from deliveries e
-		       where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position)
+		       where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position
+		         and (e.next_attempt_at is not null or e.dead_at is not null))
 		    limit 1000)
 		 returning 1`,
 		[consumer],
@@ -194,7 +210,7 @@ export async function holdDelivery(
 	);
 }
 
-/** Makes it a dead letter. With `holdsOthers` those of its subject wait behind it until an operator has decided. */
+/** Makes it a dead letter. With `holdsOthers` those of its subject wait behind it until an operator has decided; else they wait no longer. */
 export async function buryDelivery(
 	db: Database,
 	letter: { position: bigint; now: Date; reason: string; holdsOthers: boolean },
@@ -204,9 +220,10 @@ export async function buryDelivery(
 		   update deliveries
 		      set attempts = attempts + 1, is_held = true, next_attempt_at = null, reason = $3, dead_at = $2,
 		          subject = case when $4 then subject end
-		    where position = $1 and dead_at is null returning consumer, subject)
-		 update deliveries d set is_held = true from dead
-		  where d.consumer = dead.consumer and d.subject = dead.subject and d.position > $1 and not d.is_held`,
+		    where position = $1 and dead_at is null returning old.consumer, old.subject)
+		 update deliveries d set is_held = $4 from dead
+		  where d.consumer = dead.consumer and d.subject = dead.subject and d.position > $1 and d.is_held <> $4
+		    and d.next_attempt_at is null and d.dead_at is null`,
 		[letter.position, letter.now, letter.reason, letter.holdsOthers],
 	);
 }

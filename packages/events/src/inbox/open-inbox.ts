@@ -3,6 +3,7 @@ import type { Database } from "@lango/postgres";
 import { Misfit } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
+import type { At } from "../step.ts";
 import type { Inbox, Message, OnError } from "../transport.ts";
 import { type Arrival, countFresh, keepArrivals } from "./deliveries.store.ts";
 import { giveTurn, keepTurn, moveReading, takeTurn } from "./readings.store.ts";
@@ -14,6 +15,7 @@ export type InboxOptions = {
 	/** Told how many events there are to apply now. */
 	onFresh: (count: number) => void;
 	onError: OnError;
+	at?: At | undefined;
 };
 
 /** A reader that does not say in this time that it stays has died, and another takes over. */
@@ -27,11 +29,12 @@ const rawBytesMax = 16_384;
 const reasonLengthMax = 500;
 
 /** How a consuming service takes messages over: in its own database, so that the transport may forget them. */
-export function openInbox({ consumer, db, now, onFresh, onError }: InboxOptions): Inbox {
+export function openInbox({ consumer, db, now, onFresh, onError, at }: InboxOptions): Inbox {
 	const holder = randomUUID();
 	let sinceCount = countEvery;
 	return {
 		async keep(messages, step) {
+			at?.("messages fetched");
 			const arrivals = messages.map((message) => toArrival(message, onError));
 			const { isDone, fresh } = await keepArrivals(db, {
 				consumer,
@@ -39,6 +42,7 @@ export function openInbox({ consumer, db, now, onFresh, onError }: InboxOptions)
 				now: now(),
 				step: step && { ...step, holder, staySeconds },
 			});
+			at?.("messages taken over");
 			sinceCount += fresh;
 			if (fresh > 0) onFresh(fresh);
 			return isDone;

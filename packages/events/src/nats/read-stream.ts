@@ -164,7 +164,7 @@ async function takeOver(
 	{ stream, subscription }: Reading,
 	standing: Standing,
 ): Promise<boolean> {
-	const { inbox, types, onError } = subscription;
+	const { inbox, types, onError, at } = subscription;
 	const from = standing.sequence;
 	const { next, to, missing, isWhole } = follow(batch, standing);
 	if (missing > 0) onError(new Error(`${missing} messages are not there any more`), `read ${stream}`);
@@ -175,6 +175,7 @@ async function takeOver(
 		standing.sequence = to;
 	}
 	for (const message of batch) if (message.seq <= to) message.ack();
+	at?.("messages acknowledged");
 	if (!isWhole) standing.known.soughtAt = to;
 	return isWhole;
 }

@@ -5,16 +5,19 @@ import type { Database } from "@lango/postgres";
 export type OutboxEvent = { position: bigint; subject: string; envelope: EventEnvelope; attempts: number };
 
 /**
- * Writes an event, awaited with the commit. The lock on its subject, held until the transaction ends, is taken before the position is drawn:
- * so events of one subject have positions in the order of their commits.
+ * Writes an event, given as an object and as the text of it, awaited with the commit. The lock on its subject, held until the
+ * transaction ends, is taken before the position is drawn: so events of one subject have positions in the order of their commits.
  */
-export async function recordOutboxEvent(db: Database, envelope: EventEnvelope): Promise<void> {
+export async function recordOutboxEvent(
+	db: Database,
+	{ type, subject }: EventEnvelope,
+	text: string,
+): Promise<void> {
 	await db.queryBeforeCommit(
-		`with subject_lock as materialized (
-		   select pg_advisory_xact_lock(hashtextextended('outbox ' || $3, 0)))
-		 insert into outbox (id, type, subject, envelope, recorded_at)
-		 select $1::uuid, $2, $3, $4::jsonb, $5::timestamptz from subject_lock`,
-		[envelope.id, envelope.type, envelope.subject, JSON.stringify(envelope), envelope.time],
+		`insert into outbox (position, type, subject, envelope)
+		 values (case when pg_advisory_xact_lock(hashtextextended('outbox ' || $2, 0)) is not null
+		              then nextval('outbox_position_seq') end, $1, $2, $3)`,
+		[type, subject, text],
 	);
 }
 
@@ -61,7 +64,8 @@ export async function markPublished(
 	{ positions, now }: { positions: readonly bigint[]; now: Date },
 ): Promise<void> {
 	await db.query(
-		"update outbox set published_at = $2, next_attempt_at = null where position = any ($1::bigint[])",
+		`update outbox set published_at = $2, next_attempt_at = null
+		  where position = any ($1::bigint[]) and published_at is null`,
 		[positions, now],
 	);
 }
@@ -74,7 +78,7 @@ export async function holdEvents(
 	await db.query(
 		`update outbox set attempts = attempts + 1, next_attempt_at = held.until
 		   from unnest($1::bigint[], $2::timestamptz[]) held (position, until)
-		  where outbox.position = held.position`,
+		  where outbox.position = held.position and published_at is null`,
 		[held.map(({ position }) => position), held.map(({ until }) => until)],
 	);
 }
@@ -99,10 +103,19 @@ export async function removePublished(
 	{ before, limit }: { before: Date; limit: number },
 ): Promise<number> {
 	const rows = await db.query(
-		`delete from outbox where position in (
+		`delete from outbox where published_at is not null and position in (
 		   select position from outbox where published_at < $1 order by published_at limit $2 for update skip locked)
 		 returning 1`,
 		[before, limit],
 	);
 	return rows.length;
+}
+
+/**
+ * Takes the address and the name of a person out of every event about them that this database keeps: told, not told yet, not
+ * applied yet, dead. What is left fits its contract, so that events under way have their effect. Call it in the transaction that
+ * erases the person; a consumer of `auth.user.deleted` has it called when that is applied.
+ */
+export async function erasePersonFromEvents(tx: Database, userId: string): Promise<void> {
+	await tx.query("select erase_person_from_events($1)", [userId]);
 }

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { At } from "../step.ts";
 import { type OnError, type Transport, TransportUnavailable } from "../transport.ts";
 import { holdEvents, listDueEvents, markPublished, type OutboxEvent, takeRelayTurn } from "./outbox.store.ts";
 
@@ -11,6 +12,7 @@ export type BatchOptions = {
 	batchMax: number;
 	/** How long one publication may take. */
 	publishTimeoutMs: number;
+	at?: At | undefined;
 };
 
 export type Batch = { taken: number; published: number };
@@ -26,21 +28,27 @@ const retryMaxMs = 60_000;
  * its end publishes the events again: at least once. Returns undefined when it is another relay's turn.
  */
 export async function publishBatch(options: BatchOptions): Promise<Batch | undefined> {
-	const { db, now, batchMax } = options;
-	return db.transaction(async (tx) => {
+	const { db, now, batchMax, at } = options;
+	const batch = await db.transaction(async (tx) => {
 		if (!(await takeRelayTurn(tx))) return undefined;
 		const events = await listDueEvents(tx, { now: now(), limit: batchMax });
+		at?.("events read");
 		const { published, failed } = await publishAll(events, options);
 		if (published.length > 0)
 			await markPublished(tx, { positions: published.map(({ position }) => position), now: now() });
 		const until = (attempts: number) => new Date(now().getTime() + retryDelayMs(attempts));
-		if (failed.length > 0)
+		if (published.length > 0) at?.("events marked");
+		if (failed.length > 0) {
 			await holdEvents(
 				tx,
 				failed.map(({ position, attempts }) => ({ position, until: until(attempts) })),
 			);
+			at?.("refusal noted");
+		}
 		return { taken: events.length, published: published.length };
 	});
+	if (batch !== undefined && batch.taken > 0) at?.("marks committed");
+	return batch;
 }
 
 /** How long an event waits after it failed once more: doubled each time, up to a minute. */
@@ -55,7 +63,7 @@ type Outcome = { published: OutboxEvent[]; failed: OutboxEvent[] };
  * failed. Once the transport can carry nothing, nothing further is tried and nothing counted as failed.
  */
 async function publishAll(events: readonly OutboxEvent[], options: BatchOptions): Promise<Outcome> {
-	const { transport, publishTimeoutMs, onError } = options;
+	const { transport, publishTimeoutMs, onError, at } = options;
 	const outcome: Outcome = { published: [], failed: [] };
 	const endAt = performance.now() + batchMs;
 	const subjects = Map.groupBy(events, ({ subject }) => subject).values();
@@ -70,7 +78,10 @@ async function publishAll(events: readonly OutboxEvent[], options: BatchOptions)
 		for (const event of ofSubject) {
 			if (isAway || performance.now() > endAt) return;
 			try {
-				await withinTime(transport.publish(event.envelope), publishTimeoutMs);
+				const publication = transport.publish(event.envelope);
+				at?.("event sent");
+				await withinTime(publication, publishTimeoutMs);
+				at?.("event acknowledged");
 			} catch (error) {
 				return fail(event, error);
 			}

@@ -43,9 +43,10 @@ export async function recordEvent<S extends TSchema>(
 	};
 	assertEnvelope(envelope);
 	assertData(eventType, data);
-	const bytes = Buffer.byteLength(JSON.stringify(envelope));
+	const text = JSON.stringify(envelope);
+	const bytes = Buffer.byteLength(text);
 	if (bytes > envelopeBytesMax)
 		throw new Error(`${eventType.type} has ${bytes} bytes, more than ${envelopeBytesMax}`);
-	await recordOutboxEvent(db, envelope);
+	await recordOutboxEvent(db, envelope, text);
 	return envelope.id;
 }

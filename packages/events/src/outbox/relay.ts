@@ -1,5 +1,6 @@
 import type { Database } from "@lango/postgres";
 import { pause } from "../pause.ts";
+import type { At } from "../step.ts";
 import type { OnError, Transport } from "../transport.ts";
 import { hasDueEvents, listPublished, removePublished } from "./outbox.store.ts";
 import { type BatchOptions, publishBatch } from "./publish-batch.ts";
@@ -15,6 +16,7 @@ export type RelayOptions = {
 	batchMax?: number;
 	/** How long one publication may take before it counts as failed; 10 s at most. */
 	publishTimeoutMs?: number;
+	at?: At | undefined;
 };
 
 export type Relay = {

@@ -1,5 +1,5 @@
 import { type AdminUser, authUserDeleted, authUserDisabled } from "@lango/contracts";
-import { recordEvent } from "@lango/events";
+import { erasePersonFromEvents, recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
@@ -61,6 +61,7 @@ export function eraseUser(needs: Needs, userId: string, origin: Origin): Promise
 			now: origin.now,
 			data: { user_id: userId, version },
 		});
+		await erasePersonFromEvents(tx, userId);
 	});
 }
 

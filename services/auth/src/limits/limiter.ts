@@ -1,3 +1,4 @@
+import type { SharedCounts } from "@lango/chassis";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 
 /** A key's count as it stands with this one. */
@@ -16,13 +17,27 @@ export type LimiterBound = {
 	name: string;
 	most: number;
 	seconds: number;
-	/** Keys remembered; of more the one that was counted longest ago is forgotten. */
+	/** Keys remembered in this process; of more the one that was counted longest ago is forgotten. */
 	keysMax?: number;
 };
 
+/** The most that may be, by name, and where all processes count together, if anywhere. */
+export type LimiterMaker = (bound: LimiterBound) => Limiter;
+
 const keysMaxDefault = 100_000;
 
-/** A limiter in this process' memory, which does not grow with the keys that strangers invent (decision 0021). */
+/**
+ * Makes limiters: in this process' memory, which does not grow with the keys that strangers invent (decision 0021), or where
+ * all processes count together, and in memory while that is away (decision 0046).
+ */
+export function limitersOn(shared: SharedCounts | undefined): LimiterMaker {
+	return (bound) => {
+		const own = createLimiter(bound);
+		return shared === undefined ? own : shareLimiter(bound, { shared, own });
+	};
+}
+
+/** A limiter in this process' memory. */
 export function createLimiter({ name, most, seconds, keysMax = keysMaxDefault }: LimiterBound): Limiter {
 	const counts = new RateLimiterMemory({ keyPrefix: name, points: most, duration: seconds });
 	/** The keys in the order in which they were last counted. */
@@ -38,9 +53,7 @@ export function createLimiter({ name, most, seconds, keysMax = keysMaxDefault }:
 			keys.add(key);
 			const oldest = keys.size > keysMax ? keys.values().next().value : undefined;
 			if (oldest !== undefined) await forget(oldest);
-			const { consumedPoints, msBeforeNext } = await counts.penalty(key);
-			const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-			return { isOver: consumedPoints > most, retryAfterSeconds };
+			return countedOf(await counts.penalty(key), most);
 		},
 		async takeBack(key) {
 			const counted = await counts.get(key);
@@ -49,3 +62,38 @@ export function createLimiter({ name, most, seconds, keysMax = keysMaxDefault }:
 		forget,
 	};
 }
+
+function shareLimiter(
+	{ name, most, seconds }: LimiterBound,
+	{ shared, own }: { shared: SharedCounts; own: Limiter },
+): Limiter {
+	const counts = shared.limiterOf({ name, points: most, seconds });
+	return {
+		count: (key) =>
+			shared.ask(
+				async () => countedOf(await counts.penalty(key), most),
+				() => own.count(key),
+			),
+		takeBack: (key) =>
+			shared.ask(
+				async () => {
+					const counted = await counts.get(key);
+					if (counted !== null && counted.consumedPoints > 0) await counts.reward(key);
+				},
+				() => own.takeBack(key),
+			),
+		forget: (key) =>
+			shared.ask(
+				async () => void (await counts.delete(key)),
+				() => own.forget(key),
+			),
+	};
+}
+
+const countedOf = (
+	{ consumedPoints, msBeforeNext }: { consumedPoints: number; msBeforeNext: number },
+	most: number,
+): Counted => ({
+	isOver: consumedPoints > most,
+	retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+});

@@ -1,5 +1,8 @@
 import { failures } from "../failures.ts";
-import { passwordLengthMax, passwordLengthMin } from "./password.ts";
+
+const passwordLengthMin = 8;
+/** In characters; a longer one is refused before it is hashed. */
+export const passwordLengthMax = 128;
 
 /** The commonest passwords of eight characters and more, in lower case. A short list on purpose: failures are counted, too. */
 const commonest: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
 import { chassisFailures } from "@lango/chassis";
-import { createLimiter } from "../limits/limiter.ts";
+import type { Limiter } from "../limits/limiter.ts";
 import { networkOf } from "../limits/network.ts";
 
 /** Bounds how often something is tried from one address (IPv6: from one /64), or by one person. */
@@ -10,9 +10,8 @@ export type AttemptLimit = {
 	giveBack(key: string): Promise<void>;
 };
 
-/** So many in so many seconds, for each key. */
-export function createAttemptLimit(bound: { name: string; most: number; seconds: number }): AttemptLimit {
-	const limiter = createLimiter(bound);
+/** Counts with a limiter, for each key. */
+export function createAttemptLimit(limiter: Limiter): AttemptLimit {
 	return {
 		async take(given) {
 			const key = networkOf(given);

@@ -1,3 +1,4 @@
+import type { LimiterMaker } from "../limits/limiter.ts";
 import { type AttemptLimit, createAttemptLimit } from "./attempt-limit.ts";
 
 /** What may be done from one address, and by one person. */
@@ -12,15 +13,13 @@ export type Limits = {
 	linkRequests: AttemptLimit;
 };
 
-export function createLimits(registrationsPerAddressHour: number): Limits {
+export function createLimits(limiterOf: LimiterMaker, registrationsPerAddressHour: number): Limits {
+	const limit = (name: string, most: number, seconds: number) =>
+		createAttemptLimit(limiterOf({ name, most, seconds }));
 	return {
-		registrations: createAttemptLimit({
-			name: "registrations",
-			most: registrationsPerAddressHour,
-			seconds: 3_600,
-		}),
-		foundings: createAttemptLimit({ name: "foundings", most: 10, seconds: 3_600 }),
-		takenAnswers: createAttemptLimit({ name: "taken", most: 20, seconds: 60 }),
-		linkRequests: createAttemptLimit({ name: "links", most: 20, seconds: 60 }),
+		registrations: limit("registrations", registrationsPerAddressHour, 3_600),
+		foundings: limit("foundings", 10, 3_600),
+		takenAnswers: limit("taken", 20, 60),
+		linkRequests: limit("links", 20, 60),
 	};
 }

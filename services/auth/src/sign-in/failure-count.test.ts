@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { createLimiter } from "../limits/limiter.ts";
 import { type Attempt, createFailureCount, type FailureCount } from "./failure-count.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +15,7 @@ async function fail(count: FailureCount, times: number, attemptOf: (turn: number
 }
 
 test("ten failures of an account from one address close that address for that account, and nothing else", async () => {
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	await fail(count, 10, () => from("a", "1"));
 	await expect(count.attempt(from("a", "1"), right)).rejects.toMatchObject(refused);
 	expect(await count.attempt(from("a", "2"), right)).toBe("proved");
@@ -23,7 +24,7 @@ test("ten failures of an account from one address close that address for that ac
 
 test("a closed address is open again after a minute, however often it was tried meanwhile", async () => {
 	vi.useFakeTimers();
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	await fail(count, 10, () => from("a", "1"));
 	for (let second = 0; second < 59; second += 1) {
 		vi.advanceTimersByTime(1_000);
@@ -34,7 +35,7 @@ test("a closed address is open again after a minute, however often it was tried 
 });
 
 test("of a hundred wrong passwords at once ten are tried", async () => {
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	let tried = 0;
 	const slowly = async () => {
 		tried += 1;
@@ -50,7 +51,7 @@ test("of a hundred wrong passwords at once ten are tried", async () => {
 });
 
 test("a success clears the count of its account from its address", async () => {
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	await fail(count, 9, () => from("a", "1"));
 	expect(await count.attempt(from("a", "1"), right)).toBe("proved");
 	await fail(count, 10, () => from("a", "1"));
@@ -58,14 +59,14 @@ test("a success clears the count of its account from its address", async () => {
 });
 
 test("successes count nowhere, however many", async () => {
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	for (let turn = 0; turn < 150; turn += 1) expect(await count.attempt(from("a", "1"), right)).toBe("proved");
 	await fail(count, 10, () => from("a", "1"));
 	expect(await count.attempt(from("b", "1"), right)).toBe("proved");
 });
 
 test("an attempt that could not be tried counts nowhere, and says why", async () => {
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	const busy = () => Promise.reject(new Error("busy"));
 	for (let turn = 0; turn < 150; turn += 1)
 		await expect(count.attempt(from("a", "1"), busy)).rejects.toThrow("busy");
@@ -73,14 +74,14 @@ test("an attempt that could not be tried counts nowhere, and says why", async ()
 });
 
 test("a hundred failures from one address close it for every account", async () => {
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	await fail(count, 100, (turn) => from(`account-${turn}`, "1"));
 	await expect(count.attempt(from("somebody", "1"), right)).rejects.toMatchObject(refused);
 	expect(await count.attempt(from("somebody", "2"), right)).toBe("proved");
 });
 
 test("addresses of one IPv6 network are one address", async () => {
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	await fail(count, 10, (turn) => from("a", `2001:db8:1:2::${turn}`));
 	await expect(count.attempt(from("a", "2001:db8:1:2:ffff::1"), right)).rejects.toMatchObject(refused);
 	expect(await count.attempt(from("a", "2001:db8:1:3::1"), right)).toBe("proved");
@@ -88,7 +89,7 @@ test("addresses of one IPv6 network are one address", async () => {
 
 test("an account with a hundred failures from anywhere is slowed to one attempt in ten seconds, and not locked", async () => {
 	vi.useFakeTimers();
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	await fail(count, 100, (turn) => from("a", `ip-${turn}`));
 	for (let turn = 0; turn < 3; turn += 1) {
 		expect(await count.attempt(from("a", "new"), wrong)).toBeUndefined();
@@ -100,7 +101,7 @@ test("an account with a hundred failures from anywhere is slowed to one attempt 
 });
 
 test("a device that has signed in before is not locked out by strangers' failures, only by its own", async () => {
-	const count = createFailureCount();
+	const count = createFailureCount(createLimiter);
 	await fail(count, 10, () => from("a", "ip-0"));
 	await fail(count, 90, (turn) => from("a", `ip-${turn}-more`));
 	await expect(count.attempt(from("a", "ip-0"), right)).rejects.toMatchObject(refused);

@@ -1,5 +1,5 @@
 import { failures } from "../failures.ts";
-import { createLimiter, type Limiter } from "../limits/limiter.ts";
+import type { Limiter, LimiterMaker } from "../limits/limiter.ts";
 import { networkOf } from "../limits/network.ts";
 
 /** Who tries to sign in: which account, from where, and on a device that knows the account, if it does. */
@@ -23,11 +23,11 @@ type Bound = { limiter: Limiter; key: string };
  * seconds is let through. A device the account has signed in on before is counted by itself, so that strangers'
  * failures do not lock it out. A success clears the count of this account from this address.
  */
-export function createFailureCount(): FailureCount {
-	const pair = createLimiter({ name: "pair", most: 10, seconds: 60 });
-	const address = createLimiter({ name: "ip", most: 100, seconds: 60 });
-	const account = createLimiter({ name: "account", most: 100, seconds: 3_600 });
-	const slowed = createLimiter({ name: "slowed", most: 1, seconds: 10 });
+export function createFailureCount(limiterOf: LimiterMaker): FailureCount {
+	const pair = limiterOf({ name: "pair", most: 10, seconds: 60 });
+	const address = limiterOf({ name: "ip", most: 100, seconds: 60 });
+	const account = limiterOf({ name: "account", most: 100, seconds: 3_600 });
+	const slowed = limiterOf({ name: "slowed", most: 1, seconds: 10 });
 
 	const takeBack = async (bounds: readonly Bound[]) => {
 		for (const { limiter, key } of bounds) await limiter.takeBack(key);

@@ -2,7 +2,7 @@ import { open, type Route, route } from "@lango/chassis";
 import { FailureBody, Shape } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
-import { passwordLengthMax } from "../passwords/password.ts";
+import { passwordLengthMax } from "../passwords/password-rule.ts";
 import { rolesOf } from "../token/standing.ts";
 import { TokenResponse } from "../token/token.routes.ts";
 import { requireOrigin } from "./require-origin.ts";

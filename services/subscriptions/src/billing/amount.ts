@@ -1,28 +1,29 @@
-import { type HeldAddOn, type HeldPlan, monthsOf } from "../catalogue/held-plan.ts";
+import { type Choice, type HeldAddOn, monthsOf } from "../catalogue/held-plan.ts";
 import type { Amount, AmountLine } from "./operation.ts";
 import { smallerOf } from "./proration.ts";
 
 type Reckoning = {
 	charges: readonly AmountLine[];
-	/** What is given back of what was paid before, of the plan with this code. */
-	credit: { code: string; minor: bigint };
+	/** What is given back of what was paid before, of plans and add-ons with these codes. */
+	credits: ReadonlyArray<{ code: string; minor: bigint }>;
 	currency: string;
 	/** What may be taken from the credit of the subscription. */
 	balanceMinor: bigint;
 };
 
 /** What is to be paid after credit: what credit there is too much becomes balance, and balance is used before money. */
-export function reckon({ charges, credit, currency, balanceMinor: held }: Reckoning): Amount {
+export function reckon({ charges, credits, currency, balanceMinor: held }: Reckoning): Amount {
 	const chargeMinor = charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-	const due = chargeMinor - credit.minor;
+	const creditMinor = credits.reduce((sum, { minor }) => sum + minor, 0n);
+	const due = chargeMinor - creditMinor;
 	const balanceMinor = due < 0n ? due : smallerOf(held, due);
 	const rest: readonly AmountLine[] = [
-		{ what: "credit", code: credit.code, amountMinor: -credit.minor },
+		...credits.map(({ code, minor }) => ({ what: "credit" as const, code, amountMinor: -minor })),
 		{ what: "balance", code: "balance", amountMinor: -balanceMinor },
 	];
 	return {
 		chargeMinor,
-		creditMinor: credit.minor,
+		creditMinor,
 		balanceMinor,
 		amountMinor: due - balanceMinor,
 		currency,
@@ -31,10 +32,16 @@ export function reckon({ charges, credit, currency, balanceMinor: held }: Reckon
 }
 
 /** What one whole period of a plan costs, with the add-ons beside it: their price for as long as the plan's interval is. */
-export function chargesOfPeriod(plan: HeldPlan, addOns: readonly HeldAddOn[]): readonly AmountLine[] {
+export function chargesOfPeriod(choice: Choice): readonly AmountLine[] {
+	return partsOf(choice).map(({ id: _, ...line }) => line);
+}
+
+/** The same with the version each line is of. */
+export function partsOf({ plan, addOns }: Choice): ReadonlyArray<AmountLine & { id: string }> {
 	return [
-		{ what: "plan", code: plan.code, amountMinor: plan.priceMinor },
+		{ id: plan.id, what: "plan", code: plan.code, amountMinor: plan.priceMinor },
 		...addOns.map((addOn) => ({
+			id: addOn.id,
 			what: "add_on" as const,
 			code: addOn.code,
 			amountMinor: priceOver(addOn, monthsOf(plan.interval)),

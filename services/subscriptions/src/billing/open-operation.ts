@@ -15,7 +15,12 @@ const openDays = 1;
 /** After the end of the period this long, a renewal is no longer waited for. */
 const renewalDays = 97;
 
-export type Opening = { kind: OperationKind; plan: HeldPlan; amount: Amount; quotedAt: Date | null };
+export type Opening = {
+	kind: OperationKind;
+	plan: HeldPlan;
+	amount: Amount;
+	quotedAt: Date | null;
+} & Partial<Pick<Operation, "addOns" | "carriedMinor">>;
 
 /**
  * Opens an operation in place of the one that is open, and asks for the payment. What credit covers is done at once, and
@@ -23,7 +28,7 @@ export type Opening = { kind: OperationKind; plan: HeldPlan; amount: Amount; quo
  */
 export function openOperation(
 	held: HeldSubscription,
-	{ kind, plan, amount, quotedAt }: Opening,
+	{ kind, plan, amount, quotedAt, addOns = null, carriedMinor = 0n }: Opening,
 	moment: Moment,
 ): Change & { operation: Operation } {
 	const { now, mint } = moment;
@@ -36,6 +41,8 @@ export function openOperation(
 		kind,
 		status: "requested",
 		plan,
+		addOns,
+		carriedMinor,
 		fromPlanVersionId: held.plan.id,
 		fromPeriodEndsAt: held.periodEndsAt,
 		attempt: 1,

@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import { type HeldPlanRow, readPlan } from "../catalogue/held-plan.store.ts";
+import { type HeldAddOnRow, type HeldPlanRow, readAddOn, readPlan } from "../catalogue/held-plan.store.ts";
 import type { AmountLine, Operation, OperationKind, OperationStatus } from "./operation.ts";
 
 /** The tenant's operations that are not answered; with `id`, that one too, whatever became of it. */
@@ -8,7 +8,8 @@ export async function listOperations(
 	{ tenantId, id }: { tenantId: string; id?: string | undefined },
 ): Promise<Operation[]> {
 	const rows = await tx.query<OperationRow>(
-		`select id, kind, status, plan_as_held(plan_version_id) as plan, from_plan_version_id, from_period_ends_at,
+		`select id, kind, status, plan_as_held(plan_version_id) as plan, add_ons_as_held(add_on_version_ids) as add_ons,
+		        carried_minor, from_plan_version_id, from_period_ends_at,
 		        charge_minor, credit_minor, balance_minor, amount_minor, currency, lines, attempt, payment_id, failure,
 		        quoted_at, requested_at, ends_at, settled_at
 		   from billing_operations
@@ -23,6 +24,8 @@ type OperationRow = {
 	kind: OperationKind;
 	status: OperationStatus;
 	plan: HeldPlanRow;
+	add_ons: HeldAddOnRow[] | null;
+	carried_minor: bigint;
 	from_plan_version_id: string;
 	from_period_ends_at: Date | null;
 	charge_minor: bigint;
@@ -46,6 +49,8 @@ function fromRow(row: OperationRow): Operation {
 		kind: row.kind,
 		status: row.status,
 		plan: readPlan(row.plan),
+		addOns: row.add_ons?.map(readAddOn) ?? null,
+		carriedMinor: row.carried_minor,
 		fromPlanVersionId: row.from_plan_version_id,
 		fromPeriodEndsAt: row.from_period_ends_at,
 		chargeMinor: row.charge_minor,
@@ -76,8 +81,9 @@ export async function writeOperation(
 	await tx.query(
 		`insert into billing_operations (
 		   id, tenant_id, kind, status, plan_version_id, from_plan_version_id, from_period_ends_at, charge_minor, credit_minor,
-		   balance_minor, amount_minor, currency, lines, attempt, payment_id, failure, quoted_at, requested_at, ends_at, settled_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+		   balance_minor, amount_minor, currency, lines, attempt, payment_id, failure, quoted_at, requested_at, ends_at, settled_at,
+		   add_on_version_ids, carried_minor)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 		 on conflict (id) do update
 		    set status = excluded.status, attempt = excluded.attempt, payment_id = excluded.payment_id,
 		        failure = excluded.failure, settled_at = excluded.settled_at`,
@@ -102,6 +108,8 @@ export async function writeOperation(
 			operation.requestedAt,
 			operation.endsAt,
 			operation.settledAt,
+			operation.addOns?.map(({ id }) => id) ?? null,
+			operation.carriedMinor,
 		],
 	);
 }

@@ -1,4 +1,4 @@
-import type { HeldPlan } from "../catalogue/held-plan.ts";
+import type { HeldAddOn, HeldPlan } from "../catalogue/held-plan.ts";
 
 export type OperationKind = "checkout" | "change" | "renewal";
 export type OperationStatus = "requested" | "succeeded" | "credited" | "closed";
@@ -28,6 +28,10 @@ export type Operation = Amount & {
 	status: OperationStatus;
 	/** What is paid for. */
 	plan: HeldPlan;
+	/** The add-ons there are once a change is paid; null: those there are. */
+	addOns: readonly HeldAddOn[] | null;
+	/** Of what was paid before: for what is kept through a change, and neither charged nor given back. */
+	carriedMinor: bigint;
 	fromPlanVersionId: string;
 	/** The end of the period it was reckoned for; null: nothing was paid before. */
 	fromPeriodEndsAt: Date | null;

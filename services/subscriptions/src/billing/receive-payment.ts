@@ -1,6 +1,12 @@
 import { Failure } from "@lango/chassis";
-import { treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
+import {
+	type EventEnvelope,
+	type EventType,
+	treasuryPaymentFailed,
+	treasuryPaymentSucceeded,
+} from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
+import type { Static } from "typebox";
 import { type Changing, changeSubscription, type Work } from "../subscriptions/change-subscription.ts";
 import { recordPayment } from "./operation.store.ts";
 import type { Operation } from "./operation.ts";
@@ -13,26 +19,37 @@ export type Failed = ReceivedAnswer & { reason: string };
 /** What the treasury tells of payments: each counts once, and those of other services' operations do not concern us. */
 export function paymentConsumers(changing: Omit<Changing, "db">): readonly Consumer[] {
 	return [
-		defineConsumer(treasuryPaymentSucceeded, (db, { data, correlationid: correlationId }) =>
-			receivePayment(
-				{ ...changing, db },
-				{
-					tenantId: data.tenant_id,
-					operationId: data.operation_id,
-					correlationId,
-					paymentId: data.payment_id,
-					amountMinor: BigInt(data.amount_minor),
-					currency: data.currency,
-				},
-			),
+		defineConsumer(treasuryPaymentSucceeded, (db, event) =>
+			receivePayment({ ...changing, db }, readSucceeded(event)),
 		),
-		defineConsumer(treasuryPaymentFailed, (db, { data, correlationid: correlationId }) =>
-			receiveFailure(
-				{ ...changing, db },
-				{ tenantId: data.tenant_id, operationId: data.operation_id, correlationId, reason: data.reason },
-			),
+		defineConsumer(treasuryPaymentFailed, (db, event) =>
+			receiveFailure({ ...changing, db }, readFailed(event)),
 		),
 	];
+}
+
+type Told<T extends EventType> = EventEnvelope<Static<T["data"]>>;
+
+/** A payment as the treasury tells of it. */
+export function readSucceeded({ data, correlationid }: Told<typeof treasuryPaymentSucceeded>): Succeeded {
+	return {
+		tenantId: data.tenant_id,
+		operationId: data.operation_id,
+		correlationId: correlationid,
+		paymentId: data.payment_id,
+		amountMinor: BigInt(data.amount_minor),
+		currency: data.currency,
+	};
+}
+
+/** An attempt that failed, as the treasury tells of it. */
+export function readFailed({ data, correlationid }: Told<typeof treasuryPaymentFailed>): Failed {
+	return {
+		tenantId: data.tenant_id,
+		operationId: data.operation_id,
+		correlationId: correlationid,
+		reason: data.reason,
+	};
 }
 
 /** Does what was paid for, once for each payment. */

@@ -58,14 +58,16 @@ export function complete(held: HeldSubscription, operation: Operation, moment: M
 		const start = startOfNext(settled, operation.plan, moment.now);
 		return enterPeriod(settled, { start, operation, lineId });
 	}
-	return operation.plan.interval === held.plan.interval
-		? changeInPlace(settled, operation, lineId)
-		: enterPeriod(settled, { start: anew(operation.quotedAt ?? moment.now), operation, lineId });
+	const changed =
+		operation.plan.interval === held.plan.interval
+			? changeInPlace(settled, operation, lineId)
+			: enterPeriod(settled, { start: anew(operation.quotedAt ?? moment.now), operation, lineId });
+	return { ...changed, addOns: operation.addOns ?? held.addOns };
 }
 
-/** The plan changes, the period stays. */
+/** The plan or the add-ons change, the period stays. What was paid for what is kept goes over to the new line. */
 function changeInPlace(held: HeldSubscription, operation: Operation, lineId: string): HeldSubscription {
-	const { plan, quotedAt, requestedAt, chargeMinor, creditMinor, id } = operation;
+	const { plan, quotedAt, requestedAt, chargeMinor, creditMinor, carriedMinor, id } = operation;
 	const { periodEndsAt: endsAt, periodStartedAt, cancelledAt } = held;
 	if (endsAt === null || periodStartedAt === null)
 		throw new Error("a period that was not paid is not changed");
@@ -76,11 +78,11 @@ function changeInPlace(held: HeldSubscription, operation: Operation, lineId: str
 		planVersionId: plan.id,
 		startsAt: laterOf(from, periodStartedAt),
 		endsAt,
-		chargedMinor: chargeMinor,
+		chargedMinor: chargeMinor + carriedMinor,
 		creditedMinor: 0n,
 	};
 	return {
-		...replaceLine(held, { line, creditMinor }),
+		...replaceLine(held, { line, creditMinor: creditMinor + carriedMinor }),
 		plan,
 		pending: null,
 		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: cancelledAt !== null }),
@@ -98,8 +100,8 @@ function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boo
 	return isSamePeriod && status === "ACTIVE" && held.plan.id === operation.fromPlanVersionId;
 }
 
-/** Credit of another currency than the balance has cannot be added to it: the bookkeeping of one currency is refused by a bug, never mixed. */
-function credit(held: HeldSubscription, minor: bigint, currency: string): HeldSubscription {
+/** The subscription with so much more credit. Credit of another currency than the balance has cannot be added to it: the bookkeeping of one currency is refused by a bug, never mixed. */
+export function credit(held: HeldSubscription, minor: bigint, currency: string): HeldSubscription {
 	if (held.balanceMinor > 0n && held.balanceCurrency !== currency)
 		throw new Error(`a payment in ${currency} cannot be added to credit in ${held.balanceCurrency}`);
 	return { ...held, balanceMinor: held.balanceMinor + minor, balanceCurrency: currency };

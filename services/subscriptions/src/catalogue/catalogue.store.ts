@@ -1,5 +1,6 @@
 import type { BillingInterval } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import type { StoredOverage } from "../usage/overage-price.ts";
 import type { AddOnVersion, Bundle, Feature, PlanVersion, Price, Terms } from "./catalogue.ts";
 
 /** A plan as it is offered: its newest version that is not retired. */
@@ -11,6 +12,7 @@ export type OfferedPlan = Price &
 		version: number;
 		trialDays: number;
 		graceDays: number;
+		overage: StoredOverage;
 	};
 
 /** Plans on offer after a position, in their order. */
@@ -20,7 +22,7 @@ export async function listPlans(
 ): Promise<OfferedPlan[]> {
 	const rows = await db.query<PlanRow>(
 		`select p.code, p.name, p.position, v.version, v.price_minor, v.currency, v.billing_interval,
-		        v.trial_days, v.grace_days, v.features, v.limits, b.products
+		        v.trial_days, v.grace_days, v.features, v.limits, v.overage, b.products
 		   from plans p
 		  cross join lateral (
 		     select * from plan_versions o
@@ -48,6 +50,7 @@ type PlanRow = {
 	grace_days: number;
 	features: string[];
 	limits: Record<string, number>;
+	overage: StoredOverage;
 	products: string[];
 };
 

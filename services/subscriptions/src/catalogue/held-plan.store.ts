@@ -27,6 +27,28 @@ export async function findOfferedPlan(db: Database, code: string): Promise<HeldP
 	return row && readPlan(row.plan);
 }
 
+/** Add-ons as they are on offer now, each in its newest version; those that do not exist are left out. */
+export async function findOfferedAddOns(db: Database, codes: readonly string[]): Promise<HeldAddOn[]> {
+	return readAddOns(
+		db,
+		`select add_ons_as_held(array(
+		   select distinct on (add_on_code) id from add_on_versions
+		    where add_on_code = any ($1::text[]) order by add_on_code, version desc)) as add_ons`,
+		codes,
+	);
+}
+
+/** Versions of add-ons by their ids. */
+export async function getAddOnVersions(db: Database, ids: readonly string[]): Promise<HeldAddOn[]> {
+	return readAddOns(db, "select add_ons_as_held($1::uuid[]) as add_ons", ids);
+}
+
+async function readAddOns(db: Database, text: string, wanted: readonly string[]): Promise<HeldAddOn[]> {
+	const [row] = await db.query<{ add_ons: HeldAddOnRow[] }>(text, [wanted]);
+	if (row === undefined) throw new Error("reading add-ons returned nothing");
+	return row.add_ons.map(readAddOn);
+}
+
 /** A version by its id. Throws an Error when there is none: versions are never removed. */
 export async function getPlanVersion(db: Database, id: string): Promise<HeldPlan> {
 	const [row] = await db.query<{ plan: HeldPlanRow | null }>("select plan_as_held($1) as plan", [id]);

@@ -6,7 +6,10 @@ export type HeldPlan = Terms &
 	Price & { id: string; code: string; version: number; trialDays: number; graceDays: number };
 
 /** A version of an add-on, as a tenant has it. */
-export type HeldAddOn = Terms & Price & { code: string };
+export type HeldAddOn = Terms & Price & { id: string; code: string; version: number };
+
+/** What a tenant has, or wants to have: a plan and the add-ons beside it. */
+export type Choice = { plan: HeldPlan; addOns: readonly HeldAddOn[] };
 
 const months: Readonly<Record<BillingInterval, number>> = { month: 1, year: 12 };
 

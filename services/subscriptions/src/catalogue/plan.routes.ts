@@ -2,6 +2,7 @@ import { open, type Route, route } from "@lango/chassis";
 import { FailureBody, Page, Plan } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
+import { metrics } from "../usage/metric.ts";
 import { listPlans, type OfferedPlan } from "./catalogue.store.ts";
 import { expandProducts } from "./terms.ts";
 
@@ -50,5 +51,16 @@ function toWire({ priceMinor, trialDays, graceDays, ...plan }: OfferedPlan): Pla
 		products: expandProducts(plan.products),
 		features: [...plan.features],
 		limits: plan.limits,
+		overage: offersOf(plan.overage),
 	};
+}
+
+/** Beyond a limit on what stands, and one by which nothing is counted, nothing is sold. */
+function offersOf(overage: OfferedPlan["overage"]): Plan["overage"] {
+	const offers = metrics.flatMap(({ code, limit, window }) => {
+		const price = limit !== null && Object.hasOwn(overage, limit) ? overage[limit] : undefined;
+		if (limit === null || price === undefined || window === "standing") return [];
+		return [[limit, { unit: code, window, ...price }] as const];
+	});
+	return Object.fromEntries(offers);
 }

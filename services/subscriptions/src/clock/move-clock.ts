@@ -1,14 +1,16 @@
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { listOperations } from "../billing/operation.store.ts";
 import type { Operation } from "../billing/operation.ts";
 import { receiveFailure, receivePayment } from "../billing/receive-payment.ts";
 import type { SandboxAnswer } from "../billing/sandbox.store.ts";
 import { answerFor, sandboxPaymentId, sandboxReason } from "../billing/sandbox.ts";
 import { failures } from "../failures.ts";
+import { billOverage, nextBillingAt } from "../overage/bill-overage.ts";
+import { receiveBillFailure, receiveBillPayment } from "../overage/bill-payment.ts";
 import { type Changing, changeLocked } from "../subscriptions/change-subscription.ts";
 import { nextDueAt } from "../subscriptions/due.ts";
 import { lockSubscription } from "../subscriptions/held.store.ts";
-import { openOperationOf } from "../subscriptions/held-subscription.ts";
+import { type HeldSubscription, openOperationOf } from "../subscriptions/held-subscription.ts";
 import { timeFor } from "./tenant-time.ts";
 import { setTestClock } from "./test-clock.store.ts";
 
@@ -30,56 +32,67 @@ export async function moveClock(
 	const from = await timeFor(moving.db, tenantId, moving.clock);
 	if (to < from) throw failures.clock_goes_forward({ fields: { now: from.toISOString() } });
 	for (let step = 0; step < stepsMax; step += 1) {
-		const { reachedAt, asked } = await takeStep(moving, { tenantId, to });
-		if (asked !== undefined) await settleAsked(moving, { tenantId, operation: asked });
+		const { reachedAt, asked } = await takeStep(moving, { tenantId, to, isFirst: step === 0 });
+		for (const one of asked) await settleAsked(moving, { tenantId, asked: one });
 		if (reachedAt >= to) return;
 	}
 	throw new Error(`more than ${stepsMax} things fell due before ${to.toISOString()}`);
 }
 
-type Step = { reachedAt: Date; asked: Operation | undefined };
+/** What the treasury is asked for on the way: an operation, or a bill for overage. */
+type Asked = Pick<Operation, "id" | "amountMinor" | "currency">;
+type Step = { reachedAt: Date; asked: readonly Asked[] };
 
-/** To the next thing that falls due, or to the end. */
+/** To the next thing that falls due, or to the end; the first step lets happen what is due before the clock is moved. */
 async function takeStep(
 	moving: ClockMoving,
-	{ tenantId, to }: { tenantId: string; to: Date },
+	{ tenantId, to, isFirst }: { tenantId: string; to: Date; isFirst: boolean },
 ): Promise<Step> {
 	return inTenant(moving.db, tenantId, async (tx) => {
 		const locked = await lockSubscription(tx, { tenantId });
 		const from = await timeFor(tx, tenantId, moving.clock);
 		if (locked === undefined) {
 			await setTestClock(tx, { tenantId, now: to });
-			return { reachedAt: to, asked: undefined };
+			return { reachedAt: to, asked: [] };
 		}
-		const [before] = await listOperations(tx, { tenantId });
-		const { held } = await changeLocked(moving, { tenantId, tx, locked, now: from }, nothing);
-		const dueAt = nextDueAt(held) ?? to;
-		const now = dueAt < to ? dueAt : to;
-		await setTestClock(tx, { tenantId, now });
-		const { operations: _, ...rest } = held;
-		const reached = await changeLocked(
-			moving,
-			{ tenantId, tx, locked: { ...rest, closedLines: [] }, now },
-			nothing,
-		);
-		const open = openOperationOf(reached.held);
-		const isAskedAnew = open !== undefined && (open.id !== before?.id || open.attempt !== before.attempt);
-		return { reachedAt: now, asked: isAskedAnew ? open : undefined };
+		if (isFirst) return { reachedAt: from, asked: await settleAt(moving, { tx, locked, now: from }) };
+		const held = { ...locked, operations: await listOperations(tx, { tenantId }) };
+		const now = earliest([to, nextDueAt(held), await nextBillingAt(tx, held, from)]);
+		return { reachedAt: now, asked: await settleAt(moving, { tx, locked, now }) };
 	});
 }
 
-const nothing = async <H>(held: H) => ({ held, tells: [], result: undefined });
+const earliest = (dates: ReadonlyArray<Date | null>) =>
+	new Date(Math.min(...dates.filter((date) => date !== null).map((date) => date.getTime())));
+
+type Stop = { tx: Database; locked: Omit<HeldSubscription, "operations">; now: Date };
+
+/** Sets the clock, lets happen what is due by then, and answers what is asked for with it. */
+async function settleAt(moving: ClockMoving, { tx, locked, now }: Stop): Promise<readonly Asked[]> {
+	const { tenantId } = locked;
+	await setTestClock(tx, { tenantId, now });
+	const [before] = await listOperations(tx, { tenantId });
+	const { held, result: bills } = await changeLocked(moving, { tenantId, tx, locked, now }, billOverage);
+	const open = openOperationOf(held);
+	const isAskedAnew = open !== undefined && (open.id !== before?.id || open.attempt !== before.attempt);
+	return isAskedAnew ? [open, ...bills] : bills;
+}
 
 async function settleAsked(
 	moving: ClockMoving,
-	{ tenantId, operation }: { tenantId: string; operation: Operation },
+	{ tenantId, asked }: { tenantId: string; asked: Asked },
 ): Promise<void> {
 	if (moving.usual === undefined) return;
 	const answer = await answerFor(moving.db, { tenantId, usual: moving.usual });
-	const { id: operationId, amountMinor, currency } = operation;
+	const { id: operationId, amountMinor, currency } = asked;
 	if (answer === "pays") {
-		const paymentId = sandboxPaymentId(operationId);
-		await receivePayment(moving, { tenantId, operationId, paymentId, amountMinor, currency });
+		const paid = { tenantId, operationId, paymentId: sandboxPaymentId(operationId), amountMinor, currency };
+		await receivePayment(moving, paid);
+		await receiveBillPayment(moving, paid);
 	}
-	if (answer === "refuses") await receiveFailure(moving, { tenantId, operationId, reason: sandboxReason });
+	if (answer === "refuses") {
+		const failed = { tenantId, operationId, reason: sandboxReason };
+		await receiveFailure(moving, failed);
+		await receiveBillFailure(moving.db, failed);
+	}
 }

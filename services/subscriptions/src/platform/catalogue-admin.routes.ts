@@ -23,6 +23,9 @@ const closed = { additionalProperties: false };
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Minor = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
+/** What costs nothing is no overage: the limit is higher then. */
+const UnitPrice = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
 const Version = {
 	bundle: Word,
 	price_minor: Minor,
@@ -32,7 +35,7 @@ const Version = {
 	grace_days: Type.Integer({ minimum: 0, maximum: 365 }),
 	features: Type.Array(Word, { maxItems: 100, uniqueItems: true }),
 	limits: Type.Record(Word, Type.Integer({ minimum: -1, maximum: 2_147_483_647 }), { maxProperties: 100 }),
-	overage: Type.Record(Word, Type.Object({ unit_price_minor: Minor, cap: Count }, closed), {
+	overage: Type.Record(Word, Type.Object({ unit_price_minor: UnitPrice, cap: Count }, closed), {
 		maxProperties: 100,
 		description: "What a unit beyond the limit costs, and how many are sold at most",
 	}),

@@ -1,6 +1,6 @@
 import { closeOpen, openOperation } from "../billing/open-operation.ts";
 import type { Operation } from "../billing/operation.ts";
-import type { HeldPlan } from "../catalogue/held-plan.ts";
+import type { Choice } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
 import type { Change, HeldSubscription, Moment } from "../subscriptions/held-subscription.ts";
 import { stateAt } from "../subscriptions/subscription.ts";
@@ -8,22 +8,25 @@ import { reckonChange } from "./reckon-change.ts";
 
 /** At once, or where the paid period ends. */
 export type ChangeMode = "now" | "period_end";
-export type PlanChange = { plan: HeldPlan; mode: ChangeMode; quotedAt: Date };
+export type PlanChange = Choice & { mode: ChangeMode; quotedAt: Date };
 
 /**
- * Changes the plan as quoted. Now: what is due is asked for and the plan changes when it is paid, or at once when nothing
+ * Changes the plan and the add-ons as quoted. Now: what is due is asked for and the plan changes when it is paid, or at once when nothing
  * is. At the end of the period: it waits, and can be withdrawn. Throws what `reckonChange` throws, and
  * `nothing_to_change` when a cancelled subscription is to change at an end after which nothing comes.
  */
 export function changePlan(
 	held: HeldSubscription,
-	{ plan, mode, quotedAt }: PlanChange,
+	{ plan, addOns, mode, quotedAt }: PlanChange,
 	moment: Moment,
 ): Change & { operation?: Operation } {
-	const { amount } = reckonChange(held, plan, quotedAt);
+	const { amount, carriedMinor } = reckonChange(held, { plan, addOns }, quotedAt);
 	if (stateAt(held, moment.now).status !== "ACTIVE") throw failures.nothing_to_change();
-	if (mode === "now") return openOperation(held, { kind: "change", plan, amount, quotedAt }, moment);
+	if (mode === "now") {
+		const opening = { kind: "change" as const, plan, addOns, amount, carriedMinor, quotedAt };
+		return openOperation(held, opening, moment);
+	}
 	if (held.cancelledAt !== null) throw failures.nothing_to_change();
 	const free = closeOpen(held, { now: moment.now, because: "a change was scheduled" });
-	return { held: { ...free, pending: { plan, from: held.periodEndsAt } }, tells: [] };
+	return { held: { ...free, pending: { plan, addOns, from: held.periodEndsAt } }, tells: [] };
 }

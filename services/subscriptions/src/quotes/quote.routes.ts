@@ -5,13 +5,25 @@ import { originOf, recordDeed } from "../audit/origin.ts";
 import { changeRight } from "../rights.ts";
 import { snapshotAt } from "../subscriptions/subscription.ts";
 import { lossToWire, type QuotedChange, type Quoting, quoteChange, takeQuote } from "./quote.ts";
+import { isLoss } from "./reckon-change.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const PlanCode = Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" });
 const closed = { additionalProperties: false };
 
+const Wanted = Type.Object(
+	{
+		plan: Type.Optional(PlanCode),
+		add_ons: Type.Optional(
+			Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" }), { maxItems: 20, uniqueItems: true }),
+		),
+	},
+	{ ...closed, minProperties: 1 },
+);
+
 const Loss = {
 	features_lost: Type.Array(Type.String()),
+	products_lost: Type.Array(Type.String()),
 	limits_lowered: Type.Array(
 		Type.Object({
 			limit: Type.String(),
@@ -33,6 +45,7 @@ const Quote = Type.Object({
 	}),
 	plan: Type.String(),
 	plan_version: Type.Integer(),
+	add_ons: Type.Array(Type.String(), { description: "All there are beside the plan then" }),
 	direction: Type.Enum(["upgrade", "downgrade"], { type: "string" }),
 	credit_minor: Minor,
 	charge_minor: Minor,
@@ -61,18 +74,20 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 		url: "/api/v1/tenants/:tenant_id/subscription/quote",
 		access: permit(changeRight),
 		schema: {
-			summary: "What a change to another plan would cost now, and what the tenant would lose",
-			description: "Holds for 15 minutes, or until the subscription is changed.",
+			summary: "What a change of the plan or the add-ons would cost now, and what the tenant would lose",
+			description:
+				"What is not named stays as it is; add_ons names all that are wanted, and drops the others. Holds for 15 minutes, or until the subscription is changed.",
 			tags: ["subscription"],
 			params: Params,
-			body: Type.Object({ plan: PlanCode }, closed),
+			body: Wanted,
 			response: { 200: Quote, "4xx": FailureBody, "5xx": FailureBody },
 		},
 		handler: async (request) =>
 			toWire(
 				await quoteChange(quoting, {
 					tenantId: request.params.tenant_id,
-					code: request.body.plan,
+					plan: request.body.plan,
+					addOns: request.body.add_ons,
 					correlationId: request.id,
 				}),
 			),
@@ -82,9 +97,9 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 		url: "/api/v1/tenants/:tenant_id/subscription/change",
 		access: permit(changeRight),
 		schema: {
-			summary: "Changes the plan as it was quoted",
+			summary: "Changes the plan and the add-ons as it was quoted",
 			description:
-				"`now`: what is due is asked for, and the plan changes once it is paid (202), or at once when nothing is due. `period_end`: it changes where the paid period ends.",
+				"`now`: what is due is asked for, and they change once it is paid (202), or at once when nothing is due. `period_end`: they change where the paid period ends.",
 			tags: ["subscription"],
 			params: Params,
 			body: Type.Object(
@@ -123,14 +138,15 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 	}),
 ];
 
-function toWire({ id, version, expiresAt, plan, reckoned, limitsExceeded }: QuotedChange) {
+function toWire({ id, version, expiresAt, choice, reckoned, limitsExceeded }: QuotedChange) {
 	const { direction, amount, periodEndsAt } = reckoned;
 	return {
 		quote_id: id,
 		expires_at: expiresAt.toISOString(),
 		version,
-		plan: plan.code,
-		plan_version: plan.version,
+		plan: choice.plan.code,
+		plan_version: choice.plan.version,
+		add_ons: choice.addOns.map(({ code }) => code),
 		direction,
 		credit_minor: Number(amount.creditMinor),
 		charge_minor: Number(amount.chargeMinor),
@@ -143,7 +159,7 @@ function toWire({ id, version, expiresAt, plan, reckoned, limitsExceeded }: Quot
 			amount_minor: Number(amountMinor),
 		})),
 		period_ends_at: periodEndsAt.toISOString(),
-		acknowledgement_required: reckoned.featuresLost.length > 0 || reckoned.limitsLowered.length > 0,
+		acknowledgement_required: isLoss(reckoned),
 		...lossToWire(reckoned, limitsExceeded),
 	};
 }

@@ -5,6 +5,8 @@ export type Quote = {
 	id: string;
 	subscriptionVersion: number;
 	planVersionId: string;
+	/** The add-ons that are wanted; null: those the tenant has. */
+	addOnVersionIds: readonly string[] | null;
 	quotedAt: Date;
 	expiresAt: Date;
 };
@@ -17,11 +19,11 @@ export async function recordQuote(
 	tx: Database,
 	{ tenantId, quote }: { tenantId: string; quote: Omit<Quote, "id"> },
 ): Promise<string> {
-	const { subscriptionVersion, planVersionId, quotedAt, expiresAt } = quote;
+	const { subscriptionVersion, planVersionId, addOnVersionIds, quotedAt, expiresAt } = quote;
 	const [row] = await tx.query<{ id: string }>(
-		`insert into quotes (tenant_id, subscription_version, plan_version_id, quoted_at, expires_at)
-		 values ($1, $2, $3, $4, $5) returning id`,
-		[tenantId, subscriptionVersion, planVersionId, quotedAt, expiresAt],
+		`insert into quotes (tenant_id, subscription_version, plan_version_id, quoted_at, expires_at, add_on_version_ids)
+		 values ($1, $2, $3, $4, $5, $6) returning id`,
+		[tenantId, subscriptionVersion, planVersionId, quotedAt, expiresAt, addOnVersionIds],
 	);
 	if (row === undefined) throw new Error("recording a quote returned nothing");
 	await tx.query(
@@ -38,7 +40,7 @@ export async function findQuote(
 	{ tenantId, id }: { tenantId: string; id: string },
 ): Promise<Quote | undefined> {
 	const [row] = await tx.query<QuoteRow>(
-		`select id, subscription_version, plan_version_id, quoted_at, expires_at
+		`select id, subscription_version, plan_version_id, add_on_version_ids, quoted_at, expires_at
 		   from quotes where tenant_id = $1 and id = $2`,
 		[tenantId, id],
 	);
@@ -47,6 +49,7 @@ export async function findQuote(
 			id: row.id,
 			subscriptionVersion: row.subscription_version,
 			planVersionId: row.plan_version_id,
+			addOnVersionIds: row.add_on_version_ids,
 			quotedAt: row.quoted_at,
 			expiresAt: row.expires_at,
 		}
@@ -57,6 +60,7 @@ type QuoteRow = {
 	id: string;
 	subscription_version: number;
 	plan_version_id: string;
+	add_on_version_ids: string[] | null;
 	quoted_at: Date;
 	expires_at: Date;
 };

@@ -1,13 +1,19 @@
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import type { Operation } from "../billing/operation.ts";
-import { findOfferedPlan, getPlanVersion } from "../catalogue/held-plan.store.ts";
-import type { HeldPlan } from "../catalogue/held-plan.ts";
+import {
+	findOfferedAddOns,
+	findOfferedPlan,
+	getAddOnVersions,
+	getPlanVersion,
+} from "../catalogue/held-plan.store.ts";
+import type { Choice, HeldAddOn, HeldPlan } from "../catalogue/held-plan.ts";
 import { unlimited } from "../catalogue/terms.ts";
 import { failures } from "../failures.ts";
 import { type Changed, type Changing, changeSubscription } from "../subscriptions/change-subscription.ts";
+import type { HeldSubscription } from "../subscriptions/held-subscription.ts";
 import { type ChangeMode, changePlan } from "./change-plan.ts";
 import { findQuote, recordQuote } from "./quote.store.ts";
-import { lossOf, type ReckonedChange, reckonChange } from "./reckon-change.ts";
+import { isLoss, type Loss, lossOf, type ReckonedChange, reckonChange } from "./reckon-change.ts";
 
 /** How long a quote holds. */
 const quoteMs = 15 * 60_000;
@@ -24,29 +30,66 @@ export type QuotedChange = {
 	version: number;
 	quotedAt: Date;
 	expiresAt: Date;
-	plan: HeldPlan;
+	choice: Choice;
 	reckoned: ReckonedChange;
 	limitsExceeded: ExceededLimit[];
 };
 
-/** Tells what a change to the plan would come to, for 15 minutes or until the subscription is changed. Throws `plan_not_found`. */
-export async function quoteChange(
-	quoting: Quoting,
-	{ tenantId, code, correlationId }: { tenantId: string; code: string; correlationId: string },
-): Promise<QuotedChange> {
+/** What is asked about: another plan, other add-ons (all that are wanted), or both; what is not named stays. */
+export type QuoteAsking = {
+	tenantId: string;
+	plan: string | undefined;
+	addOns: readonly string[] | undefined;
+	correlationId: string;
+};
+
+/** Tells what a change would come to, for 15 minutes or until the subscription is changed. Throws `plan_not_found`, `add_on_not_found`. */
+export async function quoteChange(quoting: Quoting, asking: QuoteAsking): Promise<QuotedChange> {
+	const { tenantId, correlationId } = asking;
 	const used = await quoting.usageNow(tenantId);
 	return inTenant(quoting.db, tenantId, async (tx) => {
-		const plan = await findOfferedPlan(tx, code);
-		if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
 		const changing = { ...quoting, db: tx };
 		const { held, now } = await changeSubscription(changing, { tenantId, correlationId }, asItIs);
-		const reckoned = reckonChange(held, plan, now);
+		const choice = {
+			plan: await findPlan(tx, held, asking.plan),
+			addOns: await findAddOns(tx, held, asking.addOns),
+		};
+		const reckoned = reckonChange(held, choice, now);
 		const expiresAt = new Date(now.getTime() + quoteMs);
-		const quote = { subscriptionVersion: held.version, planVersionId: plan.id, quotedAt: now, expiresAt };
+		const quote = {
+			subscriptionVersion: held.version,
+			planVersionId: choice.plan.id,
+			addOnVersionIds: choice.addOns.map(({ id }) => id),
+			quotedAt: now,
+			expiresAt,
+		};
 		const id = await recordQuote(tx, { tenantId, quote });
 		const limitsExceeded = exceeded(reckoned, used);
-		return { id, version: held.version, quotedAt: now, expiresAt, plan, reckoned, limitsExceeded };
+		return { id, version: held.version, quotedAt: now, expiresAt, choice, reckoned, limitsExceeded };
 	});
+}
+
+async function findPlan(tx: Database, held: HeldSubscription, code: string | undefined): Promise<HeldPlan> {
+	if (code === undefined) return held.plan;
+	const plan = await findOfferedPlan(tx, code);
+	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
+	return plan;
+}
+
+/** What a tenant has of them it keeps in its version; the others come in their newest. */
+async function findAddOns(
+	tx: Database,
+	held: HeldSubscription,
+	codes: readonly string[] | undefined,
+): Promise<readonly HeldAddOn[]> {
+	if (codes === undefined) return held.addOns;
+	const kept = held.addOns.filter(({ code }) => codes.includes(code));
+	const wanted = codes.filter((code) => kept.every((one) => one.code !== code));
+	const found = wanted.length === 0 ? [] : await findOfferedAddOns(tx, wanted);
+	const missing = wanted.find((code) => found.every((one) => one.code !== code));
+	if (missing !== undefined)
+		throw failures.add_on_not_found({ fields: { field: "add_ons", in: "body", add_on: missing } });
+	return [...kept, ...found];
 }
 
 const asItIs = async <H>(held: H) => ({ held, tells: [], result: undefined });
@@ -75,28 +118,36 @@ export async function takeQuote(
 		if (quote === undefined) throw failures.quote_not_found({ fields: { field: "quote_id" } });
 		if (moment.now >= quote.expiresAt) throw failures.quote_expired();
 		if (quote.subscriptionVersion !== version) throw failures.quote_stale({ fields: { version } });
-		const plan = await getPlanVersion(tx, quote.planVersionId);
-		const loss = lossOf(held, plan);
-		const isLess = loss.featuresLost.length > 0 || loss.limitsLowered.length > 0;
-		if (isLess && !isAcknowledged)
+		const choice = {
+			plan: await getPlanVersion(tx, quote.planVersionId),
+			addOns:
+				quote.addOnVersionIds === null ? held.addOns : await getAddOnVersions(tx, quote.addOnVersionIds),
+		};
+		const loss = lossOf(held, choice);
+		if (isLoss(loss) && !isAcknowledged)
 			throw failures.acknowledgement_required({ fields: lossToWire(loss, exceeded(loss, used)) });
-		const { operation, ...change } = changePlan(held, { plan, mode, quotedAt: quote.quotedAt }, moment);
+		const { operation, ...change } = changePlan(held, { ...choice, mode, quotedAt: quote.quotedAt }, moment);
 		return { ...change, result: operation };
 	});
 }
 
-type Loss = Pick<ReckonedChange, "featuresLost" | "limitsLowered">;
-
 /** What a tenant loses by a change, as it is told. */
-export function lossToWire({ featuresLost, limitsLowered }: Loss, limitsExceeded: readonly ExceededLimit[]) {
+export function lossToWire(
+	{ featuresLost, productsLost, limitsLowered }: Loss,
+	limitsExceeded: readonly ExceededLimit[],
+) {
 	return {
 		features_lost: featuresLost,
+		products_lost: productsLost,
 		limits_lowered: limitsLowered,
 		limits_exceeded: [...limitsExceeded],
 	};
 }
 
-function exceeded({ limitsLowered }: Loss, used: Readonly<Record<string, number>>): ExceededLimit[] {
+function exceeded(
+	{ limitsLowered }: Pick<Loss, "limitsLowered">,
+	used: Readonly<Record<string, number>>,
+): ExceededLimit[] {
 	return limitsLowered
 		.map(({ limit, to }) => ({ limit, used: used[limit] ?? 0, allowed: to }))
 		.filter(({ used: count, allowed }) => allowed !== unlimited && count > allowed);

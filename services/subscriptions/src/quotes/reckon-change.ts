@@ -1,54 +1,97 @@
-import { chargesOfPeriod, reckon } from "../billing/amount.ts";
+import { partsOf, reckon } from "../billing/amount.ts";
 import type { Amount } from "../billing/operation.ts";
-import { chargeFor, creditFor, partLeft, smallerOf } from "../billing/proration.ts";
+import { chargeFor, creditFor, type Part, partLeft, smallerOf } from "../billing/proration.ts";
 import { monthsAfter } from "../calendar/anchored-month.ts";
-import { type HeldPlan, monthsOf } from "../catalogue/held-plan.ts";
+import { type Choice, monthsOf } from "../catalogue/held-plan.ts";
 import { joinTerms, unlimited } from "../catalogue/terms.ts";
 import { failures } from "../failures.ts";
 import { balanceIn, type HeldSubscription } from "../subscriptions/held-subscription.ts";
 import { anew, endOf } from "../subscriptions/period.ts";
 import { stateAt } from "../subscriptions/subscription.ts";
 
-/** What a change of plan comes to, reckoned at one moment: quote and change both ask here, and so cannot differ. */
-export type ReckonedChange = {
+/** What a change comes to, reckoned at one moment: quote and change both ask here, and so cannot differ. */
+export type ReckonedChange = Loss & {
 	direction: "upgrade" | "downgrade";
 	amount: Amount;
+	/** Of what was paid before: for what is kept, and neither charged nor given back. */
+	carriedMinor: bigint;
 	/** When the changed plan's paid time ends, when it is changed now. */
 	periodEndsAt: Date;
+};
+
+/** What the tenant has now and would not have. */
+export type Loss = {
 	featuresLost: string[];
-	/** Limits that are lower in the new plan; -1 is unlimited. */
+	productsLost: string[];
+	/** Limits that are lower then; -1 is unlimited. */
 	limitsLowered: Array<{ limit: string; from: number; to: number }>;
 };
 
 /**
- * Reckons a change now, in a paid period that runs: credit for what is left of the old plan, a charge for as much of the
- * new one. With another interval a new period begins. Throws `nothing_to_change`, `plan_unchanged` or `currency_differs`.
+ * Reckons a change now, in a paid period that runs: credit for what is left of what goes, a charge for as much of what
+ * comes; what is kept stays as it was paid. With another interval a new period begins, and everything is paid anew. Throws
+ * `nothing_to_change`, `plan_unchanged` or `currency_differs`.
  */
-export function reckonChange(held: HeldSubscription, plan: HeldPlan, at: Date): ReckonedChange {
-	const { periodStartedAt: startsAt, periodEndsAt: endsAt, plan: old, line } = held;
+export function reckonChange(held: HeldSubscription, choice: Choice, at: Date): ReckonedChange {
+	const { periodStartedAt: startsAt, periodEndsAt: endsAt, line } = held;
 	if (stateAt(held, at).status !== "ACTIVE" || startsAt === null || endsAt === null)
 		throw failures.nothing_to_change();
-	if (plan.id === old.id) throw failures.plan_unchanged();
-	if (plan.currency !== old.currency) throw failures.currency_differs();
+	requireOther(held, choice);
+	const { plan } = choice;
 	const left = partLeft({ startsAt, endsAt: lengthened(held, { startsAt, endsAt }) }, at);
 	const part = { total: left.total, remaining: partLeft({ startsAt, endsAt }, at).remaining };
-	const isInPlace = plan.interval === old.interval;
-	const oldPrice = isInPlace ? old.priceMinor : total(chargesOfPeriod(old, held.addOns));
+	const isInPlace = plan.interval === held.plan.interval;
+	const [old, wanted] = [partsOf(held), partsOf(choice)];
+	const kept = isInPlace ? old.filter((one) => hasPart(wanted, one)) : [];
 	const uncredited = line === null ? 0n : line.chargedMinor - line.creditedMinor;
+	const worth = kept.reduce((sum, { amountMinor }) => sum + creditFor(amountMinor, part), 0n);
+	const carriedMinor = smallerOf(worth, uncredited);
 	const amount = reckon({
-		charges: isInPlace
-			? [{ what: "plan", code: plan.code, amountMinor: chargeFor(plan.priceMinor, part) }]
-			: chargesOfPeriod(plan, held.addOns),
-		credit: { code: old.code, minor: smallerOf(creditFor(oldPrice, part), uncredited) },
+		charges: wanted
+			.filter((one) => !hasPart(kept, one))
+			.map(({ what, code, amountMinor }) => ({
+				what,
+				code,
+				amountMinor: isInPlace ? chargeFor(amountMinor, part) : amountMinor,
+			})),
+		credits: creditsFor(
+			old.filter((one) => !hasPart(kept, one)),
+			{ part, max: uncredited - carriedMinor },
+		),
 		currency: plan.currency,
 		balanceMinor: balanceIn(held, plan.currency),
 	});
 	return {
-		direction: perYear(plan) > perYear(old) ? "upgrade" : "downgrade",
+		direction: perYear(choice) > perYear(held) ? "upgrade" : "downgrade",
 		amount,
+		carriedMinor,
 		periodEndsAt: isInPlace ? endsAt : endOf(anew(at), { timeZone: held.timeZone, plan }),
-		...lossOf(held, plan),
+		...lossOf(held, choice),
 	};
+}
+
+type PricedPart = ReturnType<typeof partsOf>[number];
+const hasPart = (parts: readonly PricedPart[], { id }: PricedPart) => parts.some((one) => one.id === id);
+
+function requireOther(held: HeldSubscription, choice: Choice): void {
+	const [old, wanted] = [partsOf(held), partsOf(choice)];
+	if (old.length === wanted.length && wanted.every((one) => hasPart(old, one)))
+		throw failures.plan_unchanged();
+	const currencies = [choice.plan, ...choice.addOns].map(({ currency }) => currency);
+	if (currencies.some((currency) => currency !== held.plan.currency)) throw failures.currency_differs();
+}
+
+/** What is given back of each, and of all together no more than `max`. */
+function creditsFor(
+	gone: readonly PricedPart[],
+	{ part, max }: { part: Part; max: bigint },
+): Array<{ code: string; minor: bigint }> {
+	let rest = max;
+	return gone.map(({ code, amountMinor }) => {
+		const minor = smallerOf(creditFor(amountMinor, part), rest);
+		rest -= minor;
+		return { code, minor };
+	});
 }
 
 /** Time that was given and not paid for is a part of a usual period, not a short period of its own. */
@@ -59,16 +102,16 @@ function lengthened(
 	return line === null ? monthsAfter({ anchorAt: startsAt, timeZone }, monthsOf(plan.interval)) : endsAt;
 }
 
-const perYear = ({ priceMinor, interval }: HeldPlan) => (priceMinor * 12n) / BigInt(monthsOf(interval));
-const total = (lines: ReadonlyArray<{ amountMinor: bigint }>) =>
-	lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+const perYear = (choice: Choice) =>
+	partsOf(choice).reduce((sum, { amountMinor }) => sum + amountMinor, 0n) *
+	BigInt(12 / monthsOf(choice.plan.interval));
 
 /** What the tenant has now and would not have. */
-export function lossOf(
-	{ plan: old, addOns }: HeldSubscription,
-	plan: HeldPlan,
-): Pick<ReckonedChange, "featuresLost" | "limitsLowered"> {
-	const [before, after] = [joinTerms([old, ...addOns]), joinTerms([plan, ...addOns])];
+export function lossOf(held: HeldSubscription, choice: Choice): Loss {
+	const [before, after] = [
+		joinTerms([held.plan, ...held.addOns]),
+		joinTerms([choice.plan, ...choice.addOns]),
+	];
 	const lowered = Object.entries(before.limits).map(([limit, from]) => ({
 		limit,
 		from,
@@ -76,6 +119,12 @@ export function lossOf(
 	}));
 	return {
 		featuresLost: before.features.filter((code) => !after.features.includes(code)),
+		productsLost: before.products.filter((product) => !after.products.includes(product)),
 		limitsLowered: lowered.filter(({ from, to }) => to !== unlimited && (from === unlimited || to < from)),
 	};
+}
+
+/** Whether anything is lost, which a tenant has to acknowledge. */
+export function isLoss({ featuresLost, productsLost, limitsLowered }: Loss): boolean {
+	return featuresLost.length + productsLost.length + limitsLowered.length > 0;
 }

@@ -7,6 +7,7 @@ import {
 } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
+import type { OverageBill } from "../overage/overage-bill.ts";
 import type { HeldSubscription, Tell } from "./held-subscription.ts";
 import { snapshotAt } from "./subscription.ts";
 
@@ -76,6 +77,13 @@ async function announce(
 				subject: tell.operation.id,
 				data: billingOf(tenantId, tell.operation),
 			});
+			return;
+		case "overage_billed":
+			await recordEvent(tx, subscriptionBillingRequested, {
+				...about,
+				subject: tell.bill.id,
+				data: overageOf(tell.bill),
+			});
 	}
 }
 
@@ -90,5 +98,26 @@ function billingOf(tenantId: string, { id, kind, attempt, amountMinor, currency,
 		amount_minor: Number(amountMinor),
 		currency,
 		lines: lines.map(({ what, code, amountMinor: minor }) => ({ what, code, amount_minor: Number(minor) })),
+	};
+}
+
+/** One line a metric and price; what credit was used is the last. */
+function overageOf({ id, tenantId, attempt, amountMinor, currency, lines, balanceMinor }: OverageBill) {
+	const balance = { what: "balance" as const, code: "balance", amount_minor: -Number(balanceMinor) };
+	return {
+		operation_id: id,
+		tenant_id: tenantId,
+		kind: "overage" as const,
+		attempt,
+		amount_minor: Number(amountMinor),
+		currency,
+		lines: [
+			...lines.map((line) => ({
+				what: "overage" as const,
+				code: line.metric,
+				amount_minor: Number(line.amountMinor),
+			})),
+			...(balanceMinor === 0n ? [] : [balance]),
+		],
 	};
 }

@@ -1,11 +1,18 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { listOperations, writeOperation } from "../billing/operation.store.ts";
 import type { Operation } from "../billing/operation.ts";
+import type { HeldAddOn } from "../catalogue/held-plan.ts";
 import { type Clock, timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
 import { announceChange } from "./announce.ts";
 import { nextDueAt, settleDue, stateKey } from "./due.ts";
-import { addSubscription, lockSubscription, writeLine, writeSubscription } from "./held.store.ts";
+import {
+	addSubscription,
+	lockSubscription,
+	writeAddOns,
+	writeLine,
+	writeSubscription,
+} from "./held.store.ts";
 import { type Change, type HeldSubscription, type Moment, openOperationOf } from "./held-subscription.ts";
 import { stateAt } from "./subscription.ts";
 
@@ -60,7 +67,7 @@ export async function changeLocked<R>(
 	const settled = { ...after.held, toldState: stateKey(stateAt(after.held, now)) };
 	const hasChanged = fingerprintOf(settled) !== fingerprintOf(before);
 	const held = { ...settled, version: before.version + (hasChanged ? 1 : 0) };
-	await write(tx, { held, before: before.operations });
+	await write(tx, { held, before });
 	await announceChange(tx, held, {
 		tells: [...due.tells, ...tells, ...after.tells],
 		hasChanged,
@@ -91,17 +98,19 @@ export async function beginSubscription(
 /** Operations that are settled make room for one that is opened; lines are there before the subscription names one. */
 async function write(
 	tx: Database,
-	{ held, before }: { held: HeldSubscription; before: readonly Operation[] },
+	{ held, before }: { held: HeldSubscription; before: HeldSubscription },
 ): Promise<void> {
 	const { tenantId, operations, closedLines, line } = held;
-	const changed = operations.filter((operation) => !before.includes(operation));
+	const changed = operations.filter((operation) => !before.operations.includes(operation));
 	const settledFirst = changed.toSorted((one, other) => Number(isOpen(one)) - Number(isOpen(other)));
 	for (const operation of settledFirst) await writeOperation(tx, { tenantId, operation });
 	for (const one of line === null ? closedLines : [...closedLines, line])
 		await writeLine(tx, { tenantId, line: one });
+	if (idsOf(held.addOns) !== idsOf(before.addOns)) await writeAddOns(tx, held);
 	await writeSubscription(tx, { held, nextDueAt: nextDueAt(held) });
 }
 
+const idsOf = (addOns: readonly HeldAddOn[] | null) => addOns?.map(({ id }) => id).join();
 const isOpen = ({ status }: Operation) => status === "requested";
 
 /** What raises the version when it is another: all that is stored but how often a payment was asked for. */
@@ -121,7 +130,8 @@ function fingerprintOf(held: HeldSubscription): string {
 		...rest,
 		balanceMinor: String(held.balanceMinor),
 		plan: plan.id,
-		pending: pending && [pending.plan.id, pending.from],
+		addOns: idsOf(addOns),
+		pending: pending && [pending.plan.id, idsOf(pending.addOns), pending.from],
 		line: line?.id,
 		open: openOperationOf(held)?.id,
 	});

@@ -88,13 +88,22 @@ const giveUp: Due["fall"] = (held, at) => ({
 	tells: [],
 });
 
-/** The plan that waited takes the place of the present one; with another interval the months are counted anew. */
+/** The plan and the add-ons that waited take the place of the present ones; with another interval the months are counted anew. */
 const takePending: Due["fall"] = (held) => {
 	const { pending, plan: before } = held;
 	if (pending === null) return { held, tells: [] };
-	const { plan } = pending;
+	const { plan, addOns } = pending;
 	const isOtherInterval = plan.interval !== before.interval;
-	return { held: { ...held, plan, pending: null, ...(isOtherInterval && { anchorAt: null }) }, tells: [] };
+	return {
+		held: {
+			...held,
+			plan,
+			addOns: addOns ?? held.addOns,
+			pending: null,
+			...(isOtherInterval && { anchorAt: null }),
+		},
+		tells: [],
+	};
 };
 
 /** Moments of the schedule that have passed together are one question. A first payment that is under way is not doubled. */
@@ -108,8 +117,8 @@ const askForRenewal: Due["fall"] = (held, at, moment) => {
 	if (open?.kind === "renewal") return askAgain(asked, open);
 	if (open?.kind === "checkout") return { held: asked, tells: [] };
 	const amount = reckon({
-		charges: chargesOfPeriod(plan, addOns),
-		credit: { code: plan.code, minor: 0n },
+		charges: chargesOfPeriod({ plan, addOns }),
+		credits: [],
 		currency: plan.currency,
 		balanceMinor: balanceIn(asked, plan.currency),
 	});

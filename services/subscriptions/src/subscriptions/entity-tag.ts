@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Subscription } from "@lango/contracts";
 
-/** The ETag of a snapshot: its version, and a digest of all it says, which time changes too. */
-export function entityTagOf(snapshot: Subscription): string {
-	const digest = createHash("sha256").update(JSON.stringify(snapshot)).digest("base64url").slice(0, 22);
-	return `"${snapshot.version}-${digest}"`;
+/** The ETag of a snapshot: its version, and a digest of all it says (`body`, as it is sent), which time changes too. */
+export function entityTagOf(snapshot: Subscription, body = JSON.stringify(snapshot)): string {
+	return `"${snapshot.version}-${hash("sha256", body, "base64url").slice(0, 22)}"`;
 }
 
 /** Whether If-None-Match names the tag (RFC 9110 §13.1.2): a list, compared weakly, or `*`. */

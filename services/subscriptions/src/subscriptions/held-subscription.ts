@@ -1,5 +1,6 @@
 import type { Operation } from "../billing/operation.ts";
 import type { HeldAddOn, HeldPlan } from "../catalogue/held-plan.ts";
+import type { OverageBill } from "../overage/overage-bill.ts";
 import type { SubscriptionRecord } from "./subscription.ts";
 
 /** What was charged for a plan over a time, and how much of it was given back. */
@@ -14,9 +15,9 @@ export type PaidLine = {
 };
 
 /** A tenant's subscription with all that changing it needs. Rules take one and give back another; stores write it. */
-export type HeldSubscription = SubscriptionRecord & {
+export type HeldSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "addOns"> & {
 	plan: HeldPlan;
-	pending: { plan: HeldPlan; from: Date | null } | null;
+	pending: { plan: HeldPlan; addOns: readonly HeldAddOn[] | null; from: Date | null } | null;
 	addOns: readonly HeldAddOn[];
 	trialStartedAt: Date | null;
 	periodStartedAt: Date | null;
@@ -46,7 +47,8 @@ export type Tell =
 	| { what: "trial_ending"; trialEndsAt: Date }
 	| { what: "expired"; because: "trial_ended" | "cancelled" | "unpaid"; expiredAt: Date; graceUntil: Date }
 	| { what: "grace_ended"; endedAt: Date }
-	| { what: "billing_requested"; operation: Operation };
+	| { what: "billing_requested"; operation: Operation }
+	| { what: "overage_billed"; bill: OverageBill };
 
 /** What a rule comes to: the subscription as it is then, and what is told. */
 export type Change = { held: HeldSubscription; tells: readonly Tell[] };

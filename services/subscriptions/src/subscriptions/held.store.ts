@@ -21,12 +21,9 @@ export async function lockSubscription(
 		        l.id as line_id, l.operation_id as line_operation_id, l.plan_version_id as line_plan_version_id,
 		        l.starts_at as line_starts_at, l.ends_at as line_ends_at,
 		        l.charged_minor as line_charged_minor, l.credited_minor as line_credited_minor,
-		        coalesce((select json_agg(json_build_object(
-		                     'code', o.add_on_code, 'products', o.products, 'features', o.features, 'limits', o.limits,
-		                     'priceMinor', o.price_minor::text, 'currency', o.currency, 'interval', o.billing_interval)
-		                     order by o.add_on_code, o.version)
-		                    from subscription_add_ons so join add_on_versions o on o.id = so.add_on_version_id
-		                   where so.tenant_id = s.tenant_id), '[]') as add_ons
+		        add_ons_as_held(array(select so.add_on_version_id from subscription_add_ons so where so.tenant_id = s.tenant_id))
+		          as add_ons,
+		        add_ons_as_held(s.pending_add_on_version_ids) as pending_add_ons
 		   from subscriptions s
 		   left join paid_lines l on l.id = s.line_id
 		  where s.tenant_id = $1`,
@@ -61,6 +58,7 @@ type HeldRow = {
 	plan: HeldPlanRow;
 	pending_plan: HeldPlanRow | null;
 	add_ons: HeldAddOnRow[];
+	pending_add_ons: HeldAddOnRow[] | null;
 } & LineRow;
 
 type LineRow = {
@@ -78,7 +76,11 @@ function fromRow(row: HeldRow): Omit<HeldSubscription, "operations"> {
 		tenantId: row.tenant_id,
 		version: row.version,
 		plan: readPlan(row.plan),
-		pending: row.pending_plan && { plan: readPlan(row.pending_plan), from: row.pending_from },
+		pending: row.pending_plan && {
+			plan: readPlan(row.pending_plan),
+			addOns: row.pending_add_ons?.map(readAddOn) ?? null,
+			from: row.pending_from,
+		},
 		addOns: row.add_ons.map(readAddOn),
 		overrides: row.overrides,
 		trialStartedAt: row.trial_started_at,
@@ -122,8 +124,9 @@ export async function addSubscription(tx: Database, writing: Writing): Promise<b
 		`insert into subscriptions (
 		   tenant_id, version, plan_version_id, pending_plan_version_id, pending_from, trial_started_at, trial_ends_at,
 		   period_started_at, period_ends_at, expires_at, grace_until, time_zone, anchor_at, period_number, cancelled_at,
-		   renewals_asked, balance_minor, balance_currency, overrides, line_id, told_state, trial_ending_told, next_due_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+		   renewals_asked, balance_minor, balance_currency, overrides, line_id, told_state, trial_ending_told, next_due_at,
+		   pending_add_on_version_ids)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
 		 on conflict (tenant_id) do nothing
 		 returning tenant_id`,
 		toRow(writing),
@@ -139,7 +142,7 @@ export async function writeSubscription(tx: Database, writing: Writing): Promise
 		        trial_ends_at = $7, period_started_at = $8, period_ends_at = $9, expires_at = $10, grace_until = $11,
 		        time_zone = $12, anchor_at = $13, period_number = $14, cancelled_at = $15, renewals_asked = $16,
 		        balance_minor = $17, balance_currency = $18, overrides = $19, line_id = $20, told_state = $21,
-		        trial_ending_told = $22, next_due_at = $23, updated_at = now()
+		        trial_ending_told = $22, next_due_at = $23, pending_add_on_version_ids = $24, updated_at = now()
 		  where tenant_id = $1`,
 		toRow(writing),
 	);
@@ -170,7 +173,22 @@ function toRow({ held, nextDueAt }: Writing): unknown[] {
 		held.toldState,
 		held.isTrialEndingTold,
 		nextDueAt,
+		held.pending?.addOns?.map(({ id }) => id) ?? null,
 	];
+}
+
+/** Writes which add-ons a subscription that this transaction has locked holds. */
+export async function writeAddOns(tx: Database, { tenantId, addOns }: HeldSubscription): Promise<void> {
+	const ids = addOns.map(({ id }) => id);
+	await tx.query(
+		"delete from subscription_add_ons where tenant_id = $1 and add_on_version_id <> all ($2::uuid[])",
+		[tenantId, ids],
+	);
+	await tx.query(
+		`insert into subscription_add_ons (tenant_id, add_on_version_id) select $1, unnest($2::uuid[])
+		 on conflict do nothing`,
+		[tenantId, ids],
+	);
 }
 
 /** Writes a line that was charged, or what more was given back of it. */

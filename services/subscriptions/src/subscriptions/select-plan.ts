@@ -66,7 +66,7 @@ export function selectPlan(held: HeldSubscription, plan: HeldPlan, { now }: Mome
 	const stopped = { ...free, renewalsAsked: renewalDays.length };
 	if (held.trialEndsAt === null)
 		return { ...stopped, ...trialOf(plan, now), plan, pending: null, cancelledAt: null, line: null };
-	return { ...stopped, pending: { plan, from: null } };
+	return { ...stopped, pending: { plan, addOns: null, from: null } };
 }
 
 /**
@@ -83,8 +83,8 @@ export function checkOut(
 	const open = openOperationOf(held);
 	if (open !== undefined && open.plan.id === plan.id) return askAgain(held, open);
 	const amount = reckon({
-		charges: chargesOfPeriod(plan, held.addOns),
-		credit: { code: plan.code, minor: 0n },
+		charges: chargesOfPeriod({ plan, addOns: held.addOns }),
+		credits: [],
 		currency: plan.currency,
 		balanceMinor: balanceIn(held, plan.currency),
 	});

@@ -1,18 +1,14 @@
 import { type Route, route, signedIn } from "@lango/chassis";
 import { FailureBody, Subscription, Uuid } from "@lango/contracts";
-import type { Database } from "@lango/postgres";
 import Type from "typebox";
-import type { Clock } from "../clock/tenant-time.ts";
-import { failures } from "../failures.ts";
-import { entityTagOf, namesEntityTag } from "./entity-tag.ts";
-import { findSubscription } from "./subscription.store.ts";
-import { snapshotAt } from "./subscription.ts";
+import { namesEntityTag } from "./entity-tag.ts";
+import type { Snapshots } from "./held-snapshots.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
 
 /** Whether the caller may see the tenant of the address was settled before, in `pipeline.ts`. */
-export const subscriptionRoutes = ({ db, clock }: { db: Database; clock: Clock }): readonly Route[] => [
+export const subscriptionRoutes = ({ snapshots }: { snapshots: Snapshots }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription",
@@ -32,14 +28,13 @@ export const subscriptionRoutes = ({ db, clock }: { db: Database; clock: Clock }
 			},
 		},
 		handler: async (request, reply) => {
-			const record = await findSubscription(db, request.params.tenant_id);
-			if (record === undefined) throw failures.no_subscription();
-			const now = (clock.hasTestClocks ? record.testNow : null) ?? clock.now();
-			const snapshot = snapshotAt(record, now);
-			const tag = entityTagOf(snapshot);
+			const { snapshot, body, tag } = await snapshots.get(request.params.tenant_id);
 			reply.headers({ etag: tag, "cache-control": "private, no-cache", vary: "Authorization, X-API-Key" });
 			if (namesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
-			return reply.send(snapshot);
+			return reply
+				.type("application/json; charset=utf-8")
+				.serializer(() => body)
+				.send(snapshot);
 		},
 	}),
 ];

@@ -1,88 +1,89 @@
 import { type Database, inTenant } from "@lango/postgres";
-import type { Terms } from "../catalogue/catalogue.ts";
+import type { AddOnVersionTerms, PlanVersionTerms } from "../catalogue/version-terms.store.ts";
+import { readVersionTerms, type VersionTerms } from "../catalogue/version-terms.ts";
 import type { Overrides, SubscriptionRecord } from "./subscription.ts";
 
-/** A subscription, and the time it is for the tenant when that is not everybody's (outside production). */
-export type FoundSubscription = SubscriptionRecord & { testNow: Date | null };
+/** A subscription as it is read, with what belongs to it but is not in its snapshot. */
+export type FoundSubscription = SubscriptionRecord & {
+	/** The time it is for the tenant when that is not everybody's (outside production). */
+	testNow: Date | null;
+	plan: PlanVersionTerms;
+	pending: { plan: PlanVersionTerms; addOns: AddOnVersionTerms[] | null; from: Date | null } | null;
+	trialStartedAt: Date | null;
+	periodStartedAt: Date | null;
+	/** Null: nobody has told of it. */
+	timeZone: string | null;
+};
 
-/** The tenant's subscription, with what its plans and add-ons hold; undefined when it has none. */
+/**
+ * The tenant's subscription, with what its plans and add-ons hold; undefined when it has none. One statement, and no other
+ * where the terms of the versions are in memory.
+ */
 export async function findSubscription(
 	db: Database,
 	tenantId: string,
+	terms: VersionTerms = readVersionTerms(db),
 ): Promise<FoundSubscription | undefined> {
-	const [row] = await inTenant(db, tenantId, (tx) =>
-		tx.query<SubscriptionRow>(
-			`select s.tenant_id, s.version, s.trial_ends_at, s.period_ends_at, s.expires_at, s.grace_until,
-			        s.overrides, c.now_at as test_now, v.plan_code, b.products, v.features, v.limits,
-			        s.pending_from, n.plan_code as pending_plan_code, nb.products as pending_products,
-			        n.features as pending_features, n.limits as pending_limits,
-			        a.add_ons
-			   from subscriptions s
-			   join plan_versions v on v.id = s.plan_version_id
-			   join bundles b on b.code = v.bundle_code
-			   left join plan_versions n on n.id = s.pending_plan_version_id
-			   left join bundles nb on nb.code = n.bundle_code
-			   left join test_clocks c on c.tenant_id = s.tenant_id
-			  cross join lateral (
-			     select coalesce(
-			              json_agg(json_build_object('products', o.products, 'features', o.features, 'limits', o.limits)
-			                       order by o.add_on_code, o.version), '[]') as add_ons
-			       from subscription_add_ons so
-			       join add_on_versions o on o.id = so.add_on_version_id
-			      where so.tenant_id = s.tenant_id) a
-			  where s.tenant_id = $1`,
-			[tenantId],
-		),
+	const [row] = await db.query<SubscriptionRow>(
+		`select (f.subscription).tenant_id, (f.subscription).version, (f.subscription).trial_started_at,
+		        (f.subscription).trial_ends_at, (f.subscription).period_started_at, (f.subscription).period_ends_at,
+		        (f.subscription).expires_at, (f.subscription).grace_until, (f.subscription).overrides,
+		        (f.subscription).plan_version_id, (f.subscription).pending_plan_version_id, (f.subscription).pending_from,
+		        (f.subscription).pending_add_on_version_ids, f.add_on_version_ids, f.test_now, f.time_zone
+		   from find_subscription($1) f`,
+		[tenantId],
 	);
-	return row === undefined ? undefined : fromRow(row);
+	return row === undefined ? undefined : fromRow(row, terms);
 }
 
 type SubscriptionRow = {
 	tenant_id: string;
 	version: number;
+	trial_started_at: Date | null;
 	trial_ends_at: Date | null;
+	period_started_at: Date | null;
 	period_ends_at: Date | null;
 	expires_at: Date;
 	grace_until: Date;
-	plan_code: string;
-	products: string[];
-	features: string[];
-	limits: Record<string, number>;
-	pending_from: Date | null;
-	pending_plan_code: string | null;
-	pending_products: string[] | null;
-	pending_features: string[] | null;
-	pending_limits: Record<string, number> | null;
-	add_ons: Terms[];
 	overrides: Overrides;
+	plan_version_id: string;
+	pending_plan_version_id: string | null;
+	pending_from: Date | null;
+	pending_add_on_version_ids: string[] | null;
+	add_on_version_ids: string[];
 	test_now: Date | null;
+	time_zone: string | null;
 };
 
-function fromRow(row: SubscriptionRow): FoundSubscription {
+async function fromRow(row: SubscriptionRow, terms: VersionTerms): Promise<FoundSubscription> {
+	const { pending_plan_version_id: pendingId, pending_add_on_version_ids: pendingAddOnIds } = row;
+	const addOnsOf = async (ids: readonly string[]) =>
+		(await Promise.all(ids.map((id) => terms.addOn(id)))).toSorted(byCode);
+	const plan = await terms.plan(row.plan_version_id);
+	const pending = pendingId === null ? null : await terms.plan(pendingId);
+	const pendingAddOns = pendingAddOnIds === null ? null : await addOnsOf(pendingAddOnIds);
 	return {
 		tenantId: row.tenant_id,
 		version: row.version,
-		plan: { code: row.plan_code, products: row.products, features: row.features, limits: row.limits },
-		pending: pendingOf(row),
-		addOns: row.add_ons,
+		plan,
+		pending: pending && { plan: pending, addOns: pendingAddOns, from: row.pending_from },
+		addOns: await addOnsOf(row.add_on_version_ids),
 		overrides: row.overrides,
 		testNow: row.test_now,
+		trialStartedAt: row.trial_started_at,
 		trialEndsAt: row.trial_ends_at,
+		periodStartedAt: row.period_started_at,
 		periodEndsAt: row.period_ends_at,
 		expiresAt: row.expires_at,
 		graceUntil: row.grace_until,
+		timeZone: row.time_zone,
 	};
 }
 
-function pendingOf(row: SubscriptionRow): SubscriptionRecord["pending"] {
-	const {
-		pending_plan_code: code,
-		pending_products: products,
-		pending_features: features,
-		pending_limits: limits,
-	} = row;
-	if (code === null || products === null || features === null || limits === null) return null;
-	return { plan: { code, products, features, limits }, from: row.pending_from };
+/** The order says nothing, but is always the same: what a snapshot lists follows it. */
+function byCode(one: AddOnVersionTerms, other: AddOnVersionTerms): number {
+	if (one.code !== other.code) return one.code < other.code ? -1 : 1;
+	return one.version - other.version;
 }
 
 /** A subscription about to be written; the plan and the add-ons are meant in their newest version. */

@@ -89,7 +89,7 @@ const records: fc.Arbitrary<SubscriptionRecord> = fc
 			pending:
 				pendingDays === undefined
 					? null
-					: { plan: starter, from: pendingDays === null ? null : at(pendingDays) },
+					: { plan: starter, addOns: null, from: pendingDays === null ? null : at(pendingDays) },
 		};
 	});
 const moments = fc.integer({ min: -5 * day, max: 120 * day }).map((offset) => new Date(start + offset));
@@ -164,7 +164,7 @@ describe("a snapshot", () => {
 });
 
 describe("a change of plan that waits", () => {
-	const downgraded: SubscriptionRecord = { ...paid, pending: { plan: starter, from: at(31) } };
+	const downgraded: SubscriptionRecord = { ...paid, pending: { plan: starter, addOns: null, from: at(31) } };
 
 	test("for its time is told with it, and nothing is another yet", () => {
 		expect(snapshotAt(downgraded, at(30))).toMatchObject({
@@ -184,8 +184,20 @@ describe("a change of plan that waits", () => {
 		});
 	});
 
+	test("with other add-ons brings them from its time on, and keeps those there are where it says nothing of them", () => {
+		const riders = { products: ["pos"], features: ["api_webhooks"], limits: { max_riders: 5 } };
+		const kept = { ...downgraded, addOns: [riders] };
+		expect(snapshotAt(kept, at(31))).toMatchObject({ limits: { max_riders: 5 }, products: ["pos", "auth"] });
+		const dropped = { ...kept, pending: { plan: starter, addOns: [], from: at(31) } };
+		expect(snapshotAt(dropped, at(30))).toMatchObject({
+			plan: "GROWTH",
+			products: expect.arrayContaining(["pos"]),
+		});
+		expect(snapshotAt(dropped, at(31))).toMatchObject({ limits: { max_riders: 0 }, products: ["auth"] });
+	});
+
 	test("to be paid is told without a time, and never comes by itself", () => {
-		const unpaid = { ...trial, pending: { plan: starter, from: null } };
+		const unpaid = { ...trial, pending: { plan: starter, addOns: null, from: null } };
 		expect(snapshotAt(unpaid, at(100))).toMatchObject({
 			plan: "GROWTH",
 			pending_change: { plan: "STARTER", effective_at: null },

@@ -9,8 +9,8 @@ export type SubscriptionRecord = {
 	tenantId: string;
 	version: number;
 	plan: PlanTerms;
-	/** The plan that comes next; `from` null: not before it is paid. */
-	pending: { plan: PlanTerms; from: Date | null } | null;
+	/** The plan that comes next, with its add-ons (null: those there are); `from` null: not before it is paid. */
+	pending: { plan: PlanTerms; addOns: readonly Terms[] | null; from: Date | null } | null;
 	addOns: readonly Terms[];
 	/** What the platform owner has set for this tenant alone. */
 	overrides: Overrides;
@@ -61,7 +61,8 @@ export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription 
 	const state = stateAt(record, now);
 	const hasChanged = pending !== null && pending.from !== null && now >= pending.from;
 	const plan = hasChanged ? pending.plan : record.plan;
-	const { products, features, limits } = override(joinTerms([plan, ...record.addOns]), record.overrides);
+	const addOns = (hasChanged ? pending.addOns : null) ?? record.addOns;
+	const { products, features, limits } = override(joinTerms([plan, ...addOns]), record.overrides);
 	const waiting = hasChanged ? null : pending;
 	return {
 		tenant_id: record.tenantId,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Operation } from "../billing/operation.ts";
 import { settleFailure, settlePayment } from "../billing/settle-payment.ts";
-import type { HeldPlan } from "../catalogue/held-plan.ts";
+import type { HeldAddOn, HeldPlan } from "../catalogue/held-plan.ts";
 import { changePlan } from "../quotes/change-plan.ts";
 import { reckonChange } from "../quotes/reckon-change.ts";
 import { cancel, grantDays, resume, withdrawPending } from "./cancel.ts";
@@ -42,12 +42,24 @@ const plans = {
 	PROFESSIONAL: plan("PROFESSIONAL", 1_200_000n),
 	YEARLY: plan("YEARLY", 4_500_001n, { interval: "year" }),
 };
+const addOn = (code: string, priceMinor: bigint, limits: Record<string, number>): HeldAddOn => ({
+	id: `${code}-1`,
+	code,
+	version: 1,
+	products: code === "pos" ? ["pos"] : [],
+	features: [],
+	limits,
+	priceMinor,
+	currency: "KES",
+	interval: "month",
+});
+const addOns = [addOn("pos", 100_003n, {}), addOn("riders", 33_333n, { max_riders: 5 })];
 type PlanCode = keyof typeof plans;
 
 type Step =
 	| { do: "pass"; hours: number }
 	| { do: "select" | "checkout"; plan: PlanCode }
-	| { do: "change"; plan: PlanCode; mode: "now" | "period_end" }
+	| { do: "change"; plan: PlanCode; addOns: number; mode: "now" | "period_end" }
 	| { do: "pay" | "refuse"; which: number }
 	| { do: "withdraw" | "cancel" | "resume" }
 	| { do: "grant"; days: number };
@@ -64,6 +76,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 		arbitrary: fc.record({
 			do: fc.constant("change"),
 			plan: planCodes,
+			addOns: fc.nat(3),
 			mode: fc.constantFrom("now", "period_end"),
 		}),
 	},
@@ -192,12 +205,17 @@ function select(world: World, wanted: HeldPlan): void {
 }
 
 /** A quote, and some minutes later the change: to the unit what was quoted. */
-function changeAsQuoted(world: World, { plan: code, mode }: Extract<Step, { do: "change" }>): void {
+function changeAsQuoted(
+	world: World,
+	{ plan: code, addOns: chosen, mode }: Extract<Step, { do: "change" }>,
+): void {
 	change(world, (held, moment) => {
-		const quoted = reckonChange(held, plans[code], moment.now);
+		// Each bit is an add-on; what is wanted beside the plan is all that is wanted.
+		const choice = { plan: plans[code], addOns: addOns.filter((_, index) => (chosen & (1 << index)) !== 0) };
+		const quoted = reckonChange(held, choice, moment.now);
 		const later = { ...moment, now: daysAfter(moment.now, 0.005) };
 		if (stateAt(held, later.now).status !== "ACTIVE") return { held, tells: [] };
-		const done = changePlan(held, { plan: plans[code], mode, quotedAt: moment.now }, later);
+		const done = changePlan(held, { ...choice, mode, quotedAt: moment.now }, later);
 		if (done.operation !== undefined) expect(done.operation).toMatchObject(quoted.amount);
 		return done;
 	});
@@ -279,6 +297,7 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 				checkMoney(world);
 				checkDerived(world);
 				seen.add(modelOf(world).state);
+				for (const { code } of world.held?.addOns ?? []) seen.add(`with ${code}`);
 				for (const { kind, status } of world.operations.values()) seen.add(`${kind} ${status}`);
 			}
 		}),
@@ -289,7 +308,16 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 		outcomes.map((one) => `${kind} ${one}`),
 	);
 	expect([...seen], "the walks reach everything there is").toEqual(
-		expect.arrayContaining([...everything, "TRIAL", "ACTIVE", "PAST_DUE", "GRACE", "READ_ONLY"]),
+		expect.arrayContaining([
+			...everything,
+			"with pos",
+			"with riders",
+			"TRIAL",
+			"ACTIVE",
+			"PAST_DUE",
+			"GRACE",
+			"READ_ONLY",
+		]),
 	);
 }, 60_000);
 

@@ -1,9 +1,8 @@
 import type { Subscription } from "@lango/contracts";
 import { unlimited } from "../catalogue/terms.ts";
-import { snapshotAt } from "../subscriptions/subscription.ts";
 import type { Metric } from "./metric.ts";
 import { type OveragePrice, overagePriceOf } from "./overage-price.ts";
-import type { TenantTerms } from "./tenant-terms.store.ts";
+import { standingOf, type TenantTerms } from "./tenant-terms.ts";
 import { type CountingWindow, periodAt, windowAt } from "./window.ts";
 
 /** What one change of a counter goes by. */
@@ -24,7 +23,7 @@ export type Basis = {
 /** How a metric is counted at `at`, by what holds at `now`: a pure function of the terms and the two times. */
 export function basisOf(terms: TenantTerms, metric: Metric, { at, now }: { at: Date; now: Date }): Basis {
 	const window = windowAt(metric.window, at, terms);
-	const limitValue = metric.limit === null ? null : limitAt(snapshotAt(terms.record, now), metric.limit);
+	const limitValue = metric.limit === null ? null : limitAt(standingOf(terms, now), metric.limit);
 	const price = priceAt(terms, metric, now);
 	const period = periodAt(at, terms);
 	const isBounded = limitValue !== null && limitValue !== unlimited;

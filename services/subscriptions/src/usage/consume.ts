@@ -1,10 +1,10 @@
 import { chassisFailures } from "@lango/chassis";
 import type { Consumption, NewConsumption } from "@lango/contracts";
 import { failures } from "../failures.ts";
-import { snapshotAt } from "../subscriptions/subscription.ts";
 import { basisOf } from "./basis.ts";
 import { type CountingParts, countByTerms, timeOf, warnOfEach } from "./counting.ts";
 import { requireMetric } from "./report.ts";
+import { standingOf } from "./tenant-terms.ts";
 import { consumeUsage } from "./usage.store.ts";
 import { usageToWire } from "./usage-wire.ts";
 
@@ -23,7 +23,7 @@ export async function consume(
 		throw failures.limit_differs({ fields: { field: "limit", in: "body", limit: metric.limit } });
 	const { usage, outcome } = await countByTerms(parts, tenantId, async (terms) => {
 		const now = timeOf(terms.record, parts.clock);
-		if (snapshotAt(terms.record, now).access === "read_only") throw chassisFailures.subscription_inactive();
+		if (standingOf(terms, now).access === "read_only") throw chassisFailures.subscription_inactive();
 		const basis = basisOf(terms, metric, { at: now, now });
 		const counting = { tenantId, version: terms.record.version, now };
 		const outcome = await consumeUsage(parts.db, counting, { id, limit, value, basis });

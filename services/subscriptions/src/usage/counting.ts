@@ -3,7 +3,7 @@ import type { Database } from "@lango/postgres";
 import type { Clock } from "../clock/tenant-time.ts";
 import type { FoundSubscription } from "../subscriptions/subscription.store.ts";
 import type { HeldTerms } from "./held-terms.ts";
-import type { TenantTerms } from "./tenant-terms.store.ts";
+import type { TenantTerms } from "./tenant-terms.ts";
 import { type NearLimit, warnOfLimit } from "./warn-of-limit.ts";
 
 /** What counting works with. */

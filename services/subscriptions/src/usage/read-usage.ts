@@ -1,20 +1,17 @@
 import { Failure } from "@lango/chassis";
 import type { Usage } from "@lango/contracts";
-import { failures } from "../failures.ts";
 import { basisOf } from "./basis.ts";
 import { type CountingParts, timeOf } from "./counting.ts";
 import { metrics as allMetrics, type Metric } from "./metric.ts";
-import { findTenantTerms } from "./tenant-terms.store.ts";
 import { findCounters } from "./usage.store.ts";
 import { usageToWire } from "./usage-wire.ts";
 
 /** GetUsage (spec §4.2): how metrics stand in their current windows, by what is stored now. Refuses with `no_subscription`. */
 export async function readUsage(
-	{ db, clock }: CountingParts,
+	{ db, clock, terms: held }: CountingParts,
 	{ tenantId, metrics }: { tenantId: string; metrics: readonly Metric[] },
 ): Promise<Usage[]> {
-	const terms = await findTenantTerms(db, tenantId);
-	if (terms === undefined) throw failures.no_subscription();
+	const terms = await held.read(tenantId);
 	const time = timeOf(terms.record, clock);
 	const bases = metrics.map((metric) => basisOf(terms, metric, { at: time, now: time }));
 	const wanted = bases.map(({ metric, window }) => ({ metric: metric.code, windowKey: window.key }));

@@ -16,12 +16,10 @@ import {
 	Uuid,
 } from "@lango/contracts";
 import Type from "typebox";
-import { failures } from "../failures.ts";
 import { usageRight } from "../rights.ts";
-import { findSubscription } from "../subscriptions/subscription.store.ts";
-import { snapshotAt } from "../subscriptions/subscription.ts";
+import type { Snapshots } from "../subscriptions/held-snapshots.ts";
 import { consume } from "./consume.ts";
-import { type CountingParts, timeOf } from "./counting.ts";
+import type { CountingParts } from "./counting.ts";
 import { metrics } from "./metric.ts";
 import { readUsage } from "./read-usage.ts";
 import { report, reportOverageOf, requireMetric } from "./report.ts";
@@ -36,14 +34,17 @@ const Current = Type.Object(
 	{ additionalProperties: false },
 );
 
+type UsageParts = { usage: CountingParts; snapshots: Snapshots };
+
 /** Usage, and what it is measured by (spec §4.2: HasFeature, GetLimits, GetUsage, ReportUsage, ReportOverage). */
-export const usageRoutes = ({ usage }: { usage: CountingParts }): readonly Route[] => [
+export const usageRoutes = ({ usage, snapshots }: UsageParts): readonly Route[] => [
+	...entitlementRoutes(snapshots),
 	...readingRoutes(usage),
 	...reportingRoutes(usage),
 	...consumingRoutes(usage),
 ];
 
-const readingRoutes = (parts: CountingParts): Route[] => [
+const entitlementRoutes = (snapshots: Snapshots): Route[] => [
 	route({
 		method: "GET",
 		url: `${base}/features/:code`,
@@ -55,7 +56,7 @@ const readingRoutes = (parts: CountingParts): Route[] => [
 			response: { 200: FeatureAvailability, ...refused },
 		},
 		handler: async ({ params: { tenant_id, code } }) => {
-			const { features, plan } = await getSnapshot(parts, tenant_id);
+			const { features, plan } = (await snapshots.get(tenant_id)).snapshot;
 			return { feature: code, available: features.includes(code), plan };
 		},
 	}),
@@ -70,10 +71,13 @@ const readingRoutes = (parts: CountingParts): Route[] => [
 			response: { 200: Limits, ...refused },
 		},
 		handler: async ({ params }) => {
-			const { plan, limits, version } = await getSnapshot(parts, params.tenant_id);
+			const { plan, limits, version } = (await snapshots.get(params.tenant_id)).snapshot;
 			return { plan, limits, version };
 		},
 	}),
+];
+
+const readingRoutes = (parts: CountingParts): Route[] => [
 	route({
 		method: "GET",
 		url: `${base}/usage`,
@@ -176,9 +180,3 @@ const consumingRoutes = (parts: CountingParts): Route[] => [
 		},
 	}),
 ];
-
-async function getSnapshot({ db, clock }: CountingParts, tenantId: string) {
-	const record = await findSubscription(db, tenantId);
-	if (record === undefined) throw failures.no_subscription();
-	return snapshotAt(record, timeOf(record, clock));
-}

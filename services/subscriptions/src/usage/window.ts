@@ -36,7 +36,7 @@ export function periodAt(at: Date, { trial, period }: Boundaries): { startsAt: D
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const days = new Map<string, CountingWindow>();
+const days = new Map<string, Day>();
 const rememberedMax = 1_000;
 
 /** The tenant's date at a moment, as `2026-03-01`. */
@@ -54,7 +54,19 @@ export function dateAt(at: Date, timeZone: string): string {
 	return format.format(at);
 }
 
+type Day = { key: string; startsAt: Date; endsAt: Date };
+
+/** The day looked for last in each time zone, which mostly is the one wanted. */
+const latest = new Map<string, Day>();
+
 function dayAt(at: Date, timeZone: string): CountingWindow {
+	const last = latest.get(timeZone);
+	return last !== undefined && last.startsAt <= at && at < last.endsAt
+		? last
+		: remember(latest, timeZone, findDay(at, timeZone));
+}
+
+function findDay(at: Date, timeZone: string): Day {
 	const date = dateAt(at, timeZone);
 	const name = `${timeZone} ${date}`;
 	const known = days.get(name);

@@ -17,11 +17,11 @@ const ConfigEntry = Type.Object({
 	}),
 });
 
-/** Reading and changing the service's settings, for administrators (spec §2.4 ServiceConfig). */
-export const configRoutes = ({ name, db, now, settings }: Domain): readonly Route[] => [
+/** Reading (at `listedAt`) and changing the service's settings, for administrators (spec §2.4 ServiceConfig). */
+export const configRoutes = ({ name, db, now, settings }: Domain, listedAt = "/config"): readonly Route[] => [
 	route({
 		method: "GET",
-		url: "/config",
+		url: listedAt,
 		access: permit(`${name}.config.view`),
 		schema: {
 			summary: "The settings that hold for the tenant",

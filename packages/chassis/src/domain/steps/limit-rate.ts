@@ -1,6 +1,7 @@
 import { type Caller, callOf } from "../../call.ts";
 import { countRequests, networkOf } from "../../count-requests.ts";
 import type { Step } from "../../route.ts";
+import type { SharedCounts } from "../../shared-counts.ts";
 import type { RateLimits } from "./rate-limit.store.ts";
 
 export type RateLimitOptions = {
@@ -9,36 +10,50 @@ export type RateLimitOptions = {
 	/** Reads the limits again. */
 	reload: () => Promise<RateLimits>;
 	now: () => Date;
+	/** Where all processes count together, if anywhere. */
+	shared?: SharedCounts | undefined;
 	onTrouble: (error: unknown, about: string) => void;
 };
 
 /** The two steps that limit how often (spec §5.7): by address before anything else, by caller once it is known. */
-export type RateLimitSteps = { limitByAddress: Step; limitByCaller: Step };
+export type RateLimitSteps = {
+	limitByAddress: Step;
+	limitByCaller: Step;
+	/** Told what the database told of changes (its channel `domain_changed`): limits that changed are read again. */
+	changed(message: string): void;
+};
 
-/** A changed limit counts this much later, at most. */
+/** A changed limit counts this much later, at most, where its change was not heard of. */
 const reloadMs = 30_000;
 
 /** Makes both steps. Refuses with 429 and Retry-After; every answer tells the limit, what is left, and when it begins anew. */
-export function limitRateWith({ limits, reload, now, onTrouble }: RateLimitOptions): RateLimitSteps {
-	const counterOf = (limit: RateLimits["address"]) =>
-		limit === undefined ? undefined : countRequests(limit, now);
-	let counters = { address: counterOf(limits.address), caller: counterOf(limits.caller) };
+export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLimitOptions): RateLimitSteps {
+	const counterOf = (scope: keyof RateLimits, { [scope]: limit }: RateLimits) =>
+		limit === undefined ? undefined : countRequests(limit, scope, { now, shared });
+	let counters = { address: counterOf("address", limits), caller: counterOf("caller", limits) };
 	let current = limits;
 	let loadedAt = now().getTime();
+	let readings = 0;
 
-	/** Behind the request that noticed: what is counted so far stays counted unless its own limit changed. */
-	const noticeAge = () => {
-		if (now().getTime() - loadedAt < reloadMs) return;
+	/** What is counted so far stays counted unless its own limit changed. Of two readings the later one begun holds. */
+	const readAgain = () => {
 		loadedAt = now().getTime();
+		readings += 1;
+		const own = readings;
 		reload().then(
 			(next) => {
+				if (own !== readings) return;
 				const renew = (scope: keyof RateLimits) =>
-					isSame(next[scope], current[scope]) ? counters[scope] : counterOf(next[scope]);
+					isSame(next[scope], current[scope]) ? counters[scope] : counterOf(scope, next);
 				counters = { address: renew("address"), caller: renew("caller") };
 				current = next;
 			},
 			(error) => onTrouble(error, "the rate limits"),
 		);
+	};
+	/** Behind the request that noticed. */
+	const noticeAge = () => {
+		if (now().getTime() - loadedAt >= reloadMs) readAgain();
 	};
 	return {
 		limitByAddress(request, reply) {
@@ -47,7 +62,10 @@ export function limitRateWith({ limits, reload, now, onTrouble }: RateLimitOptio
 		},
 		limitByCaller(request, reply) {
 			const { caller } = callOf(request);
-			if (caller !== undefined) return counters.caller?.(nameOf(caller), reply);
+			return caller === undefined ? undefined : counters.caller?.(nameOf(caller), reply);
+		},
+		changed(message) {
+			if (message === "limits") readAgain();
 		},
 	};
 }

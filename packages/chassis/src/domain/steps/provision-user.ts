@@ -1,19 +1,22 @@
 import {
 	type Access,
 	activeStatus,
+	findOvertakingRoles,
 	type Person,
 	type PersonClaims,
 	permissionsOfPerson,
 	roleOf,
 } from "@lango/access";
 import type { AccessTokenClaims } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
 import type { Tenancy } from "@lango/tenancy";
+import { TokenRefused } from "@lango/tokens";
 import { type Call, callOf, type UserCaller } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
 import { type RouteRules, rulesOf, type Step } from "../../route.ts";
 import { findOwnTenant } from "./find-tenant.ts";
 
-export type ProvisionOptions = { access: Access; tenancy: Tenancy };
+export type ProvisionOptions = { db: Database; access: Access; tenancy: Tenancy };
 
 /** Claims of one token are one object as long as the token is remembered. */
 const told = new WeakMap<AccessTokenClaims, PersonClaims>();
@@ -21,34 +24,78 @@ const told = new WeakMap<AccessTokenClaims, PersonClaims>();
 /**
  * The step that makes a person known here just in time, in their own tenant and with a first role (spec §5.11); a
  * person unknown so far is never refused for it. Who waits for approval gets 403 `account_pending`, except where a
- * route admits them. Programs are no people.
+ * route admits them. Programs are no people. A superuser's token that an event overtook is 401 `token_invalid`.
  */
-export function provisionUserWith({ access, tenancy }: ProvisionOptions): Step {
+export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): Step {
 	const provision = async (call: Call, caller: UserCaller, rules: RouteRules | undefined) => {
+		const claims = personClaims(caller.claims);
 		const tenantId = homeOf(call, caller) ?? (await findOwnTenant(tenancy, caller.claims)).id;
-		admit(call, await access.ensureUserFromToken(tenantId, personClaims(caller.claims)), rules);
+		const person = caller.isIssuedHere
+			? await knownPerson(access, tenantId, claims.subject)
+			: await access.ensureUserFromToken(tenantId, claims);
+		if (caller.isSuperuser && person.status === activeStatus)
+			await requireStillSuperuser(db, tenantId, claims);
+		admit(person, { call, caller, rules });
 	};
 	return (request) => {
 		const call = callOf(request);
 		const { caller } = call;
-		if (caller?.kind !== "user") return;
-		const tenantId = homeOf(call, caller);
+		if (caller?.kind !== "user") return undefined;
+		const rules = rulesOf(request);
+		const tenantId = caller.isIssuedHere || caller.isSuperuser ? undefined : homeOf(call, caller);
 		const known = tenantId && access.peekUser(tenantId, personClaims(caller.claims));
-		return known ? admit(call, known, rulesOf(request)) : provision(call, caller, rulesOf(request));
+		return known ? admit(known, { call, caller, rules }) : provision(call, caller, rules);
 	};
 }
 
+type Admission = { call: Call; caller: UserCaller; rules: RouteRules | undefined };
+
 /** What an event or a newer token told counts, also for whoever still comes with a token of before their approval. */
-function admit(call: Call, person: Person, rules: RouteRules | undefined): void {
+function admit(person: Person, { call, caller, rules }: Admission): void {
 	const { userId: id, status } = person;
 	if (status === activeStatus) {
 		call.person = person;
-		call.user = { id, serviceRole: roleOf(person), permissions: permissionsOfPerson(person) };
+		call.user = userOf(person, caller);
 		return;
 	}
 	if (rules?.pending !== "admitted")
 		throw chassisFailures.account_pending({ fields: { user_status: status } });
 	call.user = { id, serviceRole: null, permissions: [] };
+}
+
+/** What the person is and may do, at the outlet when one is at hand; by the service's own token no more than it names. */
+export function userOf(person: Person, caller: UserCaller, outletId?: string): NonNullable<Call["user"]> {
+	const held = permissionsOfPerson(person, outletId);
+	const { permissions: named = [] } = caller.claims;
+	return {
+		id: person.userId,
+		serviceRole: roleOf(person, outletId),
+		permissions: caller.isIssuedHere ? held.filter((code) => named.includes(code)) : held,
+	};
+}
+
+/** The service's own token is for somebody it knows; it makes nobody known, and tells nothing new of them. */
+async function knownPerson(access: Access, tenantId: string, subject: string): Promise<Person> {
+	const person = await access.findPerson(tenantId, subject);
+	if (person === undefined || person.status !== activeStatus)
+		throw chassisFailures.token_invalid({ cause: new TokenRefused("revoked") });
+	return person;
+}
+
+/**
+ * What a superuser passed so far was by the token; nothing was done yet. Where an event told since that the role is gone,
+ * the token is refused, and a new one says what holds.
+ */
+async function requireStillSuperuser(
+	db: Database,
+	tenantId: string,
+	{ subject, issuedAt }: PersonClaims,
+): Promise<void> {
+	const roles = await findOvertakingRoles(db, { tenantId, subject, issuedAt });
+	if (roles !== undefined && !roles.includes("superuser"))
+		throw chassisFailures.token_invalid({
+			cause: new Error("an event told that the superuser's role is gone"),
+		});
 }
 
 /** People live in their own tenant: the platform owner leaves no user in the tenants visited. Undefined where they are not at home. */

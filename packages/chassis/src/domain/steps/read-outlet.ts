@@ -1,7 +1,7 @@
-import { permissionsOfPerson, roleOf } from "@lango/access";
 import { isUuid } from "@lango/tenancy";
-import { callOf } from "../../call.ts";
-import { rulesOf, type Step } from "../../route.ts";
+import { type Caller, callOf } from "../../call.ts";
+import { type RouteRules, rulesOf, type Step } from "../../route.ts";
+import { userOf } from "./provision-user.ts";
 
 /**
  * The step that reads X-Outlet-ID (spec §4.3): a UUID is the outlet to filter by, anything else means all tenant data.
@@ -10,18 +10,17 @@ import { rulesOf, type Step } from "../../route.ts";
 export const readOutlet: Step = (request) => {
 	const call = callOf(request);
 	const header = request.headers["x-outlet-id"];
-	const claimed =
-		call.caller?.kind === "user" && rulesOf(request)?.outlet === "own"
-			? call.caller.claims.outlet_id
-			: undefined;
+	const claimed = claimedOutlet(call.caller, rulesOf(request));
 	const given = typeof header === "string" && isUuid(header) ? header : claimed;
 	if (given === undefined || !isUuid(given)) return;
 	call.outletId = given.toLowerCase();
 	const { person } = call;
-	if (person === undefined || call.user === undefined) return;
-	call.user = {
-		id: call.user.id,
-		serviceRole: roleOf(person, call.outletId),
-		permissions: permissionsOfPerson(person, call.outletId),
-	};
+	if (person === undefined || call.caller?.kind !== "user") return;
+	call.user = userOf(person, call.caller, call.outletId);
 };
+
+/** The outlet of the token, where it applies without being named: where the route says so, and always by the service's own token. */
+function claimedOutlet(caller: Caller | undefined, rules: RouteRules | undefined): string | undefined {
+	if (caller?.kind !== "user") return undefined;
+	return rules?.outlet === "own" || caller.isIssuedHere ? caller.claims.outlet_id : undefined;
+}

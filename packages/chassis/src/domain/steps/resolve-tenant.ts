@@ -1,4 +1,4 @@
-import { isUuid, type Tenancy, type Tenant, TenantDrifted } from "@lango/tenancy";
+import { isUuid, type Tenancy, type Tenant } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
@@ -22,16 +22,18 @@ const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
  */
 export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantOptions): Step {
 	const resolve = async (named: TenantName, addressed: Addressed) =>
-		admit(await find(tenancy, named, addressed.call.caller), addressed);
+		admit(await findSettled(tenancy, named, addressed.call.caller), addressed);
 	return (request) => {
 		// What only the platform's owner may call is about the service itself.
-		if (rulesOf(request)?.access.kind === "platform_owner") return;
+		if (rulesOf(request)?.access.kind === "platform_owner") return undefined;
 		const call = callOf(request);
 		const named = nameOf(request, call.caller);
-		if (named === undefined) return;
+		if (named === undefined) return undefined;
 		const addressed = { request, call, tenancy, platformOwnerSlug };
 		const known = tenancy.peek(named);
-		return known === undefined ? resolve(named, addressed) : admit(known, addressed);
+		return known === undefined || contradictionOf(known, call.caller) !== undefined
+			? resolve(named, addressed)
+			: admit(known, addressed);
 	};
 }
 
@@ -79,6 +81,29 @@ function find(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): 
 	return foundOrRefused(tenancy.findById(named.id));
 }
 
+/**
+ * When a token names the tenant found by its slug and by another id, the sign-on service is asked whose the slug is, and
+ * what is known here follows it; refused with 404 when it does not confirm the token, with 503 when it cannot be asked.
+ */
+async function findSettled(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): Promise<Tenant> {
+	const found = await find(tenancy, named, caller);
+	const other = contradictionOf(found, caller);
+	if (other === undefined) return found;
+	await foundOrRefused(tenancy.reconcile(other.slug, other.id));
+	return find(tenancy, named, caller);
+}
+
+/** The slug and the other id by which the caller's token names the tenant; undefined when the two do not contradict each other. */
+function contradictionOf(
+	found: Tenant,
+	caller: Caller | undefined,
+): { slug: string; id: string } | undefined {
+	if (caller === undefined || caller.kind === "key") return undefined;
+	const { tenant_id: id, tenant_slug: slug } = caller.claims;
+	if (id === undefined || slug !== found.slug || id.toLowerCase() === found.id) return undefined;
+	return { slug, id };
+}
+
 /** Programs without a tenant of their own work for all; open routes have no caller. */
 function requireOwn(tenant: Tenant, call: Call): void {
 	const { caller } = call;
@@ -89,11 +114,7 @@ function requireOwn(tenant: Tenant, call: Call): void {
 		notePass(call, "tenant");
 		return;
 	}
-	const slug = caller.kind === "key" ? undefined : caller.claims.tenant_slug;
-	const isDrift = slug === tenant.slug && own !== undefined;
-	throw chassisFailures.tenant_not_found(
-		isDrift ? { cause: new TenantDrifted({ slug, localId: tenant.id, issuedId: own }) } : {},
-	);
+	throw chassisFailures.tenant_not_found();
 }
 
 type Addressed = { request: FastifyRequest; call: Call } & ResolveTenantOptions;

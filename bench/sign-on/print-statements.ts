@@ -1,0 +1,12 @@
+import { listStatements } from "./installation.store.ts";
+import { profiles } from "./processes.ts";
+
+/** Where a profiled run's time went, by database; profiles of the servers' processors lie beside their logs. */
+export async function printStatements(adminUrl: string, databases: readonly string[]): Promise<void> {
+	for (const name of databases) {
+		console.log(`\n${name}: calls, ms to plan, ms to run`);
+		for (const { text, calls, planMs, runMs } of await listStatements(adminUrl, name))
+			console.log(`${String(calls).padStart(8)} ${planMs.toFixed(3)} ${runMs.toFixed(3)}  ${text}`);
+	}
+	console.log(`Profiles of the servers' processors: ${profiles}`);
+}

@@ -1,0 +1,61 @@
+/**
+ * A gate in a process of its own, made of what every domain service has: the memory of snapshots, the bus that tells of
+ * changes, the question to the subscription service. It watches what it would answer itself, once a millisecond.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLog, hearEntitlements } from "@lango/chassis";
+import { createEntitlements, type Entitlements } from "@lango/entitlements";
+import { natsTransport } from "@lango/events";
+
+/** To be answered one at a time: `open` once, then by turns `watch`, answered when it watches, and `seen`. */
+export type GateJob =
+	| { kind: "open"; busUrl: string; subscriptionsUrl: string; apiKey: string }
+	| { kind: "watch"; tenantId: string; feature: string; isWanted: boolean }
+	| { kind: "seen" };
+
+const waitMsMax = 10_000;
+let gate: Entitlements | undefined;
+let watching: Promise<number> | undefined;
+
+async function open({ busUrl, ...address }: Extract<GateJob, { kind: "open" }>): Promise<Entitlements> {
+	const log = createLog("gate", "warn");
+	const onError = (err: unknown, about: string) => log.error({ err, about }, "bus");
+	const transport = natsTransport({ url: busUrl, name: `gate-${process.pid}`, onError });
+	const entitlements = createEntitlements({ ...address, now: () => new Date() });
+	await hearEntitlements({ transport, log, onStop: () => undefined }, entitlements);
+	return entitlements;
+}
+
+/** The moment (milliseconds since 1970) at which the gate first answers as wanted. Throws an Error when it does not in time. */
+async function watch(
+	entitlements: Entitlements,
+	{ tenantId, feature, isWanted }: Extract<GateJob, { kind: "watch" }>,
+): Promise<number> {
+	const end = Date.now() + waitMsMax;
+	while ((await entitlements.hasFeature({ tenantId }, feature)) !== isWanted) {
+		if (Date.now() > end) throw new Error(`the gate of ${tenantId} did not follow in ${waitMsMax} ms`);
+		await sleep(1);
+	}
+	return Date.now();
+}
+
+async function answer(job: GateJob): Promise<number> {
+	if (job.kind === "open") gate = await open(job);
+	if (gate === undefined) throw new Error("the gate is not open");
+	if (job.kind === "watch") {
+		if ((await gate.hasFeature({ tenantId: job.tenantId }, job.feature)) === job.isWanted)
+			throw new Error("the gate answers so before anything has changed");
+		watching = watch(gate, job);
+		watching.catch(() => undefined); // It is told of where it is asked for.
+	}
+	return job.kind === "seen" && watching !== undefined ? watching : 0;
+}
+
+process.on("message", async (job: GateJob) => {
+	try {
+		process.send?.({ result: await answer(job) });
+	} catch (error) {
+		process.send?.({ error: error instanceof Error ? error.message : String(error) });
+	}
+});
+process.on("disconnect", () => process.exit(0));

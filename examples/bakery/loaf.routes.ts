@@ -1,0 +1,78 @@
+import {
+	callOf,
+	type Domain,
+	defineFailures,
+	listIn,
+	pageOf,
+	permit,
+	type Route,
+	readCursor,
+	route,
+	tenantOf,
+	uuidForm,
+} from "@lango/chassis";
+import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { listLoaves, recordLoaf, removeLoaf } from "./loaf.store.ts";
+
+export const failures = defineFailures({ loaf_unknown: ["not_found", "There is no such loaf."] });
+
+const Loaf = Type.Object({ id: Uuid, name: Type.String(), outlet_id: Type.Union([Uuid, Type.Null()]) });
+
+/** What is baked, and what is sold. */
+export const loafRoutes = (domain: Domain): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/loaves",
+		access: permit("bakery.loaves.view"),
+		schema: {
+			summary: "The loaves of the tenant, or of the outlet named by X-Outlet-ID",
+			querystring: Type.Object(PageQuery),
+			response: { 200: Page(Loaf) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50 } = request.query;
+			const place = readCursor(cursor, [/^$/, uuidForm]);
+			const { outletId } = callOf(request);
+			const rows = await listIn(domain, request, (tx) =>
+				listLoaves(tx, { outletId, after: place?.[1], limit: limit + 1 }),
+			);
+			return pageOf(rows, { limit, toWire: (loaf) => loaf, placeOf: ({ id }) => ["", id] });
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/loaves",
+		access: permit("bakery.loaves.add"),
+		schema: {
+			summary: "Bakes a loaf",
+			body: Shape({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+			response: { 201: Loaf },
+		},
+		handler: async (request, reply) => {
+			const { id: tenantId } = tenantOf(request);
+			const { outletId } = callOf(request);
+			const loaf = await inTenant(domain.db, tenantId, (tx) =>
+				recordLoaf(tx, { tenantId, outletId, name: request.body.name }),
+			);
+			return reply.code(201).send(loaf);
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/loaves/:id",
+		access: permit("bakery.loaves.delete"),
+		schema: {
+			summary: "Sells a loaf",
+			params: Type.Object({ id: Uuid }),
+			response: { 204: Type.Null() },
+		},
+		handler: async (request, reply) => {
+			const { id } = request.params;
+			const isSold = await inTenant(domain.db, tenantOf(request).id, (tx) => removeLoaf(tx, id));
+			if (!isSold) throw failures.loaf_unknown();
+			return reply.code(204).send(null);
+		},
+	}),
+];

@@ -1,0 +1,24 @@
+/**
+ * A domain service from nothing: one noun, three routes, two roles, one table, one test. Everything else it has (sign-on,
+ * tenants, outlets, people, roles, keys, settings, limits, audit, events, health, reference) comes from the chassis; its
+ * README explains each line below. `npx vitest run examples/bakery` makes its database, starts it and calls it.
+ */
+import { join } from "node:path";
+import { defineDomainService, everyone } from "@lango/chassis";
+import { failures, loafRoutes } from "./loaf.routes.ts";
+
+export const bakery = defineDomainService({
+	name: "bakery",
+	title: "Bakery",
+	base: "/api/v1/:tenant/bakery",
+	port: 4555,
+	permissions: { loaves: ["add", "view", "delete"] },
+	roles: { baker: ["bakery.*"], guest: ["bakery.*.view"] },
+	firstRole: [
+		[["superuser", "admin"], "baker"],
+		[everyone, "guest"],
+	],
+	migrations: [{ name: "bakery", folder: join(import.meta.dirname, "database") }],
+	failures: [failures],
+	routes: [loafRoutes],
+});

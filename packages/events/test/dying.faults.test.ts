@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import {
+	listDeadLetters,
+	redriveDeadLetter,
+	type Step,
+	startConsumers,
+	startRelay,
+	steps,
+} from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { describe, expect, test } from "vitest";
+import { kinds, type Stand } from "./buses.ts";
+import {
+	count,
+	countUnpublished,
+	createTrialDatabase,
+	effectsOf,
+	fastClock,
+	type Misfortune,
+	noting,
+} from "./trial.ts";
+
+const program = join(import.meta.dirname, "dying-process.ts");
+
+/** What has to befall a process that shall come to a step, and the how many-th time it dies there: the type has every step. */
+const deaths: Readonly<Record<Step, ReadonlyArray<[misfortune: Misfortune, nth: number]>>> = {
+	"events read": [["none", 2]],
+	"event sent": [["none", 3]],
+	"event acknowledged": [["none", 3]],
+	"refusal noted": [["refused", 1]],
+	"events marked": [["none", 2]],
+	"marks committed": [["none", 2]],
+	"messages fetched": [["none", 2]],
+	"messages taken over": [["none", 2]],
+	"messages acknowledged": [["none", 2]],
+	"delivery taken": [
+		["none", 3],
+		["redriven", 1],
+	],
+	"effect had": [
+		["none", 3],
+		["redriven", 1],
+	],
+	"effect committed": [
+		["none", 3],
+		["redriven", 1],
+	],
+	"effect failed": [
+		["fails once", 1],
+		["poisoned", 10],
+		["unfit", 2],
+	],
+	"delivery parked": [
+		["fails once", 1],
+		["poisoned", 9],
+	],
+	"delivery given up": [["poisoned", 1]],
+	"delivery buried": [
+		["poisoned", 1],
+		["unfit", 1],
+	],
+	"dead letter redriven": [["redriven", 1]],
+	"dead letter removed": [["given up", 1]],
+};
+
+const cases = steps.flatMap((step) => deaths[step].map(([misfortune, nth]) => ({ step, misfortune, nth })));
+const counts = { a: 4, b: 4, c: 4 };
+const inOrder = { a: [1, 2, 3, 4], b: [1, 2, 3, 4], c: [1, 2, 3, 4] };
+
+type Life = { url: string; busUrl: string | undefined; since: number };
+
+/** Starts the process and waits until it has died at its step; that it came there is proven by how it ended. */
+async function liveAndDie(
+	{ url, busUrl = "", since }: Life,
+	{ step, nth, misfortune }: (typeof cases)[number],
+) {
+	const words = [program, url, busUrl, step, String(nth), misfortune, String(since)];
+	const child = spawn(process.execPath, words, { stdio: ["ignore", "inherit", "inherit"] });
+	expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+}
+
+/** Another process goes on. It is told that the dead one has lost its turn, which it would see by itself after ten seconds. */
+async function goOn(db: Database, stand: Stand, since: number) {
+	await db.query("update readings set holder = null, held_until = null");
+	const told: string[] = [];
+	const onError = (error: unknown) => void told.push(String(error));
+	const transport = stand.connect("trial", onError);
+	const now = fastClock(since);
+	const consumers = [noting("pos")];
+	const common = { db, transport, now, onError };
+	const consuming = await startConsumers({ ...common, service: "pos", consumers, intervalMs: 10 });
+	const relay = startRelay({ ...common, intervalMs: 5 });
+	return {
+		told,
+		/** What had its effect, once an operator has redriven what is dead. */
+		async settle() {
+			const { items } = await listDeadLetters(db, { service: "pos" });
+			for (const { id } of items) await redriveDeadLetter(db, { service: "pos", id, now: now() });
+			return effectsOf(db, "pos");
+		},
+		async stop() {
+			await relay.stop();
+			await consuming.stop();
+		},
+	};
+}
+
+describe.each(kinds)("$name", ({ open }) => {
+	test.each(cases)(
+		"a death after: $step (what befell before: $misfortune) costs no effect, doubles none and keeps the order",
+		{
+			timeout: 60_000,
+		},
+		async (death) => {
+			const database = await createTrialDatabase();
+			const { db, url } = database;
+			const stand = await open();
+			const since = Date.now();
+			try {
+				for (const [subject, many] of Object.entries(counts))
+					for (let n = 0; n < many; n += 1) await count(db, subject);
+				await liveAndDie({ url, busUrl: stand.busUrl, since }, death);
+
+				const next = await goOn(db, stand, since);
+				// What is unfit holds nothing back: redriven, it comes late.
+				const isLate = death.misfortune === "unfit" && death.step === "delivery buried";
+				const expected = isLate ? { ...inOrder, b: [1, 3, 4, 2] } : inOrder;
+				const settled = isLate
+					? async () => {
+							const effects = await effectsOf(db, "pos");
+							return effects.b?.includes(3) && effects.b.includes(4) ? next.settle() : effects;
+						}
+					: next.settle;
+				await expect.poll(settled, { timeout: 30_000 }).toEqual(expected);
+				await expect.poll(() => countUnpublished(db), { timeout: 10_000 }).toBe(0);
+				await next.stop();
+				expect(await db.query("select from deliveries")).toEqual([]);
+				expect(await effectsOf(db, "pos")).toEqual(expected);
+				expect(next.told.filter((line) => !line.includes("the bus cannot be reached"))).toEqual([]);
+			} finally {
+				await stand.close();
+				await database.drop();
+			}
+		},
+	);
+});

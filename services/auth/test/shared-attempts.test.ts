@@ -1,0 +1,62 @@
+import { openSharedCounts, type SharedCounts } from "@lango/chassis";
+import { hasRedis, startTestRedis, type TestRedis } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { limitersOn } from "../src/limits/limiter.ts";
+import { createFailureCount } from "../src/sign-in/failure-count.ts";
+
+if (!hasRedis())
+	console.log(
+		"There is no redis-server and no valkey-server on the path: limits are tested in the process only.",
+	);
+
+describe.runIf(hasRedis())("attempts of two processes on one Redis", () => {
+	let redis: TestRedis;
+	let shared: SharedCounts[];
+	beforeAll(async () => {
+		redis = await startTestRedis();
+		shared = [1, 2].map(() => openSharedCounts({ url: redis.url, name: "auth", onTrouble: () => undefined }));
+		for (const one of shared) await vi.waitFor(() => one.check(), { timeout: 10_000 });
+	});
+	afterAll(async () => {
+		for (const one of shared) await one.close();
+		await redis.stop();
+	});
+	const counts = () => shared.map((one) => createFailureCount(limitersOn(one)));
+	const who = (account: string) => ({ account, ip: "203.0.113.7", device: undefined });
+
+	test("are bounded together: ten failures of an account from one address, whichever process tried them", async () => {
+		const processes = counts();
+		const tries = Array.from({ length: 30 }, (_, one) =>
+			processes[one % 2]
+				?.attempt(who("asha"), async () => undefined)
+				.then(
+					() => "tried",
+					(error: { code: string }) => error.code,
+				),
+		);
+		const told = await Promise.all(tries);
+		expect(told.filter((one) => one === "tried").length).toBeLessThanOrEqual(10);
+		expect(new Set(told)).toEqual(new Set(["tried", "too_many_attempts"]));
+	});
+
+	test("that were right count nowhere, and clear what failed before", async () => {
+		const [one, other] = counts();
+		for (let turn = 0; turn < 9; turn += 1) await one?.attempt(who("baraka"), async () => undefined);
+		expect(await other?.attempt(who("baraka"), async () => "proved")).toBe("proved");
+		for (let turn = 0; turn < 10; turn += 1)
+			expect(await one?.attempt(who("baraka"), async () => undefined)).toBeUndefined();
+		await expect(other?.attempt(who("baraka"), async () => "proved")).rejects.toMatchObject({
+			code: "too_many_attempts",
+		});
+	});
+
+	test("go on in each process when it is gone", async () => {
+		await redis.kill();
+		const [one] = counts();
+		for (let turn = 0; turn < 10; turn += 1)
+			expect(await one?.attempt(who("chebet"), async () => undefined)).toBeUndefined();
+		await expect(one?.attempt(who("chebet"), async () => undefined)).rejects.toMatchObject({
+			code: "too_many_attempts",
+		});
+	});
+});

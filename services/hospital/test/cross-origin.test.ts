@@ -1,0 +1,43 @@
+import {
+	developmentOrigins,
+	exposedHeaders,
+	listExposedHeaders,
+	listRefusedPreflights,
+	routesOfDocument,
+} from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWard, type Ward } from "./ward.ts";
+
+let ward: Ward;
+beforeAll(async () => {
+	ward = await openWard();
+});
+afterAll(() => ward.close());
+
+/** The specification's list for this service (payments text §4.5), and what it reads besides. */
+const headers = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID", "X-Outlet-ID"];
+const send: Parameters<typeof listRefusedPreflights>[0]["send"] = (request) => ward.app.inject(request);
+const routes = () => routesOfDocument(ward.app.swagger(), "/");
+
+test.each([...developmentOrigins])(
+	"a browser at %s may call every route, with every header",
+	async (origin) => {
+		expect(await listRefusedPreflights({ send, routes: routes(), origin, headers })).toEqual([]);
+		expect(await listExposedHeaders({ send, origin }, "/healthz")).toEqual(exposedHeaders);
+	},
+);
+
+test("a browser at an origin that nobody named may call none, and no other header is admitted", async () => {
+	const all = routes();
+	const strange = await listRefusedPreflights({
+		send,
+		routes: all,
+		origin: "http://localhost:3999",
+		headers,
+	});
+	expect(strange).toHaveLength(all.length);
+	const origin = "http://localhost:3001";
+	const header = await listRefusedPreflights({ send, routes: all, origin, headers: ["X-Strange"] });
+	expect(header).toHaveLength(all.length);
+	expect(header.every((line) => line.endsWith(": X-Strange"))).toBe(true);
+});

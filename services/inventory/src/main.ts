@@ -1,0 +1,4 @@
+import { runService } from "@lango/chassis";
+import { inventory } from "./service.ts";
+
+await runService(inventory);

@@ -1,0 +1,20 @@
+import { defineDomainService, everyone } from "@lango/chassis";
+
+/** Inventory: identity, tenancy and access from the chassis; stock and its movements join the tables below. */
+export const inventory = defineDomainService({
+	name: "inventory",
+	title: "Inventory service",
+	base: "/api/v1/:tenant/inventory",
+	permissions: {},
+	roles: {
+		inventory_admin: ["inventory.*"],
+		inventory_operator: ["inventory.*.add", "inventory.*.view", "inventory.*.change"],
+		inventory_viewer: ["inventory.*.view"],
+	},
+	firstRole: [
+		[["superuser", "admin"], "inventory_admin"],
+		[["staff"], "inventory_operator"],
+		[everyone, "inventory_viewer"],
+	],
+	routes: [],
+});

@@ -1,0 +1,4 @@
+import { runService } from "@lango/chassis";
+import { marketflow } from "./service.ts";
+
+await runService(marketflow);

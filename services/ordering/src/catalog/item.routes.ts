@@ -1,0 +1,106 @@
+import { both, callOf, type Domain, type Route, route, tenantOf } from "@lango/chassis";
+import { Uuid } from "@lango/contracts";
+import { acrossTenants, inTenant, violatedConstraint } from "@lango/postgres";
+import Type from "typebox";
+import { failures } from "../failures.ts";
+import { cutPage } from "../page.ts";
+import { changeItem, listItems, recordItem } from "./item.store.ts";
+import { CatalogItem, type Item, ItemChange, ItemPage, NewItem, toCatalogWire } from "./item.ts";
+
+const product = "ordering";
+const tags = ["catalogue"];
+
+/** What the tenant sells, for its own people; the menu is what of it is sold at present. */
+export const catalogRoutes = (domain: Domain): readonly Route[] => [reading(domain), ...changing(domain)];
+
+const reading = ({ db }: Domain): Route =>
+	route({
+		method: "GET",
+		url: "/catalog/items",
+		access: both("ordering.catalog.view", "catalog:view"),
+		product,
+		schema: {
+			summary: "Everything the tenant sells or has sold, page by page",
+			tags,
+			querystring: Type.Object({
+				category: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
+				cursor: Type.Optional(Uuid),
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+			}),
+			response: { 200: ItemPage },
+		},
+		handler: async (request) => {
+			const { category, cursor: after, limit = 50 } = request.query;
+			const { tenant, isAcrossTenants } = callOf(request);
+			const page = { category, after, limit: limit + 1 };
+			const found =
+				isAcrossTenants === true || tenant === undefined
+					? await acrossTenants(db, (tx) => listItems(tx, page))
+					: await inTenant(db, tenant.id, (tx) => listItems(tx, page));
+			return cutPage(found, limit, toCatalogWire);
+		},
+	});
+
+const changing = ({ db, now }: Domain): Route[] => [
+	route({
+		method: "POST",
+		url: "/catalog/items",
+		access: both("ordering.catalog.change", "catalog:manage"),
+		product,
+		schema: {
+			summary: "Adds an item, priced in the tenant's currency",
+			tags,
+			body: NewItem,
+			response: { 201: CatalogItem },
+		},
+		handler: async (request, reply) => {
+			const { id: tenantId } = tenantOf(request);
+			const {
+				category,
+				name,
+				description = "",
+				price_minor,
+				is_available: isAvailable = true,
+			} = request.body;
+			const item = { tenantId, category, name, description, priceMinor: BigInt(price_minor), isAvailable };
+			const made = await unlessTaken(inTenant(db, tenantId, (tx) => recordItem(tx, { ...item, now: now() })));
+			return reply.code(201).send(toCatalogWire(made));
+		},
+	}),
+	route({
+		method: "PATCH",
+		url: "/catalog/items/:id",
+		access: both("ordering.catalog.change", "catalog:manage"),
+		product,
+		schema: {
+			summary: "Changes an item; orders that were placed keep its name and price as they were",
+			tags,
+			params: Type.Object({ tenant: Type.String(), id: Uuid }),
+			body: ItemChange,
+			response: { 200: CatalogItem },
+		},
+		handler: async (request) => {
+			const { id: tenantId } = tenantOf(request);
+			const { id } = request.params;
+			const change = { id, ...fromWire(request.body), now: now() };
+			const changed = await unlessTaken(inTenant(db, tenantId, (tx) => changeItem(tx, change)));
+			if (changed === undefined) throw failures.item_not_found();
+			return toCatalogWire(changed);
+		},
+	}),
+];
+
+const fromWire = ({ price_minor, is_available, ...rest }: ItemChange): Partial<Item> => ({
+	...rest,
+	...(price_minor !== undefined && { priceMinor: BigInt(price_minor) }),
+	...(is_available !== undefined && { isAvailable: is_available }),
+});
+
+async function unlessTaken<T>(writing: Promise<T>): Promise<T> {
+	try {
+		return await writing;
+	} catch (error) {
+		if (violatedConstraint(error) !== "catalog_items__name_unique") throw error;
+		throw failures.item_exists({ fields: { field: "name", in: "body" } });
+	}
+}

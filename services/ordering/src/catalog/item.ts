@@ -1,0 +1,61 @@
+import { Page, Shape, Uuid } from "@lango/contracts";
+import Type, { type Static } from "typebox";
+
+/** Something a tenant sells. */
+export type Item = {
+	id: string;
+	category: string;
+	name: string;
+	description: string;
+	/** In the currency's lowest units. */
+	priceMinor: bigint;
+	currency: string;
+	isAvailable: boolean;
+};
+
+/** The most one unit costs: with the most lines and the most of each, a total is exact as a number in JSON. */
+const priceMinorMax = 1_000_000_000_000;
+
+const fields = {
+	category: Type.String({ minLength: 1, maxLength: 60 }),
+	name: Type.String({ minLength: 1, maxLength: 120 }),
+	description: Type.String({ maxLength: 1_000 }),
+	price_minor: Type.Integer({
+		minimum: 0,
+		maximum: priceMinorMax,
+		description: "In the lowest units of the tenant's currency",
+	}),
+	is_available: Type.Boolean({ description: "False: not on the menu, and not sold" }),
+};
+
+export const NewItem = Shape({
+	...fields,
+	description: Type.Optional(fields.description),
+	is_available: Type.Optional(fields.is_available),
+});
+export const ItemChange = Type.Partial(Shape(fields), { additionalProperties: false, minProperties: 1 });
+export type ItemChange = Static<typeof ItemChange>;
+
+const Currency = Type.String({ description: "ISO 4217" });
+
+/** An item as the tenant's own people see it. */
+export const CatalogItem = Type.Object({ id: Uuid, ...fields, currency: Currency });
+/** An item as anybody sees it. */
+const { is_available: _, ...shown } = fields;
+const MenuItem = Type.Object({ id: Uuid, ...shown, currency: Currency });
+
+export const ItemPage = Page(CatalogItem);
+export const MenuPage = Page(MenuItem);
+
+/** The item for the catalogue. */
+export const toCatalogWire = (item: Item) => ({ ...toMenuWire(item), is_available: item.isAvailable });
+
+/** The item for the menu. */
+export const toMenuWire = ({ id, category, name, description, priceMinor, currency }: Item) => ({
+	id,
+	category,
+	name,
+	description,
+	price_minor: Number(priceMinor),
+	currency,
+});

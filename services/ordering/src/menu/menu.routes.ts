@@ -1,0 +1,60 @@
+import { type Domain, open, type Route, route, tenantOf } from "@lango/chassis";
+import { Page, Uuid } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { listCategories, listSoldItems } from "../catalog/item.store.ts";
+import { MenuPage, toMenuWire } from "../catalog/item.ts";
+import { cutPage } from "../page.ts";
+import { cached } from "./cached.ts";
+
+const access = open("the menu hangs at the door (spec §4.3)");
+const tags = ["public"];
+
+/** What is sold at present, for anybody. */
+export const menuRoutes = ({ db }: Domain): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/menu/items",
+		access,
+		schema: {
+			summary: "What the tenant sells at present, by category and name",
+			tags,
+			querystring: Type.Object({
+				category: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
+				cursor: Type.Optional(Uuid),
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 })),
+			}),
+			response: { 200: MenuPage },
+		},
+		handler: async (request, reply) => {
+			const { category, cursor: after, limit = 100 } = request.query;
+			const found = await inTenant(db, tenantOf(request).id, (tx) =>
+				listSoldItems(tx, { category, after, limit: limit + 1 }),
+			);
+			return cached(reply).send(cutPage(found, limit, toMenuWire));
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/menu/categories",
+		access,
+		schema: {
+			summary: "Categories of what the tenant sells at present, and how many items each has",
+			tags,
+			querystring: Type.Object({
+				cursor: Type.Optional(Type.String({ maxLength: 60 })),
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+			}),
+			response: { 200: Page(Type.Object({ name: Type.String(), items: Type.Integer() })) },
+		},
+		handler: async (request, reply) => {
+			const { cursor: after = "", limit = 100 } = request.query;
+			const found = await inTenant(db, tenantOf(request).id, (tx) =>
+				listCategories(tx, { after, limit: limit + 1 }),
+			);
+			const items = found.slice(0, limit);
+			const next_cursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
+			return cached(reply).send({ items, next_cursor });
+		},
+	}),
+];

@@ -1,0 +1,70 @@
+import { chassisFailures, type Domain, open, type Route, route, tenantOf } from "@lango/chassis";
+import { OutletUseCase, Page, Uuid } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { cutPage } from "../page.ts";
+import { cached } from "./cached.ts";
+import { listCafes, listPublicSettings } from "./place.store.ts";
+
+const tags = ["public"];
+const Cafe = Type.Object({ id: Uuid, code: Type.String(), name: Type.String(), use_case: OutletUseCase });
+const PublicConfig = Type.Object({
+	name: Type.String(),
+	slug: Type.String(),
+	currency: Type.String({ description: "Of all prices, ISO 4217" }),
+	time_zone: Type.String(),
+	locale: Type.String(),
+	...Page(Type.Object({ key: Type.String(), value: Type.Unknown({ description: "Any JSON value" }) }))
+		.properties,
+});
+
+/** Where the tenant sells, and what a front end must know of it, for anybody. */
+export const placeRoutes = ({ db, tenancy }: Domain): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/cafes",
+		access: open("where one can go is no secret (spec §4.3)"),
+		schema: {
+			summary: "The outlets that sell to people who come in, by code",
+			tags,
+			querystring: Type.Object({
+				cursor: Type.Optional(Uuid),
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 })),
+			}),
+			response: { 200: Page(Cafe) },
+		},
+		handler: async (request, reply) => {
+			const { cursor: after, limit = 100 } = request.query;
+			const found = await inTenant(db, tenantOf(request).id, (tx) =>
+				listCafes(tx, { after, limit: limit + 1 }),
+			);
+			const page = cutPage(found, limit, ({ useCase: use_case, ...rest }) => ({ ...rest, use_case }));
+			return cached(reply).send(page as typeof page & { items: never[] });
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/config",
+		access: open("front ends show prices and hours to whoever looks (spec §4.3)"),
+		schema: {
+			summary: "What a front end must know of the tenant, and the settings whose keys begin with `public.`",
+			tags,
+			querystring: Type.Object({
+				cursor: Type.Optional(Type.String({ maxLength: 63 })),
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+			}),
+			response: { 200: PublicConfig },
+		},
+		handler: async (request, reply) => {
+			const { cursor: after = "", limit = 50 } = request.query;
+			const { id } = tenantOf(request);
+			const tenant = await tenancy.findById(id);
+			if (tenant === undefined) throw chassisFailures.tenant_not_found();
+			const { name, slug, currency, timeZone: time_zone, locale } = tenant;
+			const found = await inTenant(db, id, (tx) => listPublicSettings(tx, { after, limit: limit + 1 }));
+			const items = found.slice(0, limit);
+			const next_cursor = found.length > limit ? (items.at(-1)?.key ?? null) : null;
+			return cached(reply).send({ name, slug, currency, time_zone, locale, items, next_cursor });
+		},
+	}),
+];

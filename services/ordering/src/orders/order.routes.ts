@@ -1,0 +1,181 @@
+import {
+	both,
+	type Caller,
+	callerOf,
+	callOf,
+	chassisFailures,
+	type Domain,
+	permit,
+	type Route,
+	route,
+	tenantOf,
+} from "@lango/chassis";
+import { Shape, Uuid } from "@lango/contracts";
+import { type Entitlements, EntitlementsUnavailable, limitOf, unlimited } from "@lango/entitlements";
+import { acrossTenants, inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { failures } from "../failures.ts";
+import { cutPage } from "../page.ts";
+import { changeOrder } from "./change-order.ts";
+import { findOrder, listOrders } from "./order.store.ts";
+import { NewOrder, OrderPage, OrderWire, Status, toWire } from "./order-wire.ts";
+import { dailyLimit, placeOrder } from "./place-order.ts";
+import { placerOf, reachOf } from "./reach-of.ts";
+
+const product = "ordering";
+const tags = ["orders"];
+const Params = Type.Object({ tenant: Type.String(), id: Uuid });
+
+/** Orders: placing within the day's limit, reading, and moving them on. */
+export const orderRoutes = (domain: Domain): readonly Route[] => [
+	placing(domain),
+	...reading(domain),
+	...changing(domain),
+];
+
+const placing = ({ db, now, entitlements }: Domain): Route =>
+	route({
+		method: "POST",
+		url: "/orders",
+		access: permit("ordering.orders.add"),
+		product,
+		schema: {
+			summary: "Places an order, at the prices of this moment",
+			description:
+				"Counts against max_orders_per_day in the tenant's time zone: 403 limit_reached. X-Outlet-ID is stored on the order. The same request under the same Idempotency-Key is placed once; a repetition answers 200.",
+			tags,
+			headers: Type.Object({
+				"idempotency-key": Type.Optional(
+					Type.String({ pattern: "^[\\x21-\\x7e]{1,200}$", description: "Chosen by the caller" }),
+				),
+			}),
+			body: NewOrder,
+			response: { 200: OrderWire, 201: OrderWire },
+		},
+		handler: async (request, reply) => {
+			const tenant = tenantOf(request);
+			const caller = callerOf(request);
+			const { order, isRepeated } = await placeOrder(
+				{ db, now },
+				{
+					tenantId: tenant.id,
+					placedBy: placerOf(caller),
+					person: personAtHome(caller, tenant.id),
+					outletId: callOf(request).outletId,
+					wanted: request.body.lines.map(({ item_id, quantity = 1 }) => ({
+						itemId: item_id.toLowerCase(),
+						quantity,
+					})),
+					idempotencyKey: request.headers["idempotency-key"],
+					limit: await limitFor(caller, tenant.id, entitlements),
+				},
+			);
+			return reply.code(isRepeated ? 200 : 201).send(toWire(order));
+		},
+	});
+
+const reading = ({ db }: Domain): Route[] => [
+	route({
+		method: "GET",
+		url: "/orders",
+		access: permit("ordering.orders.view", "ordering.orders.view_own"),
+		product,
+		schema: {
+			summary: "Orders, the newest first: all for who may see all (with orders:read), one's own for others",
+			tags,
+			querystring: Type.Object({
+				status: Type.Optional(Status),
+				cursor: Type.Optional(Uuid),
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+			}),
+			response: { 200: OrderPage },
+		},
+		handler: async (request) => {
+			const { status, cursor: after, limit = 50 } = request.query;
+			const { tenant, isAcrossTenants } = callOf(request);
+			const page = { ...reachOf(callerOf(request), callOf(request)), status, after, limit: limit + 1 };
+			const found =
+				isAcrossTenants === true || tenant === undefined
+					? await acrossTenants(db, (tx) => listOrders(tx, page))
+					: await inTenant(db, tenant.id, (tx) => listOrders(tx, page));
+			return cutPage(found, limit, toWire);
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/orders/:id",
+		access: permit("ordering.orders.view", "ordering.orders.view_own"),
+		product,
+		schema: { summary: "One order", tags, params: Params, response: { 200: OrderWire } },
+		handler: async (request) => {
+			const { id } = request.params;
+			const reach = reachOf(callerOf(request), callOf(request));
+			const found = await inTenant(db, tenantOf(request).id, (tx) => findOrder(tx, { id, ...reach }));
+			if (found === undefined) throw failures.order_not_found();
+			return toWire(found);
+		},
+	}),
+];
+
+const changing = ({ db, now }: Domain): Route[] => [
+	route({
+		method: "PATCH",
+		url: "/orders/:id",
+		access: both("ordering.orders.change", "orders:change"),
+		product,
+		schema: {
+			summary: "Moves an order on: placed, accepted, ready, completed; or cancels it before it is completed",
+			tags,
+			params: Params,
+			body: Shape({ status: Type.Enum(["accepted", "ready", "completed", "cancelled"], { type: "string" }) }),
+			response: { 200: OrderWire },
+		},
+		handler: async (request) => {
+			const { id } = request.params;
+			const change = {
+				tenantId: tenantOf(request).id,
+				id,
+				to: request.body.status,
+				reach: reachOf(callerOf(request), callOf(request)),
+			};
+			return toWire(await changeOrder({ db, now }, change));
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/orders/:id/cancel",
+		access: permit("ordering.orders.change_own"),
+		product,
+		schema: {
+			summary: "Cancels an order of one's own that nobody has accepted yet; it stays counted",
+			tags,
+			params: Params,
+			response: { 200: OrderWire },
+		},
+		handler: async (request) => {
+			const { id } = request.params;
+			const reach = { ...reachOf(callerOf(request), callOf(request)), owner: placerOf(callerOf(request)) };
+			const change = { id, to: "cancelled", from: ["placed"], reach } as const;
+			return toWire(await changeOrder({ db, now }, { tenantId: tenantOf(request).id, ...change }));
+		},
+	}),
+];
+
+/** Superusers pass subscriptions (spec §5.9), and so their limits. */
+async function limitFor(caller: Caller, tenantId: string, entitlements: Entitlements): Promise<number> {
+	if (caller.kind === "user" && caller.isSuperuser) return unlimited;
+	const claims = caller.kind === "user" ? caller.claims : undefined;
+	const plan = await entitlements.entitlementOf({ tenantId, claims }).catch((error) => {
+		if (error instanceof EntitlementsUnavailable)
+			throw chassisFailures.entitlements_unavailable({ cause: error });
+		throw error;
+	});
+	return limitOf(plan, dailyLimit);
+}
+
+/** Whose profile the order belongs to: people have one in their own tenant. */
+function personAtHome(caller: Caller, tenantId: string): { name: string; email: string } | undefined {
+	if (caller.kind !== "user" || caller.claims.tenant_id?.toLowerCase() !== tenantId) return undefined;
+	const { name = "", email = "" } = caller.claims;
+	return { name, email };
+}

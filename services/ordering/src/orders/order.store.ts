@@ -1,0 +1,181 @@
+import type { Database } from "@lango/postgres";
+import type { Order, OrderLine, OrderStatus, Placer } from "./order.ts";
+
+type OrderRow = {
+	id: string;
+	ordered_on: string;
+	number: number;
+	outlet_id: string | null;
+	placed_by_kind: Placer["kind"];
+	placed_by: string;
+	status: OrderStatus;
+	currency: string;
+	total_minor: bigint;
+	placed_at: Date;
+	changed_at: Date;
+	lines: ReadonlyArray<{ item_id: string; name: string; unit_price_minor: string; quantity: number }>;
+};
+
+export type NewOrder = {
+	tenantId: string;
+	placedBy: Placer;
+	customerId: string | null;
+	outletId: string | undefined;
+	totalMinor: bigint;
+	idempotencyKey: string | undefined;
+	fingerprint: Buffer;
+	/** Orders a day: -1 for no limit. */
+	limit: number;
+	now: Date;
+};
+
+/** Where an order came in the tenant's day. */
+export type PlacedOrder = { id: string; orderedOn: string; number: number };
+
+/**
+ * Counts one more order of the tenant's day and places it, in one statement; undefined when the limit is reached. The day's
+ * row is locked until the transaction ends, so orders at once are counted one after the other, and one that is not committed
+ * is not counted. Throws the driver's error on `orders__key_unique`.
+ */
+export async function recordOrder(tx: Database, order: NewOrder): Promise<PlacedOrder | undefined> {
+	const { tenantId, placedBy, customerId, outletId, totalMinor, idempotencyKey, fingerprint } = order;
+	const [row] = await tx.query<{ id: string; ordered_on: string; number: number }>(
+		`with here as (
+		   select id, currency, ($2::timestamptz at time zone time_zone)::date as today from tenants where id = $1
+		 ), counted as (
+		   insert into order_days as d (tenant_id, ordered_on, orders)
+		   select id, today, 1 from here where $3::int = -1 or $3 > 0
+		   on conflict on constraint order_days__pkey do update
+		      set orders = d.orders + 1 where $3 = -1 or d.orders < $3
+		   returning ordered_on, orders
+		 )
+		 insert into orders (tenant_id, ordered_on, number, outlet_id, customer_id, placed_by_kind, placed_by, status, currency,
+		                     total_minor, idempotency_key, fingerprint, placed_at, changed_at)
+		 select here.id, counted.ordered_on, counted.orders, $4, $5, $6, $7, 'placed', here.currency, $8, $9, $10, $2, $2
+		   from here, counted
+		 returning id, ordered_on, number`,
+		[
+			tenantId,
+			order.now,
+			order.limit,
+			outletId ?? null,
+			customerId,
+			placedBy.kind,
+			placedBy.id,
+			totalMinor,
+			idempotencyKey ?? null,
+			fingerprint,
+		],
+	);
+	return row && { id: row.id, orderedOn: row.ordered_on, number: row.number };
+}
+
+/** Writes what a new order is of. */
+export async function recordLines(
+	tx: Database,
+	{ tenantId, orderId, lines }: { tenantId: string; orderId: string; lines: readonly OrderLine[] },
+): Promise<void> {
+	await tx.query(
+		`insert into order_lines (tenant_id, order_id, position, item_id, name, unit_price_minor, quantity)
+		 select $1, $2, line.position, line.item_id, line.name, line.price, line.quantity
+		   from unnest($3::uuid[], $4::text[], $5::bigint[], $6::int[])
+		        with ordinality as line (item_id, name, price, quantity, position)`,
+		[
+			tenantId,
+			orderId,
+			lines.map(({ itemId }) => itemId),
+			lines.map(({ name }) => name),
+			lines.map(({ unitPriceMinor }) => unitPriceMinor.toString()),
+			lines.map(({ quantity }) => quantity),
+		],
+	);
+}
+
+/** The order a caller placed under a key, and the fingerprint of what was asked for then. */
+export async function findOrderByKey(
+	db: Database,
+	{ placedBy, key }: { placedBy: Placer; key: string },
+): Promise<{ id: string; fingerprint: Buffer } | undefined> {
+	const [row] = await db.query<{ id: string; fingerprint: Buffer }>(
+		"select id, fingerprint from orders where placed_by_kind = $1 and placed_by = $2 and idempotency_key = $3",
+		[placedBy.kind, placedBy.id, key],
+	);
+	return row;
+}
+
+/** Whose orders, and at which outlet; undefined: everybody's, everywhere. */
+export type Reach = { owner: Placer | undefined; outletId: string | undefined };
+
+export type OrderPage = Reach & { status: OrderStatus | undefined; after: string | undefined; limit: number };
+
+/** Orders within reach, the newest first: of the tenant at hand, or of all where the platform's owner reads. */
+export async function listOrders(db: Database, page: OrderPage): Promise<Order[]> {
+	const { owner, outletId, status, after, limit } = page;
+	const rows = await db.query<OrderRow>(
+		`select o.id, o.ordered_on, o.number, o.outlet_id, o.placed_by_kind, o.placed_by, o.status, o.currency, o.total_minor,
+		        o.placed_at, o.changed_at, (${linesOfOrder}) as lines
+		   from orders o
+		  where ($1::text is null or (o.placed_by_kind = $1 and o.placed_by = $2))
+		    and ($3::uuid is null or o.outlet_id = $3)
+		    and ($4::text is null or o.status = $4)
+		    and ($5::uuid is null or (o.placed_at, o.id) < (select c.placed_at, c.id from orders c where c.id = $5))
+		  order by o.placed_at desc, o.id desc
+		  limit $6`,
+		[owner?.kind ?? null, owner?.id ?? null, outletId ?? null, status ?? null, after ?? null, limit],
+	);
+	return rows.map(fromRow);
+}
+
+/** One order within reach, undefined when there is none. */
+export async function findOrder(
+	db: Database,
+	{ id, owner, outletId }: Reach & { id: string },
+): Promise<Order | undefined> {
+	const [row] = await db.query<OrderRow>(
+		`select o.id, o.ordered_on, o.number, o.outlet_id, o.placed_by_kind, o.placed_by, o.status, o.currency, o.total_minor,
+		        o.placed_at, o.changed_at, (${linesOfOrder}) as lines
+		   from orders o
+		  where o.id = $1 and ($2::text is null or (o.placed_by_kind = $2 and o.placed_by = $3))
+		    and ($4::uuid is null or o.outlet_id = $4)`,
+		[id, owner?.kind ?? null, owner?.id ?? null, outletId ?? null],
+	);
+	return row && fromRow(row);
+}
+
+/** Prices as text: JSON's numbers would be read as floating-point ones. */
+const linesOfOrder = `
+	select jsonb_agg(jsonb_build_object('item_id', l.item_id, 'name', l.name, 'unit_price_minor', l.unit_price_minor::text,
+	                                    'quantity', l.quantity) order by l.position)
+	  from order_lines l where l.tenant_id = o.tenant_id and l.order_id = o.id`;
+
+export type StatusChange = { id: string; to: OrderStatus; from: readonly OrderStatus[]; now: Date };
+
+/** Changes an order's status if it is one of `from` at this moment; whether it was. */
+export async function changeStatus(tx: Database, { id, to, from, now }: StatusChange): Promise<boolean> {
+	const rows = await tx.query(
+		"update orders set status = $2, changed_at = $4 where id = $1 and status = any ($3) returning id",
+		[id, to, [...from], now],
+	);
+	return rows.length > 0;
+}
+
+function fromRow(row: OrderRow): Order {
+	return {
+		id: row.id,
+		orderedOn: row.ordered_on,
+		number: row.number,
+		outletId: row.outlet_id,
+		placedBy: { kind: row.placed_by_kind, id: row.placed_by },
+		status: row.status,
+		currency: row.currency,
+		totalMinor: row.total_minor,
+		placedAt: row.placed_at,
+		changedAt: row.changed_at,
+		lines: row.lines.map(({ item_id: itemId, name, unit_price_minor, quantity }) => ({
+			itemId,
+			name,
+			unitPriceMinor: BigInt(unit_price_minor),
+			quantity,
+		})),
+	};
+}

@@ -1,0 +1,95 @@
+import { chassisFailures, type Domain } from "@lango/chassis";
+import { enqueueJob } from "@lango/jobs";
+import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
+import { findSoldItems } from "../catalog/item.store.ts";
+import { knowCustomer } from "../customers/customer.store.ts";
+import { failures } from "../failures.ts";
+import { hasOutlet } from "../menu/place.store.ts";
+import { reportOrders } from "../usage/report.jobs.ts";
+import { findOrder, findOrderByKey, recordLines, recordOrder } from "./order.store.ts";
+import { fingerprintOf, type Order, type Placer, priceLines, type Wanted } from "./order.ts";
+
+/** The limit of the plan that orders count against (spec §7). */
+export const dailyLimit = "max_orders_per_day";
+
+/** An order as it is asked for. */
+export type OrderRequest = {
+	tenantId: string;
+	placedBy: Placer;
+	/** Who a person is, for a profile that is not there yet. */
+	person: { name: string; email: string } | undefined;
+	outletId: string | undefined;
+	wanted: Wanted;
+	idempotencyKey: string | undefined;
+	/** `max_orders_per_day`; -1 for none. */
+	limit: number;
+};
+
+type Parts = Pick<Domain, "db" | "now">;
+
+/**
+ * Places an order, with the prices of this moment: counts it against the day's limit, writes it, and asks for its report to the
+ * subscription service, in one transaction. The same caller's order under the same key is placed once, and answered again.
+ * Refuses with `limit_reached`, `item_unavailable`, `outlet_not_found` or `idempotency_key_reused`.
+ */
+export async function placeOrder(
+	{ db, now }: Parts,
+	request: OrderRequest,
+): Promise<{ order: Order; isRepeated: boolean }> {
+	const earlier = () => inTenant(db, request.tenantId, (tx) => findEarlier(tx, request));
+	const known = await earlier();
+	if (known !== undefined) return { order: known, isRepeated: true };
+	try {
+		const order = await inTenant(db, request.tenantId, (tx) => place(tx, request, now()));
+		return { order, isRepeated: false };
+	} catch (error) {
+		// The same request, sent again before the first was answered: whichever lost answers what the other placed.
+		const placed = mayHaveBeenPlaced(error) ? await earlier() : undefined;
+		if (placed === undefined) throw error;
+		return { order: placed, isRepeated: true };
+	}
+}
+
+const limitReached = (limit: number) =>
+	chassisFailures.limit_reached({
+		message: `The limit ${dailyLimit} of the current plan is reached.`,
+		fields: { limit: dailyLimit, limit_value: limit },
+	});
+
+function mayHaveBeenPlaced(error: unknown): boolean {
+	if (violatedConstraint(error) === "orders__key_unique") return true;
+	return error instanceof Error && "code" in error && error.code === "limit_reached";
+}
+
+async function findEarlier(tx: Database, request: OrderRequest): Promise<Order | undefined> {
+	const { placedBy, wanted, outletId, idempotencyKey: key } = request;
+	const earlier = key === undefined ? undefined : await findOrderByKey(tx, { placedBy, key });
+	if (earlier === undefined) return undefined;
+	if (!earlier.fingerprint.equals(fingerprintOf(wanted, outletId))) throw failures.idempotency_key_reused();
+	return findOrder(tx, { id: earlier.id, owner: undefined, outletId: undefined });
+}
+
+async function place(tx: Database, request: OrderRequest, now: Date): Promise<Order> {
+	const { tenantId, placedBy, outletId, wanted, idempotencyKey, limit, person } = request;
+	if (outletId !== undefined && !(await hasOutlet(tx, outletId)))
+		throw failures.outlet_not_found({ fields: { field: "x-outlet-id", in: "headers" } });
+	const sold = await findSoldItems(
+		tx,
+		wanted.map(({ itemId }) => itemId),
+	);
+	const priced = priceLines(wanted, sold);
+	if ("missing" in priced)
+		throw failures.item_unavailable({ fields: { field: "lines", in: "body", item_ids: priced.missing } });
+	const { lines, totalMinor } = priced;
+	const customerId =
+		person === undefined ? null : await knowCustomer(tx, { tenantId, subject: placedBy.id, ...person, now });
+	const fingerprint = fingerprintOf(wanted, outletId);
+	const order = { tenantId, placedBy, customerId, outletId, totalMinor, idempotencyKey, fingerprint };
+	const placed = await recordOrder(tx, { ...order, limit, now });
+	if (placed === undefined) throw limitReached(limit);
+	await recordLines(tx, { tenantId, orderId: placed.id, lines });
+	await enqueueJob(tx, reportOrders, { id: tenantId, tenantId });
+	const found = await findOrder(tx, { id: placed.id, owner: undefined, outletId: undefined });
+	if (found === undefined) throw new Error("an order that was placed is there");
+	return found;
+}

@@ -1,0 +1,29 @@
+import type { Domain } from "@lango/chassis";
+import { defineJob, defineSweep } from "@lango/jobs";
+import { listOverdueTenants } from "./report.store.ts";
+import { reportUsageOf } from "./report-usage.ts";
+
+type Parts = Pick<Domain, "db" | "usage" | "now">;
+
+/**
+ * Tells the subscription service of a tenant's orders. One waits for each tenant, whatever is ordered meanwhile, so that
+ * orders in quick succession are told of together.
+ */
+export const reportOrders = defineJob<Parts>({
+	name: "usage.report",
+	timeoutSeconds: 60,
+	work: (parts, { id: tenantId, signal }) => reportUsageOf(parts, { tenantId, signal }),
+});
+
+const overdueMs = 15 * 60_000;
+
+/** Finds orders whose report was lost, and asks for it again. */
+export const sweepReports = defineSweep<Parts>({
+	job: reportOrders,
+	everySeconds: 300,
+	find: async ({ db }, { now, after, limit }) => {
+		const before = new Date(now.getTime() - overdueMs);
+		const tenants = await listOverdueTenants(db, { before, after, limit });
+		return tenants.map((id) => ({ id, tenantId: id }));
+	},
+});

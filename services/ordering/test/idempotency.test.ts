@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Cafe, openCafe } from "./cafe.ts";
+
+let cafe: Cafe;
+let coffee: string;
+beforeAll(async () => {
+	cafe = await openCafe();
+	coffee = await cafe.item(cafe.kahawa);
+});
+afterAll(() => cafe.close());
+
+const me = randomUUID();
+type Sending = { key?: string; sub?: string; quantity?: number; headers?: Record<string, string> };
+const order = ({ key = randomUUID(), sub = me, quantity = 1, headers = {} }: Sending = {}) =>
+	cafe.call({
+		method: "POST",
+		url: "/api/v1/kahawa/orders",
+		token: cafe.token(cafe.kahawa, "member", { sub }),
+		headers: { "idempotency-key": key, ...headers },
+		body: { lines: [{ item_id: coffee, quantity }] },
+	});
+const ordersOfToday = async () => {
+	const { body } = await cafe.call({
+		url: "/api/v1/kahawa/orders?limit=1",
+		token: cafe.token(cafe.kahawa, "admin"),
+	});
+	return (body.items[0] as unknown as { number: number } | undefined)?.number ?? 0;
+};
+
+test("the same order under the same key is placed once and answered again, and counted once", async () => {
+	const key = randomUUID();
+	const [first, again] = [await order({ key }), await order({ key })];
+	expect([first.status, again.status]).toEqual([201, 200]);
+	expect(again.body).toEqual(first.body);
+	expect(await ordersOfToday()).toBe(first.body.number);
+});
+
+test("ten of them at once are one order", async () => {
+	const before = await ordersOfToday();
+	const key = randomUUID();
+	const answers = await Promise.all(Array.from({ length: 10 }, () => order({ key })));
+	expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+	expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
+	expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+	expect(await ordersOfToday()).toBe(before + 1);
+});
+
+test("what was placed is answered again when the limit is reached since, and when nobody sells it any more", async () => {
+	const key = randomUUID();
+	const placed = await order({ key });
+	cafe.limit(cafe.kahawa, 1);
+	cafe.clock.now = new Date(Date.now() + 120_000);
+	expect((await order()).body.code).toBe("limit_reached");
+	await cafe.call({
+		method: "PATCH",
+		url: `/api/v1/kahawa/catalog/items/${coffee}`,
+		token: cafe.token(cafe.kahawa, "admin"),
+		body: { is_available: false },
+	});
+	expect(await order({ key })).toMatchObject({ status: 200, body: { id: placed.body.id } });
+	await cafe.call({
+		method: "PATCH",
+		url: `/api/v1/kahawa/catalog/items/${coffee}`,
+		token: cafe.token(cafe.kahawa, "admin"),
+		body: { is_available: true },
+	});
+	cafe.limit(cafe.kahawa, -1);
+	cafe.clock.now = new Date(Date.now() + 240_000);
+});
+
+test("a key for another order, or at another outlet, is refused", async () => {
+	const key = randomUUID();
+	await order({ key });
+	for (const other of [{ quantity: 2 }, { headers: { "x-outlet-id": cafe.counter.id } }])
+		expect(await order({ key, ...other })).toMatchObject({
+			status: 409,
+			body: { code: "idempotency_key_reused" },
+		});
+});
+
+test("a key is its caller's own: two people with the same one have an order each", async () => {
+	const key = randomUUID();
+	const [mine, theirs] = [await order({ key }), await order({ key, sub: randomUUID() })];
+	expect([mine.status, theirs.status]).toEqual([201, 201]);
+	expect(mine.body.id).not.toBe(theirs.body.id);
+});
+
+test.each(["", "two words", "x".repeat(201), "schlüssel"])(
+	"the key %j is refused by its name",
+	async (key) => {
+		expect(await order({ key })).toMatchObject({
+			status: 400,
+			body: { code: "invalid_input", field: "idempotency-key" },
+		});
+	},
+);
+
+test("a browser may send the header", async () => {
+	const { headers } = await cafe.call({
+		method: "OPTIONS",
+		url: "/api/v1/kahawa/orders",
+		headers: {
+			origin: "http://localhost:3000",
+			"access-control-request-method": "POST",
+			"access-control-request-headers": "idempotency-key, x-outlet-id, x-request-id, x-tenant-id",
+		},
+	});
+	const allowed = String(headers["access-control-allow-headers"]).toLowerCase();
+	for (const header of ["idempotency-key", "x-outlet-id", "x-request-id", "x-tenant-id", "x-ratelimit-limit"])
+		expect(allowed).toContain(header);
+});

@@ -1,0 +1,4 @@
+import { runService } from "@lango/chassis";
+import { pos } from "./service.ts";
+
+await runService(pos);

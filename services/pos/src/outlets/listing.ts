@@ -1,0 +1,33 @@
+import { callOf, tenantOf } from "@lango/chassis";
+import { Uuid } from "@lango/contracts";
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
+import Type from "typebox";
+
+/** What every list here is asked with. */
+export const PageQuery = Type.Object({
+	cursor: Type.Optional(Uuid),
+	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+});
+
+type Listing<Row> = {
+	query: { cursor?: string; limit?: number };
+	look: (
+		tx: Database,
+		page: { after: string | undefined; outletId: string | undefined; limit: number },
+	) => Promise<Row[]>;
+};
+
+/** A page of rows in the order of their ids: the tenant's, at the outlet at hand when there is one; the platform owner's are of all tenants. */
+export async function listPage<Row extends { id: string }>(
+	db: Database,
+	request: Parameters<typeof callOf>[0],
+	{ query: { cursor: after, limit = 50 }, look }: Listing<Row>,
+): Promise<{ rows: Row[]; next_cursor: string | null }> {
+	const { outletId, isAcrossTenants } = callOf(request);
+	const page = (tx: Database) => look(tx, { after, outletId, limit: limit + 1 });
+	const found = isAcrossTenants
+		? await acrossTenants(db, page)
+		: await inTenant(db, tenantOf(request).id, page);
+	const rows = found.slice(0, limit);
+	return { rows, next_cursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
+}

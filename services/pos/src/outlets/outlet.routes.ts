@@ -1,0 +1,40 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { OutletUseCase, Page, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import type { Pos } from "../pos.ts";
+import { listPage, PageQuery } from "./listing.ts";
+import { listOutlets } from "./outlet.store.ts";
+
+const Outlet = Type.Object({
+	id: Uuid,
+	tenant_id: Uuid,
+	code: Type.String(),
+	name: Type.String(),
+	use_case: OutletUseCase,
+	is_hq: Type.Boolean(),
+});
+
+/** The outlets tills stand at; at a till, its own. */
+export const outletRoutes = ({ db }: Pos): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/outlets",
+		access: permit("pos.outlets.view"),
+		product: "pos",
+		schema: {
+			summary: "The outlets in use; with X-Outlet-ID that one, with a till's token the till's",
+			querystring: PageQuery,
+			response: { 200: Page(Outlet) },
+		},
+		handler: async (request) => {
+			const { rows, next_cursor } = await listPage(db, request, { query: request.query, look: listOutlets });
+			const items = rows.map(({ tenantId, useCase, isHq, ...rest }) => ({
+				...rest,
+				tenant_id: tenantId,
+				use_case: useCase as OutletUseCase,
+				is_hq: isHq,
+			}));
+			return { items, next_cursor };
+		},
+	}),
+];

@@ -1,0 +1,8 @@
+/** So many wrong PINs of a person at a till, one after the other, lock that person there. */
+export const failuresMax = 5;
+
+/** For this long. The count begins anew after it. */
+export const lockSeconds = 15 * 60;
+
+/** A count is forgotten when nobody has tried for a day. */
+export const forgottenSeconds = 86_400;

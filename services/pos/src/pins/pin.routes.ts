@@ -1,0 +1,104 @@
+import {
+	actorOf,
+	type Caller,
+	callerOf,
+	callOf,
+	chassisFailures,
+	originOf,
+	permit,
+	type Route,
+	route,
+	tenantOf,
+} from "@lango/chassis";
+import { Shape, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import { boundOutlet } from "../outlets/own-outlet.ts";
+import type { Pos } from "../pos.ts";
+import { type PinChange, setPin, takePin } from "./change-pin.ts";
+
+const Pin = Type.String({ pattern: "^[0-9]{4,8}$", description: "4 to 8 digits" });
+const SetPin = Type.Object({
+	user_id: Uuid,
+	outlet_id: Type.Union([Uuid, Type.Null()], {
+		description: "The only outlet it is good at; null: every one",
+	}),
+});
+const OfUser = Type.Object({ tenant: Type.String(), user_id: Uuid });
+
+/** PINs: set by a manager, or by the person. */
+export const pinRoutes = (pos: Pos): readonly Route[] => [
+	route({
+		method: "PUT",
+		url: "/pins/own",
+		access: permit("pos.pins.change_own"),
+		product: "pos",
+		schema: {
+			summary: "Sets one's own PIN; the first one of who is bound to an outlet is good there",
+			body: Shape({ pin: Pin }),
+			response: { 200: SetPin },
+		},
+		handler: async (request) => {
+			const caller = callerOf(request);
+			if (caller.kind !== "user") throw chassisFailures.forbidden();
+			const subject = caller.userId.toLowerCase();
+			const { pin } = request.body;
+			const change = { ...changeOf(request, subject), held: undefined };
+			const outlet = { id: boundOutlet(caller) ?? null, isKept: true };
+			return { user_id: subject, outlet_id: await setPin(pos, { pin, outlet }, change) };
+		},
+	}),
+	route({
+		method: "PUT",
+		url: "/pins/:user_id",
+		access: permit("pos.pins.change"),
+		product: "pos",
+		schema: {
+			summary: "Sets a person's PIN; whoever is signed in with the one before is signed out",
+			params: OfUser,
+			body: Shape({ pin: Pin, outlet_id: Type.Optional(Type.Union([Uuid, Type.Null()])) }),
+			response: { 200: SetPin },
+		},
+		handler: async (request) => {
+			const { pin, outlet_id: wished } = request.body;
+			const bound = boundOutlet(callerOf(request));
+			if (bound !== undefined && wished !== undefined && wished?.toLowerCase() !== bound)
+				throw chassisFailures.outlet_forbidden();
+			const outlet = { id: wished ?? bound ?? null, isKept: wished === undefined };
+			const change = changeOf(request, request.params.user_id.toLowerCase());
+			return { user_id: change.subject, outlet_id: await setPin(pos, { pin, outlet }, change) };
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/pins/:user_id",
+		access: permit("pos.pins.delete"),
+		product: "pos",
+		schema: {
+			summary: "Takes a person's PIN away; whoever is signed in with it is signed out",
+			params: OfUser,
+			response: { 204: Type.Null() },
+		},
+		handler: async (request, reply) => {
+			await takePin(pos, changeOf(request, request.params.user_id.toLowerCase()));
+			return reply.code(204).send(null);
+		},
+	}),
+];
+
+function changeOf(request: Parameters<typeof callerOf>[0], subject: string): PinChange {
+	const caller = callerOf(request);
+	return {
+		tenantId: tenantOf(request).id,
+		subject,
+		actor: actorOf(caller),
+		held: heldBy(caller, callOf(request).user?.permissions),
+		origin: originOf(request),
+	};
+}
+
+/** Superusers may everything; a program with a token of its own holds its scope, and here nothing more. */
+function heldBy(caller: Caller, own: readonly string[] = []): readonly string[] | undefined {
+	if (caller.kind === "key") return caller.permissions;
+	if (caller.kind === "client") return caller.claims.scope?.split(" ") ?? [];
+	return caller.isSuperuser ? undefined : own;
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import { recordAudit } from "@lango/access";
+import { inTenant } from "@lango/postgres";
+import { hashSecret } from "@lango/tokens";
+import { failures } from "../failures.ts";
+import { findOutlet, type Outlet } from "../outlets/outlet.store.ts";
+import { findPinHolder, type PinHolder } from "../pins/pin.store.ts";
+import {
+	type AttemptKey,
+	type CountedAttempt,
+	clearAttempts,
+	countAttempt,
+	takeBackAttempt,
+} from "../pins/pin-attempt.store.ts";
+import { failuresMax } from "../pins/pin-lock.ts";
+import type { Pos } from "../pos.ts";
+import { findTerminal } from "../terminals/terminal.store.ts";
+import { recordSession } from "./terminal-session.store.ts";
+import { type AtTill, atTill, lifeSeconds, signTillToken } from "./till-token.ts";
+
+/** A till in force, where it stands and whose it is. */
+export type Till = { id: string; tenant: { id: string; slug: string }; outletId: string };
+
+/** The till with this token at this tenant (slug or id), undefined when there is none. */
+export async function findTill(
+	{ db, tenancy }: Pos,
+	token: string,
+	tenant: string,
+): Promise<Till | undefined> {
+	const found = await findTerminal(db, hashSecret(token));
+	const owner = found && (await tenancy.findById(found.tenantId));
+	if (found === undefined || owner === undefined || owner.status !== "active") return undefined;
+	if (tenant.toLowerCase() !== owner.id && tenant !== owner.slug) return undefined;
+	return { id: found.id, tenant: { id: owner.id, slug: owner.slug }, outletId: found.outletId };
+}
+
+export type PinSignIn = {
+	/** The tenant's slug or id. */
+	tenant: string;
+	/** The till's token. */
+	terminal: string;
+	/** The person's id at the sign-on service. */
+	subject: string;
+	pin: string;
+	origin: { requestId: string; address: string };
+};
+
+/** What a till is given. */
+export type TillSession = {
+	token: string;
+	expiresInSeconds: number;
+	holder: PinHolder;
+	atTill: AtTill;
+	till: Till;
+};
+
+/**
+ * Signs a person in at a till by their PIN (spec §4.3). A wrong till, a wrong person and a wrong PIN are one `pin_refused`,
+ * after the same work. Throws `pin_locked` with Retry-After after five wrong PINs, `pin_sign_in_busy` when too many wait.
+ */
+export async function signIn(pos: Pos, attempt: PinSignIn): Promise<TillSession> {
+	const till = await findTill(pos, attempt.terminal, attempt.tenant);
+	if (till === undefined) {
+		await pos.strangersHashing.check(attempt.pin, undefined);
+		throw failures.pin_refused();
+	}
+	const entrant = await findEntrant(pos, till, attempt.subject);
+	if (entrant === undefined) {
+		await pos.hashing.check(attempt.pin, undefined);
+		throw failures.pin_refused();
+	}
+	await tryPin(pos, { till, holder: entrant.holder, attempt });
+	return openSession(pos, till, { ...entrant, subject: attempt.subject });
+}
+
+type Entrant = { holder: PinHolder; atTill: AtTill; outlet: Outlet };
+
+/** Who may sign in at this till if the PIN is right. */
+async function findEntrant(
+	{ db, access }: Pos,
+	{ tenant, outletId }: Till,
+	subject: string,
+): Promise<Entrant | undefined> {
+	const person = await access.findPerson(tenant.id, subject);
+	const [holder, outlet] = await inTenant(db, tenant.id, async (tx) => [
+		await findPinHolder(tx, subject),
+		await findOutlet(tx, outletId),
+	]);
+	const standing = atTill(person, outletId);
+	if (holder === undefined || outlet === undefined || standing === undefined) return undefined;
+	if (holder.outletId !== null && holder.outletId !== outletId) return undefined;
+	return { holder, atTill: standing, outlet };
+}
+
+type Trying = { till: Till; holder: PinHolder; attempt: PinSignIn };
+
+/** Counts the attempt, tries it, and does what follows. Resolves when the PIN is right. */
+async function tryPin(pos: Pos, { till, holder, attempt }: Trying): Promise<void> {
+	const { db, now, hashing } = pos;
+	const key: AttemptKey = { tenantId: till.tenant.id, terminalId: till.id, userId: holder.userId };
+	const counted = await inTenant(db, key.tenantId, (tx) => countAttempt(tx, key, now()));
+	if ("lockedUntil" in counted) throw locked(counted.lockedUntil, now());
+	let isRight: boolean;
+	try {
+		({ matches: isRight } = await hashing.check(attempt.pin, holder.pinHash));
+	} catch (error) {
+		await inTenant(db, key.tenantId, (tx) => takeBackAttempt(tx, key, counted));
+		throw error;
+	}
+	if (isRight) return inTenant(db, key.tenantId, (tx) => clearAttempts(tx, key, counted));
+	await noteLock(pos, { key, counted, attempt });
+	throw failures.pin_refused();
+}
+
+function locked(until: Date, now: Date): Error {
+	const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000));
+	return failures.pin_locked({ headers: { "retry-after": String(seconds) } });
+}
+
+type Noting = { key: AttemptKey; counted: CountedAttempt; attempt: PinSignIn };
+
+/** The wrong PIN that locks leaves an audit row. */
+async function noteLock({ db, now }: Pos, { key, counted, attempt }: Noting): Promise<void> {
+	if (counted.failures < failuresMax) return;
+	await recordAudit(db, {
+		tenantId: key.tenantId,
+		at: now(),
+		actor: { kind: "system", id: "pos" },
+		action: "pin.locked",
+		subject: attempt.subject,
+		detail: { terminal_id: key.terminalId, failures: counted.failures },
+		...attempt.origin,
+	});
+}
+
+/** Records the session and signs its token. A PIN or till that changed since it was looked at lets nobody in: see `stands`. */
+async function openSession(
+	pos: Pos,
+	till: Till,
+	{ holder, atTill: standing, outlet, subject }: Entrant & { subject: string },
+): Promise<TillSession> {
+	const { db, now } = pos;
+	const id = randomUUID();
+	const session = {
+		id,
+		tenantId: till.tenant.id,
+		terminalId: till.id,
+		userId: holder.userId,
+		pinId: holder.pinId,
+		now: now(),
+		expiresAt: new Date(now().getTime() + lifeSeconds * 1_000),
+	};
+	await inTenant(db, till.tenant.id, (tx) => recordSession(tx, session));
+	const person = { ...standing, subject, name: holder.name, email: holder.email };
+	const token = signTillToken(pos, { session: id, terminalId: till.id, tenant: till.tenant, outlet, person });
+	return { token, expiresInSeconds: lifeSeconds, holder, atTill: standing, till };
+}

@@ -1,0 +1,48 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { Page, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import { listPage, PageQuery } from "../outlets/listing.ts";
+import type { Pos } from "../pos.ts";
+import { listStaff } from "./staff.store.ts";
+
+const StaffMember = Type.Object({
+	id: Uuid,
+	tenant_id: Uuid,
+	user_id: Uuid,
+	name: Type.String(),
+	status: Type.String(),
+	has_pin: Type.Boolean(),
+	outlet_id: Type.Union([Uuid, Type.Null()], { description: "The only outlet their PIN is good at" }),
+});
+
+/** The people who may be given a PIN. */
+export const staffRoutes = ({ db, now }: Pos): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/staff",
+		access: permit("pos.staff.view"),
+		product: "pos",
+		schema: {
+			summary:
+				"The people this service has met, and who of them has a PIN; with X-Outlet-ID those who may work there",
+			querystring: PageQuery,
+			response: { 200: Page(StaffMember) },
+		},
+		handler: async (request) => {
+			const { rows, next_cursor } = await listPage(db, request, {
+				query: request.query,
+				look: (tx, page) => listStaff(tx, { ...page, now: now() }),
+			});
+			const items = rows.map(({ id, name, status, ...rest }) => ({
+				id,
+				tenant_id: rest.tenantId,
+				user_id: rest.subject,
+				name,
+				status,
+				has_pin: rest.hasPin,
+				outlet_id: rest.outletId,
+			}));
+			return { items, next_cursor };
+		},
+	}),
+];

@@ -1,0 +1,93 @@
+import { actorOf, callerOf, callOf, originOf, permit, type Route, route, tenantOf } from "@lango/chassis";
+import { Page, Shape, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import { listPage, PageQuery } from "../outlets/listing.ts";
+import { boundOutlet, requireOwnOutlet } from "../outlets/own-outlet.ts";
+import type { Pos } from "../pos.ts";
+import { addTerminal, type By, shutTerminal } from "./change-terminal.ts";
+import { listTerminals } from "./terminal.store.ts";
+
+const Moment = Type.String({ format: "date-time" });
+const Terminal = Type.Object({
+	id: Uuid,
+	tenant_id: Uuid,
+	outlet_id: Uuid,
+	name: Type.String(),
+	created_at: Moment,
+	revoked_at: Type.Union([Moment, Type.Null()]),
+});
+
+/** Tills: made, listed and revoked by managers. */
+export const terminalRoutes = ({ db, now }: Pos): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/terminals",
+		access: permit("pos.terminals.view"),
+		product: "pos",
+		schema: {
+			summary: "The tills, of one outlet with X-Outlet-ID",
+			querystring: PageQuery,
+			response: { 200: Page(Terminal) },
+		},
+		handler: async (request) => {
+			const { rows, next_cursor } = await listPage(db, request, {
+				query: request.query,
+				look: listTerminals,
+			});
+			const items = rows.map(({ id, name, ...rest }) => ({
+				id,
+				tenant_id: rest.tenantId,
+				outlet_id: rest.outletId,
+				name,
+				created_at: rest.createdAt.toISOString(),
+				revoked_at: rest.revokedAt?.toISOString() ?? null,
+			}));
+			return { items, next_cursor };
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/terminals",
+		access: permit("pos.terminals.add"),
+		product: "pos",
+		schema: {
+			summary: "Makes a till; the answer has its token, which is never told again",
+			body: Shape({ outlet_id: Uuid, name: Type.String({ minLength: 1, maxLength: 80, pattern: "\\S" }) }),
+			response: {
+				201: Type.Object({ id: Uuid, token: Type.String(), outlet_id: Uuid, name: Type.String() }),
+			},
+		},
+		handler: async (request, reply) => {
+			const { outlet_id: outletId, name } = request.body;
+			requireOwnOutlet(callerOf(request), outletId);
+			const { id, token } = await addTerminal(db, { outletId, name }, byOf(request, now()));
+			return reply
+				.code(201)
+				.header("cache-control", "no-store")
+				.send({ id, token, outlet_id: outletId.toLowerCase(), name });
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/terminals/:id",
+		access: permit("pos.terminals.delete"),
+		product: "pos",
+		schema: {
+			summary: "Revokes a till; whoever is signed in at it is signed out",
+			params: Type.Object({ tenant: Type.String(), id: Uuid }),
+			response: { 204: Type.Null() },
+		},
+		handler: async (request, reply) => {
+			const outletId = callOf(request).outletId ?? boundOutlet(callerOf(request));
+			await shutTerminal(db, { id: request.params.id, outletId }, byOf(request, now()));
+			return reply.code(204).send(null);
+		},
+	}),
+];
+
+const byOf = (request: Parameters<typeof callerOf>[0], now: Date): By => ({
+	tenantId: tenantOf(request).id,
+	actor: actorOf(callerOf(request)),
+	origin: originOf(request),
+	now,
+});

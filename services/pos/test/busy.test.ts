@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { tenantSuspended } from "@lango/contracts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openShop, type Shop, somebody } from "./shop.ts";
+import { hire, me, type OpenTill, openTill, signInAt, typePin } from "./till.ts";
+
+let shop: Shop;
+let till: OpenTill;
+beforeAll(async () => {
+	shop = await openShop({ POS_PIN_HASHES_AT_ONCE: "1", POS_PIN_HASHES_WAITING: "1" });
+	till = await openTill(shop);
+});
+afterAll(() => shop.close());
+
+test("who comes when too many wait is told to come back, and no failure is counted", async () => {
+	const juma = await hire(shop, till);
+	const rush = () =>
+		Promise.all(Array.from({ length: 4 }, () => typePin(shop, till, { who: juma, pin: "2580" })));
+	const answers = (await Promise.all([rush(), rush().then(rush)])).flat();
+	const busy = answers.filter(({ status }) => status === 503);
+	expect(busy.length).toBeGreaterThan(0);
+	for (const { body, headers } of busy)
+		expect([body.code, headers["retry-after"]]).toEqual(["pin_sign_in_busy", "2"]);
+	expect(answers.filter(({ status }) => status === 401)).toEqual([]);
+	for (let n = 0; n < 4; n += 1)
+		expect((await typePin(shop, till, { who: juma, pin: "0000" })).status).toBe(401);
+	expect((await typePin(shop, till, { who: juma, pin: "2580" })).status).toBe(200);
+});
+
+test("a rush of sign-ins from no till keeps no till waiting", async () => {
+	const juma = await hire(shop, till);
+	const strangers = Array.from({ length: 12 }, () =>
+		typePin(shop, { token: "pt_nothing" }, { who: somebody(shop.kahawa, "x"), pin: "0000" }),
+	);
+	expect((await typePin(shop, till, { who: juma, pin: "2580" })).status).toBe(200);
+	const statuses = new Set((await Promise.all(strangers)).map(({ status }) => status));
+	expect(statuses).toEqual(new Set([401, 503]));
+});
+
+test("at the tills of a tenant that is suspended nobody signs in, and who did is let in no more", async () => {
+	const own = await openTill(shop, { tenant: shop.uhai });
+	const who = await hire(shop, own);
+	const token = await signInAt(shop, own, { who, pin: "2580", tenant: "uhai" });
+	const { type, source } = tenantSuspended;
+	await shop.transport.publish({
+		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString() },
+		...{
+			subject: shop.uhai.id,
+			datacontenttype: "application/json",
+			tenantid: shop.uhai.id,
+			tenantslug: "uhai",
+		},
+		data: { tenant_id: shop.uhai.id, slug: "uhai", version: 2 },
+	});
+	await expect
+		.poll(async () => (await me(shop, token, shop.uhai)).body.code, { timeout: 1_000 })
+		.toBe("tenant_inactive");
+	expect((await typePin(shop, own, { who, pin: "2580", tenant: "uhai" })).body.code).toBe("pin_refused");
+});

@@ -1,0 +1,71 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pos } from "../src/service.ts";
+import { encryptionKey } from "./shop.ts";
+
+let database: TestDatabase;
+let issuer: TestIssuer;
+beforeAll(async () => {
+	database = await createTestDatabase({ name: "pos", sets: pos.migrations });
+	issuer = await startTestIssuer();
+});
+afterAll(async () => {
+	await issuer.close();
+	await database.drop();
+});
+
+/** The point of sale as a program of its own. */
+function run(environment: Record<string, string>): ChildProcessByStdio<null, Readable, Readable> {
+	const main = new URL("../src/main.ts", import.meta.url).pathname;
+	return spawn(process.execPath, [main], {
+		env: { PATH: process.env.PATH, ...environment },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+}
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	server.close();
+	return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+test("it starts from its settings, says that it is ready, and stops at SIGTERM with nothing left to do", async () => {
+	const port = await freePort();
+	const program = run({
+		POS_DATABASE_URL: database.url,
+		POS_PORT: String(port),
+		POS_HOST: "127.0.0.1",
+		AUTH_URL: issuer.url,
+		LANGO_KEY_ENCRYPTION_KEYS: encryptionKey,
+		SUBSCRIPTIONS_API_KEY: "lk_testhospital_secretsecretsecretsecretsecretsecret",
+	});
+	const exited = once(program, "exit");
+	const ready = () =>
+		fetch(`http://127.0.0.1:${port}/readyz`).then(
+			(answer) => answer.json(),
+			() => undefined,
+		);
+	await expect.poll(ready, { timeout: 15_000 }).toEqual({
+		status: "ok",
+		checks: { database: "ok", migrations: "ok", bus: "ok", keys: "ok", revocations: "ok", "own keys": "ok" },
+	});
+	program.kill("SIGTERM");
+	expect(await exited).toEqual([0, null]);
+});
+
+test("without its settings it says which it lacks, without a stack, and exits 1", async () => {
+	const program = run({});
+	const [said, [code]] = await Promise.all([text(program.stderr), once(program, "exit")]);
+	expect(code).toBe(1);
+	expect(said).toMatch(/POS_DATABASE_URL is missing/);
+	expect(said).toMatch(/SUBSCRIPTIONS_API_KEY is missing/);
+	expect(said).toMatch(/LANGO_KEY_ENCRYPTION_KEYS is missing/);
+	expect(said).not.toMatch(/\n\s+at /);
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { createAccess } from "@lango/access";
+import { authUserDeleted, authUserDisabled, authUserUpdated, type EventType } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openShop, type Shop, type Somebody } from "./shop.ts";
+import { at, givePin, hire, me, type OpenTill, openTill, signInAt, typePin } from "./till.ts";
+
+let shop: Shop;
+let till: OpenTill;
+beforeAll(async () => {
+	shop = await openShop();
+	till = await openTill(shop);
+});
+afterAll(() => shop.close());
+
+const withinASecond = { timeout: 1_000, interval: 10 };
+const statusOf = async (token: string) => (await me(shop, token)).status;
+
+/** Somebody at the till, and their token there. */
+async function atTheTill(): Promise<{ who: Somebody; token: string }> {
+	const who = await hire(shop, till);
+	const token = await signInAt(shop, till, { who, pin: "2580" });
+	expect(await statusOf(token)).toBe(200);
+	return { who, token };
+}
+
+/** Tells what the sign-on service would. */
+const tell = ({ type, source }: EventType, { sub, tenant }: Somebody, data: object) =>
+	shop.transport.publish({
+		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString(), subject: sub },
+		...{ datacontenttype: "application/json", tenantid: tenant.id, tenantslug: tenant.slug },
+		data: { user_id: sub, version: 5, ...data },
+	});
+
+const updated = (who: Somebody, more: object) =>
+	tell(authUserUpdated, who, {
+		...{ email: "x@kahawa.example", name: who.name, roles: ["cashier"], status: "active" },
+		...{ email_verified: true, is_hq: false, outlet_ids: [], ...more },
+	});
+
+test("a token dies at every process when its till is revoked, and nobody signs in there any more", async () => {
+	const own = await openTill(shop);
+	const who = await hire(shop, own);
+	const token = await signInAt(shop, own, { who, pin: "2580" });
+	const replica = await shop.replica();
+	const ask = () => shop.call({ url: at(shop.kahawa, "/auth/me"), token, on: replica });
+	expect((await ask()).status).toBe(200);
+	const revoked = await shop.call({
+		method: "DELETE",
+		url: at(shop.kahawa, `/terminals/${own.id}`),
+		token: shop.token(own.manager),
+	});
+	expect(revoked.status).toBe(204);
+	expect([(await ask()).status, await statusOf(token)]).toEqual([401, 401]);
+	expect((await typePin(shop, own, { who, pin: "2580" })).status).toBe(401);
+});
+
+test("a token dies when the PIN is changed, to the same digits too, and when it is taken away", async () => {
+	const { who, token } = await atTheTill();
+	await givePin(shop, till, { who, pin: "2580" });
+	expect(await statusOf(token)).toBe(401);
+	const next = await signInAt(shop, till, { who, pin: "2580" });
+	const taken = await shop.call({
+		method: "DELETE",
+		url: at(shop.kahawa, `/pins/${who.sub}`),
+		token: shop.token(till.manager),
+	});
+	expect([taken.status, await statusOf(next)]).toEqual([204, 401]);
+	await givePin(shop, till, { who, pin: "2580" });
+	expect(await statusOf(next)).toBe(401);
+});
+
+test.each([
+	["is disabled", (who: Somebody) => tell(authUserDisabled, who, {})],
+	["is erased", (who: Somebody) => tell(authUserDeleted, who, {})],
+	["leaves the tenant", (who: Somebody) => updated(who, { status: "removed" })],
+	["has the role no more", (who: Somebody) => updated(who, { roles: ["kitchen"] })],
+])("a token dies within a second when the person %s", async (_what, happens) => {
+	const { who, token } = await atTheTill();
+	// An event older than the token that made the person known changes nothing.
+	shop.later(5);
+	await happens(who);
+	await expect.poll(() => statusOf(token), withinASecond).toBe(401);
+});
+
+test("a token lives on when the person changes in what it does not depend on", async () => {
+	const { who, token } = await atTheTill();
+	await updated(who, { name: "Juma A. Ali" });
+	await expect
+		.poll(
+			() =>
+				inTenant(shop.database.db, shop.kahawa.id, (tx) =>
+					tx.query("select name from users where auth_service_user_id = $1", [who.sub]),
+				),
+			withinASecond,
+		)
+		.toEqual([{ name: "Juma A. Ali" }]);
+	expect(await statusOf(token)).toBe(200);
+});
+
+test("of a person who is erased no PIN is kept", async () => {
+	const { who } = await atTheTill();
+	const pins = () =>
+		inTenant(shop.database.db, shop.kahawa.id, (tx) =>
+			tx.query("select p.id from pins p join users u on u.id = p.user_id where u.auth_service_user_id = $1", [
+				who.sub,
+			]),
+		);
+	expect(await pins()).toHaveLength(1);
+	await tell(authUserDeleted, who, {});
+	await expect.poll(pins, withinASecond).toEqual([]);
+});
+
+test("a token dies when the role that was assigned, at that outlet alone, is taken back", async () => {
+	const who = await hire(shop, till);
+	const access = createAccess({
+		db: shop.database.db,
+		now: shop.now,
+		service: "pos",
+		firstRole: () => "cashier",
+	});
+	const outletId = shop.outlet(shop.kahawa).id;
+	const assignment = { tenantId: shop.kahawa.id, subject: who.sub, role: "pos_operator", outletId };
+	const by = { kind: "user" as const, id: till.manager.sub };
+	await access.assignRole(assignment, { by });
+	await expect
+		.poll(async () => (await typePin(shop, till, { who, pin: "2580" })).body.pos_role, withinASecond)
+		.toBe("pos_operator");
+	const token = await signInAt(shop, till, { who, pin: "2580" });
+	expect((await me(shop, token)).body).toMatchObject({
+		pos_role: "pos_operator",
+		permissions: ["pos.outlets.view", "pos.staff.view"],
+	});
+	await access.revokeRole(assignment, { by });
+	await expect.poll(() => statusOf(token), withinASecond).toBe(401);
+});
+
+test("signing in at a till changes nothing of the person: what an event tells later still counts", async () => {
+	const who = await hire(shop, till);
+	shop.later(5);
+	const toldUntil = shop.now();
+	const token = await signInAt(shop, till, { who, pin: "2580" });
+	await me(shop, token);
+	const [row] = await inTenant(shop.database.db, shop.kahawa.id, (tx) =>
+		tx.query<{ claims_issued_at: Date }>(
+			"select claims_issued_at from users where auth_service_user_id = $1",
+			[who.sub],
+		),
+	);
+	expect(row?.claims_issued_at.getTime()).toBeLessThan(toldUntil.getTime());
+});

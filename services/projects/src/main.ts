@@ -1,0 +1,4 @@
+import { runService } from "@lango/chassis";
+import { projects } from "./service.ts";
+
+await runService(projects);

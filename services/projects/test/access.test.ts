@@ -1,0 +1,21 @@
+import { buildService } from "@lango/chassis";
+import { openStand, printPolicy, type Stand, walkForeign } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { projects } from "../src/service.ts";
+
+const policy = { base: "/api/v1/:tenant/projects" };
+let stand: Stand;
+beforeAll(async () => {
+	stand = await openStand({ service: projects, build: buildService });
+});
+afterAll(() => stand.close());
+
+test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
+	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
+}, 60_000);
+
+test("another tenant and its things are not found, on any route, by slug or by id", async () => {
+	const { called, answered } = await walkForeign(stand, policy);
+	expect(answered).toEqual([]);
+	expect(called).toBeGreaterThan(30);
+});

@@ -1,0 +1,68 @@
+import { type Route, route, signedIn } from "@lango/chassis";
+import { FailureBody, Page, Uuid } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import Type from "typebox";
+import { type Clock, timeFor } from "../clock/tenant-time.ts";
+import { failures } from "../failures.ts";
+import { findTenantAddOns, type TenantAddOns } from "./add-on.store.ts";
+import type { HeldAddOn } from "./held-plan.ts";
+
+const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const DateTime = Type.String({ format: "date-time" });
+const HeldAddOnOnWire = Type.Object({
+	code: Type.String(),
+	version: Type.Integer(),
+	price_minor: Type.Integer({ description: "Price of one interval, in the currency's lowest units" }),
+	currency: Type.String(),
+	interval: Type.String(),
+	starts_at: OrNull(Type.String({ format: "date-time", description: "To come; null: it is there" })),
+	ends_at: OrNull(DateTime),
+});
+
+/** The add-ons a tenant has. They are taken and dropped by a quote and a change, as plans are. */
+export const heldAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock }): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/add-ons",
+		access: signedIn(),
+		schema: {
+			summary: "The add-ons a tenant has beside its plan, and those that come or go where the period ends",
+			tags: ["subscription"],
+			params: Type.Object({ tenant_id: Uuid }),
+			response: { 200: Page(HeldAddOnOnWire), "4xx": FailureBody, "5xx": FailureBody },
+		},
+		handler: async ({ params: { tenant_id: tenantId } }) => {
+			const found = await findTenantAddOns(db, tenantId);
+			if (found === undefined) throw failures.no_subscription();
+			const now = await timeFor(db, tenantId, clock);
+			return { items: listAt(found, now), next_cursor: null };
+		},
+	}),
+];
+
+/** What was to come has come at its time, whether or not a job has run. */
+function listAt({ held, pending }: TenantAddOns, now: Date) {
+	if (pending === null || pending.from === null) return held.map((one) => toWire(one, {}));
+	const { addOns, from } = pending;
+	if (now >= from) return addOns.map((one) => toWire(one, {}));
+	const has = (list: readonly HeldAddOn[], { id }: HeldAddOn) => list.some((one) => one.id === id);
+	return [
+		...held.map((one) => toWire(one, has(addOns, one) ? {} : { endsAt: from })),
+		...addOns.filter((one) => !has(held, one)).map((one) => toWire(one, { startsAt: from })),
+	];
+}
+
+function toWire(
+	{ code, version, priceMinor, currency, interval }: HeldAddOn,
+	{ startsAt, endsAt }: { startsAt?: Date; endsAt?: Date },
+) {
+	return {
+		code,
+		version,
+		price_minor: Number(priceMinor),
+		currency,
+		interval,
+		starts_at: startsAt?.toISOString() ?? null,
+		ends_at: endsAt?.toISOString() ?? null,
+	};
+}

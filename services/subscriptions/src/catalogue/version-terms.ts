@@ -1,0 +1,37 @@
+import type { Database } from "@lango/postgres";
+import { type Forgetful, holdUntilTold } from "../memory/memory.ts";
+import {
+	type AddOnVersionTerms,
+	getAddOnTerms,
+	getPlanTerms,
+	type PlanVersionTerms,
+} from "./version-terms.store.ts";
+
+/** What versions of plans and add-ons hold, by their ids. Both throw an Error for an id there is not. */
+export type VersionTerms = {
+	plan(id: string): Promise<PlanVersionTerms>;
+	addOn(id: string): Promise<AddOnVersionTerms>;
+};
+
+/** Reads them each time, for who asks seldom. */
+export function readVersionTerms(db: Database): VersionTerms {
+	return { plan: (id) => getPlanTerms(db, id), addOn: (id) => getAddOnTerms(db, id) };
+}
+
+const versionsMax = 2_000;
+
+/** Keeps them in memory until a bundle changes: versions never do. */
+export function holdVersionTerms(
+	db: Database,
+	now: () => Date,
+): { terms: VersionTerms; memories: readonly Forgetful[] } {
+	const plans = holdUntilTold<PlanVersionTerms>({ now, sizeMax: versionsMax });
+	const addOns = holdUntilTold<AddOnVersionTerms>({ now, sizeMax: versionsMax });
+	return {
+		terms: {
+			plan: (id) => plans.find(id, async () => ({ value: await getPlanTerms(db, id) })),
+			addOn: (id) => addOns.find(id, async () => ({ value: await getAddOnTerms(db, id) })),
+		},
+		memories: [plans, addOns],
+	};
+}

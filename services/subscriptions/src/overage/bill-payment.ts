@@ -1,0 +1,48 @@
+import { treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
+import { type Consumer, defineConsumer } from "@lango/events";
+import { type Database, inTenant } from "@lango/postgres";
+import { type Failed, readFailed, readSucceeded, type Succeeded } from "../billing/receive-payment.ts";
+import { credit } from "../billing/settle-payment.ts";
+import { type Changing, changeSubscription } from "../subscriptions/change-subscription.ts";
+import { findBill, noteBillFailure, recordBillPayment, writeBill } from "./overage-bill.store.ts";
+import { paidBill } from "./overage-bill.ts";
+
+/** What the treasury tells of bills for overage; what concerns no bill is left to the others. */
+export function billPaymentConsumers(changing: Omit<Changing, "db">): readonly Consumer[] {
+	return [
+		defineConsumer(treasuryPaymentSucceeded, (db, event) =>
+			receiveBillPayment({ ...changing, db }, readSucceeded(event)),
+		),
+		defineConsumer(treasuryPaymentFailed, (db, event) => receiveBillFailure(db, readFailed(event))),
+	];
+}
+
+/**
+ * Settles a bill, once for each payment. What was paid twice, or is not what was asked for, becomes credit, so that no
+ * money is lost.
+ */
+export async function receiveBillPayment(changing: Changing, succeeded: Succeeded): Promise<void> {
+	const { tenantId, operationId: id, correlationId, paymentId, amountMinor, currency } = succeeded;
+	const known = await inTenant(changing.db, tenantId, (tx) => findBill(tx, { tenantId, id }));
+	if (known === undefined) return;
+	await changeSubscription(changing, { tenantId, correlationId }, async (held, { tx, moment }) => {
+		const asItIs = { held, tells: [], result: undefined };
+		// Read anew: the subscription is locked by now, and with it what becomes of its bills.
+		const bill = await findBill(tx, { tenantId, id });
+		if (bill === undefined) return asItIs;
+		const payment = { id: paymentId, bill, amountMinor, currency, receivedAt: moment.now };
+		if (!(await recordBillPayment(tx, payment))) return asItIs;
+		const paid = paidBill(bill, { paymentId, amountMinor, currency }, moment.now);
+		if (paid === undefined) return { ...asItIs, held: credit(held, amountMinor, currency) };
+		await writeBill(tx, paid);
+		return asItIs;
+	});
+}
+
+/** Notes that an attempt failed: the plan stays as it is, and the bill is asked for again at its time. */
+export async function receiveBillFailure(
+	db: Database,
+	{ tenantId, operationId: id, reason }: Failed,
+): Promise<void> {
+	await inTenant(db, tenantId, (tx) => noteBillFailure(tx, { tenantId, id, reason }));
+}

@@ -1,0 +1,102 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { FailureBody, Page, Uuid } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { usageRight } from "../rights.ts";
+import { type BillPlace, listBills } from "./overage-bill.store.ts";
+import type { OverageBill } from "./overage-bill.ts";
+
+const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const DateTime = Type.String({ format: "date-time" });
+const Minor = Type.Integer({ description: "In the currency's lowest units" });
+const Bill = Type.Object({
+	id: Type.String({ format: "uuid", description: "Also the operation the treasury is asked to collect" }),
+	period_ends_at: DateTime,
+	status: Type.Enum(["requested", "paid", "unpaid"], {
+		type: "string",
+		description: "unpaid: asked for the last time, and owed still",
+	}),
+	charge_minor: Type.Integer({ description: "The sum of the lines" }),
+	balance_minor: Type.Integer({ description: "Taken from the tenant's credit" }),
+	amount_minor: Type.Integer({ description: "What is to be paid" }),
+	currency: Type.String(),
+	lines: Type.Array(
+		Type.Object({
+			metric: Type.String(),
+			units: Type.Integer(),
+			unit_price_minor: Minor,
+			amount_minor: Minor,
+		}),
+	),
+	attempt: Type.Integer(),
+	next_attempt_at: OrNull(DateTime),
+	failure: OrNull(Type.String({ description: "Why the last attempt failed" })),
+	billed_at: DateTime,
+	settled_at: OrNull(DateTime),
+});
+
+const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+
+/** What a tenant was billed for overage. */
+export const billRoutes = ({ db }: { db: Database }): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/bills",
+		access: permit(usageRight),
+		schema: {
+			summary: "What was billed for use beyond the limits, the latest period first",
+			description: "For services by API key and administrators of the tenant.",
+			tags: ["usage"],
+			params: Type.Object({ tenant_id: Uuid }),
+			querystring: Type.Object(
+				{
+					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+					cursor: Type.Optional(
+						Type.String({ pattern: `^[0-9]{1,15}_${uuid}$`, description: "next_cursor of the page before" }),
+					),
+				},
+				{ additionalProperties: false },
+			),
+			response: { 200: Page(Bill), "4xx": FailureBody, "5xx": FailureBody },
+		},
+		handler: async ({ params, query: { limit, cursor } }) => {
+			const tenantId = params.tenant_id.toLowerCase();
+			const after = cursor === undefined ? undefined : readPlace(cursor);
+			const found = await inTenant(db, tenantId, (tx) => listBills(tx, { tenantId, after, max: limit + 1 }));
+			const items = found.slice(0, limit);
+			const last = found.length > limit ? items.at(-1) : undefined;
+			return {
+				items: items.map(toWire),
+				next_cursor: last === undefined ? null : `${last.periodEndsAt.getTime()}_${last.id}`,
+			};
+		},
+	}),
+];
+
+function readPlace(cursor: string): BillPlace {
+	const [at = "", id = ""] = cursor.split("_");
+	return { periodEndsAt: new Date(Number(at)), id };
+}
+
+function toWire(bill: OverageBill) {
+	return {
+		id: bill.id,
+		period_ends_at: bill.periodEndsAt.toISOString(),
+		status: bill.status,
+		charge_minor: Number(bill.chargeMinor),
+		balance_minor: Number(bill.balanceMinor),
+		amount_minor: Number(bill.amountMinor),
+		currency: bill.currency,
+		lines: bill.lines.map(({ metric, units, unitPriceMinor, amountMinor }) => ({
+			metric,
+			units: Number(units),
+			unit_price_minor: Number(unitPriceMinor),
+			amount_minor: Number(amountMinor),
+		})),
+		attempt: bill.attempt,
+		next_attempt_at: bill.nextStepAt?.toISOString() ?? null,
+		failure: bill.failure,
+		billed_at: bill.billedAt.toISOString(),
+		settled_at: bill.settledAt?.toISOString() ?? null,
+	};
+}

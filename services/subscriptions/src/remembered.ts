@@ -1,0 +1,37 @@
+import type { Database } from "@lango/postgres";
+import { holdVersionTerms } from "./catalogue/version-terms.ts";
+import type { Clock } from "./clock/tenant-time.ts";
+import type { Memories } from "./memory/hear-changes.ts";
+import { holdUntilTold } from "./memory/memory.ts";
+import { type HeldSnapshot, holdSnapshots, type Snapshots } from "./subscriptions/held-snapshots.ts";
+import { findSubscription } from "./subscriptions/subscription.store.ts";
+import { type HeldTerms, holdTerms } from "./usage/held-terms.ts";
+import type { TenantTerms } from "./usage/tenant-terms.ts";
+
+/** What this process remembers of subscriptions, and all its memories, to be told of changes. */
+export type Remembered = { snapshots: Snapshots; terms: HeldTerms; memories: Memories };
+
+/** Makes the memories, for so many tenants each; they keep nothing until they are told that they hear. */
+export function remember({
+	db,
+	clock,
+	tenantsMax,
+}: {
+	db: Database;
+	clock: Clock;
+	tenantsMax: number;
+}): Remembered {
+	const { now } = clock;
+	const versions = holdVersionTerms(db, now);
+	const find = (tenantId: string) => findSubscription(db, tenantId, versions.terms);
+	const snapshots = holdUntilTold<HeldSnapshot>({ now, sizeMax: tenantsMax });
+	const terms = holdUntilTold<TenantTerms>({ now, sizeMax: tenantsMax, believedMs: termsBelievedMs });
+	return {
+		snapshots: holdSnapshots({ memory: snapshots, clock, find }),
+		terms: holdTerms(terms, find),
+		memories: [...versions.memories, snapshots, terms],
+	};
+}
+
+/** Every count checks the version it goes by: only a time zone or a test clock could be old for so long. */
+const termsBelievedMs = 600_000;

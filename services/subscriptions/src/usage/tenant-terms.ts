@@ -1,0 +1,55 @@
+import type { Subscription } from "@lango/contracts";
+import type { FoundSubscription } from "../subscriptions/subscription.store.ts";
+import { snapshotAt } from "../subscriptions/subscription.ts";
+import type { StoredOverage } from "./overage-price.ts";
+import type { Boundaries } from "./window.ts";
+
+/** Everything a tenant's usage is counted by. */
+export type TenantTerms = Boundaries & {
+	record: FoundSubscription;
+	timeZone: string;
+	/** Prices of overage of the plan, and of the one that comes next. */
+	overage: StoredOverage;
+	pendingOverage: StoredOverage;
+	currency: string;
+	pendingCurrency: string;
+};
+
+/** The day of a tenant whose time zone nobody has told us yet begins here: it is what the sign-on service gives new ones. */
+const firstTimeZone = "Africa/Nairobi";
+
+/** What a tenant's usage is counted by, of its subscription as it is stored. */
+export function termsOf(record: FoundSubscription): TenantTerms {
+	const { plan, pending } = record;
+	return {
+		record,
+		trial: between(record.trialStartedAt, record.trialEndsAt),
+		period: between(record.periodStartedAt, record.periodEndsAt),
+		timeZone: record.timeZone ?? firstTimeZone,
+		overage: plan.overage,
+		currency: plan.currency,
+		pendingOverage: pending?.plan.overage ?? {},
+		pendingCurrency: pending?.plan.currency ?? plan.currency,
+	};
+}
+
+type Standing = { snapshot: Subscription; from: number; until: number };
+const standings = new WeakMap<TenantTerms, Standing>();
+
+/** How the tenant stands at `now`: reckoned once for all the time until it changes by itself. */
+export function standingOf(terms: TenantTerms, now: Date): Subscription {
+	const time = now.getTime();
+	const known = standings.get(terms);
+	if (known !== undefined && known.from <= time && time < known.until) return known.snapshot;
+	const snapshot = snapshotAt(terms.record, now);
+	const next = snapshot.next_change_at;
+	standings.set(terms, {
+		snapshot,
+		from: time,
+		until: next === null ? Number.POSITIVE_INFINITY : Date.parse(next),
+	});
+	return snapshot;
+}
+
+const between = (startsAt: Date | null, endsAt: Date | null) =>
+	startsAt === null || endsAt === null || startsAt >= endsAt ? null : { startsAt, endsAt };

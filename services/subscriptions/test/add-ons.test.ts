@@ -1,0 +1,268 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeOf, type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+	await standing.db.query("insert into add_ons (code, name) values ('more_riders', 'More riders')");
+	await publish(1, 50_000);
+});
+afterAll(() => standing.end());
+beforeEach(async () => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+	await payFor(standing, desk, "STARTER");
+	// 15 March to 15 April are 2,678,400 s; 16 days of them, 1,382,400 s, are left.
+	standing.clock.now = new Date("2026-03-30T12:00:00Z");
+});
+
+const publish = (version: number, price: number) =>
+	standing.db.query(
+		`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
+		 values ('more_riders', $1, $2, 'KES', 'month', '{}', '{route_optimization}', '{"max_riders": 10}')`,
+		[version, price],
+	);
+const quote = async (body: object) => {
+	const { status, body: quoted } = await desk.ask("POST", "/quote", body);
+	if (status !== 200) throw new Error(`no quote: ${status} ${JSON.stringify(quoted)}`);
+	return quoted as { quote_id: string; due_minor: number } & Record<string, unknown>;
+};
+const change = async (body: object, mode = "now", more: object = {}) => {
+	const { quote_id } = await quote(body);
+	return desk.ask("POST", "/change", { quote_id, mode, ...more });
+};
+const held = async () => {
+	const { items } = (await desk.ask("GET", "/add-ons")).body as { items: Array<{ code: string }> };
+	return items;
+};
+const codes = async () => (await held()).map(({ code }) => code);
+/** Takes add-ons and waits until they are paid. */
+const takeAndPay = async (...wanted: string[]) => {
+	expect((await change({ add_ons: wanted })).status).toBe(202);
+	await until(async () => (await codes()).join() === wanted.join());
+};
+
+describe("taking an add-on", () => {
+	test("is quoted for the time that is left, and it comes once it is paid, to the unit as quoted", async () => {
+		const quoted = await quote({ add_ons: ["pos"] });
+		expect(quoted).toMatchObject({
+			plan: "STARTER",
+			add_ons: ["pos"],
+			direction: "upgrade",
+			charge_minor: 51_613,
+			credit_minor: 0,
+			due_minor: 51_613,
+			lines: [{ what: "add_on", code: "pos", amount_minor: 51_613 }],
+			period_ends_at: "2026-04-15T12:00:00.000Z",
+			acknowledgement_required: false,
+		});
+		await desk.answers("silent");
+		const taken = await desk.ask("POST", "/change", { quote_id: quoted.quote_id, mode: "now" });
+		expect(taken).toMatchObject({
+			status: 202,
+			body: { outcome: "payment_requested", amount_minor: 51_613 },
+		});
+		expect((await desk.snapshot()).products).not.toContain("pos");
+		await standing.payLate(desk.tenantId, String(taken.body["operation_id"]));
+		expect(await desk.snapshot()).toMatchObject({ plan: "STARTER", products: ["ordering", "pos", "auth"] });
+		const [billing] = (await desk.events("subscription.billing.requested")).slice(-1);
+		expect(billing?.data).toMatchObject({ kind: "change", amount_minor: 51_613 });
+		const { cash, charged, credited, balance } = await desk.books();
+		expect([cash, charged - credited, balance]).toEqual([201_613, 201_613, 0]);
+	});
+
+	test("brings its features and limits beside the plan's, and all services are told", async () => {
+		const before = (await desk.snapshot()).version;
+		await takeAndPay("more_riders");
+		const now = await desk.snapshot();
+		expect(now).toMatchObject({
+			features: ["customer_portal", "route_optimization"],
+			limits: { max_riders: 10, max_orders_per_day: 100 },
+		});
+		expect(now.version).toBeGreaterThan(before);
+		expect((await desk.events("subscription.entitlements_changed")).at(-1)?.data).toEqual(now);
+	});
+
+	test.each(["refuses", "silent"] as const)(
+		"whose payment the treasury %s leaves everything as it was",
+		async (answer) => {
+			await desk.answers(answer);
+			await change({ add_ons: ["pos"] });
+			const expected = answer === "refuses" ? "closed" : "requested";
+			await until(async () => (await desk.books()).operations.some(({ status }) => status === expected));
+			expect([await codes(), (await desk.snapshot()).products]).toEqual([[], ["ordering", "auth"]]);
+		},
+	);
+
+	test("is renewed with the plan, each at its price", async () => {
+		await takeAndPay("pos");
+		await desk.daysPass(17);
+		expect((await desk.books()).operations.at(-1)).toMatchObject({ kind: "renewal", amount: 250_000 });
+	});
+
+	test("together with another plan is one change", async () => {
+		const quoted = await quote({ plan: "GROWTH", add_ons: ["pos"] });
+		expect(quoted["lines"]).toEqual([
+			{ what: "plan", code: "GROWTH", amount_minor: 232_258 },
+			{ what: "add_on", code: "pos", amount_minor: 51_613 },
+			{ what: "credit", code: "STARTER", amount_minor: -77_419 },
+		]);
+		await desk.ask("POST", "/change", { quote_id: quoted.quote_id, mode: "now" });
+		await until(isOn(desk, "GROWTH", "ACTIVE"));
+		expect(await codes()).toEqual(["pos"]);
+		expect((await desk.books()).cash).toBe(150_000 + quoted.due_minor);
+	});
+
+	test("where the period ends costs nothing until then, and comes with the next one", async () => {
+		expect(await change({ add_ons: ["pos"] }, "period_end")).toMatchObject({
+			status: 200,
+			body: { outcome: "scheduled", operation_id: null },
+		});
+		expect(await held()).toMatchObject([
+			{ code: "pos", starts_at: "2026-04-15T12:00:00.000Z", ends_at: null },
+		]);
+		expect((await desk.snapshot()).products).not.toContain("pos");
+		expect((await desk.daysPass(17)).products).toContain("pos");
+		expect((await desk.books()).operations.at(-1)).toMatchObject({ kind: "renewal", amount: 250_000 });
+	});
+
+	test("in time that was given charges the add-on alone: the plan is not paid for", async () => {
+		desk = openDesk(standing);
+		await desk.ask("POST", "", { plan: "STARTER" });
+		standing.clock.now = new Date("2026-05-01T12:00:00Z");
+		const grant = { days: 30, because: "sorry" };
+		expect((await desk.own("POST", `/api/v1/admin/tenants/${desk.tenantId}/grants`, grant)).status).toBe(200);
+		const { lines } = await quote({ add_ons: ["pos"] });
+		expect(lines).toEqual([{ what: "add_on", code: "pos", amount_minor: 96_774 }]);
+	});
+});
+
+describe("dropping an add-on", () => {
+	beforeEach(() => takeAndPay("pos"));
+
+	test("tells what is lost, and is refused until that is acknowledged", async () => {
+		const quoted = await quote({ add_ons: [] });
+		expect(quoted).toMatchObject({
+			direction: "downgrade",
+			add_ons: [],
+			products_lost: ["pos"],
+			acknowledgement_required: true,
+			credit_minor: 51_612,
+			due_minor: 0,
+		});
+		const answer = await desk.ask("POST", "/change", { quote_id: quoted.quote_id, mode: "period_end" });
+		expect(codeOf(answer)).toEqual([409, "acknowledgement_required"]);
+		expect(answer.body).toMatchObject({ products_lost: ["pos"] });
+	});
+
+	test("where the period ends leaves it until then, can be withdrawn, and is no longer renewed", async () => {
+		const schedule = () => change({ add_ons: [] }, "period_end", { acknowledge: true });
+		expect((await schedule()).body).toMatchObject({ outcome: "scheduled", amount_minor: 0 });
+		const endsAt = "2026-04-15T12:00:00.000Z";
+		expect(await held()).toMatchObject([{ code: "pos", version: 1, price_minor: 100_000, ends_at: endsAt }]);
+		expect((await desk.snapshot()).pending_change).toEqual({ plan: "STARTER", effective_at: endsAt });
+		expect((await desk.ask("DELETE", "/pending-change")).status).toBe(200);
+		expect(await held()).toMatchObject([{ code: "pos", ends_at: null }]);
+		await schedule();
+		// Nothing has run yet: what is read goes by the time.
+		standing.clock.now = new Date("2026-04-15T12:00:00Z");
+		expect([(await desk.snapshot()).products, await codes()]).toEqual([["ordering", "auth"], []]);
+		await desk.daysPass(1);
+		expect((await desk.books()).operations.at(-1)).toMatchObject({ kind: "renewal", amount: 150_000 });
+		expect(await codes()).toEqual([]);
+	});
+
+	test("at once takes it at once, and what was paid for the time that is left is credit", async () => {
+		const { status, body } = await change({ add_ons: [] }, "now", { acknowledge: true });
+		expect([status, body["outcome"]]).toEqual([200, "changed"]);
+		expect([(await desk.snapshot()).products, await codes()]).toEqual([["ordering", "auth"], []]);
+		const { cash, charged, credited, balance } = await desk.books();
+		expect([cash, balance, charged - credited]).toEqual([201_613, 51_612, 150_001]);
+	});
+
+	test("after the plan was changed still gives back what was paid for it: it was carried over", async () => {
+		await desk.ask("POST", "/change", { quote_id: (await quote({ plan: "GROWTH" })).quote_id, mode: "now" });
+		await until(isOn(desk, "GROWTH", "ACTIVE"));
+		expect(await codes()).toEqual(["pos"]);
+		expect(await quote({ add_ons: [] })).toMatchObject({ credit_minor: 51_612 });
+	});
+
+	test("whose limits are used names those that are passed, and deletes nothing", async () => {
+		await takeAndPay("more_riders", "pos");
+		const consumed = await standing.app.inject({
+			method: "POST",
+			url: `/api/v1/tenants/${desk.tenantId}/usage/consume`,
+			headers: { "x-api-key": standing.apiKey },
+			payload: { id: randomUUID(), limit: "max_riders", metric: "rider_count", value: 4 },
+		});
+		expect(consumed.statusCode).toBe(200);
+		const loss = {
+			features_lost: ["route_optimization"],
+			limits_lowered: [{ limit: "max_riders", from: 10, to: 0 }],
+			limits_exceeded: [{ limit: "max_riders", used: 4, allowed: 0 }],
+		};
+		expect(await quote({ add_ons: ["pos"] })).toMatchObject(loss);
+		expect((await change({ add_ons: ["pos"] }, "now")).body).toMatchObject(loss);
+		expect((await change({ add_ons: ["pos"] }, "now", { acknowledge: true })).status).toBe(200);
+		expect(await codes()).toEqual(["pos"]);
+	});
+});
+
+test("an add-on is kept in the version it was taken in, and taken in the newest", async () => {
+	await takeAndPay("more_riders");
+	await publish(2, 80_000);
+	expect(await quote({ add_ons: ["more_riders", "pos"] })).toMatchObject({
+		lines: [{ what: "add_on", code: "pos" }],
+	});
+	expect(await held()).toMatchObject([{ version: 1, price_minor: 50_000 }]);
+	const mine = desk;
+	desk = openDesk(standing);
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	await payFor(standing, desk, "STARTER");
+	await takeAndPay("more_riders");
+	expect(await held()).toMatchObject([{ version: 2, price_minor: 80_000 }]);
+	desk = mine;
+});
+
+describe("a quote for add-ons", () => {
+	test.each<[string, object, string]>([
+		["that do not exist", { add_ons: ["moon"] }, "404 add_on_not_found add_ons"],
+		["there are already", { add_ons: [] }, "409 plan_unchanged undefined"],
+		["named twice", { add_ons: ["pos", "pos"] }, "400 invalid_input add_ons"],
+		["that are no list", { add_ons: "pos" }, "400 invalid_input add_ons"],
+		["with an unknown field", { addons: ["pos"] }, "400 invalid_input addons"],
+	])("%s is refused", async (_what, body, refusal) => {
+		const answer = await desk.ask("POST", "/quote", body);
+		expect([...codeOf(answer), answer.body["field"]].join(" ")).toBe(refusal.replace("undefined", ""));
+	});
+
+	test("and for nothing at all is refused", async () => {
+		expect(codeOf(await desk.ask("POST", "/quote", {}))).toEqual([400, "invalid_input"]);
+	});
+
+	test("in another currency than the plan's is refused", async () => {
+		await standing.db.query("insert into add_ons (code, name) values ('dollar', 'D') on conflict do nothing");
+		await standing.db.query(
+			`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
+			 values ('dollar', 1, 1, 'USD', 'month', '{}', '{}', '{}')`,
+		);
+		expect(codeOf(await desk.ask("POST", "/quote", { add_ons: ["dollar"] }))).toEqual([
+			409,
+			"currency_differs",
+		]);
+	});
+
+	test("is for a paid subscription that runs; who has none has no add-ons to list", async () => {
+		desk = openDesk(standing);
+		expect(codeOf(await desk.ask("GET", "/add-ons"))).toEqual([404, "no_subscription"]);
+		await desk.ask("POST", "", { plan: "STARTER" });
+		expect(codeOf(await desk.ask("POST", "/quote", { add_ons: ["pos"] }))).toEqual([
+			409,
+			"nothing_to_change",
+		]);
+		expect(await held()).toEqual([]);
+	});
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { BuiltService } from "@lango/chassis";
+import type { Subscription } from "@lango/contracts";
+import { type Database, inTenant, openPool } from "@lango/postgres";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
+import { until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+export const noon = new Date("2026-03-01T12:00:00Z");
+export const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
+
+/** Two replicas on one database, and a tenant on trial of the plan GROWTH that nobody has asked for yet. */
+export type MemoryScene = {
+	readonly standing: Standing;
+	readonly other: BuiltService;
+	readonly tenantId: string;
+	/** Asks a replica for the tenant's snapshot, as a service does. */
+	ask(app?: BuiltService["app"], headers?: Record<string, string>): Promise<Answer>;
+	/** Changes what is stored in a way the database does not tell of: who answers as before answers from memory. */
+	raiseUntold(): Promise<void>;
+	/** Changes what is stored, past both replicas; the database tells of it. */
+	raise(): Promise<void>;
+};
+
+type Answer = { status: number; body: Subscription; text: string; etag: string };
+
+export function setMemoryScene(): MemoryScene {
+	let standing: Standing;
+	let other: BuiltService;
+	let tenantId: string;
+	beforeAll(async () => {
+		standing = await standUp();
+		other = await standing.again();
+		await until(async () => (await countListeners(standing)) === 2);
+	});
+	afterAll(async () => {
+		await other.close();
+		await standing.end();
+	});
+	beforeEach(async () => {
+		standing.clock.now = noon;
+		tenantId = randomUUID();
+		await untold((tx) =>
+			recordSubscription(tx, {
+				tenantId,
+				plan: "GROWTH",
+				addOns: [],
+				trial: { startedAt: noon, endsAt: daysAfter(14) },
+				period: null,
+				expiresAt: daysAfter(14),
+				graceUntil: daysAfter(21),
+				isRenewed: true,
+			}),
+		);
+	});
+	/** Has the database tell nobody of what is written. */
+	const untold = async (write: (tx: Database) => Promise<unknown>) => {
+		const owner = openPool({ url: standing.database.ownerUrl, name: "untold", sizeMax: 1 });
+		await inTenant(owner, tenantId, async (tx) => {
+			await tx.query("alter table subscriptions disable trigger subscriptions__told");
+			await write(tx);
+			await tx.query("set constraints all immediate");
+			await tx.query("alter table subscriptions enable trigger subscriptions__told");
+		}).finally(() => owner.close());
+	};
+	const raised = "update subscriptions set version = version + 1 where tenant_id = $1";
+	return {
+		get standing() {
+			return standing;
+		},
+		get other() {
+			return other;
+		},
+		get tenantId() {
+			return tenantId;
+		},
+		async ask(app = standing.app, headers = {}) {
+			const url = `/api/v1/tenants/${tenantId}/subscription`;
+			const answer = await app.inject({ url, headers: { "x-api-key": standing.apiKey, ...headers } });
+			return {
+				status: answer.statusCode,
+				body: answer.body === "" ? ({} as Subscription) : answer.json<Subscription>(),
+				text: answer.body,
+				etag: String(answer.headers.etag),
+			};
+		},
+		raiseUntold: () => untold((tx) => tx.query(raised, [tenantId])),
+		async raise() {
+			await inTenant(standing.db, tenantId, (tx) => tx.query(raised, [tenantId]));
+		},
+	};
+}
+
+/** How many processes listen to what the database tells. */
+async function countListeners({ db }: Standing): Promise<number> {
+	const [row] = await db.query<{ count: number }>(
+		`select count(*)::int as count from pg_stat_activity
+		  where application_name = 'lango-subscriptions-listen' and datname = current_database() and query like 'listen %' and state = 'idle'`,
+	);
+	return row?.count ?? 0;
+}

@@ -1,0 +1,318 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { beforeEach, describe, expect, test } from "vitest";
+import { billAll } from "../src/overage/bill-overage.ts";
+import { receiveBillFailure, receiveBillPayment } from "../src/overage/bill-payment.ts";
+import { listToBill } from "../src/overage/overage-bill.store.ts";
+import { until } from "./desk.ts";
+import { noon, setUsageScene } from "./usage-scene.ts";
+
+const scene = setUsageScene();
+const limits = { max_orders_per_day: 10 };
+const overage = { max_orders_per_day: { unit_price_minor: 250, cap: 5 } };
+beforeEach(async () => {
+	scene.tenantId = await scene.tenantWith({ limits, overage });
+	await answers("silent");
+});
+
+const periodEnd = new Date("2026-03-20T00:00:00Z");
+const dayMs = 86_400_000;
+const pastEnd = (days: number) => new Date(periodEnd.getTime() + days * dayMs);
+const changing = () => ({
+	db: scene.standing.db,
+	clock: { now: () => scene.standing.clock.now, hasTestClocks: true },
+	mint: randomUUID,
+});
+const failed: string[] = [];
+const onError = (error: unknown, tenantId: string) =>
+	void failed.push(`${tenantId} ${(error as Error).message}`);
+/** The job's passes at a time, until nothing is due: one leaves out a tenant that an event is changing just now. */
+const passAt = async (now: Date) => {
+	scene.standing.clock.now = now;
+	const due = { now, limit: 100 };
+	await until(async () => {
+		await billAll(changing(), { ...due, onError });
+		return (await listToBill(scene.standing.db, due)).length === 0;
+	});
+};
+const admin = () => scene.standing.tokenOf(scene.tenantId, { roles: ["admin"] });
+const answers = (answer: string) =>
+	inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		tx.query(
+			`insert into sandbox_answers (tenant_id, answer) values ($1, $2)
+			 on conflict (tenant_id) do update set answer = excluded.answer`,
+			[scene.tenantId, answer],
+		),
+	);
+type Wire = { id: string; status: string; amount_minor: number; attempt: number } & Record<string, unknown>;
+const bills = async (query = "") => {
+	const { status, body } = await scene.call({ path: `/subscription/bills${query}`, token: admin() });
+	expect(status).toBe(200);
+	return body as { items: Wire[]; next_cursor: string | null };
+};
+const bill = async (): Promise<Wire> => {
+	const [first] = (await bills()).items;
+	if (first === undefined) throw new Error("there is no bill");
+	return first;
+};
+const orders = (value: number, at = scene.standing.clock.now) =>
+	scene.report([{ id: randomUUID(), metric: "order_count", value, at: at.toISOString() }]);
+const asked = async () => {
+	const db = scene.standing.db;
+	await until(async () => {
+		const rows = await db.query("select 1 from outbox where published_at is null limit 1");
+		return rows.length === 0;
+	});
+	return [...scene.standing.heard.values()]
+		.filter(({ type, tenantid }) => type === "subscription.billing.requested" && tenantid === scene.tenantId)
+		.map(({ data }) => data as Record<string, unknown>);
+};
+const pay = async (more: object = {}) => {
+	const { id, amount_minor } = await bill();
+	const paid = { tenantId: scene.tenantId, operationId: id, paymentId: randomUUID(), currency: "KES" };
+	await receiveBillPayment(changing(), { ...paid, amountMinor: BigInt(amount_minor), ...more });
+};
+const balance = async () => {
+	const [row] = await scene.rows<{ balance: number }>(
+		"select balance_minor::float8 as balance from subscriptions where tenant_id = $1",
+		[scene.tenantId],
+	);
+	return row?.balance;
+};
+
+describe("a period that is over", () => {
+	test("has its overage billed once, at the price of its lines, and asked for in the same breath", async () => {
+		await orders(12);
+		await passAt(new Date(periodEnd.getTime() - 1));
+		expect((await bills()).items).toEqual([]);
+		await passAt(periodEnd);
+		await passAt(pastEnd(0.5));
+		expect((await bills()).items).toEqual([
+			{
+				id: expect.any(String),
+				period_ends_at: periodEnd.toISOString(),
+				status: "requested",
+				charge_minor: 500,
+				balance_minor: 0,
+				amount_minor: 500,
+				currency: "KES",
+				lines: [{ metric: "order_count", units: 2, unit_price_minor: 250, amount_minor: 500 }],
+				attempt: 1,
+				next_attempt_at: pastEnd(1).toISOString(),
+				failure: null,
+				billed_at: periodEnd.toISOString(),
+				settled_at: null,
+			},
+		]);
+		expect(await asked()).toEqual([
+			{
+				operation_id: (await bill()).id,
+				tenant_id: scene.tenantId,
+				kind: "overage",
+				attempt: 1,
+				amount_minor: 500,
+				currency: "KES",
+				lines: [{ what: "overage", code: "order_count", amount_minor: 500 }],
+			},
+		]);
+	});
+
+	test("without overage has no bill", async () => {
+		await orders(10);
+		await passAt(periodEnd);
+		expect((await bills()).items).toEqual([]);
+	});
+
+	test("is billed by what was stored, whatever the plan's next version charges", async () => {
+		await orders(11);
+		await scene.standing.db.query(
+			`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval, trial_days,
+			                            grace_days, features, limits, overage)
+			 select v.plan_code, 2, v.bundle_code, 1, 'KES', 'month', 14, 7, '{}', v.limits, '{"max_orders_per_day":{"unit_price_minor":9999,"cap":5}}'
+			   from plan_versions v where v.plan_code = $1`,
+			[(await scene.call({ path: "/subscription" })).body["plan"]],
+		);
+		await passAt(periodEnd);
+		expect(await bill()).toMatchObject({ amount_minor: 250 });
+	});
+
+	test("leaves what is reported late to the bill of the next one, which in the end is the grace", async () => {
+		await orders(11);
+		await passAt(periodEnd);
+		scene.standing.clock.now = pastEnd(1);
+		await orders(12, new Date(periodEnd.getTime() - 5 * dayMs));
+		await orders(13);
+		await passAt(pastEnd(2));
+		expect((await bills()).items).toHaveLength(1);
+		// 14 days of retries and 7 of grace after the end of the period.
+		await passAt(pastEnd(21));
+		const { items } = await bills();
+		expect(items.map(({ charge_minor, period_ends_at }) => [period_ends_at, charge_minor])).toEqual([
+			[pastEnd(21).toISOString(), 1_250],
+			[periodEnd.toISOString(), 250],
+		]);
+	});
+
+	test("is billed once on five replicas at once", async () => {
+		await orders(12);
+		scene.standing.clock.now = periodEnd;
+		await Promise.all([1, 2, 3, 4, 5].map(() => passAt(periodEnd)));
+		expect((await bills()).items).toHaveLength(1);
+		expect(await asked()).toHaveLength(1);
+	});
+
+	test("takes the tenant's credit first, and nobody is asked for what it covers", async () => {
+		await orders(12);
+		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			tx.query("update subscriptions set balance_minor = 700, balance_currency = 'KES'"),
+		);
+		await passAt(periodEnd);
+		expect(await bill()).toMatchObject({
+			status: "paid",
+			charge_minor: 500,
+			balance_minor: 500,
+			amount_minor: 0,
+		});
+		expect([await balance(), await asked()]).toEqual([200, []]);
+	});
+
+	test("takes what credit there is, and the rest is asked for", async () => {
+		await orders(12);
+		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			tx.query("update subscriptions set balance_minor = 100, balance_currency = 'KES'"),
+		);
+		await passAt(periodEnd);
+		expect(await bill()).toMatchObject({ status: "requested", balance_minor: 100, amount_minor: 400 });
+		const lines = (await asked())[0]?.["lines"];
+		expect(lines).toContainEqual({ what: "balance", code: "balance", amount_minor: -100 });
+	});
+
+	test("that nobody ever paid for is not billed: a trial's overage is free until a first period begins", async () => {
+		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			tx.query(
+				`update subscriptions set trial_started_at = period_started_at, trial_ends_at = period_ends_at,
+				                          period_started_at = null, period_ends_at = null, version = version + 1`,
+			),
+		);
+		await orders(12);
+		await passAt(pastEnd(100));
+		expect((await bills()).items).toEqual([]);
+	});
+});
+
+describe("a bill", () => {
+	beforeEach(async () => {
+		await orders(12);
+	});
+
+	test("is paid by the sandbox over events, once", async () => {
+		await answers("pays");
+		await passAt(periodEnd);
+		await until(async () => (await bill()).status === "paid");
+		expect(await bill()).toMatchObject({ settled_at: periodEnd.toISOString(), next_attempt_at: null });
+		await passAt(pastEnd(20));
+		expect([(await bill()).attempt, await balance()]).toEqual([1, 0]);
+	});
+
+	test("is asked for after 1, 3, 5, 7, 10 and 14 days, and given up a day later; the plan stays as it was", async () => {
+		await answers("refuses");
+		const before = await scene.call({ path: "/subscription" });
+		for (const day of [0, 1, 2, 3, 5, 7, 10, 13.9]) await passAt(pastEnd(day));
+		expect(await bill()).toMatchObject({ status: "requested", attempt: 6 });
+		await passAt(pastEnd(14));
+		expect((await asked()).map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+		await until(async () => (await bill())["failure"] !== null);
+		await passAt(pastEnd(15));
+		await passAt(pastEnd(40));
+		expect(await bill()).toMatchObject({
+			status: "unpaid",
+			attempt: 7,
+			failure: "refused_by_sandbox",
+			next_attempt_at: null,
+		});
+		const now = await scene.call({ path: "/subscription" });
+		expect([now.body["plan"], now.body["limits"]]).toEqual([before.body["plan"], before.body["limits"]]);
+	});
+
+	test("whose moments have passed together is asked for once more before it is given up", async () => {
+		await passAt(periodEnd);
+		await passAt(pastEnd(30));
+		expect(await bill()).toMatchObject({ attempt: 2, next_attempt_at: pastEnd(31).toISOString() });
+		await passAt(pastEnd(31));
+		expect(await bill()).toMatchObject({ status: "unpaid", attempt: 2 });
+	});
+
+	test("that was given up is paid by a payment that comes late", async () => {
+		for (const day of [0, 30, 31]) await passAt(pastEnd(day));
+		await pay();
+		expect(await bill()).toMatchObject({ status: "paid", settled_at: pastEnd(31).toISOString() });
+	});
+
+	test("is paid once by one payment that is told twice, and a second payment is credit", async () => {
+		await passAt(periodEnd);
+		const paymentId = randomUUID();
+		await pay({ paymentId });
+		await pay({ paymentId });
+		expect([(await bill()).status, await balance()]).toEqual(["paid", 0]);
+		await pay();
+		expect(await balance()).toBe(500);
+	});
+
+	test.each([
+		["another amount", { amountMinor: 499n }],
+		["another currency", { currency: "USD" }],
+	])("is not paid by %s, which is kept as credit", async (_what, more) => {
+		await passAt(periodEnd);
+		await pay(more);
+		expect([(await bill()).status, (await balance()) ?? 0]).toEqual([
+			"requested",
+			"amountMinor" in more ? 499 : 500,
+		]);
+	});
+
+	test("of another tenant is not paid, and one nobody has is somebody else's", async () => {
+		await passAt(periodEnd);
+		await pay({ tenantId: randomUUID() });
+		await pay({ operationId: randomUUID() });
+		const refused = { tenantId: scene.tenantId, operationId: randomUUID(), reason: "no money" };
+		await receiveBillFailure(scene.standing.db, refused);
+		expect(await bill()).toMatchObject({ status: "requested", failure: null });
+	});
+});
+
+describe("the list of bills", () => {
+	test("comes in pages, the latest period first, each bill once", async () => {
+		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			tx.query(
+				`insert into overage_bills (id, tenant_id, period_ends_at, currency, charge_minor, balance_minor, amount_minor, lines,
+				                            status, attempt, billed_at, settled_at)
+				 select gen_random_uuid(), $1, $2::timestamptz + n * interval '1 day', 'KES', n, 0, n, '[]', 'paid', 1, $2, $2
+				   from generate_series(1, 5) n`,
+				[scene.tenantId, noon],
+			),
+		);
+		const amounts: number[] = [];
+		let cursor: string | null = null;
+		do {
+			const page: Awaited<ReturnType<typeof bills>> = await bills(
+				`?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`,
+			);
+			amounts.push(...page.items.map(({ amount_minor }) => amount_minor));
+			cursor = page.next_cursor;
+		} while (cursor !== null);
+		expect(amounts).toEqual([5, 4, 3, 2, 1]);
+	});
+
+	test.each([
+		["?limit=0", "limit"],
+		["?cursor=first", "cursor"],
+		["?page=2", "page"],
+	])("asked with %s is refused, naming %s", async (query, field) => {
+		const { status, body } = await scene.call({ path: `/subscription/bills${query}`, token: admin() });
+		expect([status, body["code"], body["field"]]).toEqual([400, "invalid_input", field]);
+	});
+});
+
+test("no pass failed unexpectedly", () => {
+	expect(failed).toEqual([]);
+});

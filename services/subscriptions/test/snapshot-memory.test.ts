@@ -1,0 +1,184 @@
+import { inTenant } from "@lango/postgres";
+import { describe, expect, test } from "vitest";
+import { hearChanges } from "../src/memory/hear-changes.ts";
+import { holdUntilTold } from "../src/memory/memory.ts";
+import { findSubscription } from "../src/subscriptions/subscription.store.ts";
+import { until } from "./desk.ts";
+import { daysAfter, setMemoryScene } from "./memory-scene.ts";
+
+const scene = setMemoryScene();
+const version = async (app?: typeof scene.standing.app) => (await scene.ask(app)).body.version;
+/** What both replicas say. */
+const versions = async () => [await version(), await version(scene.other.app)];
+const bearer = () => {
+	const root = scene.standing.tokenOf(scene.tenantId, { roles: ["superuser"], tenant_slug: "lango" });
+	return { authorization: `Bearer ${root}` };
+};
+
+describe("a snapshot", () => {
+	test("that was asked for is answered from memory, body and ETag the same, on each replica", async () => {
+		const first = await scene.ask();
+		await version(scene.other.app);
+		await scene.raiseUntold();
+		expect(await scene.ask()).toEqual(first);
+		expect(await versions()).toEqual([1, 1]);
+	});
+
+	test("is answered 304 from memory to who names its ETag, and 200 to who names another", async () => {
+		const { etag } = await scene.ask();
+		await scene.raiseUntold();
+		const same = await scene.ask(undefined, { "if-none-match": etag });
+		expect([same.status, same.text, same.etag]).toEqual([304, "", etag]);
+		expect((await scene.ask(undefined, { "if-none-match": '"1-other"' })).status).toBe(200);
+	});
+
+	test("gives features and limits from the same memory", async () => {
+		await scene.ask();
+		await scene.raiseUntold();
+		const url = `/api/v1/tenants/${scene.tenantId}/limits`;
+		const answer = await scene.standing.app.inject({ url, headers: { "x-api-key": scene.standing.apiKey } });
+		expect(answer.json()).toMatchObject({ plan: "GROWTH", version: 1 });
+	});
+
+	test("is remembered under its tenant's id, however that is written", async () => {
+		await scene.ask();
+		await scene.raiseUntold();
+		const url = `/api/v1/tenants/${scene.tenantId.toUpperCase()}/subscription`;
+		const answer = await scene.standing.app.inject({ url, headers: { "x-api-key": scene.standing.apiKey } });
+		expect(answer.json().version).toBe(1);
+	});
+
+	test("changed in the database is another on every replica within moments", async () => {
+		expect(await versions()).toEqual([1, 1]);
+		await scene.raise();
+		await until(async () => String(await versions()) === "2,2");
+	});
+
+	test("changed by one replica is another there at once, and on the other within moments", async () => {
+		await versions();
+		const changed = await scene.other.app.inject({
+			method: "PUT",
+			url: `/api/v1/admin/tenants/${scene.tenantId.toUpperCase()}/overrides`,
+			headers: bearer(),
+			payload: { features: { api_webhooks: true }, limits: {}, products: [], because: "a test" },
+		});
+		expect(changed.statusCode).toBe(200);
+		expect((await scene.ask(scene.other.app)).body.features).toContain("api_webhooks");
+		await until(async () => (await scene.ask()).body.features.includes("api_webhooks"));
+	});
+
+	test("is another when its next_change_at passes, though nothing was told", async () => {
+		expect((await scene.ask()).body).toMatchObject({
+			status: "TRIAL",
+			next_change_at: daysAfter(14).toISOString(),
+		});
+		scene.standing.clock.now = daysAfter(14);
+		expect((await scene.ask()).body).toMatchObject({ status: "EXPIRED", access: "grace" });
+	});
+
+	test("follows a tenant's own clock on every replica", async () => {
+		await versions();
+		const moved = await scene.standing.app.inject({
+			method: "PUT",
+			url: `/api/v1/test-clock/${scene.tenantId}`,
+			headers: bearer(),
+			payload: { now: daysAfter(15).toISOString() },
+		});
+		expect(moved.statusCode).toBe(200);
+		expect((await scene.ask()).body.access).toBe("grace");
+		await until(async () => (await scene.ask(scene.other.app)).body.access === "grace");
+	});
+
+	test("of a tenant that is erased is found no more on any replica", async () => {
+		await versions();
+		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			tx.query("delete from subscriptions where tenant_id = $1", [scene.tenantId]),
+		);
+		await until(async () => (await scene.ask()).status === 404);
+		await until(async () => (await scene.ask(scene.other.app)).status === 404);
+	});
+
+	test("has the products of a bundle that was changed, on every replica", async () => {
+		await versions();
+		const change = (sql: string) =>
+			scene.standing.db.query(`update bundles set products = ${sql} where code = 'professional'`);
+		const bothHavePos = async (isWanted: boolean) => {
+			for (const { app } of [scene.standing, scene.other])
+				await until(async () => (await scene.ask(app)).body.products.includes("pos") === isWanted);
+		};
+		await change("products || array['pos']");
+		await bothHavePos(true);
+		await change("array_remove(products, 'pos')");
+		await bothHavePos(false);
+	});
+});
+
+describe("memory", () => {
+	test("is read anew after the connection that hears of changes was lost, and works again once it is back", async () => {
+		await versions();
+		await scene.raiseUntold();
+		expect(await versions()).toEqual([1, 1]);
+		await scene.standing.db.query(
+			"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lango-subscriptions-listen' and datname = current_database()",
+		);
+		await until(async () => String(await versions()) === "2,2");
+		await until(async () => {
+			const before = await versions();
+			await scene.raiseUntold();
+			return String(await versions()) === String(before);
+		});
+	});
+
+	test("does not take in what was read before a change that commits meanwhile", async () => {
+		const { standing, tenantId } = scene;
+		const memory = holdUntilTold<{ version: number }>({ now: () => standing.clock.now, sizeMax: 10 });
+		const heard: string[] = [];
+		const stops: Array<() => Promise<void>> = [];
+		let isReady = false;
+		const witness = {
+			forget: (key: string) => void heard.push(key),
+			forgetAll: () => undefined,
+			hear: (isHearing: boolean) => {
+				isReady = isHearing;
+			},
+		};
+		const log = { warn: () => undefined } as unknown as Parameters<typeof hearChanges>[0]["log"];
+		hearChanges({ log, onStop: (stop) => void stops.push(stop) }, [memory, witness], standing.database.url);
+		await until(async () => isReady);
+		const readIt = async () => {
+			const found = await findSubscription(standing.db, tenantId);
+			return { value: { version: found?.version ?? 0 } };
+		};
+		const early = memory.find(tenantId, async () => {
+			const found = await readIt();
+			await scene.raise();
+			await until(async () => heard.includes(tenantId));
+			return found;
+		});
+		expect((await early).version).toBe(1);
+		expect((await memory.find(tenantId, readIt)).version).toBe(2);
+		for (const stop of stops) await stop();
+	});
+});
+
+test("terms of usage are remembered, and a change of the subscription is counted by at once", async () => {
+	const consume = async (app: typeof scene.standing.app, value: number) => {
+		const answer = await app.inject({
+			method: "POST",
+			url: `/api/v1/tenants/${scene.tenantId}/usage/consume`,
+			headers: { "x-api-key": scene.standing.apiKey },
+			payload: { id: `${value}-${Math.random()}`, limit: "max_riders", metric: "rider_count", value },
+		});
+		return [answer.statusCode, answer.json().code];
+	};
+	expect(await consume(scene.other.app, 10)).toEqual([200, undefined]);
+	await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		tx.query(
+			`update subscriptions set version = version + 1, overrides = '{"features": {}, "limits": {"max_riders": 11}, "products": []}'
+			  where tenant_id = $1`,
+			[scene.tenantId],
+		),
+	);
+	expect(await consume(scene.other.app, 2)).toEqual([403, "limit_reached"]);
+	expect(await consume(scene.other.app, 1)).toEqual([200, undefined]);
+});

@@ -1,0 +1,90 @@
+import { type RunningService, type ServiceDefinition, startService } from "@lango/chassis";
+import { inProcessTransport } from "@lango/events";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { mintApiKey } from "@lango/tokens";
+import { parts } from "../../tools/up.ts";
+import { findFreePorts } from "../starting/clone.ts";
+
+const names = ["auth", "subscriptions", "ordering"] as const;
+type Name = (typeof names)[number];
+
+/** What an answer holds, as far as a journey looks into it. */
+export type Answer = { status: number; body: Record<string, unknown> };
+export type Request = { method?: string; token?: string; body?: unknown };
+
+/** The sign-on service, the subscription service and ordering in one process, each on a database of its own, over real HTTP. */
+export type ThreeServices = {
+	call(service: Name, path: string, request?: Request): Promise<Answer>;
+	/** Signs somebody in and tells their access token. */
+	signIn(email: string, password: string): Promise<string>;
+	close(): Promise<void>;
+};
+
+/** Starts them as `npm start` does, with the demo tenants; `now` is the time of all three. */
+export async function startThreeServices(now: () => Date): Promise<ThreeServices> {
+	const ports = await findFreePorts(names.length);
+	const urls = Object.fromEntries(names.map((name, index) => [name, `http://localhost:${ports[index]}`]));
+	const transport = inProcessTransport();
+	const running: RunningService[] = [];
+	const databases: TestDatabase[] = [];
+	const close = async () => {
+		for (const service of running.toReversed()) await service.close();
+		await transport.close();
+		for (const database of databases) await database.drop();
+	};
+	const shared = {
+		AUTH_URL: urls.auth ?? "",
+		SUBSCRIPTIONS_URL: urls.subscriptions ?? "",
+		SUBSCRIPTIONS_API_KEY: mintApiKey().text,
+		LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
+		LOG_LEVEL: "silent",
+	};
+	const start = async (service: ServiceDefinition, port: string) => {
+		const database = await createTestDatabase({ name: service.name, sets: service.migrations });
+		databases.push(database);
+		const prefix = service.name.toUpperCase();
+		const own = { [`${prefix}_DATABASE_URL`]: database.url, [`${prefix}_PORT`]: port };
+		running.push(await startService(service, { now, transport, environment: { ...shared, ...own } }));
+		return database;
+	};
+	try {
+		let tenants: ReadonlyArray<{ slug: string; id: string }> = [];
+		for (const [index, name] of names.entries()) {
+			const part = parts.services.find(({ service }) => service.name === name);
+			if (part === undefined) throw new Error(`tools/up.ts brings up no ${name}`);
+			const { db } = await start(part.service, `${ports[index]}`);
+			tenants = (await part.demo?.(db, { now: now(), tenants, environment: shared })) ?? tenants;
+		}
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	const call = (service: Name, path: string, request: Request = {}) =>
+		send(`${urls[service]}${path}`, request);
+	return {
+		call,
+		signIn: async (email, password) => {
+			const { status, body } = await call("auth", "/api/v1/auth/login", {
+				method: "POST",
+				body: { email, password, tenant_slug: "" },
+			});
+			if (status !== 200) throw new Error(`${email} is not let in: ${status} ${JSON.stringify(body)}`);
+			return String(body["access_token"]);
+		},
+		close,
+	};
+}
+
+async function send(url: string, { method = "GET", token, body }: Request): Promise<Answer> {
+	const answer = await fetch(url, {
+		method,
+		headers: {
+			...(token !== undefined && { authorization: `Bearer ${token}` }),
+			...(body !== undefined && { "content-type": "application/json" }),
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+		signal: AbortSignal.timeout(15_000),
+	});
+	const text = await answer.text();
+	return { status: answer.status, body: text === "" ? {} : JSON.parse(text) };
+}
