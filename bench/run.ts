@@ -1,4 +1,5 @@
 /** `npm run bench -- NAME [options]`: runs one bench; bench/README.md says what each measures. */
+import { chassis } from "./chassis/chassis.ts";
 import { events } from "./events/events.ts";
 import { signOn } from "./sign-on/sign-on.ts";
 import { subscriptions } from "./subscriptions/subscriptions.ts";
@@ -7,6 +8,7 @@ const benches: Readonly<Record<string, (words: readonly string[]) => Promise<voi
 	"sign-on": signOn,
 	events,
 	subscriptions,
+	chassis,
 };
 
 const [name = "", ...words] = process.argv.slice(2);

@@ -28,26 +28,31 @@ export type ServerOptions = {
 	on: string;
 	/** Writes a profile of its processor time when it stops. */
 	isProfiled?: boolean;
+	/** What Node is told, where it is not the program of a service. */
+	flags?: readonly string[];
+	/** What it says on standard output goes nowhere: for servers that log each request. */
+	isMuted?: boolean;
 };
 
 /** Starts a server in a process of its own and waits until it answers. Throws an Error with the end of what it said. */
 export async function startServer(options: ServerOptions): Promise<Running> {
-	const { name, program, readyPath, environment, cores, on, isProfiled = false } = options;
+	const { name, program, readyPath, environment, cores, on, isProfiled = false, isMuted = false } = options;
 	const port = await findFreePort();
 	const url = `http://localhost:${port}`;
 	mkdirSync(logs, { recursive: true });
-	const log = join(logs, `${name}.log`);
+	const file = name.replaceAll(/[^\w-]+/g, "_");
+	const log = join(logs, `${file}.log`);
 	const output = openSync(log, "w");
 	const profile = isProfiled
-		? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`]
+		? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${file}.cpuprofile`]
 		: [];
-	const flags = program.startsWith("services/") ? nodeFlags : [];
+	const { flags = program.startsWith("services/") ? nodeFlags : [] } = options;
 	const words = [process.execPath, ...flags, ...profile, join(root, program)];
 	const [command = "", ...rest] = onCores(cores, on, words);
 	const child = spawn(command, rest, {
 		cwd: root,
 		env: { PATH: process.env["PATH"], NODE_ENV: "production", ...environment({ port, url }) },
-		stdio: ["ignore", output, output],
+		stdio: ["ignore", isMuted ? "ignore" : output, output],
 	});
 	closeSync(output);
 	const stop = () => stopChild(child);

@@ -8,6 +8,8 @@ import { type Person, personHas, personMay } from "./person.ts";
 export type Access = {
 	/** Makes the person known here, with a first role, and tells what they hold (spec §5.11). Never refuses. */
 	ensureUserFromToken(tenantId: string, claims: PersonClaims): Promise<Person>;
+	/** The person as they are in memory, without waiting; undefined when they are not, or the token tells something new of them. */
+	peekUser(tenantId: string, claims: PersonClaims): Person | undefined;
 	/** What a person holds whom this service has met, undefined when it has not; nothing is changed by it. */
 	findPerson(tenantId: string, subject: string): Promise<Person | undefined>;
 	/** Whether the person may do something; at an outlet also what is granted there alone. */
@@ -54,17 +56,15 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 		held.forget({ tenantId, subject });
 		for (const key of loading.keys()) if (key.startsWith(`${tenantId} ${subject} `)) loading.delete(key);
 	};
-	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
+	const peekUser = (tenantId: string, claims: PersonClaims): Person | undefined => {
 		const found = held.get({ tenantId, subject: claims.subject });
-		if (found !== undefined && (found.claims === claims || tellsNothingNew(claims, found)))
-			return found.person;
-		const key = [
-			tenantId,
-			claims.subject,
-			claims.issuedAt.getTime(),
-			claims.status,
-			...claims.globalRoles,
-		].join(" ");
+		const isEnough = found !== undefined && (found.claims === claims || tellsNothingNew(claims, found));
+		return isEnough ? found.person : undefined;
+	};
+	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
+		const found = peekUser(tenantId, claims);
+		if (found !== undefined) return found;
+		const key = toldKey(tenantId, claims);
 		const under = loading.get(key);
 		if (under !== undefined) return under;
 		const begun = load(tenantId, claims).finally(() => {
@@ -73,22 +73,19 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 		loading.set(key, begun);
 		return begun;
 	};
-	const find = async (tenantId: string, subject: string): Promise<Person | undefined> => {
-		const key = { tenantId, subject };
-		const found = held.get(key);
-		if (found !== undefined) return found.person;
-		return held.learn(key, undefined, () => findUser(db, { ...key, now: now() }));
-	};
+	const find = async (key: PersonKey): Promise<Person | undefined> =>
+		held.get(key)?.person ?? held.learn(key, undefined, () => findUser(db, { ...key, now: now() }));
 
 	return {
 		ensureUserFromToken,
-		findPerson: find,
+		peekUser,
+		findPerson: (tenantId, subject) => find({ tenantId, subject }),
 		async hasPermission({ tenantId, subject, permission, outletId }) {
-			const person = await find(tenantId, subject);
+			const person = await find({ tenantId, subject });
 			return person !== undefined && personMay(person, permission, outletId);
 		},
 		async hasRole({ tenantId, subject, role, outletId }) {
-			const person = await find(tenantId, subject);
+			const person = await find({ tenantId, subject });
 			return person !== undefined && personHas(person, role, outletId);
 		},
 		async assignRole(assignment, detail) {
@@ -114,6 +111,9 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 		},
 	};
 }
+
+const toldKey = (tenantId: string, { subject, issuedAt, status, globalRoles }: PersonClaims) =>
+	[tenantId, subject, issuedAt.getTime(), status, ...globalRoles].join(" ");
 
 /** A token older than the one that was looked up changes nothing, nor does one that says the same. */
 function tellsNothingNew(

@@ -2,7 +2,7 @@ import type { PersonClaims } from "./access.store.ts";
 import { grantsEndAt, type Person } from "./person.ts";
 
 /** A person in memory, and what the token said when the person was looked up. */
-type HeldPerson = { person: Person; claims: PersonClaims | undefined; until: number };
+type HeldPerson = { person: Person; claims: PersonClaims | undefined; until: number; usedAt: number };
 
 /** One person of one tenant, by their id at the sign-on service. */
 export type PersonKey = { tenantId: string; subject: string };
@@ -25,6 +25,8 @@ export type HeldPeople = {
 };
 
 const heldMs = 60_000;
+/** Whoever was used this lately is not put behind the others again: the order of forgetting is as fine as this. */
+const orderMs = 1_000;
 
 /**
  * Makes a memory for that many people; each is held 60 s, or until the nearest end of an assignment. It keeps whom it
@@ -37,9 +39,10 @@ export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: num
 	let isHearing = true;
 
 	const put = (name: string, person: Person, claims: PersonClaims | undefined) => {
-		const until = Math.min(now().getTime() + heldMs, grantsEndAt(person));
+		const usedAt = now().getTime();
+		const until = Math.min(usedAt + heldMs, grantsEndAt(person));
 		held.delete(name);
-		held.set(name, { person, claims, until });
+		held.set(name, { person, claims, until, usedAt });
 		const oldest = held.size > peopleMax ? held.keys().next().value : undefined;
 		if (oldest !== undefined) held.delete(oldest);
 	};
@@ -47,7 +50,10 @@ export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: num
 		get(key) {
 			const name = nameOf(key);
 			const found = held.get(name);
-			if (found === undefined || found.until <= now().getTime()) return undefined;
+			const at = now().getTime();
+			if (found === undefined || found.until <= at) return undefined;
+			if (at - found.usedAt < orderMs) return found;
+			found.usedAt = at;
 			held.delete(name);
 			held.set(name, found);
 			return found;

@@ -51,20 +51,49 @@ export type AuthenticateOptions = {
  * comes through: that the keys cannot be had says nothing about the token.
  */
 export function authenticateWith(options: AuthenticateOptions): Step {
-	const { platformOwnerSlug, findApiKey } = options;
+	const { platformOwnerSlug, findApiKey, verifier } = options;
 	const readBearer = readBearerWith(options);
-	return async (request) => {
+	/** Claims of one token are one object as long as the token is remembered, and so is who they are of. */
+	const callers = new WeakMap<AccessTokenClaims, Caller>();
+	const callerOfToken = (bearer: Bearer): Caller => {
+		const known = callers.get(bearer.claims);
+		if (known !== undefined) return known;
+		const caller = callerOfClaims(bearer, platformOwnerSlug);
+		callers.set(bearer.claims, caller);
+		return caller;
+	};
+	return (request) => {
 		const { authorization, "x-api-key": apiKey } = request.headers;
-		if (authorization !== undefined && apiKey !== undefined) throw twoCredentials();
-		const caller =
-			apiKey === undefined
-				? callerOfClaims(await readBearer(request), platformOwnerSlug)
-				: await callerOfKey(apiKey, findApiKey);
-		callOf(request).caller = caller;
-		const isForOwner = rulesOf(request)?.access.kind === "platform_owner";
-		if (isForOwner && !(caller.kind === "user" && caller.isPlatformOwner)) throw chassisFailures.forbidden();
+		if (apiKey !== undefined) {
+			if (authorization !== undefined) throw twoCredentials();
+			return callerOfKey(apiKey, findApiKey).then((caller) => admit(request, caller));
+		}
+		const known = peekBearer(authorization, verifier);
+		return known === undefined
+			? readBearer(request).then((bearer) => admit(request, callerOfToken(bearer)))
+			: admit(request, callerOfToken(known));
 	};
 }
+
+function admit(request: FastifyRequest, caller: Caller): void {
+	callOf(request).caller = caller;
+	const isForOwner = rulesOf(request)?.access.kind === "platform_owner";
+	if (isForOwner && !(caller.kind === "user" && caller.isPlatformOwner)) throw chassisFailures.forbidden();
+}
+
+/** A token of the sign-on service that was seen before. Its form needs no looking at: it is the same text, character by character. */
+function peekBearer(authorization: string | undefined, verifier: Verifier): Bearer | undefined {
+	if (authorization?.startsWith("Bearer ") !== true) return undefined;
+	try {
+		const claims = verifier.peek(authorization.slice("Bearer ".length));
+		return claims && { claims, isIssuedHere: false };
+	} catch (error) {
+		throw asRefusal(error);
+	}
+}
+
+const asRefusal = (error: unknown) =>
+	error instanceof TokenRefused ? chassisFailures.token_invalid({ cause: error }) : error;
 
 const twoCredentials = () =>
 	chassisFailures.invalid_input({
@@ -92,8 +121,7 @@ function readBearerWith({
 		try {
 			return await verify(token);
 		} catch (error) {
-			if (error instanceof TokenRefused) throw chassisFailures.token_invalid({ cause: error });
-			throw error;
+			throw asRefusal(error);
 		}
 	};
 }

@@ -1,3 +1,4 @@
+import type { Person } from "@lango/access";
 import type { AccessTokenClaims } from "@lango/contracts";
 import type { FastifyRequest } from "fastify";
 import { chassisFailures } from "./failure.ts";
@@ -32,6 +33,8 @@ export type Call = {
 	tenant?: { id: string; slug: string };
 	/** Local id and service role of the person, in services that keep local users. */
 	user?: { id: string; serviceRole: string | null; permissions: readonly string[] };
+	/** All the person's grants, also those at single outlets; undefined for programs and for who waits for approval. */
+	person?: Person;
 	/** The outlet to filter by; undefined means all tenant data. */
 	outletId?: string;
 	/** Whose things alone the caller may see or change here; undefined means everybody's. */
@@ -59,16 +62,14 @@ export type Owner = {
 
 export type UserCaller = Extract<Caller, { kind: "user" }>;
 
-const calls = new WeakMap<FastifyRequest, Call>();
+/** Where a request has its call. */
+export const callKey = Symbol("call");
 
 /** The call of a request; begun empty at first sight. */
 export function callOf(request: FastifyRequest): Call {
-	let call = calls.get(request);
-	if (call === undefined) {
-		call = {};
-		calls.set(request, call);
-	}
-	return call;
+	const begun = request as { [callKey]?: Call };
+	begun[callKey] ??= {};
+	return begun[callKey];
 }
 
 /** The caller of a guarded route. Throws an Error on an open one: that is a bug of the route. */

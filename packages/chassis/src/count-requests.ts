@@ -1,7 +1,6 @@
-import { hash, randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterRes } from "rate-limiter-flexible";
 import { chassisFailures } from "./failure.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 
@@ -9,7 +8,7 @@ import type { SharedCounts } from "./shared-counts.ts";
 export type RateLimit = { requests: number; windowSeconds: number };
 
 /** Counts a request of somebody named; refuses with 429 and Retry-After, and tells the limit either way. */
-export type CountRequest = (name: string, reply: FastifyReply) => Promise<void>;
+export type CountRequest = (name: string, reply: FastifyReply) => Promise<void> | void;
 
 export type Counting = {
 	/** For what the answers tell. */
@@ -18,40 +17,78 @@ export type Counting = {
 	shared?: SharedCounts | undefined;
 };
 
+/** How a window stands once a request was counted. */
+type Counted = { count: number; seconds: number };
+
+/** One counter: what is left of its window, which ends at a time of `performance.now`. */
+type Window = { count: number; endsAt: number };
+
+/** So many are counted at the same time, at most; then whose window began first is begun anew. */
+const countedMax = 65_536;
+
 /** Counts with all processes where they have a place to, else, or while that is away, in this one, in bounded memory. `bound` says what is counted. */
-export function countRequests(
-	{ requests, windowSeconds }: RateLimit,
-	bound: string,
-	{ now, shared }: Counting,
-): CountRequest {
-	const own = new RateLimiterMemory({ points: requests, duration: windowSeconds });
-	const common = shared?.limiterOf({ name: bound, points: requests, seconds: windowSeconds });
-	const consumeOwn = (name: string) => own.consume(counterOf(name));
-	const consume =
-		shared === undefined || common === undefined
-			? consumeOwn
-			: (name: string) =>
-					shared.ask(
-						() => common.consume(name),
-						() => consumeOwn(name),
-					);
-	return async (name, reply) => {
-		try {
-			tell(reply, await consume(name), { requests, now: now() });
-		} catch (refused) {
-			if (!(refused instanceof RateLimiterRes)) throw refused;
-			tell(reply, refused, { requests, now: now() });
-			throw chassisFailures.rate_limited({ headers: { "retry-after": String(secondsUntilReset(refused)) } });
-		}
+export function countRequests(limit: RateLimit, bound: string, { now, shared }: Counting): CountRequest {
+	const { requests, windowSeconds } = limit;
+	const own = countHere(limit);
+	const answer = (reply: FastifyReply, { count, seconds }: Counted) => {
+		tell(reply, { requests, remaining: Math.max(0, requests - count), seconds, now: now() });
+		if (count > requests) throw chassisFailures.rate_limited({ headers: { "retry-after": String(seconds) } });
+	};
+	if (shared === undefined) return (name, reply) => answer(reply, own(name));
+	const common = shared.limiterOf({ name: bound, points: requests, seconds: windowSeconds });
+	const consume = (name: string) => common.consume(name).then(countedOf, countedOfRefusal);
+	return async (name, reply) =>
+		answer(
+			reply,
+			await shared.ask(
+				() => consume(name),
+				async () => own(name),
+			),
+		);
+}
+
+const countedOf = ({ consumedPoints: count, msBeforeNext }: RateLimiterRes): Counted => ({
+	count,
+	seconds: secondsOf(msBeforeNext),
+});
+
+/** The library rejects with the state of a window that is used up. */
+function countedOfRefusal(refusal: unknown): Counted {
+	if (refusal instanceof RateLimiterRes) return countedOf(refusal);
+	throw refusal;
+}
+
+const secondsOf = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
+
+/** Windows go by a clock that is never put back. */
+function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
+	/** By when their windows began. */
+	const windows = new Map<string, Window>();
+	const begin = (name: string, at: number): Window => {
+		const begun = { count: 0, endsAt: at + windowSeconds * 1_000 };
+		windows.delete(name);
+		windows.set(name, begun);
+		forgetEnded(windows, at);
+		return begun;
+	};
+	return (name) => {
+		const at = performance.now();
+		const found = windows.get(name);
+		const window = found !== undefined && at < found.endsAt ? found : begin(name, at);
+		window.count += 1;
+		return { count: window.count, seconds: secondsOf(window.endsAt - at) };
 	};
 }
 
-/**
- * Who is counted goes into one of 65,536 counters, by a hash nobody outside can foretell: so the memory is bounded
- * whatever is sent, at the price that two strangers may rarely share a counter.
- */
-const salt = randomBytes(16).toString("base64");
-const counterOf = (name: string) => hash("sha1", salt + name, "hex").slice(0, 4);
+/** The oldest windows are the first: those that ended go, and the oldest of too many. A few at a time: no request pays for all. */
+function forgetEnded(windows: Map<string, Window>, at: number): void {
+	let looked = 0;
+	for (const [name, { endsAt }] of windows) {
+		looked += 1;
+		if (looked > 3 || (at < endsAt && windows.size <= countedMax)) return;
+		windows.delete(name);
+	}
+}
 
 /** The network a request comes from: one IPv6 customer has a whole /64, so that is what is counted. */
 export function networkOf({ ip }: FastifyRequest): string {
@@ -66,21 +103,16 @@ export function networkOf({ ip }: FastifyRequest): string {
 	return groups.slice(0, 4).join(":");
 }
 
-const secondsUntilReset = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1_000));
+type Told = { requests: number; remaining: number; seconds: number; now: Date };
 
 /** X-RateLimit-Reset is a moment in Unix seconds, RateLimit-Reset the seconds until it. */
-function tell(
-	reply: FastifyReply,
-	result: RateLimiterRes,
-	{ requests, now }: { requests: number; now: Date },
-): void {
-	const seconds = secondsUntilReset(result);
+function tell(reply: FastifyReply, { requests, remaining, seconds, now }: Told): void {
 	reply.headers({
 		"x-ratelimit-limit": requests,
-		"x-ratelimit-remaining": result.remainingPoints,
+		"x-ratelimit-remaining": remaining,
 		"x-ratelimit-reset": Math.ceil(now.getTime() / 1_000) + seconds,
 		"ratelimit-limit": requests,
-		"ratelimit-remaining": result.remainingPoints,
+		"ratelimit-remaining": remaining,
 		"ratelimit-reset": seconds,
 	});
 }

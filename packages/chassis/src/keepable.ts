@@ -9,16 +9,21 @@ const depthMax = 50;
  * otherwise come to light as an error of the database or as another value than was sent.
  */
 export function installKeepable(app: FastifyInstance): void {
-	app.addHook("preValidation", (request, _reply, done) => {
-		for (const place of places) {
-			const fault = faultOf(request[place], []);
-			if (fault !== undefined) return done(refusal(place, fault));
-		}
+	app.addHook("preValidation", ({ params, query, body }, _reply, done) => {
+		requireKeepable("params", params);
+		requireKeepable("query", query);
+		requireKeepable("body", body);
 		done();
 	});
 }
 
-const places = ["params", "query", "body"] as const;
+function requireKeepable(place: string, value: unknown): void {
+	if (value === undefined) return;
+	const fault = faultOf(value, top);
+	if (fault !== undefined) throw refusal(place, fault);
+}
+
+const top: readonly string[] = [];
 
 type Fault = { path: readonly string[]; what: string };
 
@@ -32,10 +37,11 @@ function faultOf(value: unknown, path: readonly string[]): Fault | undefined {
 function faultWithin(value: object, path: readonly string[]): Fault | undefined {
 	if (path.length >= depthMax)
 		return { path: path.slice(0, 1), what: `is nested more than ${depthMax} deep` };
-	for (const [name, member] of Object.entries(value)) {
-		const fault = isKeepable(name)
-			? faultOf(member, [...path, name])
-			: { path, what: `has a member whose name ${unkeepable}` };
+	for (const name of Object.keys(value)) {
+		if (!isKeepable(name)) return { path, what: `has a member whose name ${unkeepable}` };
+		const member: unknown = (value as Record<string, unknown>)[name];
+		if (typeof member === "string" && isKeepable(member)) continue;
+		const fault = faultOf(member, [...path, name]);
 		if (fault !== undefined) return fault;
 	}
 	return undefined;

@@ -1,8 +1,9 @@
 import { type Meter, ValueType } from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
-import type { FastifyBaseLogger } from "fastify";
 import pino, { type Logger } from "pino";
+
+import { countDurations, type RequestDurations } from "./request-durations.ts";
 
 export type { Logger };
 
@@ -51,47 +52,31 @@ function describeError(error: unknown): unknown {
 	return { type, message, stack, ...(typeof code === "string" && { code }) };
 }
 
-/** A request's own logger, made when it first says something: most requests say nothing but their line. */
-export function whenItSays(make: () => FastifyBaseLogger): FastifyBaseLogger {
-	let made: FastifyBaseLogger | undefined;
-	const own = () => {
-		made ??= make();
-		return made;
-	};
-	const say = (level: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent") =>
-		((...said: Parameters<FastifyBaseLogger["info"]>) => own()[level](...said)) as FastifyBaseLogger["info"];
-	return {
-		get level() {
-			return own().level;
-		},
-		set level(level) {
-			own().level = level;
-		},
-		fatal: say("fatal"),
-		error: say("error"),
-		warn: say("warn"),
-		info: say("info"),
-		debug: say("debug"),
-		trace: say("trace"),
-		silent: say("silent"),
-		child: (bindings, options) => own().child(bindings, options),
-	};
-}
-
-/** A service's instruments, and their text for Prometheus. */
-export type Metrics = { meter: Meter; read(): Promise<string>; close(): Promise<void> };
+/** A service's instruments, the durations of its requests, and the text of both for Prometheus. */
+export type Metrics = {
+	meter: Meter;
+	durations: RequestDurations;
+	read(): Promise<string>;
+	close(): Promise<void>;
+};
 
 /** Makes a service's own instruments; nothing is shared between services of one process. */
 export function createMetrics(service: string): Metrics {
 	const exporter = new PrometheusExporter({ preventServerStart: true });
 	const provider = new MeterProvider({ readers: [exporter] });
-	const meter = provider.getMeter(`lango.${service}`);
+	const scope = { name: `lango.${service}` };
+	const meter = provider.getMeter(scope.name);
+	const durations = countDurations(scope);
 	observeProcess(meter);
 	// Without its line on the process, which several services share here; each sample names its service's meter.
 	const serializer = new PrometheusSerializer(undefined, false, undefined, true);
 	return {
 		meter,
-		read: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
+		durations,
+		async read() {
+			const { resource, scopeMetrics } = (await exporter.collect()).resourceMetrics;
+			return serializer.serialize({ resource, scopeMetrics: [...scopeMetrics, durations.read()] });
+		},
 		close: () => provider.shutdown(),
 	};
 }

@@ -49,6 +49,14 @@ type CommonSettings = BusSettings & {
 	redisUrl: string | undefined;
 };
 
+/** Asked several times a request: a time is one object as long as it is the same millisecond. Nobody changes them. */
+function timeNow(): Date {
+	const ms = Date.now();
+	if (ms !== latest.getTime()) latest = new Date(ms);
+	return latest;
+}
+let latest = new Date();
+
 const drainMs = 10_000;
 const idleSweepMs = 50;
 
@@ -59,7 +67,7 @@ const idleSweepMs = 50;
 export async function buildService(service: ServiceDefinition, options: StartOptions): Promise<BuiltService> {
 	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings &
 		Record<string, unknown>;
-	const { now = () => new Date(), logTo } = options;
+	const { now = timeNow, logTo } = options;
 	const { log = createLog(service.name, settings.logLevel, logTo) } = options;
 	const { databaseUrl, databaseConnectionsMax: sizeMax } = settings;
 	const db = openPool({

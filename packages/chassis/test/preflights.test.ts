@@ -1,8 +1,9 @@
-import cors from "@fastify/cors";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { limitPreflights } from "../src/limit-preflights.ts";
+import { crossOriginWith } from "../src/cross-origin.ts";
+import { limitPreflightsWith } from "../src/limit-preflights.ts";
 import { installFailures } from "../src/render-failure.ts";
+import { installPipeline } from "../src/run-pipeline.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 const preflight = (app: FastifyInstance, remoteAddress: string) =>
@@ -28,8 +29,9 @@ test("every service limits preflights, 3,000 a minute by address", async () => {
 test("preflights past the limit are refused with 429; those of others and calls are answered", async () => {
 	const app: FastifyInstance = Fastify();
 	installFailures(app);
-	limitPreflights(app, { now: () => new Date(), limit: { requests: 3, windowSeconds: 60 } });
-	await app.register(cors);
+	const limited = limitPreflightsWith({ now: () => new Date(), limit: { requests: 3, windowSeconds: 60 } });
+	const crossing = crossOriginWith({ headers: [], isAllowed: async () => true });
+	installPipeline(app, { entrance: [limited, crossing], pipeline: [] });
 	app.get("/orders", async () => ({}));
 	for (let index = 0; index < 3; index += 1)
 		expect((await preflight(app, "203.0.113.7")).statusCode).toBe(204);

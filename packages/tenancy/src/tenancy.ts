@@ -13,6 +13,8 @@ export type Tenancy = {
 	findBySlug(slug: string): Promise<Tenant | undefined>;
 	/** The tenant with this id. When it is unknown here, `slug` says under which name the sign-on service knows it. Throws as `findBySlug`. */
 	findById(id: string, slug?: string): Promise<Tenant | undefined>;
+	/** What is in memory under a slug, or of an id, without waiting; undefined when that says nothing or the tenant is nobody's. */
+	peek(named: { slug: string } | { id: string }): Tenant | undefined;
 	/**
 	 * The tenant that a token or an event names by both, when another id is known here under that slug: the sign-on service is
 	 * asked, and what is known here follows it. Throws TenantDrifted, for half a minute without asking again, when it does not
@@ -93,6 +95,8 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 			const held = known.get(`id ${id}`);
 			return held === undefined ? once(`id ${id} ${slug ?? ""}`, () => loadById(id, slug)) : held.tenant;
 		},
+		peek: (named) =>
+			known.get("slug" in named ? `slug ${named.slug}` : `id ${named.id.toLowerCase()}`)?.tenant,
 		changed(message) {
 			const [what, ...changed] = message.split(" ");
 			if (what !== "tenant") return;

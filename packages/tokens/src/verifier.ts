@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { AccessTokenClaims } from "@lango/contracts";
 import { readHeader, readSigned, TokenRefused } from "./jwt.ts";
 import type { KeySet } from "./key-set.ts";
+import { rememberLately } from "./lately-seen.ts";
 import type { VerifyingKey } from "./signing-key.ts";
 
 /** Clocks may differ by this much, either way (RFC 7519 §4.1.4). */
@@ -22,6 +23,11 @@ export type VerifierOptions = {
 export type Verifier = {
 	/** The claims of a valid access token. Throws TokenRefused, or KeySetUnavailable when the issuer's keys cannot be had. */
 	verify(token: string): Promise<AccessTokenClaims>;
+	/**
+	 * The claims of a token verified before, without waiting; undefined when it is not known, or its key not at hand: then
+	 * `verify` says. Throws TokenRefused when it expired or was revoked meanwhile.
+	 */
+	peek(token: string): AccessTokenClaims | undefined;
 	/** Forgets every token verified so far. */
 	clear(): void;
 };
@@ -39,6 +45,7 @@ export function createVerifier({
 	cacheMax = 10_000,
 }: VerifierOptions): Verifier {
 	const seen = new Map<string, Verified>();
+	const lately = rememberLately<Verified>(Math.min(cacheMax, latelyMax));
 
 	const remember = (digest: string, verified: Verified) => {
 		seen.delete(digest);
@@ -57,24 +64,43 @@ export function createVerifier({
 		return key;
 	};
 
+	const recall = (token: string): Verified | undefined => {
+		const late = lately.get(token);
+		if (late !== undefined) return late;
+		const digest = digestOf(token);
+		const known = seen.get(digest);
+		if (known === undefined) return undefined;
+		remember(digest, known);
+		lately.put(token, known);
+		return known;
+	};
 	return {
+		peek(token) {
+			const known = recall(token);
+			return known !== undefined && keys.peek(known.kid) !== undefined ? current(known.claims) : undefined;
+		},
 		async verify(token) {
-			const digest = hash("sha256", token, "base64url");
-			const known = seen.get(digest);
+			const known = recall(token);
 			if (known !== undefined) {
 				await findKey(known.kid);
-				remember(digest, known);
 				return current(known.claims);
 			}
 			const { kid, typ } = readHeader(token);
 			if (typ !== "at+jwt") throw new TokenRefused("type");
 			const claims = current(readAccessToken(token, await findKey(kid), { issuer, audiences }));
-			remember(digest, { kid, claims });
+			remember(digestOf(token), { kid, claims });
 			return claims;
 		},
-		clear: () => seen.clear(),
+		clear() {
+			seen.clear();
+			lately.clear();
+		},
 	};
 }
+
+/** So many of the tokens asked for last are recognised without their SHA-256. */
+const latelyMax = 500;
+const digestOf = (token: string) => hash("sha256", token, "base64url");
 
 /** A token whose signature was checked, and the key it was checked with: it is good as long as that key is. */
 type Verified = { kid: string; claims: AccessTokenClaims };

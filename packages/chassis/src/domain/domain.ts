@@ -10,13 +10,32 @@ import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
 import { hearEntitlements } from "../hear-entitlements.ts";
 import { hearRevocations } from "../hear-revocations.ts";
 import { type Context, platformSettings } from "../service.ts";
-import { type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
+import { integer, type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
 import type { ResolvedAccess } from "./declaration.ts";
 import { hearChanges } from "./hear-changes.ts";
 import { chassisMigrations } from "./migrations.ts";
 import { recordRepointedWith } from "./record-repointed.ts";
 import { limitRateWith, type RateLimitSteps } from "./steps/limit-rate.ts";
 import { getRateLimits } from "./steps/rate-limit.store.ts";
+
+/** How much each process keeps in memory; what is not in it is asked for again. */
+const memorySettings = {
+	peopleHeldMax: integer({
+		default: 10_000,
+		min: 1,
+		because: "people whose roles are held in memory, at most",
+	}),
+	tenantsHeldMax: integer({
+		default: 2_000,
+		min: 1,
+		because: "tenants held in memory, and their subscriptions, at most",
+	}),
+	tokensHeldMax: integer({
+		default: 10_000,
+		min: 1,
+		because: "access tokens recognised without checking their signature again, at most",
+	}),
+};
 
 /** The settings of every domain service, besides those of every service and its own. */
 export const domainSettings = {
@@ -36,6 +55,7 @@ export const domainSettings = {
 		env: "SUBSCRIPTIONS_API_KEY",
 		because: "the key by which the subscription service is asked",
 	}),
+	...memorySettings,
 };
 
 /** The tables of every domain service, in the order they are made. */
@@ -81,9 +101,16 @@ export async function assembleDomain<T extends SettingsTable>(
 	context.readyWhen("keys", async () => void (await keys.find("")));
 	const signOn = signOnAt(settings.authUrl, { apiKey: settings.authApiKey?.reveal() });
 	const onRepointed = recordRepointedWith({ service: name, now });
-	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed });
+	const tenantsMax = settings.tenantsHeldMax;
+	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed, tenantsMax });
 	context.onStop(() => tenancy.settled());
-	const access = createAccess({ db, now, service: name, firstRole: policy.firstRoleOf });
+	const access = createAccess({
+		db,
+		now,
+		service: name,
+		firstRole: policy.firstRoleOf,
+		peopleMax: settings.peopleHeldMax,
+	});
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
 	const limits = limitRateWith({
 		limits: await getRateLimits(db),
@@ -98,7 +125,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		apiKey: settings.subscriptionsApiKey.reveal(),
 		now,
 	};
-	const entitlements = createEntitlements(asking);
+	const entitlements = createEntitlements({ ...asking, cacheMax: tenantsMax });
 	const usage = createUsageClient({
 		...asking,
 		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage is counted nowhere"),
@@ -121,6 +148,7 @@ export async function assembleDomain<T extends SettingsTable>(
 			keys,
 			now,
 			isRevoked: await hearRevocations(context),
+			cacheMax: settings.tokensHeldMax,
 		}),
 		limits,
 		findApiKey: (id) => findApiKey(db, { id, now: now() }),

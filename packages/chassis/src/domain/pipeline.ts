@@ -1,5 +1,5 @@
 import { authenticateWith, type OwnTokens } from "../authenticate.ts";
-import { declared, everything, guarded, mutations, type Pipeline } from "../route.ts";
+import { declared, guarded, mutations, type Pipeline, served } from "../route.ts";
 import type { Domain } from "./domain.ts";
 import { authorizeWith } from "./steps/authorize.ts";
 import { enforceSubscriptionWith } from "./steps/enforce-subscription.ts";
@@ -20,7 +20,7 @@ export function domainPipeline(domain: Domain, ownTokens?: OwnTokens): Pipeline 
 	const recordPasses = recordPassesWith(domain);
 	// biome-ignore format: reads as a table
 	return [
-		[limitByAddress,      everything],
+		[limitByAddress,      served],
 		[authenticate,        guarded],
 		[limitByCaller,       guarded],
 		[resolveTenant,       declared],

@@ -3,7 +3,6 @@ import type { FastifyRequest } from "fastify";
 import { callerOf, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
 import { carries, heldBy } from "../steps/authorize.ts";
-import { personOf } from "../steps/provision-user.ts";
 
 /** Where rights are to count, and for how long: `until` left out is now, null is for good. */
 export type RightsScope = { outletId?: string | undefined; until?: Date | null };
@@ -30,7 +29,7 @@ export function requireRight(request: FastifyRequest, permission: string, outlet
 
 function heldThere(request: FastifyRequest, scope: RightsScope): readonly string[] {
 	const call = callOf(request);
-	const person = personOf(request);
+	const { person } = callOf(request);
 	if (person === undefined || call.user === undefined) return heldBy(call, callerOf(request));
 	const grants = person.grants.filter(({ expiresAt }) => lasts(expiresAt, scope));
 	const permissions = permissionsOfPerson({ ...person, grants }, scope.outletId);

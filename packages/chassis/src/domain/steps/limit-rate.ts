@@ -25,12 +25,11 @@ export type RateLimitSteps = {
 
 /** A changed limit counts this much later, at most, where its change was not heard of. */
 const reloadMs = 30_000;
-const operation: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Makes both steps. Refuses with 429 and Retry-After; every answer tells the limit, what is left, and when it begins anew. */
 export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLimitOptions): RateLimitSteps {
-	const counterOf = (scope: keyof RateLimits, from: RateLimits) =>
-		countRequests(from[scope], scope, { now, shared });
+	const counterOf = (scope: keyof RateLimits, { [scope]: limit }: RateLimits) =>
+		limit === undefined ? undefined : countRequests(limit, scope, { now, shared });
 	let counters = { address: counterOf("address", limits), caller: counterOf("caller", limits) };
 	let current = limits;
 	let loadedAt = now().getTime();
@@ -57,13 +56,13 @@ export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLi
 		if (now().getTime() - loadedAt >= reloadMs) readAgain();
 	};
 	return {
-		async limitByAddress(request, reply) {
+		limitByAddress(request, reply) {
 			noticeAge();
-			if (!operation.has(request.routeOptions.url)) await counters.address(networkOf(request), reply);
+			return counters.address?.(networkOf(request), reply);
 		},
-		async limitByCaller(request, reply) {
+		limitByCaller(request, reply) {
 			const { caller } = callOf(request);
-			if (caller !== undefined) await counters.caller(nameOf(caller), reply);
+			return caller === undefined ? undefined : counters.caller?.(nameOf(caller), reply);
 		},
 		changed(message) {
 			if (message === "limits") readAgain();
@@ -72,7 +71,7 @@ export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLi
 }
 
 const isSame = (left: RateLimits["address"], right: RateLimits["address"]) =>
-	left.requests === right.requests && left.windowSeconds === right.windowSeconds;
+	left?.requests === right?.requests && left?.windowSeconds === right?.windowSeconds;
 
 function nameOf(caller: Caller): string {
 	if (caller.kind === "user") return `user ${caller.userId}`;

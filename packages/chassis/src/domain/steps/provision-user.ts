@@ -11,15 +11,13 @@ import type { AccessTokenClaims } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import type { Tenancy } from "@lango/tenancy";
 import { TokenRefused } from "@lango/tokens";
-import type { FastifyRequest } from "fastify";
 import { type Call, callOf, type UserCaller } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
-import { rulesOf, type Step } from "../../route.ts";
+import { type RouteRules, rulesOf, type Step } from "../../route.ts";
 import { findOwnTenant } from "./find-tenant.ts";
 
 export type ProvisionOptions = { db: Database; access: Access; tenancy: Tenancy };
 
-const people = new WeakMap<FastifyRequest, Person>();
 /** Claims of one token are one object as long as the token is remembered. */
 const told = new WeakMap<AccessTokenClaims, PersonClaims>();
 
@@ -29,21 +27,40 @@ const told = new WeakMap<AccessTokenClaims, PersonClaims>();
  * route admits them. Programs are no people. A superuser's token that an event overtook is 401 `token_invalid`.
  */
 export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): Step {
-	return async (request) => {
-		const call = callOf(request);
-		if (call.caller?.kind !== "user") return;
-		const claims = personClaims(call.caller.claims);
-		const tenantId = await homeOf(call.caller, call, tenancy);
-		const person = call.caller.isIssuedHere
+	const provision = async (call: Call, caller: UserCaller, rules: RouteRules | undefined) => {
+		const claims = personClaims(caller.claims);
+		const tenantId = homeOf(call, caller) ?? (await findOwnTenant(tenancy, caller.claims)).id;
+		const person = caller.isIssuedHere
 			? await knownPerson(access, tenantId, claims.subject)
 			: await access.ensureUserFromToken(tenantId, claims);
-		if (call.caller.isSuperuser && person.status === activeStatus)
+		if (caller.isSuperuser && person.status === activeStatus)
 			await requireStillSuperuser(db, tenantId, claims);
-		people.set(request, person);
-		call.user = userOf(person, call.caller);
-		// What an event or a newer token told counts, also for whoever still comes with a token of before their approval.
-		if (person.status !== activeStatus) admitPending(request, call, person.status);
+		admit(person, { call, caller, rules });
 	};
+	return (request) => {
+		const call = callOf(request);
+		const { caller } = call;
+		if (caller?.kind !== "user") return undefined;
+		const rules = rulesOf(request);
+		const tenantId = caller.isIssuedHere || caller.isSuperuser ? undefined : homeOf(call, caller);
+		const known = tenantId && access.peekUser(tenantId, personClaims(caller.claims));
+		return known ? admit(known, { call, caller, rules }) : provision(call, caller, rules);
+	};
+}
+
+type Admission = { call: Call; caller: UserCaller; rules: RouteRules | undefined };
+
+/** What an event or a newer token told counts, also for whoever still comes with a token of before their approval. */
+function admit(person: Person, { call, caller, rules }: Admission): void {
+	const { userId: id, status } = person;
+	if (status === activeStatus) {
+		call.person = person;
+		call.user = userOf(person, caller);
+		return;
+	}
+	if (rules?.pending !== "admitted")
+		throw chassisFailures.account_pending({ fields: { user_status: status } });
+	call.user = { id, serviceRole: null, permissions: [] };
 }
 
 /** What the person is and may do, at the outlet when one is at hand; by the service's own token no more than it names. */
@@ -81,22 +98,9 @@ async function requireStillSuperuser(
 		});
 }
 
-/** The person of a request, undefined for programs. */
-export function personOf(request: FastifyRequest): Person | undefined {
-	return people.get(request);
-}
-
-function admitPending(request: FastifyRequest, call: Call, status: string): void {
-	if (rulesOf(request)?.pending !== "admitted")
-		throw chassisFailures.account_pending({ fields: { user_status: status } });
-	if (call.user !== undefined) call.user = { ...call.user, serviceRole: null, permissions: [] };
-	people.delete(request);
-}
-
-/** People live in their own tenant: the platform owner leaves no user in the tenants visited. */
-async function homeOf({ claims }: UserCaller, { tenant }: Call, tenancy: Tenancy): Promise<string> {
-	if (tenant !== undefined && tenant.id === claims.tenant_id?.toLowerCase()) return tenant.id;
-	return (await findOwnTenant(tenancy, claims)).id;
+/** People live in their own tenant: the platform owner leaves no user in the tenants visited. Undefined where they are not at home. */
+function homeOf({ tenant }: Call, { claims }: UserCaller): string | undefined {
+	return tenant !== undefined && tenant.id === claims.tenant_id?.toLowerCase() ? tenant.id : undefined;
 }
 
 function personClaims(claims: AccessTokenClaims): PersonClaims {

@@ -1,7 +1,7 @@
 import { isUuid } from "@lango/tenancy";
 import { type Caller, callOf } from "../../call.ts";
 import { type RouteRules, rulesOf, type Step } from "../../route.ts";
-import { personOf, userOf } from "./provision-user.ts";
+import { userOf } from "./provision-user.ts";
 
 /**
  * The step that reads X-Outlet-ID (spec §4.3): a UUID is the outlet to filter by, anything else means all tenant data.
@@ -14,7 +14,7 @@ export const readOutlet: Step = (request) => {
 	const given = typeof header === "string" && isUuid(header) ? header : claimed;
 	if (given === undefined || !isUuid(given)) return;
 	call.outletId = given.toLowerCase();
-	const person = personOf(request);
+	const { person } = call;
 	if (person === undefined || call.caller?.kind !== "user") return;
 	call.user = userOf(person, call.caller, call.outletId);
 };

@@ -12,10 +12,10 @@ export function notePass(call: Call, what: SpecialPass): void {
 
 /** The last step: whoever came this far by a special right leaves an audit row, before the route does anything (spec §5.9). */
 export function recordPassesWith({ db, now }: { db: Database; now: () => Date }): Step {
-	return async (request) => {
+	return (request) => {
 		const { caller, passed, tenant } = callOf(request);
 		if (passed === undefined || caller === undefined) return;
-		await recordAudit(db, {
+		return recordAudit(db, {
 			tenantId: tenant?.id,
 			at: now(),
 			actor: actorOf(caller),

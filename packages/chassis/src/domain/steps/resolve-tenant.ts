@@ -21,18 +21,33 @@ const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
  * by `tenantId` under the platform's own address. Refuses with 400, 404, or 403 `tenant_inactive`.
  */
 export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantOptions): Step {
-	return async (request) => {
+	const resolve = async (named: TenantName, addressed: Addressed) =>
+		admit(await findSettled(tenancy, named, addressed.call.caller), addressed);
+	return (request) => {
 		// What only the platform's owner may call is about the service itself.
-		if (rulesOf(request)?.access.kind === "platform_owner") return;
+		if (rulesOf(request)?.access.kind === "platform_owner") return undefined;
 		const call = callOf(request);
 		const named = nameOf(request, call.caller);
-		if (named === undefined) return;
-		const addressed = await findSettled(tenancy, named, call.caller);
-		requireOwn(addressed, call);
-		const tenant = await target(addressed, { request, call, tenancy, platformOwnerSlug });
-		if (tenant.status !== "active" && !isPlatformOwner(call.caller)) throw domainFailures.tenant_inactive();
-		call.tenant = { id: tenant.id, slug: tenant.slug };
+		if (named === undefined) return undefined;
+		const addressed = { request, call, tenancy, platformOwnerSlug };
+		const known = tenancy.peek(named);
+		return known === undefined || contradictionOf(known, call.caller) !== undefined
+			? resolve(named, addressed)
+			: admit(known, addressed);
 	};
+}
+
+/** Waits for nothing but a tenant that the platform's owner names beside the address. */
+function admit(tenant: Tenant, addressed: Addressed): Promise<void> | void {
+	requireOwn(tenant, addressed.call);
+	const chosen = target(tenant, addressed);
+	if (chosen instanceof Promise) return chosen.then((one) => enter(one, addressed.call));
+	enter(chosen, addressed.call);
+}
+
+function enter(tenant: Tenant, call: Call): void {
+	if (tenant.status !== "active" && !isPlatformOwner(call.caller)) throw domainFailures.tenant_inactive();
+	call.tenant = { id: tenant.id, slug: tenant.slug };
 }
 
 type TenantName = { id: string } | { slug: string };
@@ -72,11 +87,21 @@ function find(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): 
  */
 async function findSettled(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): Promise<Tenant> {
 	const found = await find(tenancy, named, caller);
-	if (caller === undefined || caller.kind === "key") return found;
-	const { tenant_id: id, tenant_slug: slug } = caller.claims;
-	if (id === undefined || slug !== found.slug || id.toLowerCase() === found.id) return found;
-	await foundOrRefused(tenancy.reconcile(slug, id));
+	const other = contradictionOf(found, caller);
+	if (other === undefined) return found;
+	await foundOrRefused(tenancy.reconcile(other.slug, other.id));
 	return find(tenancy, named, caller);
+}
+
+/** The slug and the other id by which the caller's token names the tenant; undefined when the two do not contradict each other. */
+function contradictionOf(
+	found: Tenant,
+	caller: Caller | undefined,
+): { slug: string; id: string } | undefined {
+	if (caller === undefined || caller.kind === "key") return undefined;
+	const { tenant_id: id, tenant_slug: slug } = caller.claims;
+	if (id === undefined || slug !== found.slug || id.toLowerCase() === found.id) return undefined;
+	return { slug, id };
 }
 
 /** Programs without a tenant of their own work for all; open routes have no caller. */
@@ -95,10 +120,10 @@ function requireOwn(tenant: Tenant, call: Call): void {
 type Addressed = { request: FastifyRequest; call: Call } & ResolveTenantOptions;
 
 /** Under the platform's own address its owner names a tenant by `tenantId`; everywhere else it may only repeat the address. */
-async function target(
+function target(
 	addressed: Tenant,
 	{ request, call, tenancy, platformOwnerSlug }: Addressed,
-): Promise<Tenant> {
+): Tenant | Promise<Tenant> {
 	const { tenantId } = request.query as { tenantId?: unknown };
 	if (tenantId !== undefined && (typeof tenantId !== "string" || !isUuid(tenantId)))
 		throw chassisFailures.invalid_input({
@@ -107,9 +132,10 @@ async function target(
 		});
 	if (isPlatformOwner(call.caller) && addressed.slug === platformOwnerSlug) {
 		if (tenantId === undefined) return acrossTenants(addressed, request, call);
-		const chosen = await find(tenancy, { id: tenantId }, call.caller);
-		if (chosen.id !== addressed.id) notePass(call, "tenant");
-		return chosen;
+		return find(tenancy, { id: tenantId }, call.caller).then((chosen) => {
+			if (chosen.id !== addressed.id) notePass(call, "tenant");
+			return chosen;
+		});
 	}
 	if (tenantId !== undefined && tenantId.toLowerCase() !== addressed.id)
 		throw chassisFailures.invalid_input({

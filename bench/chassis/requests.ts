@@ -1,0 +1,113 @@
+import { median, ratios, spreadOf } from "../figures.ts";
+import { ms, percent, rate, type Section, table, times, type Verdict } from "../sign-on/report.ts";
+import type { Measured, Stage, Target } from "./stage.ts";
+
+type Servers = { ours: Target; bare: Target; limited: Target; bareLimited: Target };
+
+const rates = (outcomes: readonly Measured[]) => outcomes.map(({ perSecond }) => perSecond);
+const processor = (outcomes: readonly Measured[]) => outcomes.map(({ serverUs }) => serverUs);
+
+/** The pipeline beside bare Fastify, without and with the limiter, and beside two peers that check tokens alone; nothing is logged. */
+export async function comparePipeline(stage: Stage): Promise<Section> {
+	const servers = await startPairs(stage, { isObserved: false });
+	const peers = [
+		await stage.startOther({ name: "@fastify/jwt", program: "fastify-jwt-process.ts" }),
+		await stage.startOther({
+			name: "@fastify/jwt, keeping tokens",
+			program: "fastify-jwt-process.ts",
+			environment: { CACHED: "yes" },
+		}),
+		await stage.startOther({ name: "express-oauth2-jwt-bearer", program: "express-process.ts" }),
+	];
+	const targets = [...Object.values(servers), ...peers];
+	const all = await interleave(stage, targets);
+	await stop(targets);
+	const [ours = []] = all;
+	const verdicts = [
+		...costVerdicts(all, ""),
+		...peers.map(({ name }, at): Verdict => {
+			const ahead = ratios(rates(ours), rates(all[at + 4] ?? []));
+			return {
+				what: `Against ${name}`,
+				figure: times(ahead),
+				target: "> 1 ×",
+				isReached: ahead.middle > 1,
+				ifNot: "",
+			};
+		}),
+	];
+	return { title: "The pipeline, nothing logged", text: describe(targets, all), verdicts };
+}
+
+/** The same once more with a line logged and a measurement made of each request, on both sides. */
+export async function compareObserved(stage: Stage): Promise<Section> {
+	const targets = Object.values(await startPairs(stage, { isObserved: true }));
+	const all = await interleave(stage, targets);
+	await stop(targets);
+	return {
+		title: "The pipeline, each request logged and measured",
+		text: describe(targets, all),
+		verdicts: costVerdicts(all, ", logged and measured"),
+	};
+}
+
+async function startPairs(stage: Stage, { isObserved }: { isObserved: boolean }): Promise<Servers> {
+	const ours = await stage.startDomain({ isLimited: false, isObserved });
+	const limited = await stage.startDomain({ isLimited: true, isObserved });
+	const startBare = async (like: Target) =>
+		stage.startOther({
+			name: `bare Fastify, the headers of ${like.name}`,
+			program: "bare-process.ts",
+			environment: { HEADERS: await stage.headersOf(like), OBSERVED: isObserved ? "yes" : "no" },
+			isObserved,
+		});
+	return { ours, bare: await startBare(ours), limited, bareLimited: await startBare(limited) };
+}
+
+/** Runs A B C A B C …, each warmed up before: outcomes by target, run by run. */
+async function interleave(stage: Stage, targets: readonly Target[]): Promise<Measured[][]> {
+	const { runs, seconds, warmUpSeconds } = stage.options;
+	for (const target of targets) await stage.drive(target, { seconds: warmUpSeconds, settleSeconds: 0 });
+	const outcomes = targets.map((): Measured[] => []);
+	for (let run = 0; run < runs; run += 1)
+		for (const [at, target] of targets.entries())
+			outcomes[at]?.push(await stage.drive(target, { seconds, settleSeconds: 1 }));
+	return outcomes;
+}
+
+async function stop(targets: readonly Target[]): Promise<void> {
+	for (const { running } of targets) await running.stop();
+}
+
+function costVerdicts(all: readonly Measured[][], how: string): Verdict[] {
+	const [ours = [], bare = [], limited = [], bareLimited = []] = all;
+	const verdict = (what: string, [own, floor]: readonly Measured[][], least: number): Verdict => {
+		const ratio = ratios(rates(own ?? []), rates(floor ?? []));
+		const more = ratios(processor(own ?? []), processor(floor ?? []));
+		return {
+			what: `${what}${how}, against bare Fastify`,
+			figure: percent(ratio),
+			target: `≥ ${least * 100} %`,
+			isReached: ratio.middle >= least,
+			ifNot: `A request takes ${times(more)} the processor time of the bare one.`,
+		};
+	};
+	return [
+		verdict("Without the limiter", [ours, bare], 0.9),
+		verdict("With the limiter", [limited, bareLimited], 0.8),
+	];
+}
+
+function describe(targets: readonly Target[], all: readonly Measured[][]): string {
+	const rows = targets.map(({ name }, at) => {
+		const outcomes = all[at] ?? [];
+		return [
+			name,
+			rate(spreadOf(rates(outcomes))),
+			median(processor(outcomes)).toFixed(1),
+			ms(outcomes.map(({ p50 }) => p50)),
+			ms(outcomes.map(({ p99 }) => p99)),
+		];
+	});
+	return table(["", "a second", "processor µs a request", "p50 ms", "p99 ms"], rows);
+}

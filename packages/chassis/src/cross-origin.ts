@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Step } from "./route.ts";
+
+export type CrossOriginOptions = {
+	/** Request headers that are admitted besides X-Tenant-ID and X-Outlet-ID. */
+	headers: readonly string[];
+	isAllowed: (origin: string) => Promise<boolean>;
+};
+
+const methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
+const exposed = [
+	"ETag",
+	"Retry-After",
+	"WWW-Authenticate",
+	"X-Request-ID",
+	"X-RateLimit-Limit",
+	"X-RateLimit-Remaining",
+	"X-RateLimit-Reset",
+	"RateLimit-Limit",
+	"RateLimit-Remaining",
+	"RateLimit-Reset",
+].join(", ");
+
+/**
+ * The cross-origin policy of the payments text §4.5: tells browsers which origins may read answers, and answers their preflights
+ * without asking anything else. A preflight of another origin is an address that does not exist.
+ */
+export function crossOriginWith({ headers, isAllowed }: CrossOriginOptions): Step {
+	const allowed = [...new Set([...headers, "X-Tenant-ID", "X-Outlet-ID"])].join(", ");
+	const admit = (origin: string, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
+		reply.headers({
+			"access-control-allow-origin": origin,
+			"access-control-allow-credentials": "true",
+			"access-control-expose-headers": exposed,
+		});
+		if (request.method !== "OPTIONS") return undefined;
+		return reply
+			.code(204)
+			.headers({
+				"access-control-allow-methods": methods,
+				"access-control-allow-headers": allowed,
+				"access-control-max-age": "300",
+				"content-length": "0",
+			})
+			.send();
+	};
+	return (request, reply) => {
+		reply.header("vary", "Origin");
+		const { origin } = request.headers;
+		if (origin === undefined) return undefined;
+		return isAllowed(origin).then((is) => void (is && admit(origin, request, reply)));
+	};
+}

@@ -1,0 +1,59 @@
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import pino from "pino";
+import type { Logger } from "./observe.ts";
+import type { RequestDurations } from "./request-durations.ts";
+import { addressOf, type Step } from "./route.ts";
+
+/** Nothing of a service's is a page in somebody's frame, or loads anything, unless its route says otherwise. */
+const securityHeaders = {
+	"x-content-type-options": "nosniff",
+	"x-frame-options": "DENY",
+	"referrer-policy": "no-referrer",
+	"content-security-policy":
+		"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+};
+const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** The first of all steps: whatever becomes of a request, its answer has these headers. */
+export const nameRequest: Step = (request, reply) => {
+	reply.header("x-request-id", request.id);
+	reply.headers(securityHeaders);
+};
+
+/** One line a request, without its query (which may hold codes), and one measurement by route. */
+export function installObservation(
+	app: FastifyInstance,
+	{ log, durations }: { log: Logger; durations: RequestDurations },
+): void {
+	// These lines hold nothing that would have to be blotted out, and looking for it takes longer than writing them.
+	const lines = log.child({}, { redact: { paths: [] } });
+	app.addHook("onResponse", (request, reply, done) => {
+		const route = addressOf(request) ?? "unknown";
+		const { method } = request;
+		const { statusCode: status, elapsedTime: ms } = reply;
+		durations.record({ method, route, status, seconds: ms / 1_000 });
+		if (!quiet.has(route) && lines.isLevelEnabled("info"))
+			lines.info(
+				{ reqId: request.id, method, path: pathOf(request.url), status, ms: Math.round(ms) },
+				"request",
+			);
+		done();
+	});
+}
+
+function pathOf(url: string): string {
+	const query = url.indexOf("?");
+	return query === -1 ? url : url.slice(0, query);
+}
+
+/**
+ * The log of one request, whose lines name it: as `log.child({ reqId })` would make it, without writing the log's own bindings
+ * anew and looking through them for secrets at every request. Ids hold nothing that JSON would escape.
+ */
+export function logOfRequest(log: FastifyBaseLogger, { reqId }: { reqId?: unknown }): FastifyBaseLogger {
+	const { chindingsSym } = pino.symbols;
+	const bindings = (log as unknown as Record<symbol, string>)[chindingsSym] ?? "";
+	const child = Object.create(log) as FastifyBaseLogger & Record<symbol, string>;
+	child[chindingsSym] = `${bindings},"reqId":"${String(reqId)}"`;
+	return child;
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { callKey } from "./call.ts";
+import { bindRoute, type Pipeline, type Reached, type RouteRules, reachedKey, type Step } from "./route.ts";
+
+type Done = (error?: Error) => void;
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
+type Way = {
+	/** What every request goes through at first, whatever its address, and also what Fastify's plugins will answer. */
+	entrance: readonly Step[];
+	pipeline: Pipeline;
+};
+
+/**
+ * Has every route go through the pipeline before the body is parsed: a caller we do not know costs us no parsing. Which steps
+ * a route takes is worked out when it is declared. Addresses that do not exist take those that are for everything. Comes
+ * before the routes.
+ */
+export function installPipeline(app: FastifyInstance, { entrance, pipeline }: Way): void {
+	// Every request is made with a place for what it will be given: it keeps its shape.
+	for (const key of [callKey, reachedKey]) app.decorateRequest(key as unknown as string, undefined);
+	const installed = new Set<unknown>();
+	app.addHook("onRoute", (route) => {
+		const own = [route.onRequest ?? []].flat();
+		if (own.some((hook) => installed.has(hook))) return; // A GET's HEAD brings the hook of its GET along.
+		const { rules } = (route.config ?? {}) as { rules?: RouteRules };
+		const hook = enterRoute(pipeline, { url: route.url, rules });
+		installed.add(hook);
+		route.onRequest = [hook, ...own];
+	});
+	const nowhere: Reached = { url: undefined, rules: undefined };
+	app.addHook("onRequest", (request, reply, done) => {
+		const steps = request.is404
+			? [...entrance, ...stepsOf(pipeline, { ...nowhere, method: request.method })]
+			: entrance;
+		takeSteps(steps, { request, reply, done }, 0);
+	});
+}
+
+function enterRoute(pipeline: Pipeline, route: Reached): Hook {
+	const byMethod = new Map<string, readonly Step[]>();
+	const learn = (method: string) => {
+		const steps = stepsOf(pipeline, { ...route, method });
+		byMethod.set(method, steps);
+		return steps;
+	};
+	return (request, reply, done) => {
+		bindRoute(request, route);
+		takeSteps(byMethod.get(request.method) ?? learn(request.method), { request, reply, done }, 0);
+	};
+}
+
+const stepsOf = (pipeline: Pipeline, reached: Reached & { method: string }): Step[] =>
+	pipeline.filter(([, when]) => when(reached)).map(([step]) => step);
+
+type Entering = { request: FastifyRequest; reply: FastifyReply; done: Done };
+
+/**
+ * Stops where a step answered by itself. Most steps know what they need at once and are not waited for: a turn of the event
+ * loop each would cost more than they do.
+ */
+function takeSteps(steps: readonly Step[], entering: Entering, from: number): void {
+	const { request, reply, done } = entering;
+	let failed: Error | undefined;
+	try {
+		for (let at = from; at < steps.length; at += 1) {
+			const waiting = steps[at]?.(request, reply);
+			if (waiting !== undefined)
+				return void waiting.then(() => reply.sent || takeSteps(steps, entering, at + 1), done);
+		}
+	} catch (error) {
+		failed = error as Error;
+	}
+	done(failed);
+}

@@ -1,0 +1,27 @@
+/**
+ * The few tokens that are asked for again and again, recognised faster than by their SHA-256: found by the end of their signature, and
+ * then compared as a whole, so that no other token is taken for one of them. Those put in first are forgotten first.
+ */
+export type LatelySeen<T> = {
+	get(token: string): T | undefined;
+	put(token: string, value: T): void;
+	clear(): void;
+};
+
+const endLength = 32;
+
+export function rememberLately<T>(sizeMax: number): LatelySeen<T> {
+	const byEnd = new Map<string, { token: string; value: T }>();
+	return {
+		get(token) {
+			const found = byEnd.get(token.slice(-endLength));
+			return found !== undefined && found.token === token ? found.value : undefined;
+		},
+		put(token, value) {
+			byEnd.set(token.slice(-endLength), { token, value });
+			const oldest = byEnd.size > sizeMax ? byEnd.keys().next() : undefined;
+			if (oldest?.value !== undefined) byEnd.delete(oldest.value);
+		},
+		clear: () => byEnd.clear(),
+	};
+}
