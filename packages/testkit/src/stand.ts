@@ -21,7 +21,7 @@ type BuiltApp = {
 			url: string;
 			headers: Record<string, string>;
 			payload?: object;
-		}): Promise<{ statusCode: number; body: string }>;
+		}): Promise<{ statusCode: number; body: string; headers: Record<string, unknown> }>;
 		swagger(): object;
 	};
 	close(): Promise<void>;
@@ -161,6 +161,6 @@ function admitTenants(
 		]);
 	}
 	for (const { id } of [uhai, kahawa]) subscriptions.records.set(id, testSubscription(id, plan));
-	subscriptions.records.set(duka.id, expiredSubscription(duka.id));
+	subscriptions.records.set(duka.id, { ...expiredSubscription(duka.id), ...plan });
 	return { uhai, kahawa, duka, lango };
 }
