@@ -10,6 +10,7 @@ import { mintApiKey } from "@lango/tokens";
 import { auth, demoPassword, seedDemo } from "../services/auth/src/service.ts";
 import { hospital } from "../services/hospital/src/service.ts";
 import { inventory } from "../services/inventory/src/service.ts";
+import { logistics } from "../services/logistics/src/service.ts";
 import { marketflow } from "../services/marketflow/src/service.ts";
 import { ordering, seedDemoMenu } from "../services/ordering/src/service.ts";
 import { demoPin, pos, seedDemoPin } from "../services/pos/src/service.ts";
@@ -27,6 +28,7 @@ export const parts: Parts = {
 		{ service: subscriptions, demo: seedDemoSubscriptions },
 		{ service: hospital },
 		{ service: inventory },
+		{ service: logistics },
 		{ service: marketflow },
 		{ service: projects },
 		{ service: ordering, demo: seedDemoMenu },

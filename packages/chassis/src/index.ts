@@ -23,7 +23,7 @@ export { pageOf, readCursor, uuidForm } from "./domain/access/paging.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
-export { limitReached } from "./domain/steps/authorize.ts";
+export { carries, limitReached } from "./domain/steps/authorize.ts";
 export { actorOf, originOf } from "./domain/steps/record-passes.ts";
 export {
 	chassisFailures,

@@ -1,4 +1,4 @@
-import { chassisFailures, type Domain } from "@lango/chassis";
+import { type Domain, limitReached } from "@lango/chassis";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { findSoldItems } from "../catalog/item.store.ts";
@@ -50,12 +50,6 @@ export async function placeOrder(
 	}
 }
 
-const limitReached = (limit: number) =>
-	chassisFailures.limit_reached({
-		message: `The limit ${dailyLimit} of the current plan is reached.`,
-		fields: { limit: dailyLimit, limit_value: limit },
-	});
-
 function mayHaveBeenPlaced(error: unknown): boolean {
 	if (violatedConstraint(error) === "orders__key_unique") return true;
 	return error instanceof Error && "code" in error && error.code === "limit_reached";
@@ -86,7 +80,7 @@ async function place(tx: Database, request: OrderRequest, now: Date): Promise<Or
 	const fingerprint = fingerprintOf(wanted, outletId);
 	const order = { tenantId, placedBy, customerId, outletId, totalMinor, idempotencyKey, fingerprint };
 	const placed = await recordOrder(tx, { ...order, limit, now });
-	if (placed === undefined) throw limitReached(limit);
+	if (placed === undefined) throw limitReached(dailyLimit, limit);
 	await recordLines(tx, { tenantId, orderId: placed.id, lines });
 	await enqueueJob(tx, reportOrders, { id: tenantId, tenantId });
 	const found = await findOrder(tx, { id: placed.id, owner: undefined, outletId: undefined });

@@ -1,0 +1,4 @@
+import { runService } from "@lango/chassis";
+import { logistics } from "./service.ts";
+
+await runService(logistics);

@@ -1,0 +1,54 @@
+import { authUserCreated, authUserDeleted, authUserLogin, authUserUpdated } from "@lango/contracts";
+import { type Consumer, defineConsumer } from "@lango/events";
+import { enqueueJob } from "@lango/jobs";
+import { type Database, inTenant } from "@lango/postgres";
+import { ensureTenant } from "@lango/tenancy";
+import { reportFleet } from "../usage/report.jobs.ts";
+import { changeRider, eraseRider, recordRider, suspendRider } from "./rider.store.ts";
+
+/**
+ * What people mean to the fleet by the sign-on service's events (spec §6): who has the role rider is linked as one who waits for
+ * approval here; who leaves the tenant rides no more; of who is erased nothing personal stays.
+ */
+export const riderConsumers: readonly Consumer[] = [
+	defineConsumer(authUserCreated, (db, { tenantid, time, data }) => link(db, { tenantid, time, ...data })),
+	defineConsumer(authUserLogin, (db, { tenantid, time, data }) => link(db, { tenantid, time, ...data })),
+	defineConsumer(authUserUpdated, async (db, { tenantid, time, data }) => {
+		const { user_id: subject, name, email, status } = data;
+		if (status !== "removed") await link(db, { tenantid, time, ...data });
+		const tenantId = required(tenantid);
+		await inTenant(db, tenantId, async (tx) => {
+			await changeRider(tx, { subject, name, email });
+			if (status !== "removed") return;
+			await suspendRider(tx, { subject, now: new Date(time) });
+			await enqueueJob(tx, reportFleet, { id: tenantId, tenantId });
+		});
+	}),
+	defineConsumer(authUserDeleted, async (db, { time, data: { user_id: subject } }) => {
+		for (const tenantId of await eraseRider(db, { subject, now: new Date(time) }))
+			await enqueueJob(db, reportFleet, { id: tenantId, tenantId });
+	}),
+];
+
+type Told = {
+	tenantid: string | undefined;
+	time: string;
+	user_id: string;
+	name: string;
+	email: string;
+	roles: readonly string[];
+};
+
+/** An event may come before the one that tells of its tenant. */
+async function link(db: Database, { tenantid, time, user_id, name, email, roles }: Told): Promise<void> {
+	const tenantId = required(tenantid);
+	if (!roles.includes("rider")) return;
+	await ensureTenant(db, tenantId);
+	const rider = { tenantId, subject: user_id, name, email, now: new Date(time) };
+	await inTenant(db, tenantId, (tx) => recordRider(tx, rider));
+}
+
+function required(tenantId: string | undefined): string {
+	if (tenantId === undefined) throw new Error("it does not say in which tenant");
+	return tenantId;
+}

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { defineDomainService, everyone } from "@lango/chassis";
+import { failures } from "./failures.ts";
+import { riderRoutes } from "./riders/rider.routes.ts";
+import { riderConsumers } from "./riders/rider-consumers.ts";
+import { reportFleet, sweepReports } from "./usage/report.jobs.ts";
+
+/** Logistics: the fleet, whose riders an administrator admits within the plan's limit. */
+export const logistics = defineDomainService({
+	name: "logistics",
+	title: "Logistics service",
+	base: "/api/v1/:tenant/logistics",
+	permissions: {
+		fleet: ["view", "view_own", "manage"],
+		tasks: ["add"],
+		zones: ["view"],
+	},
+	reserved: { "logistics.tasks.add": "§2.4", "logistics.zones.view": "§2.4" },
+	roles: {
+		admin: ["logistics.*"],
+		logistics_operator: ["logistics.*.add", "logistics.*.view"],
+		rider: ["logistics.fleet.view_own"],
+		// Whoever comes by any other role may be a customer: they see no names.
+		logistics_viewer: ["logistics.zones.view"],
+	},
+	firstRole: [
+		[["superuser", "admin"], "admin"],
+		[["manager", "staff"], "logistics_operator"],
+		[["rider"], "rider"],
+		[everyone, "logistics_viewer"],
+	],
+	failures: [failures],
+	migrations: [{ name: "logistics", folder: join(import.meta.dirname, "../database") }],
+	routes: [riderRoutes],
+	consumes: riderConsumers,
+	jobs: [reportFleet, sweepReports],
+});

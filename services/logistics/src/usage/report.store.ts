@@ -1,0 +1,33 @@
+import { acrossTenants, type Database } from "@lango/postgres";
+
+/** Changes of the fleet's number that the subscription service has not been told of, the oldest first. */
+export async function listUntold(
+	db: Database,
+	limit: number,
+): Promise<ReadonlyArray<{ id: string; change: number }>> {
+	return db.query<{ id: string; change: number }>(
+		"select id, change from rider_reports order by counted_at, id limit $1",
+		[limit],
+	);
+}
+
+/** Takes away changes that were told of. */
+export async function removeTold(db: Database, ids: readonly string[]): Promise<void> {
+	await db.query("delete from rider_reports where id = any ($1)", [[...ids]]);
+}
+
+/** Tenants with a change from before `before` that nobody was told of, by id. */
+export async function listOverdueTenants(
+	db: Database,
+	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
+): Promise<string[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ tenant_id: string }>(
+			`select distinct tenant_id from rider_reports
+			  where counted_at < $1 and ($2::uuid is null or tenant_id > $2)
+			  order by tenant_id limit $3`,
+			[before, after ?? null, limit],
+		),
+	);
+	return rows.map(({ tenant_id }) => tenant_id);
+}

@@ -1,0 +1,44 @@
+import { buildService } from "@lango/chassis";
+import { openStand, printPolicy, type Scene, type Stand, walkForeign } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { logistics } from "../src/service.ts";
+
+const base = "/api/v1/:tenant/logistics";
+const addRider = async ({ make, person }: Scene) => {
+	const { id } = await make("POST", `${base}/riders`, { user_id: await person() });
+	return String(id);
+};
+const byId = async (scene: Scene) => ({ params: { id: await addRider(scene) } });
+
+const policy = {
+	base,
+	samples: {
+		[`GET ${base}/riders/:id`]: byId,
+		[`POST ${base}/riders`]: async ({ person }: Scene) => ({
+			body: { user_id: await person() },
+			namesThings: true,
+		}),
+		[`POST ${base}/riders/:id/approve`]: byId,
+		[`POST ${base}/riders/:id/suspend`]: byId,
+		[`POST ${base}/riders/:id/readmit`]: async (scene: Scene) => {
+			const id = await addRider(scene);
+			await scene.make("POST", `${base}/riders/${id}/suspend`);
+			return { params: { id } };
+		},
+	},
+};
+let stand: Stand;
+beforeAll(async () => {
+	stand = await openStand({ service: logistics, build: buildService, plan: { limits: { max_riders: -1 } } });
+});
+afterAll(() => stand.close());
+
+test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
+	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
+}, 60_000);
+
+test("another tenant and its things are not found, on any route, by slug or by id", async () => {
+	const { called, answered } = await walkForeign(stand, policy);
+	expect(answered).toEqual([]);
+	expect(called).toBeGreaterThan(40);
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { type BuiltService, buildService } from "@lango/chassis";
+import type { EventType } from "@lango/contracts";
+import { inProcessTransport, type Transport } from "@lango/events";
+import { acrossTenants } from "@lango/postgres";
+import { type Answer, openStand, type Stand, testSubscription } from "@lango/testkit";
+import { logistics } from "../src/service.ts";
+
+/** Logistics on a real database, with what tests of the fleet do. */
+export type Fleet = Stand & {
+	transport: Transport;
+	service: BuiltService;
+	/** Another process on the same database, with more connections than this one. */
+	replica(connectionsMax: number): Promise<BuiltService>;
+	/** Gives uhai a plan with this many riders. */
+	limit(riders: number | undefined): void;
+	/** Does something to the riders of uhai: as its administrator, unless another token is given. */
+	ask(method: string, path: string, more?: { token?: string; body?: object }): Promise<Answer>;
+	/** A new rider of uhai who waits, added by its administrator. */
+	newRider(): Promise<{ id: string; subject: string }>;
+	/** Publishes an event of a person as the sign-on service's relay would: in uhai, unless it is about all tenants. */
+	tell(type: EventType, subject: string, told: { inAll?: true; [member: string]: unknown }): Promise<void>;
+	/** Everything a query finds in all tenants. */
+	rows<R extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
+};
+
+/** Starts all of it; `close` stops all of it and drops the database. */
+export async function openFleet(): Promise<Fleet> {
+	const transport = inProcessTransport();
+	const others: Array<{ service: BuiltService; transport: Transport }> = [];
+	let service: BuiltService | undefined;
+	let environment: Record<string, string> = {};
+	const stand = await openStand({
+		service: logistics,
+		build: async (declared, options) => {
+			environment = options.environment;
+			service = await buildService(declared, { ...options, transport, jobs: "by hand" });
+			return service;
+		},
+		plan: { limits: { max_riders: -1 } },
+	});
+	const built = service;
+	if (built === undefined) throw new Error("it was not built");
+	const { uhai } = stand.tenants;
+	const ask: Fleet["ask"] = (method, path, { token = stand.token(uhai, "admin"), body } = {}) =>
+		stand.call({ method, url: `/api/v1/uhai/logistics/${path}`, token, body });
+	return {
+		...stand,
+		transport,
+		service: built,
+		ask,
+		replica: async (connectionsMax) => {
+			const over = inProcessTransport();
+			const more = { LOGISTICS_DATABASE_CONNECTIONS_MAX: String(connectionsMax) };
+			const logTo = { write: (line: string) => void stand.logged.push(line) };
+			const options = { environment: { ...environment, ...more }, transport: over, logTo };
+			const replica = await buildService(logistics, { ...options, jobs: "by hand" });
+			others.push({ service: replica, transport: over });
+			return replica;
+		},
+		limit: (riders) => {
+			const version = (stand.subscriptions.records.get(uhai.id)?.version ?? 0) + 1;
+			const limits = riders === undefined ? {} : { max_riders: riders };
+			const record = testSubscription(uhai.id, { limits, products: ["logistics"], version });
+			stand.subscriptions.records.set(uhai.id, record);
+		},
+		newRider: async () => {
+			const subject = randomUUID();
+			await ask("GET", "auth/me", { token: stand.token(uhai, "member", { sub: subject }) });
+			const { status, body } = await ask("POST", "riders", { body: { user_id: subject } });
+			if (status !== 201) throw new Error(`a rider was refused: ${status} ${JSON.stringify(body)}`);
+			return { id: String(body.id), subject };
+		},
+		tell: ({ type, source }, subject, { inAll, ...data }) =>
+			transport.publish({
+				...{ specversion: "1.0", id: randomUUID(), source, type, subject, time: new Date().toISOString() },
+				datacontenttype: "application/json",
+				...(inAll === undefined && { tenantid: uhai.id, tenantslug: "uhai" }),
+				data: { user_id: subject, ...data },
+			}),
+		rows: (text, values = []) => acrossTenants(stand.database.db, (tx) => tx.query(text, values)),
+		close: async () => {
+			for (const one of others) {
+				await one.service.close();
+				await one.transport.close();
+			}
+			await transport.close();
+			await stand.close();
+		},
+	};
+}

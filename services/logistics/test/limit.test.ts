@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import type { BuiltService } from "@lango/chassis";
+import { inTenant, openPool } from "@lango/postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { admitRider } from "../src/riders/rider.store.ts";
+import { type Fleet, openFleet } from "./fleet.ts";
+
+let fleet: Fleet;
+let replica: BuiltService;
+beforeAll(async () => {
+	fleet = await openFleet();
+	replica = await fleet.replica(8);
+});
+afterAll(() => fleet.close());
+/** Every test begins with a fleet of its own size, and with nothing to be told. */
+beforeEach(async () => {
+	await fleet.service.jobs.runDue();
+	fleet.subscriptions.reported.splice(0);
+});
+
+const approve = (id: string) => fleet.ask("POST", `riders/${id}/approve`);
+const riding = async () => {
+	const [row] = await fleet.rows<{ counted: number; active: number }>(
+		`select coalesce((select riders from fleets where tenant_id = $1), 0) as counted,
+		        (select count(*)::int from riders where tenant_id = $1 and status = 'active') as active`,
+		[fleet.tenants.uhai.id],
+	);
+	return row ?? { counted: -1, active: -1 };
+};
+/** A plan with room for so many more. */
+async function leaveRoomFor(more: number) {
+	const { counted } = await riding();
+	fleet.limit(counted + more);
+	await knowPlanAnew();
+}
+/** The plan is remembered for a minute: another process asks anew at once, and so does this one when its events tell. */
+async function knowPlanAnew() {
+	const record = fleet.subscriptions.records.get(fleet.tenants.uhai.id);
+	await fleet.transport.publish({
+		...{ specversion: "1.0", id: randomUUID(), source: "/subscriptions" },
+		...{ type: "subscription.entitlements_changed", time: new Date().toISOString() },
+		...{
+			subject: fleet.tenants.uhai.id,
+			datacontenttype: "application/json",
+			tenantid: fleet.tenants.uhai.id,
+		},
+		data: record,
+	});
+}
+
+describe("max_riders", () => {
+	test("refuses the rider beyond it by its name, who waits on; a place that is given back is free", async () => {
+		await leaveRoomFor(1);
+		const [first, second] = [await fleet.newRider(), await fleet.newRider()];
+		expect((await approve(first.id)).status).toBe(200);
+		const { counted } = await riding();
+		await expect
+			.poll(async () => (await approve(second.id)).body)
+			.toMatchObject({
+				code: "limit_reached",
+				limit: "max_riders",
+				limit_value: counted,
+				error: "The limit max_riders of the current plan is reached.",
+			});
+		expect((await fleet.ask("GET", `riders/${second.id}`)).body.status).toBe("pending");
+		expect((await approve(first.id)).status).toBe(200);
+		await fleet.ask("POST", `riders/${first.id}/suspend`);
+		expect((await approve(second.id)).status).toBe(200);
+		expect((await fleet.ask("POST", `riders/${first.id}/readmit`)).body.code).toBe("limit_reached");
+	});
+
+	test.each([
+		["that the plan does not name is none of them", undefined, 403],
+		["of 0 is none of them", 0, 403],
+		["of -1 is no limit", -1, 200],
+	])("%s", async (_, limit, status) => {
+		const { id } = await fleet.newRider();
+		fleet.limit(limit);
+		await knowPlanAnew();
+		await expect.poll(async () => (await approve(id)).status).toBe(status);
+	});
+});
+
+test("of 48 approvals at once on 16 connections exactly as many as fit are done", async () => {
+	const { uhai } = fleet.tenants;
+	const waiting = await Promise.all(Array.from({ length: 48 }, () => fleet.newRider()));
+	const { counted: before } = await riding();
+	const db = openPool({ url: fleet.database.url, name: "race", sizeMax: 16, onIdleError: () => {} });
+	try {
+		const admitted = await Promise.all(
+			waiting.map(({ id }) =>
+				inTenant(db, uhai.id, (tx) =>
+					admitRider(tx, { tenantId: uhai.id, id, limit: before + 10, now: new Date() }),
+				),
+			),
+		);
+		expect(admitted.filter(Boolean)).toHaveLength(10);
+	} finally {
+		await db.close();
+	}
+	const { counted, active } = await riding();
+	expect([counted, active]).toEqual([before + 10, before + 10]);
+});
+
+test("one rider whom two processes approve at once is counted once", async () => {
+	fleet.limit(-1);
+	await knowPlanAnew();
+	const { id } = await fleet.newRider();
+	const { counted: before } = await riding();
+	const headers = { authorization: `Bearer ${fleet.token(fleet.tenants.uhai, "admin")}` };
+	const url = `/api/v1/uhai/logistics/riders/${id}/approve`;
+	const answers = await Promise.all(
+		Array.from({ length: 8 }, (_, index) =>
+			(index % 2 === 0 ? replica : fleet.service).app.inject({ method: "POST", url, headers }),
+		),
+	);
+	expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+	expect((await riding()).counted).toBe(before + 1);
+});
+
+describe("the number of riders", () => {
+	test("is told as it grows and shrinks, each change once under its own id", async () => {
+		fleet.limit(-1);
+		await knowPlanAnew();
+		const { id } = await fleet.newRider();
+		await approve(id);
+		await fleet.ask("POST", `riders/${id}/suspend`);
+		await fleet.service.jobs.runDue();
+		const told = fleet.subscriptions.reported.splice(0);
+		expect(told.map(({ metric, value }) => `${metric} ${value}`)).toEqual([
+			"rider_count 1",
+			"rider_count -1",
+		]);
+		expect(new Set(told.map((one) => one.id)).size).toBe(2);
+		expect(new Set(told.map(({ tenantId }) => tenantId))).toEqual(new Set([fleet.tenants.uhai.id]));
+		await fleet.service.jobs.runDue();
+		expect(fleet.subscriptions.reported).toEqual([]);
+	});
+
+	test("is told later when the subscription service is away, under the same ids", async () => {
+		const { id } = await fleet.newRider();
+		await approve(id);
+		fleet.subscriptions.brokenWith = 500;
+		await fleet.service.jobs.runDue();
+		fleet.subscriptions.brokenWith = undefined;
+		expect(fleet.subscriptions.reported).toEqual([]);
+		const waiting = await fleet.rows<{ id: string }>("select id from rider_reports");
+		await fleet.ask("POST", `riders/${id}/suspend`);
+		await fleet.service.jobs.runDue();
+		const told = fleet.subscriptions.reported.map((one) => one.id);
+		expect(told).toHaveLength(2);
+		expect(waiting.map((one) => `rider:${one.id}`)).toEqual(told.slice(0, 1));
+		expect(await fleet.rows("select from rider_reports")).toEqual([]);
+	});
+});

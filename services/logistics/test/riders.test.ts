@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import {
+	authUserCreated,
+	authUserDeleted,
+	authUserLogin,
+	authUserUpdated,
+	tenantDeleted,
+} from "@lango/contracts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Fleet, openFleet } from "./fleet.ts";
+
+let fleet: Fleet;
+beforeAll(async () => {
+	fleet = await openFleet();
+});
+afterAll(() => fleet.close());
+
+const person = { email: "juma@uhai.example", name: "Juma", roles: ["rider"], status: "pending" };
+const changed = { ...person, email_verified: true, is_hq: false, outlet_ids: [], version: 2 };
+const riders = (subject: string) =>
+	fleet.rows<{ id: string; name: string; email: string; status: string }>(
+		"select id, name, email, status from riders where auth_service_user_id = $1",
+		[subject],
+	);
+const counted = async () => {
+	const [row] = await fleet.rows<{ riders: number }>("select riders from fleets where tenant_id = $1", [
+		fleet.tenants.uhai.id,
+	]);
+	return row?.riders ?? 0;
+};
+const act = (id: string, verb: string) => fleet.ask("POST", `riders/${id}/${verb}`);
+
+describe("a person with the role rider", () => {
+	test("is linked by auth.user.created, as one who waits, and follows their person", async () => {
+		const id = randomUUID();
+		await fleet.tell(authUserCreated, id, person);
+		await expect.poll(() => riders(id)).toMatchObject([{ name: "Juma", status: "pending" }]);
+		await fleet.tell(authUserUpdated, id, { ...changed, name: "Juma Otieno", status: "active" });
+		await expect.poll(() => riders(id)).toMatchObject([{ name: "Juma Otieno", status: "pending" }]);
+	});
+
+	test("is linked by the event that brings the role, or a sign-in with it; nobody else is", async () => {
+		const [later, signedIn, member] = [randomUUID(), randomUUID(), randomUUID()];
+		await fleet.tell(authUserCreated, member, { ...person, roles: ["member"] });
+		await fleet.tell(authUserCreated, later, { ...person, roles: ["member"] });
+		await fleet.tell(authUserUpdated, later, changed);
+		const at = new Date().toISOString();
+		await fleet.tell(authUserLogin, signedIn, { ...person, client_id: "rider-app", at });
+		for (const id of [later, signedIn])
+			await expect.poll(() => riders(id)).toMatchObject([{ status: "pending" }]);
+		expect(await riders(member)).toEqual([]);
+	});
+
+	test("sees themselves and nobody else, and approves nobody", async () => {
+		const [id, other] = [randomUUID(), await fleet.newRider()];
+		await fleet.tell(authUserCreated, id, person);
+		await expect.poll(() => riders(id)).toHaveLength(1);
+		const token = fleet.token(fleet.tenants.uhai, "rider", { sub: id, permissions: ["riders:read"] });
+		expect((await fleet.ask("GET", "auth/me", { token })).body).toMatchObject({ service_role: "rider" });
+		const { body } = await fleet.ask("GET", "riders", { token });
+		expect(body).toMatchObject({ items: [{ user_id: id, status: "pending" }], next_cursor: null });
+		const [own] = body.items as [{ id: string }];
+		const read = async (rider: string) => (await fleet.ask("GET", `riders/${rider}`, { token })).status;
+		expect([await read(own.id), await read(other.id)]).toEqual([200, 404]);
+		expect((await fleet.ask("POST", `riders/${own.id}/approve`, { token })).status).toBe(403);
+	});
+
+	test("who leaves the tenant rides no more, and is counted no more", async () => {
+		const { id, subject } = await fleet.newRider();
+		await act(id, "approve");
+		const before = await counted();
+		await fleet.tell(authUserUpdated, subject, { ...changed, status: "removed" });
+		await expect.poll(() => riders(subject)).toMatchObject([{ status: "suspended" }]);
+		expect(await counted()).toBe(before - 1);
+	});
+
+	test("who is erased leaves nothing personal, is counted no more, and is never filled again", async () => {
+		const { id, subject } = await fleet.newRider();
+		await act(id, "approve");
+		const before = await counted();
+		await fleet.tell(authUserDeleted, subject, { version: 3, inAll: true });
+		const empty = [{ id, name: "", email: "", status: "erased" }];
+		await expect.poll(() => riders(subject)).toEqual(empty);
+		expect(await counted()).toBe(before - 1);
+		expect((await fleet.ask("GET", `riders/${id}`)).status).toBe(404);
+		const later = randomUUID();
+		await fleet.tell(authUserCreated, subject, person);
+		await fleet.tell(authUserCreated, later, person);
+		await expect.poll(() => riders(later)).toHaveLength(1);
+		expect(await riders(subject)).toEqual(empty);
+	});
+});
+
+describe("an administrator", () => {
+	test("approves, suspends and readmits, each with an audit row; the same again changes nothing", async () => {
+		const { id, subject } = await fleet.newRider();
+		const before = await counted();
+		for (const [verb, status, riding] of [
+			["approve", "active", 1],
+			["approve", "active", 1],
+			["suspend", "suspended", 0],
+			["suspend", "suspended", 0],
+			["readmit", "active", 1],
+		] as const) {
+			expect(await act(id, verb)).toMatchObject({ status: 200, body: { id, user_id: subject, status } });
+			expect(await counted()).toBe(before + riding);
+		}
+		const audited = await fleet.rows("select action, detail from audit_log where subject = $1 order by id", [
+			subject,
+		]);
+		expect(audited).toEqual([
+			{ action: "rider.added", detail: { before: "pending" } },
+			{ action: "rider.active", detail: { before: "pending" } },
+			{ action: "rider.suspended", detail: { before: "active" } },
+			{ action: "rider.active", detail: { before: "suspended" } },
+		]);
+	});
+
+	test("is told from which status a rider cannot be changed", async () => {
+		const { id } = await fleet.newRider();
+		expect(await act(id, "readmit")).toMatchObject({
+			status: 409,
+			body: { code: "rider_status_conflict", status: "pending" },
+		});
+		await act(id, "suspend");
+		expect(await act(id, "approve")).toMatchObject({ status: 409, body: { status: "suspended" } });
+	});
+
+	test("adds nobody twice, and nobody the service does not know", async () => {
+		const { subject } = await fleet.newRider();
+		const add = (user_id: string) => fleet.ask("POST", "riders", { body: { user_id } });
+		expect(await add(subject.toUpperCase())).toMatchObject({
+			status: 409,
+			body: { code: "rider_exists", field: "user_id" },
+		});
+		expect(await add(randomUUID())).toMatchObject({
+			status: 404,
+			body: { code: "user_not_found", field: "user_id" },
+		});
+		expect(await add("juma")).toMatchObject({ status: 400, body: { field: "user_id" } });
+		expect((await act(randomUUID(), "approve")).body.code).toBe("rider_not_found");
+	});
+
+	test("reads the fleet page by page, by status too", async () => {
+		for (let count = 0; count < 3; count += 1) await fleet.newRider();
+		const seen: string[] = [];
+		let cursor = "";
+		do {
+			const { body } = await fleet.ask("GET", `riders?status=pending&limit=2${cursor}`);
+			const items = body.items as Array<{ id: string; status: string }>;
+			expect(items.length).toBeLessThanOrEqual(2);
+			seen.push(...items.map(({ id, status }) => `${status} ${id}`));
+			cursor = body.next_cursor === null ? "" : `&cursor=${body.next_cursor}`;
+		} while (cursor !== "");
+		const all = await fleet.rows<{ line: string }>(
+			"select 'pending ' || id as line from riders where status = 'pending' and tenant_id = $1 order by id",
+			[fleet.tenants.uhai.id],
+		);
+		expect(seen).toEqual(all.map(({ line }) => line));
+		expect((await fleet.ask("GET", "riders?cursor=x")).body).toMatchObject({ field: "cursor" });
+	});
+});
+
+test("nothing is left of a tenant that is deleted", async () => {
+	const { id, slug } = fleet.tenants.kahawa;
+	const [subject, token] = [randomUUID(), fleet.token(fleet.tenants.kahawa, "admin")];
+	const base = `/api/v1/${slug}/logistics`;
+	const member = fleet.token(fleet.tenants.kahawa, "member", { sub: subject });
+	await fleet.call({ method: "GET", url: `${base}/auth/me`, token: member });
+	const body = { user_id: subject };
+	const rider = await fleet.call({ method: "POST", url: `${base}/riders`, token, body });
+	const url = `${base}/riders/${rider.body.id}/approve`;
+	expect((await fleet.call({ method: "POST", url, token })).status).toBe(200);
+	const left = async () => {
+		const [row] = await fleet.rows<{ count: number }>(
+			`select ((select count(*) from riders where tenant_id = $1) + (select count(*) from fleets where tenant_id = $1)
+			       + (select count(*) from rider_reports where tenant_id = $1))::int as count`,
+			[id],
+		);
+		return row?.count;
+	};
+	expect(await left()).toBe(3);
+	const { type, source } = tenantDeleted;
+	await fleet.transport.publish({
+		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString() },
+		...{ subject: id, datacontenttype: "application/json", tenantid: id },
+		data: { tenant_id: id, slug, version: 9 },
+	});
+	await expect.poll(left, { timeout: 10_000 }).toBe(0);
+});
