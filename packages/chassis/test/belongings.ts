@@ -70,22 +70,3 @@ export async function give(db: Database, tenantId: string, belongings: Belonging
 		);
 	});
 }
-
-/** How many rows a tenant has in each table with a tenant_id, as the catalogue lists them. */
-export async function countBelongings(db: Database, tenantId: string): Promise<Record<string, number>> {
-	return inTenant(db, tenantId, async (tx) => {
-		const tables = await tx.query<{ name: string }>(
-			`select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-			  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
-		);
-		const counts: Record<string, number> = {};
-		for (const { name } of tables) {
-			const [row] = await tx.query<{ rows: number }>(
-				`select count(*)::int as rows from ${name} where tenant_id = $1`,
-				[tenantId],
-			);
-			counts[name] = row?.rows ?? 0;
-		}
-		return counts;
-	});
-}

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTenant } from "@lango/postgres";
-import { testTenant } from "@lango/testkit";
+import { countTenantRows, testTenant } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BuiltService } from "../src/index.ts";
 import { type Bakery, openBakery } from "./bakery.ts";
-import { countBelongings, give, ovenBakery } from "./belongings.ts";
+import { give, ovenBakery } from "./belongings.ts";
 
 let bakery: Bakery;
 let replica: BuiltService;
@@ -68,7 +68,7 @@ const sum = (counts: Record<string, number>) => Object.values(counts).reduce((al
 describe("a tenant whose id drifted", () => {
 	test("is repointed once by ten requests at once on two replicas, with what it has in every table", async () => {
 		const before = await known();
-		const had = await countBelongings(bakery.db, before.id);
+		const had = await countTenantRows(bakery.db, before.id);
 		expect(Object.entries(had).filter(([, rows]) => rows === 0)).toEqual([]);
 		const now = drift(before);
 		const answers = await Promise.all(
@@ -77,8 +77,8 @@ describe("a tenant whose id drifted", () => {
 			),
 		);
 		expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
-		expect(sum(await countBelongings(bakery.db, before.id))).toBe(0);
-		const has = await countBelongings(bakery.db, now.id);
+		expect(sum(await countTenantRows(bakery.db, before.id))).toBe(0);
+		const has = await countTenantRows(bakery.db, now.id);
 		for (const [table, rows] of Object.entries(had)) expect(has[table]).toBeGreaterThanOrEqual(rows);
 		expect(await audited(now.id, "tenant.repointed")).toMatchObject([
 			{ subject: now.id, detail: { slug: now.slug, previous_tenant_id: before.id, yielded: 0 } },
@@ -104,7 +104,7 @@ describe("a tenant whose id drifted", () => {
 			tx.query("update users set auth_service_user_id = $1 where email = 'new'", [subject]),
 		);
 		expect((await me(now)).statusCode).toBe(200);
-		expect(sum(await countBelongings(bakery.db, before.id))).toBe(0);
+		expect(sum(await countTenantRows(bakery.db, before.id))).toBe(0);
 		await inTenant(bakery.db, now.id, async (tx) => {
 			expect(await tx.query("select email from users where auth_service_user_id = $1", [subject])).toEqual([
 				{ email: "new" },
@@ -183,7 +183,7 @@ describe("a tenant whose id drifted", () => {
 
 	test("that was interrupted half-way has changed nothing, and the next request heals it", async () => {
 		const before = await known();
-		const had = await countBelongings(bakery.db, before.id);
+		const had = await countTenantRows(bakery.db, before.id);
 		const now = drift(before);
 		const blocked = Promise.withResolvers<void>();
 		const isHeld = Promise.withResolvers<void>();
@@ -200,10 +200,10 @@ describe("a tenant whose id drifted", () => {
 		await holding;
 		expect(killed).toBe(true);
 		expect(answer.statusCode).toBe(503);
-		expect(await countBelongings(bakery.db, before.id)).toEqual(had);
+		expect(await countTenantRows(bakery.db, before.id)).toEqual(had);
 		expect(await slugsOf(before.id, now.id)).toEqual([before.slug, undefined]);
 		expect((await me(now)).statusCode).toBe(200);
-		expect(sum(await countBelongings(bakery.db, before.id))).toBe(0);
+		expect(sum(await countTenantRows(bakery.db, before.id))).toBe(0);
 		expect(await told(now.id)).toHaveLength(1);
 	});
 
@@ -225,24 +225,24 @@ describe("a token that names another id than the tenant known here", () => {
 	test("is refused with 404 when the sign-on service does not confirm it, and asks once in half a minute", async () => {
 		const tenant = await known();
 		const made = { ...tenant, id: randomUUID() };
-		const had = await countBelongings(bakery.db, tenant.id);
+		const had = await countTenantRows(bakery.db, tenant.id);
 		for (const at of [tenant.slug, made.id]) expect((await me(made, { at })).statusCode).toBe(404);
 		const path = `/api/v1/tenants/by-slug/${tenant.slug}`;
 		const asked = bakery.issuer.asked.get(path);
 		expect((await me(made)).json()).toMatchObject({ code: "tenant_not_found" });
 		expect(bakery.issuer.asked.get(path)).toBe(asked);
-		expect(await countBelongings(bakery.db, tenant.id)).toEqual(had);
+		expect(await countTenantRows(bakery.db, tenant.id)).toEqual(had);
 	});
 
 	test("is answered 503 while the sign-on service cannot be asked, and nothing is changed", async () => {
 		const tenant = await known();
 		const now = drift(tenant);
-		const had = await countBelongings(bakery.db, tenant.id);
+		const had = await countTenantRows(bakery.db, tenant.id);
 		bakery.issuer.brokenWith = 500;
 		const answer = await me(now);
 		bakery.issuer.brokenWith = undefined;
 		expect(answer.statusCode).toBe(503);
-		expect(await countBelongings(bakery.db, tenant.id)).toEqual(had);
+		expect(await countTenantRows(bakery.db, tenant.id)).toEqual(had);
 		expect((await me(now)).statusCode).toBe(200);
 	});
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { tenantCreated, tenantUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
-import { testTenant } from "@lango/testkit";
+import { countTenantRows, testTenant } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Bakery, openBakery } from "./bakery.ts";
-import { countBelongings, give, ovenBakery } from "./belongings.ts";
+import { give, ovenBakery } from "./belongings.ts";
 
 let bakery: Bakery;
 
@@ -52,15 +52,15 @@ describe("a tenant was renamed, and a new one has its slug", () => {
 	test("a token of the new one gives each its own row, and nothing of the old one goes over", async () => {
 		const [a, b] = [name("a"), name("b")];
 		const old = await known(a);
-		const had = await countBelongings(bakery.db, old.id);
+		const had = await countTenantRows(bakery.db, old.id);
 		const before = { ...old };
 		old.slug = b;
 		const fresh = sign(a);
 		expect(await me(fresh)).toBe(200);
 		expect(await rowOf(old)).toMatchObject({ slug: b });
 		expect(await rowOf(fresh)).toMatchObject({ slug: a });
-		expect(await countBelongings(bakery.db, old.id)).toEqual(had);
-		expect(await countBelongings(bakery.db, fresh.id)).toMatchObject({ ovens: 0, outlets: 0, users: 1 });
+		expect(await countTenantRows(bakery.db, old.id)).toEqual(had);
+		expect(await countTenantRows(bakery.db, fresh.id)).toMatchObject({ ovens: 0, outlets: 0, users: 1 });
 		expect(await me(old)).toBe(200);
 		expect(await me(before)).toBe(404);
 		expect(await me(before, old.id)).toBe(200);
@@ -92,8 +92,8 @@ describe("a tenant was renamed, and a new one has its slug", () => {
 		const fresh = sign(old.slug);
 		expect(await me(fresh)).toBe(200);
 		expect(await rowOf(old)).toMatchObject({ slug: old.id, status: "deleted" });
-		await expect.poll(async () => (await countBelongings(bakery.db, old.id)).ovens).toBe(0);
-		expect(await countBelongings(bakery.db, fresh.id)).toMatchObject({ ovens: 0, outlets: 0 });
+		await expect.poll(async () => (await countTenantRows(bakery.db, old.id)).ovens).toBe(0);
+		expect(await countTenantRows(bakery.db, fresh.id)).toMatchObject({ ovens: 0, outlets: 0 });
 	});
 
 	test("events settle it without a token, in either order", async () => {
@@ -110,7 +110,7 @@ describe("a tenant was renamed, and a new one has its slug", () => {
 			for (const index of order) await events[index]?.();
 			await expect.poll(() => rowOf(old)).toMatchObject({ slug: old.slug, wanted_slug: null });
 			await expect.poll(() => rowOf(fresh)).toMatchObject({ slug: a, wanted_slug: null });
-			expect(await countBelongings(bakery.db, old.id)).toMatchObject({ ovens: 1 });
+			expect(await countTenantRows(bakery.db, old.id)).toMatchObject({ ovens: 1 });
 		}
 		expect(await repoints()).toBe(0);
 	});
@@ -123,8 +123,8 @@ describe("an event that names a slug by another id", () => {
 		tenant.id = randomUUID();
 		await tell(tenant, 1);
 		await expect.poll(() => rowOf(tenant)).toMatchObject({ slug: tenant.slug, wanted_slug: null });
-		expect(await countBelongings(bakery.db, before)).toMatchObject({ ovens: 0, users: 0, outlets: 0 });
-		expect(await countBelongings(bakery.db, tenant.id)).toMatchObject({ ovens: 1, outlets: 1 });
+		expect(await countTenantRows(bakery.db, before)).toMatchObject({ ovens: 0, users: 0, outlets: 0 });
+		expect(await countTenantRows(bakery.db, tenant.id)).toMatchObject({ ovens: 1, outlets: 1 });
 		expect(await repoints()).toBe(1);
 	});
 
@@ -136,6 +136,6 @@ describe("an event that names a slug by another id", () => {
 			.poll(() => rowOf(stranger))
 			.toMatchObject({ slug: stranger.id, wanted_slug: null, status: "active" });
 		expect(await rowOf(tenant)).toMatchObject({ slug: tenant.slug });
-		expect(await countBelongings(bakery.db, tenant.id)).toMatchObject({ ovens: 1 });
+		expect(await countTenantRows(bakery.db, tenant.id)).toMatchObject({ ovens: 1 });
 	});
 });

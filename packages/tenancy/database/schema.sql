@@ -175,7 +175,8 @@ returns timestamptz
 language sql immutable
 set search_path = public, pg_temp
 as $$
-  select coalesce(p_row ->> 'updated_at', p_row ->> 'changed_at', p_row ->> 'assigned_at', p_row ->> 'synced_at', '-infinity')::timestamptz
+  select coalesce(p_row ->> 'updated_at', p_row ->> 'changed_at', p_row ->> 'assigned_at', p_row ->> 'synced_at', p_row ->> 'set_at',
+                  '-infinity')::timestamptz
 $$;
 
 -- Gives the columns in p_patch to one row. Where another row has what would be its unique values, the one that was
@@ -337,6 +338,10 @@ begin
     foreach one in array forced loop
       execute format('alter table %s no force row level security', one);
     end loop;
+    -- What a service must settle of its own before two rows of a kind meet: numbers that go on counting, sums, what was erased.
+    if to_regprocedure('prepare_merge(uuid, uuid)') is not null then
+      execute 'select prepare_merge($1, $2)' using p_from, p_to;
+    end if;
     foreach one in array behind loop
       for rule in select * from unique_rules(one) where 'tenant_id' = any (columns) loop
         for pair in execute format(

@@ -5,14 +5,17 @@ export {
 	type TestDatabase,
 	type TestDatabaseOptions,
 } from "./database.ts";
+export { fillAccess } from "./fill-access.ts";
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
 export {
+	type Caller,
 	type PolicyOptions,
 	printPolicy,
 	type Sample,
 	type Samples,
 	type Scene,
+	sceneOf,
 	walkForeign,
 } from "./policy.ts";
 export {
@@ -29,3 +32,4 @@ export {
 	type TestSubscriptions,
 	testSubscription,
 } from "./subscriptions.ts";
+export { countTenantRows, repointTenant } from "./tenant-rows.store.ts";

@@ -21,6 +21,7 @@ export type Sample = {
 	/** Ids for the address, by name. */
 	params?: Record<string, string>;
 	body?: object;
+	headers?: Record<string, string>;
 	/** Query, with its question mark. */
 	query?: string;
 	/** The body, too, names things of the tenant: in another they are not found. */
@@ -37,9 +38,12 @@ export type PolicyOptions = {
 	samples?: Samples;
 	/** Global roles of a viewer, an operator and an administrator of the service. */
 	roles?: { viewer: string; operator: string; admin: string };
+	/** Kinds of callers that this service has besides; `scene` is of `uhai`. */
+	also?: (stand: Stand, scene: Scene) => readonly Caller[] | Promise<readonly Caller[]>;
 };
 
-type Caller = { name: string; tenant: PublicTenant; token?: string; headers?: Record<string, string> };
+/** A kind of caller: the name of the column, and whose address and credential. */
+export type Caller = { name: string; tenant: PublicTenant; token?: string; headers?: Record<string, string> };
 
 const usualRoles = { viewer: "member", operator: "staff", admin: "admin" };
 const operation = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]);
@@ -118,17 +122,27 @@ type Sending = { address: string; sample: Sample; token?: string; headers?: Reco
 function send(
 	stand: Stand,
 	{ method, url }: MatrixRoute,
-	{ address, sample: { params = {}, query = "", body }, token, headers }: Sending,
+	{ address, sample, token, headers }: Sending,
 ): Promise<Answer> {
+	const { params = {}, query = "", body } = sample;
 	const path = url.replaceAll(/:(\w+)/g, (_all, name: string) =>
 		name === "tenant" ? address : (params[name] ?? "1"),
 	);
-	return stand.call({ method, url: `${path}${query}`, token, headers, body });
+	return stand.call({
+		method,
+		url: `${path}${query}`,
+		token,
+		headers: { ...sample.headers, ...headers },
+		body,
+	});
 }
 
-const ownerToken = (stand: Stand) => stand.token(stand.tenants.lango, "superuser");
+/** One person throughout, who owns what scenes are made of. */
+const ownerToken = (stand: Stand) => stand.token(stand.tenants.lango, "superuser", { sub: platformOwner });
+const platformOwner = randomUUID();
 
-function sceneOf(stand: Stand, tenant: PublicTenant): Scene {
+/** The means to make things in a tenant of a stand, as the platform's owner. */
+export function sceneOf(stand: Stand, tenant: PublicTenant): Scene {
 	const make = async (method: string, url: string, body?: object) => {
 		const answer = await stand.call({
 			method,
@@ -159,8 +173,8 @@ function meOf(stand: Stand): string {
 	return found.url;
 }
 
-async function callersOf(stand: Stand, { base, roles = usualRoles }: PolicyOptions): Promise<Caller[]> {
-	const { uhai, kahawa, duka, lango } = stand.tenants;
+async function callersOf(stand: Stand, { base, roles = usualRoles, also }: PolicyOptions): Promise<Caller[]> {
+	const { uhai, kahawa, duka } = stand.tenants;
 	const at = (tenant: PublicTenant, name: string, token: string): Caller => ({ name, tenant, token });
 	const { key, permissions } = await keyOf(stand, base);
 	const pending = stand.token(uhai, roles.viewer, { user_status: "pending", roles: [] });
@@ -174,9 +188,10 @@ async function callersOf(stand: Stand, { base, roles = usualRoles }: PolicyOptio
 		at(uhai, "other's", stand.token(kahawa, roles.admin)),
 		at(duka, "expired", stand.token(duka, roles.admin)),
 		at(uhai, "superuser", stand.token(uhai, "superuser")),
-		at(uhai, "owner", stand.token(lango, "superuser")),
+		at(uhai, "owner", ownerToken(stand)),
 		{ name: "API key", tenant: uhai, headers: { "x-api-key": key } },
 		at(uhai, "client", client),
+		...((await also?.(stand, sceneOf(stand, uhai))) ?? []),
 	];
 }
 

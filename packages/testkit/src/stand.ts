@@ -161,6 +161,6 @@ function admitTenants(
 		]);
 	}
 	for (const { id } of [uhai, kahawa]) subscriptions.records.set(id, testSubscription(id, plan));
-	subscriptions.records.set(duka.id, expiredSubscription(duka.id));
+	subscriptions.records.set(duka.id, { ...expiredSubscription(duka.id), ...plan });
 	return { uhai, kahawa, duka, lango };
 }

@@ -75,3 +75,53 @@ $$;
 alter function erase_rider(uuid, timestamptz) owner to lango_lookup;
 revoke execute on function erase_rider(uuid, timestamptz) from public;
 grant execute on function erase_rider(uuid, timestamptz) to lango_app;
+
+-- Before two ids of the tenant are merged (decision 0051): who was erased under one id is erased under both, and the fleet is counted
+-- anew. The subscription service is told the difference to what it was told of the new id.
+create function prepare_merge(p_from uuid, p_to uuid)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  riding integer;
+  difference integer;
+begin
+  update riders r set name = '', email = '', status = 'erased' from riders twin
+   where r.tenant_id in (p_from, p_to) and twin.tenant_id in (p_from, p_to) and twin.tenant_id <> r.tenant_id
+     and twin.auth_service_user_id = r.auth_service_user_id and twin.status = 'erased' and r.status <> 'erased';
+  -- Of two rows of a person the one changed later stays, that of the new id when neither was.
+  select count(*) into riding from (
+    select distinct on (auth_service_user_id) status from riders where tenant_id in (p_from, p_to)
+     order by auth_service_user_id, changed_at desc, (tenant_id = p_to) desc) stays
+   where status = 'active';
+  difference := riding - coalesce((select f.riders from fleets f where f.tenant_id = p_to), 0)
+              - coalesce((select sum(change) from rider_reports where tenant_id = p_from), 0);
+  delete from fleets where tenant_id = p_from;
+  insert into fleets (tenant_id, riders) values (p_to, riding)
+  on conflict on constraint fleets__pkey do update set riders = excluded.riders;
+  if difference <> 0 then
+    insert into rider_reports (tenant_id, change, counted_at) values (p_to, difference, now());
+  end if;
+end
+$$;
+revoke execute on function prepare_merge(uuid, uuid) from public;
+
+-- A fleet that came under another id: of that one the subscription service was told nothing yet. What is still to be told is told
+-- under it anyway.
+create function retell_fleet()
+returns trigger
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  insert into rider_reports (tenant_id, change, counted_at)
+  select new.tenant_id, missing, now()
+    from (select new.riders - coalesce(sum(change), 0) as missing from rider_reports where tenant_id in (old.tenant_id, new.tenant_id)) told
+   where missing <> 0;
+  return null;
+end
+$$;
+alter function retell_fleet() owner to lango_lookup;
+revoke execute on function retell_fleet() from public;
+create trigger fleets__repointed after update of tenant_id on fleets for each row execute function retell_fleet();

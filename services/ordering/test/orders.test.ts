@@ -109,15 +109,17 @@ describe("whose orders", () => {
 		expect((await cafe.call({ url, token: told })).body.items.length).toBeGreaterThan(0);
 	});
 
-	test("a key sees all with ordering.orders.view and orders:read, and its own without", async () => {
+	test("a key sees all with ordering.orders.view and orders:read, its own without the latter, and none with view_own", async () => {
 		const all = await cafe.key(cafe.kahawa, ["ordering.orders.view", "orders:read"]);
-		const own = await cafe.key(cafe.kahawa, ["ordering.orders.add", "ordering.orders.view_own"]);
+		const own = await cafe.key(cafe.kahawa, ["ordering.orders.add", "ordering.orders.view"]);
+		const none = await cafe.key(cafe.kahawa, ["ordering.orders.view_own"]);
 		const body = { lines: [{ item_id: coffee }] };
 		const placed = await cafe.call({ method: "POST", url, headers: { "x-api-key": own }, body });
 		expect(placed.status).toBe(201);
 		const seen = async (key: string) => (await cafe.call({ url, headers: { "x-api-key": key } })).body.items;
 		expect((await seen(own)).map(({ id }) => id)).toEqual([placed.body.id]);
 		expect((await seen(all)).length).toBeGreaterThan(1);
+		expect((await cafe.call({ url, headers: { "x-api-key": none } })).status).toBe(403);
 	});
 
 	test("the platform's owner lists those of all tenants, and names one to open or place", async () => {

@@ -22,6 +22,7 @@ export type Somebody = { tenant: PublicTenant; role: string; sub: string; name: 
 export type Shop = BuiltService & {
 	database: TestDatabase;
 	issuer: TestIssuer;
+	subscriptions: TestSubscriptions;
 	kahawa: PublicTenant;
 	uhai: PublicTenant;
 	duka: PublicTenant;
@@ -90,6 +91,7 @@ export async function openShop(settings: Readonly<Record<string, string>> = {}):
 		...built,
 		database,
 		issuer,
+		subscriptions,
 		...tenants,
 		outlet: (tenant, place = 0) => {
 			const outlet = issuer.outlets.get(tenant.slug)?.[place];

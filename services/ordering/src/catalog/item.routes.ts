@@ -1,6 +1,6 @@
-import { both, callOf, type Domain, type Route, route, tenantOf } from "@lango/chassis";
+import { both, type Domain, listIn, type Route, route, tenantOf } from "@lango/chassis";
 import { Uuid } from "@lango/contracts";
-import { acrossTenants, inTenant, violatedConstraint } from "@lango/postgres";
+import { inTenant, violatedConstraint } from "@lango/postgres";
 import Type from "typebox";
 import { failures } from "../failures.ts";
 import { cutPage } from "../page.ts";
@@ -13,7 +13,7 @@ const tags = ["catalogue"];
 /** What the tenant sells, for its own people; the menu is what of it is sold at present. */
 export const catalogRoutes = (domain: Domain): readonly Route[] => [reading(domain), ...changing(domain)];
 
-const reading = ({ db }: Domain): Route =>
+const reading = (domain: Domain): Route =>
 	route({
 		method: "GET",
 		url: "/catalog/items",
@@ -31,12 +31,8 @@ const reading = ({ db }: Domain): Route =>
 		},
 		handler: async (request) => {
 			const { category, cursor: after, limit = 50 } = request.query;
-			const { tenant, isAcrossTenants } = callOf(request);
 			const page = { category, after, limit: limit + 1 };
-			const found =
-				isAcrossTenants === true || tenant === undefined
-					? await acrossTenants(db, (tx) => listItems(tx, page))
-					: await inTenant(db, tenant.id, (tx) => listItems(tx, page));
+			const found = await listIn(domain, request, (tx) => listItems(tx, page));
 			return cutPage(found, limit, toCatalogWire);
 		},
 	});

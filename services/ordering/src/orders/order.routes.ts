@@ -6,6 +6,7 @@ import {
 	carries,
 	chassisFailures,
 	type Domain,
+	listIn,
 	ownerOf,
 	permit,
 	type Route,
@@ -14,7 +15,7 @@ import {
 } from "@lango/chassis";
 import { Shape, Uuid } from "@lango/contracts";
 import { type Entitlements, EntitlementsUnavailable, limitOf, unlimited } from "@lango/entitlements";
-import { acrossTenants, inTenant } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { failures } from "../failures.ts";
@@ -77,7 +78,7 @@ const placing = ({ db, now, entitlements }: Domain): Route =>
 		},
 	});
 
-const reading = ({ db }: Domain): Route[] => [
+const reading = (domain: Domain): Route[] => [
 	route({
 		method: "GET",
 		url: "/orders",
@@ -96,12 +97,8 @@ const reading = ({ db }: Domain): Route[] => [
 		},
 		handler: async (request) => {
 			const { status, cursor: after, limit = 50 } = request.query;
-			const { tenant, isAcrossTenants } = callOf(request);
 			const page = { ...reachOf(request), status, after, limit: limit + 1 };
-			const found =
-				isAcrossTenants === true || tenant === undefined
-					? await acrossTenants(db, (tx) => listOrders(tx, page))
-					: await inTenant(db, tenant.id, (tx) => listOrders(tx, page));
+			const found = await listIn(domain, request, (tx) => listOrders(tx, page));
 			return cutPage(found, limit, toWire);
 		},
 	}),
@@ -115,7 +112,7 @@ const reading = ({ db }: Domain): Route[] => [
 		handler: async (request) => {
 			const { id } = request.params;
 			const reach = reachOf(request);
-			const found = await inTenant(db, tenantOf(request).id, (tx) => findOrder(tx, { id, ...reach }));
+			const found = await inTenant(domain.db, tenantOf(request).id, (tx) => findOrder(tx, { id, ...reach }));
 			if (found === undefined) throw failures.order_not_found();
 			return toWire(found);
 		},

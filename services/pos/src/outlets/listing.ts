@@ -1,6 +1,6 @@
-import { callOf, tenantOf } from "@lango/chassis";
+import { callOf, type Domain, listIn } from "@lango/chassis";
 import { Uuid } from "@lango/contracts";
-import { acrossTenants, type Database, inTenant } from "@lango/postgres";
+import type { Database } from "@lango/postgres";
 import Type from "typebox";
 
 /** What every list here is asked with. */
@@ -19,15 +19,12 @@ type Listing<Row> = {
 
 /** A page of rows in the order of their ids: the tenant's, at the outlet at hand when there is one; the platform owner's are of all tenants. */
 export async function listPage<Row extends { id: string }>(
-	db: Database,
+	domain: Pick<Domain, "db" | "now">,
 	request: Parameters<typeof callOf>[0],
 	{ query: { cursor: after, limit = 50 }, look }: Listing<Row>,
 ): Promise<{ rows: Row[]; next_cursor: string | null }> {
-	const { outletId, isAcrossTenants } = callOf(request);
-	const page = (tx: Database) => look(tx, { after, outletId, limit: limit + 1 });
-	const found = isAcrossTenants
-		? await acrossTenants(db, page)
-		: await inTenant(db, tenantOf(request).id, page);
+	const { outletId } = callOf(request);
+	const found = await listIn(domain, request, (tx) => look(tx, { after, outletId, limit: limit + 1 }));
 	const rows = found.slice(0, limit);
 	return { rows, next_cursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
 }

@@ -15,7 +15,7 @@ const Outlet = Type.Object({
 });
 
 /** The outlets tills stand at; at a till, its own. */
-export const outletRoutes = ({ db }: Pos): readonly Route[] => [
+export const outletRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/outlets",
@@ -27,7 +27,7 @@ export const outletRoutes = ({ db }: Pos): readonly Route[] => [
 			response: { 200: Page(Outlet) },
 		},
 		handler: async (request) => {
-			const { rows, next_cursor } = await listPage(db, request, { query: request.query, look: listOutlets });
+			const { rows, next_cursor } = await listPage(pos, request, { query: request.query, look: listOutlets });
 			const items = rows.map(({ tenantId, useCase, isHq, ...rest }) => ({
 				...rest,
 				tenant_id: tenantId,

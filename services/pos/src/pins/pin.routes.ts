@@ -5,6 +5,7 @@ import {
 	callOf,
 	chassisFailures,
 	originOf,
+	ownerOf,
 	permit,
 	type Route,
 	route,
@@ -40,7 +41,7 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 		handler: async (request) => {
 			const caller = callerOf(request);
 			if (caller.kind !== "user") throw chassisFailures.forbidden();
-			const subject = caller.userId.toLowerCase();
+			const subject = ownerOf(request)?.userId ?? caller.userId.toLowerCase();
 			const { pin } = request.body;
 			const change = { ...changeOf(request, subject), held: undefined };
 			const outlet = { id: boundOutlet(caller) ?? null, isKept: true };

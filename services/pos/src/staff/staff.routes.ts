@@ -16,7 +16,7 @@ const StaffMember = Type.Object({
 });
 
 /** The people who may be given a PIN. */
-export const staffRoutes = ({ db, now }: Pos): readonly Route[] => [
+export const staffRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/staff",
@@ -29,9 +29,9 @@ export const staffRoutes = ({ db, now }: Pos): readonly Route[] => [
 			response: { 200: Page(StaffMember) },
 		},
 		handler: async (request) => {
-			const { rows, next_cursor } = await listPage(db, request, {
+			const { rows, next_cursor } = await listPage(pos, request, {
 				query: request.query,
-				look: (tx, page) => listStaff(tx, { ...page, now: now() }),
+				look: (tx, page) => listStaff(tx, { ...page, now: pos.now() }),
 			});
 			const items = rows.map(({ id, name, status, ...rest }) => ({
 				id,

@@ -18,7 +18,7 @@ const Terminal = Type.Object({
 });
 
 /** Tills: made, listed and revoked by managers. */
-export const terminalRoutes = ({ db, now }: Pos): readonly Route[] => [
+export const terminalRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/terminals",
@@ -30,7 +30,7 @@ export const terminalRoutes = ({ db, now }: Pos): readonly Route[] => [
 			response: { 200: Page(Terminal) },
 		},
 		handler: async (request) => {
-			const { rows, next_cursor } = await listPage(db, request, {
+			const { rows, next_cursor } = await listPage(pos, request, {
 				query: request.query,
 				look: listTerminals,
 			});
@@ -60,7 +60,7 @@ export const terminalRoutes = ({ db, now }: Pos): readonly Route[] => [
 		handler: async (request, reply) => {
 			const { outlet_id: outletId, name } = request.body;
 			requireOwnOutlet(callerOf(request), outletId);
-			const { id, token } = await addTerminal(db, { outletId, name }, byOf(request, now()));
+			const { id, token } = await addTerminal(pos.db, { outletId, name }, byOf(request, pos.now()));
 			return reply
 				.code(201)
 				.header("cache-control", "no-store")
@@ -79,7 +79,7 @@ export const terminalRoutes = ({ db, now }: Pos): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const outletId = callOf(request).outletId ?? boundOutlet(callerOf(request));
-			await shutTerminal(db, { id: request.params.id, outletId }, byOf(request, now()));
+			await shutTerminal(pos.db, { id: request.params.id, outletId }, byOf(request, pos.now()));
 			return reply.code(204).send(null);
 		},
 	}),

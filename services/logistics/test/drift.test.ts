@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { authUserDeleted, type PublicTenant } from "@lango/contracts";
+import { countTenantRows, fillAccess, repointTenant, testSubscription, testTenant } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Fleet, openFleet } from "./fleet.ts";
+
+let fleet: Fleet;
+beforeAll(async () => {
+	fleet = await openFleet();
+});
+afterAll(() => fleet.close());
+
+const count = (tenantId: string) => countTenantRows(fleet.database.db, tenantId);
+const repoint = (from: PublicTenant, to: string) =>
+	repointTenant(fleet.database.db, { slug: from.slug, from: from.id, to });
+const riders = (tenantId: string) =>
+	fleet.rows<{ status: string; name: string }>(
+		"select status, name from riders where tenant_id = $1 order by status",
+		[tenantId],
+	);
+/** How many the fleet counts, and how many the subscription service will have been told of under the id. */
+async function known(tenantId: string) {
+	const told = fleet.subscriptions.reported.filter((one) => one.tenantId === tenantId);
+	const waiting = await fleet.rows<{ change: number }>(
+		"select change from rider_reports where tenant_id = $1",
+		[tenantId],
+	);
+	const [row] = await fleet.rows<{ riders: number }>("select riders from fleets where tenant_id = $1", [
+		tenantId,
+	]);
+	const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
+	return {
+		counted: row?.riders,
+		told: sum(told.map(({ value }) => value)) + sum(waiting.map(({ change }) => change)),
+	};
+}
+
+/** A tenant with something in every table, and riders: who is named, and is active or waits. */
+async function filled(people: Readonly<Record<string, "active" | "pending">>): Promise<PublicTenant> {
+	const tenant = testTenant(`t-${randomUUID().slice(0, 8)}`);
+	fleet.issuer.tenants.push(tenant);
+	const [outlet] = fleet.issuer.outlets.get("uhai") ?? [];
+	if (outlet !== undefined) fleet.issuer.outlets.set(tenant.slug, [{ ...outlet, id: randomUUID() }]);
+	const plan = { products: ["logistics"], limits: { max_riders: -1 } };
+	fleet.subscriptions.records.set(tenant.id, testSubscription(tenant.id, plan));
+	const base = `/api/v1/${tenant.slug}/logistics`;
+	const token = fleet.token(tenant, "admin");
+	const asAdmin = async (method: string, path: string, body?: object) => {
+		const answer = await fleet.call({ method, url: `${base}/${path}`, token, body });
+		if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+		return answer.body;
+	};
+	for (const [subject, status] of Object.entries(people)) {
+		const rider = fleet.token(tenant, "rider", { sub: subject });
+		await fleet.call({ method: "GET", url: `${base}/auth/me`, token: rider });
+		const { id } = await asAdmin("POST", "riders", { user_id: subject });
+		if (status === "active") await asAdmin("POST", `riders/${id}/approve`);
+	}
+	await fillAccess(asAdmin, Object.keys(people)[0] ?? "");
+	return tenant;
+}
+
+test("a tenant that comes under another id has all of it there, in every table, and its riders are told anew", async () => {
+	const tenant = await filled({ [randomUUID()]: "active", [randomUUID()]: "active" });
+	await fleet.service.jobs.runDue();
+	await filled({ [randomUUID()]: "active" });
+	const rider = randomUUID();
+	const later = await filled({ [rider]: "active" });
+	const had = await count(later.id);
+	expect(Object.entries(had).filter(([, rows]) => rows === 0)).toEqual([]);
+	const [first, second] = [randomUUID(), randomUUID()];
+	expect(await repoint(later, first)).toEqual([]);
+	expect(await count(first)).toEqual(had);
+	expect(Object.values(await count(later.id)).every((rows) => rows === 0)).toBe(true);
+	await repoint(tenant, second);
+	expect(await known(second)).toEqual({ counted: 2, told: 2 });
+	expect(await known(first)).toEqual({ counted: 1, told: 1 });
+});
+
+describe("a tenant that has riders under both ids", () => {
+	test("has each person once, as changed later, and counts and tells who is active", async () => {
+		const [both, one, other] = [randomUUID(), randomUUID(), randomUUID()];
+		const to = await filled({ [both]: "active", [other]: "active" });
+		await fleet.service.jobs.runDue();
+		const from = await filled({ [both]: "pending", [one]: "active" });
+		await repoint(from, to.id);
+		expect((await riders(to.id)).map(({ status }) => status)).toEqual(["active", "active", "pending"]);
+		expect(await known(to.id)).toEqual({ counted: 2, told: 2 });
+		expect(Object.values(await count(from.id)).every((rows) => rows === 0)).toBe(true);
+	});
+
+	test("has nobody filled again who was erased under one of them", async () => {
+		const subject = randomUUID();
+		const from = await filled({ [subject]: "active" });
+		await fleet.tell(authUserDeleted, subject, { version: 2, inAll: true });
+		await expect.poll(() => riders(from.id)).toEqual([{ status: "erased", name: "" }]);
+		const to = await filled({ [subject]: "active" });
+		await repoint(from, to.id);
+		expect(await riders(to.id)).toEqual([{ status: "erased", name: "" }]);
+		expect(await known(to.id)).toEqual({ counted: 0, told: 0 });
+	});
+});
