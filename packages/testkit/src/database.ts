@@ -6,6 +6,7 @@ import {
 	type DatabaseUrls,
 	databaseUrls,
 	describeSchema,
+	listUnguardedTables,
 	type MigrationSet,
 	migrate,
 	openPool,
@@ -90,6 +91,26 @@ export async function compareSchemas(
 	} finally {
 		await migrated.drop();
 		await store.asAdmin(adminUrl, (admin) => store.dropDatabase(admin, database));
+	}
+}
+
+/**
+ * What the tables of a service are judged by: those with a tenant_id that lack their policy (a test expects none), and the two lists of
+ * `compareSchemas` (a test expects them equal).
+ */
+export async function inspectTables(service: {
+	name: string;
+	migrations: readonly MigrationSet[];
+}): Promise<{ unguarded: string[]; fromMigrations: string[]; fromSchema: string[] }> {
+	const { name, migrations: sets } = service;
+	const database = await createTestDatabase({ name, sets });
+	try {
+		return {
+			unguarded: await listUnguardedTables(database.db),
+			...(await compareSchemas(name, sets)),
+		};
+	} finally {
+		await database.drop();
 	}
 }
 

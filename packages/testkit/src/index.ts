@@ -2,6 +2,7 @@ export { hasBus, startTestBus, type TestBus } from "./bus.ts";
 export {
 	compareSchemas,
 	createTestDatabase,
+	inspectTables,
 	type TestDatabase,
 	type TestDatabaseOptions,
 } from "./database.ts";

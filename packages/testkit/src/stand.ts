@@ -21,7 +21,7 @@ type BuiltApp = {
 			url: string;
 			headers: Record<string, string>;
 			payload?: object;
-		}): Promise<{ statusCode: number; body: string }>;
+		}): Promise<{ statusCode: number; body: string; headers: Record<string, unknown> }>;
 		swagger(): object;
 	};
 	close(): Promise<void>;

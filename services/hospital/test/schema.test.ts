@@ -1,20 +1,9 @@
-import { listUnguardedTables } from "@lango/postgres";
-import { compareSchemas, createTestDatabase } from "@lango/testkit";
+import { inspectTables } from "@lango/testkit";
 import { expect, test } from "vitest";
 import { hospital } from "../src/service.ts";
 
-test("no table with a tenant lacks its policy", async () => {
-	const database = await createTestDatabase({ name: "hospital", sets: hospital.migrations });
-	try {
-		expect(await listUnguardedTables(database.db)).toEqual([]);
-		await database.drop();
-	} catch (error) {
-		await database.drop();
-		throw error;
-	}
-});
-
-test("schema.sql says what the migrations do", async () => {
-	const { fromMigrations, fromSchema } = await compareSchemas("hospital", hospital.migrations);
+test("no table with a tenant lacks its policy, and schema.sql says what the migrations do", async () => {
+	const { unguarded, fromMigrations, fromSchema } = await inspectTables(hospital);
+	expect(unguarded).toEqual([]);
 	expect(fromSchema).toEqual(fromMigrations);
 });

@@ -1,20 +1,9 @@
-import { listUnguardedTables } from "@lango/postgres";
-import { compareSchemas, createTestDatabase } from "@lango/testkit";
+import { inspectTables } from "@lango/testkit";
 import { expect, test } from "vitest";
 import { marketflow } from "../src/service.ts";
 
-test("no table with a tenant lacks its policy", async () => {
-	const database = await createTestDatabase({ name: "marketflow", sets: marketflow.migrations });
-	try {
-		expect(await listUnguardedTables(database.db)).toEqual([]);
-		await database.drop();
-	} catch (error) {
-		await database.drop();
-		throw error;
-	}
-});
-
-test("schema.sql says what the migrations do", async () => {
-	const { fromMigrations, fromSchema } = await compareSchemas("marketflow", marketflow.migrations);
+test("no table with a tenant lacks its policy, and schema.sql says what the migrations do", async () => {
+	const { unguarded, fromMigrations, fromSchema } = await inspectTables(marketflow);
+	expect(unguarded).toEqual([]);
 	expect(fromSchema).toEqual(fromMigrations);
 });

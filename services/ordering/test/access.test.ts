@@ -44,7 +44,7 @@ afterAll(() => stand.close());
 
 test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
-}, 60_000);
+}, 120_000);
 
 test("another tenant and its things are not found, on any route, by slug or by id", async () => {
 	const { called, answered } = await walkForeign(stand, policy);

@@ -1,0 +1,64 @@
+import { buildService } from "@lango/chassis";
+import {
+	developmentOrigins,
+	exposedHeaders,
+	listExposedHeaders,
+	listRefusedPreflights,
+	openStand,
+	routesOfDocument,
+	type Stand,
+} from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parts } from "../../tools/up.ts";
+
+/** The specification's list for a backend (payments text §4.5), and what every one reads besides. */
+const everywhere = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID", "X-Outlet-ID"];
+/** What a service reads besides those. */
+const headersOf: Readonly<Record<string, readonly string[]>> = {
+	hospital: [],
+	inventory: [],
+	logistics: [],
+	marketflow: [],
+	ordering: ["X-Request-ID", "Idempotency-Key"],
+	pos: ["X-Terminal-Token"],
+	projects: [],
+};
+const domainServices = parts.services
+	.map(({ service }) => service)
+	.filter(({ access }) => access !== undefined);
+
+test("every domain service that comes up has its headers named here", () => {
+	expect(domainServices.map(({ name }) => name).toSorted()).toEqual(Object.keys(headersOf));
+});
+
+describe.each(domainServices)("a browser before it calls $name", (service) => {
+	let stand: Stand;
+	beforeAll(async () => {
+		const environment = { LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
+		stand = await openStand({ service, build: buildService, environment });
+	});
+	afterAll(() => stand.close());
+
+	const send: Parameters<typeof listRefusedPreflights>[0]["send"] = (request) =>
+		stand.built.app.inject({ ...request, method: request.method as "GET" });
+	const routes = () => routesOfDocument(stand.built.app.swagger(), "/");
+	const headers = [...everywhere, ...(headersOf[service.name] ?? [])];
+
+	test.each([...developmentOrigins])(
+		"is admitted at %s to every route, with every header",
+		async (origin) => {
+			expect(await listRefusedPreflights({ send, routes: routes(), origin, headers })).toEqual([]);
+			expect(await listExposedHeaders({ send, origin }, "/healthz")).toEqual(exposedHeaders);
+		},
+	);
+
+	test("is admitted to none at an origin that nobody named, nor with another header", async () => {
+		const [all, stranger] = [routes(), "http://localhost:3999"];
+		const strange = await listRefusedPreflights({ send, routes: all, origin: stranger, headers });
+		expect(strange).toHaveLength(all.length);
+		const origin = "http://localhost:3001";
+		const header = await listRefusedPreflights({ send, routes: all, origin, headers: ["X-Strange"] });
+		expect(header).toHaveLength(all.length);
+		expect(header.every((line) => line.endsWith(": X-Strange"))).toBe(true);
+	});
+});
