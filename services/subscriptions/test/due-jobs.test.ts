@@ -173,6 +173,40 @@ describe("the sweep", () => {
 		expect((await jobs(tenantId)).map(({ state }) => state).toSorted()).toEqual(["completed", "created"]);
 	});
 
+	test("settles who comes after a hundred tenants that always fail", async () => {
+		const startedAt = new Date("2026-02-01T00:00:00Z");
+		const endsAt = new Date("2026-03-01T00:00:00Z");
+		const begin = (tenantId: string) =>
+			recordSubscription(standing.db, {
+				tenantId,
+				plan: "GROWTH",
+				addOns: [],
+				isRenewed: true,
+				trial: null,
+				period: { startedAt, endsAt },
+				expiresAt: new Date("2026-03-15T00:00:00Z"),
+				graceUntil: new Date("2026-03-22T00:00:00Z"),
+			});
+		const failing = Array.from({ length: 101 }, () => `00000000${randomUUID().slice(8)}`);
+		const last = `ffffffff${randomUUID().slice(8)}`;
+		for (const tenantId of failing) {
+			await begin(tenantId);
+			await inTenant(standing.db, tenantId, (tx) =>
+				tx.query(
+					"update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'",
+				),
+			);
+		}
+		await begin(last);
+		await sweep();
+		await standing.jobs.runDue();
+		const statesOf = async (tenantId: string) => (await jobs(tenantId)).map(({ state }) => state);
+		expect(await statesOf(last)).toContain("completed");
+		for (const tenantId of failing) expect(await statesOf(tenantId)).toEqual(["retry"]);
+		for (const tenantId of failing)
+			await inTenant(standing.db, tenantId, (tx) => tx.query("delete from subscriptions"));
+	});
+
 	test("leaves a tenant whose job is dead to whoever looks at it", async () => {
 		on("2026-03-12T12:01:00Z");
 		await standing.db.query(
