@@ -3,11 +3,12 @@ import { accessChanged, eventTypes, roleChanged, tenantRepointedOf } from "@lang
 import { streamOf } from "@lango/events";
 import { notice, toPage, toTable } from "./table.ts";
 
-/** docs/generated/events.md: every event there is, where it comes from, and what it tells. */
+/** docs/generated/events.md: every event there is, where it comes from, what it tells, and who acts on it. */
 export function describeEvents(services: readonly ServiceDefinition[]): string {
 	const ofDomain = services
 		.filter(({ access }) => access !== undefined)
 		.flatMap(({ name }) => [accessChanged(name), roleChanged(name), tenantRepointedOf(name)]);
+	const takers = takersOf(services);
 	const rows = [...eventTypes, ...ofDomain].map(({ type, source, subject, because, data }) => {
 		const { properties = {} } = data as { properties?: Record<string, unknown> };
 		return [
@@ -19,12 +20,22 @@ export function describeEvents(services: readonly ServiceDefinition[]): string {
 			Object.keys(properties)
 				.map((name) => `\`${name}\``)
 				.join(" "),
+			(takers.get(type) ?? []).join(", "),
 		];
 	});
 	return toPage([
 		notice,
 		"# Events",
-		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days. What carries a `version` tells of a state: a version older than one that was applied is ignored.",
-		toTable(["type", "source", "stream", "subject", "when", "data"], rows),
+		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days. What carries a `version` tells of a state: a version older than one that was applied is ignored. *Taken by* names the services that consume it: it has its effect in their databases. Besides, every process hears of `auth.session.revoked` for the tokens it takes, and of `subscription.entitlements_changed` for what it remembers of tenants. On a developer's machine the sandbox of the subscription service takes `subscription.billing.requested` in the treasury's place.",
+		toTable(["type", "source", "stream", "subject", "when", "data", "taken by"], rows),
 	]);
+}
+
+/** The services that consume each type. What a consumer works with is asked for when an event comes, not when it is declared. */
+function takersOf(services: readonly ServiceDefinition[]): ReadonlyMap<string, string[]> {
+	const takers = new Map<string, string[]>();
+	for (const { name, consumes } of services)
+		for (const type of new Set(consumes?.({} as never).map(({ eventType }) => eventType.type)))
+			takers.set(type, [...(takers.get(type) ?? []), name]);
+	return takers;
 }

@@ -35,6 +35,7 @@ export {
 	failureStatus,
 	failureTableOf,
 } from "./failure.ts";
+export { type Hearing, hearAgain } from "./hear-again.ts";
 export { hearEntitlements } from "./hear-entitlements.ts";
 export { hearRevocations } from "./hear-revocations.ts";
 export { createLog, type Logger } from "./observe.ts";

@@ -1,9 +1,15 @@
 import type { Database } from "@lango/postgres";
 import { asBossDb, bossWithin } from "./boss.ts";
-import type { Job } from "./job.ts";
+import type { Queue } from "./job.ts";
 
-/** Which row there is something to do about, whose it is, and from when on; at once when it is not said. */
-export type JobRequest = { id: string; tenantId?: string; startAfter?: Date };
+/**
+ * Which row there is something to do about, whose it is, and from when on: from a moment by the database's clock, or so
+ * many whole seconds from now on (for what goes by a clock that was given); at once when neither is said.
+ */
+export type JobRequest = { id: string; tenantId?: string; startAfter?: Date; afterSeconds?: number };
+
+/** The job that is asked for. Its name is enough, so that what its work calls may ask for it again. */
+export type AskedJob = Pick<Queue, "name">;
 
 const idForm = /^[\w.-]{1,200}$/;
 
@@ -19,7 +25,7 @@ const writer = bossWithin({
  * moves it to the later request's time, so the last change of a row decides. Throws an Error when the id is not
  * plain, or the queue was never made: a service makes its queues when it starts.
  */
-export async function enqueueJob(tx: Database, job: Job<never>, request: JobRequest): Promise<void> {
+export async function enqueueJob(tx: Database, job: AskedJob, request: JobRequest): Promise<void> {
 	const { id, tenantId = "" } = request;
 	if (!idForm.test(id) || (tenantId !== "" && !idForm.test(tenantId)))
 		throw new Error(`a job of ${job.name} holds plain ids`);
@@ -34,14 +40,18 @@ export async function enqueueJob(tx: Database, job: Job<never>, request: JobRequ
 
 async function insert(
 	tx: Database,
-	{ name }: Job<never>,
-	{ startAfter, ...data }: JobRequest,
+	{ name }: AskedJob,
+	{ startAfter, afterSeconds, ...data }: JobRequest,
 ): Promise<boolean> {
-	const options = { singletonKey: data.id, ...(startAfter && { startAfter }), db: asBossDb(tx) };
+	const options = { singletonKey: data.id, startAfter: startAfter ?? afterSeconds ?? 0, db: asBossDb(tx) };
 	return (await writer.send(name, data, options)) !== null;
 }
 
-async function move(tx: Database, { name }: Job<never>, { id, startAfter }: JobRequest): Promise<boolean> {
-	const options = { singletonKey: id, startAfter: startAfter ?? 0, db: asBossDb(tx) };
+async function move(
+	tx: Database,
+	{ name }: AskedJob,
+	{ id, startAfter, afterSeconds }: JobRequest,
+): Promise<boolean> {
+	const options = { singletonKey: id, startAfter: startAfter ?? afterSeconds ?? 0, db: asBossDb(tx) };
 	return (await writer.update(name, undefined, options)).updated > 0;
 }

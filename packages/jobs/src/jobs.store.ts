@@ -22,14 +22,15 @@ export async function giveBack(
 	return rows.length;
 }
 
-/** Of these ids, those that have a job: waiting, under way, or among the dead letters. */
+/** Of these ids, those that have a job: due or under way, to be tried again, or among the dead letters. One that waits for later is none. */
 export async function listIdsWithJob(
 	db: Database,
 	{ queue, deadLetters, ids }: { queue: string; deadLetters: string; ids: readonly string[] },
 ): Promise<string[]> {
 	const rows = await db.query<{ id: string }>(
 		`select distinct data->>'id' as id from pgboss.job
-		  where name = any($1) and state in ('created', 'retry', 'active') and data->>'id' = any($2)`,
+		  where name = any($1) and data->>'id' = any($2)
+		    and (state in ('retry', 'active') or state = 'created' and start_after <= pgboss.job_now())`,
 		[[queue, deadLetters], ids],
 	);
 	return rows.map(({ id }) => id);

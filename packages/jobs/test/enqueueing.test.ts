@@ -53,6 +53,15 @@ test("asked for twice, a job that waits is done once", async () => {
 	expect(await trial.runDue()).toBe(1);
 });
 
+test("a job for so many seconds from now is not begun before they are over, and then is", async () => {
+	const id = await recordParcel(database.db);
+	await enqueueJob(database.db, job, { id, afterSeconds: 3_600 });
+	await enqueueJob(database.db, { name: job.name }, { id, afterSeconds: 1 });
+	expect(await trial.runDue()).toBe(0);
+	await expect.poll(() => trial.runDue(), { timeout: 5_000 }).toBe(1);
+	expect(await sendingsOf(database.db, id)).toBe(1);
+});
+
 test("a job for later is not begun before its time, and comes forward when it is asked for now", async () => {
 	const id = await recordParcel(database.db);
 	await enqueueJob(database.db, job, { id, startAfter: new Date(Date.now() + 3_600_000) });

@@ -110,6 +110,17 @@ test("a sweep finds the row whose job was lost, and only that", async () => {
 	await trial.stop();
 });
 
+test("a sweep brings forward a job that waits for later than its row says", async () => {
+	const { db } = database;
+	const trial = await startTrial(database, [job, sweep], { isByHand: true });
+	const id = await recordParcel(db);
+	await enqueueJob(db, job, { id, afterSeconds: 3_600 });
+	await trial.run("parcels.send.sweep");
+	await trial.runDue();
+	expect(await sendingsOf(db, id)).toBe(1);
+	await trial.stop();
+});
+
 test("a sweep leaves alone what is under way, waits for its next try, or is dead", async () => {
 	const { db } = database;
 	const trial = await startTrial(database, [job, sweep], { isByHand: true });

@@ -11,6 +11,7 @@ import type { PipelineParts } from "./pipeline.ts";
 import type { UsageNow } from "./quotes/quote.ts";
 import { remember } from "./remembered.ts";
 import type { Snapshots } from "./subscriptions/held-snapshots.ts";
+import { hearToldRoles } from "./told-roles.ts";
 import type { CountingParts } from "./usage/counting.ts";
 import { readLimitsUsed } from "./usage/read-usage.ts";
 
@@ -59,6 +60,7 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		db,
 		now,
 		verifier,
+		isOvertaken: await hearToldRoles(context),
 		platformOwnerSlug,
 		clock,
 		mint: randomUUID,

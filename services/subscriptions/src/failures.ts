@@ -25,6 +25,10 @@ export const failures = defineFailures({
 		"conflict",
 		"There would be less than there is now. Send acknowledge: true to take it all the same.",
 	],
+	upgrade_needs_payment: [
+		"conflict",
+		"What the tenant does not have yet comes once it is paid. Change with mode: now.",
+	],
 	platform_has_no_subscription: ["conflict", "The platform owner is no customer and has no subscription."],
 	plan_exists: ["conflict", "There is a plan of this code, or at this place in the list."],
 	version_retired: ["conflict", "This version is retired already."],

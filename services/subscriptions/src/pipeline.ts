@@ -13,11 +13,18 @@ import type { Database } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
 import { rememberKeys } from "./held-keys.ts";
 import { holdsRight } from "./rights.ts";
+import type { ToldRoles } from "./told-roles.ts";
 
-export type PipelineParts = { db: Database; verifier: Verifier; platformOwnerSlug: string; now: () => Date };
+export type PipelineParts = {
+	db: Database;
+	verifier: Verifier;
+	platformOwnerSlug: string;
+	now: () => Date;
+	isOvertaken: ToldRoles["isOvertaken"];
+};
 
 /** What every request goes through: who is asking, and may they see the tenant of the address. */
-export function pipeline({ db, verifier, platformOwnerSlug, now }: PipelineParts): Pipeline {
+export function pipeline({ db, verifier, platformOwnerSlug, now, isOvertaken }: PipelineParts): Pipeline {
 	const authenticate = authenticateWith({
 		verifier,
 		platformOwnerSlug,
@@ -25,9 +32,19 @@ export function pipeline({ db, verifier, platformOwnerSlug, now }: PipelineParts
 	});
 	return [
 		[authenticate, guarded],
+		[refuseOvertaken(isOvertaken), guarded],
 		[admitToTenant, guarded],
 	];
 }
+
+/** A token by which somebody rules who no longer does is refused, and a new one says what holds. */
+const refuseOvertaken =
+	(isOvertaken: ToldRoles["isOvertaken"]): Step =>
+	(request) => {
+		const caller = callerOf(request);
+		if (caller.kind === "user" && isOvertaken(caller.claims))
+			throw chassisFailures.token_invalid({ cause: new Error("an event told that a role is gone") });
+	};
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -2,18 +2,20 @@ import type { Caller } from "@lango/chassis";
 
 /** Changing a tenant's subscription. */
 export const changeRight = "subscriptions.subscriptions.change";
-/** Telling of usage and overage, consuming and giving back. */
+/** Telling of usage and overage, and consuming. */
 export const usageRight = "subscriptions.usage.add";
+/** Giving back what was consumed, and reporting less than nothing: for who counts, not for who is billed. */
+export const takeBackRight = "subscriptions.usage.take_back";
 /** The catalogue, what is set for single tenants, and their clocks. */
 export const platformRight = "subscriptions.platform.manage";
 
 /** Who holds which right, for the printed policy. */
 export const rights = {
-	permissions: [changeRight, usageRight, platformRight],
+	permissions: [changeRight, usageRight, takeBackRight, platformRight],
 	roles: {
 		admin: [changeRight, usageRight],
-		platform_owner: [changeRight, usageRight, platformRight],
-		api_key: [usageRight],
+		platform_owner: [changeRight, usageRight, takeBackRight, platformRight],
+		api_key: [usageRight, takeBackRight],
 	},
 };
 
@@ -27,7 +29,3 @@ export function holdsRight(caller: Caller, right: string): boolean {
 	if (caller.isPlatformOwner) return rights.roles.platform_owner.includes(right);
 	return (caller.claims.roles ?? []).includes("admin") && rights.roles.admin.includes(right);
 }
-
-/** Whether somebody who holds `usageRight` may report less than nothing: services and the platform owner. */
-export const mayTakeBack = (caller: Caller): boolean =>
-	caller.kind === "key" || (caller.kind === "user" && caller.isPlatformOwner);

@@ -13,14 +13,13 @@ import { forgetting } from "./memory/forget.routes.ts";
 import { migrations } from "./migrations.ts";
 import { billRoutes } from "./overage/bill.routes.ts";
 import { billPaymentConsumers } from "./overage/bill-payment.ts";
-import { billWhatIsDue } from "./overage/overage.jobs.ts";
 import { pipeline } from "./pipeline.ts";
 import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
 import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
 import { quoteRoutes } from "./quotes/quote.routes.ts";
 import { rights } from "./rights.ts";
 import { changeRoutes } from "./subscriptions/change.routes.ts";
-import { settleWhatIsDue } from "./subscriptions/due.jobs.ts";
+import { settleWhatIsDue, sweepWhatIsDue } from "./subscriptions/due.jobs.ts";
 import { subscriptionRoutes } from "./subscriptions/subscription.routes.ts";
 import { tenantConsumers } from "./tenants/tenant-consumers.ts";
 import { purgeOldUsage, warnOfLimits } from "./usage/usage.jobs.ts";
@@ -63,6 +62,6 @@ export const subscriptions = defineService({
 		...billPaymentConsumers(changing),
 		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
 	],
-	jobs: [settleWhatIsDue, billWhatIsDue, purgeOldUsage, warnOfLimits],
+	jobs: [settleWhatIsDue, sweepWhatIsDue, purgeOldUsage, warnOfLimits],
 	access: rights,
 });

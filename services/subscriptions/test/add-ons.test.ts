@@ -116,17 +116,10 @@ describe("taking an add-on", () => {
 		expect((await desk.books()).cash).toBe(150_000 + quoted.due_minor);
 	});
 
-	test("where the period ends costs nothing until then, and comes with the next one", async () => {
-		expect(await change({ add_ons: ["pos"] }, "period_end")).toMatchObject({
-			status: 200,
-			body: { outcome: "scheduled", operation_id: null },
-		});
-		expect(await held()).toMatchObject([
-			{ code: "pos", starts_at: "2026-04-15T12:00:00.000Z", ends_at: null },
-		]);
-		expect((await desk.snapshot()).products).not.toContain("pos");
-		expect((await desk.daysPass(17)).products).toContain("pos");
-		expect((await desk.books()).operations.at(-1)).toMatchObject({ kind: "renewal", amount: 250_000 });
+	test("where the period ends is refused: it would be there before it is paid", async () => {
+		const refused = await change({ add_ons: ["pos"] }, "period_end");
+		expect(codeOf(refused)).toEqual([409, "upgrade_needs_payment"]);
+		expect([await held(), (await desk.snapshot()).pending_change]).toEqual([[], null]);
 	});
 
 	test("in time that was given charges the add-on alone: the plan is not paid for", async () => {

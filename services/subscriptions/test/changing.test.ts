@@ -81,6 +81,18 @@ describe("an upgrade", () => {
 		},
 	);
 
+	test("where the period ends is refused, and an unpaid renewal leaves the old plan through all retries", async () => {
+		await desk.answers("refuses");
+		const { quote_id } = await quote("PROFESSIONAL");
+		const answer = await desk.ask("POST", "/change", { quote_id, mode: "period_end" });
+		expect([...codeOf(answer), answer.body["field"]]).toEqual([409, "upgrade_needs_payment", "mode"]);
+		expect(await desk.daysPass(32)).toMatchObject({
+			status: "PAST_DUE",
+			plan: "STARTER",
+			features: ["customer_portal"],
+		});
+	});
+
 	test("that waits for its payment can be withdrawn; paid all the same, it becomes credit", async () => {
 		await desk.answers("silent");
 		const { quote_id } = await quote("GROWTH");

@@ -145,12 +145,26 @@ describe("giving back", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 7 });
 	});
 
-	test("is forgotten after 8 days, and a consumption of a day after 40", async () => {
+	test("of a consumption is possible as long as its period is open, however long that is", async () => {
+		const id = randomUUID();
+		const orders = { limit: "max_orders_per_day", metric: "order_count" };
+		await scene.consume(5, { id, ...orders });
+		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 200 * day));
+		await release(id);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
+	});
+
+	test("is forgotten after 8 days, and a consumption after 40, once its period is over", async () => {
 		await release(randomUUID());
 		await scene.consume(5);
 		const rowsOf = () =>
 			scene.rows("select value::int from usage_consumptions where tenant_id = $1", [scene.tenantId]);
 		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 8 * day + 1));
+		expect(await rowsOf()).toEqual([{ value: 5 }]);
+		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			tx.query("update subscriptions set period_started_at = '2026-03-19', version = version + 1"),
+		);
+		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 40 * day));
 		expect(await rowsOf()).toEqual([{ value: 5 }]);
 		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 40 * day + 1));
 		expect(await rowsOf()).toEqual([]);

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { seedDemoSubscriptions } from "../src/demo.ts";
-import { materialise } from "../src/subscriptions/materialise.ts";
 import { findSubscription } from "../src/subscriptions/subscription.store.ts";
 import { snapshotAt } from "../src/subscriptions/subscription.ts";
+import { settleAll } from "./settle-all.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 const first = new Date("2026-03-01T12:00:00Z");
@@ -56,11 +56,10 @@ describe("the demo tenants", () => {
 
 	test("stand as promised also after what falls due of them was looked for, day after day", async () => {
 		await seed(first);
-		const changing = { db: standing.db, clock: { now: () => first, hasTestClocks: true }, mint: randomUUID };
 		const failed: unknown[] = [];
 		for (const days of [0, 1, 5, 7]) {
 			const onError = (error: unknown) => failed.push(error);
-			await materialise(changing, { now: daysAfter(days), limit: 100, onError });
+			await settleAll(standing, { now: daysAfter(days), onError });
 		}
 		const now = daysAfter(7);
 		expect(await seen("uhai", now)).toMatchObject({ plan: "PROFESSIONAL", status: "ACTIVE" });

@@ -88,7 +88,7 @@ test("no address with a tenant in it tells another tenant's administrator anythi
 
 test("the service is ready when its database, its migrations and the issuer's keys are at hand", async () => {
 	const answer = await standing.app.inject("/readyz");
-	const checks = { database: "ok", migrations: "ok", keys: "ok", bus: "ok", revocations: "ok" };
+	const checks = { database: "ok", migrations: "ok", keys: "ok", bus: "ok", revocations: "ok", roles: "ok" };
 	expect([answer.statusCode, answer.json().checks]).toEqual([200, checks]);
 });
 
@@ -96,7 +96,14 @@ test("a service that could never fetch the issuer's keys is not ready, and says 
 	const lost = await standing.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/jwks.json" });
 	try {
 		const answer = await lost.app.inject("/readyz");
-		const checks = { database: "ok", migrations: "ok", keys: "unavailable", bus: "ok", revocations: "ok" };
+		const checks = {
+			database: "ok",
+			migrations: "ok",
+			keys: "unavailable",
+			bus: "ok",
+			revocations: "ok",
+			roles: "ok",
+		};
 		expect([answer.statusCode, answer.json().checks]).toEqual([503, checks]);
 	} finally {
 		await lost.close();

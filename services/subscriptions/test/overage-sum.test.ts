@@ -3,9 +3,9 @@ import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { setSandboxAnswer } from "../src/billing/sandbox.store.ts";
-import { billAll } from "../src/overage/bill-overage.ts";
 import { receiveBillPayment } from "../src/overage/bill-payment.ts";
 import { changeBoundaries } from "../src/subscriptions/subscription.store.ts";
+import { settleAll } from "./settle-all.ts";
 import { setUsageScene } from "./usage-scene.ts";
 
 // Random reports, consumptions, passes of the job, ends of periods and payments, some of them twice or at once, beside a
@@ -84,7 +84,7 @@ async function take({ days, received }: World, step: Step): Promise<bigint> {
 	} else if (step.do === "pass") {
 		const later = new Date(now.getTime() + step.days * dayMs);
 		scene.standing.clock.now = later;
-		const pass = () => billAll(changing(), { now: later, limit: 100, onError: fail });
+		const pass = () => settleAll(scene.standing, { now: later });
 		await Promise.all(Array.from({ length: step.replicas }, pass));
 		await pass();
 	} else if (step.do === "renew") await renew();
@@ -111,10 +111,6 @@ async function renew(): Promise<void> {
 		graceUntil: after(49),
 	});
 }
-
-const fail = (error: unknown) => {
-	throw error;
-};
 
 /** A tenant's day in Nairobi, where no clock is ever changed. */
 function dayOf(days: World["days"], at: Date): { used: number; overage: number } {
@@ -166,7 +162,7 @@ test("what is billed is the overage up to the cap, each line once, and what is p
 			// A month and more later the grace is over, and nothing is left to be billed.
 			const end = new Date("2026-12-01T00:00:00Z");
 			const before = await bills();
-			await billAll(changing(), { now: end, limit: 100, onError: fail });
+			await settleAll(scene.standing, { now: end });
 			const all = (await bills()).reduce((sum, { charge }) => sum + charge, 0n);
 			const isGraceBilled = before.length > 0 && (await graceBilledBefore(end));
 			if (!isGraceBilled) expect(all).toBe(expected * price);

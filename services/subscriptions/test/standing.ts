@@ -18,7 +18,9 @@ export type Standing = BuiltService & {
 	/** A token of somebody who is `role` in the tenant. */
 	tokenOf(tenantId: string, claims?: Partial<AccessTokenClaims>): string;
 	/** Builds a second one on the same database, as another replica or a later start would. */
-	again(environment?: Record<string, string>): Promise<BuiltService>;
+	again(environment?: Record<string, string>, transport?: Transport): Promise<BuiltService>;
+	/** What carries events to the service. */
+	transport: Transport;
 	/** Every event that was published, once: the outbox forgets when the clock leaps. */
 	heard: ReadonlyMap<string, EventEnvelope>;
 	/** The treasury tells that an operation was paid, after all. */
@@ -72,7 +74,8 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 				sub: randomUUID(),
 				...claims,
 			}),
-		again: (more) => build(more),
+		again: build,
+		transport,
 		heard,
 		payLate: async (tenantId, operationId) => {
 			const [operation] = await inTenant(built.db, tenantId, (tx) =>

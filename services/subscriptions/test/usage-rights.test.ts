@@ -62,7 +62,7 @@ const answersOf = async (caller: Caller, calls: readonly Call[]) => {
 describe("who may what of usage", () => {
 	test.each<[Caller, string, readonly string[]]>([
 		["key", "200", ["200", "200", "200", "204"]],
-		["admin", "200", ["200", "200", "200", "204"]],
+		["admin", "200", ["200", "200", "200", "403 forbidden"]],
 		["root", "200", ["200", "200", "200", "204"]],
 		["staff", "200", Array(4).fill("403 forbidden")],
 		["viewer", "200", Array(4).fill("403 forbidden")],
@@ -97,6 +97,16 @@ describe("who may what of usage", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
 		for (const caller of ["key", "root"] as const)
 			expect((await scene.call({ ...taking(caller), ...credentials[caller] })).status).toBe(200);
+	});
+
+	test("who is billed for usage gives none back that was consumed", async () => {
+		await scene.consume(3, { id: "c-9" });
+		const giveBack = { method: "DELETE" as const, path: "/usage/consume/c-9" };
+		const refused = await scene.call({ ...giveBack, ...credentials.admin });
+		expect([refused.status, refused.body["code"]]).toEqual([403, "forbidden"]);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 3 });
+		expect((await scene.call({ ...giveBack, ...credentials.root })).status).toBe(204);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
 	});
 
 	test("who may not tell of usage is refused before what they send is read", async () => {

@@ -1,4 +1,4 @@
-import type { EventEnvelope } from "@lango/contracts";
+import { authUserDeleted, type EventEnvelope } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { Misfit } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
@@ -15,6 +15,7 @@ import {
 	releaseSubject,
 	takeDeliveries,
 } from "./deliveries.store.ts";
+import { giveUpSuperseded } from "./erasure.store.ts";
 import { advanceVersion } from "./inbox.store.ts";
 import { shorten } from "./open-inbox.ts";
 import { versionOf } from "./version.ts";
@@ -201,11 +202,28 @@ async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<void> {
 	const { consumer, now, apply } = options;
 	const envelope = readEnvelope(taken.body, taken.type);
+	if (envelope.type === authUserDeleted.type) await passWhatWaits(tx, taken, options);
 	const version = versionOf(envelope);
 	const isNews =
 		taken.isFirst && (version === undefined || (await advanceVersion(tx, version, { consumer, now: now() })));
 	if (isNews) await apply(tx, envelope);
 	if (taken.isHeld && taken.subject !== null) await releaseSubject(tx, { consumer, subject: taken.subject });
+}
+
+/** Before a person is erased: what was told of them and waits after a failure is given up, and what came since waits behind it no longer. */
+async function passWhatWaits(
+	tx: Database,
+	{ position, subject }: Delivery,
+	{ consumer, now, onError }: ApplyingOptions,
+): Promise<void> {
+	if (subject === null) return;
+	const count = await giveUpSuperseded(tx, { consumer, subject, position, now: now() });
+	if (count === 0) return;
+	await releaseForgotten(tx, consumer);
+	onError(
+		new Error(`${count} events are given up: the person is erased`),
+		`apply ${authUserDeleted.type} ${position}`,
+	);
 }
 
 /** What does not fit its contract holds nothing back: no try would ever succeed. Everything else waits, and its subject with it. */

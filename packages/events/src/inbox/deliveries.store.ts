@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { isErasure } from "./erasure.store.ts";
 
 /** What came, as it is kept: an event, or a dead letter from the beginning when `reason` says why. */
 export type Arrival = {
@@ -20,7 +21,8 @@ export type Keeping = {
 /**
  * Keeps what came, in its order, but not what was applied before or is kept already. With a step, only together with it.
  * Behind an event of the same subject that waits after a failure, it waits too; that one is locked meanwhile, so that
- * whoever applies it sees those behind. If it is just being applied, what comes does not wait, only comes after it.
+ * whoever applies it sees those behind. If it is just being applied, what comes does not wait, only comes after it. The
+ * erasure of a person does not wait either.
  * Says how many can be applied now.
  */
 export async function keepArrivals(
@@ -52,7 +54,8 @@ export async function keepArrivals(
 		 kept as (
 		   insert into deliveries (consumer, event_id, type, subject, body, received_at, is_held, reason, dead_at)
 		   select $1, event_id, type, subject, body, $7::timestamptz,
-		          reason is not null or exists (select from waiting where waiting.subject = a.subject),
+		          reason is not null
+		            or not (${isErasure("a")}) and exists (select from waiting where waiting.subject = a.subject),
 		          reason, case when reason is not null then $7::timestamptz end
 		     from arrived a
 		    where not exists (select from again where again.event_id = a.event_id)
@@ -106,7 +109,8 @@ const take = `
 const isFirstOfSubject = `
 		      and (subject is null or not exists (
 		        select from deliveries e
-		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position))`;
+		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position
+		           and not (${isErasure("d")} and e.is_held)))`;
 const isFree = "and position <> all ($3::bigint[])";
 
 const takeFresh = `with head as (
@@ -179,15 +183,16 @@ export async function releaseSubject(
 	);
 }
 
-/** Lets those be applied that wait behind none that failed, whatever came between. At most 1,000. */
+/** Lets those be applied that wait behind none that failed, whatever came between, and erasures in any case. At most 1,000. */
 export async function releaseForgotten(db: Database, consumer: string): Promise<number> {
 	const rows = await db.query(
 		`update deliveries set is_held = false where position in (
 		   select position from deliveries d
-		    where consumer = $1 and is_held and next_attempt_at is null and dead_at is null and not exists (
-		      select from deliveries e
-		       where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position
-		         and (e.next_attempt_at is not null or e.dead_at is not null))
+		    where consumer = $1 and is_held and next_attempt_at is null and dead_at is null
+		      and (${isErasure("d")} or not exists (
+		        select from deliveries e
+		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position
+		           and (e.next_attempt_at is not null or e.dead_at is not null)))
 		    limit 1000)
 		 returning 1`,
 		[consumer],
@@ -205,7 +210,8 @@ export async function holdDelivery(
 		   update deliveries set attempts = attempts + 1, is_held = true, next_attempt_at = $2, reason = $3
 		    where position = $1 and dead_at is null returning consumer, subject)
 		 update deliveries d set is_held = true from failed
-		  where d.consumer = failed.consumer and d.subject = failed.subject and d.position > $1 and not d.is_held`,
+		  where d.consumer = failed.consumer and d.subject = failed.subject and d.position > $1 and not d.is_held
+		    and not (${isErasure("d")})`,
 		[position, until, reason],
 	);
 }
@@ -223,6 +229,7 @@ export async function buryDelivery(
 		    where position = $1 and dead_at is null returning old.consumer, old.subject)
 		 update deliveries d set is_held = $4 from dead
 		  where d.consumer = dead.consumer and d.subject = dead.subject and d.position > $1 and d.is_held <> $4
+		    and not (${isErasure("d")})
 		    and d.next_attempt_at is null and d.dead_at is null`,
 		[letter.position, letter.now, letter.reason, letter.holdsOthers],
 	);

@@ -13,7 +13,7 @@ export type Payment = { operation: Operation; paymentId: string; amountMinor: bi
 
 /**
  * A payment that arrived: what it was for is done, once. What can no longer be done (the operation was given up, another
- * came in its place, the amount is another) is kept as credit, so that no money is lost. Told a second time of the same
+ * came in its place, the amount is another) is kept as credit, so that no money is lost; throws what `credit` throws. Told a second time of the same
  * payment, nothing happens.
  */
 export function settlePayment(held: HeldSubscription, payment: Payment, moment: Moment): HeldSubscription {
@@ -100,8 +100,13 @@ function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boo
 	return isSamePeriod && status === "ACTIVE" && held.plan.id === operation.fromPlanVersionId;
 }
 
-/** The subscription with so much more credit. Credit of another currency than the balance has cannot be added to it: the bookkeeping of one currency is refused by a bug, never mixed. */
+/**
+ * The subscription with so much more credit. Throws an Error for money of another currency than the plan's or the balance's:
+ * it would be in the way of every renewal, and is for somebody to look at among the dead letters.
+ */
 export function credit(held: HeldSubscription, minor: bigint, currency: string): HeldSubscription {
+	if (held.plan.currency !== currency)
+		throw new Error(`a payment in ${currency} cannot be credit of a subscription in ${held.plan.currency}`);
 	if (held.balanceMinor > 0n && held.balanceCurrency !== currency)
 		throw new Error(`a payment in ${currency} cannot be added to credit in ${held.balanceCurrency}`);
 	return { ...held, balanceMinor: held.balanceMinor + minor, balanceCurrency: currency };

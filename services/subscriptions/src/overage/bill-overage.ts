@@ -1,11 +1,8 @@
 import type { Database } from "@lango/postgres";
-import { inTenant } from "@lango/postgres";
-import { type Changing, changeLocked, type Work } from "../subscriptions/change-subscription.ts";
-import { lockSubscription } from "../subscriptions/held.store.ts";
+import type { Work } from "../subscriptions/change-subscription.ts";
 import type { HeldSubscription, Moment } from "../subscriptions/held-subscription.ts";
-import { type Materialising, notBefore } from "../subscriptions/materialise.ts";
 import { takeOverage } from "../usage/overage-line.store.ts";
-import { addBill, isBilled, listAskedBills, listToBill, writeBill } from "./overage-bill.store.ts";
+import { addBill, isBilled, listAskedBills, writeBill } from "./overage-bill.store.ts";
 import { draftBills, type OverageBill, overageClosedAt, takeStep } from "./overage-bill.ts";
 
 /**
@@ -43,45 +40,4 @@ async function closePeriod(tx: Database, held: HeldSubscription, { now, mint }: 
 	const drafted = draftBills(held, { lines, periodEndsAt, now, mint });
 	for (const bill of drafted.bills) await addBill(tx, bill);
 	return drafted;
-}
-
-/** When something of the tenant's overage is to be done after `from` that no boundary of the subscription tells of; null: nothing. */
-export async function nextBillingAt(
-	tx: Database,
-	{ tenantId, periodStartedAt }: HeldSubscription,
-	from: Date,
-): Promise<Date | null> {
-	const [asked] = await listAskedBills(tx, tenantId);
-	// Paid for in the trial: the trial's overage is billed where the period begins.
-	const begins = periodStartedAt !== null && periodStartedAt > from ? periodStartedAt : null;
-	const step = asked?.nextStepAt ?? null;
-	return step === null || (begins !== null && begins < step) ? begins : step < from ? from : step;
-}
-
-/**
- * Bills all tenants of whom something is to be billed; returns how many. On several replicas at once each tenant is taken
- * by one of them. A tenant that fails is told of and tried again in the next pass, and holds nobody up.
- */
-export async function billAll(changing: Changing, { now, limit, onError }: Materialising): Promise<number> {
-	let done = 0;
-	for (const tenantId of await listToBill(changing.db, { now, limit })) {
-		try {
-			if (await billOne(changing, { tenantId, now })) done += 1;
-		} catch (error) {
-			onError(error, tenantId);
-		}
-	}
-	return done;
-}
-
-async function billOne(
-	changing: Changing,
-	{ tenantId, now }: { tenantId: string; now: Date },
-): Promise<boolean> {
-	return inTenant(changing.db, tenantId, async (tx) => {
-		const locked = await lockSubscription(tx, { tenantId, skipsLocked: true });
-		if (locked === undefined) return false;
-		await changeLocked(changing, { tenantId, tx, locked, now: notBefore(now, changing) }, billOverage);
-		return true;
-	});
 }

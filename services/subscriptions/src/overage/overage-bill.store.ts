@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import type { Database } from "@lango/postgres";
 import type { OverageBill, OverageBillLine, OverageBillStatus } from "./overage-bill.ts";
 
 type BillRow = {
@@ -161,36 +161,4 @@ export async function noteBillFailure(
 		"update overage_bills set failure = $3 where tenant_id = $1 and id = $2 and status <> 'paid'",
 		[tenantId, id, reason],
 	);
-}
-
-/**
- * Tenants that have overage of a period that is over and not billed, or a bill whose next step has come. Who has a clock of
- * their own is billed as it is moved.
- */
-export async function listToBill(
-	db: Database,
-	{ now, limit }: { now: Date; limit: number },
-): Promise<string[]> {
-	const rows = await acrossTenants(db, (tx) =>
-		tx.query<{ tenant_id: string }>(
-			`select tenant_id from (
-			   select s.tenant_id
-			     from subscriptions s
-			    cross join lateral (
-			       select case when s.period_ends_at is null then null
-			                   when s.grace_until <= $1 then s.grace_until
-			                   when s.period_ends_at <= $1 then s.period_ends_at
-			                   when s.period_started_at <= $1 then s.period_started_at end as at) closed
-			    where s.tenant_id in (select l.tenant_id from overage_lines l where l.units > l.taken_units)
-			      and exists (select from overage_lines l
-			                   where l.tenant_id = s.tenant_id and l.units > l.taken_units and l.period_starts_at < closed.at)
-			      and not exists (select from overage_bills b where b.tenant_id = s.tenant_id and b.period_ends_at = closed.at)
-			   union
-			   select b.tenant_id from overage_bills b where b.next_step_at <= $1) due
-			  where not exists (select from test_clocks c where c.tenant_id = due.tenant_id)
-			  limit $2`,
-			[now, limit],
-		),
-	);
-	return rows.map(({ tenant_id }) => tenant_id);
 }

@@ -4,7 +4,7 @@ import type { Choice } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
 import type { Change, HeldSubscription, Moment } from "../subscriptions/held-subscription.ts";
 import { stateAt } from "../subscriptions/subscription.ts";
-import { reckonChange } from "./reckon-change.ts";
+import { isLoss, lossOf, reckonChange } from "./reckon-change.ts";
 
 /** At once, or where the paid period ends. */
 export type ChangeMode = "now" | "period_end";
@@ -12,8 +12,9 @@ export type PlanChange = Choice & { mode: ChangeMode; quotedAt: Date };
 
 /**
  * Changes the plan and the add-ons as quoted. Now: what is due is asked for and the plan changes when it is paid, or at once when nothing
- * is. At the end of the period: it waits, and can be withdrawn. Throws what `reckonChange` throws, and
- * `nothing_to_change` when a cancelled subscription is to change at an end after which nothing comes.
+ * is. At the end of the period: it waits, and can be withdrawn. Throws what `reckonChange` throws, `nothing_to_change` when
+ * a cancelled subscription is to change at an end after which nothing comes, and `upgrade_needs_payment` when anything
+ * would come at that end that the tenant does not have: it would be there before the renewal is paid.
  */
 export function changePlan(
 	held: HeldSubscription,
@@ -27,6 +28,11 @@ export function changePlan(
 		return openOperation(held, opening, moment);
 	}
 	if (held.cancelledAt !== null) throw failures.nothing_to_change();
+	if (gainsBy(held, { plan, addOns }))
+		throw failures.upgrade_needs_payment({ fields: { field: "mode", in: "body" } });
 	const free = closeOpen(held, { now: moment.now, because: "a change was scheduled" });
 	return { held: { ...free, pending: { plan, addOns, from: held.periodEndsAt } }, tells: [] };
 }
+
+/** Whether there is a feature, a product or more of a limit then: what would be lost on the way back. */
+const gainsBy = (held: Choice, wanted: Choice): boolean => isLoss(lossOf(wanted, held));

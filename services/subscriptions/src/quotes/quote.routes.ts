@@ -99,7 +99,7 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 		schema: {
 			summary: "Changes the plan and the add-ons as it was quoted",
 			description:
-				"`now`: what is due is asked for, and they change once it is paid (202), or at once when nothing is due. `period_end`: they change where the paid period ends.",
+				"`now`: what is due is asked for, and they change once it is paid (202), or at once when nothing is due. `period_end`: they change where the paid period ends; for what gives nothing more than there is.",
 			tags: ["subscription"],
 			params: Params,
 			body: Type.Object(

@@ -107,7 +107,7 @@ const perYear = (choice: Choice) =>
 	BigInt(12 / monthsOf(choice.plan.interval));
 
 /** What the tenant has now and would not have. */
-export function lossOf(held: HeldSubscription, choice: Choice): Loss {
+export function lossOf(held: Choice, choice: Choice): Loss {
 	const [before, after] = [
 		joinTerms([held.plan, ...held.addOns]),
 		joinTerms([choice.plan, ...choice.addOns]),

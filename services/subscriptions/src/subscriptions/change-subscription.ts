@@ -5,6 +5,7 @@ import type { HeldAddOn } from "../catalogue/held-plan.ts";
 import { type Clock, timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
 import { announceChange } from "./announce.ts";
+import { askToSettle } from "./ask-to-settle.ts";
 import { nextDueAt, settleDue, stateKey } from "./due.ts";
 import {
 	addSubscription,
@@ -33,8 +34,8 @@ type Which = {
 };
 
 /**
- * Changes a tenant's subscription: locks it, lets happen what has fallen due, does the work, writes the outcome and tells
- * of it, all in one transaction. Changes at the same time follow each other, so that the later sees what the earlier did.
+ * Changes a tenant's subscription: locks it, lets happen what has fallen due, does the work, writes the outcome, tells
+ * of it and asks for what is due next, all in one transaction. Changes at the same time follow each other, so that the later sees what the earlier did.
  * Throws `no_subscription`, and what the work throws.
  */
 export async function changeSubscription<R>(
@@ -69,6 +70,7 @@ export async function changeLocked<R>(
 	const hasChanged = fingerprintOf(settled) !== fingerprintOf(before);
 	const held = { ...settled, version: before.version + (hasChanged ? 1 : 0) };
 	await write(tx, { held, before });
+	await askToSettle(tx, held, now);
 	await announceChange(tx, held, {
 		tells: [...due.tells, ...tells, ...after.tells],
 		hasChanged,
@@ -92,6 +94,7 @@ export async function beginSubscription(
 	const held = { ...begun, version: 1 };
 	if (!(await addSubscription(tx, { held, nextDueAt: nextDueAt(held) })))
 		throw failures.subscription_changed();
+	await askToSettle(tx, held, now);
 	await announceChange(tx, held, { tells: [], hasChanged: true, now, correlationId, toldAt: clock.now() });
 	return held;
 }

@@ -1,17 +1,26 @@
-import { defineSchedule } from "@lango/jobs";
+import { defineJob, defineSweep } from "@lango/jobs";
 import type { Dependencies } from "../dependencies.ts";
-import { materialise } from "./materialise.ts";
+import { settling } from "./ask-to-settle.ts";
+import { listOverdueTenants } from "./due.store.ts";
+import { settleTenant } from "./settle-tenant.ts";
 
-const tenantsAtOnce = 100;
+/** What has fallen due of a tenant happens and is told of, its overage is billed: asked for by `askToSettle`. */
+export const settleWhatIsDue = defineJob<Dependencies>({
+	...settling,
+	timeoutSeconds: 30,
+	atOnce: 4,
+	work: (dependencies, { id: tenantId }) => settleTenant(dependencies, tenantId),
+});
 
-/** Every ten seconds: what has fallen due of all tenants happens and is told of. What is read never waits for it. */
-export const settleWhatIsDue = defineSchedule<Dependencies>({
-	name: "subscriptions.settle-due",
-	everySeconds: 10,
-	timeoutSeconds: 60,
-	work: async (dependencies) => {
-		const { clock, onTrouble } = dependencies;
-		const onError = (error: unknown, tenantId: string) => onTrouble(error, `what fell due of ${tenantId}`);
-		await materialise(dependencies, { now: clock.now(), limit: tenantsAtOnce, onError });
+const overdueMs = 30_000;
+
+/** Finds tenants whose job was lost; those seeded without one; and overage that was told of only after its period was over. */
+export const sweepWhatIsDue = defineSweep<Dependencies>({
+	job: settleWhatIsDue,
+	everySeconds: 60,
+	find: async ({ db, clock: { hasTestClocks } }, { now, after, limit }) => {
+		const before = new Date(now.getTime() - overdueMs);
+		const tenants = await listOverdueTenants(db, { before, hasTestClocks, after, limit });
+		return tenants.map((id) => ({ id, tenantId: id }));
 	},
 });

@@ -1,19 +1,44 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 
-/** Tenants of whose subscriptions something is due, the longest due first. Who has a clock of their own is moved by it alone. */
-export async function listDueTenants(
+type Overdue = {
+	before: Date;
+	/** Whether who has a clock of their own is left out: it is moved by whoever set it, and alone by them. */
+	hasTestClocks: boolean;
+	after: string | undefined;
+	limit: number;
+};
+
+/**
+ * Tenants of whom something was due before a moment, in the order of their ids: of the subscription itself; overage of a
+ * period that is over and not billed; or the next step of a bill.
+ */
+export async function listOverdueTenants(
 	db: Database,
-	{ now, limit }: { now: Date; limit: number },
+	{ before, hasTestClocks, after, limit }: Overdue,
 ): Promise<string[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ tenant_id: string }>(
-			`select s.tenant_id
-			   from subscriptions s
-			  where s.next_due_at <= $1
-			    and not exists (select from test_clocks c where c.tenant_id = s.tenant_id)
-			  order by s.next_due_at
-			  limit $2`,
-			[now, limit],
+			`select tenant_id from (
+			   select s.tenant_id from subscriptions s where s.next_due_at <= $1
+			   union
+			   select s.tenant_id
+			     from subscriptions s
+			    cross join lateral (
+			       select case when s.period_ends_at is null then null
+			                   when s.grace_until <= $1 then s.grace_until
+			                   when s.period_ends_at <= $1 then s.period_ends_at
+			                   when s.period_started_at <= $1 then s.period_started_at end as at) closed
+			    where s.tenant_id in (select l.tenant_id from overage_lines l where l.units > l.taken_units)
+			      and exists (select from overage_lines l
+			                   where l.tenant_id = s.tenant_id and l.units > l.taken_units and l.period_starts_at < closed.at)
+			      and not exists (select from overage_bills b where b.tenant_id = s.tenant_id and b.period_ends_at = closed.at)
+			   union
+			   select b.tenant_id from overage_bills b where b.next_step_at <= $1) due
+			  where ($2::uuid is null or due.tenant_id > $2)
+			    and not ($3 and exists (select from test_clocks c where c.tenant_id = due.tenant_id))
+			  order by due.tenant_id
+			  limit $4`,
+			[before, after ?? null, hasTestClocks, limit],
 		),
 	);
 	return rows.map(({ tenant_id }) => tenant_id);

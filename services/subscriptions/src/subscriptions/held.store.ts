@@ -3,15 +3,12 @@ import { type HeldAddOnRow, type HeldPlanRow, readAddOn, readPlan } from "../cat
 import type { HeldSubscription, PaidLine } from "./held-subscription.ts";
 import type { Overrides } from "./subscription.ts";
 
-/**
- * The tenant's subscription, locked until the transaction of the tenant ends; undefined when there is none. With
- * `skipsLocked`, also when somebody else is changing it just now.
- */
+/** The tenant's subscription, locked until the transaction of the tenant ends; undefined when there is none. */
 export async function lockSubscription(
 	tx: Database,
-	{ tenantId, skipsLocked = false }: { tenantId: string; skipsLocked?: boolean },
+	{ tenantId }: { tenantId: string },
 ): Promise<Omit<HeldSubscription, "operations"> | undefined> {
-	const [locked] = await tx.query(skipsLocked ? lockOrSkip : lock, [tenantId]);
+	const [locked] = await tx.query(lock, [tenantId]);
 	if (locked === undefined) return undefined;
 	const [row] = await tx.query<HeldRow>(
 		`select s.tenant_id, s.version, s.trial_started_at, s.trial_ends_at, s.period_started_at, s.period_ends_at,
@@ -33,7 +30,6 @@ export async function lockSubscription(
 }
 
 const lock = "select tenant_id from subscriptions where tenant_id = $1 for update";
-const lockOrSkip = "select tenant_id from subscriptions where tenant_id = $1 for update skip locked";
 
 type HeldRow = {
 	tenant_id: string;

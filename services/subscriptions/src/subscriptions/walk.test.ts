@@ -1,4 +1,5 @@
 import { Failure } from "@lango/chassis";
+import type { Subscription } from "@lango/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Operation } from "../billing/operation.ts";
@@ -238,8 +239,10 @@ const modelOf = ({ held, now }: World): Model => ({
 function checkStep(world: World, step: Step): void {
 	if (step.do === "pass") {
 		const before = modelOf(world);
+		const had = world.held && snapshotAt(world.held, world.now);
 		take(world, step);
 		const after = modelOf(world).state;
+		if (had !== undefined) expectNoMore(had, world);
 		expect([before.state, ...byTime[before.state]]).toContain(after);
 		if (before.isCancelled) expect(after).not.toBe("PAST_DUE");
 		return;
@@ -247,17 +250,43 @@ function checkStep(world: World, step: Step): void {
 	// Credit may pay what fell due: the work meets what it comes to then, as in the service.
 	if (world.held !== undefined) change(world, (held) => ({ held, tells: [] }));
 	const expected = taken[step.do](modelOf(world));
-	const copy = { ...world, operations: new Map(world.operations), lines: new Map(world.lines) };
+	const copy = {
+		...world,
+		operations: new Map(world.operations),
+		lines: new Map(world.lines),
+		paid: new Set(world.paid),
+	};
 	try {
 		take(world, step);
-		expect(expected, `${step.do} is taken in ${modelOf(copy).state}`).not.toBe(
-			step.do === "pay" ? undefined : false,
-		);
+		expect(expected, `${step.do} is taken in ${modelOf(copy).state}`).not.toBe(false);
+		if (step.do === "pay") checkPaid(copy, world);
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
-		if (step.do === "pay" || step.do === "refuse") return;
 		expect(expected, `${step.do} is refused with ${error.code} in ${modelOf(copy).state}`).not.toBe(true);
 		Object.assign(world, copy);
+	}
+}
+
+/** Time alone gives nobody more than they had: what comes is paid first. */
+function expectNoMore(had: Subscription, { held, now }: World): void {
+	const has = held && snapshotAt(held, now);
+	expect(had.features).toEqual(expect.arrayContaining(has?.features ?? []));
+	expect(had.products).toEqual(expect.arrayContaining(has?.products ?? []));
+	for (const [limit, value] of Object.entries(has?.limits ?? {}))
+		expect(value, limit).toBeLessThanOrEqual(had.limits[limit] ?? 0);
+}
+
+/** What was paid is had from then on, or is credit: nothing else becomes of a payment. */
+function checkPaid(before: World, { held, operations, now, paid }: World): void {
+	for (const { id, status, plan: bought } of operations.values()) {
+		const paymentId = `payment of ${id}`;
+		if (before.paid.has(paymentId) || !paid.has(paymentId)) continue;
+		expect(["succeeded", "credited"], "what is paid is done or is credit").toContain(status);
+		if (status !== "succeeded" || held === undefined) continue;
+		expect([held.plan.code, stateAt(held, now).status], "what is paid is had").toEqual([
+			bought.code,
+			"ACTIVE",
+		]);
 	}
 }
 

@@ -9,8 +9,8 @@ const roundsMax = 20;
 
 /**
  * What is kept: ids of reports a day longer than a report may be old; counters of days and periods for 400 days;
- * consumptions 40 days, so that one of a month's period can be given back in it; those given back 8 days. What stands
- * is kept until it is given back.
+ * consumptions 40 days and as long as their period is open, so that they can be given back in it; those given back 8
+ * days. What stands is kept until it is given back.
  */
 function keepingAt(now: Date): Keeping {
 	const before = (ms: number) => new Date(now.getTime() - ms);

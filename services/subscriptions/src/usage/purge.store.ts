@@ -3,6 +3,11 @@ import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 /** From when on rows are kept. */
 export type Keeping = { reportsFrom: Date; countersFrom: Date; consumptionsFrom: Date; releasesFrom: Date };
 
+/** Of a consumption `n`: nothing stands by it, and its period is not the one that is open, nor one after that. */
+const isOver = `n.window_key <> 'standing' and not exists (
+	select from subscriptions s
+	 where s.tenant_id = n.tenant_id and n.period_starts_at >= coalesce(s.period_started_at, s.trial_started_at))`;
+
 /** Some of the tenants that have rows nobody needs any more. */
 export async function listPurgeable(db: Database, keep: Keeping, max: number): Promise<string[]> {
 	const rows = await acrossTenants(db, (tx) =>
@@ -10,7 +15,7 @@ export async function listPurgeable(db: Database, keep: Keeping, max: number): P
 			`select distinct tenant_id from (
 			   (select tenant_id from usage_reports where received_at < $1 limit $5)
 			   union all (select tenant_id from usage_counters where starts_at < $2 and window_key <> 'standing' limit $5)
-			   union all (select tenant_id from usage_consumptions where consumed_at < $3 and window_key <> 'standing' limit $5)
+			   union all (select tenant_id from usage_consumptions n where consumed_at < $3 and ${isOver} limit $5)
 			   union all (select tenant_id from usage_consumptions where released_at < $4 limit $5)) old
 			  limit $5`,
 			[keep.reportsFrom, keep.countersFrom, keep.consumptionsFrom, keep.releasesFrom, max],
@@ -38,8 +43,8 @@ export async function removeOldUsage(
 		);
 		const consumptions = await tx.query(
 			`delete from usage_consumptions where tenant_id = $1 and id in (
-			   select id from usage_consumptions
-			    where tenant_id = $1 and ((consumed_at < $2 and window_key <> 'standing') or released_at < $3) limit $4)
+			   select id from usage_consumptions n
+			    where tenant_id = $1 and ((consumed_at < $2 and ${isOver}) or released_at < $3) limit $4)
 			 returning 1`,
 			[tenantId, keep.consumptionsFrom, keep.releasesFrom, max],
 		);

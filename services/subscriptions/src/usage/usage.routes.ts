@@ -17,7 +17,7 @@ import {
 	Uuid,
 } from "@lango/contracts";
 import Type from "typebox";
-import { mayTakeBack, usageRight } from "../rights.ts";
+import { holdsRight, takeBackRight, usageRight } from "../rights.ts";
 import type { Snapshots } from "../subscriptions/held-snapshots.ts";
 import { consume } from "./consume.ts";
 import type { CountingParts } from "./counting.ts";
@@ -172,9 +172,10 @@ const consumingRoutes = (parts: CountingParts): Route[] => [
 	route({
 		method: "DELETE",
 		url: `${base}/usage/consume/:id`,
-		access: permit(usageRight),
+		access: permit(takeBackRight),
 		schema: {
 			summary: "Gives back what was consumed under an id; one that has not consumed yet never will",
+			description: "For services by API key and the platform owner: it lowers what the tenant is billed for.",
 			tags,
 			params: Type.Object({ tenant_id: Uuid, id: UsageId }),
 			response: { 204: Type.Null(), ...refused },
@@ -189,6 +190,6 @@ const consumingRoutes = (parts: CountingParts): Route[] => [
 /** Overage is billed and limits hold by what is counted: taking back is for who counts, not for who is billed. */
 function requireTakingBack(caller: Caller, events: readonly UsageEvent[]): void {
 	const at = events.findIndex(({ value }) => value < 0);
-	if (at >= 0 && !mayTakeBack(caller))
+	if (at >= 0 && !holdsRight(caller, takeBackRight))
 		throw chassisFailures.forbidden({ fields: { field: `events.${at}.value`, in: "body" } });
 }

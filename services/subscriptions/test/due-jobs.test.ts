@@ -1,0 +1,231 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { settleTenant } from "../src/subscriptions/settle-tenant.ts";
+import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
+import { type Desk, openDesk, payFor, until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(async () => {
+	await removeJobs();
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+	await desk.ask("POST", "", { plan: "GROWTH" });
+});
+
+const on = (text: string) => {
+	standing.clock.now = new Date(text);
+};
+const removeJobs = () => standing.db.query("delete from pgboss.job where name like 'subscriptions.settle%'");
+/** The tenant's jobs, and in how many seconds each begins. */
+const jobs = (tenantId = desk.tenantId) =>
+	standing.db.query<{ state: string; seconds: number }>(
+		`select state::text, round(extract(epoch from start_after - created_on))::int as seconds from pgboss.job
+		  where name = 'subscriptions.settle' and data ->> 'id' = $1 order by created_on`,
+		[tenantId],
+	);
+/** The database's clock has come to where the tenant's job begins. */
+const jobsAreDue = () =>
+	standing.db.query(
+		"update pgboss.job set start_after = now() where name = 'subscriptions.settle' and state = 'created'",
+	);
+const told = async (of = desk) => (await of.events()).map(({ type }) => type.replace("subscription.", ""));
+const sweep = () => standing.jobs.run("subscriptions.settle.sweep");
+const daySeconds = 86_400;
+
+describe("the job of a tenant", () => {
+	test("waits for the moment at which something is due next, and each change moves it", async () => {
+		expect(await jobs()).toEqual([{ state: "created", seconds: 11 * daySeconds }]);
+		await payFor(standing, desk, "GROWTH");
+		const begun = await jobs();
+		expect(begun).toHaveLength(1);
+		// Paid for on the 15th until 15 April, counted from the moment it was paid.
+		const [row] = await standing.db.query<{ seconds: number }>(
+			`select round(extract(epoch from start_after - now()))::int as seconds from pgboss.job
+			  where name = 'subscriptions.settle' and data ->> 'id' = $1`,
+			[desk.tenantId],
+		);
+		expect(Math.abs((row?.seconds ?? 0) - 31 * daySeconds)).toBeLessThan(60);
+	});
+
+	test("commits with the change it follows, or not at all", async () => {
+		await removeJobs();
+		const changing = {
+			db: standing.db,
+			clock: { now: () => standing.clock.now, hasTestClocks: true },
+			mint: randomUUID,
+		};
+		await expect(
+			standing.db.transaction(async (tx) => {
+				await settleTenant({ ...changing, db: tx }, desk.tenantId);
+				throw new Error("the process ends here");
+			}),
+		).rejects.toThrow("ends here");
+		expect(await jobs()).toEqual([]);
+		await settleTenant(changing, desk.tenantId);
+		expect(await jobs()).toHaveLength(1);
+	});
+
+	test("settles the tenant at its moment, a second after the change, without a sweep", async () => {
+		on("2026-03-12T11:59:59Z");
+		await settleTenant(
+			{ db: standing.db, clock: { now: () => standing.clock.now, hasTestClocks: true }, mint: randomUUID },
+			desk.tenantId,
+		);
+		expect(await told()).toEqual(["entitlements_changed"]);
+		on("2026-03-12T12:00:00Z");
+		await until(async () => {
+			await standing.jobs.runDue();
+			return (await told()).includes("trial_ending");
+		});
+		// And the next one waits for the end of the trial.
+		expect((await jobs()).filter(({ state }) => state === "created")).toEqual([
+			{ state: "created", seconds: 3 * daySeconds },
+		]);
+	});
+
+	test("that comes early changes nothing and waits again for its moment", async () => {
+		const before = await desk.snapshot();
+		await jobsAreDue();
+		await standing.jobs.runDue();
+		expect([await told(), await desk.snapshot()]).toEqual([["entitlements_changed"], before]);
+		expect((await jobs()).map(({ state, seconds }) => [state, seconds])).toContainEqual([
+			"created",
+			11 * daySeconds,
+		]);
+	});
+
+	test("that comes late, or twice, lets everything happen in its order and once", async () => {
+		on("2026-06-01T12:00:00Z");
+		await jobsAreDue();
+		await standing.jobs.runDue();
+		const once = ["entitlements_changed", "trial_ending", "expired", "grace_ended", "entitlements_changed"];
+		expect(await told()).toEqual(once);
+		const { version } = await desk.snapshot();
+		await standing.db.query(
+			"update pgboss.job set state = 'created' where name = 'subscriptions.settle' and data ->> 'id' = $1",
+			[desk.tenantId],
+		);
+		await standing.jobs.runDue();
+		expect([await told(), (await desk.snapshot()).version]).toEqual([once, version]);
+	});
+
+	test("waits for who is changing the tenant just now, and others do not wait for it", async () => {
+		const busy = openDesk(standing);
+		await busy.ask("POST", "", { plan: "GROWTH" });
+		on("2026-03-15T12:00:00Z");
+		await jobsAreDue();
+		let working: Promise<unknown> | undefined;
+		await inTenant(standing.db, busy.tenantId, async (tx) => {
+			await tx.query("select tenant_id from subscriptions for update");
+			working = standing.jobs.runDue();
+			await until(async () => (await told()).includes("expired"));
+			expect(await told(busy)).toEqual(["entitlements_changed"]);
+		});
+		await working;
+		expect(await told(busy)).toContain("expired");
+	});
+});
+
+describe("the sweep", () => {
+	test("finds a tenant whose job was lost, half a minute after it was due", async () => {
+		await removeJobs();
+		on("2026-03-12T12:00:29Z");
+		await sweep();
+		expect(await jobs()).toEqual([]);
+		on("2026-03-12T12:00:30Z");
+		await sweep();
+		await sweep();
+		expect(await jobs()).toHaveLength(1);
+		await standing.jobs.runDue();
+		expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
+	});
+
+	test("hastens a job that waits for later than its row says", async () => {
+		on("2026-03-12T12:01:00Z");
+		await sweep();
+		await standing.jobs.runDue();
+		expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
+	});
+
+	test("finds a tenant that was seeded before any queue was made", async () => {
+		const tenantId = randomUUID();
+		const [startedAt, endsAt] = [new Date("2026-03-01T00:00:00Z"), new Date("2026-03-15T00:00:00Z")];
+		await recordSubscription(standing.db, {
+			tenantId,
+			plan: "GROWTH",
+			addOns: [],
+			isRenewed: true,
+			trial: { startedAt, endsAt },
+			period: null,
+			expiresAt: endsAt,
+			graceUntil: new Date("2026-03-22T00:00:00Z"),
+		});
+		expect(await jobs(tenantId)).toEqual([]);
+		await sweep();
+		await standing.jobs.runDue();
+		expect((await jobs(tenantId)).map(({ state }) => state).toSorted()).toEqual(["completed", "created"]);
+	});
+
+	test("settles who comes after a hundred tenants that always fail", async () => {
+		const startedAt = new Date("2026-02-01T00:00:00Z");
+		const endsAt = new Date("2026-03-01T00:00:00Z");
+		const begin = (tenantId: string) =>
+			recordSubscription(standing.db, {
+				tenantId,
+				plan: "GROWTH",
+				addOns: [],
+				isRenewed: true,
+				trial: null,
+				period: { startedAt, endsAt },
+				expiresAt: new Date("2026-03-15T00:00:00Z"),
+				graceUntil: new Date("2026-03-22T00:00:00Z"),
+			});
+		const failing = Array.from({ length: 101 }, () => `00000000${randomUUID().slice(8)}`);
+		const last = `ffffffff${randomUUID().slice(8)}`;
+		for (const tenantId of failing) {
+			await begin(tenantId);
+			await inTenant(standing.db, tenantId, (tx) =>
+				tx.query(
+					"update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'",
+				),
+			);
+		}
+		await begin(last);
+		await sweep();
+		await standing.jobs.runDue();
+		const statesOf = async (tenantId: string) => (await jobs(tenantId)).map(({ state }) => state);
+		expect(await statesOf(last)).toContain("completed");
+		for (const tenantId of failing) expect(await statesOf(tenantId)).toEqual(["retry"]);
+		for (const tenantId of failing)
+			await inTenant(standing.db, tenantId, (tx) => tx.query("delete from subscriptions"));
+	});
+
+	test("leaves a tenant whose job is dead to whoever looks at it", async () => {
+		on("2026-03-12T12:01:00Z");
+		await standing.db.query(
+			`update pgboss.job set name = 'subscriptions.settle.dead', start_after = now(), singleton_key = null, policy = 'standard'
+			  where name = 'subscriptions.settle' and data ->> 'id' = $1`,
+			[desk.tenantId],
+		);
+		await sweep();
+		expect(await jobs()).toEqual([]);
+	});
+});
+
+test("a tenant whose clock was set is moved by it alone, whatever its job does", async () => {
+	await desk.daysPass(0);
+	on("2026-06-01T12:00:00Z");
+	await jobsAreDue();
+	await sweep();
+	await standing.jobs.runDue();
+	expect(await told()).toEqual(["entitlements_changed"]);
+	await desk.daysPass(11);
+	expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
+});

@@ -1,0 +1,22 @@
+import { randomUUID } from "node:crypto";
+import { listOverdueTenants } from "../src/subscriptions/due.store.ts";
+import { settleTenant } from "../src/subscriptions/settle-tenant.ts";
+import type { Standing } from "./standing.ts";
+
+type Settling = {
+	now: Date;
+	onError?: (error: unknown, tenantId: string) => void;
+};
+
+/** Settles every tenant of whom something is due, as their jobs would, wherever those are. Answers how many it were. */
+export async function settleAll({ db }: Standing, { now, onError }: Settling): Promise<number> {
+	const due = { before: now, hasTestClocks: true, after: undefined, limit: 1_000 };
+	const changing = { db, clock: { now: () => now, hasTestClocks: true }, mint: randomUUID };
+	const tenants = await listOverdueTenants(db, due);
+	for (const tenantId of tenants)
+		await settleTenant(changing, tenantId).catch((error: unknown) => {
+			if (onError === undefined) throw error;
+			onError(error, tenantId);
+		});
+	return tenants.length;
+}
