@@ -5,6 +5,7 @@ export {
 	type TestDatabase,
 	type TestDatabaseOptions,
 } from "./database.ts";
+export { findFreePort } from "./free-port.ts";
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
 export {
