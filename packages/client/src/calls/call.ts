@@ -35,7 +35,7 @@ export function createCall({ means, getState, getOutletId, fresh, refresh, onRef
 			...(outletId !== undefined && { "x-outlet-id": outletId }),
 			...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
 			...(tokens && { authorization: `Bearer ${tokens.accessToken}` }),
-			...(tokens && !isAt(address, means.authUrl) && tenantHeaders(getState(), tokens)),
+			...(tokens && !isSignOn(means, address) && tenantHeaders(getState(), tokens)),
 			...options.headers,
 		};
 		return ask(means, address.href, { ...options, headers });
@@ -81,13 +81,19 @@ function tenantHeaders(state: ClientState, { claims }: Tokens): Record<string, s
 	return { ...(id && { "x-tenant-id": id }), ...(slug && { "x-tenant-slug": slug }) };
 }
 
+/** The services a token may be sent to beside the sign-on service. */
+const servicesOf = ({ service, subscriptionUrl, urls }: Means): string[] =>
+	[service?.url, subscriptionUrl, ...urls].filter((base) => base !== undefined);
+
+/** The sign-on service is no tenant's; other services may answer below its address. */
+const isSignOn = (means: Means, address: URL): boolean =>
+	isAt(address, means.authUrl) && !servicesOf(means).some((base) => isAt(address, base));
+
 /** Where a call goes. Throws an Error for an address no token may be sent to. */
 function addressOf(means: Means, path: string, query: CallOptions["query"] = {}): URL {
-	const bases = [means.service?.url, means.authUrl, means.subscriptionUrl, ...means.urls].filter(
-		(base) => base !== undefined,
-	);
+	const bases = [...servicesOf(means), means.authUrl];
 	const isPath = path.startsWith("/") && !path.startsWith("//");
-	const address = new URL(isPath ? `${bases[0]}${path}` : path);
+	const address = new URL(isPath ? `${means.service?.url ?? means.authUrl}${path}` : path);
 	if (!bases.some((base) => isAt(address, base)))
 		throw new Error(`the client was not made for ${address.origin}: name it in urls`);
 	for (const [name, value] of Object.entries(query))
