@@ -148,7 +148,7 @@ test.each(["pending", "pending_review"])(
 		scene.on(mePath, { body: serviceMe });
 		const begin = scene.now.at;
 		const client = await enter();
-		expect(client.getState()).toMatchObject({ status: "ready", wasPending: true });
+		expect(await reach(client, "ready")).toMatchObject({ wasPending: true });
 		const times = timesOf("GET /api/v1/auth/me").map((at) => at - begin);
 		expect(times).toEqual([0, 15_000, 30_000, 30_000, 45_000, 60_000]);
 		client.acknowledgeApproval();
@@ -165,7 +165,7 @@ test("who was approved gets a new token, since that of somebody pending holds no
 		return { body: me };
 	});
 	scene.on(mePath, { body: serviceMe });
-	await enter();
+	await reach(await enter(), "ready");
 	const tokensSent = scene.asked
 		.filter(({ line }) => line === mePath)
 		.map(({ headers }) => headers.authorization);
