@@ -10,7 +10,7 @@ import {
 
 /** What a stand-in answers: a status and a body, or nothing at all with the connection cut or left hanging. */
 type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | "cut" | "hang";
-export type Asked = { line: string; headers: IncomingMessage["headers"]; body: string; at: number };
+type Asked = { line: string; headers: IncomingMessage["headers"]; body: string; at: number };
 type Handler = (asked: Asked) => Reply | Promise<Reply>;
 
 /** A server that answers as it is told, for what the real services never do; and a clock that moves only by waiting. */
@@ -43,7 +43,7 @@ export const identity = {
 };
 
 /** A token nobody signed: the client reads it, services would not take it. */
-export function tokenOf(claims: object): string {
+function tokenOf(claims: object): string {
 	const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 	return `${part({ alg: "none" })}.${part(claims)}.x`;
 }

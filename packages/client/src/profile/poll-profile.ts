@@ -5,9 +5,9 @@ import { loadIdentity, mayRetryProfile } from "./load-profile.ts";
 import { type Identity, isPending } from "./profile.ts";
 
 /** The bridge asks up to 10 times, every 1.5 s, for 15 s in all (§8). */
-export const bridge = { attemptsMax: 10, intervalMilliseconds: 1_500, totalMilliseconds: 15_000 } as const;
+const bridge = { attemptsMax: 10, intervalMilliseconds: 1_500, totalMilliseconds: 15_000 } as const;
 /** Who waits for approval is asked about every 15 s (§3). */
-export const pendingIntervalMilliseconds = 15_000;
+const pendingIntervalMilliseconds = 15_000;
 
 /** Asks for the identity until it is there. Throws ClientError: 401 and 403 at once, `sync_timed_out` after 15 s. */
 export async function crossBridge(means: Means, tokens: Tokens): Promise<Identity> {

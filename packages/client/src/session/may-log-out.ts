@@ -1,6 +1,6 @@
 import type { ClientState } from "./client-state.ts";
 
-export const graceMilliseconds = 15_000;
+const graceMilliseconds = 15_000;
 
 /**
  * May a 401 that outlived a refresh sign the person out? Not while they are being let in, and not within 15 seconds of having

@@ -1,5 +1,5 @@
 /** Bytes as base64url without padding (RFC 4648 §5). */
-export function base64url(bytes: Uint8Array): string {
+function base64url(bytes: Uint8Array): string {
 	return btoa(String.fromCharCode(...bytes))
 		.replaceAll("+", "-")
 		.replaceAll("/", "_")

@@ -48,7 +48,7 @@ function redirectUriOf({ redirectUri }: Means, tenant: string | undefined): stri
 }
 
 /** A path on this site; anything that would lead elsewhere becomes the start page. */
-export function ownPath(address: string, { pageUrl }: Pick<Means, "pageUrl">): string {
+function ownPath(address: string, { pageUrl }: Pick<Means, "pageUrl">): string {
 	const { origin } = new URL(pageUrl());
 	const parsed = URL.parse(address, pageUrl());
 	if (parsed === null || parsed.origin !== origin || parsed.pathname.startsWith("//")) return "/";

@@ -37,7 +37,7 @@ export function readTokens(
 }
 
 /** The claims of a token, unchecked; none when it cannot be read, since a token may be opaque. */
-export function claimsOf(token: string): Partial<AccessTokenClaims> {
+function claimsOf(token: string): Partial<AccessTokenClaims> {
 	try {
 		const part = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
 		const bytes = Uint8Array.from(atob(part), (letter) => letter.charCodeAt(0));
