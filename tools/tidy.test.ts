@@ -113,10 +113,13 @@ test("every package and every service has a README", () => {
 	expect([...homes].filter((path) => !existsSync(join(root, path, "README.md")))).toEqual([]);
 });
 
+/** Packages with a second face, for those who use React. */
+const faces: Record<string, object> = { "packages/client": { "./react": "./src/react/index.ts" } };
+
 test("a service exports nothing, a package its index", () => {
 	const manifests = files.filter((path) => /^(packages|services)\/[^/]+\/package\.json$/.test(path));
 	const wrong = manifests.filter((path) => {
-		const expected = path.startsWith("services/") ? {} : { ".": "./src/index.ts" };
+		const expected = path.startsWith("services/") ? {} : { ".": "./src/index.ts", ...faces[home(path)] };
 		return JSON.stringify(JSON.parse(read(path)).exports) !== JSON.stringify(expected);
 	});
 	expect(wrong).toEqual([]);

@@ -7,6 +7,7 @@ export {
 	type TestDatabaseOptions,
 } from "./database.ts";
 export { fillAccess } from "./fill-access.ts";
+export { findFreePort } from "./free-port.ts";
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
 export {

@@ -1,0 +1,63 @@
+import type { Means } from "../means.ts";
+import { ClientError, isRecord, toClientError } from "./client-error.ts";
+
+export type Request = {
+	method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+	headers?: Readonly<Record<string, string>>;
+	/** Sent as JSON; a URLSearchParams as a form. */
+	body?: unknown;
+	signal?: AbortSignal;
+	timeoutMilliseconds?: number;
+};
+
+/**
+ * Asks once and answers the JSON that came back, undefined for an empty answer. Whatever else happens is thrown as a
+ * ClientError; a caller's own abort is thrown as it is. No cookies go along: the token is the proof.
+ */
+export async function ask(means: Means, address: string, request: Request = {}): Promise<unknown> {
+	const { method = "GET", headers = {}, body, signal } = request;
+	const limit = AbortSignal.timeout(Math.max(1, request.timeoutMilliseconds ?? means.timeoutMilliseconds));
+	const isForm = body instanceof URLSearchParams;
+	const type = body === undefined || isForm ? {} : { "content-type": "application/json" };
+	try {
+		const answer = await means.fetch(address, {
+			method,
+			headers: { accept: "application/json", ...type, ...headers },
+			...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+			signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+			credentials: "omit",
+			cache: "no-store",
+		});
+		return await read(answer, means.now());
+	} catch (cause) {
+		if (cause instanceof ClientError || signal?.aborted) throw cause;
+		throw new ClientError(limit.aborted ? "late" : "unreachable", { cause });
+	}
+}
+
+async function read(answer: Response, now: number): Promise<unknown> {
+	const text = await answer.text();
+	const body = parse(text);
+	if (!answer.ok) throw toClientError(body, answer, now);
+	if (body === undefined && text !== "") throw new ClientError("unreadable", { status: answer.status });
+	return body;
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined; // The caller tells an empty answer from one that is no JSON.
+	}
+}
+
+/** An answer that must be an object. */
+export async function askObject(
+	means: Means,
+	address: string,
+	request?: Request,
+): Promise<Record<string, unknown>> {
+	const answer = await ask(means, address, request);
+	if (!isRecord(answer)) throw new ClientError("unreadable", { status: 200 });
+	return answer;
+}

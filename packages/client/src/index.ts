@@ -1,0 +1,14 @@
+export { type CallOptions, createIdempotencyKey } from "./calls/call.ts";
+export { ClientError } from "./calls/client-error.ts";
+export { type Explanation, explainError } from "./calls/explain-error.ts";
+export { listItems, listPage, type Page } from "./calls/list-items.ts";
+export { type Client, createClient } from "./client.ts";
+export { decidePage, mayDo, type Place, type Verdict } from "./decide-page.ts";
+export type { ClientOptions, ServiceOptions } from "./means.ts";
+export type { OutletStanding } from "./outlets/preselect-outlet.ts";
+export type { Membership, Profile } from "./profile/profile.ts";
+export type { ClientState, Ready } from "./session/client-state.ts";
+export { type ClientStorage, memoryStorage, tabStorage, webStorage } from "./storage.ts";
+export { hasProduct, judgeSubscription, type SubscriptionStanding } from "./subscription/standing.ts";
+export type { SignInOptions } from "./tokens/sign-in.ts";
+export type { Locks, TabChannel } from "./tokens/tabs.ts";

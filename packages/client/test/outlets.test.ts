@@ -1,0 +1,119 @@
+import { decidePage, memoryStorage } from "@lango/client";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { identity, openScene, type Scene } from "./scene.ts";
+
+let scene: Scene;
+beforeEach(async () => {
+	scene = await openScene();
+});
+afterEach(() => scene.close());
+
+const outlet = (id: string, status = "active") => ({
+	id,
+	code: id,
+	name: id,
+	use_case: "retail",
+	is_hq: false,
+	status,
+});
+const key = "hospital-selected-outlet-id";
+const listLine = "GET /api/v1/tenants/uhai/outlets";
+
+async function enter(outlets: object[], { me = {}, tab = memoryStorage() } = {}) {
+	scene.on("GET /api/v1/auth/me", { body: { ...identity, ...me } });
+	scene.on(listLine, { body: outlets });
+	scene.on("GET /ward", ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
+	const client = scene.client({ service: { name: "hospital", url: scene.url }, tab });
+	await client.start();
+	return client;
+}
+
+test("the outlet of the session is selected by itself, kept, and goes along with every request", async () => {
+	const tab = memoryStorage();
+	const client = await enter([outlet("a"), outlet("b")], { tab, me: { outlet_id: "b" } });
+	expect(client.getState()).toMatchObject({ outlet: { kind: "selected", outletId: "b" } });
+	expect(tab.get(key)).toBe("b");
+	expect(await client.call("/ward")).toEqual({ outlet: "b" });
+	expect(await client.call("/ward", { isPublic: true })).toEqual({ outlet: "b" });
+	expect(scene.lines()).not.toContain(listLine);
+});
+
+test("people of headquarters choose: the outlet of their token is not selected by itself", async () => {
+	const client = await enter([outlet("a"), outlet("b")], { me: { outlet_id: "b", is_hq_user: true } });
+	expect(client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
+	expect(await client.call("/ward")).toEqual({ outlet: null });
+});
+
+test("who has several is asked where the page needs an outlet, and elsewhere goes on", async () => {
+	const client = await enter([outlet("a"), outlet("b")]);
+	const place = { tenant: "uhai", needsOutlet: true };
+	expect(decidePage(client.getState(), place)).toEqual({ go: "outlet", to: "/uhai/select-outlet" });
+	expect(decidePage(client.getState(), { tenant: "uhai" })).toEqual({ go: "on" });
+	client.chooseOutlet("b");
+	expect(decidePage(client.getState(), place)).toEqual({ go: "on" });
+	expect(await client.call("/ward")).toEqual({ outlet: "b" });
+});
+
+test("the list is asked for without Authorization and leaves archived outlets out", async () => {
+	const client = await enter([outlet("a"), outlet("old", "archived"), outlet("b", "inactive")]);
+	expect(client.getState()).toMatchObject({
+		outlet: { kind: "choosing", outlets: [{ id: "a" }, { id: "b" }] },
+	});
+	const [asked] = scene.asked.filter(({ line }) => line === listLine);
+	expect(asked?.headers).not.toHaveProperty("authorization");
+});
+
+test("a single outlet is selected by itself, also when others are archived", async () => {
+	const client = await enter([outlet("old", "archived"), outlet("a")]);
+	expect(client.getState()).toMatchObject({ outlet: { kind: "selected", outletId: "a" } });
+});
+
+test("a tenant without outlets has none to select", async () => {
+	const client = await enter([outlet("old", "archived")]);
+	expect(client.getState()).toMatchObject({ outlet: { kind: "none" } });
+});
+
+test("the last used come first", async () => {
+	const client = await enter([outlet("a"), outlet("b"), outlet("c")]);
+	client.chooseOutlet("c");
+	client.chooseOutlet("b");
+	expect((await client.listOutlets()).map(({ id }) => id)).toEqual(["b", "c", "a"]);
+});
+
+test("a reload restores the chosen outlet", async () => {
+	const tab = memoryStorage();
+	(await enter([outlet("a"), outlet("b")], { tab })).chooseOutlet("b");
+	const reloaded = await enter([outlet("a"), outlet("b")], { tab });
+	expect(reloaded.getState()).toMatchObject({ outlet: { kind: "selected", outletId: "b" } });
+});
+
+test.each([
+	["of another tenant", [outlet("a"), outlet("c")]],
+	["archived since", [outlet("a"), outlet("b", "archived"), outlet("c")]],
+])("a stored outlet that is %s is not restored", async (_what, outlets) => {
+	const tab = memoryStorage();
+	tab.set(key, "b");
+	const client = await enter(outlets, { tab });
+	expect(client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
+});
+
+test("people of headquarters may take every outlet, and a reload restores that; others may not", async () => {
+	const tab = memoryStorage();
+	const me = { is_hq_user: true };
+	const client = await enter([outlet("a"), outlet("b")], { tab, me });
+	client.chooseOutlet("all");
+	expect(await client.call("/ward")).toEqual({ outlet: null });
+	const reloaded = await enter([outlet("a"), outlet("b")], { tab, me });
+	expect(reloaded.getState()).toMatchObject({ outlet: { kind: "all" } });
+	const other = await enter([outlet("a"), outlet("b")], { tab });
+	expect(other.getState()).toMatchObject({ outlet: { kind: "choosing" } });
+	expect(() => other.chooseOutlet("all")).toThrow("outlet_forbidden");
+});
+
+test("signing out forgets the outlet and the ones used before", async () => {
+	const tab = memoryStorage();
+	const client = await enter([outlet("a")], { tab });
+	await client.signOut();
+	expect(tab.get(key)).toBeUndefined();
+	expect(tab.get("hospital-last-used-outlet-ids")).toBeUndefined();
+});
