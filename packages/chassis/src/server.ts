@@ -8,7 +8,7 @@ import { installKeepable } from "./keepable.ts";
 import { limitPreflights } from "./limit-preflights.ts";
 import { type Logger, type Metrics, whenItSays } from "./observe.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
-import type { Pipeline, Route } from "./route.ts";
+import { guarded, type Pipeline, type Route } from "./route.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
 import { installValidation } from "./validation.ts";
@@ -64,7 +64,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
-	installPipeline(app, pipeline);
+	installPipeline(app, [neverKept, ...pipeline]);
 	for (const {
 		access,
 		subscription,
@@ -83,6 +83,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	}
 	return app;
 }
+
+/** What is for some callers only is kept by nobody on its way (RFC 9111 §5.2.2.5), unless its route says otherwise. */
+const neverKept: Pipeline[number] = [(_, reply) => void reply.header("cache-control", "no-store"), guarded];
 
 /** Runs before the body is parsed: a caller we do not know costs us no parsing. */
 function installPipeline(app: FastifyInstance, pipeline: Pipeline): void {
