@@ -8,7 +8,7 @@ import { limitPreflightsWith } from "./limit-preflights.ts";
 import type { Logger, Metrics } from "./observe.ts";
 import { installObservation, logOfRequest, nameRequest } from "./observe-requests.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
-import type { Pipeline, Route } from "./route.ts";
+import { guarded, type Pipeline, type Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
@@ -66,7 +66,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		limitPreflightsWith({ now: options.now, shared: options.sharedCounts }),
 		crossOriginWith({ headers: [...headers, ...headersRead(routes)], isAllowed }),
 	];
-	installPipeline(app, { entrance, pipeline });
+	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline] });
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
@@ -88,6 +88,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	}
 	return app;
 }
+
+/** What is for some callers only is kept by nobody on its way (RFC 9111 §5.2.2.5), unless its route says otherwise. */
+const neverKept: Pipeline[number] = [(_, reply) => void reply.header("cache-control", "no-store"), guarded];
 
 /** What a route declares to read, a browser may send: Idempotency-Key, If-None-Match, and whatever else is a service's own. */
 function headersRead(routes: readonly Route[]): readonly string[] {

@@ -492,6 +492,17 @@ create trigger outlets__tell after insert or update or delete on outlets for eac
 create trigger tenants__tell after update or delete on tenants for each row execute function tell_changed('tenant', 'id');
 create trigger sessions__tell after update of outlet_id on sessions for each row execute function tell_changed('session', 'id');
 
+-- Spec §2.3: the platform owner's primary tenant is the platform's, where alone the role superuser is given.
+create function keep_superuser_home() returns trigger
+language plpgsql set search_path = public, pg_temp
+as $$
+begin
+  update users set primary_tenant_id = new.tenant_id where id = new.user_id and primary_tenant_id is distinct from new.tenant_id;
+  return null;
+end $$;
+create trigger memberships__superuser_home after insert or update of roles, status on memberships
+  for each row when (new.status = 'active' and 'superuser' = any (new.roles)) execute function keep_superuser_home();
+
 -- Rows that have had their time, so many of each kind at once, and none that somebody holds; answers how many went. Codes and
 -- one-time tokens go a day after they ran out, sessions seven days after their end, invitations thirty.
 create function purge_expired(p_now timestamptz, p_limit integer) returns integer
@@ -753,12 +764,19 @@ begin atomic
 end;
 comment on function record_code(jsonb) is 'Of the release before, which may still be running; goes with the next one.';
 
--- Binds a session to the outlet its tokens will name.
+-- Binds a session to the outlet its tokens will name; true unless it is none or was revoked.
+create function bind_outlet(p_session uuid, p_outlet uuid) returns boolean
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update sessions set outlet_id = p_outlet where id = p_session and revoked_at is null returning true;
+end;
+
 create function choose_outlet(p_session uuid, p_outlet uuid) returns void
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   update sessions set outlet_id = p_outlet where id = p_session and revoked_at is null;
 end;
+comment on function choose_outlet(uuid, uuid) is 'Of the release before, which may still be running; goes with the next one.';
 
 create function record_one_time_token(p jsonb) returns void
 language sql volatile security definer set search_path = public, pg_temp
@@ -786,7 +804,7 @@ begin
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'exchange_code', 'rotate_refresh_token', 'rotate_session', 'take_one_time_token', 'record_code', 'ask_for_code',
-                  'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
+                  'bind_outlet', 'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
                   'is_live_refresh_token', 'is_session_live',
                   'purge_idle_sessions') loop
     execute format('alter function %s owner to lango_lookup', one);

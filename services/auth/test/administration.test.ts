@@ -73,9 +73,13 @@ const coded = (response: { statusCode: number; json(): { code: string } }) => [
 	response.json().code,
 ];
 
-test.each(cases)("$method …/$path: an administrator may, and ids of nobody are not found", async (one) => {
-	expect((await ask(one, { token: people.admin })).statusCode).toBe(one.status);
-});
+test.each(cases)(
+	"$method …/$path: an administrator may, ids of nobody are not found, and no answer is kept",
+	async (one) => {
+		const answer = await ask(one, { token: people.admin });
+		expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([one.status, "no-store"]);
+	},
+);
 
 test.each(cases)("$method …/$path: nobody without a token, and no program", async (one) => {
 	expect((await ask(one, {})).statusCode).toBe(401);

@@ -40,6 +40,28 @@ test("anybody may read a tenant's name and branding by its slug", async () => {
 	});
 });
 
+test("branding may be held for six hours and is asked for again after a minute; what changed has another tag", async () => {
+	const ask = (headers: Record<string, string> = {}) =>
+		signOn.app.inject({ url: "/api/v1/tenants/by-slug/kahawa", headers });
+	const first = await ask();
+	expect(first.headers["cache-control"]).toBe("public, max-age=60, stale-while-revalidate=21540");
+	const tag = { "if-none-match": String(first.headers.etag) };
+	for (const known of [tag, { "if-none-match": `"x", W/${first.headers.etag}` }, { "if-none-match": "*" }]) {
+		const again = await ask(known);
+		expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, "", first.headers.etag]);
+		expect(again.headers["cache-control"]).toBe(first.headers["cache-control"]);
+	}
+	await signOn.db.query("update tenants set name = 'Kahawa & Mkate' where slug = 'kahawa'");
+	const changed = await ask(tag);
+	expect([changed.statusCode, changed.json().name]).toEqual([200, "Kahawa & Mkate"]);
+	expect(changed.headers.etag).not.toBe(first.headers.etag);
+});
+
+test("a tenant that is not there is remembered by nobody", async () => {
+	const { headers } = await signOn.app.inject("/api/v1/tenants/by-slug/nowhere");
+	expect(headers["cache-control"]).toBe("no-store");
+});
+
 test("anybody may list a tenant's outlets, as a bare array", async () => {
 	const outlets = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json();
 	expect(outlets).toEqual([

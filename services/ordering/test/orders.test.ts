@@ -48,6 +48,13 @@ describe("an order", () => {
 		expect((await order({ body: { lines } })).body.total_minor).toBe(57_000);
 	});
 
+	test("is kept by nobody on its way", async () => {
+		const { body, headers } = await order();
+		expect(headers["cache-control"]).toBe("no-store");
+		const read = await cafe.call({ url: `${url}/${body.id}`, token: admin() });
+		expect([read.status, read.headers["cache-control"]]).toEqual([200, "no-store"]);
+	});
+
 	test("of the most there may be has an exact total", async () => {
 		const dear = await cafe.item(cafe.kahawa, { name: "Dear", price_minor: 999_999_999_999 });
 		const lines = Array.from({ length: 50 }, () => ({ item_id: dear, quantity: 100 }));

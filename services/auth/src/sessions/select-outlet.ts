@@ -26,7 +26,9 @@ export async function selectOutlet(
 	const { standing, refreshToken } = session;
 	if (isHqUser(standing) || !outletsOf(standing).some(({ id }) => id === outletId))
 		throw failures.outlet_forbidden();
-	await chooseOutlet(db, { sessionId: taken.sessionId, outletId });
+	// Between the look at the session and this it may have been revoked.
+	if (!(await chooseOutlet(db, { sessionId: taken.sessionId, outletId })))
+		throw failures.exchange_token_invalid();
 	return issueTokens(dependencies, {
 		standing,
 		session: { ...session, id: taken.sessionId, outletId },

@@ -257,12 +257,16 @@ export async function isLiveRefreshToken(
 	return row?.is_live === true;
 }
 
-/** Binds a session to an outlet. */
+/** Binds a session to an outlet; false when it was revoked or is none. */
 export async function chooseOutlet(
 	db: Database,
 	{ sessionId, outletId }: { sessionId: string; outletId: string },
-): Promise<void> {
-	await db.query("select choose_outlet($1, $2)", [sessionId, outletId]);
+): Promise<boolean> {
+	const [row] = await db.query<{ is_bound: boolean | null }>("select bind_outlet($1, $2) as is_bound", [
+		sessionId,
+		outletId,
+	]);
+	return row?.is_bound === true;
 }
 
 export type OneTimeToken = {

@@ -6,7 +6,7 @@ import { hashSecret, mintSecret } from "@lango/tokens";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { swapPasswordHash } from "../passwords/credential.store.ts";
+import { renewHash } from "../passwords/renew-hash.ts";
 import { recordBrowserSession } from "../sessions/browser-session.store.ts";
 import { refreshIdleSeconds, refreshLifeSeconds } from "../sessions/refresh-token.ts";
 import { recordSession } from "../sessions/session.store.ts";
@@ -151,10 +151,8 @@ async function provePassword(
 	});
 	if (proof === undefined) throw failures.invalid_credentials();
 	if (!proof.isOutdated) return proof;
-	// In place of the hash that was proved and no other: the person may have got a new password meanwhile.
-	const hash = await hashing.hash(password);
-	await swapPasswordHash(db, { userId: proof.userId, proved: proof.hash, hash, now: now() });
-	return { ...proof, hash };
+	const { userId, hash: proved } = proof;
+	return { ...proof, hash: await renewHash({ db, now, hashing }, { userId, password, proved }) };
 }
 
 const mayEnter = ({ user, membership }: Standing) => membership !== null && isKnown(user);

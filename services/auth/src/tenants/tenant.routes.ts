@@ -3,9 +3,13 @@ import { FailureBody, PublicOutlet, PublicTenant, Uuid } from "@lango/contracts"
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
+import { entityTagOf, namesEntityTag } from "./entity-tag.ts";
 import { findTenant, findTenantBySlug, listOutlets, publicTenant } from "./tenant.store.ts";
 
 const BySlug = Type.Object({ slug: Type.String({ maxLength: 63 }) });
+const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
+/** Held six hours in all (spec §8), and after the first minute asked for again while it is shown. */
+const branding = "public, max-age=60, stale-while-revalidate=21540";
 const slugForm = /^[a-z0-9-]{2,63}$/;
 
 /** What anybody may know of a tenant (spec §4.1), and what other services ask by its id. */
@@ -22,10 +26,23 @@ export const tenantRoutes = ({ db }: Dependencies): readonly Route[] => {
 			access: open("§4.1: pages show a tenant's name and branding before anybody signs in"),
 			schema: {
 				summary: "A tenant's id, name and branding",
+				description:
+					"May be held for six hours, and is asked for again after a minute: 304 when If-None-Match names what it still is.",
 				params: BySlug,
-				response: { 200: PublicTenant, 404: FailureBody },
+				headers: Headers,
+				response: {
+					200: PublicTenant,
+					304: Type.Unsafe<undefined>({ type: "null", description: "Unchanged" }),
+					404: FailureBody,
+				},
 			},
-			handler: ({ params }) => find(params.slug),
+			handler: async ({ params, headers }, reply) => {
+				const tenant = await find(params.slug);
+				const tag = entityTagOf(JSON.stringify(tenant));
+				reply.headers({ etag: tag, "cache-control": branding });
+				if (namesEntityTag(headers["if-none-match"], tag)) return reply.code(304).send();
+				return tenant;
+			},
 		}),
 		route({
 			method: "GET",

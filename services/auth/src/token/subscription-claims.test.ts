@@ -84,3 +84,61 @@ test("the platform owner's own tenant is never asked about", async () => {
 	expect(await claims.find({ id: uhai.id, slug: "lango" })).toBeUndefined();
 	expect(asked()).toBe(0);
 });
+
+/** A subscription service that answers at once: as said of a tenant, else with a plan. */
+function openAnswers() {
+	let at = 0;
+	const asked: string[] = [];
+	const said = new Map<string, () => Response>();
+	const claims = createSubscriptionClaims({
+		url: "http://subscriptions.example",
+		apiKey: "key",
+		platformOwnerSlug: "lango",
+		now: () => new Date(at),
+		onError: () => {},
+		fetch: async (url) => {
+			const [, id = ""] = /tenants\/([\w-]+)\//.exec(String(url)) ?? [];
+			asked.push(id);
+			return said.get(id)?.() ?? Response.json(testSubscription(id, { plan: "GROWTH" }));
+		},
+	});
+	return {
+		claims,
+		said,
+		timesAsked: (id: string) => asked.filter((one) => one === id).length,
+		later: (ms: number) => {
+			at += ms;
+		},
+	};
+}
+
+const duka = { id: "5f0c1f0e-1b1a-4b1c-8d1e-000000000002", slug: "duka" };
+
+test.each<[string, () => Response]>([
+	["a body of another shape", () => Response.json({ plan: 7 })],
+	["a body that is no JSON", () => new Response("<html>")],
+	["an error about it", () => Response.json({ code: "internal" }, { status: 500 })],
+])("%s pauses the question of that tenant for a second, and of no other", async (_what, answer) => {
+	const { claims, said, timesAsked, later } = openAnswers();
+	said.set(uhai.id, answer);
+	expect(await claims.find(uhai)).toBeUndefined();
+	expect((await claims.find(duka))?.plan).toBe("GROWTH");
+	later(999);
+	await claims.find(uhai);
+	expect(timesAsked(uhai.id)).toBe(1);
+	said.delete(uhai.id);
+	later(1);
+	expect((await claims.find(uhai))?.plan).toBe("GROWTH");
+});
+
+test("where nobody answers, nobody is asked about any tenant for a second", async () => {
+	const { claims, said, timesAsked, later } = openAnswers();
+	said.set(uhai.id, () => {
+		throw new TypeError("fetch failed");
+	});
+	await claims.find(uhai);
+	expect(await claims.find(duka)).toBeUndefined();
+	expect(timesAsked(duka.id)).toBe(0);
+	later(1_000);
+	expect((await claims.find(duka))?.plan).toBe("GROWTH");
+});

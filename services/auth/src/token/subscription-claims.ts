@@ -22,7 +22,10 @@ export type SubscriptionClaimsOptions = {
 const timeoutMs = 300;
 const freshMs = 60_000;
 const lastKnownMs = 15 * 60_000;
-/** After a failure nobody is asked for this long: those who sign in meanwhile do not wait for what is down. */
+/**
+ * Who sign in do not wait for what is down: for this long nothing is asked where nobody answered, and nothing of one tenant
+ * where the answer about it was no good.
+ */
 const pauseMs = 1_000;
 const cacheMax = 10_000;
 const answer = Compile(Subscription);
@@ -33,7 +36,8 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	const { url, apiKey, platformOwnerSlug, now, onError, fetch: get = fetch } = options;
 	const known = new Map<string, Known>();
 	const asking = new Map<string, Promise<Subscription | undefined>>();
-	let failedAt = Number.NEGATIVE_INFINITY;
+	const failed = new Map<string, number>();
+	let unansweredAt = Number.NEGATIVE_INFINITY;
 	/** Counts what was dropped: an answer that was asked for before may be what was true before. */
 	let drops = 0;
 
@@ -41,18 +45,15 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
 			headers: { "x-api-key": apiKey, accept: "application/json" },
 			signal: AbortSignal.timeout(timeoutMs),
+		}).catch((error: unknown) => {
+			unansweredAt = now().getTime();
+			throw error;
 		});
 		const body: unknown = await response.json();
 		if (response.status === 404 && (body as { code?: string }).code === "no_subscription") return undefined;
 		if (!response.ok || !answer.Check(body))
 			throw new Error(`the subscription service answered ${response.status}`);
 		return body;
-	};
-	const remember = (tenantId: string, subscription: Subscription | undefined) => {
-		known.delete(tenantId);
-		known.set(tenantId, { at: now().getTime(), subscription });
-		const oldest = known.size > cacheMax ? known.keys().next().value : undefined;
-		if (oldest !== undefined) known.delete(oldest);
 	};
 	const lastKnown = (tenantId: string): Subscription | undefined => {
 		const last = known.get(tenantId);
@@ -62,14 +63,17 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 		const began = drops;
 		try {
 			const subscription = await ask(tenantId);
-			if (began === drops) remember(tenantId, subscription);
+			if (began === drops) keep(known, tenantId, { at: now().getTime(), subscription });
+			failed.delete(tenantId);
 			return subscription;
 		} catch (error) {
 			onError(error);
-			failedAt = now().getTime();
+			if (began === drops) keep(failed, tenantId, now().getTime());
 			return lastKnown(tenantId);
 		}
 	};
+	const isPaused = (tenantId: string): boolean =>
+		now().getTime() - Math.max(unansweredAt, failed.get(tenantId) ?? unansweredAt) < pauseMs;
 	/** One question at a time about a tenant; who comes after a drop does not share in one asked before. */
 	const askOnce = (tenantId: string): Promise<Subscription | undefined> => {
 		const underWay = asking.get(tenantId);
@@ -86,13 +90,22 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			if (slug === platformOwnerSlug) return undefined;
 			const last = known.get(id);
 			if (last !== undefined && now().getTime() - last.at < freshMs) return last.subscription;
-			if (now().getTime() - failedAt < pauseMs) return lastKnown(id);
+			if (isPaused(id)) return lastKnown(id);
 			return askOnce(id);
 		},
 		drop(tenantId) {
 			drops += 1;
 			known.delete(tenantId);
+			failed.delete(tenantId);
 			asking.delete(tenantId);
 		},
 	};
+}
+
+/** Keeps what is newest of so many tenants. */
+function keep<T>(held: Map<string, T>, tenantId: string, value: T): void {
+	held.delete(tenantId);
+	held.set(tenantId, value);
+	const oldest = held.size > cacheMax ? held.keys().next().value : undefined;
+	if (oldest !== undefined) held.delete(oldest);
 }

@@ -34,14 +34,16 @@ export const Me = Type.Object({
 	profile: Type.Object({ selected_plan: OrNull }),
 });
 
-/** A session's person as `auth/me` tells of them. */
+/**
+ * A session's person as `auth/me` tells of them. The platform owner is who every service takes for it by the same token; that
+ * the platform's tenant is a superuser's primary one (spec §2.3) is kept by the database, whoever gives the role.
+ */
 export function describeMe(
 	{ standing, outletId }: LiveSession,
 	{ memberships, platformOwnerSlug }: { memberships: Membership[]; platformOwnerSlug: string },
 ): Static<typeof Me> {
 	const { user, tenant } = standing;
 	const roles = rolesOf(standing);
-	const isAtHome = tenant.slug === platformOwnerSlug && user.primaryTenantId === tenant.id;
 	return {
 		user_id: user.id,
 		email: user.email,
@@ -53,7 +55,7 @@ export function describeMe(
 		tenant_id: tenant.id,
 		tenant_slug: tenant.slug,
 		primary_tenant_id: user.primaryTenantId,
-		is_platform_owner: isAtHome && roles.includes("superuser"),
+		is_platform_owner: tenant.slug === platformOwnerSlug && roles.includes("superuser"),
 		outlet_id: workplaceOf(standing, outletId).outlet?.id ?? "",
 		is_hq_user: isHqUser(standing),
 		memberships,
