@@ -42,7 +42,7 @@ export const nurse = {
 	profile: { selected_plan: null },
 };
 
-const outlet = (id: string, name: string, use_case: string, is_hq = false) => ({
+const outlet = (id: string, [name = "", use_case]: string[], is_hq = false) => ({
 	id: `7d9f0a52-0000-4000-8000-0000000000${id}`,
 	code: name.toUpperCase(),
 	name,
@@ -53,9 +53,9 @@ const outlet = (id: string, name: string, use_case: string, is_hq = false) => ({
 });
 
 export const outlets = [
-	outlet("a0", "Headquarters", "services", true),
-	outlet("a1", "Ward Block", "services"),
-	outlet("a2", "Pharmacy", "pharmacy"),
+	outlet("a0", ["Headquarters", "services"], true),
+	outlet("a1", ["Ward Block", "services"]),
+	outlet("a2", ["Pharmacy", "pharmacy"]),
 ];
 
 const session = (id: string, client_name: string, is_current: boolean) => ({

@@ -3,11 +3,11 @@ import type { ComponentProps } from "react";
 export type ButtonKind = "action" | "plain" | "danger" | "quiet";
 
 const everywhere =
-	"inline-flex min-h-12 items-center justify-center gap-2 rounded-lg px-5 py-2 text-center font-semibold disabled:cursor-progress disabled:opacity-70 ";
+	"inline-flex min-h-12 items-center justify-center gap-2 rounded-lg py-2 text-center font-semibold disabled:cursor-progress disabled:opacity-70 ";
 const looks: Readonly<Record<ButtonKind, string>> = {
-	action: "bg-action text-action-ink hover:bg-action-hover",
-	plain: "border border-edge text-link hover:border-link hover:bg-field",
-	danger: "bg-danger text-danger-ink hover:bg-danger-hover",
+	action: "px-5 bg-action text-action-ink hover:bg-action-hover",
+	plain: "px-5 border border-edge text-link hover:border-link hover:bg-field",
+	danger: "px-5 bg-danger text-danger-ink hover:bg-danger-hover",
 	quiet: "text-link underline decoration-1 underline-offset-4 hover:decoration-2",
 };
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./button.tsx";
 import { useWords } from "./words.ts";
 
@@ -19,7 +19,8 @@ export function Dialog({ title, onClose, actions, children }: Dialog) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	const titleId = useId();
 	const words = useWords();
-	useEffect(() => {
+	// In the layout phase, so that it is closed before it is taken away: only then does the focus go back.
+	useLayoutEffect(() => {
 		const element = dialog.current;
 		element?.showModal();
 		return () => element?.close();

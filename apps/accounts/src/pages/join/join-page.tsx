@@ -61,7 +61,7 @@ function Join({ me }: { me: Me }) {
 			>
 				{(faulty) => !isFresh && <JoinFields faulty={faulty} slug="" />}
 			</SentForm>
-			<Link to="/profile" className={`${buttonLook("quiet")} mt-4 px-0`}>
+			<Link to="/profile" className={`${buttonLook("quiet")} mt-4`}>
 				{profile.back}
 			</Link>
 		</GateFrame>

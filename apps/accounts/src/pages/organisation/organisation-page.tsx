@@ -52,7 +52,7 @@ function Found() {
 			>
 				{(faulty) => <OrganisationFields faulty={faulty} />}
 			</SentForm>
-			{back(`${buttonLook("quiet")} mt-4 px-0`)}
+			{back(`${buttonLook("quiet")} mt-4`)}
 		</GateFrame>
 	);
 }

@@ -48,7 +48,7 @@ export function ForgotPage() {
 					/>
 				)}
 			</SentForm>
-			<Link to="/login" search={{}} className={`${buttonLook("quiet")} mt-4 px-0`}>
+			<Link to="/login" search={{}} className={`${buttonLook("quiet")} mt-4`}>
 				{words.back}
 			</Link>
 		</GateFrame>

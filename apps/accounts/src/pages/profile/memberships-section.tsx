@@ -66,7 +66,7 @@ function Outlet({ me }: { me: Me }) {
 			<Link
 				to="/$tenant/auth/select-outlet"
 				params={{ tenant: me.tenant_slug }}
-				className={`${buttonLook("quiet")} px-0`}
+				className={buttonLook("quiet")}
 			>
 				{words.changeOutlet}
 			</Link>

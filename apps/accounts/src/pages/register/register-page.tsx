@@ -127,13 +127,12 @@ function Known({ way }: { way: Way }) {
 			{way.kind === "invited" ? (
 				<Button
 					kind="quiet"
-					className="px-0"
 					onClick={() => void leaveToSignIn(authUrl, { to: "/join", invitation: way.invitation })}
 				>
 					{words.acceptSignedIn}
 				</Button>
 			) : (
-				<Link to="/login" search={search} className={`${buttonLook("quiet")} px-0`}>
+				<Link to="/login" search={search} className={buttonLook("quiet")}>
 					{words.signIn}
 				</Link>
 			)}
