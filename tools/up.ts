@@ -41,7 +41,10 @@ export const parts: Parts = {
 			port: 3000,
 			folder: "apps/accounts",
 			isBuilt: true,
-			settings: ({ AUTH_URL = "" }) => ({ authUrl: AUTH_URL }),
+			settings: ({ AUTH_URL = "", SUBSCRIPTIONS_URL = "" }) => ({
+				authUrl: AUTH_URL,
+				subscriptionsUrl: SUBSCRIPTIONS_URL,
+			}),
 		},
 		{
 			name: "sign-in",

@@ -35,6 +35,8 @@ export type Visit = {
 	colorScheme?: "light" | "dark";
 	reducedMotion?: "reduce" | "no-preference";
 	touch?: boolean;
+	/** The language the browser asks for; "en-KE" when left out. */
+	locale?: string;
 };
 
 /** A person's browser window: its own cookies, and a short patience, so that what never comes fails soon. */

@@ -28,7 +28,7 @@ export type SignInPages = {
 /** The accounts pages before a stand-in of the sign-on service, and a browser to look at them. */
 export async function openSignInPages(): Promise<SignInPages> {
 	const signOn = await startSignOnStandIn();
-	const settings = { authUrl: signOn.url };
+	const settings = { authUrl: signOn.url, subscriptionsUrl: signOn.url };
 	const pages = await startPages({
 		name: "accounts",
 		folder: accountsFolder,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { knownAnswers } from "./stand-in-answers.ts";
 
 /** One request the stand-in received. */
 export type Received = {
@@ -19,6 +20,8 @@ export type SignOnStandIn = {
 	url: string;
 	/** What POST /api/v1/auth/login answers from now on. */
 	login: (answer: Answer) => void;
+	/** What a method and a path answer from now on, for example "GET /api/v1/auth/me"; what it knows by itself when left out. */
+	answer: (call: string, answer?: Answer) => void;
 	/** Requests since the last call, without preflights. */
 	takeReceived: () => Received[];
 	/** The one origin that may call with cookies. */
@@ -41,17 +44,6 @@ export const signedIn: Answer = {
 	},
 };
 
-const uhai = {
-	id: "7d9f0a52-0000-4000-8000-000000000002",
-	name: "Uhai Hospital",
-	slug: "uhai",
-	status: "active",
-	branding: { logo_url: null, colour: "#b3372f" },
-	time_zone: "Africa/Nairobi",
-	currency: "KES",
-	locale: "en-KE",
-};
-
 /**
  * Stands in for the sign-on service where a page is tested by itself: it speaks the same HTTP, and can be slow, refuse and
  * break, which the real one does not do on demand. The journeys beside this use the real one.
@@ -60,6 +52,7 @@ export async function startSignOnStandIn(): Promise<SignOnStandIn> {
 	let received: Received[] = [];
 	let loginAnswer: Answer = signedIn;
 	let allowed = "";
+	const answers = new Map<string, Answer>();
 	const server = createServer(async (request, response) => {
 		const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://localhost");
 		if (request.method === "OPTIONS") return send(response, { status: 204, body: undefined }, allowed);
@@ -71,13 +64,19 @@ export async function startSignOnStandIn(): Promise<SignOnStandIn> {
 			cookie: request.headers.cookie,
 			body,
 		});
-		send(response, pathname === "/api/v1/auth/login" ? loginAnswer : answerTo(pathname), allowed);
+		const call = `${request.method} ${pathname}`;
+		const known = pathname === "/api/v1/auth/login" ? loginAnswer : answerTo(call, pathname);
+		send(response, answers.get(call) ?? known, allowed);
 	});
 	await new Promise<void>((listening) => server.listen(0, "localhost", listening));
 	return {
 		url: `http://localhost:${(server.address() as AddressInfo).port}`,
 		login: (answer) => {
 			loginAnswer = answer;
+		},
+		answer: (call, answer) => {
+			if (answer === undefined) answers.delete(call);
+			else answers.set(call, answer);
 		},
 		takeReceived: () => received.splice(0),
 		allow: (origin) => {
@@ -91,10 +90,11 @@ export async function startSignOnStandIn(): Promise<SignOnStandIn> {
 	};
 }
 
-function answerTo(path: string): Answer {
+function answerTo(call: string, path: string): Answer {
+	const known = knownAnswers[call];
+	if (known !== undefined) return known;
 	if (path === "/api/v1/authorize") return page("Back at the application");
 	if (path === "/api/v1/auth/logout") return page("Signed out at the service");
-	if (path === "/api/v1/tenants/by-slug/uhai") return { status: 200, body: uhai };
 	const code = path.startsWith("/api/v1/tenants/by-slug/") ? "tenant_not_found" : "not_found";
 	return { status: 404, body: { error: "There is no such thing.", code, request_id: "r-404" } };
 }
@@ -113,11 +113,13 @@ function send(response: ServerResponse, answer: Answer, allowed: string): void {
 	response.writeHead(answer.status, {
 		"access-control-allow-origin": allowed,
 		"access-control-allow-credentials": "true",
-		"access-control-allow-headers": "content-type",
+		"access-control-allow-headers": "authorization, content-type",
+		"access-control-allow-methods": "GET, POST, DELETE",
 		"access-control-expose-headers": "retry-after, x-request-id",
 		"content-type": "application/json",
 		...answer.headers,
 	});
+	if (answer.status === 204) return void response.end();
 	response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
 }
 

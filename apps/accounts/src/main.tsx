@@ -1,23 +1,25 @@
-import "@fontsource/young-serif/400.css";
-import "@fontsource-variable/atkinson-hyperlegible-next/wght.css";
 import "./styles.css";
+import { restoreTheme, setFallbackLanguage } from "@lango/interface";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { BrokenPage } from "./pages/unknown/broken-page.tsx";
 import { accountsRouter } from "./routes.tsx";
-import { readSettings, type Settings } from "./settings.ts";
-import { preferredLanguage } from "./texts.ts";
+import { readSettings, type Settings, SettingsContext } from "./settings.ts";
 
-document.documentElement.lang = preferredLanguage(navigator.languages);
+restoreTheme();
+setFallbackLanguage(undefined);
 show(await readSettings().then(pages, broken));
 
 function pages(settings: Settings): ReactNode {
+	setFallbackLanguage(settings.language);
 	return (
-		<QueryClientProvider client={new QueryClient()}>
-			<RouterProvider router={accountsRouter(settings)} />
-		</QueryClientProvider>
+		<SettingsContext value={settings}>
+			<QueryClientProvider client={new QueryClient()}>
+				<RouterProvider router={accountsRouter()} />
+			</QueryClientProvider>
+		</SettingsContext>
 	);
 }
 

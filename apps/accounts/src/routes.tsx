@@ -3,6 +3,7 @@ import {
 	createRoute,
 	createRouter,
 	type HistoryState,
+	lazyRouteComponent,
 	redirect,
 } from "@tanstack/react-router";
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
@@ -10,37 +11,91 @@ import { SignedInPage } from "./pages/signed-in/signed-in-page.tsx";
 import { SignedOutPage } from "./pages/signed-out/signed-out-page.tsx";
 import { BrokenPage } from "./pages/unknown/broken-page.tsx";
 import { UnknownPage } from "./pages/unknown/unknown-page.tsx";
-import type { Settings } from "./settings.ts";
 
-type SignInSearch = { return_to?: string; tenant?: string };
+type TenantSearch = { return_to?: string; tenant?: string };
 
-/** The table of pages. */
-export function accountsRouter(settings: Settings) {
-	const root = createRootRoute({ notFoundComponent: UnknownPage, errorComponent: BrokenPage });
-	const page = { getParentRoute: () => root };
-	return createRouter({
-		parseSearch,
-		stringifySearch,
-		routeTree: root.addChildren([
-			createRoute({ ...page, path: "/", beforeLoad: () => redirect({ to: "/login", throw: true }) }),
-			createRoute({
-				...page,
-				path: "/login",
-				validateSearch: ({ return_to, tenant }: SignInSearch): SignInSearch => ({
-					...(return_to === undefined ? {} : { return_to }),
-					...(tenant === undefined ? {} : { tenant }),
-				}),
-				component: () => <SignInPage {...settings} />,
-			}),
-			createRoute({
-				...page,
-				path: "/signed-in",
-				beforeLoad: ({ location }) => ({ signedInAs: whoSignedIn(location.state) }),
-				component: () => <SignedInPage {...settings} />,
-			}),
-			createRoute({ ...page, path: "/signed-out", component: SignedOutPage }),
-		]),
-	});
+const root = createRootRoute({ notFoundComponent: UnknownPage, errorComponent: BrokenPage });
+const page = { getParentRoute: () => root };
+const validateSearch = ({ return_to, tenant }: TenantSearch): TenantSearch => ({
+	...(return_to === undefined ? {} : { return_to }),
+	...(tenant === undefined ? {} : { tenant }),
+});
+
+/** The table of pages. What stands behind an import is fetched when it is opened: the first view stays small. */
+const pages = [
+	createRoute({ ...page, path: "/", beforeLoad: () => redirect({ to: "/login", throw: true }) }),
+	createRoute({ ...page, path: "/login", validateSearch, component: SignInPage }),
+	createRoute({
+		...page,
+		path: "/signed-in",
+		beforeLoad: ({ location }) => ({ signedInAs: whoSignedIn(location.state) }),
+		component: SignedInPage,
+	}),
+	createRoute({ ...page, path: "/signed-out", component: SignedOutPage }),
+	createRoute({
+		...page,
+		path: "/register",
+		validateSearch,
+		component: lazyRouteComponent(() => import("./pages/register/register-page.tsx"), "RegisterPage"),
+	}),
+	createRoute({
+		...page,
+		path: "/join",
+		component: lazyRouteComponent(() => import("./pages/join/join-page.tsx"), "JoinPage"),
+	}),
+	createRoute({
+		...page,
+		path: "/new-organisation",
+		component: lazyRouteComponent(
+			() => import("./pages/organisation/organisation-page.tsx"),
+			"OrganisationPage",
+		),
+	}),
+	createRoute({
+		...page,
+		path: "/forgot-password",
+		component: lazyRouteComponent(() => import("./pages/password/forgot-page.tsx"), "ForgotPage"),
+	}),
+	createRoute({
+		...page,
+		path: "/reset-password",
+		component: lazyRouteComponent(() => import("./pages/password/reset-page.tsx"), "ResetPage"),
+	}),
+	createRoute({
+		...page,
+		path: "/verify-email",
+		component: lazyRouteComponent(
+			() => import("./pages/verify-email/verify-email-page.tsx"),
+			"VerifyEmailPage",
+		),
+	}),
+	createRoute({
+		...page,
+		path: "/auth/callback",
+		component: lazyRouteComponent(() => import("./pages/callback/callback-page.tsx"), "CallbackPage"),
+	}),
+	createRoute({
+		...page,
+		path: "/$tenant/auth/select-outlet",
+		component: lazyRouteComponent(
+			() => import("./pages/select-outlet/select-outlet-page.tsx"),
+			"SelectOutletPage",
+		),
+	}),
+	createRoute({
+		...page,
+		path: "/pending",
+		component: lazyRouteComponent(() => import("./pages/pending/pending-page.tsx"), "PendingPage"),
+	}),
+	createRoute({
+		...page,
+		path: "/profile",
+		component: lazyRouteComponent(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
+	}),
+] as const;
+
+export function accountsRouter() {
+	return createRouter({ parseSearch, stringifySearch, routeTree: root.addChildren(pages) });
 }
 
 /** Only a sign-in leads to the signed-in page; whoever comes otherwise is asked to sign in. */
@@ -68,5 +123,11 @@ declare module "@tanstack/react-router" {
 	interface HistoryState {
 		/** The e-mail address of who has just signed in; kept with the history entry, never elsewhere. */
 		signedInAs?: string;
+		/** Who has just registered, and where. */
+		registered?: { email: string; tenant: string; waits: boolean };
+		/** Whether somebody has just set a new password. */
+		isPasswordSet?: boolean;
+		/** An invitation that is to be accepted. */
+		invitation?: string;
 	}
 }

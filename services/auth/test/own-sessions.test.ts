@@ -85,6 +85,25 @@ test("a person signs a whole browser out, with everything that hangs on it", asy
 	await expect(obtainCode(browser)).rejects.toThrow(/login/);
 });
 
+test("a person signs out everywhere else: in every browser and every tenant, and goes on here", async () => {
+	const firm = await office.found();
+	const other = await office.found();
+	const browser = openBrowser(signOn.app);
+	const first = (await browser.signIn(firm.email)).json().access_token;
+	const website = (await tradeCode(signOn.app, await obtainCode(browser))).json().access_token;
+	const ended = await office.call("DELETE", "/api/v1/auth/sessions", { token: firm.token });
+	expect(ended.statusCode).toBe(204);
+	expect([await me(first), await me(website)]).toEqual([401, 401]);
+	expect([await me(firm.token), await me(other.token)]).toEqual([200, 200]);
+	expect((await list(firm.token)).items.map(({ id }) => id)).toEqual([sid(firm.token)]);
+	await expect(obtainCode(browser)).rejects.toThrow(/login/);
+	expect(await office.events("auth.session.revoked", String(sid(website)))).toMatchObject([
+		{ data: { because: "ended_by_user" } },
+	]);
+	const [row] = await office.audit(firm.slug, firm.token);
+	expect(row).toMatchObject({ action: "sessions.ended", subject: firm.userId, actor_user_id: firm.userId });
+});
+
 test("one's own current session may be ended, too", async () => {
 	const firm = await office.found();
 	expect((await end(firm.token, sid(firm.token))).statusCode).toBe(204);

@@ -3,6 +3,7 @@ import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { endBrowser, endSession } from "./end-session.ts";
+import { endUserSessions } from "./end-user-sessions.ts";
 import { findSession } from "./session.store.ts";
 
 type Ending = { userId: string; sessionId: string; isBrowser: boolean };
@@ -26,5 +27,24 @@ export async function endOwnSession(
 			action: isBrowser ? "browser.signed_out" : "session.ended",
 			subject: sessionId,
 		});
+	});
+}
+
+type EndingOthers = {
+	userId: string;
+	/** The tenant of the session that asks, where the deed is noted. */
+	tenantId: string;
+	exceptSessionId: string;
+};
+
+/** Ends every session of the person but one, in every tenant, and every browser but the one it hangs on. */
+export async function endOtherSessions(
+	{ db }: Pick<Dependencies, "db">,
+	{ userId, tenantId, exceptSessionId }: EndingOthers,
+	origin: Origin,
+): Promise<void> {
+	await db.transaction(async (tx) => {
+		await endUserSessions(tx, { userId, exceptSessionId, because: "ended_by_user", origin });
+		await recordAudit(tx, origin, { tenantId, action: "sessions.ended", subject: userId });
 	});
 }

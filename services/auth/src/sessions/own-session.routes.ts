@@ -5,7 +5,7 @@ import { ById, Paged, pageSizeDefault } from "../administrators/administration.t
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { readCursor } from "../paging/cursor.ts";
-import { endOwnSession } from "./end-own-session.ts";
+import { endOtherSessions, endOwnSession } from "./end-own-session.ts";
 import { requireSession } from "./require-session.ts";
 import { listUserSessions } from "./user-session.store.ts";
 
@@ -35,6 +35,22 @@ export const ownSessionRoutes = (dependencies: Dependencies): readonly Route[] =
 				after: readCursor(cursor),
 				limit,
 			});
+		},
+	}),
+	route({
+		method: "DELETE",
+		url: "/api/v1/auth/sessions",
+		access: signedIn(),
+		pending: "admitted",
+		schema: {
+			summary: "Ends every one of one's own sessions but the one that asks, and every other browser",
+			response: { 204: Type.Null(), ...refusals },
+		},
+		handler: async (request, reply) => {
+			const { id, userId, standing } = await requireSession(dependencies, callerOf(request));
+			const ending = { userId, tenantId: standing.tenant.id, exceptSessionId: id };
+			await endOtherSessions(dependencies, ending, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
 		},
 	}),
 	route({

@@ -1,41 +1,91 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import type { PublicTenant } from "@lango/contracts";
+import { buttonLook, Notice, PasswordField, TextField } from "@lango/interface";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { GateState } from "../../gate/gate.tsx";
-import type { Settings } from "../../settings.ts";
-import { texts } from "../../texts.ts";
-import { NoticePage, wayOn } from "../notice-page.tsx";
-import { PageFrame } from "../page-frame.tsx";
-import { acceptReturnTo } from "./return-to.ts";
-import { type Credentials, signIn, tenantQuery } from "./sign-in.queries.ts";
-import { SignInForm } from "./sign-in-form.tsx";
-import { TenantBadge } from "./tenant-badge.tsx";
+import { acceptReturnTo } from "../../session/return-to.ts";
+import { useSettings } from "../../settings.ts";
+import { tenantQuery } from "../../tenant/tenant.queries.ts";
+import { TenantBadge } from "../../tenant/tenant-badge.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import { SentForm } from "../form/sent-form.tsx";
+import { GateFrame } from "../gate-frame.tsx";
+import { NoticePage } from "../notice-page.tsx";
+import { type Credentials, signIn } from "./sign-in.queries.ts";
 
 const route = getRouteApi("/login");
 
 /** The sign-in page: `/login?return_to=…&tenant=…`, both optional (§4.1, §5.2, §5.3). */
-export function SignInPage({ authUrl }: Settings) {
+export function SignInPage() {
+	const { authUrl } = useSettings();
 	const { return_to: asked = "", tenant: slug = "" } = route.useSearch();
 	const returnTo = asked === "" ? undefined : acceptReturnTo(asked, { pagesUrl: location.origin, authUrl });
 	const tenant = useQuery(tenantQuery(authUrl, slug));
 
 	if (asked !== "" && returnTo === undefined) return <BadReturn />;
 	if (tenant.data === null) return <UnknownTenant slug={slug} mayLeaveOut={returnTo === undefined} />;
-	return <SignIn authUrl={authUrl} slug={slug} returnTo={returnTo} tenant={tenant.data} />;
+	return <SignIn slug={slug} returnTo={returnTo} tenant={tenant.data} />;
 }
 
-type SignIn = Settings & {
-	slug: string;
-	returnTo: string | undefined;
-	tenant: Parameters<typeof TenantBadge>[0]["tenant"] | undefined;
-};
+type SignIn = { slug: string; returnTo: string | undefined; tenant: PublicTenant | undefined };
 
-function SignIn({ authUrl, slug, returnTo, tenant }: SignIn) {
+function SignIn({ slug, returnTo, tenant }: SignIn) {
+	const { authUrl } = useSettings();
+	const { field, signIn: words } = useTexts();
+	const { state } = useLocation();
+	const attempt = useSignIn({ slug, returnTo });
+	const emailHint = state.registered?.email ?? emailHintOf(returnTo);
+	return (
+		<GateFrame
+			title={slug === "" ? words.title : words.titleTo(tenant?.name ?? slug)}
+			above={tenant && <TenantBadge tenant={tenant} authUrl={authUrl} />}
+			gate={gateOf(attempt.status)}
+		>
+			<Arrival />
+			<SentForm
+				submit={words.submit}
+				submitting={words.submitting}
+				required={["email", "password"]}
+				isBusy={attempt.isPending || attempt.isSuccess}
+				fault={attempt.error}
+				focusFirst={emailHint === "" ? "email" : "password"}
+				onSubmit={({ email = "", password = "" }) => attempt.mutate({ email, password })}
+			>
+				{(faulty) => (
+					<>
+						<TextField
+							{...faulty("email")}
+							name="email"
+							type="email"
+							label={field.email}
+							autoComplete="username"
+							defaultValue={emailHint}
+						/>
+						<PasswordField
+							{...faulty("password")}
+							name="password"
+							label={field.password}
+							autoComplete="current-password"
+							isBusy={attempt.isPending}
+						/>
+					</>
+				)}
+			</SentForm>
+			<OtherWays />
+		</GateFrame>
+	);
+}
+
+function useSignIn({ slug, returnTo }: Pick<SignIn, "slug" | "returnTo">) {
+	const { authUrl } = useSettings();
 	const navigate = route.useNavigate();
+	const queries = useQueryClient();
 	const { reset, ...attempt } = useMutation({
 		mutationFn: (entered: Omit<Credentials, "tenantSlug">) =>
 			signIn(authUrl, { ...entered, tenantSlug: slug }),
 		onSuccess: async (email) => {
+			queries.removeQueries({ queryKey: ["me"] });
 			// A full page load, so that the session cookie goes along to the sign-on service (§5.2).
 			if (returnTo !== undefined) location.assign(returnTo);
 			else await navigate({ to: "/signed-in", state: { signedInAs: email }, replace: true });
@@ -47,22 +97,45 @@ function SignIn({ authUrl, slug, returnTo, tenant }: SignIn) {
 		addEventListener("pageshow", begin);
 		return () => removeEventListener("pageshow", begin);
 	}, [reset]);
+	return attempt;
+}
 
-	const { title, titleTo, lead } = texts.signIn;
+/** What somebody is told who has just registered or set a new password; the lead otherwise. */
+function Arrival() {
+	const { signIn: words } = useTexts();
+	const { registered, isPasswordSet } = useLocation().state;
+	if (registered === undefined && isPasswordSet !== true)
+		return <p className="mt-3 text-quiet">{words.lead}</p>;
+	const says =
+		registered === undefined
+			? words.passwordSet
+			: registered.waits
+				? words.registeredWaits(registered.tenant)
+				: words.registered(registered.tenant);
 	return (
-		<PageFrame
-			title={slug === "" ? title : titleTo(tenant?.name ?? slug)}
-			above={tenant && <TenantBadge tenant={tenant} authUrl={authUrl} />}
-			gate={gateOf(attempt.status)}
-		>
-			<p className="mt-3 text-quiet">{lead}</p>
-			<SignInForm
-				isBusy={attempt.isPending || attempt.isSuccess}
-				fault={attempt.error}
-				emailHint={emailHintOf(returnTo)}
-				onSubmit={(entered) => attempt.mutate(entered)}
-			/>
-		</PageFrame>
+		<div className="mt-5">
+			<Notice kind="done">{says}</Notice>
+		</div>
+	);
+}
+
+function OtherWays() {
+	const { signIn: words } = useTexts();
+	const search = route.useSearch();
+	const look =
+		"inline-flex min-h-11 min-w-11 items-center font-semibold text-link underline underline-offset-4";
+	return (
+		<div className="mt-4 flex flex-wrap items-center justify-between gap-x-6">
+			<Link to="/forgot-password" className={look}>
+				{words.forgotten}
+			</Link>
+			<p className="flex items-center gap-2 text-quiet">
+				{words.newHere}
+				<Link to="/register" search={search} className={look}>
+					{words.register}
+				</Link>
+			</p>
+		</div>
 	);
 }
 
@@ -78,10 +151,10 @@ function emailHintOf(returnTo: string | undefined): string {
 }
 
 function BadReturn() {
-	const { title, text, advice, without } = texts.badReturn;
+	const { title, text, advice, without } = useTexts().badReturn;
 	return (
 		<NoticePage title={title} text={text} advice={advice}>
-			<Link to="/login" search={{}} className={wayOn}>
+			<Link to="/login" search={{}} className={buttonLook("plain")}>
 				{without}
 			</Link>
 		</NoticePage>
@@ -90,11 +163,11 @@ function BadReturn() {
 
 /** With a way back to somewhere, leaving the tenant out here would only fail there. */
 function UnknownTenant({ slug, mayLeaveOut }: { slug: string; mayLeaveOut: boolean }) {
-	const { title, text, advice, without } = texts.unknownTenant;
+	const { title, text, advice, without } = useTexts().unknownTenant;
 	return (
 		<NoticePage title={title} text={text(slug)} advice={advice}>
 			{mayLeaveOut && (
-				<Link to="/login" search={{}} className={wayOn}>
+				<Link to="/login" search={{}} className={buttonLook("plain")}>
 					{without}
 				</Link>
 			)}

@@ -1,27 +1,39 @@
-import { getRouteApi } from "@tanstack/react-router";
-import type { Settings } from "../../settings.ts";
-import { texts } from "../../texts.ts";
-import { NoticePage, wayOn } from "../notice-page.tsx";
+import { Button, buttonLook } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
+import { isPending, meQuery } from "../../session/me.ts";
+import { signOut } from "../../session/sign-out.ts";
+import { heldTokens } from "../../session/tokens.ts";
+import { useSettings } from "../../settings.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { NoticePage } from "../notice-page.tsx";
 
 const route = getRouteApi("/signed-in");
 
-/** After a sign-in that was to lead nowhere else. */
-export function SignedInPage({ authUrl }: Settings) {
+/** After a sign-in that was to lead nowhere else: on to the outlet or to waiting, where one of them is due. */
+export function SignedInPage() {
+	const { authUrl } = useSettings();
 	const navigate = route.useNavigate();
 	const { signedInAs } = route.useRouteContext();
+	const tokens = heldTokens();
+	const me = useQuery({ ...meQuery(authUrl), enabled: tokens !== undefined });
+	const { signedIn: words } = useTexts();
 
-	const signOut = async () => {
+	if (me.data !== undefined && isPending(me.data)) return <Navigate to="/pending" replace />;
+	if (me.data !== undefined && tokens?.exchangeToken !== undefined)
+		return <Navigate to="/$tenant/auth/select-outlet" params={{ tenant: me.data.tenant_slug }} replace />;
+
+	const leave = async () => {
 		// First this entry of the history, so that "back" does not claim a session that is gone.
 		await navigate({ to: "/signed-out", replace: true });
-		const back = new URLSearchParams({ post_logout_redirect_uri: `${location.origin}/signed-out` });
-		location.assign(`${authUrl}/api/v1/auth/logout?${back}`);
+		signOut(authUrl);
 	};
-	const words = texts.signedIn;
 	return (
 		<NoticePage title={words.title} text={words.text(signedInAs)} advice={words.advice} gate="open">
-			<button type="button" onClick={signOut} className={wayOn}>
-				{words.signOut}
-			</button>
+			<Link to="/profile" className={buttonLook("plain")}>
+				{words.profile}
+			</Link>
+			<Button onClick={leave}>{words.signOut}</Button>
 		</NoticePage>
 	);
 }

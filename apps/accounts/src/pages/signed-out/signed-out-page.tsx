@@ -1,13 +1,14 @@
+import { buttonLook } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
-import { texts } from "../../texts.ts";
-import { NoticePage, wayOn } from "../notice-page.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import { NoticePage } from "../notice-page.tsx";
 
 /** Where the sign-on service leads after a sign-out. */
 export function SignedOutPage() {
-	const { title, text, advice, again } = texts.signedOut;
+	const { title, text, advice, again } = useTexts().signedOut;
 	return (
 		<NoticePage title={title} text={text} advice={advice}>
-			<Link to="/login" search={{}} className={wayOn}>
+			<Link to="/login" search={{}} className={buttonLook("plain")}>
 				{again}
 			</Link>
 		</NoticePage>

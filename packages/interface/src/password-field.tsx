@@ -1,23 +1,22 @@
-import { useEffect, useState } from "react";
-import { texts } from "../../texts.ts";
+import { type ComponentProps, useEffect, useState } from "react";
 import { TextField } from "./text-field.tsx";
+import { useWords } from "./words.ts";
 
-/** The password, with a button that shows it. It is hidden again while a sign-in is under way. */
-export function PasswordField({ isFaulty, isBusy }: { isFaulty: boolean; isBusy: boolean }) {
+type PasswordField = Omit<ComponentProps<typeof TextField>, "type" | "children"> & {
+	/** Whether what was typed is on its way. */
+	isBusy?: boolean;
+};
+
+/** A password, with a button that shows it. It is hidden again while the form is on its way. */
+export function PasswordField({ isBusy = false, ...field }: PasswordField) {
 	const [isShown, setShown] = useState<boolean>();
 	useEffect(() => {
 		if (isBusy) setShown((shown) => shown && false);
 	}, [isBusy]);
 
-	const words = texts.signIn;
+	const words = useWords();
 	return (
-		<TextField
-			name="password"
-			type={isShown ? "text" : "password"}
-			label={words.password}
-			autoComplete="current-password"
-			isFaulty={isFaulty}
-		>
+		<TextField {...field} type={isShown ? "text" : "password"}>
 			<button
 				type="button"
 				onClick={() => setShown(!isShown)}

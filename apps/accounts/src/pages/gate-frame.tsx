@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { LookSwitch, PageHeading } from "@lango/interface";
+import type { ReactNode } from "react";
 import { Gate, type GateState } from "../gate/gate.tsx";
-import { texts } from "../texts.ts";
+import { useTexts } from "../texts/texts.ts";
 
-type PageFrame = {
+type GateFrame = {
 	title: string;
 	/** What stands above the heading, such as a tenant's mark. */
 	above?: ReactNode;
@@ -12,14 +13,9 @@ type PageFrame = {
 	children: ReactNode;
 };
 
-/** What every page looks like: the gate on one side (above, on a phone) and one column of words on the other. */
-export function PageFrame({ title, above, gate = "closed", announce = false, children }: PageFrame) {
-	const heading = useRef<HTMLHeadingElement>(null);
-	useEffect(() => {
-		document.title = texts.title(title);
-		if (announce) heading.current?.focus();
-	}, [title, announce]);
-
+/** What every page before the profile looks like: the gate on one side (above, on a phone) and one column of words on the other. */
+export function GateFrame({ title, above, gate = "closed", announce = false, children }: GateFrame) {
+	const texts = useTexts();
 	return (
 		<div className="flex min-h-dvh flex-col lg:flex-row">
 			<header className="relative h-28 shrink-0 overflow-hidden bg-panel md:h-56 lg:sticky lg:top-0 lg:h-dvh lg:w-[44%] lg:max-w-2xl">
@@ -32,19 +28,20 @@ export function PageFrame({ title, above, gate = "closed", announce = false, chi
 					<p className="mt-1 hidden text-panel-quiet md:block">{texts.motto}</p>
 				</div>
 			</header>
-			<main className="flex grow items-start justify-center px-5 py-7 md:py-20 lg:items-center lg:py-12">
-				<div className="w-full max-w-md">
-					{above}
-					<h1
-						ref={heading}
-						tabIndex={-1}
-						className="font-display text-3xl leading-tight text-balance md:text-4xl"
-					>
-						{title}
-					</h1>
-					{children}
-				</div>
-			</main>
+			<div className="flex grow flex-col px-5 md:px-8">
+				<main className="flex grow items-start justify-center py-7 md:py-16 lg:items-center lg:py-12">
+					<div className="w-full max-w-md">
+						{above}
+						<PageHeading documentTitle={texts.title(title)} announce={announce}>
+							{title}
+						</PageHeading>
+						{children}
+					</div>
+				</main>
+				<footer className="mx-auto w-full max-w-md pb-5">
+					<LookSwitch />
+				</footer>
+			</div>
 		</div>
 	);
 }

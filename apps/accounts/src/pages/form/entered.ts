@@ -1,0 +1,24 @@
+import type { Explanation } from "../../session/explain-refusal.ts";
+import type { Texts } from "../../texts/english.ts";
+
+/** What was entered into a form, by the names of its fields. */
+export type Entered = Readonly<Record<string, string>>;
+
+/** Reads a form. Spaces around a text are slips, those of a password are part of it. */
+export function readEntered(form: HTMLFormElement): Entered {
+	const given = [...new FormData(form)].map(([name, value]) => {
+		const text = typeof value === "string" ? value : "";
+		return [name, name.includes("password") ? text : text.trim()];
+	});
+	return Object.fromEntries(given);
+}
+
+/** The first of the fields that was left empty, in words. */
+export function findMissing(
+	entered: Entered,
+	required: ReadonlyArray<keyof Texts["missing"]>,
+	{ missing }: Pick<Texts, "missing">,
+): Explanation | undefined {
+	const field = required.find((name) => (entered[name] ?? "") === "");
+	return field === undefined ? undefined : { message: missing[field], field };
+}

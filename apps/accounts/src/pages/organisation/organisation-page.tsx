@@ -1,0 +1,58 @@
+import type { Joined } from "@lango/contracts";
+import { buttonLook } from "@lango/interface";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { askSignedIn } from "../../session/ask-signed-in.ts";
+import { useSettings } from "../../settings.ts";
+import { useTexts } from "../../texts/texts.ts";
+import type { Entered } from "../form/entered.ts";
+import { SentForm } from "../form/sent-form.tsx";
+import { GateFrame } from "../gate-frame.tsx";
+import { NoticePage } from "../notice-page.tsx";
+import { SignedInOnly } from "../signed-in-only.tsx";
+import { OrganisationFields, toOrganization } from "./organisation-fields.tsx";
+
+/** Somebody who is registered makes one more tenant of their own. */
+export function OrganisationPage() {
+	return <SignedInOnly>{() => <Found />}</SignedInOnly>;
+}
+
+function Found() {
+	const { authUrl } = useSettings();
+	const { found: words, profile } = useTexts();
+	const queries = useQueryClient();
+	const attempt = useMutation({
+		mutationFn: async (entered: Entered) => {
+			const body = { organization: toOrganization(entered) };
+			return (await askSignedIn(authUrl, "/api/v1/tenants", { method: "POST", body })) as Joined;
+		},
+		onSuccess: () => queries.invalidateQueries({ queryKey: ["me"] }),
+	});
+	const back = (look: string) => (
+		<Link to="/profile" className={look}>
+			{profile.back}
+		</Link>
+	);
+	if (attempt.data !== undefined)
+		return (
+			<NoticePage title={words.title} text={words.done(attempt.data.tenant.name)} gate="open">
+				{back(buttonLook("plain"))}
+			</NoticePage>
+		);
+	return (
+		<GateFrame title={words.title} announce>
+			<p className="mt-3 text-quiet">{words.lead}</p>
+			<SentForm
+				submit={words.submit}
+				submitting={words.submitting}
+				required={["organization_name", "slug"]}
+				isBusy={attempt.isPending}
+				fault={attempt.error}
+				onSubmit={(entered) => attempt.mutate(entered)}
+			>
+				{(faulty) => <OrganisationFields faulty={faulty} />}
+			</SentForm>
+			{back(`${buttonLook("quiet")} mt-4`)}
+		</GateFrame>
+	);
+}

@@ -1,0 +1,58 @@
+import { buttonLook, PasswordField } from "@lango/interface";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { post } from "../../session/ask.ts";
+import { Refusal } from "../../session/refusal.ts";
+import { takeFragment } from "../../session/take-fragment.ts";
+import { useSettings } from "../../settings.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { SentForm } from "../form/sent-form.tsx";
+import { GateFrame } from "../gate-frame.tsx";
+import { NoticePage } from "../notice-page.tsx";
+
+/** `/reset-password#token=…`: a new password for who has the link. */
+export function ResetPage() {
+	const { authUrl } = useSettings();
+	const navigate = useNavigate();
+	const { field, reset: words, badLink } = useTexts();
+	const [token] = useState(() => takeFragment("token"));
+	const attempt = useMutation({
+		mutationFn: (password: string) => post(`${authUrl}/api/v1/auth/password/reset`, { token, password }),
+		onSuccess: () => navigate({ to: "/login", search: {}, state: { isPasswordSet: true }, replace: true }),
+	});
+	const isSpent = attempt.error instanceof Refusal && attempt.error.code === "link_invalid";
+	if (token === undefined || isSpent)
+		return (
+			<NoticePage title={badLink.title} text={badLink.text} advice={badLink.resetAdvice}>
+				<Link to="/forgot-password" className={buttonLook("plain")}>
+					{words.again}
+				</Link>
+			</NoticePage>
+		);
+	return (
+		<GateFrame title={words.title}>
+			<p className="mt-3 text-quiet">{words.lead}</p>
+			<SentForm
+				submit={words.submit}
+				submitting={words.submitting}
+				required={["password"]}
+				isBusy={attempt.isPending}
+				fault={attempt.error}
+				focusFirst="password"
+				onSubmit={({ password = "" }) => attempt.mutate(password)}
+			>
+				{(faulty) => (
+					<PasswordField
+						{...faulty("password")}
+						name="password"
+						label={field.new_password}
+						hint={field.passwordHint}
+						autoComplete="new-password"
+						isBusy={attempt.isPending}
+					/>
+				)}
+			</SentForm>
+		</GateFrame>
+	);
+}

@@ -1,0 +1,75 @@
+import { buttonLook, type Column, DataTable } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Me } from "../../session/me.ts";
+import { useSettings } from "../../settings.ts";
+import { outletsQuery } from "../../tenant/tenant.queries.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { Section } from "./section.tsx";
+
+type Membership = Me["memberships"][number];
+
+/** The tenants somebody belongs to, with the outlet of this session, and the ways to more. */
+export function MembershipsSection({ me }: { me: Me }) {
+	const { profile: words } = useTexts();
+	const columns: Column<Membership>[] = [
+		{
+			head: words.organisation,
+			cell: ({ name, tenant_id }) => (
+				<>
+					{name}
+					{tenant_id === me.tenant_id && (
+						<span className="block text-base font-normal text-quiet">{words.here}</span>
+					)}
+				</>
+			),
+		},
+		{ head: words.roles, cell: ({ roles }) => roles.join(", ") || "–" },
+		{
+			head: words.status,
+			cell: ({ status }) => words.statuses[status as keyof typeof words.statuses] ?? status,
+		},
+	];
+	return (
+		<Section title={words.organisations}>
+			<DataTable
+				caption={words.organisations}
+				columns={columns}
+				rows={me.memberships}
+				keyOf={({ tenant_id }) => tenant_id}
+				empty="–"
+			/>
+			{me.outlet_id !== "" && <Outlet me={me} />}
+			<div className="mt-5 flex flex-wrap gap-3">
+				<Link to="/join" className={buttonLook("plain")}>
+					{words.join}
+				</Link>
+				<Link to="/new-organisation" className={buttonLook("plain")}>
+					{words.found}
+				</Link>
+			</div>
+		</Section>
+	);
+}
+
+/** Where somebody works; those of several outlets may change it. */
+function Outlet({ me }: { me: Me }) {
+	const { authUrl } = useSettings();
+	const { profile: words } = useTexts();
+	const { data: outlets = [] } = useQuery(outletsQuery(authUrl, me.tenant_slug));
+	const name = outlets.find(({ id }) => id === me.outlet_id)?.name;
+	return (
+		<p className="mt-4 flex flex-wrap items-center gap-x-5">
+			<span>
+				<span className="text-quiet">{words.outlet}</span> <strong>{name ?? words.loading}</strong>
+			</span>
+			<Link
+				to="/$tenant/auth/select-outlet"
+				params={{ tenant: me.tenant_slug }}
+				className={buttonLook("quiet")}
+			>
+				{words.changeOutlet}
+			</Link>
+		</p>
+	);
+}

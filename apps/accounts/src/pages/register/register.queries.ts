@@ -1,0 +1,60 @@
+import type { Joined, Registration } from "@lango/contracts";
+import { queryOptions } from "@tanstack/react-query";
+import { askPublic, post } from "../../session/ask.ts";
+import type { Entered } from "../form/entered.ts";
+import { toOrganization } from "../organisation/organisation-fields.tsx";
+
+/** A plan as far as a person about to register cares (`GET /api/v1/plans`, §4.2). */
+export type PlanOffer = {
+	code: string;
+	name: string;
+	price_minor: number;
+	currency: string;
+	interval: "month" | "year";
+	trial_days: number;
+};
+
+/** The plans on offer. They come without cookies: they are the same for everybody. */
+export function plansQuery(subscriptionsUrl: string | undefined) {
+	return queryOptions({
+		queryKey: ["plans", subscriptionsUrl],
+		queryFn: async () => {
+			const { items } = (await askPublic(`${subscriptionsUrl}/api/v1/plans`)) as { items: PlanOffer[] };
+			return items;
+		},
+		enabled: subscriptionsUrl !== undefined,
+		staleTime: 60_000,
+		retry: 1,
+	});
+}
+
+/** How somebody comes in: with a tenant of their own, by asking at one there is, or invited. */
+export type Way =
+	| { kind: "create_new" }
+	| { kind: "join_existing" }
+	| { kind: "invited"; invitation: string };
+
+/** Registers a person (§4.1). Throws a Refusal. */
+export async function register(authUrl: string, way: Way, entered: Entered): Promise<Joined> {
+	return (await post(`${authUrl}/api/v1/auth/register`, toRegistration(way, entered))) as Joined;
+}
+
+/** What the form means, as the sign-on service takes it. */
+export function toRegistration(way: Way, entered: Entered): Registration {
+	const { name = "", email = "", password = "", plan = "" } = entered;
+	const person = { name, email, password };
+	if (way.kind === "invited") return { ...person, org_action: "join_existing", invitation: way.invitation };
+	if (way.kind === "join_existing")
+		return {
+			...person,
+			org_action: "join_existing",
+			tenant_slug: entered.tenant_slug ?? "",
+			requested_role: entered.requested_role === "rider" ? "rider" : "member",
+		};
+	return {
+		...person,
+		org_action: "create_new",
+		organization: toOrganization(entered),
+		...(plan === "" ? {} : { selected_plan: plan }),
+	};
+}

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { english as texts } from "../texts/english.ts";
+import { swahili } from "../texts/swahili.ts";
+import { explainRefusal, waitIn } from "./explain-refusal.ts";
+import { toRefusal } from "./refusal.ts";
+
+const now = Date.parse("2026-02-01T12:00:00Z");
+
+const explain = (body: unknown, headers: Record<string, string> = {}) =>
+	explainRefusal(toRefusal(body, { status: 400, headers: new Headers(headers) }, now), texts);
+
+test("wrong credentials are said without telling which of the two is wrong, and the password is to mend", () => {
+	expect(explain({ error: "…", code: "invalid_credentials", request_id: "r-1" })).toEqual({
+		message: "The e-mail address or the password is wrong. Check both and try again.",
+		field: "password",
+	});
+});
+
+test.each([
+	["email", "email", "an e-mail address"],
+	["password", "password", "a password"],
+	["organization.slug", "slug", "small letters"],
+	["organization.name", "organization_name", "a name"],
+	["selected_plan", undefined, "Check what you entered"],
+	["toString", undefined, "Check what you entered"],
+])("an invalid %s points to the field %s", (field, pointed, words) => {
+	const { message, ...rest } = explain({ error: "…", code: "invalid_input", field });
+	expect(rest.field).toBe(pointed);
+	expect(message).toContain(words);
+});
+
+test.each([
+	["email_taken", "email", "sign in instead"],
+	["slug_taken", "slug", "Choose another"],
+	["slug_reserved", "slug", "Choose another"],
+	["password_wrong", "current_password", "Check it"],
+	["tenant_not_found", "tenant_slug", "ask a colleague"],
+	["join_refused", "tenant_slug", "by invitation"],
+	["invitation_invalid", undefined, "Ask for a new one"],
+	["link_invalid", undefined, "Ask for a new one"],
+])("%s points to the field %s and says what to do", (code, field, words) => {
+	const explained = explain({ error: "…", code });
+	expect(explained.field).toBe(field);
+	expect(explained.message).toContain(words);
+});
+
+test("a weak password is said at the field the service names", () => {
+	expect(explain({ code: "password_weak", field: "new_password" }).field).toBe("new_password");
+});
+
+test.each([
+	["rate_limited", "90", "Too many attempts. Wait 2 minutes, then try again."],
+	["too_many_attempts", "90", "Too many attempts. Wait 2 minutes, then try again."],
+	["rate_limited", "Sun, 01 Feb 2026 12:00:20 GMT", "Too many attempts. Wait 20 seconds, then try again."],
+	["rate_limited", "soon", "Too many attempts. Wait a minute, then try again."],
+	["unavailable", "1", "Many people are signing in just now. Wait 1 second, then try again."],
+	["sign_in_busy", "1", "Many people are signing in just now. Wait 1 second, then try again."],
+])("%s with Retry-After %s says how long to wait", (code, retryAfter, message) => {
+	expect(explain({ error: "…", code }, { "retry-after": retryAfter })).toEqual({ message });
+});
+
+test.each([
+	[undefined, "a minute", "dakika moja"],
+	[0, "1 second", "sekunde 1"],
+	[59, "59 seconds", "sekunde 59"],
+	[60, "1 minute", "dakika 1"],
+	[61, "2 minutes", "dakika 2"],
+	[3600, "60 minutes", "dakika 60"],
+])("a wait of %s seconds is %s, in Swahili %s", (seconds, words, maneno) => {
+	expect(waitIn(seconds, texts)).toBe(words);
+	expect(waitIn(seconds, swahili)).toBe(maneno);
+});
+
+test.each([
+	[{ code: "internal", request_id: "r-7" }],
+	[{ code: "reference", request_id: "r-7" }],
+	["<html>"],
+	[undefined],
+	[{ code: 5 }],
+	[null],
+])("an answer nobody told us about, %j, gets general words and the reference", (body) => {
+	expect(explain(body, { "x-request-id": "r-7" })).toEqual({
+		message: "Something went wrong on our side. Try again in a minute.",
+		reference: "If it happens again, give support this reference: r-7",
+	});
+});
+
+test("a fault of the page itself gets the general words", () => {
+	expect(explainRefusal(new TypeError("x is undefined"), texts).message).toContain("on our side");
+});
+
+test.each(["tenant_inactive", "unreachable"])("%s says what to do", (code) => {
+	expect(explain({ code }).message).toMatch(/Ask its administrator|Check your connection/);
+});

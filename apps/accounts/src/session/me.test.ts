@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { isPending, mayRetry, tenantNameOf } from "./me.ts";
+import { Refusal } from "./refusal.ts";
+
+test.each([
+	["pending", true],
+	["pending_review", true],
+	["active", false],
+])("somebody whose status is %s waits: %s", (status, waits) => {
+	expect(isPending({ status })).toBe(waits);
+});
+
+test.each([
+	[new Refusal("session_ended", { status: 401 }), 0, false],
+	[new Refusal("forbidden", { status: 403 }), 0, false],
+	[new Refusal("internal", { status: 500 }), 1, true],
+	[new Refusal("internal", { status: 500 }), 2, false],
+	[new Refusal("unreachable"), 0, true],
+])("the profile is asked for again after %s and %d failures: %s", (error, failures, again) => {
+	expect(mayRetry(failures, error)).toBe(again);
+});
+
+test("a tenant is called by its name, and by its slug when the person left it", () => {
+	const uhai = { tenant_id: "t1", slug: "uhai", name: "Uhai Hospital", roles: [], status: "active" };
+	const me = { tenant_id: "t1", tenant_slug: "uhai", memberships: [uhai] };
+	expect(tenantNameOf(me as never)).toBe("Uhai Hospital");
+	expect(tenantNameOf({ ...me, memberships: [] } as never)).toBe("uhai");
+});

@@ -1,0 +1,54 @@
+import { post } from "./ask.ts";
+
+/** What the sign-on service gives a client, as far as these pages use it. */
+export type Tokens = {
+	accessToken: string;
+	refreshToken: string | undefined;
+	/** Good once, to choose an outlet with; present when one has to be chosen. */
+	exchangeToken: string | undefined;
+};
+
+export const clientId = "auth-ui";
+
+/** In memory and nowhere else: a page that is loaded anew asks the sign-on service again, which knows the browser. */
+let held: Tokens | undefined;
+let underWay: Promise<Tokens> | undefined;
+
+/** The tokens of this page's session; undefined before a sign-in. */
+export function heldTokens(): Tokens | undefined {
+	return held;
+}
+
+/** Holds what a sign-in, a code, a refresh or the choice of an outlet gave. */
+export function holdTokens(answer: unknown): Tokens {
+	held = toTokens(answer);
+	return held;
+}
+
+export function dropTokens(): void {
+	held = undefined;
+}
+
+/** Trades the refresh token for the next tokens. However many ask at once, one request goes out. Throws a Refusal. */
+export function refreshTokens(authUrl: string): Promise<Tokens> {
+	underWay ??= refresh(authUrl).finally(() => {
+		underWay = undefined;
+	});
+	return underWay;
+}
+
+async function refresh(authUrl: string): Promise<Tokens> {
+	const body = { refresh_token: held?.refreshToken ?? "none", client_id: clientId };
+	return holdTokens(await post(`${authUrl}/api/v1/auth/refresh`, body));
+}
+
+/** Reads an answer of the token endpoint or one of its relatives. Throws when it holds no access token. */
+export function toTokens(answer: unknown): Tokens {
+	const { access_token, refresh_token, ssoExchangeToken } = answer as Record<string, unknown>;
+	if (typeof access_token !== "string") throw new Error("The answer holds no access token.");
+	return {
+		accessToken: access_token,
+		refreshToken: typeof refresh_token === "string" ? refresh_token : undefined,
+		exchangeToken: typeof ssoExchangeToken === "string" ? ssoExchangeToken : undefined,
+	};
+}

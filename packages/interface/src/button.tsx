@@ -1,0 +1,37 @@
+import type { ComponentProps } from "react";
+
+export type ButtonKind = "action" | "plain" | "danger" | "quiet";
+
+const everywhere =
+	"inline-flex min-h-12 items-center justify-center gap-2 rounded-lg py-2 text-center font-semibold disabled:cursor-progress disabled:opacity-70 ";
+const looks: Readonly<Record<ButtonKind, string>> = {
+	action: "px-5 bg-action text-action-ink hover:bg-action-hover",
+	plain: "px-5 border border-edge text-link hover:border-link hover:bg-field",
+	danger: "px-5 bg-danger text-danger-ink hover:bg-danger-hover",
+	quiet: "text-link underline decoration-1 underline-offset-4 hover:decoration-2",
+};
+
+/** How a button or a link that acts as one looks: `action` once a page, `danger` for what cannot be undone. */
+export function buttonLook(kind: ButtonKind): string {
+	return everywhere + looks[kind];
+}
+
+type Button = ComponentProps<"button"> & {
+	kind?: ButtonKind;
+	/** What it says while its work is under way; it rests then. */
+	busyText?: string | undefined;
+};
+
+/** A button, large enough for a thumb. Its type is "button" unless said otherwise. */
+export function Button({ kind = "plain", busyText, className = "", children, ...button }: Button) {
+	return (
+		<button
+			type="button"
+			{...button}
+			disabled={button.disabled === true || busyText !== undefined}
+			className={`${buttonLook(kind)} ${className}`}
+		>
+			{busyText ?? children}
+		</button>
+	);
+}

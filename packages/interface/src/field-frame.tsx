@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { formErrorId } from "./form-error.tsx";
+
+export type FieldWords = {
+	name: string;
+	label: string;
+	/** What to know before filling it in. */
+	hint?: ReactNode;
+	/** What is wrong with it, said below it. */
+	error?: string | undefined;
+	/** Whether what the form's error says is to be mended here. */
+	isFaulty?: boolean;
+};
+
+/** The label above a field, its hint and its error below. */
+export function FieldFrame({ name, label, hint, error, children }: FieldWords & { children: ReactNode }) {
+	return (
+		<div className="mt-5">
+			<label htmlFor={name} className="mb-1.5 block font-semibold">
+				{label}
+			</label>
+			{children}
+			{error !== undefined && (
+				<p id={`${name}-error`} className="mt-1.5 font-semibold text-fault">
+					{error}
+				</p>
+			)}
+			{hint !== undefined && (
+				<div id={`${name}-hint`} className="mt-1.5 text-quiet wrap-anywhere">
+					{hint}
+				</div>
+			)}
+		</div>
+	);
+}
+
+/** What ties a field to its label's neighbours for screen readers. */
+export function fieldAria({ name, hint, error, isFaulty = false }: FieldWords) {
+	const described = [
+		error !== undefined && `${name}-error`,
+		error === undefined && isFaulty && formErrorId,
+		hint !== undefined && `${name}-hint`,
+	].filter((id) => id !== false);
+	return {
+		id: name,
+		name,
+		"aria-invalid": isFaulty || error !== undefined,
+		"aria-describedby": described.length === 0 ? undefined : described.join(" "),
+	};
+}
+
+/** How the part that is typed into looks. */
+export function fieldLook({ error, isFaulty = false }: FieldWords): string {
+	const edge = isFaulty || error !== undefined ? "border-fault" : "border-edge";
+	return `min-h-12 w-full rounded-lg border bg-field px-3.5 text-lg ${edge}`;
+}

@@ -1,0 +1,40 @@
+import type { Language } from "./language.ts";
+
+/** Both languages as they are written in East Africa: day before month, the shilling's own sign. */
+const locales: Readonly<Record<Language, string>> = { en: "en-KE", sw: "sw-KE" };
+
+/** An instant as a day and a time in a zone, for example "21 Nov 2026, 14:05". `timeZone` is the tenant's, such as "Africa/Nairobi". */
+export function formatTime(at: string | Date, { language, timeZone }: Zoned): string {
+	return new Intl.DateTimeFormat(locales[language], {
+		dateStyle: "medium",
+		timeStyle: "short",
+		hourCycle: "h23",
+		timeZone,
+	}).format(new Date(at));
+}
+
+/** An instant as a day in a zone, for example "21 Nov 2026". */
+export function formatDay(at: string | Date, { language, timeZone }: Zoned): string {
+	return new Intl.DateTimeFormat(locales[language], { dateStyle: "medium", timeZone }).format(new Date(at));
+}
+
+/** An amount in a currency's lowest units, for example 250000 of KES as "Ksh 2,500.00". */
+export function formatMoney(minor: number, { currency, language }: Priced): string {
+	const format = new Intl.NumberFormat(locales[language], { style: "currency", currency });
+	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+	return format.format(minor / 10 ** digits);
+}
+
+/** A number with its separators, for example "12,000". */
+export function formatNumber(number: number, language: Language): string {
+	return new Intl.NumberFormat(locales[language]).format(number);
+}
+
+/** What a zone is called in a language, for example "East Africa Time". */
+export function nameZone({ language, timeZone }: Zoned): string {
+	const format = new Intl.DateTimeFormat(locales[language], { timeZone, timeZoneName: "long" });
+	return format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
+}
+
+type Zoned = { language: Language; timeZone: string };
+type Priced = { currency: string; language: Language };

@@ -1,0 +1,27 @@
+export { Button, type ButtonKind, buttonLook } from "./button.tsx";
+export { type Choice, ChoiceField } from "./choice-field.tsx";
+export { type CursorPages, useCursorPages } from "./cursor-pages.ts";
+export { type Column, DataTable } from "./data-table.tsx";
+export { ConfirmDialog, Dialog } from "./dialog.tsx";
+export { FormError } from "./form-error.tsx";
+export { formatDay, formatMoney, formatNumber, formatTime, nameZone } from "./format.ts";
+export {
+	chooseLanguage,
+	createTexts,
+	currentLanguage,
+	type Language,
+	languages,
+	preferredLanguage,
+	setFallbackLanguage,
+	useLanguage,
+} from "./language.ts";
+export { LookSwitch } from "./look-switch.tsx";
+export { Notice } from "./notice.tsx";
+export { PageFrame } from "./page-frame.tsx";
+export { PageHeading } from "./page-heading.tsx";
+export { Pager } from "./pager.tsx";
+export { PasswordField } from "./password-field.tsx";
+export { SelectField } from "./select-field.tsx";
+export { TextField } from "./text-field.tsx";
+export { chooseTheme, restoreTheme, type Theme, useTheme } from "./theme.ts";
+export { useFaultFocus } from "./use-fault-focus.ts";

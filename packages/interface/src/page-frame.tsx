@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { useWords } from "./words.ts";
+
+type PageFrame = {
+	/** At the left of the bar: the wordmark, a tenant's name. */
+	brand: ReactNode;
+	/** At the right of the bar: the way out, a person's name. */
+	actions?: ReactNode;
+	/** Beside the content on a desk, above it on a phone; a <nav> with a name. */
+	navigation?: ReactNode;
+	/** At the end of the page. */
+	footer?: ReactNode;
+	children: ReactNode;
+};
+
+/** A page one works on: a bar, perhaps a navigation, and the content. The first stop of the keyboard skips to the content. */
+export function PageFrame({ brand, actions, navigation, footer, children }: PageFrame) {
+	const words = useWords();
+	return (
+		<div className="flex min-h-dvh flex-col">
+			<a
+				href="#content"
+				className="sr-only z-10 rounded-lg bg-action px-5 py-3 font-semibold text-action-ink focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+			>
+				{words.skip}
+			</a>
+			<header className="bg-panel text-panel-ink">
+				<div className="mx-auto flex min-h-16 max-w-6xl flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-2 md:px-8">
+					<div className="min-w-0">{brand}</div>
+					{actions !== undefined && <div className="flex items-center gap-2">{actions}</div>}
+				</div>
+			</header>
+			<div className="mx-auto flex w-full max-w-6xl grow flex-col gap-x-10 px-5 py-7 md:flex-row md:px-8 md:py-12">
+				{navigation !== undefined && <div className="mb-6 shrink-0 md:mb-0 md:w-52">{navigation}</div>}
+				<main id="content" tabIndex={-1} className="min-w-0 grow">
+					{children}
+				</main>
+			</div>
+			{footer !== undefined && (
+				<footer className="mx-auto w-full max-w-6xl px-5 pb-6 md:px-8">{footer}</footer>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,29 @@
+import { useEffect, useRef } from "react";
+
+type PageHeading = {
+	children: string;
+	/** What the browser's tab says. */
+	documentTitle: string;
+	/** Whether the heading takes the focus, so that a page nobody typed into is read aloud from its beginning. */
+	announce?: boolean;
+};
+
+/** A page's one first heading; also the title of the browser's tab. */
+export function PageHeading({ children, documentTitle, announce = false }: PageHeading) {
+	const heading = useRef<HTMLHeadingElement>(null);
+	useEffect(() => {
+		document.title = documentTitle;
+	}, [documentTitle]);
+	useEffect(() => {
+		if (announce) heading.current?.focus();
+	}, [announce]);
+	return (
+		<h1
+			ref={heading}
+			tabIndex={-1}
+			className="font-display text-3xl leading-tight text-balance wrap-anywhere md:text-4xl"
+		>
+			{children}
+		</h1>
+	);
+}

@@ -1,0 +1,23 @@
+import type { ComponentProps } from "react";
+import { FieldFrame, type FieldWords, fieldAria, fieldLook } from "./field-frame.tsx";
+
+type SelectField = FieldWords &
+	Pick<ComponentProps<"select">, "defaultValue" | "value" | "onChange"> & {
+		options: ReadonlyArray<{ value: string; label: string }>;
+	};
+
+/** One of a few. The browser's own list, which every phone and screen reader knows. */
+export function SelectField({ options, label, hint, error, isFaulty = false, ...select }: SelectField) {
+	const words: FieldWords = { name: select.name, label, hint, error, isFaulty };
+	return (
+		<FieldFrame {...words}>
+			<select {...select} {...fieldAria(words)} className={fieldLook(words)}>
+				{options.map(({ value, label: text }) => (
+					<option key={value} value={value}>
+						{text}
+					</option>
+				))}
+			</select>
+		</FieldFrame>
+	);
+}

@@ -1,0 +1,45 @@
+import type { ComponentProps, ReactNode } from "react";
+import { FieldFrame, type FieldWords, fieldAria, fieldLook } from "./field-frame.tsx";
+
+type TextField = FieldWords &
+	Pick<
+		ComponentProps<"input">,
+		"type" | "autoComplete" | "defaultValue" | "value" | "onChange" | "onBlur" | "maxLength" | "inputMode"
+	> & {
+		/** Whether the form can be sent without it. */
+		isOptional?: boolean;
+		/** Whether it is prose, such as a name: what phones capitalise and correct. Everything else is exact. */
+		isProse?: boolean;
+		/** A button at the field's end. */
+		children?: ReactNode;
+	};
+
+/** One labelled input, large enough for a thumb. Its id is its name: a form has each name once. */
+export function TextField({
+	isOptional = false,
+	isProse = false,
+	children,
+	label,
+	hint,
+	error,
+	isFaulty = false,
+	...input
+}: TextField) {
+	const words: FieldWords = { name: input.name, label, hint, error, isFaulty };
+	return (
+		<FieldFrame {...words}>
+			<div className="relative">
+				<input
+					{...input}
+					{...fieldAria(words)}
+					required={!isOptional}
+					autoCapitalize={isProse ? "words" : "none"}
+					autoCorrect="off"
+					spellCheck={false}
+					className={`${fieldLook(words)} ${children ? "pr-20" : ""}`}
+				/>
+				{children}
+			</div>
+		</FieldFrame>
+	);
+}

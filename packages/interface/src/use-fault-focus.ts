@@ -1,0 +1,19 @@
+import { type RefObject, useEffect } from "react";
+
+/**
+ * Moves the focus to what is wrong: the faulty field, or the form's error when no field is to blame. `fault` is a new
+ * object for each failed attempt, so that saying the same again moves the focus again.
+ */
+export function useFaultFocus(
+	form: RefObject<HTMLFormElement | null>,
+	fault: { field?: string | undefined } | undefined,
+): void {
+	useEffect(() => {
+		if (fault === undefined) return;
+		const field = fault.field === undefined ? null : form.current?.elements.namedItem(fault.field);
+		const target =
+			field instanceof HTMLElement ? field : form.current?.querySelector<HTMLElement>('[role="alert"]');
+		target?.focus();
+		if (target instanceof HTMLInputElement && target.type !== "radio") target.select();
+	}, [form, fault]);
+}

@@ -1,0 +1,43 @@
+import { createTexts, type Language } from "./language.ts";
+
+const english = {
+	skip: "Skip to the content",
+	close: "Close",
+	cancel: "Cancel",
+	show: "Show",
+	hide: "Hide",
+	showPassword: "Show password",
+	hidePassword: "Hide password",
+	passwordShown: "Your password is shown.",
+	passwordHidden: "Your password is hidden.",
+	theme: "Theme",
+	themes: { auto: "As the device", light: "Light", dark: "Dark" },
+	otherLanguage: { name: "Kiswahili", tag: "sw" as Language },
+	pages: "Pages",
+	previousPage: "Previous page",
+	nextPage: "Next page",
+	page: (number: number) => `Page ${number}`,
+};
+
+const swahili: typeof english = {
+	skip: "Ruka hadi kwenye maudhui",
+	close: "Funga",
+	cancel: "Ghairi",
+	show: "Onyesha",
+	hide: "Ficha",
+	showPassword: "Onyesha nenosiri",
+	hidePassword: "Ficha nenosiri",
+	passwordShown: "Nenosiri lako linaonekana.",
+	passwordHidden: "Nenosiri lako limefichwa.",
+	theme: "Mwonekano",
+	themes: { auto: "Kama kifaa", light: "Mwangaza", dark: "Giza" },
+	otherLanguage: { name: "English", tag: "en" },
+	pages: "Kurasa",
+	previousPage: "Ukurasa uliotangulia",
+	nextPage: "Ukurasa unaofuata",
+	page: (number) => `Ukurasa wa ${number}`,
+};
+
+/** The few words the pieces of this package say by themselves, by language. */
+export const wordTables: Readonly<Record<Language, typeof english>> = { en: english, sw: swahili };
+export const useWords = createTexts(wordTables);

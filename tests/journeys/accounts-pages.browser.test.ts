@@ -1,0 +1,343 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { accessibilityFaults } from "./browser.ts";
+import { email, enter, focused, openSignInPages, refused, type SignInPages } from "./sign-in-visit.ts";
+import { joined, nurse, outlets, sessions, tokens } from "./stand-in-answers.ts";
+
+let accounts: SignInPages;
+const answered: string[] = [];
+beforeAll(async () => {
+	accounts = await openSignInPages();
+});
+afterEach(() => {
+	for (const call of answered.splice(0)) accounts.signOn.answer(call);
+});
+afterAll(() => accounts?.close());
+const visit: SignInPages["visit"] = (...args) => accounts.visit(...args);
+
+const answer = (call: string, status: number, body: unknown) => {
+	answered.push(call);
+	accounts.signOn.answer(call, { status, body });
+};
+const ok = (call: string, body: unknown) => answer(call, 200, body);
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const bodyOf = (path: string) => accounts.signOn.takeReceived().find((one) => one.path === path)?.body;
+
+async function checkLooks(page: Page): Promise<void> {
+	expect(await accessibilityFaults(page)).toEqual([]);
+	expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+}
+
+async function openProfile(page: Page): Promise<void> {
+	await enter(page);
+	await page.getByRole("link", { name: "Your profile" }).click();
+	await heading(page, "Your profile");
+}
+
+async function fillPerson(page: Page): Promise<void> {
+	await page.getByLabel("Your name").fill("Amina");
+	await email(page).fill("amina@example.com");
+	await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+}
+
+test("a new organisation is registered with its plan, and the sign-in knows who comes", () =>
+	visit("/register", async (page) => {
+		await page.getByLabel("Name of the organisation").fill("Soko Café");
+		expect(await page.getByLabel("Short name").inputValue()).toBe("soko-cafe");
+		await page.getByLabel("Growth").check();
+		expect(await page.getByText("Ksh 7,500.00 a month · 14 days free").count()).toBe(1);
+		await checkLooks(page);
+		await fillPerson(page);
+		await press(page, "Register");
+		await page.getByText("You are registered with Uhai Hospital. Sign in to go on.").waitFor();
+		expect(await email(page).inputValue()).toBe("amina@example.com");
+		expect(bodyOf("/api/v1/auth/register")).toEqual({
+			name: "Amina",
+			email: "amina@example.com",
+			password: "tatu nne tano",
+			org_action: "create_new",
+			organization: { name: "Soko Café", slug: "soko-cafe", org_size: "1-10", use_case: "hospitality" },
+			selected_plan: "growth",
+		});
+	}));
+
+test("without the plans a person still registers", async () => {
+	answer("GET /api/v1/plans", 404, { code: "not_found" });
+	await visit("/register", async (page) => {
+		await page.getByText("The plans cannot be shown just now.").waitFor();
+		expect(await page.getByRole("button", { name: "Register" }).isEnabled()).toBe(true);
+	});
+});
+
+test("who asks to join an organisation sees its name and is told that they wait", async () => {
+	answer("POST /api/v1/auth/register", 201, joined("pending_review"));
+	await visit("/register?tenant=uhai", async (page) => {
+		await page.getByText("You ask to join Uhai Hospital.").waitFor();
+		await checkLooks(page);
+		await fillPerson(page);
+		await press(page, "Register");
+		await page.getByText("An administrator of Uhai Hospital has to let you in").waitFor();
+		expect(bodyOf("/api/v1/auth/register")).toMatchObject({
+			org_action: "join_existing",
+			tenant_slug: "uhai",
+			requested_role: "member",
+		});
+	});
+});
+
+test.each([
+	{ status: 409, body: { code: "email_taken" }, says: "If it is you, sign in instead.", focus: "email" },
+	{ status: 409, body: { code: "slug_taken" }, says: "Choose another.", focus: "slug" },
+	{
+		status: 400,
+		body: { code: "password_weak", field: "password" },
+		says: "Choose another password",
+		focus: "password",
+	},
+	{
+		status: 400,
+		body: { code: "invalid_input", field: "organization.slug" },
+		says: "2 to 63 small letters",
+		focus: "slug",
+	},
+	{ status: 429, body: { code: "rate_limited" }, says: "Too many attempts.", focus: "fault" },
+])(
+	"a registration refused with $body says what to do where it is mended",
+	({ status, body, says, focus }) => {
+		accounts.signOn.answer("POST /api/v1/auth/register", refused(status, body));
+		answered.push("POST /api/v1/auth/register");
+		return visit("/register", async (page) => {
+			await page.getByLabel("Name of the organisation").fill("Soko");
+			await fillPerson(page);
+			await press(page, "Register");
+			await page.getByRole("alert").getByText(says).waitFor();
+			await expect.poll(() => focused(page), { timeout: 10_000 }).toBe(focus);
+		});
+	},
+);
+
+test("an invitation leaves the address at once and is sent with the registration", () =>
+	visit("/register#invitation=a-secret", async (page) => {
+		await heading(page, "Accept your invitation");
+		expect(page.url()).not.toContain("a-secret");
+		await checkLooks(page);
+		await fillPerson(page);
+		await press(page, "Register");
+		await page.getByText("You are registered with Uhai Hospital.").waitFor();
+		expect(bodyOf("/api/v1/auth/register")).toMatchObject({ invitation: "a-secret" });
+	}));
+
+test("the profile shows who, where and since when in the tenant's zone, on a phone in the dark too", () =>
+	visit(
+		"/login",
+		async (page) => {
+			await openProfile(page);
+			await page.getByText("Times are those of your organisation: East Africa Time.").waitFor();
+			await page.getByText("2 Feb 2026, 00:05").first().waitFor();
+			await page.getByText("Ward Block").waitFor();
+			expect(await page.getByText("Waits for approval").count()).toBe(1);
+			await checkLooks(page);
+			await press(page, "Send me a link to confirm it");
+			await page.getByText("If a link was due, it is on its way to nurse@uhai.example.").waitFor();
+		},
+		{ width: 360, height: 740, colorScheme: "dark", touch: true },
+	));
+
+test("one session is ended by a press, all others after a question that Escape answers with no", () =>
+	visit("/login", async (page) => {
+		await openProfile(page);
+		await press(page, "Sign out of Point of sale");
+		await page.getByText("Signed out of Point of sale.").waitFor();
+		await press(page, "Sign out everywhere else");
+		await page.getByRole("dialog", { name: "Sign out everywhere else?" }).waitFor();
+		await checkLooks(page);
+		await page.keyboard.press("Escape");
+		await page.getByRole("dialog").waitFor({ state: "detached" });
+		await expect.poll(() => focused(page), { timeout: 10_000 }).toBe("Sign out everywhere else");
+		await press(page, "Sign out everywhere else");
+		await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click();
+		await page.getByText("You are signed out everywhere else.").waitFor();
+		const deleted = accounts.signOn.takeReceived().filter(({ method }) => method === "DELETE");
+		expect(deleted.map(({ path }) => path)).toEqual([
+			`/api/v1/auth/sessions/${sessions[1]?.id}`,
+			"/api/v1/auth/sessions",
+		]);
+	}));
+
+test("a wrong current password is said there, a right one changes it and empties the form", () =>
+	visit("/login", async (page) => {
+		await openProfile(page);
+		const change = async () => {
+			await page.getByLabel("Current password").fill("Karibu-2026!");
+			await page.getByLabel("New password").fill("tatu nne tano");
+			await press(page, "Change password");
+		};
+		answer("POST /api/v1/auth/password/change", 403, { code: "password_wrong" });
+		await change();
+		await page.getByRole("alert").getByText("The current password is not right.").waitFor();
+		await expect.poll(() => focused(page), { timeout: 10_000 }).toBe("current_password");
+		ok("POST /api/v1/auth/password/change", { changed: true });
+		await change();
+		await page.getByText("Your password is changed.").waitFor();
+		expect(await page.getByLabel("Current password").inputValue()).toBe("");
+	}));
+
+test("a further organisation is made, and one that is here is joined", () =>
+	visit("/login", async (page) => {
+		await openProfile(page);
+		await page.getByRole("link", { name: "Make a further one" }).click();
+		await page.getByLabel("Name of the organisation").fill("Soko");
+		await checkLooks(page);
+		await press(page, "Make it");
+		await page.getByText("Soko is ready. You are its administrator.").waitFor();
+		await page.getByRole("link", { name: "Back to your profile" }).click();
+		await page.getByRole("link", { name: "Join another one" }).click();
+		await page.getByLabel("Short name of the organisation").fill("uhai");
+		await checkLooks(page);
+		await press(page, "Ask to join");
+		await page.getByText("You have asked. An administrator of Uhai Hospital has to let you in.").waitFor();
+	}));
+
+test("staff of several outlets choose one, and the last choice comes first the next time", () =>
+	visit("/login", async (page) => {
+		accounts.signOn.login({
+			status: 200,
+			body: {
+				...tokens,
+				requiresOutletSelection: true,
+				ssoExchangeToken: "once",
+				user: { email: "n@u.example" },
+			},
+		});
+		await enter(page);
+		await heading(page, "Where do you work today?");
+		expect(new URL(page.url()).pathname).toBe("/uhai/auth/select-outlet");
+		await checkLooks(page);
+		expect(await page.getByRole("listitem").allTextContents()).toEqual([
+			expect.stringContaining("Pharmacy"),
+			expect.stringContaining("Ward Block"),
+		]);
+		await page.getByRole("button", { name: "Ward Block" }).click();
+		await heading(page, "Your profile");
+		expect(bodyOf("/api/v1/auth/select-outlet")).toEqual({
+			ssoExchangeToken: "once",
+			outletId: outlets[1]?.id,
+		});
+		await page.getByRole("link", { name: "Change outlet" }).click();
+		await page.getByRole("button", { name: "Ward Block" }).getByText("Last chosen").waitFor();
+		expect(await page.getByRole("listitem").first().textContent()).toContain("Ward Block");
+		answer("POST /api/v1/auth/select-outlet", 403, { code: "outlet_forbidden" });
+		await page.getByRole("button", { name: "Pharmacy" }).click();
+		await page.getByRole("alert").getByText("You do not work at this outlet.").waitFor();
+	}));
+
+test("who waits is looked for every 15 seconds and goes on to the profile when let in", async () => {
+	ok("GET /api/v1/auth/me", { ...nurse, status: "pending_review" });
+	await visit("/login", async (page) => {
+		await page.clock.install();
+		await enter(page);
+		await heading(page, "You wait to be let in");
+		await checkLooks(page);
+		accounts.signOn.takeReceived();
+		await page.clock.fastForward(8_000);
+		expect(accounts.signOn.takeReceived()).toEqual([]);
+		ok("GET /api/v1/auth/me", nurse);
+		await page.clock.fastForward(7_500);
+		await heading(page, "Your profile");
+		const asked = accounts.signOn.takeReceived().map(({ path }) => path);
+		expect(asked).toContain("/api/v1/auth/refresh");
+	});
+});
+
+test("a forgotten password: the answer does not tell whether the address is anybody's", () =>
+	visit("/login", async (page) => {
+		await page.getByRole("link", { name: "Forgotten your password?" }).click();
+		await heading(page, "Forgotten your password?");
+		await checkLooks(page);
+		await email(page).fill("amina@example.com");
+		await press(page, "Send the link");
+		await page.getByText("If amina@example.com is registered here, a link is on its way to it.").waitFor();
+	}));
+
+test("a new password is set by the link, whose value leaves the address at once", () =>
+	visit("/reset-password#token=a-secret", async (page) => {
+		await heading(page, "Set a new password");
+		expect(page.url()).not.toContain("a-secret");
+		await checkLooks(page);
+		await page.getByLabel("New password").fill("tatu nne tano");
+		await press(page, "Set the password");
+		await page.getByText("Your new password is set. Sign in with it.").waitFor();
+		expect(bodyOf("/api/v1/auth/password/reset")).toEqual({ token: "a-secret", password: "tatu nne tano" });
+	}));
+
+test("an address is confirmed by a press, not by opening the link", () =>
+	visit("/verify-email#token=a-secret", async (page) => {
+		await heading(page, "Confirm your e-mail address");
+		expect(bodyOf("/api/v1/auth/email/verify")).toBeUndefined();
+		await press(page, "Confirm");
+		await heading(page, "Your address is confirmed");
+		await checkLooks(page);
+		expect(bodyOf("/api/v1/auth/email/verify")).toEqual({ token: "a-secret" });
+	}));
+
+test.each(["/reset-password", "/verify-email"])("%s without the value of a link says what to do", (path) =>
+	visit(path, async (page) => {
+		await heading(page, "This link cannot be used");
+		await checkLooks(page);
+	}),
+);
+
+test("an answer that belongs to no sign-in of this tab is refused, and its code leaves the address", () =>
+	visit("/auth/callback?code=stolen&state=00ff", async (page) => {
+		await heading(page, "The sign-in did not succeed");
+		await checkLooks(page);
+		expect(page.url()).toBe(`${accounts.pages.url}/auth/callback`);
+		expect(bodyOf("/api/v1/token")).toBeUndefined();
+	}));
+
+test("whoever opens the profile without a session is sent to the sign-on service with a challenge", () =>
+	visit("/profile", async (page) => {
+		await heading(page, "Back at the application");
+		const query = new URL(page.url()).searchParams;
+		expect(query.get("client_id")).toBe("auth-ui");
+		expect(query.get("code_challenge_method")).toBe("S256");
+		expect(query.get("state")).toMatch(/^[0-9a-f]{32}$/);
+	}));
+
+test("a browser that prefers Swahili is spoken to in Swahili; a choice stays and loses nothing typed", () =>
+	visit(
+		"/login?tenant=uhai",
+		async (page) => {
+			await heading(page, "Ingia Uhai Hospital");
+			expect(await page.locator("html").getAttribute("lang")).toBe("sw");
+			await checkLooks(page);
+			await page.getByLabel("Barua pepe").fill("a@b.example");
+			await press(page, "English");
+			expect(await email(page).inputValue()).toBe("a@b.example");
+			await page.reload();
+			await heading(page, "Sign in to Uhai Hospital");
+		},
+		{ locale: "sw-KE" },
+	));
+
+test("a theme that is chosen stays", () =>
+	visit("/login", async (page) => {
+		await page.getByLabel("Theme").selectOption("dark");
+		expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe(
+			"rgb(12, 21, 20)",
+		);
+		await page.reload();
+		await email(page).waitFor();
+		expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+		await checkLooks(page);
+	}));
+
+test("a tenant's name is asked for once in six hours", () =>
+	visit("/login?tenant=uhai", async (page) => {
+		await heading(page, "Sign in to Uhai Hospital");
+		await page.reload();
+		await heading(page, "Sign in to Uhai Hospital");
+		const asked = accounts.signOn.takeReceived().filter(({ path }) => path.includes("/by-slug/"));
+		expect(asked).toHaveLength(1);
+	}));
