@@ -44,7 +44,7 @@ export type Cafe = BuiltService & {
 	limit(tenant: PublicTenant, orders: number | undefined): void;
 };
 
-export type CallOptions = {
+type CallOptions = {
 	method?: "GET" | "PUT" | "POST" | "PATCH" | "DELETE" | "OPTIONS";
 	url: string;
 	token?: string | undefined;

@@ -40,7 +40,7 @@ export type Shop = BuiltService & {
 	call(request: CallOptions): Promise<Answer>;
 };
 
-export type CallOptions = {
+type CallOptions = {
 	method?: "GET" | "PUT" | "POST" | "DELETE" | "OPTIONS";
 	url: string;
 	token?: string | undefined;

@@ -2,7 +2,7 @@ import { Page, Shape, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 
 /** How a rider stands: waiting for approval, riding, or kept from it. Who was erased is not told of. */
-export const riderStatuses = ["pending", "active", "suspended"] as const;
+const riderStatuses = ["pending", "active", "suspended"] as const;
 export type RiderStatus = (typeof riderStatuses)[number];
 
 /** A person of the fleet. */
