@@ -162,7 +162,7 @@ test("what is being applied of the person just now, for the first time or again,
 	}
 });
 
-test("an erasure that fails is tried again and holds what comes after it, as any event", async () => {
+test("an erasure that fails is tried again and holds what comes after it, like every event", async () => {
 	await start();
 	await stop();
 	let isBroken = true;

@@ -22,7 +22,7 @@ export type ToldRoles = {
 };
 
 /** Makes an empty memory. When it is full the oldest go first: their tokens have the least left to live. */
-export function createToldRoles({ now }: { now: () => Date }): ToldRoles {
+function createToldRoles({ now }: { now: () => Date }): ToldRoles {
 	const people = new Map<string, Told>();
 	const forgetOld = () => {
 		const oldest = now().getTime() - rememberMs;
