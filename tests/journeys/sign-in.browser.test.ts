@@ -196,6 +196,66 @@ test("the whole way is walked from the keyboard", () =>
 		expect(await fact(page, "Outlet").textContent()).toBe(outlet);
 	}));
 
+test("somebody registers with a plan, signs in, loads the profile anew, joins one more tenant and signs out elsewhere", () =>
+	visit(async (page) => {
+		await page.goto(`${platform.urls.accounts}/register`);
+		await page.getByLabel("Name of the organisation").fill("Soko Moja");
+		await page.getByLabel("Growth").check();
+		await page.getByLabel("Your name").fill("Amina Otieno");
+		await page.getByLabel("E-mail address").fill("amina@soko.example");
+		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+		await page.getByRole("button", { name: "Register", exact: true }).click();
+		await page.getByText("You are registered with Soko Moja.").waitFor();
+		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+		await submit(page).click();
+		await page.getByRole("link", { name: "Your profile" }).click();
+		await page.getByRole("rowheader", { name: "Soko Moja" }).waitFor();
+
+		// The tokens were in memory: the page comes back by way of the sign-on service, without a password.
+		await page.reload();
+		await page.getByRole("rowheader", { name: "Soko Moja" }).waitFor();
+		expect(page.url()).toBe(`${platform.urls.accounts}/profile`);
+
+		await page.getByRole("link", { name: "Join another one" }).click();
+		await page.getByLabel("Short name of the organisation").fill("uhai");
+		await page.getByRole("button", { name: "Ask to join" }).click();
+		await page.getByText("You have asked. An administrator of Uhai Hospital has to let you in.").waitFor();
+		await page.getByRole("link", { name: "Back to your profile" }).click();
+		await page.getByText("Waits for approval").waitFor();
+
+		await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click();
+		await page.getByText("You are signed out everywhere else.").waitFor();
+		await expect.poll(() => page.getByRole("button", { name: /^Sign out of/ }).count(), patience).toBe(0);
+	}));
+
+test("staff of several outlets choose on the sign-in pages, too, and change it later", () =>
+	visit(async (page) => {
+		await page.goto(`${platform.urls.accounts}/login`);
+		await signIn(page, "nurse@uhai.example");
+		await page.getByRole("heading", { name: "Where do you work today?" }).waitFor();
+		await page.getByRole("button", { name: "Ward Block" }).click();
+		await page.locator("strong", { hasText: "Ward Block" }).waitFor();
+		await page.getByRole("link", { name: "Change outlet" }).click();
+		await page.getByRole("button", { name: "Pharmacy" }).click();
+		await page.locator("strong", { hasText: "Pharmacy" }).waitFor();
+	}));
+
+test("who waits to be let in is told so after signing in", () =>
+	visit(async (page) => {
+		await page.goto(`${platform.urls.accounts}/register?tenant=uhai`);
+		await page.getByText("You ask to join Uhai Hospital.").waitFor();
+		await page.getByLabel("Your name").fill("Wanjiru");
+		await page.getByLabel("E-mail address").fill("wanjiru@uhai.example");
+		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+		await page.getByRole("button", { name: "Register", exact: true }).click();
+		await page.getByText("An administrator of Uhai Hospital has to let you in").waitFor();
+		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+		await submit(page).click();
+		await page.getByRole("heading", { name: "You wait to be let in" }).waitFor();
+		await page.getByText("Last looked at").waitFor();
+	}));
+
 const phone = { width: 360, height: 740, touch: true } as const;
 const looks = (["light", "dark"] as const).flatMap((colorScheme) => [
 	{ colorScheme, on: "a phone", window: { ...phone, colorScheme } },

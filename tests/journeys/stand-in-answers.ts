@@ -3,7 +3,7 @@ import type { Answer } from "./sign-on-stand-in.ts";
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const tenantId = "7d9f0a52-0000-4000-8000-000000000002";
 
-export const uhai = {
+const uhai = {
 	id: tenantId,
 	name: "Uhai Hospital",
 	slug: "uhai",

@@ -43,7 +43,7 @@ async function refresh(authUrl: string): Promise<Tokens> {
 }
 
 /** Reads an answer of the token endpoint or one of its relatives. Throws when it holds no access token. */
-export function toTokens(answer: unknown): Tokens {
+function toTokens(answer: unknown): Tokens {
 	const { access_token, refresh_token, ssoExchangeToken } = answer as Record<string, unknown>;
 	if (typeof access_token !== "string") throw new Error("The answer holds no access token.");
 	return {

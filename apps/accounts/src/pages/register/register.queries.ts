@@ -5,7 +5,7 @@ import type { Entered } from "../form/entered.ts";
 import { toOrganization } from "../organisation/organisation-fields.tsx";
 
 /** A plan as far as a person about to register cares (`GET /api/v1/plans`, §4.2). */
-export type PlanOffer = {
+type PlanOffer = {
 	code: string;
 	name: string;
 	price_minor: number;
