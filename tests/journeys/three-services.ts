@@ -10,7 +10,7 @@ type Name = (typeof names)[number];
 
 /** What an answer holds, as far as a journey looks into it. */
 export type Answer = { status: number; body: Record<string, unknown> };
-export type Request = { method?: string; token?: string; body?: unknown };
+type Request = { method?: string; token?: string; body?: unknown };
 
 /** The sign-on service, the subscription service and ordering in one process, each on a database of its own, over real HTTP. */
 export type ThreeServices = {

@@ -7,7 +7,7 @@ import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
 import { until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
-export const noon = new Date("2026-03-01T12:00:00Z");
+const noon = new Date("2026-03-01T12:00:00Z");
 export const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
 
 /** Two replicas on one database, and a tenant on trial of the plan GROWTH that nobody has asked for yet. */
