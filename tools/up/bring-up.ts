@@ -113,8 +113,15 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 		const { app } = await provideTables(service, adminUrl, environment);
 		const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app };
 		const url = await start(service, own);
-		if (demo !== undefined)
-			tenants.push(...((await makeDemo(demo, { url: app, tenants, environment })) ?? []));
+		if (demo !== undefined) {
+			const isTenants = tenants.length === 0;
+			const made = await makeDemo(demo, { url: app, tenants, environment }).catch((error) => {
+				if (isTenants) throw error;
+				// The sign-on service may be behind something that does not answer yet.
+				say(`${service.name} has no demo records yet, the next start tries again: ${error.message}`);
+			});
+			tenants.push(...(made ?? []));
+		}
 		addresses.push({ title: service.title, url });
 	}
 	return addresses;
