@@ -24,8 +24,8 @@ import { listenForStop, untilAborted } from "./up/stopping.ts";
 /** What comes up, in this order. */
 export const parts: Parts = {
 	services: [
-		{ service: auth, demo: (db, { now }) => seedDemo(db, now) },
-		{ service: subscriptions, demo: seedDemoSubscriptions },
+		{ service: auth, comesFirst: true, demo: (db, { now }) => seedDemo(db, now) },
+		{ service: subscriptions, comesFirst: true, demo: seedDemoSubscriptions },
 		{ service: hospital },
 		{ service: inventory },
 		{ service: logistics },

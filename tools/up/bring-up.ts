@@ -105,24 +105,36 @@ type Bring = {
 async function bringServices(parts: readonly ServicePart[], bring: Bring): Promise<Address[]> {
 	const { adminUrl, environment, stopping, say } = bring;
 	const start = environment.NATS_URL ? startApart(bring) : startTogether(bring);
-	const addresses: Address[] = [];
 	const tenants: DemoTenant[] = [];
-	for (const { service, demo } of parts) {
+	const bringOne = async ({ service, demo }: ServicePart, url: string): Promise<Address> => {
 		stopping.signal.throwIfAborted();
 		say(`Starting ${service.name} …`);
-		const { app } = await provideTables(service, adminUrl, environment);
-		const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app };
-		const url = await start(service, own);
+		const own = { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: url };
+		const address = await start(service, own);
 		if (demo !== undefined) {
-			const isTenants = tenants.length === 0;
-			const made = await makeDemo(demo, { url: app, tenants, environment }).catch((error) => {
-				if (isTenants) throw error;
+			const makesTenants = tenants.length === 0;
+			const made = await makeDemo(demo, { url, tenants, environment }).catch((error) => {
+				if (makesTenants) throw error;
 				// The sign-on service may be behind something that does not answer yet.
 				say(`${service.name} has no demo records yet, the next start tries again: ${error.message}`);
 			});
 			tenants.push(...(made ?? []));
 		}
-		addresses.push({ title: service.title, url });
+		return { title: service.title, url: address };
+	};
+	const addresses: Address[] = [];
+	const others: Array<() => Promise<Address>> = [];
+	for (const part of parts) {
+		stopping.signal.throwIfAborted();
+		const { app } = await provideTables(part.service, adminUrl, environment);
+		if (part.comesFirst === true) addresses.push(await bringOne(part, app));
+		else others.push(() => bringOne(part, app));
+	}
+	// All that ask the first ones come up at the same time; when one fails, the others are waited for, so that they can be stopped.
+	const came = await Promise.allSettled(others.map((bringIt) => bringIt()));
+	for (const one of came) {
+		if (one.status === "rejected") throw one.reason;
+		addresses.push(one.value);
 	}
 	return addresses;
 }

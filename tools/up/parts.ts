@@ -13,6 +13,8 @@ export type DemoTenant = { slug: string; id: string };
  */
 export type ServicePart = {
 	service: ServiceDefinition;
+	/** The others ask it: it comes up before them, they all at the same time. */
+	comesFirst?: true;
 	demo?: (
 		db: Database,
 		known: { now: Date; tenants: readonly DemoTenant[]; environment: Environment },
