@@ -34,7 +34,7 @@ function makeUser(): Identity {
 
 test("an ordinary user brings the platform up from a clone without packages, and stops it", async () => {
 	started = npmStart(clone);
-	await started.untilSaid("Lango is ready", 150);
+	await started.untilSaid("Lango is ready", 200);
 	const uid = clone.identity.uid ?? process.getuid?.();
 	expect(statSync(join(clone.folder, ".lango/postgres")).uid).toBe(uid);
 	expect(statSync(join(clone.folder, ".lango/postgres.password")).mode & 0o777).toBe(0o600);
@@ -44,7 +44,7 @@ test("an ordinary user brings the platform up from a clone without packages, and
 	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(20));
 	await until(() => listProcesses(clone, started).length === 0, 2);
 	expect(listProcesses(clone, started)).toEqual([]);
-});
+}, 240_000);
 
 test("the ordinary user's second start is ready within ten seconds", async () => {
 	const begin = Date.now();
