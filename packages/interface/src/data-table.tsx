@@ -26,7 +26,7 @@ type DataTable<Row> = {
 export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: DataTable<Row>) {
 	if (rows.length === 0) return <p className="text-quiet">{empty}</p>;
 	return (
-		// biome-ignore-start lint/a11y/noRedundantRoles: as said above
+		// biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
 		<table role="table" className="block w-full md:table md:border-collapse">
 			<caption className="sr-only">{caption}</caption>
 			<thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
@@ -57,7 +57,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: DataTab
 				))}
 			</tbody>
 		</table>
-		// biome-ignore-end lint/a11y/noRedundantRoles: as said above
+		// biome-ignore-end lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
 	);
 }
 
@@ -66,13 +66,13 @@ function Cell<Row>({ column, row, isFirst }: { column: Column<Row>; row: Row; is
 	const look = `block py-1 align-middle md:table-cell md:border-b md:border-hair md:py-3 md:pr-4 md:last:pr-0 wrap-anywhere`;
 	if (isFirst)
 		return (
-			// biome-ignore lint/a11y/noRedundantRoles: as said above
+			// biome-ignore lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
 			<th role="rowheader" scope="row" className={`${look} text-left text-lg font-semibold md:text-base`}>
 				{cell(row)}
 			</th>
 		);
 	return (
-		// biome-ignore lint/a11y/noRedundantRoles: as said above
+		// biome-ignore lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
 		<td role="cell" className={`${look} ${isNumber ? "md:text-end md:tabular-nums" : ""}`}>
 			{!isHeadHidden && (
 				<span aria-hidden="true" className="mr-2 text-quiet md:hidden">
