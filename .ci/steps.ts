@@ -5,7 +5,9 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const results = join(root, ".lango/results");
-const minutesMax = 20;
+const underWayFile = join(results, "under-way.json");
+/** All steps together have 90 minutes; one that takes this long is taken to hang. */
+const minutesMax = 30;
 
 /** `tests`: the step is a run of Vitest, whose tests are counted; another step counts as one when it fails. */
 type Step = { name: string; command: readonly string[]; tests: boolean };
@@ -33,22 +35,44 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function runStep({ name, command, tests }: Step): Promise<Sum> {
 	const begin = performance.now();
 	const file = join(results, `${name}.json`);
-	const reporters = tests ? ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`] : [];
 	console.log(`\n━━ ${name}: ${command.join(" ")}`);
-	const code = await run([...command, ...reporters]);
+	const code = await run([...command, ...(tests ? reporters(file) : [])]);
 	const sum = tests ? countTests(file, code) : { passed: 0, failed: code === 0 ? 0 : 1 };
 	const seconds = Math.round((performance.now() - begin) / 1000);
 	console.log(`━━ ${name}: ${sum.passed} passed, ${sum.failed} failed, ${seconds} s`);
 	return sum;
 }
 
+function reporters(file: string): readonly string[] {
+	const underWay = join(root, ".ci/under-way.ts");
+	return ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`, `--reporter=${underWay}`];
+}
+
+/** In a process group of its own, so that a step that hangs is killed with all it started and nothing works beside the next one. */
 function run([command = "", ...words]: readonly string[]): Promise<number> {
-	const options = { cwd: root, stdio: "inherit", timeout: minutesMax * 60_000 } as const;
-	const child = spawn(command, words, options);
-	return new Promise((done) => {
+	rmSync(underWayFile, { force: true });
+	const child = spawn(command, words, {
+		cwd: root,
+		stdio: "inherit",
+		detached: true,
+		env: { ...process.env, UNDER_WAY_FILE: underWayFile },
+	});
+	const hung = setTimeout(() => {
+		console.log(`Killed after ${minutesMax} minutes. Under way were: ${readUnderWay()}`);
+		if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+	}, minutesMax * 60_000);
+	return new Promise<number>((done) => {
 		child.once("error", () => done(1));
 		child.once("close", (code) => done(code ?? 1));
-	});
+	}).finally(() => clearTimeout(hung));
+}
+
+function readUnderWay(): string {
+	try {
+		return readFileSync(underWayFile, "utf8");
+	} catch {
+		return "nothing that was told";
+	}
 }
 
 /** A file that failed before its tests ran, and a run that failed without naming a test, count as one failure each. */
