@@ -475,6 +475,14 @@ begin atomic
   select exists (select from sessions s where s.id = p_session and s.revoked_at is null and s.expires_at > p_now);
 end;
 
+-- The outlet of a session that is good for anything now, empty when it has none; null when it is not.
+create function live_session_outlet(p_session uuid, p_now timestamptz) returns text
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select coalesce(s.outlet_id::text, '') from sessions s where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+end;
+comment on function is_session_live(uuid, timestamptz) is 'Of the release before, which may still be running; goes with the next one.';
+
 -- Tells every process what to forget: `user:<id>`, `session:<id>`, or `tenant:<id>`.
 create function tell_changed() returns trigger language plpgsql set search_path = public, pg_temp
 as $$
@@ -805,7 +813,7 @@ begin
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'exchange_code', 'rotate_refresh_token', 'rotate_session', 'take_one_time_token', 'record_code', 'ask_for_code',
                   'bind_outlet', 'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
-                  'is_live_refresh_token', 'is_session_live',
+                  'is_live_refresh_token', 'is_session_live', 'live_session_outlet',
                   'purge_idle_sessions') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { inTenant } from "@lango/postgres";
+import { inTenant, openPool } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
 
@@ -24,6 +24,29 @@ async function becomes(token: string, wanted: object): Promise<void> {
 	}
 	expect(await me(token)).toMatchObject(wanted);
 }
+
+test("an outlet that was just chosen is in the next answer, although the change is not heard yet", async () => {
+	const { access_token, ssoExchangeToken } = await obtainTokens(signOn.app, "nurse@uhai.example");
+	const outlets = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json<
+		Array<{ id: string; code: string }>
+	>();
+	const outletId = outlets.find(({ code }) => code === "WARD")?.id ?? "";
+	expect(await me(access_token)).toMatchObject({ outlet_id: "" });
+	const owner = openPool({ url: signOn.ownerUrl, name: "owner", sizeMax: 1 });
+	try {
+		await owner.query("alter table sessions disable trigger sessions__tell");
+		const chosen = await signOn.app.inject({
+			method: "POST",
+			url: "/api/v1/auth/select-outlet",
+			payload: { ssoExchangeToken, outletId },
+		});
+		expect(chosen.statusCode).toBe(200);
+		expect(await me(chosen.json().access_token)).toMatchObject({ outlet_id: outletId });
+	} finally {
+		await owner.query("alter table sessions enable trigger sessions__tell");
+		await owner.close();
+	}
+});
 
 test("a profile asked for again is the same, and a change of the person, their roles or their tenant shows", async () => {
 	const { access_token } = await obtainTokens(signOn.app, "pharm@uhai.example");

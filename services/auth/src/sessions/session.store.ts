@@ -312,14 +312,14 @@ export async function purgeExpired(
 	return row?.purge_expired ?? 0;
 }
 
-/** Whether a session is neither revoked nor run out; one look at its key. */
-export async function isSessionLive(
+/** The outlet a session has now, empty for none; undefined when it is revoked or run out. One look at its key. */
+export async function findLiveSessionOutlet(
 	db: Database,
 	{ sessionId, now }: { sessionId: string; now: Date },
-): Promise<boolean> {
-	const [row] = await db.query<{ is_live: boolean }>("select is_session_live($1, $2) as is_live", [
+): Promise<string | undefined> {
+	const [row] = await db.query<{ outlet: string | null }>("select live_session_outlet($1, $2) as outlet", [
 		sessionId,
 		now,
 	]);
-	return row?.is_live === true;
+	return row?.outlet ?? undefined;
 }

@@ -1,13 +1,14 @@
 import type { Static } from "typebox";
 import type { Me } from "./me.ts";
 
-type Profile = Static<typeof Me>;
+/** An answer, with the outlet its session had (empty for none) and the end of the token it was given for. */
+type Known = { profile: Static<typeof Me>; outlet: string; until: Date };
 
 /** What `auth/me` answered, by session (spec §4.1: cached per user), until the token ends or something it tells of changes. */
 export type MeCache = {
-	find(sessionId: string, now: Date): Profile | undefined;
+	find(sessionId: string, now: Date): Known | undefined;
 	/** A reading begun before something changed is not kept; undefined while changes cannot be heard. */
-	begin(): ((profile: Profile, kept: { sessionId: string; until: Date }) => void) | undefined;
+	begin(): ((known: Known, sessionId: string) => void) | undefined;
 	/** `user:<id>`, `session:<id>` or `tenant:<id>` changed. */
 	forget(changed: string): void;
 	/** Whether changes are heard; what is known is forgotten either way. */
@@ -17,7 +18,7 @@ export type MeCache = {
 const sessionsMax = 10_000;
 
 export function createMeCache(): MeCache {
-	const known = new Map<string, { profile: Profile; until: Date }>();
+	const known = new Map<string, Known>();
 	const sessionsOf = new Map<string, Set<string>>();
 	let epoch = 0;
 	let isHearing = false;
@@ -34,11 +35,12 @@ export function createMeCache(): MeCache {
 		known.clear();
 		sessionsOf.clear();
 	};
-	const keep = (profile: Profile, { sessionId, until }: { sessionId: string; until: Date }) => {
+	const keep = (one: Known, sessionId: string) => {
 		drop(sessionId);
-		known.set(sessionId, { profile, until });
-		const sessions = sessionsOf.get(profile.user_id) ?? new Set();
-		sessionsOf.set(profile.user_id, sessions.add(sessionId));
+		known.set(sessionId, one);
+		const { user_id: userId } = one.profile;
+		const sessions = sessionsOf.get(userId) ?? new Set();
+		sessionsOf.set(userId, sessions.add(sessionId));
 		const oldest = known.size > sessionsMax ? known.keys().next().value : undefined;
 		if (oldest !== undefined) drop(oldest);
 	};
@@ -47,13 +49,13 @@ export function createMeCache(): MeCache {
 		find(sessionId, now) {
 			const found = known.get(sessionId);
 			if (found !== undefined && found.until <= now) drop(sessionId);
-			return found !== undefined && found.until > now ? found.profile : undefined;
+			return found !== undefined && found.until > now ? found : undefined;
 		},
 		begin() {
 			if (!isHearing) return undefined;
 			const began = epoch;
-			return (profile, kept) => {
-				if (began === epoch && isHearing) keep(profile, kept);
+			return (one, sessionId) => {
+				if (began === epoch && isHearing) keep(one, sessionId);
 			};
 		},
 		forget(changed) {

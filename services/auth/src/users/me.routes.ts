@@ -2,7 +2,7 @@ import { callerOf, type Route, route, signedIn } from "@lango/chassis";
 import { type AccessTokenClaims, FailureBody } from "@lango/contracts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { findSession, isSessionLive } from "../sessions/session.store.ts";
+import { findLiveSessionOutlet, findSession } from "../sessions/session.store.ts";
 import { mayGoOn } from "../token/standing.ts";
 import { describeMe, Me } from "./me.ts";
 import { listMemberships } from "./user.store.ts";
@@ -25,22 +25,25 @@ export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
 	}),
 ];
 
-/** Whether the session lives is looked up each time; who it is about is remembered until it changes. */
+/**
+ * Whether the session lives, and with which outlet, is looked up each time: who has just chosen one is told of it before the
+ * change is heard. Who it is about is remembered until it changes.
+ */
 async function readMe(
 	{ db, now, meCache, settings: { platformOwnerSlug } }: Dependencies,
 	{ sid: sessionId, exp }: AccessTokenClaims & { sid: string },
 ) {
-	const remembered = meCache.find(sessionId, now());
-	if (remembered !== undefined) {
-		if (!(await isSessionLive(db, { sessionId, now: now() }))) throw failures.session_ended();
+	if (meCache.find(sessionId, now()) !== undefined) {
+		const outlet = await findLiveSessionOutlet(db, { sessionId, now: now() });
+		if (outlet === undefined) throw failures.session_ended();
 		const still = meCache.find(sessionId, now());
-		if (still !== undefined) return still;
+		if (still?.outlet === outlet) return still.profile;
 	}
 	const keep = meCache.begin();
 	const session = await findSession(db, { sessionId, now: now() });
 	if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
 	const memberships = await listMemberships(db, session.standing.user.id);
-	const me = describeMe(session, { memberships, platformOwnerSlug });
-	keep?.(me, { sessionId, until: new Date(exp * 1_000) });
-	return me;
+	const profile = describeMe(session, { memberships, platformOwnerSlug });
+	keep?.({ profile, outlet: session.outletId ?? "", until: new Date(exp * 1_000) }, sessionId);
+	return profile;
 }
