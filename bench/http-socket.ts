@@ -48,7 +48,8 @@ function asker(socket: Socket): (bytes: Buffer) => Promise<string> {
 		const head = received.indexOf("\r\n\r\n");
 		if (head < 0) return;
 		const length = lengthLine.exec(received.slice(0, head + 2))?.[1];
-		if (length === undefined) return fail(new Error(`an answer without its length: ${received.slice(0, head)}`));
+		if (length === undefined)
+			return fail(new Error(`an answer without its length: ${received.slice(0, head)}`));
 		if (received.length < head + 4 + Number(length)) return;
 		const answer = received;
 		received = "";
