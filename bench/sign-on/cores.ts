@@ -30,7 +30,10 @@ export function moveTo({ isSplit }: Cores, pid: number, cores: string): void {
 /** Processor time a process and its children have used so far, in milliseconds; children that ended are counted, too. */
 export function processorMsOf(pid: number): number {
 	const ticks = [pid, ...childrenOf(pid)].map((one) => {
-		const stat = readFileSync(`/proc/${one}/stat`, "utf8");
+		const stat = statOf(one);
+		// A child that has just ended is counted with its parent.
+		if (stat === undefined && one !== pid) return 0;
+		if (stat === undefined) throw new Error(`process ${pid} has ended`);
 		const [utime, stime, ofEnded, systemOfEnded] = stat
 			.slice(stat.lastIndexOf(")") + 2)
 			.split(" ")
@@ -40,6 +43,16 @@ export function processorMsOf(pid: number): number {
 		return one === pid ? own + (ofEnded ?? 0) + (systemOfEnded ?? 0) : own;
 	});
 	return ticks.reduce((sum, one) => sum + one, 0) * tickMs;
+}
+
+function statOf(pid: number): string | undefined {
+	try {
+		return readFileSync(`/proc/${pid}/stat`, "utf8");
+	} catch (error) {
+		// Without such a file there is no such process; one that ends while it is read says so.
+		if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+		throw error;
+	}
 }
 
 /** How long a process's first thread, which runs its JavaScript, was ready and had to wait for a core, in milliseconds. */

@@ -1,8 +1,9 @@
 /** A process that sends requests, or calls the function without HTTP: so many at a time, for so many seconds. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { quantile } from "../figures.ts";
-import { ask } from "../sign-on/http.ts";
+import { converse } from "../http-socket.ts";
 import { consumeBySql, tenantIdOf } from "./installation.store.ts";
 
 /** What is driven. `{tenant}` in the address stands for one of the first `tenants` tenants, another each time. */
@@ -15,52 +16,105 @@ export type Job = {
 	connections: number;
 	seconds: number;
 	settleSeconds: number;
+	/** So many a second, evenly; without it each connection asks again as soon as it is answered. */
+	perSecond?: number;
 };
-/** What was achieved. One wrong answer ends the run, so there are no errors to count. */
+/** What was achieved; `total` counts also what ended before anything was counted. One wrong answer ends the run. */
 export type Outcome = { perSecond: number; p50: number; p99: number; total: number };
 
+/** When each question is asked, and how long each answer took. */
+type Course = {
+	/** When the next question was due, as soon as it is; undefined: it is enough. */
+	next(): Promise<number | undefined> | number | undefined;
+	took(from: number): void;
+};
+
 let turn = 0;
+const nextTenant = ({ tenants }: Job) => {
+	turn += 1;
+	return tenantIdOf(((turn * 617_371) % tenants) + 1);
+};
 
 async function drive(job: Job): Promise<Outcome> {
-	const pool = new pg.Pool({ connectionString: job.url, max: job.kind === "sql" ? job.connections : 1 });
 	const starts = performance.now() + job.settleSeconds * 1_000;
 	const ends = starts + job.seconds * 1_000;
 	const times: number[] = [];
 	let total = 0;
-	const work = async () => {
-		for (let from = performance.now(); from < ends; ) {
-			turn += 1;
-			const tenantId = tenantIdOf(((turn * 617_371) % job.tenants) + 1);
-			await once(job, tenantId, pool);
+	const course: Course = {
+		next: job.perSecond === undefined ? atOnce(ends) : evenly(job.perSecond, ends),
+		took: (from) => {
 			const now = performance.now();
 			total += 1;
 			if (now >= starts) times.push(now - from);
-			from = now;
-		}
+		},
 	};
-	await Promise.all(Array.from({ length: job.connections }, work));
+	await (job.kind === "sql" ? call(job, course) : ask(job, course));
 	const elapsed = (performance.now() - starts) / 1_000;
-	await pool.end();
 	if (times.length === 0) throw new Error(`nothing ended within ${job.seconds} s`);
 	return { perSecond: times.length / elapsed, p50: quantile(times, 0.5), p99: quantile(times, 0.99), total };
 }
 
-async function once({ kind, url, apiKey }: Job, tenantId: string, pool: pg.Pool): Promise<void> {
-	const id = randomUUID();
-	if (kind === "sql") return consumeBySql(pool, tenantId, id);
-	const address = url.replace("{tenant}", tenantId);
-	const headers = { "x-api-key": apiKey };
+const atOnce = (ends: number) => () => {
+	const now = performance.now();
+	return now < ends ? now : undefined;
+};
+
+/** What waits for a free connection is late from when it was due; a timer of this process that is late is not the server's. */
+function evenly(perSecond: number, ends: number): Course["next"] {
+	let due = performance.now();
+	return async () => {
+		due += 1_000 / perSecond;
+		const from = due;
+		if (from >= ends) return undefined;
+		const early = from - performance.now();
+		if (early <= 0) return from;
+		await sleep(early);
+		return performance.now();
+	};
+}
+
+async function call(job: Job, { next, took }: Course): Promise<void> {
+	const pool = new pg.Pool({ connectionString: job.url, max: job.connections });
+	const work = async () => {
+		for (let from = await next(); from !== undefined; from = await next()) {
+			await consumeBySql(pool, nextTenant(job), randomUUID());
+			took(from);
+		}
+	};
+	await Promise.all(Array.from({ length: job.connections }, work));
+	await pool.end();
+}
+
+async function ask(job: Job, { next, took }: Course): Promise<void> {
+	const work = () => {
+		let from = 0;
+		let id = "";
+		return converse(job.url, {
+			next: async () => {
+				const due = await next();
+				if (due === undefined) return undefined;
+				from = due;
+				id = randomUUID();
+				return requestOf(job, nextTenant(job), id);
+			},
+			answered: (status, body) => {
+				if (status !== 200 || (job.kind === "consume" && !body.includes(id)))
+					throw new Error(`${job.url} answered ${status}: ${body.slice(0, 300)}`);
+				took(from);
+			},
+		});
+	};
+	await Promise.all(Array.from({ length: job.connections }, work));
+}
+
+function requestOf({ kind, url, apiKey }: Job, tenantId: string, id: string): Buffer {
+	const { pathname, host } = new URL(url.replace("{tenant}", tenantId));
+	const head = `${pathname} HTTP/1.1\r\nhost: ${host}\r\nx-api-key: ${apiKey}\r\n`;
+	if (kind === "get") return Buffer.from(`GET ${head}\r\n`);
 	const body = JSON.stringify({ id, limit: "max_orders_per_day", metric: "order_count", value: 1 });
-	const { status, text } =
-		kind === "get"
-			? await ask({ url: address, headers })
-			: await ask({
-					url: address,
-					method: "POST",
-					headers: { ...headers, "content-type": "application/json" },
-					body,
-				});
-	if (status !== 200) throw new Error(`${address} answered ${status}: ${text.slice(0, 300)}`);
+	return Buffer.from(
+		`POST ${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+	);
 }
 
 process.on("message", async (job: Job) => {

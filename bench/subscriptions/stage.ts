@@ -5,7 +5,7 @@ import { hasBus, startTestBus, startTestIssuer } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { parts } from "../../tools/up.ts";
-import { type Cores, moveTo, splitCores } from "../sign-on/cores.ts";
+import { type Cores, moveTo, processorMsOf, splitCores } from "../sign-on/cores.ts";
 import { startWorker } from "../sign-on/driver.ts";
 import { type Running, startServer, stopChild } from "../sign-on/processes.ts";
 import { statementsCounted } from "../sign-on/stage.ts";
@@ -33,11 +33,14 @@ export type Stage = {
 	/** A token of a superuser of the platform owner, made anew. */
 	platformToken(): string;
 	/** Drives over HTTP from a core of its own. */
-	drive(job: Omit<Job, "settleSeconds" | "apiKey">): Promise<Outcome>;
+	drive(job: Omit<Job, "settleSeconds" | "apiKey">): Promise<Measured>;
 	/** Calls the function from where the service else runs. */
-	callSql(job: Omit<Job, "settleSeconds" | "apiKey" | "kind">): Promise<Outcome>;
+	callSql(job: Omit<Job, "settleSeconds" | "apiKey" | "kind">): Promise<Measured>;
 	close(): Promise<void>;
 };
+
+/** What was achieved, and the processor time each took of who answers (or calls) and of PostgreSQL, in microseconds. */
+export type Measured = Outcome & { ownUs: number; databaseUs: number };
 
 /** Brings the stage up. Stop it by `close`, which removes the database, too. */
 export async function openStage(options: Options): Promise<Stage> {
@@ -78,7 +81,7 @@ export async function openStage(options: Options): Promise<Stage> {
 			environment: { AUTH_URL: issuer.url, ...(bus !== undefined && { NATS_URL: bus.url }) },
 		});
 		await fillSubscriptions(database.admin, options.tenants);
-		const { row, constant } = await startFloors(start, {
+		const { row, constant, floorPid } = await startFloors(start, {
 			snapshot: await readSnapshot(service.url, apiKey),
 			environment: {
 				DATABASE_URL: database.admin,
@@ -99,8 +102,16 @@ export async function openStage(options: Options): Promise<Stage> {
 			service: `${service.url}/api/v1/tenants/{tenant}`,
 			constant,
 			row,
-			drive: (job) => give(driver, { ...job, apiKey, settleSeconds: 1 }),
-			callSql: (job) => give(caller, { ...job, kind: "sql", apiKey, settleSeconds: 1 }),
+			drive: (job) => {
+				const pid = job.url.startsWith(service.url) ? service.pid : floorPid;
+				return give(driver, { ...job, apiKey, settleSeconds: 1 }, { pid, databasePid: cluster.pid });
+			},
+			callSql: (job) =>
+				give(
+					caller,
+					{ ...job, kind: "sql", apiKey, settleSeconds: 1 },
+					{ pid: caller.child.pid ?? 0, databasePid: cluster.pid },
+				),
 			close,
 		};
 	} catch (error) {
@@ -153,7 +164,7 @@ function startSubscriptions(start: Start, serving: Serving): Promise<Running> {
 async function startFloors(
 	start: Start,
 	{ snapshot, environment }: { snapshot: string; environment: Record<string, string> },
-): Promise<{ row: string; constant: string }> {
+): Promise<{ row: string; constant: string; floorPid: number }> {
 	let constantPort = 0;
 	const floor = await start({
 		name: "subscriptions-floor",
@@ -167,6 +178,7 @@ async function startFloors(
 	return {
 		row: `${floor.url}/row/{tenant}`,
 		constant: `http://localhost:${constantPort}/constant/{tenant}`,
+		floorPid: floor.pid,
 	};
 }
 
@@ -181,10 +193,20 @@ async function readSnapshot(service: string, apiKey: string): Promise<string> {
 	return text;
 }
 
-async function give({ ask }: ReturnType<typeof startWorker>, job: Job): Promise<Outcome> {
+async function give(
+	{ ask }: ReturnType<typeof startWorker>,
+	job: Job,
+	{ pid, databasePid }: { pid: number; databasePid: number },
+): Promise<Measured> {
+	const [own, database] = [processorMsOf(pid), processorMsOf(databasePid)];
 	const { result, error } = await ask<{ result: Outcome; error?: string }>(job);
 	if (error !== undefined) throw new Error(error);
-	return result;
+	const each = (ms: number) => (ms * 1_000) / result.total;
+	return {
+		...result,
+		ownUs: each(processorMsOf(pid) - own),
+		databaseUs: each(processorMsOf(databasePid) - database),
+	};
 }
 
 async function installConstant(adminUrl: string): Promise<string> {

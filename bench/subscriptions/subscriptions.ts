@@ -7,9 +7,8 @@ import { printStatements } from "../sign-on/print-statements.ts";
 import { ms, percent, rate, type Section, table, type Verdict, verdictTable } from "../sign-on/report.ts";
 import { measureGates } from "./gates.ts";
 import { clearConsumptions, describeDurability, sumConsumed } from "./installation.store.ts";
-import type { Outcome } from "./load-process.ts";
 import { parts, readOptions } from "./options.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { type Measured, openStage, type Stage } from "./stage.ts";
 
 const page = join(import.meta.dirname, "../../docs/generated/bench-subscriptions.md");
 
@@ -52,29 +51,32 @@ export async function subscriptions(words: readonly string[]): Promise<void> {
 	}
 }
 
-type Run = () => Promise<Outcome>;
+type Run = () => Promise<Measured>;
 
 /** Runs A B C A B C …, each warmed up before: outcomes by target, run by run. */
 async function interleave(
 	{ options }: Stage,
 	targets: readonly Run[],
 	warm: readonly Run[],
-): Promise<Outcome[][]> {
+): Promise<Measured[][]> {
 	for (const one of warm) await one();
-	const outcomes = targets.map((): Outcome[] => []);
+	const outcomes = targets.map((): Measured[] => []);
 	for (let run = 0; run < options.runs; run += 1)
 		for (const [at, target] of targets.entries()) outcomes[at]?.push(await target());
 	return outcomes;
 }
 
-const rates = (outcomes: readonly Outcome[]) => outcomes.map(({ perSecond }) => perSecond);
-const rowOf = (name: string, outcomes: readonly Outcome[]) => [
+const rates = (outcomes: readonly Measured[]) => outcomes.map(({ perSecond }) => perSecond);
+const rowOf = (name: string, outcomes: readonly Measured[]) => [
 	name,
 	rate(spreadOf(rates(outcomes))),
 	ms(outcomes.map(({ p50 }) => p50)),
 	ms(outcomes.map(({ p99 }) => p99)),
+	microseconds(outcomes.map(({ ownUs }) => ownUs)),
+	microseconds(outcomes.map(({ databaseUs }) => databaseUs)),
 ];
-const head = ["", "a second", "p50 ms", "p99 ms"];
+const microseconds = (figures: readonly number[]) => median(figures).toFixed(0);
+const head = ["", "a second", "p50 ms", "p99 ms", "own µs", "database µs"];
 
 /** The snapshot by tenant: of one tenant asked for again and again, and of all in turn, beside their floors. */
 async function compareSnapshots(stage: Stage): Promise<Section> {

@@ -531,51 +531,38 @@ comment on column overage_lines.taken_units is 'How many of them were billed';
 create function count_usage(
   p_tenant uuid, p_metric text, p_window text, p_starts timestamptz, p_delta bigint, p_limit bigint, p_warn_for text, p_ceiling bigint)
 returns table (used bigint, overage bigint, added_overage bigint, is_due boolean)
-language plpgsql volatile set search_path = public, pg_temp
+language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
 #variable_conflict use_column
-declare
-  v_old usage_counters;
-  v_new usage_counters;
-  v_due smallint;
 begin
   for attempt in 1..2 loop
-    select c.* into v_old from usage_counters c
-     where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window
-       for update;
-    exit when found;
+    return query
+      update usage_counters c
+         set used = c.used + p_delta,
+             overage = case when p_delta < 0 then greatest(0, c.overage + p_delta)
+                            when p_limit >= 0 then c.overage + greatest(0, c.used + p_delta - greatest(p_limit, c.used))
+                            else c.overage end,
+             limit_value = p_limit,
+             warned_for = p_warn_for,
+             warned_percent = case when c.warned_for = p_warn_for then c.warned_percent else 0 end,
+             due_percent = greatest(
+               case when c.warned_for = p_warn_for then c.due_percent else 0 end,
+               case when p_limit is null or p_limit <= 0 then 0 when c.used + p_delta >= p_limit then 100
+                    when (c.used + p_delta) * 5 >= p_limit * 4 then 80 else 0 end)
+       where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window
+         and (p_ceiling < 0 or c.used + p_delta <= p_ceiling)
+      returning new.used, new.overage, new.overage - old.overage, new.due_percent > new.warned_percent;
+    exit when found or attempt = 2;
     insert into usage_counters (tenant_id, metric, window_key, starts_at, warned_for)
     values (p_tenant, p_metric, p_window, p_starts, p_warn_for)
     on conflict do nothing;
   end loop;
-  if p_ceiling >= 0 and v_old.used + p_delta > p_ceiling then
-    return;
-  end if;
-  v_new := v_old;
-  v_new.used := v_old.used + p_delta;
-  if p_delta < 0 then
-    v_new.overage := greatest(0, v_old.overage + p_delta);
-  elsif p_limit >= 0 then
-    v_new.overage := v_old.overage + greatest(0, v_new.used - greatest(p_limit, v_old.used));
-  end if;
-  if v_old.warned_for <> p_warn_for then
-    v_new.warned_percent := 0;
-    v_new.due_percent := 0;
-  end if;
-  v_due := case when p_limit is null or p_limit <= 0 then 0 when v_new.used >= p_limit then 100
-                when v_new.used * 5 >= p_limit * 4 then 80 else 0 end;
-  v_new.due_percent := greatest(v_new.due_percent, v_due);
-  update usage_counters c
-     set used = v_new.used, overage = v_new.overage, limit_value = p_limit, warned_for = p_warn_for,
-         warned_percent = v_new.warned_percent, due_percent = v_new.due_percent
-   where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window;
-  return query select v_new.used, v_new.overage, v_new.overage - v_old.overage, v_new.due_percent > v_new.warned_percent;
 end $$;
 
 -- Adds units to what a period's overage will be billed, or takes them away.
 create function bill_overage(p_tenant uuid, p_metric text, p_period timestamptz, p_units bigint, p_price bigint, p_currency text)
 returns void
-language sql volatile set search_path = public, pg_temp
+language sql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
   insert into overage_lines as l (tenant_id, metric, period_starts_at, unit_price_minor, currency, units)
   values (p_tenant, p_metric, p_period, p_price, p_currency, greatest(0, p_units))
@@ -585,7 +572,7 @@ $$;
 -- Counts reports once each. p_events: id, metric, value, at, metadata, and by what they are counted (window, starts_at,
 -- limit, warn_for, period, price, currency, cap). "stale": the subscription is no more at p_version; nothing was counted.
 create function report_usage(p_tenant uuid, p_version integer, p_events jsonb, p_now timestamptz) returns jsonb
-language plpgsql volatile set search_path = public, pg_temp
+language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
 declare
   v_group record;
@@ -642,39 +629,44 @@ create function consume_usage(
   p_tenant uuid, p_version integer, p_id text, p_metric text, p_limit text, p_value bigint, p_limit_value bigint, p_ceiling bigint,
   p_window text, p_starts timestamptz, p_warn_for text, p_period timestamptz, p_price bigint, p_currency text, p_now timestamptz)
 returns table (outcome text, used bigint, overage bigint, is_due boolean)
-language plpgsql volatile set search_path = public, pg_temp
+language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
+  v_tenant text := set_config('app.tenant_id', p_tenant::text, true);
+  v_known record;
   v_counted record;
 begin
-  perform set_config('app.tenant_id', p_tenant::text, true);
-  perform from subscriptions s where s.tenant_id = p_tenant and s.version = p_version;
-  if not found then
+  select s.version, c.used, c.overage into v_known
+    from subscriptions s
+    left join usage_counters c on c.tenant_id = s.tenant_id and c.metric = p_metric and c.window_key = p_window
+   where s.tenant_id = p_tenant;
+  if v_known.version is distinct from p_version then
     return query select 'stale', 0::bigint, 0::bigint, false;
     return;
   end if;
-  return query select f.outcome, f.used, f.overage, false from find_consumption(p_tenant, p_id, p_metric, p_limit, p_value) f;
-  if found then
+  if p_ceiling >= 0 and coalesce(v_known.used, 0) + p_value > p_ceiling then
+    -- Who is refused writes nothing, and waits for nobody.
+    return query select f.outcome, f.used, f.overage, false from find_consumption(p_tenant, p_id, p_metric, p_limit, p_value) f;
+    if not found then
+      return query select 'limit_reached', coalesce(v_known.used, 0), coalesce(v_known.overage, 0), false;
+    end if;
+    return;
+  end if;
+  -- Whoever uses this id at the same moment waits here, and is its repetition. The counter is locked last, and for the shortest time.
+  insert into usage_consumptions (tenant_id, id, metric, limit_code, value, window_key, period_starts_at, consumed_at)
+  values (p_tenant, p_id, p_metric, p_limit, p_value, p_window, p_period, p_now)
+  on conflict do nothing;
+  if not found then
+    return query select f.outcome, f.used, f.overage, false from find_consumption(p_tenant, p_id, p_metric, p_limit, p_value) f;
     return;
   end if;
   select c.* into v_counted
     from count_usage(p_tenant, p_metric, p_window, p_starts, p_value, p_limit_value, p_warn_for, p_ceiling) c;
   if not found then
-    -- Whoever used this id at the same moment may have had the last of it: then this is its repetition.
-    return query select f.outcome, f.used, f.overage, false from find_consumption(p_tenant, p_id, p_metric, p_limit, p_value) f;
-    if not found then
-      return query select 'limit_reached', c.used, c.overage, false from usage_counters c
-                    where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window;
-    end if;
-    return;
-  end if;
-  insert into usage_consumptions (tenant_id, id, metric, limit_code, value, window_key, period_starts_at, consumed_at)
-  values (p_tenant, p_id, p_metric, p_limit, p_value, p_window, p_period, p_now)
-  on conflict do nothing;
-  if not found then
-    perform count_usage(p_tenant, p_metric, p_window, p_starts, -p_value, p_limit_value, p_warn_for, -1);
-    return query select f.outcome, f.used, f.overage, false from find_consumption(p_tenant, p_id, p_metric, p_limit, p_value) f;
+    delete from usage_consumptions n where n.tenant_id = p_tenant and n.id = p_id;
+    return query select 'limit_reached', c.used, c.overage, false from usage_counters c
+                  where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window;
     return;
   end if;
   if p_price is not null and v_counted.added_overage > 0 then
@@ -686,7 +678,7 @@ end $$;
 -- What an id has consumed, as an outcome for who comes with it again; nothing when it is new.
 create function find_consumption(p_tenant uuid, p_id text, p_metric text, p_limit text, p_value bigint)
 returns table (outcome text, used bigint, overage bigint)
-language sql volatile set search_path = public, pg_temp
+language sql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
   select case when n.value > 0 and (n.metric, n.limit_code, n.value) is distinct from (p_metric, p_limit, p_value) then 'differs'
               when n.released_at is not null then 'released'
@@ -699,7 +691,7 @@ $$;
 
 -- Gives back what an id has consumed; an id that has not consumed yet never will. True when something was given back.
 create function release_usage(p_tenant uuid, p_id text, p_now timestamptz) returns boolean
-language plpgsql volatile set search_path = public, pg_temp
+language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
 declare
   v_given usage_consumptions;
@@ -743,7 +735,7 @@ create function report_overage(
   p_tenant uuid, p_version integer, p_id text, p_metric text, p_units bigint, p_limit_value bigint, p_window text, p_starts timestamptz,
   p_warn_for text, p_period timestamptz, p_price bigint, p_currency text, p_cap bigint, p_at timestamptz, p_now timestamptz)
 returns text
-language plpgsql volatile set search_path = public, pg_temp
+language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
 declare
   v_overage bigint;
@@ -865,7 +857,7 @@ comment on function add_ons_as_held is 'Versions of add-ons with all that follow
 -- A tenant's subscription with what belongs to the tenant alone; what plans and add-ons hold is found by the ids of their versions.
 create function find_subscription(p_tenant uuid)
 returns table (subscription subscriptions, add_on_version_ids uuid[], test_now timestamptz, time_zone text)
-language plpgsql stable set search_path = public, pg_temp
+language plpgsql stable set search_path = public, pg_temp set enable_seqscan = off
 as $$
 begin
   perform set_config('app.tenant_id', p_tenant::text, true);
