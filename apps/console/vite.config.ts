@@ -1,4 +1,4 @@
-import { compressed } from "@lango/pages/build";
+import { compressed } from "@lango/pages";
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";

@@ -30,14 +30,14 @@ const page = { getParentRoute: () => root };
 
 const tenant = createRoute({
 	...page,
-	path: "/$orgSlug",
+	path: "/$slug",
 	validateSearch: ({ next }: Search): Search => (next === undefined ? {} : { next }),
 	component: TenantGate,
 });
 const inTenant = { getParentRoute: () => tenant };
 
 /**
- * The table of a tenant's pages, below `/{orgSlug}`. `staticData` says what a page asks for and when it is shown (PageData); what stands
+ * The table of a tenant's pages, below `/{slug}`. `staticData` says what a page asks for and when it is shown (PageData); what stands
  * behind an import is fetched when it is opened. The way through the console is in frame/navigation.ts.
  */
 const tenantPages = [
@@ -91,7 +91,7 @@ const tenantPages = [
 const otherPages = [
 	createRoute({ ...page, path: "/", component: StartPage }),
 	createRoute({ ...page, path: "/auth/callback", component: CallbackPage }),
-	createRoute({ ...page, path: "/$orgSlug/auth/callback", component: CallbackPage }),
+	createRoute({ ...page, path: "/$slug/auth/callback", component: CallbackPage }),
 	createRoute({ ...page, path: "/unauthorized", component: UnauthorizedPage }),
 	createRoute({
 		...page,

@@ -1,5 +1,5 @@
 /** The services that have roles, people and an audit log of their own, by product id. */
-export const serviceNames = [
+const serviceNames = [
 	"hospital",
 	"pos",
 	"ordering",
@@ -8,7 +8,7 @@ export const serviceNames = [
 	"marketflow",
 	"projects",
 ] as const;
-export type ServiceName = (typeof serviceNames)[number];
+type ServiceName = (typeof serviceNames)[number];
 
 /** Where everything is, from /settings.json: addresses without a slash at the end, for example "http://localhost:4000". */
 export type Settings = {

@@ -21,6 +21,7 @@ export { PageFrame } from "./page-frame.tsx";
 export { PageHeading } from "./page-heading.tsx";
 export { Pager } from "./pager.tsx";
 export { PasswordField } from "./password-field.tsx";
+export { SearchField } from "./search-field.tsx";
 export { SelectField } from "./select-field.tsx";
 export { SkipLink } from "./skip-link.tsx";
 export { TenantBadge } from "./tenant-badge.tsx";

@@ -12,24 +12,24 @@ import { StandingBanner } from "./standing-banner.tsx";
 import { useFrameTexts } from "./texts.ts";
 
 /** What every page of a tenant looks like: a bar with its name, the way through the console, and the page. */
-export function Frame({ orgSlug, children }: { orgSlug: string; children: ReactNode }) {
+export function Frame({ slug, children }: { slug: string; children: ReactNode }) {
 	const [isOpen, setOpen] = useState(false);
 	const close = useCallback(() => setOpen(false), []);
 	return (
 		<div className="flex min-h-dvh flex-col">
 			<SkipLink />
-			<Bar orgSlug={orgSlug} onMenu={() => setOpen(true)} />
+			<Bar slug={slug} onMenu={() => setOpen(true)} />
 			{isOpen && (
 				<Drawer onClose={close}>
-					<SideBar orgSlug={orgSlug} />
+					<SideBar slug={slug} />
 				</Drawer>
 			)}
 			<div className="flex grow">
 				<aside className="sticky top-0 hidden max-h-dvh w-64 shrink-0 self-stretch overflow-y-auto border-r border-hair lg:block print:hidden">
-					<SideBar orgSlug={orgSlug} />
+					<SideBar slug={slug} />
 				</aside>
 				<div className="flex min-w-0 grow flex-col">
-					<StandingBanner orgSlug={orgSlug} />
+					<StandingBanner slug={slug} />
 					<main
 						id="content"
 						tabIndex={-1}
@@ -43,13 +43,13 @@ export function Frame({ orgSlug, children }: { orgSlug: string; children: ReactN
 	);
 }
 
-function Bar({ orgSlug, onMenu }: { orgSlug: string; onMenu: () => void }) {
+function Bar({ slug, onMenu }: { slug: string; onMenu: () => void }) {
 	const { settings } = usePlatform();
 	const tenant = useTenant();
 	const words = useFrameTexts();
 	const { wordmark } = useTexts();
 	const profile = useProfile();
-	const isGuest = profile?.isPlatformOwner === true && profile.tenantSlug !== orgSlug;
+	const isGuest = profile?.isPlatformOwner === true && profile.tenantSlug !== slug;
 	return (
 		<header className="bg-panel text-panel-ink print:hidden">
 			<div className="flex min-h-16 items-center gap-3 px-4 py-2 sm:px-6">
@@ -60,19 +60,19 @@ function Bar({ orgSlug, onMenu }: { orgSlug: string; onMenu: () => void }) {
 				>
 					{words.menu}
 				</button>
-				<Link to="/$orgSlug" params={{ orgSlug }} className="flex min-h-11 min-w-0 items-center gap-3">
+				<Link to="/$slug" params={{ slug }} className="flex min-h-11 min-w-0 items-center gap-3">
 					<span className="hidden rounded-b-md sm:block">
 						{tenant && <TenantBadge tenant={tenant} authUrl={settings.authUrl} isSmall />}
 					</span>
 					<span className="min-w-0">
 						<span className="line-clamp-2 font-display text-lg leading-tight wrap-anywhere sm:text-xl">
-							{tenant?.name ?? orgSlug}
+							{tenant?.name ?? slug}
 						</span>
 						{isGuest && <span className="block text-sm text-panel-quiet">{words.asPlatformOwner}</span>}
 					</span>
 				</Link>
 				<div className="ml-auto flex items-center gap-5">
-					<OutletChoice orgSlug={orgSlug} />
+					<OutletChoice slug={slug} />
 					<p className="hidden font-display text-xl text-panel-quiet lg:block">{wordmark}</p>
 				</div>
 			</div>

@@ -8,26 +8,30 @@ export type NavigationEntry = {
 	to: NonNullable<LinkOptions["to"]>;
 	label: (texts: FrameTexts) => string;
 	group: NavigationGroup;
-	/** Who sees it: whoever may open it. Everybody when absent. */
-	isFor?: (profile: Profile) => boolean;
+	/** The permission of the sign-on service its page asks for; everybody sees it when absent. */
+	permission?: string;
+	/** Whether it is for the platform's owner alone. */
+	isForPlatform?: boolean;
 };
 
-/** Whoever holds a permission of the sign-on service. */
-export const holders = (permission: string) => (profile: Profile) => mayDo(profile, permission);
-
 /** The way through the console, in the order it is shown. A page that others lead to has no entry. */
-export const navigation: readonly NavigationEntry[] = [
-	{ to: "/$orgSlug", label: (texts) => texts.overview, group: "organisation" },
-	{ to: "/$orgSlug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
-	{ to: "/$orgSlug/profile", label: (texts) => texts.you, group: "you" },
-	{ to: "/$orgSlug/sessions", label: (texts) => texts.sessions, group: "you" },
+const navigation: readonly NavigationEntry[] = [
+	{ to: "/$slug", label: (texts) => texts.overview, group: "organisation" },
+	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
+	{ to: "/$slug/profile", label: (texts) => texts.profile, group: "you" },
+	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },
 ];
 
-/** The entries somebody sees, by group. */
+/** The entries somebody sees, by group: those they may open. */
 export function navigationFor(
 	profile: Profile | undefined,
 	group: NavigationGroup,
 ): readonly NavigationEntry[] {
 	if (profile === undefined) return [];
-	return navigation.filter((entry) => entry.group === group && (entry.isFor?.(profile) ?? true));
+	return navigation.filter(
+		(entry) =>
+			entry.group === group &&
+			(entry.permission === undefined || mayDo(profile, entry.permission)) &&
+			(entry.isForPlatform !== true || profile.isPlatformOwner),
+	);
 }

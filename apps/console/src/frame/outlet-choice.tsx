@@ -13,12 +13,12 @@ const look =
 	"min-h-11 max-w-36 truncate rounded-lg border border-panel-quiet px-3 font-semibold hover:border-panel-ink sm:max-w-64";
 
 /** The outlet one works at, and the way to another. Staff choose it for their whole session, people of headquarters for these pages. */
-export function OutletChoice({ orgSlug }: { orgSlug: string }) {
+export function OutletChoice({ slug }: { slug: string }) {
 	const state = useClientState();
-	const outlets = useQuery({ ...outletsQuery(usePlatform(), orgSlug), enabled: state.status === "ready" });
+	const outlets = useQuery({ ...outletsQuery(usePlatform(), slug), enabled: state.status === "ready" });
 	const words = useFrameTexts();
 	const { allOutlets } = useTexts();
-	if (state.status !== "ready" || state.profile.tenantSlug !== orgSlug) return null;
+	if (state.status !== "ready" || state.profile.tenantSlug !== slug) return null;
 	const { outlet, profile } = state;
 	if (outlet.kind === "none" || (outlets.data?.length ?? 0) < 2) return null;
 	const name =
@@ -27,8 +27,8 @@ export function OutletChoice({ orgSlug }: { orgSlug: string }) {
 	if (profile.outletId !== "" && !profile.isHqUser) return <SessionOutlet label={label} name={name ?? ""} />;
 	return (
 		<Link
-			to="/$orgSlug/select-outlet"
-			params={{ orgSlug }}
+			to="/$slug/select-outlet"
+			params={{ slug }}
 			search={{ next: nextHere() }}
 			aria-label={label}
 			className={`flex items-center ${look}`}

@@ -10,7 +10,7 @@ const link =
 	"flex min-h-11 items-center rounded-lg px-3 text-ink hover:bg-hair aria-[current=page]:bg-panel aria-[current=page]:font-semibold aria-[current=page]:text-panel-ink";
 
 /** The way through the console, and the person: beside the page on a desk, in the drawer of a phone. */
-export function SideBar({ orgSlug }: { orgSlug: string }) {
+export function SideBar({ slug }: { slug: string }) {
 	const words = useFrameTexts();
 	const profile = useProfile();
 	return (
@@ -24,8 +24,8 @@ export function SideBar({ orgSlug }: { orgSlug: string }) {
 								<li key={to}>
 									<Link
 										to={to}
-										params={{ orgSlug }}
-										activeOptions={{ exact: to === "/$orgSlug", includeSearch: false }}
+										params={{ slug }}
+										activeOptions={{ exact: to === "/$slug", includeSearch: false }}
 										className={link}
 									>
 										{label(words)}

@@ -9,11 +9,11 @@ import { type FrameTexts, useFrameTexts } from "./texts.ts";
 const trialWarningDays = 3;
 
 /** What to know of the subscription on every page: that it is over, unpaid, or soon to end. Nothing while all is well. */
-export function StandingBanner({ orgSlug }: { orgSlug: string }) {
+export function StandingBanner({ slug }: { slug: string }) {
 	const state = useClientState();
 	const words = useFrameTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
-	if (state.status !== "ready" || state.profile.tenantSlug !== orgSlug) return null;
+	if (state.status !== "ready" || state.profile.tenantSlug !== slug) return null;
 	const says = describe(state.subscription, words.banner, (at) => formatDay(at, zone));
 	if (says === undefined) return null;
 	const mayRenew = state.profile.globalRoles.some((role) => role === "admin" || role === "superuser");
@@ -22,8 +22,8 @@ export function StandingBanner({ orgSlug }: { orgSlug: string }) {
 			<p className="py-1.5">{says}</p>
 			{mayRenew ? (
 				<Link
-					to="/$orgSlug/subscribe"
-					params={{ orgSlug }}
+					to="/$slug/subscribe"
+					params={{ slug }}
 					className="flex min-h-11 items-center font-semibold underline underline-offset-4"
 				>
 					{words.banner.renew}

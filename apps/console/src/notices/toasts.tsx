@@ -40,15 +40,11 @@ export function Toasts() {
 }
 
 function Renew() {
-	const { orgSlug } = useParams({ strict: false });
+	const { slug } = useParams({ strict: false });
 	const { renew } = useNoticeTexts();
-	if (orgSlug === undefined) return null;
+	if (slug === undefined) return null;
 	return (
-		<Link
-			to="/$orgSlug/subscribe"
-			params={{ orgSlug }}
-			className="font-semibold underline underline-offset-4"
-		>
+		<Link to="/$slug/subscribe" params={{ slug }} className="font-semibold underline underline-offset-4">
 			{renew}
 		</Link>
 	);

@@ -23,7 +23,7 @@ export function SignInStep({ tenant }: { tenant: string | undefined }) {
 
 /** The person is signed in to another tenant; who belongs to this one, too, is signed in to it without a question. */
 function ToOtherTenant({ tenant, isMember }: { tenant: string; isMember: boolean }) {
-	return isMember ? <Leave tenant={tenant} /> : <OtherTenantPage slug={tenant} />;
+	return isMember ? <Leave tenant={tenant} /> : <OtherTenantPage tenant={tenant} />;
 }
 
 function isMemberOf(memberships: ReadonlyArray<{ slug: string; status: string }>, tenant: string): boolean {

@@ -5,23 +5,23 @@ import { Go, readNext } from "./go.tsx";
 import { usePageData } from "./page-data.ts";
 import { VerdictPage } from "./verdict-page.tsx";
 
-const route = getRouteApi("/$orgSlug");
+const route = getRouteApi("/$slug");
 
 /** Before every page of a tenant: shown, or where to instead, as `decidePage` says. */
 export function TenantGate() {
-	const { orgSlug } = route.useParams();
+	const { slug } = route.useParams();
 	const { next } = route.useSearch();
 	const { place, shows = ["on"], isPlain = false } = usePageData();
-	const verdict = useVerdict({ needsOutlet: true, ...place, tenant: orgSlug });
+	const verdict = useVerdict({ needsOutlet: true, ...place, tenant: slug });
 
 	if (!shows.includes(verdict.go)) {
 		// A page that was there for a verdict that is over, such as the choice of an outlet that was made.
-		if (verdict.go === "on") return <Go to={readNext(next) ?? `/${orgSlug}`} />;
-		return <VerdictPage verdict={verdict} orgSlug={orgSlug} />;
+		if (verdict.go === "on") return <Go to={readNext(next) ?? `/${slug}`} />;
+		return <VerdictPage verdict={verdict} slug={slug} />;
 	}
 	if (isPlain) return <Outlet />;
 	return (
-		<Frame orgSlug={orgSlug}>
+		<Frame slug={slug}>
 			<Outlet />
 		</Frame>
 	);

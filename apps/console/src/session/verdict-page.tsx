@@ -6,10 +6,10 @@ import { FailedPage } from "../pages/unknown/failed-page.tsx";
 import { Go, withNext } from "./go.tsx";
 import { SignInStep } from "./sign-in-step.tsx";
 
-type VerdictPage = { verdict: Exclude<Verdict, { go: "on" }>; orgSlug: string | undefined };
+type VerdictPage = { verdict: Exclude<Verdict, { go: "on" }>; slug: string | undefined };
 
 /** What is shown in place of a page that may not be shown now. */
-export function VerdictPage({ verdict, orgSlug }: VerdictPage) {
+export function VerdictPage({ verdict, slug }: VerdictPage) {
 	switch (verdict.go) {
 		case "wait":
 			return <BridgePage />;
@@ -22,12 +22,12 @@ export function VerdictPage({ verdict, orgSlug }: VerdictPage) {
 		case "profile":
 			return <Go to={verdict.to} />;
 		case "subscribe":
-			return <Go to={orgSlug === undefined ? "/" : `/${orgSlug}/subscribe`} />;
+			return <Go to={slug === undefined ? "/" : `/${slug}/subscribe`} />;
 		case "product_missing":
 			return <ProductMissingPage product={verdict.product} />;
 		case "unauthorized":
 			return <UnauthorizedPage />;
 		case "failed":
-			return <FailedPage error={verdict.error} tenant={orgSlug} />;
+			return <FailedPage error={verdict.error} tenant={slug} />;
 	}
 }

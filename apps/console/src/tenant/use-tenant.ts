@@ -6,8 +6,8 @@ import { tenantQuery } from "./tenant.queries.ts";
 
 /** The tenant whose pages are open; undefined while it is not known. Its `id` is what other services name it by. */
 export function useTenant(): PublicTenant | undefined {
-	const { orgSlug = "" } = useParams({ strict: false });
-	return useQuery(tenantQuery(usePlatform(), orgSlug)).data ?? undefined;
+	const { slug = "" } = useParams({ strict: false });
+	return useQuery(tenantQuery(usePlatform(), slug)).data ?? undefined;
 }
 
 /** The time zone of the tenant whose pages are open; the device's as long as it is not known. */

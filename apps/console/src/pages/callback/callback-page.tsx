@@ -11,7 +11,7 @@ export function CallbackPage() {
 	const client = useClient();
 	const state = useClientState();
 	const { history } = useRouter();
-	const { orgSlug } = useParams({ strict: false });
+	const { slug } = useParams({ strict: false });
 	useEffect(() => {
 		client.completeSignIn().then(
 			(returnTo) => history.replace(returnTo),
@@ -20,7 +20,7 @@ export function CallbackPage() {
 				error instanceof ClientError ? history.replace(location.pathname) : reportError(error),
 		);
 	}, [client, history]);
-	if (state.status === "failed") return <FailedPage error={state.error} tenant={orgSlug} isAtCallback />;
+	if (state.status === "failed") return <FailedPage error={state.error} tenant={slug} isAtCallback />;
 	// The sign-in failed and was tried again without a session: there is nothing to complete any more.
 	if (state.status === "signed_out" && location.search === "") return <Go to="/" />;
 	return <BridgePage />;

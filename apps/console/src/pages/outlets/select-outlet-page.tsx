@@ -10,24 +10,24 @@ import { useTenant } from "../../tenant/use-tenant.ts";
 import { OutletList } from "./outlet-list.tsx";
 import { useOutletTexts } from "./texts.ts";
 
-const route = getRouteApi("/$orgSlug/select-outlet");
+const route = getRouteApi("/$slug/select-outlet");
 
-/** `/{orgSlug}/select-outlet`: the outlet these pages work at, for who is not bound to one. Kept for the tab, sent as X-Outlet-ID. */
+/** `/{slug}/select-outlet`: the outlet these pages work at, for who is not bound to one. Kept for the tab, sent as X-Outlet-ID. */
 export function SelectOutletPage() {
-	const { orgSlug } = route.useParams();
+	const { slug } = route.useParams();
 	const { next } = route.useSearch();
 	const client = useClient();
 	const { history } = useRouter();
 	const profile = useProfile();
-	const outlets = useQuery(outletsQuery(usePlatform(), orgSlug));
+	const outlets = useQuery(outletsQuery(usePlatform(), slug));
 	const tenant = useTenant();
 	const words = useOutletTexts();
 	const choose = (outletId: string) => {
 		client.chooseOutlet(outletId);
-		history.replace(readNext(next) ?? `/${orgSlug}`);
+		history.replace(readNext(next) ?? `/${slug}`);
 	};
 	return (
-		<PlainPage title={words.title} advice={words.lead(tenant?.name ?? orgSlug)}>
+		<PlainPage title={words.title} advice={words.lead(tenant?.name ?? slug)}>
 			<Loaded query={outlets}>
 				{(all) => (
 					<OutletList

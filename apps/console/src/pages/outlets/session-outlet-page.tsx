@@ -13,16 +13,16 @@ import { lastFirst, lastOutletId, rememberOutlet } from "./last-outlet.ts";
 import { OutletList } from "./outlet-list.tsx";
 import { useOutletTexts } from "./texts.ts";
 
-const route = getRouteApi("/$orgSlug/auth/select-outlet");
+const route = getRouteApi("/$slug/auth/select-outlet");
 
-/** `/{orgSlug}/auth/select-outlet`: where somebody of several outlets says where this session works (§5.15). */
+/** `/{slug}/auth/select-outlet`: where somebody of several outlets says where this session works (§5.15). */
 export function SessionOutletPage() {
-	const { orgSlug } = route.useParams();
-	const outlets = useQuery(outletsQuery(usePlatform(), orgSlug));
+	const { slug } = route.useParams();
+	const outlets = useQuery(outletsQuery(usePlatform(), slug));
 	const tenant = useTenant();
 	const words = useOutletTexts();
 	return (
-		<PlainPage title={words.title} advice={words.lead(tenant?.name ?? orgSlug)}>
+		<PlainPage title={words.title} advice={words.lead(tenant?.name ?? slug)}>
 			<Loaded query={outlets}>{(all) => <Choice outlets={all.filter(isOffered)} />}</Loaded>
 		</PlainPage>
 	);

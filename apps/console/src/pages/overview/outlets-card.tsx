@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Card } from "../../frame/card.tsx";
-import { Mark } from "../../frame/mark.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
@@ -10,8 +9,8 @@ import { useOverviewTexts } from "./texts.ts";
 const shownMax = 6;
 
 /** The outlets that are open, and how many there are. */
-export function OutletsCard({ orgSlug }: { orgSlug: string }) {
-	const outlets = useQuery(outletsQuery(usePlatform(), orgSlug));
+export function OutletsCard({ slug }: { slug: string }) {
+	const outlets = useQuery(outletsQuery(usePlatform(), slug));
 	const words = useOverviewTexts();
 	const { useCases } = useTexts();
 	const count = outlets.data?.length ?? 0;
@@ -25,13 +24,13 @@ export function OutletsCard({ orgSlug }: { orgSlug: string }) {
 					<>
 						{all.length === 0 && <p className="text-quiet">{words.noOutlets}</p>}
 						<ul className="divide-y divide-hair">
-							{all.slice(0, shownMax).map(({ id, name, is_hq, use_case }) => (
+							{all.slice(0, shownMax).map(({ id, name, use_case }) => (
 								<li
 									key={id}
 									className="flex flex-wrap items-baseline justify-between gap-x-4 py-2 first:pt-0 last:pb-0"
 								>
 									<span className="wrap-anywhere">{name}</span>
-									{is_hq ? <Mark>{words.hq}</Mark> : <span className="text-quiet">{useCases[use_case]}</span>}
+									<span className="text-quiet">{useCases[use_case]}</span>
 								</li>
 							))}
 						</ul>

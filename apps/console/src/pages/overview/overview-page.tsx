@@ -14,21 +14,21 @@ import { RecentCard } from "./recent-card.tsx";
 import { useOverviewTexts } from "./texts.ts";
 import { UsageCard } from "./usage-card.tsx";
 
-const route = getRouteApi("/$orgSlug/");
+const route = getRouteApi("/$slug/");
 
-/** `/{orgSlug}`: how a tenant stands: its plan and until when, what it has used, its outlets, and what was changed last. */
+/** `/{slug}`: how a tenant stands: its plan and until when, what it has used, its outlets, and what was changed last. */
 export function OverviewPage() {
-	const { orgSlug } = route.useParams();
+	const { slug } = route.useParams();
 	const words = useOverviewTexts();
 	const mayAudit = useMayDo("auth.users.change");
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	return (
 		<Page title={words.title} lead={words.lead(nameZone(zone))}>
 			<div className="grid items-start gap-4 lg:gap-5 xl:grid-cols-[3fr_2fr]">
-				<Standing orgSlug={orgSlug} />
+				<Standing slug={slug} />
 				<div className="grid gap-4 lg:gap-5">
-					<OutletsCard orgSlug={orgSlug} />
-					{mayAudit && <RecentCard orgSlug={orgSlug} />}
+					<OutletsCard slug={slug} />
+					{mayAudit && <RecentCard slug={slug} />}
 				</div>
 			</div>
 		</Page>
@@ -36,21 +36,21 @@ export function OverviewPage() {
 }
 
 /** Plan and usage; the platform's owner has neither. */
-function Standing({ orgSlug }: { orgSlug: string }) {
+function Standing({ slug }: { slug: string }) {
 	const tenant = useTenant();
 	const profile = useProfile();
 	const words = useOverviewTexts();
-	const isOwn = profile?.tenantSlug === orgSlug;
+	const isOwn = profile?.tenantSlug === slug;
 	if (isOwn && profile.isPlatformOwner)
 		return (
 			<Card title={words.ownerTitle}>
 				<p>{words.ownerText}</p>
 			</Card>
 		);
-	return <PlanAndUsage tenantId={tenant?.id} orgSlug={orgSlug} />;
+	return <PlanAndUsage tenantId={tenant?.id} slug={slug} />;
 }
 
-function PlanAndUsage({ tenantId, orgSlug }: { tenantId: string | undefined; orgSlug: string }) {
+function PlanAndUsage({ tenantId, slug }: { tenantId: string | undefined; slug: string }) {
 	const subscription = useQuery(subscriptionQuery(usePlatform(), tenantId));
 	const words = useOverviewTexts();
 	return (
@@ -62,7 +62,7 @@ function PlanAndUsage({ tenantId, orgSlug }: { tenantId: string | undefined; org
 					</Card>
 				) : (
 					<div className="grid gap-4 lg:gap-5">
-						<PlanCard subscription={found} orgSlug={orgSlug} />
+						<PlanCard subscription={found} slug={slug} />
 						<UsageCard tenantId={tenantId} />
 					</div>
 				)

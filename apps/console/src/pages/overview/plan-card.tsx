@@ -17,7 +17,7 @@ const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
 };
 
 /** The plan in force: how it stands, until when, and what it holds. */
-export function PlanCard({ subscription, orgSlug }: { subscription: Subscription; orgSlug: string }) {
+export function PlanCard({ subscription, slug }: { subscription: Subscription; slug: string }) {
 	const words = useOverviewTexts();
 	const texts = useTexts();
 	const { plan, status, features, products, pending_change } = subscription;
@@ -26,8 +26,8 @@ export function PlanCard({ subscription, orgSlug }: { subscription: Subscription
 			title={words.plan}
 			aside={
 				<Link
-					to="/$orgSlug/subscribe"
-					params={{ orgSlug }}
+					to="/$slug/subscribe"
+					params={{ slug }}
 					className="font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2"
 				>
 					{words.plans}

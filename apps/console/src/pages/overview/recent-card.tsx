@@ -11,10 +11,10 @@ import { namesQuery, recentQuery } from "./overview.queries.ts";
 import { useOverviewTexts } from "./texts.ts";
 
 /** What was changed last, by whom and when. For administrators alone. */
-export function RecentCard({ orgSlug }: { orgSlug: string }) {
+export function RecentCard({ slug }: { slug: string }) {
 	const platform = usePlatform();
-	const recent = useQuery(recentQuery(platform, orgSlug));
-	const names = useQuery(namesQuery(platform, orgSlug)).data;
+	const recent = useQuery(recentQuery(platform, slug));
+	const names = useQuery(namesQuery(platform, slug)).data;
 	const profile = useProfile();
 	const words = useOverviewTexts();
 	const { actions } = useAuditTexts();

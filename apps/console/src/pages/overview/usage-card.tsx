@@ -20,7 +20,7 @@ export function UsageCard({ tenantId }: { tenantId: string }) {
 			<Loaded query={usage}>
 				{(all) => (
 					<ul className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
-						{all.map((one) => (
+						{all.filter(isCounted).map((one) => (
 							<UsageLine key={one.metric} usage={one} />
 						))}
 					</ul>
@@ -29,6 +29,9 @@ export function UsageCard({ tenantId }: { tenantId: string }) {
 		</Card>
 	);
 }
+
+/** Administrators are counted by nobody yet (§7): a zero would be untrue. */
+const isCounted = ({ metric, used }: Usage) => metric !== "admin_count" || used > 0;
 
 function UsageLine({ usage }: { usage: Usage }) {
 	const language = useLanguage();

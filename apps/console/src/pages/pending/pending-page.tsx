@@ -6,17 +6,17 @@ import { useTenant } from "../../tenant/use-tenant.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { usePendingTexts } from "./texts.ts";
 
-const route = getRouteApi("/$orgSlug/pending");
+const route = getRouteApi("/$slug/pending");
 
 /** For who waits to be let in; the client asks every 15 seconds, and the gate goes on to the profile (§3). */
 export function PendingPage() {
-	const { orgSlug } = route.useParams();
+	const { slug } = route.useParams();
 	const client = useClient();
 	const tenant = useTenant();
 	const words = usePendingTexts();
 	const { signOut } = useTexts();
 	return (
-		<PlainPage title={words.title} text={words.text(tenant?.name ?? orgSlug)} advice={words.advice}>
+		<PlainPage title={words.title} text={words.text(tenant?.name ?? slug)} advice={words.advice}>
 			<Button onClick={() => void client.signOut()}>{signOut}</Button>
 		</PlainPage>
 	);

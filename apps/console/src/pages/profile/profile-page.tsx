@@ -9,7 +9,7 @@ import { usePlatform } from "../../session/platform.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useProfileTexts } from "./texts.ts";
 
-/** `/{orgSlug}/profile`: who one is here, and where else one belongs. Also where somebody who was approved comes to (§3). */
+/** `/{slug}/profile`: who one is here, and where else one belongs. Also where somebody who was approved comes to (§3). */
 export function ProfilePage() {
 	const client = useClient();
 	const state = useClientState();
@@ -69,8 +69,8 @@ function Memberships({ profile }: { profile: Profile }) {
 					<span className="text-quiet">{words.here}</span>
 				) : (
 					<Link
-						to="/$orgSlug"
-						params={{ orgSlug: slug }}
+						to="/$slug"
+						params={{ slug }}
 						aria-label={words.openOne(name)}
 						className={buttonLook("quiet")}
 					>

@@ -1,12 +1,11 @@
 import { createTexts, type Language } from "@lango/interface";
 
 const english = {
-	title: "You",
+	title: "Your profile",
 	approved: "You have been let in. Welcome.",
 	name: "Name",
 	email: "E-mail address",
 	roles: "Roles here",
-	outlet: "Outlet",
 	edit: "Password and profile",
 	editLead: "Your password and the proof of your address are with the sign-in pages.",
 	organisations: "Your organisations",
@@ -22,12 +21,11 @@ const english = {
 type Texts = typeof english;
 
 const swahili: Texts = {
-	title: "Wewe",
+	title: "Wasifu wako",
 	approved: "Umekubaliwa. Karibu.",
 	name: "Jina",
 	email: "Barua pepe",
 	roles: "Nyadhifa zako hapa",
-	outlet: "Tawi",
 	edit: "Nenosiri na wasifu",
 	editLead: "Nenosiri lako na uthibitisho wa anwani viko kwenye kurasa za kuingia.",
 	organisations: "Mashirika yako",

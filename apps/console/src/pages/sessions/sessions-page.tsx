@@ -12,7 +12,7 @@ import { useSessionTexts } from "./texts.ts";
 
 const key = ["sessions"];
 
-/** `/{orgSlug}/sessions`: where the person is signed in; one is ended or all others, each after a question. */
+/** `/{slug}/sessions`: where the person is signed in; one is ended or all others, each after a question. */
 export function SessionsPage() {
 	const platform = usePlatform();
 	const queries = useQueryClient();

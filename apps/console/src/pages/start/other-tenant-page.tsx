@@ -8,24 +8,24 @@ import { tenantQuery } from "../../tenant/tenant.queries.ts";
 import { useStartTexts } from "./texts.ts";
 
 /** Signed in, but to a tenant the address is not about, and no member of that one. */
-export function OtherTenantPage({ slug }: { slug: string }) {
+export function OtherTenantPage({ tenant }: { tenant: string }) {
 	const client = useClient();
 	const profile = useProfile();
 	const platform = usePlatform();
-	const there = useQuery(tenantQuery(platform, slug)).data;
+	const there = useQuery(tenantQuery(platform, tenant)).data;
 	const own = useQuery(tenantQuery(platform, profile?.tenantSlug)).data;
 	const { otherTenant: words } = useStartTexts();
-	const orgSlug = profile?.tenantSlug ?? "";
+	const slug = profile?.tenantSlug ?? "";
 	return (
 		<PlainPage
 			title={words.title}
-			text={words.text(there?.name ?? slug, profile?.email ?? "")}
+			text={words.text(there?.name ?? tenant, profile?.email ?? "")}
 			advice={words.advice}
 		>
-			<Link to="/$orgSlug" params={{ orgSlug }} className={buttonLook("action")}>
-				{words.home(own?.name ?? orgSlug)}
+			<Link to="/$slug" params={{ slug }} className={buttonLook("action")}>
+				{words.home(own?.name ?? slug)}
 			</Link>
-			<Button onClick={() => void client.signIn({ tenant: slug, prompt: "login" }).catch(reportError)}>
+			<Button onClick={() => void client.signIn({ tenant, prompt: "login" }).catch(reportError)}>
 				{words.signIn}
 			</Button>
 		</PlainPage>

@@ -6,6 +6,6 @@ import { VerdictPage } from "../../session/verdict-page.tsx";
 export function StartPage() {
 	const verdict = useVerdict({ ignoresSubscription: true });
 	const profile = useProfile();
-	if (verdict.go !== "on") return <VerdictPage verdict={verdict} orgSlug={undefined} />;
+	if (verdict.go !== "on") return <VerdictPage verdict={verdict} slug={undefined} />;
 	return <Go to={`/${profile?.tenantSlug ?? ""}`} />;
 }

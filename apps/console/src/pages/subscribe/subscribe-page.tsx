@@ -12,9 +12,9 @@ import { useTexts, wordFor } from "../../texts/texts.ts";
 import { plansQuery } from "./plan.queries.ts";
 import { useSubscribeTexts } from "./texts.ts";
 
-const route = getRouteApi("/$orgSlug/subscribe");
+const route = getRouteApi("/$slug/subscribe");
 
-/** `/{orgSlug}/subscribe`: the plans, and for who comes here because the subscription is over, the way on to reading (§5.16). */
+/** `/{slug}/subscribe`: the plans, and for who comes here because the subscription is over, the way on to reading (§5.16). */
 export function SubscribePage() {
 	const state = useClientState();
 	const plans = useQuery(plansQuery(usePlatform()));
@@ -44,14 +44,14 @@ export function SubscribePage() {
 
 function Standing({ standing }: { standing: SubscriptionStanding }) {
 	const client = useClient();
-	const { orgSlug } = route.useParams();
+	const { slug } = route.useParams();
 	const { history } = useRouter();
 	const words = useSubscribeTexts();
 	const verdict = judgeSubscription(standing);
 	if (verdict.go === "on") return null;
 	const goOn = () => {
 		client.continueUnsubscribed();
-		history.push(`/${orgSlug}`);
+		history.push(`/${slug}`);
 	};
 	return (
 		<div className="mb-6">

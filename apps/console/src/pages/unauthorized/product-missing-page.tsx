@@ -13,8 +13,8 @@ export function ProductMissingPage({ product }: { product: string }) {
 	return (
 		<PlainPage title={words.title} text={words.text(wordFor(products, product))}>
 			<Link
-				to="/$orgSlug/subscribe"
-				params={{ orgSlug: profile?.tenantSlug ?? "" }}
+				to="/$slug/subscribe"
+				params={{ slug: profile?.tenantSlug ?? "" }}
 				className={buttonLook("action")}
 			>
 				{words.plans}

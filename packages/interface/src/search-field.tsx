@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import { useTexts } from "../texts/texts.ts";
+import { useWords } from "./words.ts";
 
 type SearchField = {
 	/** What is searched, for example "Search people". */
 	label: string;
-	/** Told what to look for when the person has stopped typing; "" for everything. */
+	/** Told what to look for when the person has stopped typing; "" for everything. A function that stays the same, such as a setter. */
 	onSearch: (text: string) => void;
 };
 
@@ -12,7 +12,7 @@ const pauseMilliseconds = 300;
 
 /** A field that searches while one types. */
 export function SearchField({ label, onSearch }: SearchField) {
-	const { search } = useTexts();
+	const { search } = useWords();
 	const [text, setText] = useState<string>();
 	useEffect(() => {
 		if (text === undefined) return;
