@@ -57,7 +57,7 @@ export default defineConfig({
 					name: "browser",
 					include: [browserOnly],
 					exclude,
-					globalSetup: [...database, "tests/journeys/build-accounts.ts"],
+					globalSetup: [...database, "tests/journeys/build-pages.ts"],
 					hookTimeout: 120_000,
 					testTimeout: 120_000,
 				},

@@ -17,6 +17,7 @@ const checks: readonly Check[] = [
 	{ name: "format and lint", command: [bin("biome"), "check", "--max-diagnostics=200", "."] },
 	{ name: "types (node)", command: [bin("tsc"), "--noEmit", "-p", "tsconfig.json"] },
 	{ name: "types (browser)", command: [bin("tsc"), "--noEmit", "-p", "tsconfig.browser.json"] },
+	{ name: "types (console)", command: [bin("tsc"), "--noEmit", "-p", "tsconfig.console.json"] },
 	{ name: "tidy", command: [bin("vitest"), "run", "--project", "unit", "tools/tidy.test.ts"] },
 	{ name: "unused code", command: [bin("knip"), "--no-progress", "--no-config-hints"] },
 	{ name: "generated pages", command: [process.execPath, join(root, "tools/generate.ts"), "--check"] },

@@ -21,6 +21,10 @@ import { describePlatform } from "./up/describe-platform.ts";
 import type { Parts } from "./up/parts.ts";
 import { listenForStop, untilAborted } from "./up/stopping.ts";
 
+/** Whom the console calls: it shows roles and dead letters of every service. */
+const consoleCalls =
+	"accounts auth subscriptions hospital inventory logistics marketflow ordering pos projects".split(" ");
+
 /** What comes up, in this order. */
 export const parts: Parts = {
 	services: [
@@ -45,6 +49,18 @@ export const parts: Parts = {
 				authUrl: AUTH_URL,
 				subscriptionsUrl: SUBSCRIPTIONS_URL,
 			}),
+		},
+		{
+			name: "console",
+			title: "Console",
+			port: 3001,
+			folder: "apps/console",
+			isBuilt: true,
+			addressVariable: "CONSOLE_UI_URL",
+			settings: (environment) =>
+				Object.fromEntries(
+					consoleCalls.map((name) => [`${name}Url`, environment[`${name.toUpperCase()}_URL`] ?? ""]),
+				),
 		},
 		{
 			name: "sign-in",

@@ -11,7 +11,7 @@ import { findFreePorts } from "../starting/clone.ts";
 const root = resolve(import.meta.dirname, "../..");
 const readySecondsMax = 110;
 const stopSecondsMax = 30;
-const names = ["accounts", "sign-in", "auth", "subscriptions", "hospital"] as const;
+const names = ["accounts", "console", "sign-in", "auth", "subscriptions", "hospital"] as const;
 
 export type RunningPlatform = {
 	/** Where each part answers, for example urls.accounts. */

@@ -11,7 +11,7 @@ import {
 	startSignOnStandIn,
 } from "./sign-on-stand-in.ts";
 
-/** The built accounts pages; build-accounts.ts has built them before any browser test runs. */
+/** The built accounts pages; build-pages.ts has built them before any browser test runs. */
 export const accountsFolder = resolve(import.meta.dirname, "../../apps/accounts/dist");
 
 export type SignInPages = {

@@ -11,6 +11,7 @@ const sourcesOf = (folder: string) => [
 	`${folder}/{index.html,package.json,vite.config.ts}`,
 	`${folder}/{src,public}/**/*`,
 	"packages/{client,contracts,interface}/src/**/*",
+	"packages/pages/src/compressed.ts",
 	"package-lock.json",
 ];
 

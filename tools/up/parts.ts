@@ -75,7 +75,7 @@ export function environmentOf(
 	const defaults = {
 		LOG_LEVEL: "warn",
 		AUTH_SHOW_LINKS: "true",
-		HTTP_ALLOWED_ORIGINS: [...origins, "http://localhost:3001"].join(","),
+		HTTP_ALLOWED_ORIGINS: origins.join(","),
 	};
 	const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== "");
 	return { ...defaults, ...Object.fromEntries([...addresses, ...others]), ...Object.fromEntries(set) };

@@ -5,7 +5,8 @@ import type { Locks, TabChannel } from "./tokens/tabs.ts";
 export type ServiceOptions = {
 	/** The product id: `hospital`, `pos`, … */
 	name: string;
-	url: string;
+	/** Absent: there is none to ask, as for a front end of many services. Outlets are chosen and kept by its name all the same. */
+	url?: string;
 	/** Path of auth/me with `{tenant}` for the slug. Default: the specification's for that service. */
 	mePath?: string;
 	/** The roles to infer when the service's auth/me answers 404; default: the specification's. */
@@ -23,6 +24,8 @@ export type ClientOptions = {
 	urls?: readonly string[];
 	/** Where sign-on leads back to; `{tenant}` stands for the slug. Default: `/auth/callback` on the page's origin. */
 	redirectUri?: string;
+	/** The same for a sign-in that names a tenant; default: `redirectUri`. */
+	tenantRedirectUri?: string;
 	/** Where it leads after signing out; default: `/` on the page's origin. */
 	signedOutUri?: string;
 	/** Where refresh tokens are kept; default: memory, gone with the page. */
@@ -48,8 +51,8 @@ export type ClientOptions = {
 };
 
 /** The options with every default in its place. */
-export type Means = Required<Omit<ClientOptions, "service" | "subscriptionUrl" | "locks" | "channel">> &
-	Pick<ClientOptions, "service" | "subscriptionUrl" | "locks" | "channel">;
+export type Means = Required<Omit<ClientOptions, Optional>> & Pick<ClientOptions, Optional>;
+type Optional = "service" | "subscriptionUrl" | "locks" | "channel";
 
 type Page = { location: { href: string; assign(address: string): void }; navigator?: { locks?: Locks } };
 
@@ -58,6 +61,7 @@ export function resolveMeans(options: ClientOptions): Means {
 	const page = globalThis as unknown as Page;
 	const pageUrl = options.pageUrl ?? (() => page.location.href);
 	const atOrigin = (path: string) => new URL(path, pageUrl()).href;
+	const redirectUri = options.redirectUri ?? atOrigin("/auth/callback");
 	return {
 		urls: [],
 		storage: memoryStorage(),
@@ -71,11 +75,14 @@ export function resolveMeans(options: ClientOptions): Means {
 		channel: typeof BroadcastChannel === "undefined" ? undefined : (name) => new BroadcastChannel(name),
 		...options,
 		authUrl: baseOf(options.authUrl),
-		...(options.service && { service: { ...options.service, url: baseOf(options.service.url) } }),
+		...(options.service?.url !== undefined && {
+			service: { ...options.service, url: baseOf(options.service.url) },
+		}),
 		...(options.subscriptionUrl !== undefined && { subscriptionUrl: baseOf(options.subscriptionUrl) }),
 		profileMaxAgeSeconds: Math.min(86_400, Math.max(300, options.profileMaxAgeSeconds ?? 300)),
 		pageUrl,
-		redirectUri: options.redirectUri ?? atOrigin("/auth/callback"),
+		redirectUri,
+		tenantRedirectUri: options.tenantRedirectUri ?? redirectUri,
 		signedOutUri: options.signedOutUri ?? atOrigin("/"),
 	};
 }

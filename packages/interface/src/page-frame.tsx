@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useWords } from "./words.ts";
+import { SkipLink } from "./skip-link.tsx";
 
 type PageFrame = {
 	/** At the left of the bar: the wordmark, a tenant's name. */
@@ -15,15 +15,9 @@ type PageFrame = {
 
 /** A page one works on: a bar, perhaps a navigation, and the content. The first stop of the keyboard skips to the content. */
 export function PageFrame({ brand, actions, navigation, footer, children }: PageFrame) {
-	const words = useWords();
 	return (
 		<div className="flex min-h-dvh flex-col">
-			<a
-				href="#content"
-				className="sr-only z-10 rounded-lg bg-action px-5 py-3 font-semibold text-action-ink focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
-			>
-				{words.skip}
-			</a>
+			<SkipLink />
 			<header className="bg-panel text-panel-ink">
 				<div className="mx-auto flex min-h-16 max-w-6xl flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-2 md:px-8">
 					<div className="min-w-0">{brand}</div>

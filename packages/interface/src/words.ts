@@ -2,6 +2,7 @@ import { createTexts, type Language } from "./language.ts";
 
 const english = {
 	skip: "Skip to the content",
+	search: "Search",
 	close: "Close",
 	cancel: "Cancel",
 	show: "Show",
@@ -21,6 +22,7 @@ const english = {
 
 const swahili: typeof english = {
 	skip: "Ruka hadi kwenye maudhui",
+	search: "Tafuta",
 	close: "Funga",
 	cancel: "Ghairi",
 	show: "Onyesha",

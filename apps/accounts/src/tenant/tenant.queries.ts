@@ -1,8 +1,8 @@
 import type { PublicOutlet, PublicTenant } from "@lango/contracts";
+import { findShelved, shelve, tenantFreshMilliseconds } from "@lango/interface";
 import { queryOptions } from "@tanstack/react-query";
 import { ask } from "../session/ask.ts";
 import { Refusal } from "../session/refusal.ts";
-import { findShelved, shelve, tenantFreshMilliseconds } from "./tenant-shelf.ts";
 
 /** The tenant of a slug by name and branding, or null when there is none; asked for anew after six hours. */
 export function tenantQuery(authUrl: string, slug: string) {

@@ -47,7 +47,7 @@ function sayWith(say: unknown): string {
 }
 
 const root = resolve(import.meta.dirname, "../../../..");
-const components = ["apps/accounts/src/**/*.tsx", "packages/interface/src/**/*.tsx"].flatMap((pattern) =>
+const components = ["apps/*/src/**/*.tsx", "packages/interface/src/**/*.tsx"].flatMap((pattern) =>
 	globSync(pattern, { cwd: root }),
 );
 const spoken = new Set([

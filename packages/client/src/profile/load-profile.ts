@@ -35,7 +35,7 @@ export async function loadIdentity(
 export async function completeProfile(means: Means, identity: Identity, tokens: Tokens): Promise<Profile> {
 	const { service } = means;
 	const { products } = tokens.claims;
-	if (service === undefined) return mergeProfile(identity, { service: undefined, products });
+	if (service?.url === undefined) return mergeProfile(identity, { service: undefined, products });
 	const answer = await retrying(() =>
 		ask(means, meAddress(service, identity), {
 			headers: { ...bearer(tokens), ...tenantHeaders(identity) },
@@ -58,7 +58,7 @@ const bearer = ({ accessToken }: Tokens) => ({ authorization: `Bearer ${accessTo
 const tenantHeaders = ({ isPlatformOwner, tenantId, tenantSlug }: Identity): Record<string, string> =>
 	isPlatformOwner ? {} : { "x-tenant-id": tenantId, "x-tenant-slug": tenantSlug };
 
-function meAddress({ name, url, mePath }: ServiceOptions, { tenantSlug }: Identity): string {
+function meAddress({ name, url = "", mePath }: ServiceOptions, { tenantSlug }: Identity): string {
 	const path = mePath ?? mePaths[name] ?? `/api/v1/{tenant}/${name}/auth/me`;
 	return url + path.replace("{tenant}", encodeURIComponent(tenantSlug));
 }

@@ -41,8 +41,8 @@ export async function prepareSignIn(means: Means, options: SignInOptions): Promi
 	return `${means.authUrl}/api/v1/authorize?${query}`;
 }
 
-function redirectUriOf({ redirectUri }: Means, tenant: string | undefined): string {
-	if (tenant !== undefined) return redirectUri.replace("{tenant}", encodeURIComponent(tenant));
+function redirectUriOf({ redirectUri, tenantRedirectUri }: Means, tenant: string | undefined): string {
+	if (tenant !== undefined) return tenantRedirectUri.replace("{tenant}", encodeURIComponent(tenant));
 	if (redirectUri.includes("{tenant}")) throw new Error("this redirectUri needs a tenant to sign in to");
 	return redirectUri;
 }

@@ -1,5 +1,5 @@
 import type { PublicTenant } from "@lango/contracts";
-import { buttonLook, Notice, PasswordField, TextField } from "@lango/interface";
+import { buttonLook, Notice, PasswordField, TenantBadge, TextField } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -7,7 +7,6 @@ import type { GateState } from "../../gate/gate.tsx";
 import { acceptReturnTo } from "../../session/return-to.ts";
 import { useSettings } from "../../settings.ts";
 import { tenantQuery } from "../../tenant/tenant.queries.ts";
-import { TenantBadge } from "../../tenant/tenant-badge.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { SentForm } from "../form/sent-form.tsx";
 import { GateFrame } from "../gate-frame.tsx";

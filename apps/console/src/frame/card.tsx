@@ -1,0 +1,28 @@
+import { type ReactNode, useId } from "react";
+
+type Card = {
+	title: string;
+	/** At the end of its heading: a link, a mark. */
+	aside?: ReactNode;
+	className?: string;
+	children: ReactNode;
+};
+
+/** A part of a page that stands beside others. */
+export function Card({ title, aside, className = "", children }: Card) {
+	const headingId = useId();
+	return (
+		<section
+			aria-labelledby={headingId}
+			className={`min-w-0 rounded-xl border border-hair bg-field p-4 sm:p-5 ${className}`}
+		>
+			<div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+				<h2 id={headingId} className="font-display text-xl leading-tight">
+					{title}
+				</h2>
+				{aside}
+			</div>
+			{children}
+		</section>
+	);
+}

@@ -1,0 +1,37 @@
+import { mayDo, type Profile } from "@lango/client";
+import type { LinkOptions } from "@tanstack/react-router";
+import type { FrameTexts } from "./texts.ts";
+
+export type NavigationGroup = "organisation" | "you";
+
+export type NavigationEntry = {
+	to: NonNullable<LinkOptions["to"]>;
+	label: (texts: FrameTexts) => string;
+	group: NavigationGroup;
+	/** The permission of the sign-on service its page asks for; everybody sees it when absent. */
+	permission?: string;
+	/** Whether it is for the platform's owner alone. */
+	isForPlatform?: boolean;
+};
+
+/** The way through the console, in the order it is shown. A page that others lead to has no entry. */
+const navigation: readonly NavigationEntry[] = [
+	{ to: "/$slug", label: (texts) => texts.overview, group: "organisation" },
+	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
+	{ to: "/$slug/profile", label: (texts) => texts.profile, group: "you" },
+	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },
+];
+
+/** The entries somebody sees, by group: those they may open. */
+export function navigationFor(
+	profile: Profile | undefined,
+	group: NavigationGroup,
+): readonly NavigationEntry[] {
+	if (profile === undefined) return [];
+	return navigation.filter(
+		(entry) =>
+			entry.group === group &&
+			(entry.permission === undefined || mayDo(profile, entry.permission)) &&
+			(entry.isForPlatform !== true || profile.isPlatformOwner),
+	);
+}

@@ -1,0 +1,58 @@
+import { createTexts, type Language } from "@lango/interface";
+
+const english = {
+	navigation: "Pages of the console",
+	menu: "Menu",
+	closeMenu: "Close the menu",
+	overview: "Overview",
+	subscription: "Subscription",
+	sessions: "Sessions",
+	profile: "Profile",
+	you: "You",
+	organisation: "Organisation",
+	person: "Signed in as",
+	outlet: "Outlet",
+	changeOutlet: "Change outlet",
+	asPlatformOwner: "You see this as the platform's owner.",
+	banner: {
+		expired: "The subscription has expired. What is there can be read, nothing can be changed.",
+		grace: (day: string) =>
+			`The subscription has expired: nothing can be changed. Everything can be read until ${day}, then features go.`,
+		pastDue: "The last payment did not come. Pay before the subscription runs out.",
+		trial: (days: number) => (days === 1 ? "The trial ends in 1 day." : `The trial ends in ${days} days.`),
+		renew: "See the plans",
+		askAdministrator: "An administrator can renew it.",
+	},
+};
+
+type Texts = typeof english;
+
+const swahili: Texts = {
+	navigation: "Kurasa za usimamizi",
+	menu: "Menyu",
+	closeMenu: "Funga menyu",
+	overview: "Muhtasari",
+	subscription: "Mpango",
+	sessions: "Vifaa ulivyoingia",
+	profile: "Wasifu",
+	you: "Wewe",
+	organisation: "Shirika",
+	person: "Umeingia kama",
+	outlet: "Tawi",
+	changeOutlet: "Badilisha tawi",
+	asPlatformOwner: "Unaona hili kama mmiliki wa jukwaa.",
+	banner: {
+		expired: "Muda wa mpango umekwisha. Kilichopo kinasomeka, hakuna kinachoweza kubadilishwa.",
+		grace: (day) =>
+			`Muda wa mpango umekwisha: hakuna kinachoweza kubadilishwa. Yote yanasomeka hadi ${day}, kisha huduma zitaondoka.`,
+		pastDue: "Malipo ya mwisho hayakufika. Lipa kabla mpango haujaisha.",
+		trial: (days) =>
+			days === 1 ? "Jaribio linaisha baada ya siku 1." : `Jaribio linaisha baada ya siku ${days}.`,
+		renew: "Tazama mipango",
+		askAdministrator: "Msimamizi anaweza kuulipia upya.",
+	},
+};
+
+export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const useFrameTexts = createTexts(tables);
+export type FrameTexts = Texts;

@@ -1,0 +1,31 @@
+import { type Column, DataTable, Pager } from "@lango/interface";
+import { Fault } from "../notices/fault.tsx";
+import { Loaded } from "../notices/loaded.tsx";
+import type { PagedList as List } from "./use-paged-list.ts";
+
+type PagedList<T> = {
+	list: List<T>;
+	/** What the table lists; read aloud before it. */
+	caption: string;
+	columns: ReadonlyArray<Column<T>>;
+	keyOf: (row: T) => string;
+	/** What is said when there is nothing. */
+	empty: string;
+};
+
+/** A table of a paged list with the way through it. */
+export function PagedList<T>({ list: { pages, query }, ...table }: PagedList<T>) {
+	return (
+		<>
+			{query.data !== undefined && <Fault error={query.error} onAgain={query.refetch} />}
+			<Loaded query={query}>
+				{({ items, next_cursor }) => (
+					<div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : ""}>
+						<DataTable {...table} rows={items} />
+						<Pager pages={pages} nextCursor={next_cursor} />
+					</div>
+				)}
+			</Loaded>
+		</>
+	);
+}

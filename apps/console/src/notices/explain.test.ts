@@ -1,0 +1,41 @@
+import { ClientError } from "@lango/client";
+import { expect, test } from "vitest";
+import { explain } from "./explain.ts";
+import { tables } from "./texts.ts";
+
+const texts = tables.en;
+const { refusal } = texts;
+const say = (error: unknown, own = {}) => explain(error, { texts, own });
+const refused = (code: string, status: number, more = {}) => new ClientError(code, { status, ...more });
+
+test.each([
+	["a subscription that is not active", refused("subscription_inactive", 403), refusal.upgrade],
+	["a feature the plan lacks", refused("feature_unavailable", 403), refusal.feature_unavailable],
+	["a missing permission", refused("forbidden", 403), refusal.unauthorized],
+	["a network that fails", new ClientError("unreachable"), refusal.unreachable],
+	["what is gone", refused("invitation_not_found", 404), refusal.not_found],
+	["a version that changed", refused("subscription_changed", 409), refusal.conflict],
+	["a fault of a service", refused("internal", 500), refusal.unavailable],
+	["a bug of ours", new Error("x"), refusal.unknown],
+])("%s is said in its words", (_what, error, message) => {
+	expect(say(error).message).toBe(message);
+});
+
+test("the page's own words go before the general ones", () => {
+	expect(say(refused("slug_taken", 409), { slug_taken: "Take another." }).message).toBe("Take another.");
+});
+
+test("a field that cannot be used is named", () => {
+	const fault = say(refused("invalid_input", 400, { body: { field: "email" } }));
+	expect(fault).toMatchObject({ message: texts.invalidField("email"), field: "email" });
+});
+
+test("what only support can mend comes with the request's reference, what the person can mend without", () => {
+	expect(say(refused("internal", 500, { requestId: "r-1" })).reference).toBe(texts.reference("r-1"));
+	expect(say(refused("forbidden", 403, { requestId: "r-1" })).reference).toBeUndefined();
+});
+
+test("a wait is told as the service asked for it", () => {
+	const fault = say(refused("rate_limited", 429, { retryAfterSeconds: 30 }));
+	expect(fault.message).toBe(`${refusal.rate_limited} ${texts.retryIn(30)}`);
+});

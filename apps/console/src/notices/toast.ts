@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from "react";
+
+/** A message over the page: what was done goes by itself, what is to be heeded stays until it is dismissed. */
+export type Toast = { id: number; kind: "done" | "heed" | "fault"; text: string; isUpgrade?: boolean };
+
+const shownMax = 3;
+const doneMilliseconds = 8_000;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+/** Shows a message over whatever page is open. The same words are shown once. */
+export function showToast(kind: Toast["kind"], text: string, more: Pick<Toast, "isUpgrade"> = {}): void {
+	lastId += 1;
+	const id = lastId;
+	const others = toasts.filter((toast) => toast.text !== text);
+	set([...others, { id, kind, text, ...more }].slice(-shownMax));
+	if (kind === "done") setTimeout(() => dismissToast(id), doneMilliseconds);
+}
+
+export function dismissToast(id: number): void {
+	set(toasts.filter((toast) => toast.id !== id));
+}
+
+/** Takes everything away, as when a session ends. */
+export function clearToasts(): void {
+	set([]);
+}
+
+export function useToasts(): readonly Toast[] {
+	return useSyncExternalStore(listen, () => toasts);
+}
+
+function set(next: readonly Toast[]): void {
+	toasts = next;
+	for (const listener of listeners) listener();
+}
+
+function listen(listener: () => void): () => void {
+	listeners.add(listener);
+	return () => listeners.delete(listener);
+}

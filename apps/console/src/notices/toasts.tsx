@@ -1,0 +1,51 @@
+import { Link, useParams } from "@tanstack/react-router";
+import { useNoticeTexts } from "./texts.ts";
+import { dismissToast, type Toast, useToasts } from "./toast.ts";
+
+const looks: Readonly<Record<Toast["kind"], string>> = {
+	done: "border-done bg-done-wash text-done",
+	heed: "border-heed bg-heed-wash text-heed",
+	fault: "border-fault bg-fault-wash text-fault",
+};
+
+/** The messages over the page, read aloud when they come. The region is always there: one that appears with its words may go unread. */
+export function Toasts() {
+	const toasts = useToasts();
+	const words = useNoticeTexts();
+	return (
+		<section
+			aria-label={words.notices}
+			aria-live="polite"
+			className="pointer-events-none fixed inset-x-4 bottom-4 z-20 grid justify-items-end gap-2 print:hidden"
+		>
+			{toasts.map((toast) => (
+				<div
+					key={toast.id}
+					className={`pointer-events-auto flex w-full max-w-md items-start gap-4 rounded-lg border-l-4 px-4 py-2 shadow-lg ${looks[toast.kind]}`}
+				>
+					<p className="min-w-0 grow py-2 wrap-anywhere">
+						{toast.text} {toast.isUpgrade && <Renew />}
+					</p>
+					<button
+						type="button"
+						onClick={() => dismissToast(toast.id)}
+						className="min-h-11 shrink-0 font-semibold underline decoration-1 underline-offset-4 hover:decoration-2"
+					>
+						{words.dismiss}
+					</button>
+				</div>
+			))}
+		</section>
+	);
+}
+
+function Renew() {
+	const { slug } = useParams({ strict: false });
+	const { renew } = useNoticeTexts();
+	if (slug === undefined) return null;
+	return (
+		<Link to="/$slug/subscribe" params={{ slug }} className="font-semibold underline underline-offset-4">
+			{renew}
+		</Link>
+	);
+}

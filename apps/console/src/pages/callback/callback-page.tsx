@@ -1,0 +1,27 @@
+import { ClientError } from "@lango/client";
+import { useClient, useClientState } from "@lango/client/react";
+import { useParams, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { Go } from "../../session/go.tsx";
+import { BridgePage } from "../bridge/bridge-page.tsx";
+import { FailedPage } from "../unknown/failed-page.tsx";
+
+/** `/auth/callback` and `/{tenant}/auth/callback`: what the sign-on service sent back becomes tokens, once, and leaves the address bar. */
+export function CallbackPage() {
+	const client = useClient();
+	const state = useClientState();
+	const { history } = useRouter();
+	const { slug } = useParams({ strict: false });
+	useEffect(() => {
+		client.completeSignIn().then(
+			(returnTo) => history.replace(returnTo),
+			// Shown below, from the state; anything else is a mistake in these pages.
+			(error: unknown) =>
+				error instanceof ClientError ? history.replace(location.pathname) : reportError(error),
+		);
+	}, [client, history]);
+	if (state.status === "failed") return <FailedPage error={state.error} tenant={slug} isAtCallback />;
+	// The sign-in failed and was tried again without a session: there is nothing to complete any more.
+	if (state.status === "signed_out" && location.search === "") return <Go to="/" />;
+	return <BridgePage />;
+}

@@ -1,0 +1,44 @@
+import { useClient, useProfile } from "@lango/client/react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { PlainPage } from "../../frame/plain-page.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { readNext } from "../../session/go.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { outletsQuery } from "../../tenant/tenant.queries.ts";
+import { useTenant } from "../../tenant/use-tenant.ts";
+import { OutletList } from "./outlet-list.tsx";
+import { useOutletTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/select-outlet");
+
+/** `/{slug}/select-outlet`: the outlet these pages work at, for who is not bound to one. Kept for the tab, sent as X-Outlet-ID. */
+export function SelectOutletPage() {
+	const { slug } = route.useParams();
+	const { next } = route.useSearch();
+	const client = useClient();
+	const { history } = useRouter();
+	const profile = useProfile();
+	const outlets = useQuery(outletsQuery(usePlatform(), slug));
+	const tenant = useTenant();
+	const words = useOutletTexts();
+	const choose = (outletId: string) => {
+		client.chooseOutlet(outletId);
+		history.replace(readNext(next) ?? `/${slug}`);
+	};
+	return (
+		<PlainPage title={words.title} advice={words.lead(tenant?.name ?? slug)}>
+			<Loaded query={outlets}>
+				{(all) => (
+					<OutletList
+						outlets={all}
+						hasAll={profile?.isHqUser === true || profile?.isPlatformOwner === true}
+						lastId={undefined}
+						chosenId={undefined}
+						onChoose={choose}
+					/>
+				)}
+			</Loaded>
+		</PlainPage>
+	);
+}

@@ -1,0 +1,44 @@
+/** How full something is: part of a limit, none, or more than there is. */
+export type Level = "free" | "near" | "full";
+
+const nearShare = 0.8;
+const fills: Readonly<Record<Level, string>> = { free: "fill-link", near: "fill-ring", full: "fill-fault" };
+const width = 200;
+const height = 10;
+const round = 5;
+
+/** The level of a use; from four fifths on it is near. */
+export function levelOf(used: number, limit: number): Level {
+	if (used >= limit) return "full";
+	return used >= limit * nearShare ? "near" : "free";
+}
+
+type Meter = { used: number; limit: number; overage: number };
+
+/**
+ * A use against its limit as a bar. What is beyond the limit makes the bar longer than the limit, which a line marks. It is decoration:
+ * the same is said in words beside it.
+ */
+export function Meter({ used, limit, overage }: Meter) {
+	const whole = Math.max(limit, used + overage, 1);
+	const part = (Math.min(used, limit) / whole) * width;
+	const mark = (limit / whole) * width;
+	const filled = Math.max(used > 0 ? round : 0, part);
+	return (
+		<svg
+			aria-hidden="true"
+			viewBox={`0 0 ${width} ${height}`}
+			preserveAspectRatio="none"
+			className="h-2.5 w-full"
+		>
+			<rect width={width} height={height} rx={round} className="fill-hair" />
+			<rect width={filled} height={height} rx={round} className={fills[levelOf(used + overage, limit)]} />
+			{whole > limit && (
+				<>
+					<rect x={mark} width={width - mark} height={height} rx={round} className="fill-fault opacity-60" />
+					<rect x={mark - 1} width={2} height={height} className="fill-ink" />
+				</>
+			)}
+		</svg>
+	);
+}

@@ -1,0 +1,72 @@
+import { useMayDo, useProfile } from "@lango/client/react";
+import { nameZone, useLanguage } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Card } from "../../frame/card.tsx";
+import { Page } from "../../frame/page.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { useTenant, useZone } from "../../tenant/use-tenant.ts";
+import { OutletsCard } from "./outlets-card.tsx";
+import { subscriptionQuery } from "./overview.queries.ts";
+import { PlanCard } from "./plan-card.tsx";
+import { RecentCard } from "./recent-card.tsx";
+import { useOverviewTexts } from "./texts.ts";
+import { UsageCard } from "./usage-card.tsx";
+
+const route = getRouteApi("/$slug/");
+
+/** `/{slug}`: how a tenant stands: its plan and until when, what it has used, its outlets, and what was changed last. */
+export function OverviewPage() {
+	const { slug } = route.useParams();
+	const words = useOverviewTexts();
+	const mayAudit = useMayDo("auth.users.change");
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	return (
+		<Page title={words.title} lead={words.lead(nameZone(zone))}>
+			<div className="grid items-start gap-4 lg:gap-5 xl:grid-cols-[3fr_2fr]">
+				<Standing slug={slug} />
+				<div className="grid gap-4 lg:gap-5">
+					<OutletsCard slug={slug} />
+					{mayAudit && <RecentCard slug={slug} />}
+				</div>
+			</div>
+		</Page>
+	);
+}
+
+/** Plan and usage; the platform's owner has neither. */
+function Standing({ slug }: { slug: string }) {
+	const tenant = useTenant();
+	const profile = useProfile();
+	const words = useOverviewTexts();
+	const isOwn = profile?.tenantSlug === slug;
+	if (isOwn && profile.isPlatformOwner)
+		return (
+			<Card title={words.ownerTitle}>
+				<p>{words.ownerText}</p>
+			</Card>
+		);
+	return <PlanAndUsage tenantId={tenant?.id} slug={slug} />;
+}
+
+function PlanAndUsage({ tenantId, slug }: { tenantId: string | undefined; slug: string }) {
+	const subscription = useQuery(subscriptionQuery(usePlatform(), tenantId));
+	const words = useOverviewTexts();
+	return (
+		<Loaded query={subscription}>
+			{(found) =>
+				found === null || tenantId === undefined ? (
+					<Card title={words.plan}>
+						<p className="text-quiet">{words.noPlan}</p>
+					</Card>
+				) : (
+					<div className="grid gap-4 lg:gap-5">
+						<PlanCard subscription={found} slug={slug} />
+						<UsageCard tenantId={tenantId} />
+					</div>
+				)
+			}
+		</Loaded>
+	);
+}

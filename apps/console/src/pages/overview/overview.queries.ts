@@ -1,0 +1,60 @@
+import { ClientError, listPage } from "@lango/client";
+import type { AuditEntry, Member, Subscription, Usage } from "@lango/contracts";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../session/platform.ts";
+
+const recentMax = 6;
+const namesMax = 200;
+
+/** A tenant's subscription as it stands now, null without one. */
+export function subscriptionQuery({ client, settings }: Platform, tenantId = "") {
+	return queryOptions({
+		queryKey: ["subscription", tenantId],
+		queryFn: async ({ signal }) => {
+			const address = `${settings.subscriptionsUrl}/api/v1/tenants/${tenantId}/subscription`;
+			try {
+				return await client.call<Subscription>(address, { signal });
+			} catch (error) {
+				if (error instanceof ClientError && error.status === 404) return null;
+				throw error;
+			}
+		},
+		enabled: tenantId !== "",
+	});
+}
+
+/** How everything that is counted stands in its window; nothing without a subscription. */
+export function usageQuery({ client, settings }: Platform, tenantId = "") {
+	return queryOptions({
+		queryKey: ["usage", tenantId],
+		queryFn: async ({ signal }) => {
+			const address = `${settings.subscriptionsUrl}/api/v1/tenants/${tenantId}/usage`;
+			return (await listPage<Usage>(client, address, { signal })).items;
+		},
+		enabled: tenantId !== "",
+	});
+}
+
+/** What was changed last in a tenant. */
+export function recentQuery({ client, settings }: Platform, slug: string) {
+	return queryOptions({
+		queryKey: ["audit", slug, "recent"],
+		queryFn: async ({ signal }) => {
+			const address = `${settings.authUrl}/api/v1/tenants/${encodeURIComponent(slug)}/audit`;
+			return (await listPage<AuditEntry>(client, address, { query: { limit: recentMax }, signal })).items;
+		},
+	});
+}
+
+/** The names of a tenant's people by their id, as many as one page has. */
+export function namesQuery({ client, settings }: Platform, slug: string) {
+	return queryOptions({
+		queryKey: ["members", slug, "names"],
+		queryFn: async ({ signal }) => {
+			const address = `${settings.authUrl}/api/v1/tenants/${encodeURIComponent(slug)}/members`;
+			const { items } = await listPage<Member>(client, address, { query: { limit: namesMax }, signal });
+			return new Map(items.map(({ user_id, name }) => [user_id, name]));
+		},
+		staleTime: 60_000,
+	});
+}

@@ -1,0 +1,66 @@
+import type { Usage } from "@lango/contracts";
+import { formatNumber, useLanguage } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { Card } from "../../frame/card.tsx";
+import { Mark } from "../../frame/mark.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { wordFor } from "../../texts/texts.ts";
+import { levelOf, Meter } from "./meter.tsx";
+import { usageQuery } from "./overview.queries.ts";
+import { type OverviewTexts, useOverviewTexts } from "./texts.ts";
+
+/** What has been used of the plan's limits, each as a bar and in words. */
+export function UsageCard({ tenantId }: { tenantId: string }) {
+	const usage = useQuery(usageQuery(usePlatform(), tenantId));
+	const words = useOverviewTexts();
+	return (
+		<Card title={words.usage}>
+			<p className="-mt-3 mb-4 text-quiet">{words.usageLead}</p>
+			<Loaded query={usage}>
+				{(all) => (
+					<ul className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
+						{all.filter(isCounted).map((one) => (
+							<UsageLine key={one.metric} usage={one} />
+						))}
+					</ul>
+				)}
+			</Loaded>
+		</Card>
+	);
+}
+
+/** Administrators are counted by nobody yet (§7): a zero would be untrue. */
+const isCounted = ({ metric, used }: Usage) => metric !== "admin_count" || used > 0;
+
+function UsageLine({ usage }: { usage: Usage }) {
+	const language = useLanguage();
+	const words = useOverviewTexts();
+	const { metric, used, overage, limit_value: limit, window } = usage;
+	const number = (value: number) => formatNumber(value, language);
+	const isBounded = limit !== null && limit > 0;
+	const level = isBounded ? levelOf(used + overage, limit) : "free";
+	return (
+		<li>
+			<p className="flex flex-wrap items-baseline justify-between gap-x-3">
+				<span className="font-semibold">{wordFor(words.metrics, metric)}</span>
+				<span className="text-quiet">{words.windows[window]}</span>
+			</p>
+			<p className="mb-1.5 flex flex-wrap items-baseline gap-x-3 tabular-nums">
+				{say({ used, limit, words, number })}
+				{overage > 0 && <Mark kind="fault">{words.beyond(number(overage))}</Mark>}
+				{overage === 0 && level === "full" && <Mark kind="heed">{words.full}</Mark>}
+				{level === "near" && <Mark kind="heed">{words.near}</Mark>}
+			</p>
+			{isBounded && <Meter used={used} limit={limit} overage={overage} />}
+		</li>
+	);
+}
+
+type Said = { used: number; limit: number | null; words: OverviewTexts; number: (value: number) => string };
+
+function say({ used, limit, words, number }: Said): string {
+	if (limit === null || limit === -1) return words.free(number(used));
+	if (limit === 0 && used === 0) return words.notIncluded;
+	return words.of(number(used), number(limit));
+}

@@ -1,0 +1,91 @@
+import type { Membership, Profile } from "@lango/client";
+import { useClient, useClientState } from "@lango/client/react";
+import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { Page } from "../../frame/page.tsx";
+import { Section } from "../../frame/section.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { useProfileTexts } from "./texts.ts";
+
+/** `/{slug}/profile`: who one is here, and where else one belongs. Also where somebody who was approved comes to (§3). */
+export function ProfilePage() {
+	const client = useClient();
+	const state = useClientState();
+	const { settings } = usePlatform();
+	const words = useProfileTexts();
+	const [wasPending] = useState(state.status === "ready" && state.wasPending);
+	useEffect(() => client.acknowledgeApproval(), [client]);
+	if (state.status !== "ready") return null;
+	const edit = (
+		<a href={`${settings.accountsUrl}/profile`} className={buttonLook("plain")}>
+			{words.edit}
+		</a>
+	);
+	return (
+		<Page title={words.title} lead={words.editLead} actions={edit}>
+			{wasPending && <Notice kind="done">{words.approved}</Notice>}
+			<Who profile={state.profile} />
+			<Section title={words.organisations}>
+				<Memberships profile={state.profile} />
+			</Section>
+		</Page>
+	);
+}
+
+function Who({ profile }: { profile: Profile }) {
+	const words = useProfileTexts();
+	const facts = [
+		[words.name, profile.name],
+		[words.email, profile.email],
+		[words.roles, profile.globalRoles.join(", ") || "–"],
+	];
+	return (
+		<dl className="my-6 grid gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] sm:gap-y-2">
+			{facts.map(([word, fact]) => (
+				<div key={word} className="contents">
+					<dt className="text-quiet">{word}</dt>
+					<dd className="mb-2 wrap-anywhere sm:mb-0">{fact}</dd>
+				</div>
+			))}
+		</dl>
+	);
+}
+
+function Memberships({ profile }: { profile: Profile }) {
+	const words = useProfileTexts();
+	const { statuses } = useTexts();
+	const columns: Column<Membership>[] = [
+		{ head: words.organisation, cell: ({ name }) => name },
+		{ head: words.roles, cell: ({ roles }) => roles.join(", ") || "–" },
+		{ head: words.status, cell: ({ status }) => wordFor(statuses, status) },
+		{
+			head: words.deed,
+			isHeadHidden: true,
+			isNumber: true,
+			cell: ({ slug, name, tenantId }) =>
+				tenantId === profile.tenantId ? (
+					<span className="text-quiet">{words.here}</span>
+				) : (
+					<Link
+						to="/$slug"
+						params={{ slug }}
+						aria-label={words.openOne(name)}
+						className={buttonLook("quiet")}
+					>
+						{words.open}
+					</Link>
+				),
+		},
+	];
+	return (
+		<DataTable
+			caption={words.organisations}
+			columns={columns}
+			rows={profile.memberships}
+			keyOf={({ tenantId }) => tenantId}
+			empty={words.none}
+		/>
+	);
+}

@@ -1,0 +1,107 @@
+import type { OwnSession } from "@lango/contracts";
+import { type Column, formatTime, nameZone, useLanguage } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { Page } from "../../frame/page.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { useSessionTexts } from "./texts.ts";
+
+const key = ["sessions"];
+
+/** `/{slug}/sessions`: where the person is signed in; one is ended or all others, each after a question. */
+export function SessionsPage() {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useSessionTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const address = `${platform.settings.authUrl}/api/v1/auth/sessions`;
+	const list = usePagedList<OwnSession>({ key, address });
+	const anew = async (said: string) => {
+		await queries.invalidateQueries({ queryKey: key });
+		showToast("done", said);
+	};
+	const columns = useColumns({ address, zone, onEnded: anew });
+	const hasOthers = list.pages.number > 1 || (list.query.data?.items.length ?? 0) > 1;
+	const endAll = hasOthers && (
+		<AskedButton
+			label={words.endAll}
+			question={{
+				title: words.endAllTitle,
+				text: words.endAllText,
+				confirm: words.endAll,
+				busyText: words.ending,
+			}}
+			deed={() => platform.client.call(address, { method: "DELETE" })}
+			onDone={() => {
+				list.pages.first();
+				return anew(words.endedAll);
+			}}
+		/>
+	);
+	return (
+		<Page title={words.title} lead={words.lead(nameZone(zone))} actions={endAll}>
+			<PagedList
+				list={list}
+				caption={words.title}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.empty}
+			/>
+		</Page>
+	);
+}
+
+type Columns = {
+	address: string;
+	zone: Parameters<typeof formatTime>[1];
+	onEnded: (said: string) => Promise<void>;
+};
+
+function useColumns({ address, zone, onEnded }: Columns): Column<OwnSession>[] {
+	const { client } = usePlatform();
+	const words = useSessionTexts();
+	const end = ({ id, client_name, signed_in_at }: OwnSession) => (
+		<AskedButton
+			label={words.end}
+			fullLabel={words.endOne(client_name, formatTime(signed_in_at, zone))}
+			className="w-full md:w-auto"
+			question={{
+				title: words.endTitle,
+				text: words.endText(client_name),
+				confirm: words.end,
+				busyText: words.ending,
+			}}
+			deed={() => client.call(`${address}/${encodeURIComponent(id)}`, { method: "DELETE" })}
+			onDone={() => onEnded(words.ended(client_name))}
+		/>
+	);
+	return [
+		{
+			head: words.application,
+			cell: ({ client_name, tenant_slug }) => (
+				<>
+					{client_name}
+					<span className="block text-base font-normal text-quiet">{tenant_slug}</span>
+				</>
+			),
+		},
+		{ head: words.signedInAt, cell: ({ signed_in_at }) => formatTime(signed_in_at, zone) },
+		{ head: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at, zone) },
+		{ head: words.expires, cell: ({ expires_at }) => formatTime(expires_at, zone) },
+		{
+			head: words.deed,
+			isHeadHidden: true,
+			isNumber: true,
+			cell: (session) =>
+				session.is_current ? (
+					<span className="inline-block rounded-md bg-done-wash px-2 py-0.5 text-done">{words.current}</span>
+				) : (
+					end(session)
+				),
+		},
+	];
+}

@@ -1,0 +1,50 @@
+import { createTexts, type Language } from "@lango/interface";
+
+const english = {
+	title: "Sessions",
+	lead: (zone: string) => `Where you are signed in, in every organisation. Times are in ${zone}.`,
+	application: "Application",
+	signedInAt: "Signed in",
+	lastUsed: "Last used",
+	expires: "Ends by itself",
+	deed: "Sign out",
+	current: "This one",
+	end: "Sign out",
+	endOne: (application: string, at: string) => `Sign out of ${application}, signed in ${at}`,
+	endTitle: "Sign out there?",
+	endText: (application: string) => `${application} will ask for the password again.`,
+	ending: "Signing out…",
+	ended: (application: string) => `You are signed out of ${application}.`,
+	endAll: "Sign out everywhere else",
+	endAllTitle: "Sign out everywhere else?",
+	endAllText: "Every other browser and application has to sign in again. This one goes on.",
+	endedAll: "You are signed out everywhere else.",
+	empty: "You are signed in nowhere.",
+};
+
+type Texts = typeof english;
+
+const swahili: Texts = {
+	title: "Vifaa ulivyoingia",
+	lead: (zone) => `Ulikoingia, katika kila shirika. Nyakati ni za ${zone}.`,
+	application: "Programu",
+	signedInAt: "Uliingia",
+	lastUsed: "Ilitumika mwisho",
+	expires: "Itakwisha yenyewe",
+	deed: "Kuondoka",
+	current: "Hiki hapa",
+	end: "Ondoka",
+	endOne: (application, at) => `Ondoka kwenye ${application}, uliyoingia ${at}`,
+	endTitle: "Uondoke huko?",
+	endText: (application) => `${application} itauliza nenosiri tena.`,
+	ending: "Unaondoka…",
+	ended: (application) => `Umeondoka kwenye ${application}.`,
+	endAll: "Ondoka kwingine kote",
+	endAllTitle: "Uondoke kwingine kote?",
+	endAllText: "Vivinjari na programu nyingine zote zitalazimika kuingia tena. Hii itaendelea.",
+	endedAll: "Umeondoka kwingine kote.",
+	empty: "Hujaingia popote.",
+};
+
+export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const useSessionTexts = createTexts(tables);

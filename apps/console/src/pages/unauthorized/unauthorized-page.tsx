@@ -1,0 +1,22 @@
+import { useProfile } from "@lango/client/react";
+import { buttonLook } from "@lango/interface";
+import { Link } from "@tanstack/react-router";
+import { PlainPage } from "../../frame/plain-page.tsx";
+import { useUnauthorizedTexts } from "./texts.ts";
+
+/** A page somebody may not open, in its place: the address stays, so that it opens once they may. Also `/unauthorized`. */
+export function UnauthorizedPage() {
+	const words = useUnauthorizedTexts();
+	const profile = useProfile();
+	return (
+		<PlainPage
+			title={words.title}
+			text={words.text}
+			advice={profile === undefined ? undefined : words.advice(profile.email)}
+		>
+			<Link to="/" className={buttonLook("plain")}>
+				{words.home}
+			</Link>
+		</PlainPage>
+	);
+}

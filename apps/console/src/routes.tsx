@@ -1,0 +1,130 @@
+import {
+	createRootRoute,
+	createRoute,
+	createRouter,
+	lazyRouteComponent,
+	Outlet,
+} from "@tanstack/react-router";
+import { Toasts } from "./notices/toasts.tsx";
+import { BridgePage } from "./pages/bridge/bridge-page.tsx";
+import { CallbackPage } from "./pages/callback/callback-page.tsx";
+import { StartPage } from "./pages/start/start-page.tsx";
+import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
+import { BrokenPage } from "./pages/unknown/broken-page.tsx";
+import { UnknownPage } from "./pages/unknown/unknown-page.tsx";
+import { TenantGate } from "./session/tenant-gate.tsx";
+
+type Search = { next?: string };
+
+const root = createRootRoute({
+	component: () => (
+		<>
+			<Outlet />
+			<Toasts />
+		</>
+	),
+	notFoundComponent: UnknownPage,
+	errorComponent: BrokenPage,
+});
+const page = { getParentRoute: () => root };
+
+const tenant = createRoute({
+	...page,
+	path: "/$slug",
+	validateSearch: ({ next }: Search): Search => (next === undefined ? {} : { next }),
+	component: TenantGate,
+});
+const inTenant = { getParentRoute: () => tenant };
+
+/**
+ * The table of a tenant's pages, below `/{slug}`. `staticData` says what a page asks for and when it is shown (PageData); what stands
+ * behind an import is fetched when it is opened. The way through the console is in frame/navigation.ts.
+ */
+const tenantPages = [
+	createRoute({
+		...inTenant,
+		path: "/",
+		component: lazyRouteComponent(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/auth/select-outlet",
+		staticData: { shows: ["session_outlet"], isPlain: true },
+		component: lazyRouteComponent(
+			() => import("./pages/outlets/session-outlet-page.tsx"),
+			"SessionOutletPage",
+		),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/select-outlet",
+		staticData: { place: { needsOutlet: false, ignoresSubscription: true }, isPlain: true },
+		component: lazyRouteComponent(() => import("./pages/outlets/select-outlet-page.tsx"), "SelectOutletPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/pending",
+		staticData: { shows: ["pending"], isPlain: true },
+		component: lazyRouteComponent(() => import("./pages/pending/pending-page.tsx"), "PendingPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/subscribe",
+		staticData: { place: { needsOutlet: false, ignoresSubscription: true } },
+		component: lazyRouteComponent(() => import("./pages/subscribe/subscribe-page.tsx"), "SubscribePage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/profile",
+		staticData: { place: { needsOutlet: false, ignoresSubscription: true }, shows: ["on", "profile"] },
+		component: lazyRouteComponent(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/sessions",
+		staticData: { place: { needsOutlet: false, ignoresSubscription: true } },
+		component: lazyRouteComponent(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
+	}),
+] as const;
+
+/** Pages of no tenant. */
+const otherPages = [
+	createRoute({ ...page, path: "/", component: StartPage }),
+	createRoute({ ...page, path: "/auth/callback", component: CallbackPage }),
+	createRoute({ ...page, path: "/$slug/auth/callback", component: CallbackPage }),
+	createRoute({ ...page, path: "/unauthorized", component: UnauthorizedPage }),
+	createRoute({
+		...page,
+		path: "/subscribe",
+		component: lazyRouteComponent(() => import("./pages/start/own-subscribe-page.tsx"), "OwnSubscribePage"),
+	}),
+] as const;
+
+export function consoleRouter() {
+	return createRouter({
+		parseSearch,
+		stringifySearch,
+		defaultPendingComponent: BridgePage,
+		defaultErrorComponent: BrokenPage,
+		defaultNotFoundComponent: UnknownPage,
+		routeTree: root.addChildren([...otherPages, tenant.addChildren(tenantPages)]),
+	});
+}
+
+/** Search parameters are text here: a search for "123" is no number. */
+function parseSearch(search: string): Record<string, string> {
+	return Object.fromEntries(new URLSearchParams(search));
+}
+
+function stringifySearch(search: Record<string, unknown>): string {
+	const given = Object.entries(search).flatMap(([name, value]) =>
+		value === undefined || value === "" ? [] : [[name, String(value)]],
+	);
+	return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+declare module "@tanstack/react-router" {
+	interface Register {
+		router: ReturnType<typeof consoleRouter>;
+	}
+}

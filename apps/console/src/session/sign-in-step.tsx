@@ -1,0 +1,44 @@
+import { useClient, useClientState } from "@lango/client/react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { BridgePage } from "../pages/bridge/bridge-page.tsx";
+import { OtherTenantPage } from "../pages/start/other-tenant-page.tsx";
+import { SignedOutPage } from "../pages/start/signed-out-page.tsx";
+import { UnknownTenantPage } from "../pages/unknown/unknown-tenant-page.tsx";
+import { tenantQuery } from "../tenant/tenant.queries.ts";
+import { usePlatform } from "./platform.ts";
+import { clearSignedOut, isMarkedSignedOut } from "./sign-out-mark.ts";
+
+/** Somebody has to sign in first, to the tenant of the address where there is one. */
+export function SignInStep({ tenant }: { tenant: string | undefined }) {
+	const state = useClientState();
+	const found = useQuery(tenantQuery(usePlatform(), tenant));
+	if (found.data === null && tenant !== undefined) return <UnknownTenantPage slug={tenant} />;
+	if (tenant !== undefined && found.isPending) return <BridgePage />;
+	if (state.status === "ready" && tenant !== undefined)
+		return <ToOtherTenant tenant={tenant} isMember={isMemberOf(state.profile.memberships, tenant)} />;
+	const isOver = isMarkedSignedOut() || (state.status === "signed_out" && state.ended);
+	return isOver ? <SignedOutPage tenant={tenant} /> : <Leave tenant={tenant} />;
+}
+
+/** The person is signed in to another tenant; who belongs to this one, too, is signed in to it without a question. */
+function ToOtherTenant({ tenant, isMember }: { tenant: string; isMember: boolean }) {
+	return isMember ? <Leave tenant={tenant} /> : <OtherTenantPage tenant={tenant} />;
+}
+
+function isMemberOf(memberships: ReadonlyArray<{ slug: string; status: string }>, tenant: string): boolean {
+	return memberships.some(({ slug, status }) => slug === tenant && status === "active");
+}
+
+/** Leaves for the sign-on service, once. */
+function Leave({ tenant }: { tenant: string | undefined }) {
+	const client = useClient();
+	const isLeaving = useRef(false);
+	useEffect(() => {
+		if (isLeaving.current) return;
+		isLeaving.current = true;
+		clearSignedOut();
+		client.signIn(tenant === undefined ? {} : { tenant }).catch(reportError);
+	}, [client, tenant]);
+	return <BridgePage />;
+}

@@ -1,0 +1,120 @@
+import { createTexts, type Language } from "@lango/interface";
+
+const english = {
+	title: (page: string) => `${page} · Lango console`,
+	wordmark: "Lango",
+	again: "Try again",
+	loading: "Loading…",
+	unlimited: "no limit",
+	allOutlets: "All outlets",
+	signIn: "Sign in",
+	signOut: "Sign out",
+	back: "Back to the overview",
+	statuses: {
+		active: "Active",
+		pending: "Waits for approval",
+		pending_review: "Is being looked at",
+		suspended: "Suspended",
+		disabled: "Disabled",
+	},
+	useCases: {
+		hospitality: "Hotel or restaurant",
+		retail: "Shop",
+		quick_service: "Café or quick food",
+		pharmacy: "Pharmacy",
+		services: "Services, such as a clinic",
+		logistics: "Transport and delivery",
+	},
+	products: {
+		ordering: "Ordering",
+		logistics: "Logistics",
+		treasury: "Treasury",
+		pos: "Point of sale",
+		analytics: "Analytics",
+		notifications: "Notifications",
+		auth: "Sign-on",
+		inventory: "Inventory",
+		hospital: "Hospital",
+		marketflow: "Marketing",
+		projects: "Projects",
+	},
+	plans: { STARTER: "Starter", GROWTH: "Growth", PROFESSIONAL: "Professional" },
+	features: {
+		customer_portal: "Customer portal",
+		loyalty_program: "Loyalty programme",
+		multi_outlet: "Several outlets",
+		api_webhooks: "Webhooks",
+		route_optimization: "Best routes",
+	},
+	limits: {
+		max_admins: "Administrators",
+		max_orders_per_day: "Orders a day",
+		max_emails_per_day: "E-mails a day",
+		max_riders: "Riders",
+	},
+};
+
+export type Texts = typeof english;
+
+const swahili: Texts = {
+	title: (page) => `${page} · Usimamizi wa Lango`,
+	wordmark: "Lango",
+	again: "Jaribu tena",
+	loading: "Inaletwa…",
+	unlimited: "bila kikomo",
+	allOutlets: "Matawi yote",
+	signIn: "Ingia",
+	signOut: "Ondoka",
+	back: "Rudi kwenye muhtasari",
+	statuses: {
+		active: "Yupo",
+		pending: "Anasubiri kukubaliwa",
+		pending_review: "Anaangaliwa",
+		suspended: "Amesimamishwa",
+		disabled: "Amezuiwa",
+	},
+	useCases: {
+		hospitality: "Hoteli au mkahawa",
+		retail: "Duka",
+		quick_service: "Kahawa au chakula cha haraka",
+		pharmacy: "Duka la dawa",
+		services: "Huduma, kama kliniki",
+		logistics: "Usafirishaji na uwasilishaji",
+	},
+	products: {
+		ordering: "Maagizo",
+		logistics: "Usafirishaji",
+		treasury: "Hazina",
+		pos: "Mauzo",
+		analytics: "Takwimu",
+		notifications: "Arifa",
+		auth: "Kuingia",
+		inventory: "Ghala",
+		hospital: "Hospitali",
+		marketflow: "Masoko",
+		projects: "Miradi",
+	},
+	plans: { STARTER: "Starter", GROWTH: "Growth", PROFESSIONAL: "Professional" },
+	features: {
+		customer_portal: "Ukurasa wa wateja",
+		loyalty_program: "Zawadi kwa wateja",
+		multi_outlet: "Matawi kadhaa",
+		api_webhooks: "Webhook",
+		route_optimization: "Njia bora",
+	},
+	limits: {
+		max_admins: "Wasimamizi",
+		max_orders_per_day: "Maagizo kwa siku",
+		max_emails_per_day: "Barua pepe kwa siku",
+		max_riders: "Waendeshaji",
+	},
+};
+
+/** Words that more than one page says. A page's own are in its folder, in texts.ts of the same form. */
+export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const useTexts = createTexts(tables);
+
+/** The word for a code, or the code itself where nobody gave it a word yet. */
+export function wordFor(words: Readonly<Record<string, string>>, code: string): string {
+	return Object.hasOwn(words, code) ? (words[code] ?? code) : code;
+}

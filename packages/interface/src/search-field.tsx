@@ -1,0 +1,35 @@
+import { useEffect, useState } from "react";
+import { useWords } from "./words.ts";
+
+type SearchField = {
+	/** What is searched, for example "Search people". */
+	label: string;
+	/** Told what to look for when the person has stopped typing; "" for everything. A function that stays the same, such as a setter. */
+	onSearch: (text: string) => void;
+};
+
+const pauseMilliseconds = 300;
+
+/** A field that searches while one types. */
+export function SearchField({ label, onSearch }: SearchField) {
+	const { search } = useWords();
+	const [text, setText] = useState<string>();
+	useEffect(() => {
+		if (text === undefined) return;
+		const pause = setTimeout(() => onSearch(text.trim()), pauseMilliseconds);
+		return () => clearTimeout(pause);
+	}, [text, onSearch]);
+	return (
+		<search className="w-full max-w-sm">
+			<input
+				type="search"
+				aria-label={label}
+				placeholder={search}
+				value={text ?? ""}
+				maxLength={100}
+				onChange={(event) => setText(event.target.value)}
+				className="min-h-11 w-full rounded-lg border border-edge bg-field px-3.5 placeholder:text-quiet"
+			/>
+		</search>
+	);
+}
