@@ -57,8 +57,11 @@ export async function openStage(options: Options): Promise<Stage> {
 		const driver = startWorker("../subscriptions/load-process.ts", cores, cores.rest);
 		const caller = startWorker("../subscriptions/load-process.ts", cores, cores.server);
 		stops.push(
-			() => stopChild(driver.child),
-			() => stopChild(caller.child),
+			...[driver, caller].map(
+				({ child }) =>
+					() =>
+						stopChild(child),
+			),
 		);
 		const database = await install(cluster.adminUrl);
 		const { issuer, bus } = await startAround(stops);
@@ -73,7 +76,6 @@ export async function openStage(options: Options): Promise<Stage> {
 			stops.push(running.stop);
 			return running;
 		};
-		const databaseConnections = String(options.databaseConnections);
 		const service = await startSubscriptions(start, {
 			database: database.app,
 			apiKey,
@@ -86,7 +88,7 @@ export async function openStage(options: Options): Promise<Stage> {
 			environment: {
 				DATABASE_URL: database.admin,
 				CONSTANT_DATABASE_URL: await installConstant(cluster.adminUrl),
-				DATABASE_CONNECTIONS: databaseConnections,
+				DATABASE_CONNECTIONS: String(options.databaseConnections),
 				API_KEY: apiKey,
 			},
 		});

@@ -6,7 +6,9 @@ const reserved: ReadonlySet<string> = new Set(
 	members metrics mx ns null oauth oidc openapi ordering outlets password pending plans platform policies pop pos postmaster
 	privacy profile projects public readyz register reset-password root sandbox security select-outlet settings signin signup smtp
 	sso static status subscribe subscription subscriptions superuser support system tenant tenants terms test test-clock token
-	treasury unauthorized undefined user users v1 v2 verify-email webhooks well-known www notifications`.split(/\s+/),
+	treasury unauthorized undefined user users v1 v2 verify-email webhooks well-known www notifications`.split(
+		/\s+/,
+	),
 );
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
