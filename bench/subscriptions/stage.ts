@@ -3,7 +3,7 @@ import { eventMigrations } from "@lango/events";
 import { migrate, prepareDatabase } from "@lango/postgres";
 import { hasBus, startTestBus, startTestIssuer } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
-import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
+import { type Cluster, removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { parts } from "../../tools/up.ts";
 import { type Cores, moveTo, processorMsOf, splitCores } from "../sign-on/cores.ts";
 import { startWorker } from "../sign-on/driver.ts";
@@ -83,15 +83,10 @@ export async function openStage(options: Options): Promise<Stage> {
 			environment: { AUTH_URL: issuer.url, ...(bus !== undefined && { NATS_URL: bus.url }) },
 		});
 		await fillSubscriptions(database.admin, options.tenants);
-		const { row, constant, floorPid } = await startFloors(start, {
-			snapshot: await readSnapshot(service.url, apiKey),
-			environment: {
-				DATABASE_URL: database.admin,
-				CONSTANT_DATABASE_URL: await installConstant(cluster.adminUrl),
-				DATABASE_CONNECTIONS: String(options.databaseConnections),
-				API_KEY: apiKey,
-			},
-		});
+		const { row, constant, floorPid } = await startFloors(
+			start,
+			await settingsOfFloors({ options, cluster, database, apiKey, service }),
+		);
 		return {
 			options,
 			cores,
@@ -120,6 +115,26 @@ export async function openStage(options: Options): Promise<Stage> {
 		await close();
 		throw error;
 	}
+}
+
+/** What the floors answer, and where they find it. */
+async function settingsOfFloors(around: {
+	options: Options;
+	cluster: Cluster;
+	database: Awaited<ReturnType<typeof install>>;
+	apiKey: string;
+	service: Awaited<ReturnType<typeof startSubscriptions>>;
+}): Promise<Parameters<typeof startFloors>[1]> {
+	const { options, cluster, database, apiKey, service } = around;
+	return {
+		snapshot: await readSnapshot(service.url, apiKey),
+		environment: {
+			DATABASE_URL: database.admin,
+			CONSTANT_DATABASE_URL: await installConstant(cluster.adminUrl),
+			DATABASE_CONNECTIONS: String(options.databaseConnections),
+			API_KEY: apiKey,
+		},
+	};
 }
 
 const platformOwner = {
