@@ -83,10 +83,8 @@ export async function openStage(options: Options): Promise<Stage> {
 			environment: { AUTH_URL: issuer.url, ...(bus !== undefined && { NATS_URL: bus.url }) },
 		});
 		await fillSubscriptions(database.admin, options.tenants);
-		const { row, constant, floorPid } = await startFloors(
-			start,
-			await settingsOfFloors({ options, cluster, database, apiKey, service }),
-		);
+		const floors = await settingsOfFloors({ options, cluster, database, apiKey, service });
+		const { row, constant, floorPid } = await startFloors(start, floors);
 		return {
 			options,
 			cores,
