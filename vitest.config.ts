@@ -4,6 +4,8 @@ import { configDefaults, defineConfig } from "vitest/config";
 const database = ["tools/postgres/test-setup.ts"];
 const browserOnly = "tests/journeys/**/*.browser.test.ts";
 const faultsOnly = "packages/*/test/**/*.faults.test.ts";
+/** What is waited for may take longer where other work is done, too; what fails takes that long to say so. */
+const expect = { poll: { timeout: 5_000 } };
 const exclude = [...configDefaults.exclude, "**/.lango/**"];
 
 /**
@@ -31,6 +33,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "service",
+					expect,
 					include: [
 						"packages/*/test/**/*.test.ts",
 						"services/*/test/**/*.test.ts",
@@ -45,6 +48,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "journey",
+					expect,
 					include: ["tests/journeys/**/*.test.ts", "tests/conformance/**/*.test.ts"],
 					exclude: [...exclude, browserOnly],
 					globalSetup: database,
@@ -55,6 +59,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "browser",
+					expect,
 					include: [browserOnly],
 					exclude,
 					globalSetup: [...database, "tests/journeys/build-pages.ts"],
@@ -65,6 +70,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "faults",
+					expect,
 					include: ["tests/faults/**/*.test.ts", faultsOnly],
 					exclude,
 					globalSetup: database,
