@@ -18,6 +18,8 @@ export type Job = {
 	settleSeconds: number;
 	/** So many a second, evenly; without it each connection asks again as soon as it is answered. */
 	perSecond?: number;
+	/** It ends after so many, if not before. */
+	requests?: number;
 };
 /** What was achieved; `total` counts also what ended before anything was counted. One wrong answer ends the run. */
 export type Outcome = { perSecond: number; p50: number; p99: number; total: number };
@@ -40,8 +42,13 @@ async function drive(job: Job): Promise<Outcome> {
 	const ends = starts + job.seconds * 1_000;
 	const times: number[] = [];
 	let total = 0;
+	let begun = 0;
+	const due = job.perSecond === undefined ? atOnce(ends) : evenly(job.perSecond, ends);
 	const course: Course = {
-		next: job.perSecond === undefined ? atOnce(ends) : evenly(job.perSecond, ends),
+		next: () => {
+			begun += 1;
+			return begun > (job.requests ?? Number.POSITIVE_INFINITY) ? undefined : due();
+		},
 		took: (from) => {
 			const now = performance.now();
 			total += 1;

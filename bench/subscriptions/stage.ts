@@ -33,11 +33,14 @@ export type Stage = {
 	/** A token of a superuser of the platform owner, made anew. */
 	platformToken(): string;
 	/** Drives over HTTP from a core of its own. */
-	drive(job: Omit<Job, "settleSeconds" | "apiKey">): Promise<Measured>;
+	drive(job: Given): Promise<Measured>;
 	/** Calls the function from where the service else runs. */
-	callSql(job: Omit<Job, "settleSeconds" | "apiKey" | "kind">): Promise<Measured>;
+	callSql(job: Omit<Given, "kind">): Promise<Measured>;
 	close(): Promise<void>;
 };
+
+/** What is to be driven; the first second is not counted, where nothing else is said. */
+type Given = Omit<Job, "settleSeconds" | "apiKey"> & { settleSeconds?: number };
 
 /** What was achieved, and the processor time each took of who answers (or calls) and of PostgreSQL, in microseconds. */
 export type Measured = Outcome & { ownUs: number; databaseUs: number };
@@ -85,6 +88,8 @@ export async function openStage(options: Options): Promise<Stage> {
 		await fillSubscriptions(database.admin, options.tenants);
 		const floors = await settingsOfFloors({ options, cluster, database, apiKey, service });
 		const { row, constant, floorPid } = await startFloors(start, floors);
+		const driveBy = (worker: typeof driver, job: Given, pid: number) =>
+			give(worker, { settleSeconds: 1, ...job, apiKey }, { pid, databasePid: cluster.pid });
 		return {
 			options,
 			cores,
@@ -97,16 +102,8 @@ export async function openStage(options: Options): Promise<Stage> {
 			service: `${service.url}/api/v1/tenants/{tenant}`,
 			constant,
 			row,
-			drive: (job) => {
-				const pid = job.url.startsWith(service.url) ? service.pid : floorPid;
-				return give(driver, { ...job, apiKey, settleSeconds: 1 }, { pid, databasePid: cluster.pid });
-			},
-			callSql: (job) =>
-				give(
-					caller,
-					{ ...job, kind: "sql", apiKey, settleSeconds: 1 },
-					{ pid: caller.child.pid ?? 0, databasePid: cluster.pid },
-				),
+			drive: (job) => driveBy(driver, job, job.url.startsWith(service.url) ? service.pid : floorPid),
+			callSql: (job) => driveBy(caller, { ...job, kind: "sql" }, caller.child.pid ?? 0),
 			close,
 		};
 	} catch (error) {

@@ -258,6 +258,27 @@ export const subscriptionBillingRequested = event({
 	}),
 });
 
+export const subscriptionOverageUnpaid = event({
+	type: "subscription.overage_unpaid",
+	source: "/subscriptions",
+	subject: "operation",
+	because:
+		"the overage of a period was asked for the last time and is owed still; nothing else follows from it",
+	data: Type.Object({
+		operation_id: Uuid,
+		tenant_id: Uuid,
+		attempt: Type.Integer({ minimum: 1, description: "How often it was asked for" }),
+		amount_minor: Type.Integer({ minimum: 1, description: "What is owed, in lowest units" }),
+		currency: Type.String(),
+		period_ends_at: DateTime,
+		failure: OrNull(
+			Type.String({
+				description: "Why the last attempt failed, as the treasury said; null: it said nothing",
+			}),
+		),
+	}),
+});
+
 const Payment = { operation_id: Uuid, tenant_id: Uuid };
 
 export const treasuryPaymentSucceeded = event({
@@ -362,6 +383,7 @@ export const eventTypes: readonly EventType[] = [
 	subscriptionGraceEnded,
 	subscriptionLimitWarning,
 	subscriptionBillingRequested,
+	subscriptionOverageUnpaid,
 	treasuryPaymentSucceeded,
 	treasuryPaymentFailed,
 ];

@@ -56,6 +56,7 @@ export {
 	subscriptionExpired,
 	subscriptionGraceEnded,
 	subscriptionLimitWarning,
+	subscriptionOverageUnpaid,
 	subscriptionTrialEnding,
 	tenantCreated,
 	tenantDeleted,

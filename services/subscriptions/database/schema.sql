@@ -224,6 +224,16 @@ create trigger add_on_versions__kept before truncate on add_on_versions for each
 grant select, insert on plan_version_retirements to lango_app;
 grant select on plan_version_retirements to lango_platform;
 
+create table add_on_version_retirements (
+  add_on_version_id uuid not null,
+  retired_at timestamptz not null,
+  constraint add_on_version_retirements__pkey primary key (add_on_version_id),
+  constraint add_on_version_retirements__add_on_version_fkey foreign key (add_on_version_id) references add_on_versions (id)
+);
+comment on table add_on_version_retirements is 'Versions that are no longer on offer; who has one keeps it. An add-on is on offer in the newest version that is left';
+grant select, insert on add_on_version_retirements to lango_app;
+grant select on add_on_version_retirements to lango_platform;
+
 -- What a subscription is paid with and what falls due of it: periods, payments, credit, quotes, overrides, the time zone of its calendar.
 
 alter table subscriptions
@@ -854,7 +864,7 @@ comment on function add_ons_as_held is 'Versions of add-ons with all that follow
 
 -- What processes keep in memory --------------------------------------------------------------------------------------
 
--- A tenant's subscription with what belongs to the tenant alone; what plans and add-ons hold is found by the ids of their versions.
+-- What read_subscription reads, for processes of the version before.
 create function find_subscription(p_tenant uuid)
 returns table (subscription subscriptions, add_on_version_ids uuid[], test_now timestamptz, time_zone text)
 language plpgsql stable set search_path = public, pg_temp set enable_seqscan = off
@@ -868,6 +878,25 @@ begin
            (select c.time_zone from tenant_calendars c where c.tenant_id = p_tenant)
       from subscriptions s
      where s.tenant_id = p_tenant;
+end $$;
+
+-- A tenant's subscription with what belongs to the tenant alone, in one value: a new column needs no new function. Null when
+-- there is none. What plans and add-ons hold is found by the ids of their versions.
+create function read_subscription(p_tenant uuid) returns json
+language plpgsql stable set search_path = public, pg_temp set enable_seqscan = off
+as $$
+declare
+  v_tenant text := set_config('app.tenant_id', p_tenant::text, true);
+begin
+  return (
+    select row_to_json(stored)
+      from (
+        select s as subscription,
+               array(select o.add_on_version_id from subscription_add_ons o where o.tenant_id = p_tenant) as add_on_version_ids,
+               (select c.now_at from test_clocks c where c.tenant_id = p_tenant) as test_now,
+               (select c.time_zone from tenant_calendars c where c.tenant_id = p_tenant) as time_zone
+          from subscriptions s
+         where s.tenant_id = p_tenant) stored);
 end $$;
 
 -- Tells every process, at the commit, that what it holds of a tenant is no longer so.

@@ -14,6 +14,7 @@ import { migrations } from "./migrations.ts";
 import { billRoutes } from "./overage/bill.routes.ts";
 import { billPaymentConsumers } from "./overage/bill-payment.ts";
 import { pipeline } from "./pipeline.ts";
+import { addOnAdminRoutes } from "./platform/add-on-admin.routes.ts";
 import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
 import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
 import { quoteRoutes } from "./quotes/quote.routes.ts";
@@ -51,6 +52,7 @@ export const subscriptions = defineService({
 		heldAddOnRoutes,
 		billRoutes,
 		catalogueAdminRoutes,
+		addOnAdminRoutes,
 		changing(tenantAdminRoutes),
 		auditRoutes,
 		changing(clockRoutes),

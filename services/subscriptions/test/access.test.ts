@@ -40,6 +40,15 @@ const next = () => {
 const plan = { plan: "GROWTH" };
 /** What is sent where a body is needed. */
 const bodies: Readonly<Record<string, () => object>> = {
+	"POST /api/v1/admin/add-ons": () => ({ code: `a${next()}`, name: "A" }),
+	"POST /api/v1/admin/add-ons/:code/versions": () => ({
+		price_minor: 1,
+		currency: "KES",
+		interval: "month",
+		products: [],
+		features: [],
+		limits: { max_riders: 1 },
+	}),
 	"POST /api/v1/admin/plans": () => ({ code: `P${next()}`, name: "P", position: next() }),
 	"POST /api/v1/admin/plans/:code/versions": () => ({
 		bundle: "starter",
@@ -97,6 +106,7 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 		url: url
 			.replace(":tenant_id", tenantId)
 			.replace("features/:code", "features/customer_portal")
+			.replace("add-ons/:code", "add-ons/pos")
 			.replace(":code", "STARTER")
 			.replace(":version", "999")
 			.replace(":metric", "order_count")

@@ -18,6 +18,9 @@ const readPaths = async () =>
 /** Every address of the service, in order: whoever adds one says so here. */
 const addresses = [
 	"/api/v1/add-ons",
+	"/api/v1/admin/add-ons",
+	"/api/v1/admin/add-ons/{code}/versions",
+	"/api/v1/admin/add-ons/{code}/versions/{version}/retire",
 	"/api/v1/admin/audit",
 	"/api/v1/admin/plans",
 	"/api/v1/admin/plans/{code}/versions",

@@ -52,14 +52,15 @@ const bill = async (): Promise<Wire> => {
 };
 const orders = (value: number, at = scene.standing.clock.now) =>
 	scene.report([{ id: randomUUID(), metric: "order_count", value, at: at.toISOString() }]);
-const asked = async () => {
+const asked = () => told("subscription.billing.requested");
+const told = async (wanted: string) => {
 	const db = scene.standing.db;
 	await until(async () => {
 		const rows = await db.query("select 1 from outbox where published_at is null limit 1");
 		return rows.length === 0;
 	});
 	return [...scene.standing.heard.values()]
-		.filter(({ type, tenantid }) => type === "subscription.billing.requested" && tenantid === scene.tenantId)
+		.filter(({ type, tenantid }) => type === wanted && tenantid === scene.tenantId)
 		.map(({ data }) => data as Record<string, unknown>);
 };
 const pay = async (more: object = {}) => {
@@ -225,6 +226,17 @@ describe("a bill", () => {
 			failure: "refused_by_sandbox",
 			next_attempt_at: null,
 		});
+		expect(await told("subscription.overage_unpaid")).toEqual([
+			{
+				operation_id: (await bill()).id,
+				tenant_id: scene.tenantId,
+				attempt: 7,
+				amount_minor: 500,
+				currency: "KES",
+				period_ends_at: periodEnd.toISOString(),
+				failure: "refused_by_sandbox",
+			},
+		]);
 		const now = await scene.call({ path: "/subscription" });
 		expect([now.body["plan"], now.body["limits"]]).toEqual([before.body["plan"], before.body["limits"]]);
 	});
@@ -233,6 +245,7 @@ describe("a bill", () => {
 		await passAt(periodEnd);
 		await passAt(pastEnd(30));
 		expect(await bill()).toMatchObject({ attempt: 2, next_attempt_at: pastEnd(31).toISOString() });
+		expect(await told("subscription.overage_unpaid")).toEqual([]);
 		await passAt(pastEnd(31));
 		expect(await bill()).toMatchObject({ status: "unpaid", attempt: 2 });
 	});

@@ -2,7 +2,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import { type HeldAddOnRow, readAddOn } from "./held-plan.store.ts";
 import type { HeldAddOn } from "./held-plan.ts";
 
-/** An add-on as it is offered: its newest version. */
+/** An add-on as it is offered: its newest version that is not retired. */
 export type OfferedAddOn = HeldAddOn & { name: string };
 
 /** Add-ons on offer after a code, by code. */
@@ -14,7 +14,10 @@ export async function listAddOns(
 		`select a.name, add_ons_as_held(array[v.id]) -> 0 as add_on
 		   from add_ons a
 		  cross join lateral (
-		     select o.id from add_on_versions o where o.add_on_code = a.code order by o.version desc limit 1) v
+		     select o.id from add_on_versions o
+		      where o.add_on_code = a.code
+		        and not exists (select from add_on_version_retirements r where r.add_on_version_id = o.id)
+		      order by o.version desc limit 1) v
 		  where a.code > $1 collate "C"
 		  order by a.code collate "C"
 		  limit $2`,

@@ -27,13 +27,15 @@ export async function findOfferedPlan(db: Database, code: string): Promise<HeldP
 	return row && readPlan(row.plan);
 }
 
-/** Add-ons as they are on offer now, each in its newest version; those that do not exist are left out. */
+/** Add-ons as they are on offer now, each in its newest version that is not retired; those that are not are left out. */
 export async function findOfferedAddOns(db: Database, codes: readonly string[]): Promise<HeldAddOn[]> {
 	return readAddOns(
 		db,
 		`select add_ons_as_held(array(
-		   select distinct on (add_on_code) id from add_on_versions
-		    where add_on_code = any ($1::text[]) order by add_on_code, version desc)) as add_ons`,
+		   select distinct on (v.add_on_code) v.id from add_on_versions v
+		    where v.add_on_code = any ($1::text[])
+		      and not exists (select from add_on_version_retirements r where r.add_on_version_id = v.id)
+		    order by v.add_on_code, v.version desc)) as add_ons`,
 		codes,
 	);
 }

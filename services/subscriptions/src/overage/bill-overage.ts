@@ -13,9 +13,13 @@ export const billOverage: Work<readonly OverageBill[]> = async (held, { tx, mome
 	const again = await takeSteps(tx, held.tenantId, moment.now);
 	const { held: billed, bills } = await closePeriod(tx, held, moment);
 	const asked = [...again, ...bills].filter(({ status }) => status === "requested");
+	const givenUp = again.filter(({ status }) => status === "unpaid");
 	return {
 		held: billed,
-		tells: asked.map((bill) => ({ what: "overage_billed" as const, bill })),
+		tells: [
+			...asked.map((bill) => ({ what: "overage_billed" as const, bill })),
+			...givenUp.map((bill) => ({ what: "overage_unpaid" as const, bill })),
+		],
 		result: asked,
 	};
 };

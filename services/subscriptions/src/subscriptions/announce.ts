@@ -3,6 +3,7 @@ import {
 	subscriptionEntitlementsChanged,
 	subscriptionExpired,
 	subscriptionGraceEnded,
+	subscriptionOverageUnpaid,
 	subscriptionTrialEnding,
 } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
@@ -84,6 +85,13 @@ async function announce(
 				subject: tell.bill.id,
 				data: overageOf(tell.bill),
 			});
+			return;
+		case "overage_unpaid":
+			await recordEvent(tx, subscriptionOverageUnpaid, {
+				...about,
+				subject: tell.bill.id,
+				data: unpaidOf(tell.bill),
+			});
 	}
 }
 
@@ -98,6 +106,18 @@ function billingOf(tenantId: string, { id, kind, attempt, amountMinor, currency,
 		amount_minor: Number(amountMinor),
 		currency,
 		lines: lines.map(({ what, code, amountMinor: minor }) => ({ what, code, amount_minor: Number(minor) })),
+	};
+}
+
+function unpaidOf({ id, tenantId, attempt, amountMinor, currency, periodEndsAt, failure }: OverageBill) {
+	return {
+		operation_id: id,
+		tenant_id: tenantId,
+		attempt,
+		amount_minor: Number(amountMinor),
+		currency,
+		period_ends_at: periodEndsAt.toISOString(),
+		failure,
 	};
 }
 

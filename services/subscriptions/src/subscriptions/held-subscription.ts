@@ -48,7 +48,7 @@ export type Tell =
 	| { what: "expired"; because: "trial_ended" | "cancelled" | "unpaid"; expiredAt: Date; graceUntil: Date }
 	| { what: "grace_ended"; endedAt: Date }
 	| { what: "billing_requested"; operation: Operation }
-	| { what: "overage_billed"; bill: OverageBill };
+	| { what: "overage_billed" | "overage_unpaid"; bill: OverageBill };
 
 /** What a rule comes to: the subscription as it is then, and what is told. */
 export type Change = { held: HeldSubscription; tells: readonly Tell[] };

@@ -62,7 +62,7 @@ export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription 
 	const hasChanged = pending !== null && pending.from !== null && now >= pending.from;
 	const plan = hasChanged ? pending.plan : record.plan;
 	const addOns = (hasChanged ? pending.addOns : null) ?? record.addOns;
-	const { products, features, limits } = override(joinTerms([plan, ...addOns]), record.overrides);
+	const { products, features, limits } = termsHeld(plan, addOns, record.overrides);
 	const waiting = hasChanged ? null : pending;
 	return {
 		tenant_id: record.tenantId,
@@ -86,6 +86,19 @@ export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription 
 }
 
 type Joined = ReturnType<typeof joinTerms>;
+
+/** What most tenants have, a plan and nothing else, joined once: what a published version holds is never changed. */
+const plansAlone = new WeakMap<Terms, Joined>();
+
+function termsHeld(plan: PlanTerms, addOns: readonly Terms[], overrides: Overrides): Joined {
+	if (addOns.length > 0 || !isNothing(overrides)) return override(joinTerms([plan, ...addOns]), overrides);
+	const known = plansAlone.get(plan) ?? override(joinTerms([plan]), overrides);
+	plansAlone.set(plan, known);
+	return { products: [...known.products], features: [...known.features], limits: { ...known.limits } };
+}
+
+const isNothing = ({ features, limits, products }: Overrides) =>
+	products.length === 0 && Object.keys(features).length === 0 && Object.keys(limits).length === 0;
 
 function override({ products, features, limits }: Joined, overrides: Overrides): Joined {
 	const isOff = (code: string) => overrides.features[code] === false;
