@@ -1,12 +1,13 @@
 import type { ServiceDefinition } from "@lango/chassis";
 import { accessChanged, eventTypes, roleChanged, tenantRepointedOf } from "@lango/contracts";
 import { streamOf } from "@lango/events";
+import { tenancyMigrations } from "@lango/tenancy";
 import { notice, toPage, toTable } from "./table.ts";
 
 /** docs/generated/events.md: every event there is, where it comes from, what it tells, and who acts on it. */
 export function describeEvents(services: readonly ServiceDefinition[]): string {
 	const ofDomain = services
-		.filter(({ access }) => access !== undefined)
+		.filter(({ migrations }) => migrations.includes(tenancyMigrations))
 		.flatMap(({ name }) => [accessChanged(name), roleChanged(name), tenantRepointedOf(name)]);
 	const takers = takersOf(services);
 	const rows = [...eventTypes, ...ofDomain].map(({ type, source, subject, because, data }) => {
@@ -26,7 +27,7 @@ export function describeEvents(services: readonly ServiceDefinition[]): string {
 	return toPage([
 		notice,
 		"# Events",
-		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days. What carries a `version` tells of a state: a version older than one that was applied is ignored. *Taken by* names the services that consume it: it has its effect in their databases. Besides, every process hears of `auth.session.revoked` for the tokens it takes, and of `subscription.entitlements_changed` for what it remembers of tenants. On a developer's machine the sandbox of the subscription service takes `subscription.billing.requested` in the treasury's place.",
+		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days, or until `NATS_STREAM_BYTES_MAX` is full. What carries a `version` tells of a state: a version older than one that was applied is ignored. *Taken by* names the services that consume it: it has its effect in their databases. Besides, every process but those of the sign-on service hears of `auth.session.revoked` for the tokens it takes; those of domain services hear of `subscription.entitlements_changed` for what they remember of tenants, those of the subscription service of `auth.user.updated` for roles that were taken. On a developer's machine the sandbox of the subscription service takes `subscription.billing.requested` in the treasury's place.",
 		toTable(["type", "source", "stream", "subject", "when", "data", "taken by"], rows),
 	]);
 }

@@ -36,6 +36,7 @@ export async function hearAgain<S extends TSchema>(
 	const stopping = new AbortController();
 	let isCaughtUp = false;
 	let reading: Promise<void> | undefined;
+	let isWantedAgain = false;
 	const read = async (): Promise<void> => {
 		for (
 			let pauseMs = again.firstMs;
@@ -53,9 +54,17 @@ export async function hearAgain<S extends TSchema>(
 			}
 		}
 	};
-	/** One at a time; a gap while one reads is read after it. */
+	/** One at a time; of gaps while one reads, however many, one more reading makes up. */
 	const catchUp = () => {
-		reading = (reading ?? Promise.resolve()).then(read);
+		isWantedAgain = reading !== undefined;
+		reading ??= readAll();
+	};
+	const readAll = async (): Promise<void> => {
+		do {
+			isWantedAgain = false;
+			await read();
+		} while (isWantedAgain && !stopping.signal.aborted);
+		reading = undefined;
 	};
 	const hearing = await transport.observe({ types, deliver, onGap: catchUp, onError });
 	onStop(async () => {

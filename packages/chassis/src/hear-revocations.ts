@@ -1,9 +1,6 @@
 import { authSessionRevoked } from "@lango/contracts";
-import { createRevocations, type Revocations } from "@lango/tokens";
+import { createRevocations, type Revocations, revocationsKeptMs } from "@lango/tokens";
 import { type Hearing, hearAgain } from "./hear-again.ts";
-
-/** No access token is older: what was revoked before needs no remembering. */
-const rememberMs = 6 * 3_600_000;
 
 /**
  * Hears of sessions that end before their tokens do, so that the tokens are refused here, too, within moments. Every
@@ -15,7 +12,7 @@ export async function hearRevocations(context: Hearing): Promise<Revocations["is
 	await hearAgain(context, {
 		name: "revocations",
 		eventType: authSessionRevoked,
-		rememberMs,
+		rememberMs: revocationsKeptMs,
 		deliver: ({ data }) => revocations.add(data.session_id),
 	});
 	return revocations.isRevoked;

@@ -108,6 +108,14 @@ function commonSettings(name: string, port: number) {
 			max: 5,
 			because: "how many servers of the bus keep a copy of each event",
 		}),
+		natsStreamBytesMax: integer({
+			env: "NATS_STREAM_BYTES_MAX",
+			default: 536_870_912,
+			min: 1_048_576,
+			max: 2 ** 46,
+			because:
+				"what the stream of a service takes on disk at most, set aside for each; the oldest events go first when it is full",
+		}),
 		redisUrl: text({
 			env: "REDIS_URL",
 			optional: true,

@@ -11,8 +11,8 @@ export type ListenOptions = {
 	onMessage: (payload: string) => void;
 	/** From now on nothing is missed; called again after each loss, once the connection is back. */
 	onReady: () => void;
-	/** The connection was lost: what is said now is missed. */
-	onLost: () => void;
+	/** The connection was lost, or could not be made: what is said now is missed. Once until the next `onReady`; why, where it is known. */
+	onLost: (error: unknown) => void;
 };
 
 const retryMs = { first: 250, most: 10_000 };
@@ -25,6 +25,7 @@ export function listen({ url, name, channel, onMessage, onReady, onLost }: Liste
 	let timer: NodeJS.Timeout | undefined;
 	let pauseMs = retryMs.first;
 	let isStopped = false;
+	let isLossTold = false;
 
 	const again = () => {
 		if (isStopped) return;
@@ -38,27 +39,27 @@ export function listen({ url, name, channel, onMessage, onReady, onLost }: Liste
 			connectionTimeoutMillis: 5_000,
 			keepAlive: true,
 		});
-		let isReady = false;
-		const lost = () => {
+		const lost = (error?: unknown) => {
 			if (client !== next) return;
 			client = undefined;
-			if (isReady && !isStopped) onLost();
+			if (!isLossTold && !isStopped) onLost(error);
+			isLossTold = true;
 			next.end().catch(() => undefined); // It is gone already; nothing is left to be told.
 			again();
 		};
 		client = next;
 		next.on("error", lost);
-		next.on("end", lost);
+		next.on("end", () => lost());
 		next.on("notification", ({ payload = "" }) => onMessage(payload));
 		try {
 			await next.connect();
 			await next.query(`listen ${channel}`);
 			if (client !== next || isStopped) return;
-			isReady = true;
+			isLossTold = false;
 			pauseMs = retryMs.first;
 			onReady();
-		} catch {
-			lost();
+		} catch (error) {
+			lost(error);
 		}
 	};
 	void connect();

@@ -64,3 +64,20 @@ test("a channel with no plain name is refused", () => {
 	};
 	expect(() => listen({ ...options, channel: 'x"; drop' })).toThrow(/channel/);
 });
+
+test("a connection that cannot be made is told of once, with its reason", async () => {
+	const url = new URL(database.url);
+	url.pathname = "/nowhere";
+	const losses: unknown[] = [];
+	const deaf = listen({
+		url: url.href,
+		name: "deaf",
+		channel: "changed",
+		onMessage: () => {},
+		onReady: () => {},
+		onLost: (error) => losses.push(error),
+	});
+	await sleep(1_000);
+	await deaf.stop();
+	expect(losses).toEqual([expect.objectContaining({ message: expect.stringContaining("nowhere") })]);
+});

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,13 +26,18 @@ export function hasBus(): boolean {
 	return spawnSync("nats-server", ["--version"], { stdio: "ignore" }).status === 0;
 }
 
-/** Starts a NATS server with JetStream. Throws an Error when there is none on the path or it does not answer. */
-export async function startTestBus(): Promise<TestBus> {
+/**
+ * Starts a NATS server with JetStream, with further lines of its configuration where they are given. Throws an Error when there is none on the
+ * path or it does not answer.
+ */
+export async function startTestBus(configuration = ""): Promise<TestBus> {
 	const store = await mkdtemp(join(tmpdir(), "lango-nats-"));
 	const port = await findFreePort();
 	let server: ChildProcess | undefined;
 	const start = async () => {
-		const words = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store];
+		const file = join(store, "server.conf");
+		await writeFile(file, configuration);
+		const words = ["-c", file, "-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store];
 		const child = spawn("nats-server", words, { stdio: "ignore" });
 		await once(child, "spawn");
 		server = child;

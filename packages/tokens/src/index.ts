@@ -7,7 +7,7 @@ export {
 	type RemoteKeySetOptions,
 	remoteKeySet,
 } from "./key-set.ts";
-export { createRevocations, type Revocations } from "./revocations.ts";
+export { createRevocations, type Revocations, revocationsKeptMs } from "./revocations.ts";
 export {
 	deriveKey,
 	equalSecrets,

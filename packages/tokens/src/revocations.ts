@@ -8,8 +8,8 @@ export type Revocations = {
 	isRevoked(claims: Pick<AccessTokenClaims, "sid">): boolean;
 };
 
-/** Longer than any access token lives (six hours, and the skew): after that its expiry refuses it. */
-const keepMs = (6 * 3_600 + 120) * 1_000;
+/** Longer than any access token is taken, in milliseconds (six hours, and the skew): after that its expiry refuses it. */
+export const revocationsKeptMs = (6 * 3_600 + 120) * 1_000;
 const sessionsMax = 200_000;
 
 /** Makes an empty memory. When it is full the oldest go first: what ended longest ago has the least left to live. */
@@ -17,7 +17,7 @@ export function createRevocations({ now }: { now: () => Date }): Revocations {
 	const endedAt = new Map<string, number>();
 	const forgetOld = () => {
 		for (const [sessionId, at] of endedAt) {
-			if (endedAt.size <= sessionsMax && now().getTime() - at <= keepMs) return;
+			if (endedAt.size <= sessionsMax && now().getTime() - at <= revocationsKeptMs) return;
 			endedAt.delete(sessionId);
 		}
 	};

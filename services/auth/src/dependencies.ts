@@ -130,7 +130,10 @@ function hearChanges(
 			else subscriptions.drop(tenantId);
 		},
 		onReady: () => meCache.hear(true),
-		onLost: () => meCache.hear(false),
+		onLost: (err) => {
+			context.log.warn({ err }, "changes in the database are not heard of: nothing is held in memory");
+			meCache.hear(false);
+		},
 	});
 	context.onStop(() => listening.stop());
 }

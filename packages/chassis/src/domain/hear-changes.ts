@@ -48,8 +48,8 @@ export function hearChanges(
 			hear(true);
 			limits.changed("limits");
 		},
-		onLost: () => {
-			log.warn("changes in the database are not heard of: nothing is held in memory");
+		onLost: (err) => {
+			log.warn({ err }, "changes in the database are not heard of: nothing is held in memory");
 			hear(false);
 		},
 	});

@@ -2,6 +2,7 @@ import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { ConnectionOptions, NatsConnection } from "@nats-io/nats-core";
 import { connect } from "@nats-io/transport-node";
+import { envelopeBytesMax } from "../envelope.ts";
 import { pause } from "../pause.ts";
 import { type OnError, TransportUnavailable } from "../transport.ts";
 
@@ -96,6 +97,14 @@ async function keep(options: ConnectionOptions, { signal, change, onError }: Kee
 
 /** Until this connection is closed for good. */
 async function follow(bus: Bus, { change, onError }: Keep): Promise<void> {
+	const { max_payload: bytesMax = envelopeBytesMax } = bus.nc.info ?? {};
+	if (bytesMax < envelopeBytesMax)
+		onError(
+			new Error(
+				`max_payload is ${bytesMax} bytes and an event may have ${envelopeBytesMax}: larger ones will wait`,
+			),
+			"the bus",
+		);
 	change(bus);
 	for await (const status of bus.nc.status()) {
 		if (status.type === "disconnect") change(undefined);

@@ -1,4 +1,5 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
+import { InvalidArgumentError } from "@nats-io/nats-core";
 import { readOrTell, toBytes } from "../envelope.ts";
 import { byStream, streamOf } from "../stream.ts";
 import type { Observation, OnError, Subscription, Transport } from "../transport.ts";
@@ -17,6 +18,8 @@ export type NatsOptions = Partial<StreamSettings> & {
 };
 
 const publishTimeoutMs = 5_000;
+/** A server sets this much of its disk aside for each stream. */
+const streamBytesDefault = 512 * 2 ** 20;
 
 /**
  * Carries events over NATS JetStream, 2.9 or later. It may be made while the server is away: publishing is refused with
@@ -27,7 +30,7 @@ export function natsTransport({
 	name,
 	onError,
 	replicas = 1,
-	streamBytesMax = 512 * 2 ** 20,
+	streamBytesMax = streamBytesDefault,
 }: NatsOptions): Transport {
 	const line = keepConnected(url, { name: `lango-${name}`, onError });
 	const settings = { replicas, streamBytesMax };
@@ -115,8 +118,8 @@ function publisher(line: Line, settings: StreamSettings) {
 			});
 		} catch (error) {
 			ensured.delete(stream);
-			// What the server itself answers is about this event or this stream; no answer is about everything.
-			if (error instanceof JetStreamApiError) throw error;
+			// What the server answers, or says beforehand that it will not take, is about this event or this stream; no answer is about everything.
+			if (error instanceof JetStreamApiError || error instanceof InvalidArgumentError) throw error;
 			throw new TransportUnavailable(`the bus did not take ${type} over`, { cause: error });
 		}
 	};

@@ -30,8 +30,8 @@ export function hearChanges(
 			}
 		},
 		onReady: () => hear(true),
-		onLost: () => {
-			log.warn("changes of subscriptions are not heard of: nothing is held in memory");
+		onLost: (err) => {
+			log.warn({ err }, "changes of subscriptions are not heard of: nothing is held in memory");
 			hear(false);
 		},
 	});
