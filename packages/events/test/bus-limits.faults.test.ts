@@ -1,12 +1,11 @@
 import type { EventType } from "@lango/contracts";
 import { natsTransport, recordEvent, startRelay } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import { startTestBus, type TestBus, type TestDatabase } from "@lango/testkit";
+import { hasBus, startTestBus, type TestBus, type TestDatabase } from "@lango/testkit";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import Type, { type TObject, type TString } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { busKinds } from "./buses.ts";
 import { count, createTrialDatabase } from "./trial.ts";
 
 // What a server of the bus does not take, and what a stream may take of its disk.
@@ -19,7 +18,7 @@ const described: EventType<TObject<{ text: TString }>> = {
 	data: Type.Object({ text: Type.String() }),
 };
 
-describe.runIf(busKinds.length > 0)("a bus that takes two kilobytes at most", () => {
+describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 	let database: TestDatabase;
 	let db: Database;
 	let bus: TestBus;
