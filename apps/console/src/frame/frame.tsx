@@ -7,6 +7,7 @@ import { useTenant } from "../tenant/use-tenant.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Drawer } from "./drawer.tsx";
 import { OutletChoice } from "./outlet-choice.tsx";
+import { InFrame } from "./plain-page.tsx";
 import { SideBar } from "./side-bar.tsx";
 import { StandingBanner } from "./standing-banner.tsx";
 import { useFrameTexts } from "./texts.ts";
@@ -35,7 +36,7 @@ export function Frame({ slug, children }: { slug: string; children: ReactNode })
 						tabIndex={-1}
 						className="w-full max-w-6xl grow px-4 py-6 sm:px-6 lg:px-10 lg:py-9"
 					>
-						{children}
+						<InFrame value={true}>{children}</InFrame>
 					</main>
 				</div>
 			</div>

@@ -1,5 +1,5 @@
 import { LookSwitch, PageHeading, SkipLink } from "@lango/interface";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { useTexts } from "../texts/texts.ts";
 
 type PlainPage = {
@@ -10,9 +10,14 @@ type PlainPage = {
 	children?: ReactNode;
 };
 
+/** Whether the frame is around already, as for an address below a tenant's that is none: then only the words are shown. */
+export const InFrame = createContext(false);
+
 /** A page without the way through the console: what is the case, what to do about it, and the ways on. */
-export function PlainPage({ title, text, advice, children }: PlainPage) {
+export function PlainPage(page: PlainPage) {
+	const isInFrame = useContext(InFrame);
 	const texts = useTexts();
+	if (isInFrame) return <Words {...page} />;
 	return (
 		<div className="flex min-h-dvh flex-col">
 			<SkipLink />
@@ -20,16 +25,25 @@ export function PlainPage({ title, text, advice, children }: PlainPage) {
 				<p className="px-4 py-4 font-display text-2xl sm:px-6">{texts.wordmark}</p>
 			</header>
 			<main id="content" tabIndex={-1} className="mx-auto w-full max-w-lg grow px-5 py-12 md:py-20">
-				<PageHeading documentTitle={texts.title(title)} announce>
-					{title}
-				</PageHeading>
-				{text !== undefined && <p className="mt-4 text-lg wrap-anywhere">{text}</p>}
-				{advice !== undefined && <p className="mt-3 text-quiet wrap-anywhere">{advice}</p>}
-				{children !== undefined && <div className="mt-8 flex flex-wrap gap-3">{children}</div>}
+				<Words {...page} />
 			</main>
 			<footer className="mx-auto w-full max-w-lg px-5 pb-5">
 				<LookSwitch />
 			</footer>
 		</div>
+	);
+}
+
+function Words({ title, text, advice, children }: PlainPage) {
+	const texts = useTexts();
+	return (
+		<>
+			<PageHeading documentTitle={texts.title(title)} announce>
+				{title}
+			</PageHeading>
+			{text !== undefined && <p className="mt-4 max-w-prose text-lg wrap-anywhere">{text}</p>}
+			{advice !== undefined && <p className="mt-3 max-w-prose text-quiet wrap-anywhere">{advice}</p>}
+			{children !== undefined && <div className="mt-8 flex flex-wrap gap-3">{children}</div>}
+		</>
 	);
 }

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConsoleStand, enter, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const visit: ConsoleStand["visit"] = (...args) => stand.visit(...args);
+const at = (path: string) => `${stand.urls.console}${path}`;
+
+test("an administrator comes from the start page by way of the sign-in to the overview of their tenant", () =>
+	visit(async (page) => {
+		await enter(page, at("/"), admin);
+		expect(page.url()).toBe(at("/uhai"));
+		await page.getByText("Professional").waitFor();
+		await page.getByText("Active", { exact: true }).waitFor();
+		await page.getByText(/\d+ days left/).waitFor();
+		await page.getByText(/^\d+ of 10,000$/).waitFor();
+		await page.getByText("3 outlets").waitFor();
+		await page.getByRole("heading", { name: "Recent changes" }).waitFor();
+	}));
+
+test("a page loaded anew comes back without a password, at the same address and outlet", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), { ...admin, outlet: "Ward Block" });
+		await page.getByRole("link", { name: "Sessions" }).click();
+		await heading(page, "Sessions").waitFor();
+		await page.reload();
+		await heading(page, "Sessions").waitFor();
+		expect(page.url()).toBe(at("/uhai/sessions"));
+		await page.getByRole("link", { name: "Change outlet: Ward Block" }).waitFor();
+	}));
+
+test("no token is kept where a script could find it later, and none stands in an address", () =>
+	visit(async (page) => {
+		const addresses: string[] = [];
+		page.on("framenavigated", (frame) => addresses.push(frame.url()));
+		await enter(page, at("/uhai"), admin);
+		const kept = await page.evaluate(
+			"JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
+		);
+		expect(kept).not.toMatch(/eyJ|refresh/);
+		expect(addresses.join(" ")).not.toContain("eyJ");
+		expect(page.url()).not.toContain("code=");
+	}));
+
+test("staff of several outlets choose one for the session, change it later, and find the last one first", () =>
+	visit(async (page) => {
+		const nurse = { email: "nurse@uhai.example", outlet: "Ward Block" };
+		await enter(page, at("/uhai"), nurse);
+		const change = (name: string) => page.getByRole("button", { name: `Change outlet: ${name}` });
+		await change("Ward Block").click();
+		await heading(page, "Where do you work today?").waitFor();
+		expect(new URL(page.url()).pathname).toBe("/uhai/auth/select-outlet");
+		const offered = page.getByRole("main").getByRole("button");
+		await offered.first().waitFor();
+		expect(await offered.allTextContents()).toEqual([
+			expect.stringMatching(/^Ward Block.*Chosen last$/),
+			expect.stringMatching(/^Pharmacy/),
+		]);
+		await offered.last().click();
+		await change("Pharmacy").waitFor();
+		expect(await page.getByRole("heading", { name: "Recent changes" }).count()).toBe(0);
+	}));
+
+test("staff of one outlet are not asked where they work", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), { email: "pharm@uhai.example" });
+		expect(await page.evaluate("sessionStorage['console-selected-outlet-id']")).toMatch(/^[0-9a-f-]{36}$/);
+	}));
+
+test("the administrator of an expired tenant comes to the plans, and may go on reading", () =>
+	visit(async (page) => {
+		await page.goto(at("/duka"));
+		await signIn(page, "owner@duka.example");
+		await heading(page, "Plans").waitFor();
+		expect(page.url()).toBe(at("/duka/subscribe"));
+		await page.getByRole("heading", { name: "Professional" }).waitFor();
+		await page.getByText("Ksh 12,000.00 a month").waitFor();
+		await page.getByRole("button", { name: "Go on reading" }).click();
+		await heading(page, "Overview").waitFor();
+		await page.getByText("Expired", { exact: true }).waitFor();
+		await page.getByText("The subscription has expired.").waitFor();
+	}));
+
+test("the platform's owner has no plan, sees every tenant, and sends no tenant headers", () =>
+	visit(async (page) => {
+		const told: string[] = [];
+		page.on("request", (request) => {
+			const { "x-tenant-id": id, "x-tenant-slug": slug } = request.headers();
+			if (id !== undefined || slug !== undefined) told.push(request.url());
+		});
+		await enter(page, at("/"), { email: "root@lango.example" });
+		expect(page.url()).toBe(at("/lango"));
+		await page.getByText("is no customer").waitFor();
+		await page.goto(at("/uhai"));
+		await page.getByText("You see this as the platform's owner.").waitFor();
+		await page.getByText("Professional").waitFor();
+		await page.getByText("3 outlets").waitFor();
+		expect(told).toEqual([]);
+	}));
+
+test("after signing out the tab rests at a page that says so, and the password is asked for again", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await page.getByRole("button", { name: "Sign out" }).click();
+		await heading(page, "You are signed out").waitFor();
+		expect(page.url()).toBe(at("/"));
+		await page.getByRole("button", { name: "Sign in" }).click();
+		await page.getByLabel("Password", { exact: true }).waitFor();
+		expect(new URL(page.url()).origin).toBe(stand.urls.accounts);
+	}));
+
+test("signing out in one tab closes what is open in another", () =>
+	visit(async (page, window) => {
+		await enter(page, at("/uhai"), admin);
+		const second = await window.newPage();
+		await second.goto(at("/uhai"));
+		await second.getByRole("button", { name: "All outlets" }).click();
+		await heading(second, "Overview").waitFor();
+		await page.getByRole("button", { name: "Sign out" }).click();
+		await heading(second, "You are signed out").waitFor();
+	}));
+
+test("who is no member of the tenant in the address is told so, and not sent in circles", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await page.goto(at("/kahawa"));
+		await heading(page, "You do not belong here").waitFor();
+		await page.getByText("admin@uhai.example is not one of Kahawa Café.").waitFor();
+		await page.getByRole("link", { name: "Go to Uhai Hospital" }).click();
+		await heading(page, "Overview").waitFor();
+	}));
+
+test("a slug nobody has is said before anybody is asked to sign in", () =>
+	visit(async (page) => {
+		await page.goto(at("/nowhere"));
+		await heading(page, "There is no such organisation").waitFor();
+		expect(page.url()).toBe(at("/nowhere"));
+	}));
+
+test.each(["/auth/callback?code=stolen&state=00ff", "/uhai/auth/callback?code=stolen&state=00ff"])(
+	"an answer at %s that belongs to no sign-in of this tab is refused, and its code leaves the address",
+	(path) =>
+		visit(async (page) => {
+			await page.goto(at(path));
+			await heading(page, "You could not be let in").waitFor();
+			await expect.poll(() => page.url(), patience).toBe(at(path.split("?", 1)[0] ?? ""));
+			await page.getByRole("button", { name: "Sign in again" }).click();
+			await page.getByLabel("Password", { exact: true }).waitFor();
+		}),
+);
+
+test("who asked to join waits at a page that says so", () =>
+	visit(async (page) => {
+		await page.goto(`${stand.urls.accounts}/register?tenant=uhai`);
+		await page.getByText("You ask to join Uhai Hospital.").waitFor();
+		await page.getByLabel("Your name").fill("Wanjiru");
+		await page.getByLabel("E-mail address").fill("wanjiru@uhai.example");
+		await page.getByLabel("Password", { exact: true }).fill("Karibu-2026!");
+		await page.getByRole("button", { name: "Register", exact: true }).click();
+		await page.getByText("An administrator of Uhai Hospital has to let you in").waitFor();
+		await page.goto(at("/uhai"));
+		await signIn(page, "wanjiru@uhai.example");
+		await heading(page, "You wait to be let in").waitFor();
+		expect(page.url()).toBe(at("/uhai/pending"));
+	}));

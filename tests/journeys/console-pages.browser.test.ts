@@ -1,0 +1,186 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+const phone = { width: 360, height: 740, touch: true } as const;
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const visit: ConsoleStand["visit"] = (...args) => stand.visit(...args);
+const at = (path: string) => `${stand.urls.console}${path}`;
+
+/** Goes by the navigation, beside the page or in the drawer of a phone. */
+async function open(page: Page, name: string): Promise<void> {
+	const menu = page.getByRole("button", { name: "Menu", exact: true });
+	if (await menu.isVisible()) await menu.click();
+	await page.getByRole("link", { name, exact: true }).click();
+}
+
+test("of several sessions one is ended after a question, then all others", () =>
+	visit(async (page, window) => {
+		await enter(page, at("/uhai"), admin);
+		for (const _ of [1, 2]) {
+			const other = await window.newPage();
+			await other.goto(at("/uhai"));
+			await other.getByRole("button", { name: "All outlets" }).click();
+			await heading(other, "Overview").waitFor();
+		}
+		await open(page, "Sessions");
+		const ends = page.getByRole("button", { name: /^Sign out of/ });
+		await ends.first().waitFor();
+		const before = await ends.count();
+		await ends.first().click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await expect.poll(() => dialog.count(), patience).toBe(0);
+		expect(await ends.count()).toBe(before);
+		await ends.first().click();
+		await dialog.getByRole("button", { name: "Sign out" }).click();
+		await page.getByText("You are signed out of").waitFor();
+		await expect.poll(() => ends.count(), patience).toBe(before - 1);
+		await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+		await dialog.getByRole("button", { name: "Sign out everywhere else" }).click();
+		await page.getByText("You are signed out everywhere else.").waitFor();
+		await expect.poll(() => ends.count(), patience).toBe(0);
+	}));
+
+test("a token that expires in the middle of the work is renewed once, and nobody notices", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		let refused = 0;
+		let refreshed = 0;
+		await page.route("**/api/v1/auth/sessions?*", async (route) => {
+			refused += 1;
+			if (refused > 1 || route.request().method() === "OPTIONS") return route.fallback();
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			return route.fulfill({ status: 401, headers, json: { error: "expired", code: "token_invalid" } });
+		});
+		page.on("request", (request) => {
+			if (request.url().endsWith("/api/v1/auth/refresh") && request.method() === "POST") refreshed += 1;
+		});
+		await open(page, "Sessions");
+		await page.getByText("This one").waitFor();
+		expect(refreshed).toBe(1);
+		expect(page.url()).toBe(at("/uhai/sessions"));
+	}));
+
+test("a change refused for the subscription is told over the page with the way to the plans, and leads to no sign-in", () =>
+	visit(async (page, window) => {
+		await enter(page, at("/uhai"), admin);
+		const other = await window.newPage();
+		await other.goto(at("/uhai/sessions"));
+		await heading(other, "Sessions").waitFor();
+		await page.route("**/api/v1/auth/sessions", (route) => {
+			if (route.request().method() !== "DELETE") return route.fallback();
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			const json = { error: "inactive", code: "subscription_inactive", upgrade: true };
+			return route.fulfill({ status: 403, headers, json });
+		});
+		await open(page, "Sessions");
+		await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("button", { name: "Sign out everywhere else" }).click();
+		await dialog.getByText("The subscription is not active").waitFor();
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		const notices = page.getByRole("region", { name: "Notices" });
+		await notices.getByRole("link", { name: "See the plans" }).click();
+		await heading(page, "Plans").waitFor();
+		await notices.getByRole("button", { name: "Dismiss" }).click();
+		await expect.poll(() => notices.textContent(), patience).toBe("");
+	}));
+
+test("what a service cannot answer is said with the request's reference, and tried again by a press", () =>
+	visit(async (page) => {
+		await page.route("**/api/v1/tenants/*/usage", (route) => {
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			const json = { error: "…", code: "internal", request_id: "r-1234" };
+			return route.fulfill({ status: 500, headers, json });
+		});
+		await enter(page, at("/uhai"), admin);
+		await page.getByText("reference: r-1234").waitFor();
+		await page.unroute("**/api/v1/tenants/*/usage");
+		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByText(/^\d+ of 10,000$/).waitFor();
+	}));
+
+test("on a phone the way through the console is a drawer, closed by Escape and by going somewhere", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		const menu = page.getByRole("button", { name: "Menu", exact: true });
+		const drawer = page.getByRole("dialog", { name: "Menu" });
+		await menu.click();
+		await drawer.getByRole("button", { name: "Sign out" }).waitFor();
+		await page.keyboard.press("Escape");
+		await expect.poll(() => drawer.count(), patience).toBe(0);
+		await open(page, "Profile");
+		await heading(page, "Your profile").waitFor();
+		await expect.poll(() => drawer.count(), patience).toBe(0);
+		await page.getByText("admin@uhai.example").first().waitFor();
+	}, phone));
+
+test("the language changes where one stands, and the whole page with it", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await page.getByRole("button", { name: "Kiswahili" }).click();
+		await heading(page, "Muhtasari").waitFor();
+		await page.getByText(/zimebaki siku \d+/).waitFor();
+		expect(await page.evaluate("document.documentElement.lang")).toBe("sw");
+	}));
+
+test("everything is reached from the keyboard, and a page is read from its heading", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		const focused = () => page.evaluate("document.activeElement.textContent");
+		await expect.poll(focused, patience).toBe("Overview");
+		await page.getByRole("link", { name: "Sessions" }).focus();
+		await page.keyboard.press("Enter");
+		await expect.poll(focused, patience).toBe("Sessions");
+	}));
+
+const pages = [
+	["/uhai", "Overview"],
+	["/uhai/sessions", "Sessions"],
+	["/uhai/profile", "Your profile"],
+	["/uhai/subscribe", "Plans"],
+	["/uhai/select-outlet", "Where do you work today?"],
+	["/uhai/no/such/page", "There is nothing at this address"],
+	["/unauthorized", "You may not open this"],
+] as const;
+
+test.each([phone, { width: 768, height: 1024 }, { width: 1280, height: 900 }])(
+	"axe finds nothing on any page at $width px, light or dark, and nothing has to be scrolled sideways",
+	(window) =>
+		visit(
+			async (page) => {
+				await page.goto(at("/uhai"));
+				await signIn(page, admin.email);
+				await page.getByRole("button", { name: admin.outlet }).click();
+				for (const [path, title] of pages) {
+					await page.goto(at(path));
+					await heading(page, title).waitFor();
+					await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
+					for (const colorScheme of ["light", "dark"] as const) {
+						await page.emulateMedia({ colorScheme });
+						expect(await faultsOf(page), `${path} ${colorScheme}`).toEqual([]);
+					}
+				}
+			},
+			{ ...window, reducedMotion: "reduce" },
+		),
+);
+
+test("the scripts of the first view are at most 180 kB compressed", () => {
+	const folder = resolve(import.meta.dirname, "../../apps/console/dist");
+	const html = readFileSync(resolve(folder, "index.html"), "utf8");
+	const scripts = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, file]) => `${file}.gz`);
+	expect(scripts.length).toBeGreaterThan(1);
+	const sizes = scripts.map((file) => statSync(resolve(folder, file)).size);
+	expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(180_000);
+});

@@ -1,0 +1,68 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+import { accessibilityFaults, openWindow, startBrowser, type Visit } from "./browser.ts";
+import { type RunningPlatform, startPlatform } from "./running-platform.ts";
+
+const password = "Karibu-2026!";
+
+export type ConsoleStand = {
+	urls: RunningPlatform["urls"];
+	/** Opens a page in a window of its own and runs a visit; fails when a page threw or broke its own policy. */
+	visit: (look: (page: Page, window: BrowserContext) => Promise<void>, window?: Visit) => Promise<void>;
+	close: () => Promise<void>;
+};
+
+/** The platform as `npm start` runs it, and a browser to look at its console. */
+export async function openConsole(): Promise<ConsoleStand> {
+	const [platform, browser] = await Promise.all([startPlatform(), startBrowser()]);
+	return {
+		urls: platform.urls,
+		visit: (look, options = {}) => visitWith(browser, look, options),
+		async close() {
+			await browser.close();
+			await platform.stop();
+		},
+	};
+}
+
+async function visitWith(
+	browser: Browser,
+	look: (page: Page, window: BrowserContext) => Promise<void>,
+	options: Visit,
+): Promise<void> {
+	const window = await openWindow(browser, options);
+	const faults: string[] = [];
+	try {
+		window.on("weberror", (error) => faults.push(error.error().message));
+		window.on("console", (message) => {
+			if (message.text().includes("Content Security Policy")) faults.push(message.text());
+		});
+		await look(await window.newPage(), window);
+		expect(faults).toEqual([]);
+	} finally {
+		await window.close();
+	}
+}
+
+/** Fills in the sign-in form, once it is there. */
+export async function signIn(page: Page, email: string): Promise<void> {
+	await page.getByLabel("E-mail address").fill(email);
+	await page.getByLabel("Password", { exact: true }).fill(password);
+	await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+export const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+
+/** Opens the console at a path, signs in and, where it is asked, works at an outlet; waits for the overview. */
+export async function enter(page: Page, at: string, { email, outlet }: { email: string; outlet?: string }): Promise<void> {
+	await page.goto(at);
+	await signIn(page, email);
+	if (outlet !== undefined) await page.getByRole("button", { name: outlet }).click();
+	await heading(page, "Overview").waitFor();
+}
+
+/** What is wrong with a page as it stands: what axe finds, and that it must be scrolled sideways. */
+export async function faultsOf(page: Page): Promise<string[]> {
+	const beyond = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
+	return [...(await accessibilityFaults(page)), ...(beyond > 0 ? [`${beyond} px too wide`] : [])];
+}
