@@ -122,7 +122,7 @@ test("on a phone the way through the console is a drawer, closed by Escape and b
 		await open(page, "Profile");
 		await heading(page, "Your profile").waitFor();
 		await expect.poll(() => drawer.count(), patience).toBe(0);
-		await page.getByText("admin@uhai.example").first().waitFor();
+		await page.getByRole("main").getByText("admin@uhai.example").waitFor();
 	}, phone));
 
 test("the language changes where one stands, and the whole page with it", () =>

@@ -6,6 +6,7 @@ import { OtherTenantPage } from "../pages/start/other-tenant-page.tsx";
 import { SignedOutPage } from "../pages/start/signed-out-page.tsx";
 import { UnknownTenantPage } from "../pages/unknown/unknown-tenant-page.tsx";
 import { tenantQuery } from "../tenant/tenant.queries.ts";
+import { isRefused, noteAsked } from "./asked-tenant.ts";
 import { usePlatform } from "./platform.ts";
 import { clearSignedOut, isMarkedSignedOut } from "./sign-out-mark.ts";
 
@@ -23,7 +24,7 @@ export function SignInStep({ tenant }: { tenant: string | undefined }) {
 
 /** The person is signed in to another tenant; who belongs to this one, too, is signed in to it without a question. */
 function ToOtherTenant({ tenant, isMember }: { tenant: string; isMember: boolean }) {
-	return isMember ? <Leave tenant={tenant} /> : <OtherTenantPage tenant={tenant} />;
+	return isMember && !isRefused(tenant) ? <Leave tenant={tenant} /> : <OtherTenantPage tenant={tenant} />;
 }
 
 function isMemberOf(memberships: ReadonlyArray<{ slug: string; status: string }>, tenant: string): boolean {
@@ -38,6 +39,7 @@ function Leave({ tenant }: { tenant: string | undefined }) {
 		if (isLeaving.current) return;
 		isLeaving.current = true;
 		clearSignedOut();
+		if (tenant !== undefined) noteAsked({ tenant, path: location.pathname + location.search });
 		client.signIn(tenant === undefined ? {} : { tenant }).catch(reportError);
 	}, [client, tenant]);
 	return <BridgePage />;

@@ -1,7 +1,8 @@
 import { ClientError } from "@lango/client";
 import { useClient, useClientState } from "@lango/client/react";
 import { useParams, useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
+import { noteRefused } from "../../session/asked-tenant.ts";
 import { Go } from "../../session/go.tsx";
 import { BridgePage } from "../bridge/bridge-page.tsx";
 import { FailedPage } from "../unknown/failed-page.tsx";
@@ -20,8 +21,24 @@ export function CallbackPage() {
 				error instanceof ClientError ? history.replace(location.pathname) : reportError(error),
 		);
 	}, [client, history]);
+	if (state.status === "failed" && state.error.code === "access_denied" && slug !== undefined)
+		return <RefusedTenant error={state.error} tenant={slug} />;
 	if (state.status === "failed") return <FailedPage error={state.error} tenant={slug} isAtCallback />;
 	// The sign-in failed and was tried again without a session: there is nothing to complete any more.
 	if (state.status === "signed_out" && location.search === "") return <Go to="/" />;
+	return <BridgePage />;
+}
+
+/**
+ * The person of this browser's session does not belong to the tenant of the address. They sign in to their own, once, and come back to
+ * the address: the platform's owner sees every tenant, everybody else is told whose it is.
+ */
+function RefusedTenant({ error, tenant }: { error: ClientError; tenant: string }) {
+	const client = useClient();
+	const [returnTo] = useState(() => noteRefused(tenant));
+	useEffect(() => {
+		if (returnTo !== undefined) client.signIn({ returnTo }).catch(reportError);
+	}, [client, returnTo]);
+	if (returnTo === undefined) return <FailedPage error={error} tenant={tenant} isAtCallback />;
 	return <BridgePage />;
 }
