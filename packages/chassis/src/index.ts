@@ -19,7 +19,6 @@ export {
 export { type DeadJobParts, deadJobRoutes } from "./dead-job.routes.ts";
 export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
 export { listIn } from "./domain/access/list-in.ts";
-export { pageOf, readCursor, uuidForm } from "./domain/access/paging.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
@@ -39,6 +38,7 @@ export { type Hearing, hearAgain } from "./hear-again.ts";
 export { hearEntitlements } from "./hear-entitlements.ts";
 export { hearRevocations } from "./hear-revocations.ts";
 export { createLog, type Logger } from "./observe.ts";
+export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./paging.ts";
 export {
 	type Access,
 	apiKey,

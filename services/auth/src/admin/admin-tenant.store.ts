@@ -1,6 +1,7 @@
+import { type Place, pageOf } from "@lango/chassis";
 import type { AdminTenant } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { type Place, pageOf } from "../paging/cursor.ts";
+import { placeOf } from "../paging/place-of.ts";
 import type { Tenant } from "../tenants/tenant.store.ts";
 
 /** A tenant as the platform owner sees it. */
@@ -35,14 +36,23 @@ export async function listTenants(db: Database, { status, slug, after, limit }: 
 		    and ($2::text is null or starts_with(slug, $2))
 		    and ($3::bigint is null or (created_at, id) > (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
 		  order by created_at, id limit $5`,
-		[status ?? null, slug ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+		[status ?? null, slug ?? null, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
 	);
-	return pageOf(rows, limit, ({ place_at: _, place_id: __, logo_url, colour, created_at, ...tenant }) => ({
-		...tenant,
-		branding: { logo_url, colour },
-		created_at: created_at.toISOString(),
-	}));
+	return pageOf(rows, { limit, placeOf, toWire });
 }
+
+const toWire = ({
+	place_at: _,
+	place_id: __,
+	logo_url,
+	colour,
+	created_at,
+	...tenant
+}: Row): AdminTenant => ({
+	...tenant,
+	branding: { logo_url, colour },
+	created_at: created_at.toISOString(),
+});
 
 /** Removes codes under way in a tenant, so that none becomes a session after it was suspended. Call it inside the tenant. */
 export async function removeTenantCodes(tx: Database, tenantId: string): Promise<void> {

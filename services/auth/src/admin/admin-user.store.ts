@@ -1,6 +1,7 @@
+import { type Place, pageOf } from "@lango/chassis";
 import type { AdminUser } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { type Place, pageOf } from "../paging/cursor.ts";
+import { placeOf } from "../paging/place-of.ts";
 
 type Row = Omit<AdminUser, "created_at" | "user_id"> & { id: string; created_at: Date };
 const toWire = ({ id, created_at, ...user }: Row): AdminUser => ({
@@ -28,9 +29,9 @@ export async function listUsers(db: Database, { status, emailFolded, after, limi
 		    and ($2::text is null or email_folded = $2)
 		    and ($3::bigint is null or (created_at, id) > (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
 		  order by created_at, id limit $5`,
-		[status ?? null, emailFolded ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+		[status ?? null, emailFolded ?? null, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
 	);
-	return pageOf(rows, limit, ({ place_at: _, place_id: __, ...row }) => toWire(row));
+	return pageOf(rows, { limit, placeOf, toWire: ({ place_at: _, place_id: __, ...row }) => toWire(row) });
 }
 
 /** A person as the platform owner sees them; undefined when there never was one. */

@@ -1,11 +1,10 @@
-import { canonical, type Route, route } from "@lango/chassis";
+import { canonical, type Route, readCursor, route, timeForm } from "@lango/chassis";
 import { AdminTenant, FailureBody, Page, Shape, Slug } from "@lango/contracts";
 import Type from "typebox";
 import { ById, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { readCursor } from "../paging/cursor.ts";
 import { findTenant } from "../tenants/tenant.store.ts";
 import { listTenants, toAdminTenant } from "./admin-tenant.store.ts";
 import { renameTenant, resumeTenant, suspendTenant } from "./change-tenant.ts";
@@ -32,7 +31,7 @@ export const tenantAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 			response: { 200: Page(AdminTenant), 400: FailureBody, ...refusals },
 		},
 		handler: ({ query: { cursor, limit = pageSizeDefault, status, slug } }) =>
-			listTenants(dependencies.db, { status, slug, after: readCursor(cursor), limit }),
+			listTenants(dependencies.db, { status, slug, after: readCursor(cursor, timeForm), limit }),
 	}),
 	route({
 		method: "GET",

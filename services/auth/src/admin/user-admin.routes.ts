@@ -1,11 +1,10 @@
-import { canonical, type Route, route } from "@lango/chassis";
+import { canonical, type Route, readCursor, route, timeForm } from "@lango/chassis";
 import { AdminUser, FailureBody, Page } from "@lango/contracts";
 import Type from "typebox";
 import { ByUser, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { readCursor } from "../paging/cursor.ts";
 import { foldEmail } from "../users/email.ts";
 import { listMemberships } from "../users/user.store.ts";
 import { findUser, listUsers } from "./admin-user.store.ts";
@@ -48,7 +47,7 @@ export const userAdminRoutes = (dependencies: Dependencies): readonly Route[] =>
 		},
 		handler: ({ query: { cursor, limit = pageSizeDefault, status, email } }) => {
 			const emailFolded = email === undefined ? undefined : foldEmail(email);
-			return listUsers(dependencies.db, { status, emailFolded, after: readCursor(cursor), limit });
+			return listUsers(dependencies.db, { status, emailFolded, after: readCursor(cursor, timeForm), limit });
 		},
 	}),
 	route({

@@ -1,8 +1,7 @@
-import { canonical, type Route, route, tenantOf } from "@lango/chassis";
+import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
 import { AuditEntry, FailureBody, Page } from "@lango/contracts";
 import { BySlug, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { readCursor } from "../paging/cursor.ts";
 import { listAllAudit, listTenantAudit } from "./audit.store.ts";
 
 /** Who did what, when and from where. */
@@ -19,7 +18,11 @@ export const auditRoutes = ({ db }: Dependencies): readonly Route[] => [
 		},
 		handler: (request) => {
 			const { cursor, limit = pageSizeDefault } = request.query;
-			return listTenantAudit(db, { tenantId: tenantOf(request).id, after: readCursor(cursor), limit });
+			return listTenantAudit(db, {
+				tenantId: tenantOf(request).id,
+				after: readCursor(cursor, timeForm),
+				limit,
+			});
 		},
 	}),
 	route({
@@ -33,7 +36,7 @@ export const auditRoutes = ({ db }: Dependencies): readonly Route[] => [
 		},
 		handler: (request) => {
 			const { cursor, limit = pageSizeDefault } = request.query;
-			return listAllAudit(db, { after: readCursor(cursor), limit });
+			return listAllAudit(db, { after: readCursor(cursor, timeForm), limit });
 		},
 	}),
 ];

@@ -1,6 +1,6 @@
+import { type Place, pageOf } from "@lango/chassis";
 import type { AuditEntry } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
-import { type Place, pageOf } from "../paging/cursor.ts";
 import type { Origin } from "./origin.ts";
 
 export type AuditRow = {
@@ -46,10 +46,10 @@ export async function listTenantAudit(
 			`select id, at, action, actor_user_id, tenant_id, subject, before, after, ip, request_id, position::text as place_at
 			   from audit_log where tenant_id = $1 and ($2::bigint is null or position < $2)
 			  order by position desc limit $3`,
-			[tenantId, after?.at ?? null, limit + 1],
+			[tenantId, after?.[0] ?? null, limit + 1],
 		),
 	);
-	return pageOf(rows, limit, fromRow);
+	return pageOf(rows, { limit, placeOf: ({ place_at, id }) => [place_at, id], toWire: fromRow });
 }
 
 /** A page of all audit rows, the latest first, for the platform owner. */
@@ -59,10 +59,10 @@ export async function listAllAudit(db: Database, { after, limit }: Asked) {
 			`select id, at, action, actor_user_id, tenant_id, subject, before, after, ip, request_id, position::text as place_at
 			   from audit_log where $1::bigint is null or position < $1
 			  order by position desc limit $2`,
-			[after?.at ?? null, limit + 1],
+			[after?.[0] ?? null, limit + 1],
 		),
 	);
-	return pageOf(rows, limit, fromRow);
+	return pageOf(rows, { limit, placeOf: ({ place_at, id }) => [place_at, id], toWire: fromRow });
 }
 
 function fromRow({ place_at: _, at, ...row }: Row): AuditEntry {

@@ -1,11 +1,10 @@
-import { canonical, type Route, route } from "@lango/chassis";
+import { canonical, type Route, readCursor, route, timeForm } from "@lango/chassis";
 import { AdminClient, ClientChange, FailureBody, NewClient, Page } from "@lango/contracts";
 import Type from "typebox";
 import { Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { readCursor } from "../paging/cursor.ts";
 import { changeClient, registerClient, removeClient } from "./change-client.ts";
 import { findAdminClient, listClients } from "./client-admin.store.ts";
 
@@ -44,7 +43,7 @@ export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 			response: { 200: Page(AdminClient), 400: FailureBody, ...refusals },
 		},
 		handler: ({ query: { cursor, limit = pageSizeDefault } }) =>
-			listClients(dependencies.db, { after: readCursor(cursor), limit }),
+			listClients(dependencies.db, { after: readCursor(cursor, timeForm), limit }),
 	}),
 	route({
 		method: "GET",

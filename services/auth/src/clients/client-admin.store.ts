@@ -1,6 +1,7 @@
+import { type Place, pageOf } from "@lango/chassis";
 import type { AdminClient } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { type Place, pageOf } from "../paging/cursor.ts";
+import { placeOf } from "../paging/place-of.ts";
 import type { Client } from "./client.ts";
 
 type Row = Omit<AdminClient, "created_at"> & { created_at: Date };
@@ -80,9 +81,9 @@ export async function listClients(
 		   from clients
 		  where $1::bigint is null or (created_at, id) > (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2::uuid)
 		  order by created_at, id limit $3`,
-		[after?.at ?? null, after?.id ?? null, limit + 1],
+		[after?.[0] ?? null, after?.[1] ?? null, limit + 1],
 	);
-	return pageOf(rows, limit, ({ place_at: _, place_id: __, ...row }) => toWire(row));
+	return pageOf(rows, { limit, placeOf, toWire: ({ place_at: _, place_id: __, ...row }) => toWire(row) });
 }
 
 /** Removes a client, and with it whatever it was given. */

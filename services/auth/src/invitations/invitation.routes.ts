@@ -1,4 +1,4 @@
-import { canonical, type Route, route, tenantOf } from "@lango/chassis";
+import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
 import { FailureBody, Invitation, NewInvitation, Page } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
@@ -6,7 +6,6 @@ import { BySlug, BySlugAndId, Paged, pageSizeDefault, refusals } from "../admini
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { readCursor } from "../paging/cursor.ts";
 import { listInvitations } from "./invitation.store.ts";
 import { invite, withdraw } from "./invite.ts";
 
@@ -51,7 +50,7 @@ export const invitationRoutes = (dependencies: Dependencies): readonly Route[] =
 		handler: async (request) => {
 			const { cursor, limit = pageSizeDefault } = request.query;
 			const { id: tenantId } = tenantOf(request);
-			const asked = { tenantId, now: dependencies.now(), after: readCursor(cursor), limit };
+			const asked = { tenantId, now: dependencies.now(), after: readCursor(cursor, timeForm), limit };
 			return inTenant(dependencies.db, tenantId, (tx) => listInvitations(tx, asked));
 		},
 	}),

@@ -1,6 +1,7 @@
+import { type Place, pageOf } from "@lango/chassis";
 import type { Invitation } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { type Place, pageOf } from "../paging/cursor.ts";
+import { placeOf } from "../paging/place-of.ts";
 
 /** An invitation that is good, as somebody who brings its value finds it. */
 export type OpenInvitation = { id: string; tenantId: string; tenantSlug: string; emailFolded: string };
@@ -139,9 +140,9 @@ export async function listInvitations(
 		  where tenant_id = $1
 		    and ($3::bigint is null or (created_at, id) < (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
 		  order by created_at desc, id desc limit $5`,
-		[tenantId, now, after?.at ?? null, after?.id ?? null, limit + 1],
+		[tenantId, now, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
 	);
-	return pageOf(rows, limit, toWire);
+	return pageOf(rows, { limit, placeOf, toWire });
 }
 
 /** Withdraws an open invitation; undefined when there is no such one. */

@@ -1,4 +1,4 @@
-import { canonical, type Route, route, tenantOf } from "@lango/chassis";
+import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
 import { Approval, FailureBody, JoinRequest, Page } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
@@ -6,7 +6,6 @@ import { BySlug, BySlugAndId, Paged, pageSizeDefault, refusals } from "../admini
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { readCursor } from "../paging/cursor.ts";
 import { approve, type Changing, refuse } from "./change-member.ts";
 import { listJoinRequests } from "./member.store.ts";
 
@@ -33,7 +32,7 @@ export const joinRequestRoutes = (dependencies: Dependencies): readonly Route[] 
 		handler: async (request) => {
 			const { cursor, limit = pageSizeDefault } = request.query;
 			const { id: tenantId } = tenantOf(request);
-			const asked = { tenantId, after: readCursor(cursor), limit };
+			const asked = { tenantId, after: readCursor(cursor, timeForm), limit };
 			return inTenant(dependencies.db, tenantId, (tx) => listJoinRequests(tx, asked));
 		},
 	}),

@@ -1,4 +1,4 @@
-import { canonical, type Route, route, tenantOf } from "@lango/chassis";
+import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
 import { FailureBody, Member, MemberOutlets, MemberRoles, Page } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
@@ -6,7 +6,6 @@ import { BySlug, BySlugAndUser, Paged, pageSizeDefault, refusals } from "../admi
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { readCursor } from "../paging/cursor.ts";
 import { type Changing, changeOutlets, changeRoles, removeMember } from "./change-member.ts";
 import { listMembers } from "./member.store.ts";
 
@@ -34,7 +33,7 @@ export const memberRoutes = (dependencies: Dependencies): readonly Route[] => [
 		handler: async (request) => {
 			const { cursor, limit = pageSizeDefault } = request.query;
 			const { id: tenantId } = tenantOf(request);
-			const asked = { tenantId, statuses: ["active"], after: readCursor(cursor), limit };
+			const asked = { tenantId, statuses: ["active"], after: readCursor(cursor, timeForm), limit };
 			return inTenant(dependencies.db, tenantId, (tx) => listMembers(tx, asked));
 		},
 	}),

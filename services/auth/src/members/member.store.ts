@@ -1,6 +1,7 @@
+import { type Place, pageOf } from "@lango/chassis";
 import type { JoinRequest, Member } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { type Place, pageOf } from "../paging/cursor.ts";
+import { placeOf } from "../paging/place-of.ts";
 
 /** What a person is in a tenant. */
 export type Membership = { roles: readonly string[]; status: string; isHq: boolean };
@@ -133,13 +134,15 @@ type Asked = { tenantId: string; statuses: readonly string[]; after: Place | und
 
 /** A page of the people of a tenant in one of these statuses, in the order they came. */
 export async function listMembers(tx: Database, { tenantId, statuses, after, limit }: Asked) {
-	return pageOf(await listRows(tx, { tenantId, statuses, after, limit }), limit, toMember);
+	const rows = await listRows(tx, { tenantId, statuses, after, limit });
+	return pageOf(rows, { limit, placeOf, toWire: toMember });
 }
 
 /** A page of those who wait to be let in. */
 export async function listJoinRequests(tx: Database, { tenantId, after, limit }: Omit<Asked, "statuses">) {
 	const statuses = ["pending", "pending_review"];
-	return pageOf(await listRows(tx, { tenantId, statuses, after, limit }), limit, toJoinRequest);
+	const rows = await listRows(tx, { tenantId, statuses, after, limit });
+	return pageOf(rows, { limit, placeOf, toWire: toJoinRequest });
 }
 
 async function listRows(tx: Database, { tenantId, statuses, after, limit }: Asked): Promise<MemberRow[]> {
@@ -152,7 +155,7 @@ async function listRows(tx: Database, { tenantId, statuses, after, limit }: Aske
 		    and ($3::bigint is null
 		         or (m.created_at, m.user_id) > (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
 		  order by m.created_at, m.user_id limit $5`,
-		[tenantId, statuses, after?.at ?? null, after?.id ?? null, limit + 1],
+		[tenantId, statuses, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
 	);
 }
 

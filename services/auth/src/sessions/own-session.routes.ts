@@ -1,10 +1,9 @@
-import { callerOf, type Route, route, signedIn } from "@lango/chassis";
+import { callerOf, type Route, readCursor, route, signedIn, timeForm } from "@lango/chassis";
 import { FailureBody, OwnSession, Page } from "@lango/contracts";
 import Type from "typebox";
 import { ById, Paged, pageSizeDefault } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { readCursor } from "../paging/cursor.ts";
 import { endOtherSessions, endOwnSession } from "./end-own-session.ts";
 import { requireSession } from "./require-session.ts";
 import { listUserSessions } from "./user-session.store.ts";
@@ -32,7 +31,7 @@ export const ownSessionRoutes = (dependencies: Dependencies): readonly Route[] =
 				userId,
 				currentId,
 				now,
-				after: readCursor(cursor),
+				after: readCursor(cursor, timeForm),
 				limit,
 			});
 		},

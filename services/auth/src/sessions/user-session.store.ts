@@ -1,6 +1,7 @@
+import { type Place, pageOf } from "@lango/chassis";
 import type { OwnSession } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { type Place, pageOf } from "../paging/cursor.ts";
+import { placeOf } from "../paging/place-of.ts";
 import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
 
 type Ending = {
@@ -79,9 +80,9 @@ export async function listUserSessions(
 		`select id, browser_session_id, client_id, client_name, tenant_id, tenant_slug, auth_time, last_used_at, expires_at,
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
 		   from list_user_sessions($1, $2, timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4, $5)`,
-		[userId, now, after?.at ?? null, after?.id ?? null, limit + 1],
+		[userId, now, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
 	);
-	return pageOf(rows, limit, (row): OwnSession => {
+	const toWire = (row: SessionRow): OwnSession => {
 		const { auth_time, last_used_at, expires_at, place_at: _, place_id: __, ...session } = row;
 		return {
 			...session,
@@ -90,7 +91,8 @@ export async function listUserSessions(
 			expires_at: expires_at.toISOString(),
 			is_current: row.id === currentId,
 		};
-	});
+	};
+	return pageOf(rows, { limit, placeOf, toWire });
 }
 
 /** Revokes sessions of a client, so many at once; answers which. */

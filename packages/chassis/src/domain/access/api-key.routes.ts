@@ -14,13 +14,13 @@ import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { callerOf, tenantOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
+import { numberForm, pageOf, readCursor } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
 import type { Domain } from "../domain.ts";
 import { domainFailures } from "../failures.ts";
 import { actorOf, originOf } from "../steps/record-passes.ts";
 import { listIn } from "./list-in.ts";
 import { requireRight, rightsOf } from "./own-rights.ts";
-import { numberForm, pageOf, readCursor } from "./paging.ts";
 import { endOf, notThere, refusing, requireDeclared } from "./refuse.ts";
 import { Codes } from "./role.routes.ts";
 

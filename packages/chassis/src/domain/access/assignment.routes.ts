@@ -4,13 +4,13 @@ import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { callerOf, tenantOf } from "../../call.ts";
+import { pageOf, readCursor, uuidForm } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
 import type { Domain } from "../domain.ts";
 import { domainFailures } from "../failures.ts";
 import { actorOf, originOf } from "../steps/record-passes.ts";
 import { listIn } from "./list-in.ts";
 import { requireRight, rightsOf } from "./own-rights.ts";
-import { pageOf, readCursor, uuidForm } from "./paging.ts";
 import { endOf, notThere, refusing } from "./refuse.ts";
 import { RoleCode } from "./role.routes.ts";
 

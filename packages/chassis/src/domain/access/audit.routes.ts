@@ -1,10 +1,10 @@
 import { type ListedAuditEntry, listAudit } from "@lango/access";
 import { Page, PageQuery } from "@lango/contracts";
 import Type, { type Static } from "typebox";
+import { numberForm, pageOf, readCursor } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
 import type { Domain } from "../domain.ts";
 import { listIn } from "./list-in.ts";
-import { numberForm, pageOf, readCursor } from "./paging.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const DateTime = Type.String({ format: "date-time" });

@@ -12,12 +12,12 @@ import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { callerOf, tenantOf } from "../../call.ts";
+import { pageOf, readCursor, textForm, uuidForm } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
 import type { Domain } from "../domain.ts";
 import { actorOf, originOf } from "../steps/record-passes.ts";
 import { listIn } from "./list-in.ts";
 import { requireRight } from "./own-rights.ts";
-import { pageOf, readCursor, textForm, uuidForm } from "./paging.ts";
 import { notThere, refusing, requireDeclared } from "./refuse.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,10 +1,10 @@
 import { listUsers } from "@lango/access";
 import { Page, PageQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
+import { pageOf, readCursor, textForm, uuidForm } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
 import type { Domain } from "../domain.ts";
 import { listIn } from "./list-in.ts";
-import { pageOf, readCursor, textForm, uuidForm } from "./paging.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

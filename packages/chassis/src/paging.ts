@@ -1,4 +1,4 @@
-import { chassisFailures } from "../../failure.ts";
+import { chassisFailures } from "./failure.ts";
 
 /** Two values after which the next page begins. */
 export type Place = readonly [string, string];
@@ -8,6 +8,8 @@ export type PlaceForm = readonly [RegExp, RegExp];
 
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const numberForm = /^[0-9]{1,18}$/;
+/** A moment in microseconds since 1970, or a position, and the id that breaks ties. */
+export const timeForm: PlaceForm = [numberForm, uuidForm];
 /** Text a database can keep: the cursor is the caller's to send. */
 export const textForm = /^[^\0\ud800-\udfff]{0,320}$/;
 
