@@ -1,19 +1,9 @@
 import { recordApiKey } from "@lango/access";
-import { type BuiltService, buildService } from "@lango/chassis";
+import { type BuiltService, buildService, type StartOptions } from "@lango/chassis";
 import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
 import { inProcessTransport, type Transport } from "@lango/events";
 import { createTenancy, signOnAt, type Tenancy } from "@lango/tenancy";
-import {
-	createTestDatabase,
-	expiredSubscription,
-	startTestIssuer,
-	startTestSubscriptions,
-	type TestDatabase,
-	type TestIssuer,
-	type TestSubscriptions,
-	testSubscription,
-	testTenant,
-} from "@lango/testkit";
+import { openStand, type TestDatabase, type TestIssuer, type TestSubscriptions } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import { hospital } from "../src/service.ts";
 
@@ -54,74 +44,65 @@ type Answer = { status: number; body: Record<string, unknown>; headers: Record<s
 
 /** Starts all of it; `close` stops all of it and drops the database. */
 export async function openWard(): Promise<Ward> {
-	const database = await createTestDatabase({ name: "hospital", sets: hospital.migrations });
-	const issuer = await startTestIssuer();
-	const subscriptions = await startTestSubscriptions();
-	const tenants = admitTenants(issuer, subscriptions);
-
 	let offsetMs = 0;
 	const now = () => new Date(Date.now() + offsetMs);
-	const logged: string[] = [];
 	const transport = inProcessTransport();
-	const environment = {
-		HOSPITAL_DATABASE_URL: database.url,
-		AUTH_URL: issuer.url,
-		SUBSCRIPTIONS_URL: subscriptions.url,
-		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
-		LOG_LEVEL: "debug",
-	};
-	const logTo = { write: (line: string) => void logged.push(line) };
-	const build = (over: Transport) => buildService(hospital, { environment, transport: over, now, logTo });
-	const built = await build(transport);
+	const build = (over: Transport, options: Building) =>
+		buildService(hospital, { ...options, transport: over, now });
+	let built: BuiltService | undefined;
+	let anew: Building | undefined;
+	const stand = await openStand({
+		service: hospital,
+		environment: { LOG_LEVEL: "debug" },
+		build: async (_, options) => {
+			anew = options;
+			built = await build(transport, options);
+			return built;
+		},
+	});
+	if (built === undefined || anew === undefined) throw new Error("the stand built nothing");
+	const [first, building] = [built, anew];
 	const replicas: BuiltService[] = [];
 	const otherTransports: Transport[] = [];
-	const signOn = signOnAt(issuer.url);
+	const { database, issuer, subscriptions, tenants, logged, token } = stand;
 	const tenancy = createTenancy({
 		db: database.db,
-		signOn,
+		signOn: signOnAt(issuer.url),
 		now,
 		onTrouble: (error) => void logged.push(String(error)),
 	});
 
 	return {
-		...built,
+		...first,
+		...tenants,
 		database,
 		issuer,
 		subscriptions,
-		...tenants,
 		transport,
 		logged,
+		token,
 		later: (seconds) => {
 			offsetMs += seconds * 1_000;
 		},
-		token: (tenant, role, claims = {}) =>
-			issuer.token({
-				...tenantClaims(tenant),
-				roles: [role],
-				email: `${role}@${tenant.slug}.example`,
-				name: role,
-				...claims,
-			}),
 		replica: async () => {
 			// In one process a service subscribes once; the other replica has only the database in common with the first.
 			const over = inProcessTransport();
 			otherTransports.push(over);
-			const replica = await build(over);
+			const replica = await build(over, building);
 			replicas.push(replica);
 			return replica;
 		},
 		key: (tenant, permissions) => keepKey(database.db, { tenancy, tenant, permissions, now: now() }),
-		call: (options) => call(options.on ?? built, options),
+		call: (options) => call(options.on ?? first, options),
 		close: async () => {
-			for (const one of [...replicas, built]) await one.close();
+			for (const one of replicas) await one.close();
+			await stand.close();
 			for (const one of [...otherTransports, transport]) await one.close();
-			await Promise.all([issuer.close(), subscriptions.close()]);
-			await database.drop();
 		},
 	};
 }
 
-const tenantClaims = ({ id, slug }: PublicTenant) => ({ tenant_id: id, tenant_slug: slug });
+type Building = Pick<StartOptions, "environment" | "logTo">;
 
 async function call(
 	{ app }: BuiltService,
@@ -148,21 +129,4 @@ async function keepKey(
 	const { id, secretHash, text } = mintApiKey();
 	await recordApiKey(db, { id, secretHash, tenantId: tenant.id, name: "test", permissions, now });
 	return text;
-}
-
-/** Tells the issuer and the subscription service of the tenants that every test knows. */
-function admitTenants(
-	issuer: TestIssuer,
-	subscriptions: TestSubscriptions,
-): Pick<Ward, "uhai" | "kahawa" | "duka" | "lango"> {
-	const [uhai, kahawa, duka, lango] = [
-		testTenant("uhai"),
-		testTenant("kahawa"),
-		testTenant("duka"),
-		testTenant("lango"),
-	];
-	issuer.tenants.push(uhai, kahawa, duka, lango);
-	for (const tenant of [uhai, kahawa]) subscriptions.records.set(tenant.id, testSubscription(tenant.id));
-	subscriptions.records.set(duka.id, expiredSubscription(duka.id));
-	return { uhai, kahawa, duka, lango };
 }
