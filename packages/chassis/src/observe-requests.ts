@@ -47,13 +47,27 @@ function pathOf(url: string): string {
 }
 
 /**
- * The log of one request, whose lines name it: as `log.child({ reqId })` would make it, without writing the log's own bindings
- * anew and looking through them for secrets at every request. Ids hold nothing that JSON would escape.
+ * Has the log of each request, whose lines name it, made as `log.child({ reqId })` would make it, but without writing the log's own
+ * bindings anew and looking through them for secrets at every request, nor through the methods of the child, as Fastify does with
+ * what a factory of one's own makes. Ids hold nothing that JSON would escape. Whoever asks for another child gets one as ever.
  */
-export function logOfRequest(log: FastifyBaseLogger, { reqId }: { reqId?: unknown }): FastifyBaseLogger {
+export function installRequestLogs({ log }: FastifyInstance): void {
 	const { chindingsSym } = pino.symbols;
-	const bindings = (log as unknown as Record<symbol, string>)[chindingsSym] ?? "";
-	const child = Object.create(log) as FastifyBaseLogger & Record<symbol, string>;
-	child[chindingsSym] = `${bindings},"reqId":"${String(reqId)}"`;
-	return child;
+	const written = log as FastifyBaseLogger & Record<symbol, string>;
+	const own = `${written[chindingsSym] ?? ""},"reqId":"`;
+	const { child } = log;
+	const ofRequest: FastifyBaseLogger["child"] = function (this: FastifyBaseLogger, bindings, options) {
+		const { reqId } = bindings;
+		if (this !== log || typeof reqId !== "string" || !hasOnly(bindings, "reqId") || !hasOnly(options))
+			return child.call(this, bindings, options);
+		const made = Object.create(log) as FastifyBaseLogger & Record<symbol, string>;
+		made[chindingsSym] = `${own}${reqId}"`;
+		return made;
+	};
+	log.child = ofRequest;
+}
+
+function hasOnly(given: object | undefined, name?: string): boolean {
+	for (const key in given) if (key !== name) return false;
+	return true;
 }

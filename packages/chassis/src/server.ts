@@ -6,7 +6,7 @@ import { installHealth, type ReadinessChecks } from "./health.ts";
 import { installKeepable } from "./keepable.ts";
 import { limitPreflightsWith } from "./limit-preflights.ts";
 import type { Logger, Metrics } from "./observe.ts";
-import { installObservation, logOfRequest, nameRequest } from "./observe-requests.ts";
+import { installObservation, installRequestLogs, nameRequest } from "./observe-requests.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
 import { guarded, type Pipeline, type Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
@@ -49,13 +49,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		return503OnClosing: false,
 		frameworkErrors: answerUnrouted,
 		clientErrorHandler: answerUnreadable,
-		childLoggerFactory: logOfRequest,
 		genReqId: ({ headers }) => {
 			const given = headers["x-request-id"];
 			return typeof given === "string" && requestIdForm.test(given) ? given : randomUUID();
 		},
 		routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
 	});
+	installRequestLogs(app);
 	installValidation(app);
 	installKeepable(app);
 	installFailures(app);
