@@ -1,6 +1,7 @@
 /**
- * The floor: the same route on Fastify and nothing else, with the chassis' headers as constants. With `OBSERVED` it logs one
- * line a request and measures each, as Fastify, pino and OpenTelemetry describe it.
+ * The floor: the same route on Fastify and nothing else, with the chassis' headers as constants but for X-Request-ID, which is the
+ * request's own by Fastify's own means. With `OBSERVED` it logs one line a request and measures each, as Fastify, pino and OpenTelemetry
+ * describe it.
  */
 import { ValueType } from "@opentelemetry/api";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
@@ -8,11 +9,12 @@ import fastify, { LogController } from "fastify";
 import { Thing, thing, thingRoute } from "./things.ts";
 
 const { PORT, OBSERVED, HEADERS = "{}" } = process.env;
-const headers = JSON.parse(HEADERS) as Record<string, string>;
+const { "x-request-id": _of, ...headers } = JSON.parse(HEADERS) as Record<string, string>;
 const app = fastify({
 	logger: OBSERVED === "yes",
 	logController: new LogController({ disableRequestLogging: true }),
 	keepAliveTimeout: 72_000,
+	requestIdHeader: "x-request-id",
 });
 if (OBSERVED === "yes") {
 	const meter = new MeterProvider().getMeter("bare");
@@ -37,8 +39,8 @@ if (OBSERVED === "yes") {
 		done();
 	});
 }
-app.get(thingRoute, { schema: { response: { 200: Thing } } }, async (_request, reply) => {
-	reply.headers(headers);
+app.get(thingRoute, { schema: { response: { 200: Thing } } }, async (request, reply) => {
+	reply.header("x-request-id", request.id).headers(headers);
 	return thing;
 });
 app.get("/healthz", async () => ({ ok: true }));

@@ -1,4 +1,7 @@
-/** A peer: Fastify, `@fastify/jwt` and `get-jwks`, which check the token and nothing else. With `CACHED` it keeps verified tokens. */
+/**
+ * A peer: Fastify, `@fastify/jwt` and `get-jwks`, which check the token and nothing else. With `CACHED` it keeps verified tokens. The
+ * key is kept as text once it was fetched: `get-jwks` writes it anew at every request, which takes a hundred times as long as the check.
+ */
 import fastifyJwt from "@fastify/jwt";
 import fastify, { type FastifyRequest } from "fastify";
 import getJwks from "get-jwks";
@@ -8,12 +11,17 @@ type CompleteToken = { header: { kid: string; alg: string }; payload: { iss: str
 
 const { PORT, ISSUER = "", AUDIENCE = "", CACHED } = process.env;
 const keys = getJwks({ issuersWhitelist: [ISSUER, `${ISSUER}/`] });
+const written = new Map<string, string>();
 const app = fastify({ keepAliveTimeout: 72_000 });
 await app.register(fastifyJwt, {
 	decode: { complete: true },
 	secret: async (_request: FastifyRequest, token: unknown) => {
 		const { header, payload } = token as CompleteToken;
-		return keys.getPublicKey({ kid: header.kid, alg: header.alg, domain: payload.iss });
+		const known = written.get(header.kid);
+		if (known !== undefined) return known;
+		const key = await keys.getPublicKey({ kid: header.kid, alg: header.alg, domain: payload.iss });
+		written.set(header.kid, key);
+		return key;
 	},
 	verify: {
 		algorithms: ["ES256"],
