@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { createAccess } from "@lango/access";
+import { createAccess, type HeldPerson, permissionsOfPerson } from "@lango/access";
 import { type AccessTokenClaims, permissionsOf } from "@lango/contracts";
 import { createEntitlements } from "@lango/entitlements";
 import type { Database } from "@lango/postgres";
-import { createTenancy } from "@lango/tenancy";
+import { createTenancy, type Tenancy } from "@lango/tenancy";
 import { testSubscription } from "@lango/testkit";
 import {
 	createVerifier,
@@ -55,15 +55,32 @@ export async function fillCaches({
 		entitlements.apply(JSON.parse(JSON.stringify(subscriptionOf(id))));
 	}
 	const told = new WeakMap<AccessTokenClaims, unknown>();
+	const found = new WeakMap<AccessTokenClaims, unknown>();
 	let tokenBytes = 0;
 	for (let at = 0; at < people; at += 1) {
 		const { token, claims } = await verifier.meet(tenantOf(at));
 		tokenBytes = token.length;
 		const person = personClaims(claims);
 		told.set(claims, person);
-		await access.ensureUserFromToken(claims.tenant_id ?? "", person);
+		const tenant = tenantOf(at);
+		await access.ensureUserFromToken(tenant.id, person);
+		found.set(claims, asSteps({ tenant, tenancy, held: access.peekUser(tenant.id, person) }));
 	}
-	return { keep: [verifier, access, tenancy, entitlements, told], tokenBytes };
+	return { keep: [verifier, access, tenancy, entitlements, told, found], tokenBytes };
+}
+
+type Found = { tenant: { id: string; slug: string }; tenancy: Tenancy; held: HeldPerson | undefined };
+
+/** What the steps keep with a caller: the tenant reached, the person, what they hold, and a few routes it admitted to. */
+function asSteps({ tenant, tenancy, held }: Found) {
+	if (held === undefined) throw new Error("nobody is held");
+	const { userId: id, grants } = held.person;
+	const user = { id, serviceRole: grants[0]?.role, permissions: permissionsOfPerson(held.person) };
+	return [
+		{ inPath: tenant.slug, held: tenancy.peek({ slug: tenant.slug }), tenant: { ...tenant } },
+		{ tenantId: tenant.id, held, user },
+		new Set([1, 2, 3]),
+	];
 }
 
 async function openVerifier(tokensMax: number) {

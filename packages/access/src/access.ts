@@ -1,7 +1,7 @@
 import type { Database } from "@lango/postgres";
 import { findUser, knowUser, type PersonClaims } from "./access.store.ts";
 import { type AssigningDetail, assign, type RoleAssignment, revoke } from "./assign-role.ts";
-import { holdPeople, type PersonKey } from "./held-people.ts";
+import { type HeldPerson, holdPeople, type PersonKey } from "./held-people.ts";
 import { type Person, personHas, personMay } from "./person.ts";
 
 /** The role module of a service (spec §2.4). People are named by tenant and by their id at the sign-on service. */
@@ -9,7 +9,9 @@ export type Access = {
 	/** Makes the person known here, with a first role, and tells what they hold (spec §5.11). Never refuses. */
 	ensureUserFromToken(tenantId: string, claims: PersonClaims): Promise<Person>;
 	/** The person as they are in memory, without waiting; undefined when they are not, or the token tells something new of them. */
-	peekUser(tenantId: string, claims: PersonClaims): Person | undefined;
+	peekUser(tenantId: string, claims: PersonClaims): HeldPerson | undefined;
+	/** Whether `peekUser` would answer the same token with the same once more. */
+	stands(found: HeldPerson): boolean;
 	/** What a person holds whom this service has met, undefined when it has not; nothing is changed by it. */
 	findPerson(tenantId: string, subject: string): Promise<Person | undefined>;
 	/** Whether the person may do something; at an outlet also what is granted there alone. */
@@ -56,14 +58,14 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 		held.forget({ tenantId, subject });
 		for (const key of loading.keys()) if (key.startsWith(`${tenantId} ${subject} `)) loading.delete(key);
 	};
-	const peekUser = (tenantId: string, claims: PersonClaims): Person | undefined => {
+	const peekUser = (tenantId: string, claims: PersonClaims): HeldPerson | undefined => {
 		const found = held.get({ tenantId, subject: claims.subject });
 		const isEnough = found !== undefined && (found.claims === claims || tellsNothingNew(claims, found));
-		return isEnough ? found.person : undefined;
+		return isEnough ? found : undefined;
 	};
 	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
 		const found = peekUser(tenantId, claims);
-		if (found !== undefined) return found;
+		if (found !== undefined) return found.person;
 		const key = toldKey(tenantId, claims);
 		const under = loading.get(key);
 		if (under !== undefined) return under;
@@ -79,6 +81,7 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 	return {
 		ensureUserFromToken,
 		peekUser,
+		stands: held.stands,
 		findPerson: (tenantId, subject) => find({ tenantId, subject }),
 		async hasPermission({ tenantId, subject, permission, outletId }) {
 			const person = await find({ tenantId, subject });

@@ -2,7 +2,14 @@ import type { PersonClaims } from "./access.store.ts";
 import { grantsEndAt, type Person } from "./person.ts";
 
 /** A person in memory, and what the token said when the person was looked up. */
-type HeldPerson = { person: Person; claims: PersonClaims | undefined; until: number; usedAt: number };
+export type HeldPerson = {
+	readonly person: Person;
+	readonly claims: PersonClaims | undefined;
+	readonly until: number;
+	usedAt: number;
+	/** Set as soon as the person is no longer held, or held anew. */
+	isDropped: boolean;
+};
 
 /** One person of one tenant, by their id at the sign-on service. */
 export type PersonKey = { tenantId: string; subject: string };
@@ -10,6 +17,11 @@ export type PersonKey = { tenantId: string; subject: string };
 /** People by tenant and subject, the least recently used forgotten first. */
 export type HeldPeople = {
 	get(key: PersonKey): HeldPerson | undefined;
+	/**
+	 * Whether `get` would answer with the same: so that who keeps what it answered need not look again. Says no once in a while for
+	 * somebody who is used again and again, so that they are not forgotten as if they were not.
+	 */
+	stands(found: HeldPerson): boolean;
 	/** Looks a person up and keeps them, unless they changed meanwhile: then what was read serves this once. */
 	learn<P extends Person | undefined>(
 		key: PersonKey,
@@ -38,15 +50,24 @@ export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: num
 	const looks = new Set<{ name: string; isOvertaken: boolean }>();
 	let isHearing = true;
 
+	const drop = (name: string) => {
+		const dropped = held.get(name);
+		if (dropped !== undefined) dropped.isDropped = true;
+		held.delete(name);
+	};
 	const put = (name: string, person: Person, claims: PersonClaims | undefined) => {
 		const usedAt = now().getTime();
 		const until = Math.min(usedAt + heldMs, grantsEndAt(person));
-		held.delete(name);
-		held.set(name, { person, claims, until, usedAt });
+		drop(name);
+		held.set(name, { person, claims, until, usedAt, isDropped: false });
 		const oldest = held.size > peopleMax ? held.keys().next().value : undefined;
-		if (oldest !== undefined) held.delete(oldest);
+		if (oldest !== undefined) drop(oldest);
 	};
 	return {
+		stands(found) {
+			const at = now().getTime();
+			return !found.isDropped && at < found.until && at - found.usedAt < orderMs;
+		},
 		get(key) {
 			const name = nameOf(key);
 			const found = held.get(name);
@@ -71,17 +92,17 @@ export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: num
 		},
 		forget(key) {
 			const name = nameOf(key);
-			held.delete(name);
+			drop(name);
 			for (const look of looks) if (look.name === name) look.isOvertaken = true;
 		},
 		forgetTenant(tenantId) {
 			const isOf = (name: string) => tenantId === undefined || name.startsWith(`${tenantId} `);
-			for (const name of held.keys()) if (isOf(name)) held.delete(name);
+			for (const name of held.keys()) if (isOf(name)) drop(name);
 			for (const look of looks) if (isOf(look.name)) look.isOvertaken = true;
 		},
 		hear(isHearingNow) {
 			isHearing = isHearingNow;
-			held.clear();
+			for (const name of held.keys()) drop(name);
 			for (const look of looks) look.isOvertaken = true;
 		},
 	};

@@ -14,6 +14,7 @@ export { findAssignment, type ListedAssignment, listAssignments } from "./assign
 export { type Actor, type AuditEntry, recordAudit } from "./audit.store.ts";
 export { type ListedAuditEntry, listAudit } from "./audit-list.store.ts";
 export { accessConsumers } from "./hear-people.ts";
+export type { HeldPerson } from "./held-people.ts";
 export { mayDo } from "./may-do.ts";
 export { accessMigrations } from "./migrations.ts";
 export {

@@ -19,8 +19,11 @@ type Asking = {
 	headers?: Record<string, string>;
 };
 
-export async function openFloor(service = defineBakery()): Promise<Floor> {
-	const stand = await openStand({ service, build: buildService });
+export async function openFloor(service = defineBakery(), now = () => new Date()): Promise<Floor> {
+	const stand = await openStand({
+		service,
+		build: (built, options) => buildService(built, { ...options, now }),
+	});
 	const { uhai } = stand.tenants;
 	const ask = (method: string, path: string, { token, body, at = uhai, headers }: Asking = {}) =>
 		stand.call({ method, url: `/api/v1/${at.slug}/bakery${path}`, token, body, headers });

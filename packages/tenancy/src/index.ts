@@ -1,5 +1,6 @@
 export { type Erasing, type ErasingOptions, startErasing } from "./erase-tenants.ts";
 export { tenancyConsumers } from "./hear-tenants.ts";
+export type { HeldTenant } from "./known-tenants.ts";
 export { type Mending, type MendingOptions, startMending } from "./mend-slugs.ts";
 export { tenancyMigrations } from "./migrations.ts";
 export type { YieldedRow } from "./repoint.store.ts";

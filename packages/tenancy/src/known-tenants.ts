@@ -1,9 +1,19 @@
 import type { Tenant } from "./tenant.ts";
 
+/** What is held of a tenant; `tenant` undefined means nobody has that slug. */
+export type HeldTenant<T = Tenant | undefined> = {
+	readonly tenant: T;
+	readonly until: number;
+	/** Set as soon as it is no longer held, or held anew. */
+	isDropped: boolean;
+};
+
 /** Tenants in memory, by id and by slug, and slugs that are nobody's; bounded, and believed for a while only. */
 export type KnownTenants = {
-	/** What is held and still believed; `tenant` undefined means nobody has that slug. Undefined: nothing is held. */
-	get(key: TenantKey): { tenant: Tenant | undefined } | undefined;
+	/** What is held and still believed. Undefined: nothing is held. */
+	get(key: TenantKey): HeldTenant | undefined;
+	/** Whether `get` would answer with the same: so that who keeps what it answered need not look again. */
+	stands(found: HeldTenant): boolean;
 	/** To be asked for before what is learned is looked up. */
 	begin(): Learning;
 	/** Drops what is held under these keys; what is being looked up now will not be kept. */
@@ -27,16 +37,22 @@ const absentMs = 30_000;
 
 /** Makes a memory for that many tenants; the least recently learned are forgotten first. It keeps what it learns until it is told that it does not hear. */
 export function holdTenants({ now, tenantsMax }: { now: () => Date; tenantsMax: number }): KnownTenants {
-	const held = new Map<TenantKey, { tenant: Tenant | undefined; until: number }>();
+	const held = new Map<TenantKey, HeldTenant>();
 	let changes = 0;
 	let isHearing = true;
-	const put = (key: TenantKey, tenant: Tenant | undefined, forMs: number) => {
+	const drop = (key: TenantKey) => {
+		const dropped = held.get(key);
+		if (dropped !== undefined) dropped.isDropped = true;
 		held.delete(key);
-		held.set(key, { tenant, until: now().getTime() + forMs });
+	};
+	const put = (key: TenantKey, tenant: Tenant | undefined, forMs: number) => {
+		drop(key);
+		held.set(key, { tenant, until: now().getTime() + forMs, isDropped: false });
 		const oldest = held.size > tenantsMax * 2 ? held.keys().next().value : undefined;
-		if (oldest !== undefined) held.delete(oldest);
+		if (oldest !== undefined) drop(oldest);
 	};
 	return {
+		stands: (found) => !found.isDropped && found.until > now().getTime(),
 		get(key) {
 			const found = held.get(key);
 			return found !== undefined && found.until > now().getTime() ? found : undefined;
@@ -58,12 +74,12 @@ export function holdTenants({ now, tenantsMax }: { now: () => Date; tenantsMax: 
 		},
 		forget(keys) {
 			changes += 1;
-			for (const key of keys) held.delete(key);
+			for (const key of keys) drop(key);
 		},
 		hear(isHearingNow) {
 			changes += 1;
 			isHearing = isHearingNow;
-			held.clear();
+			for (const key of held.keys()) drop(key);
 		},
 	};
 }

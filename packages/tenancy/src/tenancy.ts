@@ -1,4 +1,4 @@
-import { holdTenants, type Learning, type TenantKey } from "./known-tenants.ts";
+import { type HeldTenant, holdTenants, type Learning, type TenantKey } from "./known-tenants.ts";
 import { reconcileWith } from "./reconcile.ts";
 import { type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
@@ -14,7 +14,9 @@ export type Tenancy = {
 	/** The tenant with this id. When it is unknown here, `slug` says under which name the sign-on service knows it. Throws as `findBySlug`. */
 	findById(id: string, slug?: string): Promise<Tenant | undefined>;
 	/** What is in memory under a slug, or of an id, without waiting; undefined when that says nothing or the tenant is nobody's. */
-	peek(named: { slug: string } | { id: string }): Tenant | undefined;
+	peek(named: { slug: string } | { id: string }): HeldTenant<Tenant> | undefined;
+	/** Whether `peek` would answer with the same once more. */
+	stands(found: HeldTenant<Tenant>): boolean;
 	/**
 	 * The tenant that a token or an event names by both, when another id is known here under that slug: the sign-on service is
 	 * asked, and what is known here follows it. Throws TenantDrifted, for half a minute without asking again, when it does not
@@ -95,8 +97,8 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 			const held = known.get(`id ${id}`);
 			return held === undefined ? once(`id ${id} ${slug ?? ""}`, () => loadById(id, slug)) : held.tenant;
 		},
-		peek: (named) =>
-			known.get("slug" in named ? `slug ${named.slug}` : `id ${named.id.toLowerCase()}`)?.tenant,
+		peek: (named) => somebodys(known.get(keyOf(named))),
+		stands: known.stands,
 		changed(message) {
 			const [what, ...changed] = message.split(" ");
 			if (what !== "tenant") return;
@@ -110,3 +112,9 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 		settled,
 	};
 }
+
+const keyOf = (named: { slug: string } | { id: string }): TenantKey =>
+	"slug" in named ? `slug ${named.slug}` : `id ${named.id.toLowerCase()}`;
+
+const isTenant = (held: HeldTenant): held is HeldTenant<Tenant> => held.tenant !== undefined;
+const somebodys = (held: HeldTenant | undefined) => (held !== undefined && isTenant(held) ? held : undefined);

@@ -20,12 +20,13 @@ import { notePass } from "./record-passes.ts";
  * Superusers pass, and each pass is noted.
  */
 export function authorizeWith(entitlements: Entitlements): Step {
+	const holds = rememberHolding();
 	return (request) => {
 		const call = callOf(request);
 		const rules = rulesOf(request);
 		if (rules === undefined || call.caller === undefined) return;
 		if (isSuperuser(call.caller)) return passAll(call, call.caller, rules);
-		if (!holdsOf(call, call.caller, rules)) throw chassisFailures.forbidden();
+		if (!holds(call, call.caller, rules)) throw chassisFailures.forbidden();
 		const refusal = outletRefusal(call, call.caller, rules);
 		if (refusal !== undefined) throw refusal;
 		const isPlanAsked = (rules.product ?? rules.feature ?? rules.limit) !== undefined;
@@ -34,6 +35,23 @@ export function authorizeWith(entitlements: Entitlements): Step {
 }
 
 const isSuperuser = (caller: Caller) => caller.kind === "user" && caller.isSuperuser;
+
+/**
+ * `holdsOf`, worked out once for what a person was found to hold: that is one object from request to request until anything of the
+ * person changes, and another for each token and at an outlet. Who holds it of their own things alone is asked anew: the call is to be told.
+ */
+function rememberHolding(): typeof holdsOf {
+	const known = new WeakMap<NonNullable<Call["user"]>, Set<RouteRules>>();
+	return (call, caller, rules) => {
+		const { user, outletId } = call;
+		const routes = user && known.get(user);
+		if (routes?.has(rules) === true) return true;
+		if (!holdsOf(call, caller, rules)) return false;
+		if (user === undefined || outletId !== undefined || call.owner !== undefined) return true;
+		known.set(user, (routes ?? new Set()).add(rules));
+		return true;
+	};
+}
 
 /** A plan is not asked for superusers, so what a route wants of it counts as passed. */
 function passAll(call: Call, caller: Caller, rules: RouteRules): void {

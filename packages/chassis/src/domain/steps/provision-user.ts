@@ -2,6 +2,7 @@ import {
 	type Access,
 	activeStatus,
 	findOvertakingRoles,
+	type HeldPerson,
 	type Person,
 	type PersonClaims,
 	permissionsOfPerson,
@@ -37,16 +38,31 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 			await requireStillSuperuser(db, tenantId, claims);
 		admit(person, { call, caller, rules });
 	};
+	/** What was made of a caller's person at the last request, in the tenant they are at home in. */
+	const lately = new WeakMap<UserCaller, Lately>();
+	const admitKnown = (call: Call, caller: UserCaller): boolean => {
+		const found = lately.get(caller);
+		if (found === undefined || call.tenant?.id !== found.tenantId || !access.stands(found.held)) return false;
+		call.person = found.held.person;
+		call.user = found.user;
+		return true;
+	};
 	return (request) => {
 		const call = callOf(request);
 		const { caller } = call;
-		if (caller?.kind !== "user") return undefined;
+		if (caller?.kind !== "user" || admitKnown(call, caller)) return undefined;
 		const rules = rulesOf(request);
 		const tenantId = caller.isIssuedHere || caller.isSuperuser ? undefined : homeOf(call, caller);
-		const known = tenantId && access.peekUser(tenantId, personClaims(caller.claims));
-		return known ? admit(known, { call, caller, rules }) : provision(call, caller, rules);
+		const held = tenantId && access.peekUser(tenantId, personClaims(caller.claims));
+		if (!held) return provision(call, caller, rules);
+		admit(held.person, { call, caller, rules });
+		if (call.person !== undefined && call.user !== undefined)
+			lately.set(caller, { tenantId, held, user: call.user });
+		return undefined;
 	};
 }
+
+type Lately = { tenantId: string; held: HeldPerson; user: NonNullable<Call["user"]> };
 
 type Admission = { call: Call; caller: UserCaller; rules: RouteRules | undefined };
 

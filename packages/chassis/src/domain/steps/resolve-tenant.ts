@@ -1,4 +1,4 @@
-import { isUuid, type Tenancy, type Tenant } from "@lango/tenancy";
+import { type HeldTenant, isUuid, type Tenancy, type Tenant } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
@@ -23,17 +23,50 @@ const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantOptions): Step {
 	const resolve = async (named: TenantName, addressed: Addressed) =>
 		admit(await findSettled(tenancy, named, addressed.call.caller), addressed);
+	const { recall, keep } = rememberLately(tenancy);
 	return (request) => {
 		// What only the platform's owner may call is about the service itself.
 		if (rulesOf(request)?.access.kind === "platform_owner") return undefined;
 		const call = callOf(request);
+		const recalled = recall(request, call.caller);
+		if (recalled !== undefined) {
+			call.tenant = recalled;
+			return undefined;
+		}
 		const named = nameOf(request, call.caller);
 		if (named === undefined) return undefined;
 		const addressed = { request, call, tenancy, platformOwnerSlug };
 		const known = tenancy.peek(named);
-		return known === undefined || contradictionOf(known, call.caller) !== undefined
-			? resolve(named, addressed)
-			: admit(known, addressed);
+		if (known === undefined || contradictionOf(known.tenant, call.caller) !== undefined)
+			return resolve(named, addressed);
+		const waiting = admit(known.tenant, addressed);
+		if (waiting === undefined) keep(request, known, call);
+		return waiting;
+	};
+}
+
+type Addressing = { tenant?: string; tenantId?: unknown };
+type Lately = { inPath: string; held: HeldTenant<Tenant>; tenant: NonNullable<Call["tenant"]> };
+
+/**
+ * The tenant that somebody reached last, so that nothing of it is looked up or compared again while what is held of it stands and
+ * they come to the same address, naming no other tenant beside it. People at home alone: what owners of the platform pass is noted anew.
+ */
+function rememberLately(tenancy: Tenancy) {
+	const lately = new WeakMap<Caller, Lately>();
+	return {
+		recall({ headers, params, query }: FastifyRequest, caller: Caller | undefined): Call["tenant"] {
+			const found = caller && lately.get(caller);
+			if (found === undefined || (params as Addressing).tenant !== found.inPath) return undefined;
+			if (headers["x-tenant-id"] !== undefined || (query as Addressing).tenantId !== undefined)
+				return undefined;
+			return tenancy.stands(found.held) ? found.tenant : undefined;
+		},
+		keep({ params }: FastifyRequest, held: HeldTenant<Tenant>, { caller, tenant }: Call): void {
+			const { tenant: inPath } = params as Addressing;
+			if (caller?.kind !== "user" || caller.isPlatformOwner || tenant === undefined) return;
+			if (inPath !== undefined) lately.set(caller, { inPath, held, tenant });
+		},
 	};
 }
 
