@@ -72,7 +72,7 @@ function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
 		return begun;
 	};
 	return (name) => {
-		const at = performance.now();
+		const at = Math.floor(performance.now()); // Whole milliseconds: of fractions a new window might be a little longer than itself.
 		const found = windows.get(name);
 		const window = found !== undefined && at < found.endsAt ? found : begin(name, at);
 		window.count += 1;
