@@ -12,14 +12,24 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 
 /** The specification's list for a backend (payments text §4.5), and what every one reads besides. */
-const everywhere = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID", "X-Outlet-ID"];
+const everywhere = [
+	"Accept",
+	"Authorization",
+	"Content-Type",
+	"X-Tenant-Slug",
+	"X-Tenant-ID",
+	"X-Outlet-ID",
+	"X-Request-ID",
+	"traceparent",
+	"tracestate",
+];
 /** What a service reads besides those. */
 const headersOf: Readonly<Record<string, readonly string[]>> = {
 	hospital: [],
 	inventory: [],
 	logistics: [],
 	marketflow: [],
-	ordering: ["X-Request-ID", "Idempotency-Key"],
+	ordering: ["Idempotency-Key"],
 	pos: ["X-Terminal-Token"],
 	projects: [],
 };

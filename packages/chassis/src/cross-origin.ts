@@ -2,11 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Step } from "./route.ts";
 
 export type CrossOriginOptions = {
-	/** Request headers that are admitted besides X-Tenant-ID and X-Outlet-ID. */
+	/** Request headers that are admitted besides those of every service. */
 	headers: readonly string[];
 	isAllowed: (origin: string) => Promise<boolean>;
 };
 
+/** Whom a request belongs to, and what: tenant and outlet (payments text §4.5), its id, and its place in a trace (W3C Trace Context). */
+const everywhere = ["X-Tenant-ID", "X-Outlet-ID", "X-Request-ID", "traceparent", "tracestate"];
 const methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
 const exposed = [
 	"ETag",
@@ -26,7 +28,7 @@ const exposed = [
  * without asking anything else. A preflight of another origin is an address that does not exist.
  */
 export function crossOriginWith({ headers, isAllowed }: CrossOriginOptions): Step {
-	const allowed = [...new Set([...headers, "X-Tenant-ID", "X-Outlet-ID"])].join(", ");
+	const allowed = [...new Set([...headers, ...everywhere])].join(", ");
 	const admit = (origin: string, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
 		reply.headers({
 			"access-control-allow-origin": origin,

@@ -37,6 +37,14 @@ export {
 export { type Hearing, hearAgain } from "./hear-again.ts";
 export { hearEntitlements } from "./hear-entitlements.ts";
 export { hearRevocations } from "./hear-revocations.ts";
+export {
+	type Instrument,
+	type InstrumentName,
+	instruments,
+	observe,
+	prometheusNameOf,
+	prometheusWord,
+} from "./instruments.ts";
 export { createLog, type Logger } from "./observe.ts";
 export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./paging.ts";
 export {

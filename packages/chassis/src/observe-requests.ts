@@ -3,6 +3,7 @@ import pino from "pino";
 import type { Logger } from "./observe.ts";
 import type { RequestDurations } from "./request-durations.ts";
 import { addressOf, type Step } from "./route.ts";
+import { traceIdOf } from "./trace-requests.ts";
 
 /** Nothing of a service's is a page in somebody's frame, or loads anything, unless its route says otherwise. */
 const securityHeaders = {
@@ -26,7 +27,7 @@ export function installObservation(
 	{ log, durations }: { log: Logger; durations: RequestDurations },
 ): void {
 	// These lines hold nothing that would have to be blotted out, and looking for it takes longer than writing them.
-	const lines = log.child({}, { redact: { paths: [] } });
+	const lines = withoutTrail(log.child({}, { redact: { paths: [] } }));
 	app.addHook("onResponse", (request, reply, done) => {
 		const route = addressOf(request) ?? "unknown";
 		const { method } = request;
@@ -34,11 +35,25 @@ export function installObservation(
 		durations.record({ method, route, status, seconds: ms / 1_000 });
 		if (!quiet.has(route) && lines.isLevelEnabled("info"))
 			lines.info(
-				{ reqId: request.id, method, path: pathOf(request.url), status, ms: Math.round(ms) },
+				{
+					reqId: request.id,
+					method,
+					path: pathOf(request.url),
+					status,
+					ms: Math.round(ms),
+					// By which the line and the trace find each other; left out where nothing is recorded.
+					trace_id: traceIdOf(request),
+				},
 				"request",
 			);
 		done();
 	});
+}
+
+/** A log whose lines name their request by themselves: nobody is asked for it. */
+function withoutTrail<T extends object>(log: T): T {
+	(log as Record<symbol, unknown>)[pino.symbols.mixinSym] = undefined;
+	return log;
 }
 
 function pathOf(url: string): string {
@@ -62,7 +77,7 @@ export function installRequestLogs({ log }: FastifyInstance): void {
 			return child.call(this, bindings, options);
 		const made = Object.create(log) as FastifyBaseLogger & Record<symbol, string>;
 		made[chindingsSym] = `${own}${reqId}"`;
-		return made;
+		return withoutTrail(made);
 	};
 	log.child = ofRequest;
 }

@@ -1,8 +1,11 @@
-import { type Meter, ValueType } from "@opentelemetry/api";
+import { currentTrail } from "@lango/tracing";
+import type { Meter } from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
-import { MeterProvider } from "@opentelemetry/sdk-metrics";
+import { MeterProvider, type ScopeMetrics } from "@opentelemetry/sdk-metrics";
 import pino, { type Logger } from "pino";
 
+import { suffixOf } from "./instruments.ts";
+import { measureProcess } from "./measure-process.ts";
 import { countDurations, type RequestDurations } from "./request-durations.ts";
 
 export type { Logger };
@@ -41,8 +44,15 @@ export type LogDestination = { write(line: string): void };
 /** A logger of JSON lines, on standard output unless told where else, with secrets blotted out. */
 export function createLog(service: string, level: string, to?: LogDestination): Logger {
 	const serializers = { err: describeError };
-	const options = { level, base: { service }, redact, serializers, timestamp: pino.stdTimeFunctions.isoTime };
+	const timestamp = pino.stdTimeFunctions.isoTime;
+	const options = { level, base: { service }, redact, serializers, timestamp, mixin: nameTrail };
 	return to === undefined ? pino(options) : pino(options, to);
+}
+
+/** Every line written while something has its effect names the request it goes back to. */
+function nameTrail(): { reqId?: string } {
+	const trail = currentTrail();
+	return trail === undefined ? {} : { reqId: trail.correlationId };
 }
 
 /** What is logged of an error: what it says and where, not what hangs on it (a driver's whole connection, say). */
@@ -60,6 +70,15 @@ export type Metrics = {
 	close(): Promise<void>;
 };
 
+/** Prometheus has the unit in the name; the exporter leaves that to whoever names. */
+const namedWithUnits = ({ scope, metrics }: ScopeMetrics): ScopeMetrics => ({
+	scope,
+	metrics: metrics.map((metric) => {
+		const { descriptor } = metric;
+		return { ...metric, descriptor: { ...descriptor, name: descriptor.name + suffixOf(descriptor.unit) } };
+	}),
+});
+
 /** Makes a service's own instruments; nothing is shared between services of one process. */
 export function createMetrics(service: string): Metrics {
 	const exporter = new PrometheusExporter({ preventServerStart: true });
@@ -67,7 +86,7 @@ export function createMetrics(service: string): Metrics {
 	const scope = { name: `lango.${service}` };
 	const meter = provider.getMeter(scope.name);
 	const durations = countDurations(scope);
-	observeProcess(meter);
+	measureProcess(meter);
 	// Without its line on the process, which several services share here; each sample names its service's meter.
 	const serializer = new PrometheusSerializer(undefined, false, undefined, true);
 	return {
@@ -75,30 +94,9 @@ export function createMetrics(service: string): Metrics {
 		durations,
 		async read() {
 			const { resource, scopeMetrics } = (await exporter.collect()).resourceMetrics;
-			return serializer.serialize({ resource, scopeMetrics: [...scopeMetrics, durations.read()] });
+			const all = [...scopeMetrics, durations.read()];
+			return serializer.serialize({ resource, scopeMetrics: all.map(namedWithUnits) });
 		},
 		close: () => provider.shutdown(),
 	};
-}
-
-function observeProcess(meter: Meter): void {
-	const options = { valueType: ValueType.DOUBLE };
-	meter
-		.createObservableGauge("process.memory.usage", {
-			unit: "By",
-			description: "Resident memory of the process",
-			...options,
-		})
-		.addCallback((result) => result.observe(process.memoryUsage.rss()));
-	meter
-		.createObservableCounter("process.cpu.time", {
-			unit: "s",
-			description: "Processor time of the process",
-			...options,
-		})
-		.addCallback((result) => {
-			const { user, system } = process.cpuUsage();
-			result.observe(user / 1e6, { "cpu.mode": "user" });
-			result.observe(system / 1e6, { "cpu.mode": "system" });
-		});
 }

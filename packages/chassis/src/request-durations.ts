@@ -5,6 +5,7 @@ import {
 	type HistogramMetricData,
 	type ScopeMetrics,
 } from "@opentelemetry/sdk-metrics";
+import { instruments } from "./instruments.ts";
 
 /**
  * How long requests took, as a histogram by method, route and status. It counts by itself, because finding a request's series
@@ -19,12 +20,9 @@ export type RequestDurations = {
 type Series = { attributes: Attributes; counts: number[]; count: number; sum: number };
 
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const descriptor = {
-	name: "http.server.request.duration",
-	unit: "s",
-	description: "Time from the request's first byte to the answer's last",
-	valueType: ValueType.DOUBLE,
-};
+const name = "http.server.request.duration";
+const { unit, because: description } = instruments[name];
+const descriptor = { name, unit, description, valueType: ValueType.DOUBLE };
 /** Routes are declared and methods and statuses few, so this is far away; it bounds the memory all the same. */
 const seriesMax = 5_000;
 

@@ -1,20 +1,22 @@
 import { type RunningJobs, startJobs } from "@lango/jobs";
-import { ValueType } from "@opentelemetry/api";
+import type { Tracer } from "@opentelemetry/api";
+import { histogram, observe } from "./instruments.ts";
 import type { Context, ServiceDefinition } from "./service.ts";
 
-type Given = { context: Context; dependencies: unknown; isByHand: boolean };
+type Given = {
+	context: Context;
+	dependencies: unknown;
+	tracer: Tracer | undefined;
+	isByHand: boolean;
+};
 
 /** Starts what a service declares under `jobs`, logs what fails, and measures tries, what is due, and what is dead. */
 export async function runJobs(
 	{ name, jobs = [] }: ServiceDefinition,
-	{ context, dependencies, isByHand }: Given,
+	{ context, dependencies, tracer, isByHand }: Given,
 ): Promise<RunningJobs> {
 	const { settings, db, now, log, meter } = context;
-	const tries = meter.createHistogram("jobs.duration", {
-		unit: "s",
-		description: "How long one try of a job took, and whether it was the last",
-		valueType: ValueType.DOUBLE,
-	});
+	const tries = histogram(meter, "lango.job.duration");
 	const running = await startJobs({
 		service: name,
 		url: String(settings["databaseUrl"]),
@@ -22,10 +24,15 @@ export async function runJobs(
 		jobs,
 		dependencies,
 		now,
+		tracer,
 		isByHand,
 		onError: (err, about) => log.error({ err, about }, "job"),
-		onTry: ({ name: job, isDone, seconds }) =>
-			tries.record(seconds, { job, outcome: isDone ? "done" : "failed" }),
+		onTry: ({ name: job, isDone, seconds, isAsked }) => {
+			const outcome = isDone ? "done" : "failed";
+			tries.record(seconds, { "lango.job.name": job, "lango.job.outcome": outcome });
+			// What comes again by itself every so often would fill the log; of what failed `onError` tells.
+			log[isAsked ? "info" : "debug"]({ job, outcome, ms: Math.round(seconds * 1_000) }, "job");
+		},
 	});
 	if (jobs.length > 0) measureQueues(context, running);
 	return running;
@@ -33,26 +40,13 @@ export async function runJobs(
 
 /** What is due and what is dead, as pg-boss counted some seconds ago; a scrape costs one small statement. */
 function measureQueues({ meter, log }: Context, { count }: RunningJobs): void {
-	const options = { valueType: ValueType.INT };
-	const ready = meter.createObservableGauge("jobs.ready", {
-		description: "Jobs that may be begun now",
-		...options,
-	});
-	const dead = meter.createObservableGauge("jobs.dead", {
-		description: "Jobs whose last try failed: see node tools/jobs.ts",
-		...options,
-	});
-	meter.addBatchObservableCallback(
-		async (result) => {
-			const queues = await count().catch((err) => {
-				log.warn({ err }, "jobs not counted");
-				return [];
-			});
-			for (const queue of queues) {
-				result.observe(ready, queue.ready, { job: queue.name });
-				result.observe(dead, queue.dead, { job: queue.name });
-			}
-		},
-		[ready, dead],
-	);
+	const queues = async (read: "ready" | "dead") => {
+		const counted = await count().catch((err) => {
+			log.warn({ err }, "jobs not counted");
+			return [];
+		});
+		return counted.map((queue) => ({ value: queue[read], attributes: { "lango.job.name": queue.name } }));
+	};
+	observe(meter, "lango.jobs.ready", () => queues("ready"));
+	observe(meter, "lango.jobs.dead_letters", () => queues("dead"));
 }

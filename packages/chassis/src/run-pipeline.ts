@@ -1,6 +1,8 @@
+import { onTrail } from "@lango/tracing";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callKey } from "./call.ts";
 import { bindRoute, type Pipeline, type Reached, type RouteRules, reachedKey, type Step } from "./route.ts";
+import type { TrailOfRequest } from "./trace-requests.ts";
 
 type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
@@ -8,6 +10,8 @@ type Way = {
 	/** What every request goes through at first, whatever its address, and also what Fastify's plugins will answer. */
 	entrance: readonly Step[];
 	pipeline: Pipeline;
+	/** What each request is followed by, through all it causes; without it none is. */
+	trailOf?: TrailOfRequest;
 };
 
 /**
@@ -15,7 +19,7 @@ type Way = {
  * a route takes is worked out when it is declared. Addresses that do not exist take those that are for everything. Comes
  * before the routes.
  */
-export function installPipeline(app: FastifyInstance, { entrance, pipeline }: Way): void {
+export function installPipeline(app: FastifyInstance, { entrance, pipeline, trailOf }: Way): void {
 	// Every request is made with a place for what it will be given: it keeps its shape.
 	for (const key of [callKey, reachedKey]) app.decorateRequest(key as unknown as string, undefined);
 	const installed = new Set<unknown>();
@@ -32,7 +36,9 @@ export function installPipeline(app: FastifyInstance, { entrance, pipeline }: Wa
 		const steps = request.is404
 			? [...entrance, ...stepsOf(pipeline, { ...nowhere, method: request.method })]
 			: entrance;
-		takeSteps(steps, { request, reply, done }, 0);
+		const enter = () => takeSteps(steps, { request, reply, done }, 0);
+		if (trailOf === undefined) enter();
+		else onTrail(trailOf(request), enter);
 	});
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Tracer } from "@opentelemetry/api";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { type CrossOriginOptions, crossOriginWith } from "./cross-origin.ts";
 import { installDocs } from "./docs.ts";
@@ -11,6 +12,7 @@ import { answerUnrouted, installFailures } from "./render-failure.ts";
 import { guarded, type Pipeline, type Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
 import type { SharedCounts } from "./shared-counts.ts";
+import { onTrailOf, traceRequests } from "./trace-requests.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
 import { installValidation } from "./validation.ts";
 
@@ -19,6 +21,8 @@ export type ServerOptions = {
 	title: string;
 	log: Logger;
 	metrics: Metrics;
+	/** Makes spans of its requests; undefined: none are made. */
+	tracer: Tracer | undefined;
 	trustedProxies: readonly string[];
 	pipeline: Pipeline;
 	routes: readonly Route[];
@@ -59,6 +63,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installValidation(app);
 	installKeepable(app);
 	installFailures(app);
+	const trailOf = traceRequests(app, options.tracer);
 	installObservation(app, { log, durations: metrics.durations });
 	const { headers, isAllowed } = options.cors;
 	const entrance = [
@@ -66,7 +71,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		limitPreflightsWith({ now: options.now, shared: options.sharedCounts }),
 		crossOriginWith({ headers: [...headers, ...headersRead(routes)], isAllowed }),
 	];
-	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline] });
+	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline], trailOf });
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
@@ -84,7 +89,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		...rest
 	} of routes) {
 		const rules = { access, subscription, product, feature, limit, own, useCase, outlet, pending, failures };
-		app.route({ ...rest, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
+		const handler = onTrailOf(rest.handler);
+		app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 	}
 	return app;
 }

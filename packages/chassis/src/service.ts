@@ -17,6 +17,7 @@ import {
 	url,
 } from "./settings.ts";
 import type { SharedCounts } from "./shared-counts.ts";
+import { tracingSettings } from "./tracing-settings.ts";
 
 /** What a service is given to build its dependencies from. */
 export type Context<T extends SettingsTable = SettingsTable> = {
@@ -138,6 +139,7 @@ function commonSettings(name: string, port: number) {
 			],
 			because: "origins of front ends that may call from a browser (payments text §4.5)",
 		}),
+		...tracingSettings,
 	});
 }
 

@@ -1,10 +1,12 @@
 import { type Consumer, startConsumers, startRelay, type Transport } from "@lango/events";
 import type { RunningJobs } from "@lango/jobs";
 import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
+import type { Tracer } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import { deadJobRoutes } from "./dead-job.routes.ts";
 import { deadLetterRoutes } from "./dead-letter.routes.ts";
 import type { ReadinessChecks } from "./health.ts";
+import { measureEffects, measureEvents, measurePool } from "./measure-work.ts";
 import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
 import { type BusSettings, openTransport } from "./open-transport.ts";
 import type { Route } from "./route.ts";
@@ -13,6 +15,7 @@ import { buildServer } from "./server.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
 import { openSharedCounts } from "./shared-counts.ts";
+import { openTracingOf, type TracingSettings } from "./tracing-settings.ts";
 
 export type StartOptions = {
 	environment: Environment;
@@ -38,16 +41,17 @@ export type BuiltService = {
 	close(): Promise<void>;
 };
 
-type CommonSettings = BusSettings & {
-	port: number;
-	host: string;
-	databaseUrl: string;
-	databaseConnectionsMax: number;
-	logLevel: string;
-	trustedProxies: readonly string[];
-	allowedOrigins: readonly string[];
-	redisUrl: string | undefined;
-};
+type CommonSettings = BusSettings &
+	TracingSettings & {
+		port: number;
+		host: string;
+		databaseUrl: string;
+		databaseConnectionsMax: number;
+		logLevel: string;
+		trustedProxies: readonly string[];
+		allowedOrigins: readonly string[];
+		redisUrl: string | undefined;
+	};
 
 /** Asked several times a request: a time is one object as long as it is the same millisecond. Nobody changes them. */
 function timeNow(): Date {
@@ -83,10 +87,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 	};
 	try {
 		await requireMigrations(db, service.migrations);
-		const { transport = openTransport(settings, { name: service.name, log }) } = options;
-		if (options.transport === undefined) stops.push(() => transport.close());
-		const sharedCounts = openCounts(settings, { name: service.name, log });
-		if (sharedCounts !== undefined) stops.push(() => sharedCounts.close());
+		const { transport, sharedCounts, tracer } = await openOutside(settings, { service, options, log, stops });
 		const checks = checksOf(service, { db, transport, sharedCounts });
 		const context: Context = {
 			settings,
@@ -108,6 +109,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			title: service.title,
 			log,
 			metrics,
+			tracer,
 			checks,
 			trustedProxies: settings.trustedProxies,
 			now,
@@ -122,14 +124,35 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			...(service.plugins !== undefined && { plugins: service.plugins }),
 		});
 		await app.ready();
-		await startEvents(context, { name: service.name, consumers });
-		const jobs = await runJobs(service, { context, dependencies, isByHand: options.jobs === "by hand" });
+		measurePool(context, { db, name: service.name });
+		measureEvents(context, { name: service.name, hasConsumers: consumers.length > 0 });
+		await startEvents(context, { name: service.name, consumers, tracer });
+		const isByHand = options.jobs === "by hand";
+		const jobs = await runJobs(service, { context, dependencies, tracer, isByHand });
 		stops.push(async () => void (await Promise.all([drained(app, log), jobs.stop()])));
 		return { app, db, jobs, close };
 	} catch (error) {
 		await close();
 		throw error;
 	}
+}
+
+type Opening = {
+	service: ServiceDefinition;
+	options: StartOptions;
+	log: Logger;
+	stops: Array<() => Promise<void>>;
+};
+
+/** What a service works with besides its database. None of it is waited for. */
+async function openOutside(settings: CommonSettings, { service: { name }, options, log, stops }: Opening) {
+	const tracing = await openTracingOf(settings, { name, log });
+	if (tracing !== undefined) stops.push(() => tracing.close());
+	const { transport = openTransport(settings, { name, log }) } = options;
+	if (options.transport === undefined) stops.push(() => transport.close());
+	const sharedCounts = openCounts(settings, { name, log });
+	if (sharedCounts !== undefined) stops.push(() => sharedCounts.close());
+	return { transport, sharedCounts, tracer: tracing?.tracer };
 }
 
 type OperationParts = { hasConsumers: boolean; db: Pool; now: () => Date };
@@ -200,13 +223,18 @@ async function requireMigrations(db: Pool, sets: readonly MigrationSet[]): Promi
 
 async function startEvents(
 	context: Context,
-	{ name, consumers }: { name: string; consumers: readonly Consumer[] },
+	{ name, consumers, tracer }: { name: string; consumers: readonly Consumer[]; tracer: Tracer | undefined },
 ): Promise<void> {
 	const { db, transport, now, log } = context;
 	const onError = (error: unknown, about: string) => log.error({ err: error, about }, "event");
-	const consuming = await startConsumers({ service: name, db, transport, consumers, onError });
+	const { onApplied, onFailed } = measureEffects(
+		context,
+		consumers.map(({ eventType }) => eventType.type),
+	);
+	const told = { db, transport, onError, tracer };
+	const consuming = await startConsumers({ ...told, service: name, consumers, onApplied, onFailed });
 	context.onStop(() => consuming.stop());
-	const relay = startRelay({ db, transport, now, onError });
+	const relay = startRelay({ ...told, now });
 	context.onStop(() => relay.stop());
 }
 

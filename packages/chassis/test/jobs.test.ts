@@ -70,13 +70,15 @@ test("a running service works its jobs by itself, measures them, and logs what f
 	await expect.poll(() => logged.filter((line) => line.includes("paper jam")).length).toBe(1);
 	await expect
 		.poll(async () => (await shop.app.inject("/metrics")).body)
-		.toMatch(/jobs_duration(_seconds)?_count\{[^}]*job="receipts\.print"[^}]*outcome="failed"[^}]*\} 1\b/);
+		.toMatch(
+			/lango_job_duration_seconds_count\{[^}]*lango_job_name="receipts\.print"[^}]*lango_job_outcome="failed"[^}]*\} 1\b/,
+		);
 	const { body } = await shop.app.inject("/metrics");
 	expect(body).toMatch(
-		/jobs_duration(_seconds)?_count\{[^}]*job="receipts\.print"[^}]*outcome="done"[^}]*\} \d/,
+		/lango_job_duration_seconds_count\{[^}]*lango_job_name="receipts\.print"[^}]*lango_job_outcome="done"[^}]*\} \d/,
 	);
-	expect(body).toMatch(/jobs_ready\{[^}]*job="stock\.count"[^}]*\} 0/);
-	expect(body).toMatch(/jobs_dead\{[^}]*job="receipts\.print"[^}]*\} \d/);
+	expect(body).toMatch(/lango_jobs_ready\{[^}]*lango_job_name="stock\.count"[^}]*\} 0/);
+	expect(body).toMatch(/lango_jobs_dead_letters\{[^}]*lango_job_name="receipts\.print"[^}]*\} \d/);
 	await shop.close();
 	const { length } = await database.db.query(
 		"select from pg_stat_activity where application_name = 'lango-shop-jobs'",

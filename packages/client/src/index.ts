@@ -2,6 +2,7 @@ export { type CallOptions, createIdempotencyKey } from "./calls/call.ts";
 export { ClientError } from "./calls/client-error.ts";
 export { type Explanation, explainError } from "./calls/explain-error.ts";
 export { listItems, listPage, type Page } from "./calls/list-items.ts";
+export { createTraceHeaders } from "./calls/trace-headers.ts";
 export { type Client, createClient } from "./client.ts";
 export { decidePage, mayDo, type Place, type Verdict } from "./decide-page.ts";
 export type { ClientOptions, ServiceOptions } from "./means.ts";

@@ -40,6 +40,28 @@ test("a call carries the token and the tenant, and asks at the service's own bas
 	expect(asked?.headers).not.toHaveProperty("cookie");
 });
 
+test("each call has an id of its own, which is that of its trace, and says that nothing is recorded here", async () => {
+	const client = await enter();
+	scene.on("GET /hospital/patients", { body: [] });
+	await client.call("/patients");
+	await client.call("/patients");
+	const ids = scene.asked.map(({ headers }) => String(headers["x-request-id"]));
+	expect(new Set(ids).size).toBe(2);
+	for (const [index, id] of ids.entries()) {
+		expect(id).toMatch(/^[0-9a-f]{32}$/);
+		const { traceparent = "" } = scene.asked[index]?.headers ?? {};
+		expect(traceparent).toMatch(new RegExp(`^00-${id}-[0-9a-f]{16}-00$`));
+	}
+});
+
+test("what a browser may send without asking first stays without headers of ours", async () => {
+	const client = await enter();
+	scene.on("GET /hospital/menu", { body: [] });
+	await client.call("/menu", { isPublic: true });
+	expect(scene.asked[0]?.headers).not.toHaveProperty("traceparent");
+	expect(scene.asked[0]?.headers).not.toHaveProperty("x-request-id");
+});
+
 test("the sign-on service is told no tenant: it is no tenant's", async () => {
 	const client = await enter();
 	scene.on("GET /api/v1/auth/sessions", { body: { items: [], next_cursor: null } });

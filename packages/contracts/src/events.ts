@@ -25,6 +25,9 @@ export const EventEnvelope = Type.Object({
 	tenantid: Type.Optional(Uuid),
 	tenantslug: Type.Optional(Type.String()),
 	correlationid: Type.Optional(Type.String()),
+	/** Where in a trace it was caused (CloudEvents, Distributed Tracing extension). */
+	traceparent: Type.Optional(Type.String()),
+	tracestate: Type.Optional(Type.String()),
 	data: Type.Unknown(),
 });
 export type EventEnvelope<D = unknown> = Omit<Static<typeof EventEnvelope>, "data"> & { data: D };

@@ -1,4 +1,5 @@
 import type { AccessTokenClaims, Subscription } from "@lango/contracts";
+import { tracedFetch } from "@lango/tracing";
 import { type Entitlement, freshestEntitlement, hasFeature, mayMutate } from "./entitlement.ts";
 import { createSnapshotSource } from "./snapshot-source.ts";
 
@@ -32,6 +33,8 @@ export type Entitlements = {
 	getLimits(question: Question): Promise<Readonly<Record<string, number>>>;
 	/** Takes in a snapshot that an event carried, told at `toldAt`: a higher version replaces what is held, others are dropped. */
 	apply(snapshot: Subscription, toldAt?: Date): void;
+	/** How often the gate was answered from memory, and how often the subscription service was asked. */
+	lookups(): { hits: number; misses: number };
 	/** Forgets everything, as on reconnecting to the bus: events may have been missed. */
 	dropAll(): void;
 };
@@ -43,7 +46,7 @@ export type Entitlements = {
  */
 export function createEntitlements(options: EntitlementsOptions): Entitlements {
 	const {
-		fetch: get = fetch,
+		fetch: get = tracedFetch,
 		cacheMax = 10_000,
 		timeoutMs = 2_000,
 		graceDays = 7,
@@ -52,10 +55,16 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 	} = options;
 	const source = createSnapshotSource({ ...address, fetch: get, cacheMax, timeoutMs, now });
 	const find = (tenantId: string) => source.find(tenantId.toLowerCase());
+	const lookups = { hits: 0, misses: 0 };
 	const entitlementOf = async ({ tenantId, claims }: Question): Promise<Entitlement | null> => {
 		const snapshot = source.peek(tenantId.toLowerCase());
 		const known = freshestEntitlement({ tenantId, claims, snapshot, now: now(), graceDays });
-		return known === undefined ? find(tenantId) : known;
+		if (known !== undefined) {
+			lookups.hits += 1;
+			return known;
+		}
+		lookups.misses += 1;
+		return find(tenantId);
 	};
 	return {
 		find,
@@ -64,6 +73,7 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 		hasFeature: async (question, code) => hasFeature(await entitlementOf(question), code),
 		getLimits: async (question) => (await entitlementOf(question))?.limits ?? {},
 		apply: (snapshot, toldAt = now()) => source.apply(snapshot, toldAt),
+		lookups: () => lookups,
 		dropAll: () => source.dropAll(),
 	};
 }

@@ -1,4 +1,5 @@
 import type { UsageEvent } from "@lango/contracts";
+import { offTrail } from "@lango/tracing";
 import { EntitlementsUnavailable } from "./ask.ts";
 import { UsageRefused } from "./call-usage.ts";
 
@@ -84,18 +85,20 @@ export function queueUsage({ send, onDropped, waitingMax, intervalMs }: UsageQue
 		});
 		return underWay;
 	};
+	const sendInTime = async () => {
+		timer = undefined;
+		try {
+			await flush();
+			pauseMs = intervalMs;
+		} catch {
+			pauseMs = Math.min(pauseMs * 2, pauseMaxMs); // It waits on; the pause is all that follows.
+		}
+		if (waiting > 0) schedule();
+	};
 	const schedule = () => {
 		if (isStopped || timer !== undefined) return;
-		timer = setTimeout(async () => {
-			timer = undefined;
-			try {
-				await flush();
-				pauseMs = intervalMs;
-			} catch {
-				pauseMs = Math.min(pauseMs * 2, pauseMaxMs); // It waits on; the pause is all that follows.
-			}
-			if (waiting > 0) schedule();
-		}, pauseMs);
+		// What is sent is of many requests, so not on the trail of the one that happened to come first.
+		timer = offTrail(() => setTimeout(sendInTime, pauseMs));
 		timer.unref();
 	};
 	return {

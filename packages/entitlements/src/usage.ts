@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Consumption, type NewConsumption, OverageReported, Usage, type UsageEvent } from "@lango/contracts";
+import { tracedFetch } from "@lango/tracing";
 import type { Static, TSchema } from "typebox";
 import Value from "typebox/value";
 import { EntitlementsUnavailable } from "./ask.ts";
@@ -68,7 +69,7 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 	const {
 		now,
 		onDropped,
-		fetch: send = fetch,
+		fetch: send = tracedFetch,
 		timeoutMs = 2_000,
 		waitingMax = 10_000,
 		intervalMs = 1_000,

@@ -1,4 +1,5 @@
 import type { EventEnvelope } from "@lango/contracts";
+import { offTrail } from "@lango/tracing";
 import { readOrTell, toBytes } from "./envelope.ts";
 import { byStream } from "./stream.ts";
 import {
@@ -114,13 +115,14 @@ async function handOver(
 	{ consumer, inbox, underWay, caughtUp, behind, at }: Subscriber,
 	message: Message,
 ): Promise<void> {
-	const delivery = (async () => {
+	// As over a wire, nobody takes it over on the trail of who publishes.
+	const delivery = offTrail(async () => {
 		await caughtUp;
 		if (behind.size > 0) throw new Error(`${consumer} has not caught up yet`);
 		await inbox.room();
 		await inbox.keep([message]);
 		at?.("messages acknowledged");
-	})();
+	});
 	underWay.add(delivery);
 	try {
 		await delivery;
@@ -132,7 +134,7 @@ async function handOver(
 /** Each gets a copy, as over a wire: what one changes in it no other sees. */
 function tell({ types, deliver: observe, onError }: Observation, { type, bytes }: Message): void {
 	const copy = types.includes(type) ? readOrTell(bytes, type, onError) : undefined;
-	if (copy !== undefined) observe(copy);
+	if (copy !== undefined) offTrail(() => observe(copy));
 }
 
 /** What is published meanwhile waits. A failure is told of, and tried again until it succeeds. */

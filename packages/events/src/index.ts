@@ -1,5 +1,7 @@
+export { type Backlog, readBacklog } from "./backlog.store.ts";
 export { eventMigrations } from "./event-migrations.ts";
 export { inProcessTransport } from "./in-process-transport.ts";
+export type { Applied } from "./inbox/apply-deliveries.ts";
 export { type Consumer, type ConsumersOptions, defineConsumer, startConsumers } from "./inbox/consumers.ts";
 export {
 	type DeadLetter,

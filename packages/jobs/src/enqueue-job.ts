@@ -1,6 +1,7 @@
 import type { Database } from "@lango/postgres";
 import { asBossDb, bossWithin } from "./boss.ts";
 import type { Queue } from "./job.ts";
+import { causeOf } from "./trace-jobs.ts";
 
 /**
  * Which row there is something to do about, whose it is, and from when on: from a moment by the database's clock, or so
@@ -44,7 +45,8 @@ async function insert(
 	{ startAfter, afterSeconds, ...data }: JobRequest,
 ): Promise<boolean> {
 	const options = { singletonKey: data.id, startAfter: startAfter ?? afterSeconds ?? 0, db: asBossDb(tx) };
-	return (await writer.send(name, data, options)) !== null;
+	const isLater = startAfter !== undefined || (afterSeconds ?? 0) > 0;
+	return (await writer.send(name, { ...data, ...causeOf({ isLater }) }, options)) !== null;
 }
 
 async function move(

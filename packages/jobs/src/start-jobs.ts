@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { Tracer } from "@opentelemetry/api";
 import type { PgBoss } from "pg-boss";
 import { batchMaxOf, openBoss, queueOptions, standardTimings, type Timings } from "./boss.ts";
 import { runNow, workDue } from "./by-hand.ts";
@@ -20,6 +21,8 @@ export type JobsOptions<D> = {
 	now: () => Date;
 	onError: (error: unknown, about: string) => void;
 	onTry?: (outcome: Outcome) => void;
+	/** Makes spans of the tries. */
+	tracer?: Tracer | undefined;
 	/** For tests: nothing is begun by itself, only by `runDue` and `run`. */
 	isByHand?: boolean;
 	timings?: Partial<Timings>;
@@ -57,6 +60,7 @@ export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs
 		dependencies,
 		held: new Map(),
 		cut: cut.signal,
+		tracer: options.tracer,
 		isStopping: () => isStopping,
 		onError,
 		onTry,

@@ -1,12 +1,21 @@
 import type { Database } from "@lango/postgres";
+import { endSpan, onTrail } from "@lango/tracing";
+import type { Tracer } from "@opentelemetry/api";
 import type { Job as BossJob, JobResult, PgBoss } from "pg-boss";
 import { asBossDb } from "./boss.ts";
 import type { AnyJob, JobTurn, Sweep } from "./job.ts";
 import { type Attempt, giveBack } from "./jobs.store.ts";
 import { sweepLost } from "./sweep.ts";
+import { type Cause, trailOfTry } from "./trace-jobs.ts";
 
 /** How one try of a job ended. */
-export type Outcome = { name: string; isDone: boolean; seconds: number };
+export type Outcome = {
+	name: string;
+	isDone: boolean;
+	seconds: number;
+	/** Somebody asked for it; false for what comes again by itself. */
+	isAsked: boolean;
+};
 
 /** What the jobs of one process share. */
 export type Worker<D> = {
@@ -18,13 +27,15 @@ export type Worker<D> = {
 	held: Map<string, Set<Attempt>>;
 	/** Aborts when the process no longer waits for what is under way. */
 	cut: AbortSignal;
+	/** Makes spans of the tries. */
+	tracer: Tracer | undefined;
 	isStopping: () => boolean;
 	onError: (error: unknown, about: string) => void;
 	onTry: (outcome: Outcome) => void;
 };
 
 /** What pg-boss keeps of a request; a schedule has none. */
-export type Kept = { id?: string; tenantId?: string };
+export type Kept = Cause & { id?: string; tenantId?: string };
 
 type Fetched = BossJob<Kept>;
 
@@ -56,21 +67,37 @@ export async function workBatch<D>(
 	return results;
 }
 
-async function tryJob<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Promise<JobResult> {
+/** What is said of a try, by whomever, names what asked for the job. */
+function tryJob<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Promise<JobResult> {
+	const trail = trailOfTry(fetched, worker.tracer);
+	return onTrail(trail, async () => {
+		const result = await tryOnTrail(worker, job, fetched);
+		endSpan(trail.span, result.failure);
+		return result.answer;
+	});
+}
+
+type Tried = { answer: JobResult; failure: unknown };
+
+async function tryOnTrail<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Promise<Tried> {
 	const began = performance.now();
 	const attempt = { id: fetched.id, retryCount: fetched.retryCount };
 	const held = worker.held.get(job.name) ?? new Set();
 	worker.held.set(job.name, held.add(attempt));
+	const tell = (isDone: boolean) => {
+		const seconds = (performance.now() - began) / 1_000;
+		worker.onTry({ name: job.name, isDone, seconds, isAsked: job.kind === "job" });
+	};
 	try {
 		const given = AbortSignal.any([worker.cut, fetched.signal]);
 		await withinTime(given, job, (signal) => work(worker, job, { ...fetched, signal }));
-		worker.onTry({ name: job.name, isDone: true, seconds: (performance.now() - began) / 1_000 });
-		return { id: fetched.id, status: "completed" };
+		tell(true);
+		return { answer: { id: fetched.id, status: "completed" }, failure: undefined };
 	} catch (error) {
 		worker.onError(error, `job ${job.name} ${fetched.data?.id ?? ""}`.trimEnd());
-		worker.onTry({ name: job.name, isDone: false, seconds: (performance.now() - began) / 1_000 });
+		tell(false);
 		const message = (error instanceof Error ? error.message : String(error)).slice(0, reasonMax);
-		return { id: fetched.id, status: "failed", output: { message } };
+		return { answer: { id: fetched.id, status: "failed", output: { message } }, failure: error };
 	} finally {
 		held.delete(attempt);
 	}

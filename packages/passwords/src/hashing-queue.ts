@@ -6,6 +6,8 @@ export type HashingQueue = {
 	hash(password: string): Promise<string>;
 	/** Checks against the hash, or, when there is none, spends the same time on one of its own and says no. Throws as `hash`. */
 	check(password: string, hash: string | undefined): Promise<{ matches: boolean; isOutdated: boolean }>;
+	/** How many are at work, and how many wait, now. */
+	load(): { running: number; waiting: number };
 };
 
 export type HashingLimits = {
@@ -36,6 +38,7 @@ export async function createHashingQueue(limits: HashingLimits): Promise<Hashing
 	const decoy = await hashPassword("nobody has this password");
 
 	return {
+		load: () => ({ running, waiting: waiting.length }),
 		hash: (password) => inTurn(() => hashPassword(password)),
 		async check(password, hash) {
 			const result = await inTurn(() => checkPassword(password, hash ?? decoy));

@@ -4,6 +4,8 @@ import { type Database, enter, run, type Scope, type Scoped, transact } from "./
 
 /** A database handle that owns its connections. */
 export type Pool = Database & {
+	/** How its connections are used now, and how much waits for one. */
+	connections(): { used: number; idle: number; max: number; pending: number };
 	/** Waits for statements under way, then closes every connection. */
 	close(): Promise<void>;
 };
@@ -71,6 +73,12 @@ export function openPool({
 			await borrow(pool, (client) => run(client, text, values));
 		},
 		transaction: (work) => begin(undefined, work),
+		connections: () => ({
+			used: pool.totalCount - pool.idleCount,
+			idle: pool.idleCount,
+			max: sizeMax,
+			pending: pool.waitingCount,
+		}),
 		close: () => {
 			closed ??= pool.end().then(() => withinTime(Promise.all(sockets), closeMs));
 			return closed;

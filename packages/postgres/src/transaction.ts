@@ -1,3 +1,5 @@
+import { currentTrail, inSpan, type SpanWish } from "@lango/tracing";
+import { SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
 import { commitWith, type Statement } from "./last-statement.ts";
 
@@ -55,7 +57,9 @@ export async function transact<T>(client: pg.PoolClient, { scope, work }: Transa
 		await sent();
 		const last = settled();
 		const commit =
-			held === undefined ? client.query("commit").then(({ command }) => command) : commitWith(client, held);
+			held === undefined
+				? traced(client, "commit", () => client.query("commit").then(({ command }) => command))
+				: traced(client, held.text, () => commitWith(client, held));
 		await Promise.allSettled([begun, last, commit]);
 		await begun;
 		await last;
@@ -104,7 +108,7 @@ function within(client: pg.PoolClient, begunAs: Scope | undefined) {
 		if (held === undefined) return;
 		const statement = held;
 		held = undefined;
-		const sent = afterOthers(() => client.query(statement));
+		const sent = afterOthers(() => traced(client, statement.text, () => client.query(statement)));
 		unawaited = Promise.all([unawaited, sent]).then(() => undefined);
 		unawaited.catch(() => undefined); // It is looked at before the commit.
 	};
@@ -163,8 +167,25 @@ export async function run<R extends Row>(
 	text: string,
 	values: readonly unknown[],
 ): Promise<R[]> {
-	const { rows } = await on.query<R>(statementOf(text, values));
+	const { rows } = await traced(on, text, () => on.query<R>(statementOf(text, values)));
 	return rows;
+}
+
+/** Sends a statement in a span of its own; where nothing is recorded that costs one question. */
+function traced<T>(on: pg.PoolClient, text: string, send: () => Promise<T>): Promise<T> {
+	return currentTrail()?.span === undefined ? send() : inSpan(spanOf(on, text), send);
+}
+
+/** By the conventions of OpenTelemetry for databases. A statement is a constant of the code, so it holds nobody's data. */
+function spanOf({ database }: pg.PoolClient, text: string): SpanWish {
+	const operation = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? "query";
+	const attributes = () => ({
+		"db.system.name": "postgresql",
+		"db.operation.name": operation,
+		"db.query.text": text.replaceAll(/\s+/g, " ").trim(),
+		...(database !== undefined && { "db.namespace": database }),
+	});
+	return { name: operation, kind: SpanKind.CLIENT, attributes };
 }
 
 function statementOf(text: string, values: readonly unknown[]): Statement {

@@ -1,4 +1,5 @@
 import { PublicOutlet, PublicTenant } from "@lango/contracts";
+import { tracedFetch } from "@lango/tracing";
 import Type, { type Static, type TSchema } from "typebox";
 import Value from "typebox/value";
 
@@ -34,7 +35,7 @@ export function signOnAt(authUrl: string, { apiKey }: SignOnOptions = {}): SignO
 		bytesMax: number,
 		shape: S,
 	): Promise<Static<S> | undefined> => {
-		const answer = await fetch(`${authUrl}/api/v1/tenants/${path}`, {
+		const answer = await tracedFetch(`${authUrl}/api/v1/tenants/${path}`, {
 			headers: { accept: "application/json", ...(apiKey !== undefined && { "x-api-key": apiKey }) },
 			redirect: "error",
 			signal: AbortSignal.timeout(timeoutMs),

@@ -1,4 +1,5 @@
 export { hasBus, startTestBus, type TestBus } from "./bus.ts";
+export { type CollectedSpan, startTestCollector, type TestCollector } from "./collector.ts";
 export {
 	compareSchemas,
 	createTestDatabase,

@@ -1,3 +1,4 @@
+import { tracedFetch } from "@lango/tracing";
 import type { JWK } from "jose";
 import { readPublicJwk, type VerifyingKey } from "./signing-key.ts";
 
@@ -36,7 +37,7 @@ export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
 	const {
 		url,
 		now,
-		fetch: get = fetch,
+		fetch: get = tracedFetch,
 		maxAgeSeconds = 300,
 		coolDownSeconds = 10,
 		timeoutMs = 3_000,

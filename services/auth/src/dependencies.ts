@@ -1,5 +1,5 @@
 import { admitSettingKey } from "@lango/access";
-import { type Context, type Logger, SettingsError, type SettingsOf } from "@lango/chassis";
+import { type Context, type Logger, observe, SettingsError, type SettingsOf } from "@lango/chassis";
 import { createHashingQueue, type HashingQueue } from "@lango/passwords";
 import { listen, type Pool } from "@lango/postgres";
 import { type KeyRing, openKeyRing, refreshEvery } from "@lango/signing-keys";
@@ -91,11 +91,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		settings: given,
 		verifier: createVerifier({ ...verifying, audiences: [given.audience] }),
 		ownTokens: createVerifier({ ...verifying, audiences: undefined }),
-		hashing: await createHashingQueue({
-			atOnce: given.passwordHashesAtOnce,
-			waitingMax: given.passwordHashesWaiting,
-			busy: () => failures.sign_in_busy({ headers: { "retry-after": "2" } }),
-		}),
+		hashing: await openHashing(context, given),
 		failureCount: createFailureCount(limiterOf),
 		refreshTokens: createRefreshTokens(encryption),
 		marks: createSignInMarks(encryption),
@@ -112,6 +108,22 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			new URL(given.authUrl).origin,
 		],
 	};
+}
+
+async function openHashing({ meter }: Context, given: Settings): Promise<HashingQueue> {
+	const hashing = await createHashingQueue({
+		atOnce: given.passwordHashesAtOnce,
+		waitingMax: given.passwordHashesWaiting,
+		busy: () => failures.sign_in_busy({ headers: { "retry-after": "2" } }),
+	});
+	observe(meter, "lango.passwords.hashing", () => {
+		const { running, waiting } = hashing.load();
+		return [
+			{ value: running, attributes: { "lango.queue.state": "running" } },
+			{ value: waiting, attributes: { "lango.queue.state": "waiting" } },
+		];
+	});
+	return hashing;
 }
 
 /** Every process drops what it holds in memory as soon as the database tells of a change. */

@@ -25,6 +25,8 @@ const headers = [
 	"X-Tenant-Slug",
 	"X-Tenant-ID",
 	"X-Outlet-ID",
+	"traceparent",
+	"tracestate",
 ];
 const send: Parameters<typeof listRefusedPreflights>[0]["send"] = (request) => signOn.app.inject(request);
 const routes = () => routesOfDocument(signOn.app.swagger(), "/");

@@ -22,6 +22,9 @@ const headers = [
 	"X-Tenant-Slug",
 	"X-Tenant-ID",
 	"X-Outlet-ID",
+	"X-Request-ID",
+	"traceparent",
+	"tracestate",
 	"If-None-Match",
 ];
 const send: Parameters<typeof listRefusedPreflights>[0]["send"] = (request) => standing.app.inject(request);

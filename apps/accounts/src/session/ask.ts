@@ -1,3 +1,4 @@
+import { createTraceHeaders } from "@lango/client";
 import { Refusal, toRefusal } from "./refusal.ts";
 
 /** Longer than the sign-on service lets a password check wait in its queue. */
@@ -30,6 +31,6 @@ export function askPublic(address: string): Promise<unknown> {
 
 /** Asks with a JSON body. */
 export function post(address: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
-	const headers = { "content-type": "application/json" };
+	const headers = { "content-type": "application/json", ...createTraceHeaders() };
 	return ask(address, { method: "POST", headers, body: JSON.stringify(body) });
 }

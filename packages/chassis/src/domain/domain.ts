@@ -9,6 +9,7 @@ import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango
 import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
 import { hearEntitlements } from "../hear-entitlements.ts";
 import { hearRevocations } from "../hear-revocations.ts";
+import { observe } from "../instruments.ts";
 import { type Context, platformSettings } from "../service.ts";
 import { integer, type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
 import type { ResolvedAccess } from "./declaration.ts";
@@ -126,6 +127,13 @@ export async function assembleDomain<T extends SettingsTable>(
 		now,
 	};
 	const entitlements = createEntitlements({ ...asking, cacheMax: tenantsMax });
+	observe(context.meter, "lango.entitlements.lookups", () => {
+		const { hits, misses } = entitlements.lookups();
+		return [
+			{ value: hits, attributes: { "lango.cache.result": "hit" } },
+			{ value: misses, attributes: { "lango.cache.result": "miss" } },
+		];
+	});
 	const usage = createUsageClient({
 		...asking,
 		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage is counted nowhere"),

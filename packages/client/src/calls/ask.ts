@@ -1,5 +1,6 @@
 import type { Means } from "../means.ts";
 import { ClientError, isRecord, toClientError } from "./client-error.ts";
+import { createTraceHeaders } from "./trace-headers.ts";
 
 export type Request = {
 	method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -15,14 +16,13 @@ export type Request = {
  * ClientError; a caller's own abort is thrown as it is. No cookies go along: the token is the proof.
  */
 export async function ask(means: Means, address: string, request: Request = {}): Promise<unknown> {
-	const { method = "GET", headers = {}, body, signal } = request;
+	const { method = "GET", body, signal } = request;
 	const limit = AbortSignal.timeout(Math.max(1, request.timeoutMilliseconds ?? means.timeoutMilliseconds));
 	const isForm = body instanceof URLSearchParams;
-	const type = body === undefined || isForm ? {} : { "content-type": "application/json" };
 	try {
 		const answer = await means.fetch(address, {
 			method,
-			headers: { accept: "application/json", ...type, ...headers },
+			headers: headersOf(request),
 			...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
 			signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
 			credentials: "omit",
@@ -33,6 +33,18 @@ export async function ask(means: Means, address: string, request: Request = {}):
 		if (cause instanceof ClientError || signal?.aborted) throw cause;
 		throw new ClientError(limit.aborted ? "late" : "unreachable", { cause });
 	}
+}
+
+/** What a browser sends without asking first stays so: a preflight more costs more than its trace is worth. */
+function headersOf({ headers = {}, body }: Request): Record<string, string> {
+	const isJson = body !== undefined && !(body instanceof URLSearchParams);
+	const isPlain = !isJson && Object.keys(headers).length === 0;
+	return {
+		accept: "application/json",
+		...(isJson && { "content-type": "application/json" }),
+		...(!isPlain && createTraceHeaders()),
+		...headers,
+	};
 }
 
 async function read(answer: Response, now: number): Promise<unknown> {

@@ -1,3 +1,5 @@
+import { randomHex } from "../random-hex.ts";
+
 /** Bytes as base64url without padding (RFC 4648 §5). */
 function base64url(bytes: Uint8Array): string {
 	return btoa(String.fromCharCode(...bytes))
@@ -17,5 +19,4 @@ export async function challengeOf(verifier: string): Promise<string> {
 }
 
 /** 16 random bytes as hex (§5.1). */
-export const createState = (): string =>
-	[...random(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export const createState = (): string => randomHex(16);

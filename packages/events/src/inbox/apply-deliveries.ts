@@ -1,9 +1,12 @@
 import { authUserDeleted, type EventEnvelope } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import { followTrail, offTrail, onTrail, type Trail } from "@lango/tracing";
+import type { Tracer } from "@opentelemetry/api";
 import { Misfit } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
+import { trailOfEffect } from "../trace-events.ts";
 import type { OnError } from "../transport.ts";
 import {
 	buryDelivery,
@@ -31,8 +34,17 @@ export type ApplyingOptions = {
 	atOnce: number;
 	/** How often it is looked for what is to be tried again and what another process has taken over. */
 	intervalMs: number;
+	/** Told of each event that has had its effect, on the trail it belongs to. */
+	onApplied?: ((applied: Applied) => void) | undefined;
+	/** Told of the type of each event whose effect was tried and failed. */
+	onFailed?: ((type: string) => void) | undefined;
+	/** Makes spans of the effects. */
+	tracer?: Tracer | undefined;
 	at?: At | undefined;
 };
+
+/** An event that has had its effect, and how long that took. */
+export type Applied = { type: string; id: string; seconds: number };
 
 export type Applying = {
 	/** So many more events may be applied now. */
@@ -65,7 +77,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 
 	const start = () => {
 		if (signal.aborted || lanes.size >= atOnce) return;
-		const lane: Promise<void> = run().finally(() => void lanes.delete(lane));
+		const lane: Promise<void> = offTrail(run).finally(() => void lanes.delete(lane));
 		lanes.add(lane);
 	};
 	const run = async () => {
@@ -161,10 +173,13 @@ async function applyMany(options: Lane, limit: number): Promise<number> {
 	return applied;
 }
 
+const tenantOf = (delivery: Pick<Delivery, "body" | "type">): string | undefined =>
+	readIfEvent(delivery)?.tenantid;
+
 /** What can be read no more is refused when it is applied, not while choosing. */
-function tenantOf({ body, type }: Pick<Delivery, "body" | "type">): string | undefined {
+function readIfEvent({ body, type }: Pick<Delivery, "body" | "type">): EventEnvelope | undefined {
 	try {
-		return readEnvelope(body, type).tenantid;
+		return readEnvelope(body, type);
 	} catch {
 		return undefined;
 	}
@@ -176,21 +191,23 @@ type Wanted = { among: "fresh" | "due" } | { among: "chosen"; positions: readonl
 async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 	const { db, consumer, now, underWay, at } = options;
 	let taken: Delivery[] = [];
+	const had: Had[] = [];
 	try {
 		await db.transaction(async (tx) => {
 			const among = "positions" in wanted ? wanted : { ...wanted, except: [...underWay], limit: 1 };
 			taken = await takeDeliveries(tx, { consumer, now: now(), ...among });
 			for (const { position } of taken) underWay.add(position);
 			if (taken.length > 0) at?.("delivery taken");
-			for (const one of taken) await applyTaken(tx, one, options);
+			for (const one of taken) had.push(...(await applyTaken(tx, one, options)));
 			if (taken.length > 0) at?.("effect had");
 		});
 		if (taken.length > 0) at?.("effect committed");
+		for (const { trail, applied } of had) onTrail(trail, () => options.onApplied?.(applied));
 		return taken.length;
 	} catch (error) {
 		const [only] = taken;
 		if (only === undefined) throw error;
-		if (taken.length === 1) await noteFailure(only, error, options);
+		if (taken.length === 1) await onTrailOf(only, () => noteFailure(only, error, options));
 	} finally {
 		for (const { position } of taken) underWay.delete(position);
 	}
@@ -199,15 +216,32 @@ async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 	return taken.length;
 }
 
-async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<void> {
-	const { consumer, now, apply } = options;
+/** An effect that was had, and the trail it was had on. */
+type Had = { trail: Trail; applied: Applied };
+
+/** Returns what had its effect: nothing when it was no news. */
+async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<Had[]> {
+	const { consumer, now } = options;
 	const envelope = readEnvelope(taken.body, taken.type);
 	if (envelope.type === authUserDeleted.type) await passWhatWaits(tx, taken, options);
 	const version = versionOf(envelope);
 	const isNews =
 		taken.isFirst && (version === undefined || (await advanceVersion(tx, version, { consumer, now: now() })));
-	if (isNews) await apply(tx, envelope);
+	const had = isNews ? [await haveEffect(tx, envelope, options)] : [];
 	if (taken.isHeld && taken.subject !== null) await releaseSubject(tx, { consumer, subject: taken.subject });
+	return had;
+}
+
+async function haveEffect(
+	tx: Database,
+	envelope: EventEnvelope,
+	{ apply, consumer, tracer }: ApplyingOptions,
+): Promise<Had> {
+	const began = performance.now();
+	const trail = trailOfEffect(envelope, tracer, consumer);
+	await followTrail(trail, () => apply(tx, envelope));
+	const seconds = (performance.now() - began) / 1_000;
+	return { trail, applied: { type: envelope.type, id: envelope.id, seconds } };
 }
 
 /** Before a person is erased: what was told of them and waits after a failure is given up, and what came since waits behind it no longer. */
@@ -226,6 +260,12 @@ async function passWhatWaits(
 	);
 }
 
+/** What is said of a failure names the request the event goes back to, too; of what is no event nobody knows one. */
+function onTrailOf<T>({ body, type }: Delivery, work: () => T): T {
+	const envelope = readIfEvent({ body, type });
+	return envelope === undefined ? work() : onTrail(trailOfEffect(envelope, undefined, ""), work);
+}
+
 /** What does not fit its contract holds nothing back: no try would ever succeed. Everything else waits, and its subject with it. */
 async function noteFailure(taken: Delivery, error: unknown, options: ApplyingOptions): Promise<void> {
 	const { db, now, onError, at } = options;
@@ -234,6 +274,7 @@ async function noteFailure(taken: Delivery, error: unknown, options: ApplyingOpt
 	const isMisfit = error instanceof Misfit;
 	const reason = shorten(error instanceof Error ? error.message : String(error));
 	onError(error, `apply ${type} ${position}, try ${failures}`);
+	options.onFailed?.(type);
 	at?.("effect failed");
 	if (!isMisfit && failures < triesMax) {
 		const until = new Date(now().getTime() + waitAfter(failures));

@@ -1,5 +1,6 @@
 import { authUserDeleted, type EventEnvelope, type EventType } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import type { Tracer } from "@opentelemetry/api";
 import type { Static, TSchema } from "typebox";
 import { assertData } from "../check-event.ts";
 import { erasePersonFromEvents } from "../outbox/outbox.store.ts";
@@ -7,7 +8,7 @@ import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
 import { byStream } from "../stream.ts";
 import type { OnError, Transport } from "../transport.ts";
-import { type Applying, startApplying } from "./apply-deliveries.ts";
+import { type Applied, type Applying, startApplying } from "./apply-deliveries.ts";
 import { removeNotes, removeVersions } from "./inbox.store.ts";
 import { openInbox } from "./open-inbox.ts";
 import { declareReading } from "./readings.store.ts";
@@ -49,6 +50,12 @@ export type ConsumersOptions = {
 	effectsAtOnce?: number;
 	/** How often it is looked for what is to be tried again. */
 	intervalMs?: number;
+	/** Told of each event that has had its effect, on the trail it belongs to. */
+	onApplied?: ((applied: Applied) => void) | undefined;
+	/** Told of the type of each event whose effect was tried and failed. */
+	onFailed?: ((type: string) => void) | undefined;
+	/** Makes spans of the effects. */
+	tracer?: Tracer | undefined;
 	at?: At | undefined;
 };
 
@@ -93,6 +100,9 @@ function apply({
 	now = systemNow,
 	effectsAtOnce = 3,
 	intervalMs = lookEveryMs,
+	onApplied,
+	onFailed,
+	tracer,
 	at,
 }: ConsumersOptions): Applying {
 	return startApplying({
@@ -102,6 +112,9 @@ function apply({
 		onError,
 		atOnce: effectsAtOnce,
 		intervalMs,
+		onApplied,
+		onFailed,
+		tracer,
 		at,
 		apply: async (tx, envelope) => {
 			const concerned = consumers.filter(({ eventType }) => eventType.type === envelope.type);

@@ -1,5 +1,7 @@
 import type { Database } from "@lango/postgres";
+import type { Tracer } from "@opentelemetry/api";
 import type { At } from "../step.ts";
+import { publishTraced } from "../trace-events.ts";
 import { type OnError, type Transport, TransportUnavailable } from "../transport.ts";
 import { holdEvents, listDueEvents, markPublished, type OutboxEvent, takeRelayTurn } from "./outbox.store.ts";
 
@@ -12,6 +14,8 @@ export type BatchOptions = {
 	batchMax: number;
 	/** How long one publication may take. */
 	publishTimeoutMs: number;
+	/** Makes spans of what is published; undefined: events go out as they were recorded. */
+	tracer?: Tracer | undefined;
 	at?: At | undefined;
 };
 
@@ -63,7 +67,7 @@ type Outcome = { published: OutboxEvent[]; failed: OutboxEvent[] };
  * failed. Once the transport can carry nothing, nothing further is tried and nothing counted as failed.
  */
 async function publishAll(events: readonly OutboxEvent[], options: BatchOptions): Promise<Outcome> {
-	const { transport, publishTimeoutMs, onError, at } = options;
+	const { transport, publishTimeoutMs, onError, tracer, at } = options;
 	const outcome: Outcome = { published: [], failed: [] };
 	const endAt = performance.now() + batchMs;
 	const subjects = Map.groupBy(events, ({ subject }) => subject).values();
@@ -78,7 +82,7 @@ async function publishAll(events: readonly OutboxEvent[], options: BatchOptions)
 		for (const event of ofSubject) {
 			if (isAway || performance.now() > endAt) return;
 			try {
-				const publication = transport.publish(event.envelope);
+				const publication = publishTraced(transport, event.envelope, tracer);
 				at?.("event sent");
 				await withinTime(publication, publishTimeoutMs);
 				at?.("event acknowledged");

@@ -1,5 +1,6 @@
 import type { EventEnvelope, EventType } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import { currentTrail, toTraceMembers } from "@lango/tracing";
 import type { Static, TSchema } from "typebox";
 import { assertData, assertEnvelope } from "../check-event.ts";
 import { envelopeBytesMax } from "../envelope.ts";
@@ -11,7 +12,7 @@ export type NewEvent<D> = {
 	subject: string;
 	tenantId?: string | undefined;
 	tenantSlug?: string | undefined;
-	/** What the request that caused it was known by. */
+	/** What the request that caused it was known by; of the trail under way when it is not said. */
 	correlationId?: string | undefined;
 	now: Date;
 	data: D;
@@ -27,7 +28,9 @@ export async function recordEvent<S extends TSchema>(
 	eventType: EventType<S>,
 	event: NewEvent<Static<S>>,
 ): Promise<string> {
-	const { subject, tenantId, tenantSlug, correlationId, now, data } = event;
+	const { subject, tenantId, tenantSlug, now, data } = event;
+	const trail = currentTrail();
+	const correlationId = event.correlationId ?? trail?.correlationId;
 	const envelope: EventEnvelope = {
 		specversion: "1.0",
 		id: uuidV7(now),
@@ -39,6 +42,7 @@ export async function recordEvent<S extends TSchema>(
 		...(tenantId !== undefined && { tenantid: tenantId }),
 		...(tenantSlug !== undefined && { tenantslug: tenantSlug }),
 		...(correlationId !== undefined && { correlationid: correlationId }),
+		...toTraceMembers(trail?.at),
 		data,
 	};
 	assertEnvelope(envelope);

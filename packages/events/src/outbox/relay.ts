@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { Tracer } from "@opentelemetry/api";
 import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
 import type { OnError, Transport } from "../transport.ts";
@@ -16,6 +17,8 @@ export type RelayOptions = {
 	batchMax?: number;
 	/** How long one publication may take before it counts as failed; 10 s at most. */
 	publishTimeoutMs?: number;
+	/** Makes spans of what is published. */
+	tracer?: Tracer | undefined;
 	at?: At | undefined;
 };
 

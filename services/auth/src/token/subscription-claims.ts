@@ -1,4 +1,5 @@
 import { Subscription } from "@lango/contracts";
+import { tracedFetch } from "@lango/tracing";
 import { Compile } from "typebox/compile";
 
 /** Asks the subscription service what a tenant's tokens may say. Never fails: a sign-in does not wait for it, nor fail with it. */
@@ -33,7 +34,7 @@ const answer = Compile(Subscription);
 type Known = { at: number; subscription: Subscription | undefined };
 
 export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
-	const { url, apiKey, platformOwnerSlug, now, onError, fetch: get = fetch } = options;
+	const { url, apiKey, platformOwnerSlug, now, onError, fetch: get = tracedFetch } = options;
 	const known = new Map<string, Known>();
 	const asking = new Map<string, Promise<Subscription | undefined>>();
 	const failed = new Map<string, number>();

@@ -1,0 +1,38 @@
+import type { Database } from "@lango/postgres";
+
+/** What waits in a service's database: to be published, to have its effect, to be decided upon. */
+export type Backlog = {
+	unpublished: number;
+	/** How long the oldest of them has waited; 0 when there is none. */
+	unpublishedSeconds: number;
+	unapplied: number;
+	unappliedSeconds: number;
+	dead: number;
+};
+
+const countMax = 10_000;
+
+/** Counts what waits, each up to 10,000. Ages go by the time that is given. */
+export async function readBacklog(
+	db: Database,
+	{ consumer, now }: { consumer: string; now: Date },
+): Promise<Backlog> {
+	const [row] = await db.query<Backlog>(
+		`select (select count(*)::int from (
+		          select from outbox where published_at is null limit $3) o) as unpublished,
+		        greatest(0, extract(epoch from $2::timestamptz - (
+		          select (envelope->>'time')::timestamptz from outbox where published_at is null
+		           order by position limit 1)))::float8 as "unpublishedSeconds",
+		        (select count(*)::int from (
+		          select from deliveries where consumer = $1 and dead_at is null limit $3) d) as unapplied,
+		        greatest(0, extract(epoch from $2::timestamptz - (
+		          select min(received_at) from (
+		            select received_at from deliveries where consumer = $1 and dead_at is null
+		             order by position limit $3) d)))::float8 as "unappliedSeconds",
+		        (select count(*)::int from (
+		          select from deliveries where consumer = $1 and dead_at is not null limit $3) d) as dead`,
+		[consumer, now, countMax],
+	);
+	if (row === undefined) throw new Error("the database counts nothing");
+	return row;
+}
