@@ -8,6 +8,7 @@ import { describeAccess } from "./generate/access.ts";
 import { describeEvents } from "./generate/events.ts";
 import { describeFailures } from "./generate/failures.ts";
 import { describeJobs } from "./generate/jobs.ts";
+import { describeMetrics } from "./generate/metrics.ts";
 import { describeEnvironment, describeSettings } from "./generate/settings.ts";
 import { readIfThere } from "./postgres/process.ts";
 import { parts } from "./up.ts";
@@ -22,6 +23,7 @@ export function generate(): Record<string, string> {
 		"docs/generated/failures.md": describeFailures(services),
 		"docs/generated/events.md": describeEvents(services),
 		"docs/generated/jobs.md": describeJobs(services),
+		"docs/generated/metrics.md": describeMetrics(),
 		"docs/generated/settings.md": describeSettings(parts),
 		".env.example": describeEnvironment(parts),
 	};
