@@ -130,7 +130,7 @@ test("what another service told of the person stays a dead letter without their 
 		.toBe(1);
 	await transport.publish(deleted());
 	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted"]);
-	expect(await waiting()).toEqual([{ type: counted.type, held: true, dead: true }]);
+	await expect.poll(waiting).toEqual([{ type: counted.type, held: true, dead: true }]);
 	expect([await holds("Amina"), await holds("amina@uhai.example")]).toEqual([[], []]);
 }, 40_000);
 

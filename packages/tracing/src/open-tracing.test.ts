@@ -14,7 +14,7 @@ async function loadedBy(program: string): Promise<string[]> {
 	const { stdout } = await promisify(execFile)(
 		process.execPath,
 		["--input-type=module", "--eval", watching],
-		{ cwd: join(import.meta.dirname, ".."), timeout: 10_000 },
+		{ cwd: join(import.meta.dirname, ".."), timeout: 25_000 },
 	);
 	return JSON.parse(stdout) as string[];
 }
@@ -25,7 +25,7 @@ test("who does not export loads nothing for it", async () => {
 	const loaded = await loadedBy('await import("@lango/tracing"); await import("@lango/chassis");');
 	expect(loaded.some((url) => url.includes("/chassis/src/"))).toBe(true);
 	expect(loaded.filter((url) => exporting.test(url))).toEqual([]);
-});
+}, 30_000);
 
 test("who exports loads it", async () => {
 	const loaded = await loadedBy(`
@@ -36,4 +36,4 @@ test("who exports loads it", async () => {
 		});
 		await close();`);
 	expect(loaded.some((url) => exporting.test(url))).toBe(true);
-});
+}, 30_000);
