@@ -16,6 +16,8 @@ export type ListedUser = {
 export type UserPage = {
 	/** Only the person with this address, in whatever letters. */
 	email: string | undefined;
+	/** A part of a name or an address, in whatever letters. */
+	search?: string | undefined;
 	after: readonly [email: string, id: string] | undefined;
 	limit: number;
 	now: Date;
@@ -23,7 +25,7 @@ export type UserPage = {
 
 /** People of the tenant at hand or of all, by address; who was erased or left is not among them. */
 export async function listUsers(db: Database, page: UserPage): Promise<ListedUser[]> {
-	const { email = null, after, limit, now } = page;
+	const { email = null, search = null, after, limit, now } = page;
 	const [afterEmail = null, afterId = null] = after ?? [];
 	const rows = await db.query<{
 		id: string;
@@ -43,10 +45,11 @@ export async function listUsers(db: Database, page: UserPage): Promise<ListedUse
 		            where a.user_id = u.id and (a.expires_at is null or a.expires_at > $1)), '[]') as roles
 		   from users u
 		  where u.status not in ('deleted', 'removed') and ($2::text is null or lower(u.email) = lower($2))
+		    and ($6::text is null or strpos(lower(u.name || ' ' || u.email), lower($6)) > 0)
 		    and ($3::text is null or (u.email, u.id) > ($3, $4::uuid))
 		  order by u.email, u.id
 		  limit $5`,
-		[now, email, afterEmail, afterId, limit],
+		[now, email, afterEmail, afterId, limit, search],
 	);
 	return rows.map(({ tenant_id, auth_service_user_id, global_roles, ...row }) => ({
 		...row,

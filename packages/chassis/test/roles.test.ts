@@ -218,7 +218,7 @@ test("the permissions of the service are listed with what they are about", async
 	expect(next.body.next_cursor).toBeNull();
 });
 
-test("the people of the service are listed with their roles, and found by address", async () => {
+test("the people of the service are listed with their roles, and found by address or a part of it", async () => {
 	const person = await floor.meet("member");
 	const { body } = await floor.ask("GET", `/users?email=${person.id.toUpperCase()}@x.example`, {
 		token: admin,
@@ -237,6 +237,10 @@ test("the people of the service are listed with their roles, and found by addres
 		],
 		next_cursor: null,
 	});
+	const part = person.id.slice(2, 30).toUpperCase();
+	const found = await floor.ask("GET", `/users?q=${part}`, { token: admin });
+	expect(found.body).toEqual(body);
+	expect((await floor.ask("GET", `/users?q=${part}%25`, { token: admin })).body.items).toEqual([]);
 	const first = await floor.ask("GET", "/users?limit=1", { token: admin });
 	const next = await floor.ask("GET", `/users?limit=1&cursor=${first.body.next_cursor}`, { token: admin });
 	expect(next.body.items).not.toEqual(first.body.items);

@@ -19,6 +19,12 @@ export const PageQuery = {
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 };
 
+/** What a list of people is searched for: a part of a name or of an address, in whatever letters. */
+export const PeopleQuery = {
+	...PageQuery,
+	q: Type.Optional(Type.String({ maxLength: 100, description: "A part of a name or an address" })),
+};
+
 /** Who decides that a person who asks to join belongs to the tenant. */
 export const joinPolicies = ["open", "approval", "invite"] as const;
 export const JoinPolicy = Type.Enum(joinPolicies, { type: "string" });
@@ -108,13 +114,15 @@ export const NewInvitation = Shape({
 });
 export type NewInvitation = Static<typeof NewInvitation>;
 
+export const InvitationStatus = Type.Enum(["open", "accepted", "withdrawn", "expired"], { type: "string" });
+
 export const Invitation = Type.Object({
 	id: Uuid,
 	email: Type.String(),
 	roles: Strings,
 	outlet_ids: Uuids,
 	is_hq: Type.Boolean(),
-	status: Type.Enum(["open", "accepted", "withdrawn", "expired"], { type: "string" }),
+	status: InvitationStatus,
 	created_at: DateTime,
 	expires_at: DateTime,
 });
@@ -134,6 +142,23 @@ export const AuditEntry = Type.Object({
 	request_id: OrNull(Type.String()),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
+
+/** A row of a tenant's audit log with what its ids are called now; null for who or what is no longer there, or is not the tenant's. */
+export const TenantAuditEntry = Type.Object({
+	...AuditEntry.properties,
+	actor_name: OrNull(Type.String()),
+	subject_name: OrNull(Type.String({ description: "Of a person, an outlet or an invitation" })),
+});
+export type TenantAuditEntry = Static<typeof TenantAuditEntry>;
+
+/** What an audit log is narrowed to. */
+export const AuditQuery = {
+	...PageQuery,
+	from: Type.Optional(Type.String({ format: "date-time", description: "At this moment or later" })),
+	to: Type.Optional(Type.String({ format: "date-time", description: "Before this moment" })),
+	actor: Type.Optional(Uuid),
+	action: Type.Optional(Type.String({ maxLength: 100, description: "As outlet.opened" })),
+};
 
 /** A tenant as the platform owner sees it. */
 export const AdminTenant = Type.Object({

@@ -36,6 +36,7 @@ const routes = [
 	["POST", "outlets", { code: "A", name: "A", use_case: "retail" }, 201],
 	["PATCH", `outlets/${nobody}`, {}, 404],
 	["DELETE", `outlets/${nobody}`, undefined, 404],
+	["POST", `outlets/${nobody}/restore`, undefined, 404],
 	["GET", "members", undefined, 200],
 	["PUT", `members/${nobody}/roles`, { roles: ["viewer"] }, 404],
 	["PUT", `members/${nobody}/outlets`, { outlet_ids: [] }, 404],

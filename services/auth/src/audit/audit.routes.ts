@@ -1,5 +1,6 @@
 import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
-import { AuditEntry, FailureBody, Page } from "@lango/contracts";
+import { AuditEntry, AuditQuery, FailureBody, Page, TenantAuditEntry } from "@lango/contracts";
+import Type from "typebox";
 import { BySlug, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { listAllAudit, listTenantAudit } from "./audit.store.ts";
@@ -13,13 +14,16 @@ export const auditRoutes = ({ db }: Dependencies): readonly Route[] => [
 		schema: {
 			summary: "What was changed in a tenant, the latest first",
 			params: BySlug,
-			querystring: Paged,
-			response: { 200: Page(AuditEntry), 400: FailureBody, ...refusals },
+			querystring: Type.Object(AuditQuery),
+			response: { 200: Page(TenantAuditEntry), 400: FailureBody, ...refusals },
 		},
 		handler: (request) => {
-			const { cursor, limit = pageSizeDefault } = request.query;
+			const { cursor, limit = pageSizeDefault, from, to, ...narrowed } = request.query;
 			return listTenantAudit(db, {
+				...narrowed,
 				tenantId: tenantOf(request).id,
+				from: from === undefined ? undefined : new Date(from),
+				to: to === undefined ? undefined : new Date(to),
 				after: readCursor(cursor, timeForm),
 				limit,
 			});

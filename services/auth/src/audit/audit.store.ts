@@ -1,5 +1,5 @@
 import { type Place, pageOf } from "@lango/chassis";
-import type { AuditEntry } from "@lango/contracts";
+import type { AuditEntry, TenantAuditEntry } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import type { Origin } from "./origin.ts";
 
@@ -36,17 +36,40 @@ export async function recordAudit(tx: Database, origin: Origin, row: AuditRow): 
 type Row = Omit<AuditEntry, "at"> & { at: Date; place_at: string };
 type Asked = { after: Place | undefined; limit: number };
 
-/** A page of a tenant's audit rows, the latest first. */
-export async function listTenantAudit(
-	db: Database,
-	{ tenantId, after, limit }: Asked & { tenantId: string },
-) {
+type AskedOfTenant = Asked & {
+	tenantId: string;
+	/** At this moment or later. */
+	from: Date | undefined;
+	/** Before this moment. */
+	to: Date | undefined;
+	/** The id of who did it. */
+	actor?: string | undefined;
+	action?: string | undefined;
+};
+
+/** A page of a tenant's audit rows, the latest first, with what the people, outlets and invitations of the tenant are called now. */
+export async function listTenantAudit(db: Database, asked: AskedOfTenant) {
+	const { tenantId, after, limit, from = null, to = null, actor = null, action = null } = asked;
 	const rows = await inTenant(db, tenantId, (tx) =>
-		tx.query<Row>(
-			`select id, at, action, actor_user_id, tenant_id, subject, before, after, ip, request_id, position::text as place_at
-			   from audit_log where tenant_id = $1 and ($2::bigint is null or position < $2)
-			  order by position desc limit $3`,
-			[tenantId, after?.[0] ?? null, limit + 1],
+		tx.query<Row & Pick<TenantAuditEntry, "actor_name" | "subject_name">>(
+			`with page as (
+			   select *, case when subject ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then subject::uuid end as subject_id
+			     from audit_log
+			    where tenant_id = $1 and ($2::bigint is null or position < $2)
+			      and ($4::timestamptz is null or at >= $4) and ($5::timestamptz is null or at < $5)
+			      and ($6::uuid is null or actor_user_id = $6) and ($7::text is null or action = $7)
+			    order by position desc limit $3)
+			 select p.id, p.at, p.action, p.actor_user_id, p.tenant_id, p.subject, p.before, p.after, p.ip, p.request_id,
+			   p.position::text as place_at, nullif(a.name, '') as actor_name,
+			   coalesce(nullif(s.name, ''), o.name, i.email) as subject_name
+			   from page p
+			   left join (memberships am join users a on a.id = am.user_id)
+			     on am.tenant_id = $1 and am.user_id = p.actor_user_id
+			   left join (memberships sm join users s on s.id = sm.user_id) on sm.tenant_id = $1 and sm.user_id = p.subject_id
+			   left join outlets o on o.tenant_id = $1 and o.id = p.subject_id
+			   left join invitations i on i.tenant_id = $1 and i.id = p.subject_id
+			  order by p.position desc`,
+			[tenantId, after?.[0] ?? null, limit + 1, from, to, actor?.toLowerCase() ?? null, action],
 		),
 	);
 	return pageOf(rows, { limit, placeOf: ({ place_at, id }) => [place_at, id], toWire: fromRow });
@@ -65,6 +88,6 @@ export async function listAllAudit(db: Database, { after, limit }: Asked) {
 	return pageOf(rows, { limit, placeOf: ({ place_at, id }) => [place_at, id], toWire: fromRow });
 }
 
-function fromRow({ place_at: _, at, ...row }: Row): AuditEntry {
+function fromRow<R extends Row>({ place_at: _, at, ...row }: R) {
 	return { ...row, at: at.toISOString() };
 }

@@ -1,8 +1,15 @@
 import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
-import { FailureBody, Invitation, NewInvitation, Page } from "@lango/contracts";
+import {
+	FailureBody,
+	Invitation,
+	InvitationStatus,
+	NewInvitation,
+	Page,
+	PeopleQuery,
+} from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { BySlug, BySlugAndId, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
+import { BySlug, BySlugAndId, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -44,13 +51,14 @@ export const invitationRoutes = (dependencies: Dependencies): readonly Route[] =
 		schema: {
 			summary: "The tenant's invitations, the latest first",
 			params: BySlug,
-			querystring: Paged,
+			querystring: Type.Object({ ...PeopleQuery, status: Type.Optional(InvitationStatus) }),
 			response: { 200: Page(Invitation), 400: FailureBody, ...refusals },
 		},
 		handler: async (request) => {
-			const { cursor, limit = pageSizeDefault } = request.query;
+			const { cursor, limit = pageSizeDefault, q: search, status } = request.query;
 			const { id: tenantId } = tenantOf(request);
-			const asked = { tenantId, now: dependencies.now(), after: readCursor(cursor, timeForm), limit };
+			const after = readCursor(cursor, timeForm);
+			const asked = { tenantId, search, status, now: dependencies.now(), after, limit };
 			return inTenant(dependencies.db, tenantId, (tx) => listInvitations(tx, asked));
 		},
 	}),

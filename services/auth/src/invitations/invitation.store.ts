@@ -126,21 +126,31 @@ export async function isActiveMember(
 	return rows.length > 0;
 }
 
+type Asked = {
+	tenantId: string;
+	/** A part of the address, in whatever letters. */
+	search: string | undefined;
+	status: Invitation["status"] | undefined;
+	now: Date;
+	after: Place | undefined;
+	limit: number;
+};
+
 /** A page of a tenant's invitations, the latest first. */
-export async function listInvitations(
-	tx: Database,
-	{ tenantId, now, after, limit }: { tenantId: string; now: Date; after: Place | undefined; limit: number },
-) {
+export async function listInvitations(tx: Database, asked: Asked) {
+	const { tenantId, search = null, status = null, now, after, limit } = asked;
 	const rows = await tx.query<Row>(
-		`select id, email, roles, outlet_ids, is_hq, created_at, expires_at,
-		   case when accepted_at is not null then 'accepted' when withdrawn_at is not null then 'withdrawn'
-		        when expires_at <= $2 then 'expired' else 'open' end as status,
+		`select id, email, roles, outlet_ids, is_hq, created_at, expires_at, s.status,
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
-		   from invitations
+		   from invitations,
+		        lateral (select case when accepted_at is not null then 'accepted' when withdrawn_at is not null then 'withdrawn'
+		                             when expires_at <= $2 then 'expired' else 'open' end as status) s
 		  where tenant_id = $1
+		    and ($6::text is null or strpos(lower(email), lower($6)) > 0)
+		    and ($7::text is null or s.status = $7)
 		    and ($3::bigint is null or (created_at, id) < (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
 		  order by created_at desc, id desc limit $5`,
-		[tenantId, now, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
+		[tenantId, now, after?.[0] ?? null, after?.[1] ?? null, limit + 1, search, status],
 	);
 	return pageOf(rows, { limit, placeOf, toWire });
 }

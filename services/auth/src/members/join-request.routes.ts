@@ -2,7 +2,13 @@ import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@l
 import { Approval, FailureBody, JoinRequest, Page } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { BySlug, BySlugAndId, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
+import {
+	BySlug,
+	BySlugAndId,
+	pageSizeDefault,
+	refusals,
+	Searched,
+} from "../administrators/administration.ts";
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -26,13 +32,13 @@ export const joinRequestRoutes = (dependencies: Dependencies): readonly Route[] 
 		schema: {
 			summary: "Who waits to be let into the tenant, the longest waiting first",
 			params: BySlug,
-			querystring: Paged,
+			querystring: Searched,
 			response: { 200: Page(JoinRequest), 400: FailureBody, ...refusals },
 		},
 		handler: async (request) => {
-			const { cursor, limit = pageSizeDefault } = request.query;
+			const { cursor, limit = pageSizeDefault, q: search } = request.query;
 			const { id: tenantId } = tenantOf(request);
-			const asked = { tenantId, after: readCursor(cursor, timeForm), limit };
+			const asked = { tenantId, search, after: readCursor(cursor, timeForm), limit };
 			return inTenant(dependencies.db, tenantId, (tx) => listJoinRequests(tx, asked));
 		},
 	}),

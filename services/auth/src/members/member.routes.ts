@@ -1,8 +1,8 @@
 import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
-import { FailureBody, Member, MemberOutlets, MemberRoles, Page } from "@lango/contracts";
+import { FailureBody, Member, MemberOutlets, MemberRoles, Page, PeopleQuery, Role } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { BySlug, BySlugAndUser, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
+import { BySlug, BySlugAndUser, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -27,13 +27,14 @@ export const memberRoutes = (dependencies: Dependencies): readonly Route[] => [
 		schema: {
 			summary: "The people of a tenant, in the order they came",
 			params: BySlug,
-			querystring: Paged,
+			querystring: Type.Object({ ...PeopleQuery, role: Type.Optional(Role) }),
 			response: { 200: Page(Member), 400: FailureBody, ...refusals },
 		},
 		handler: async (request) => {
-			const { cursor, limit = pageSizeDefault } = request.query;
+			const { cursor, limit = pageSizeDefault, q: search, role } = request.query;
 			const { id: tenantId } = tenantOf(request);
-			const asked = { tenantId, statuses: ["active"], after: readCursor(cursor, timeForm), limit };
+			const after = readCursor(cursor, timeForm);
+			const asked = { tenantId, statuses: ["active"], search, role, after, limit };
 			return inTenant(dependencies.db, tenantId, (tx) => listMembers(tx, asked));
 		},
 	}),

@@ -130,32 +130,46 @@ export async function hasOther(
 }
 
 type MemberRow = Omit<Member, "joined_at"> & { created_at: Date; place_at: string; place_id: string };
-type Asked = { tenantId: string; statuses: readonly string[]; after: Place | undefined; limit: number };
+type Asked = {
+	tenantId: string;
+	statuses: readonly string[];
+	/** A part of a name or an address, in whatever letters. */
+	search: string | undefined;
+	role?: string | undefined;
+	after: Place | undefined;
+	limit: number;
+};
 
 /** A page of the people of a tenant in one of these statuses, in the order they came. */
-export async function listMembers(tx: Database, { tenantId, statuses, after, limit }: Asked) {
-	const rows = await listRows(tx, { tenantId, statuses, after, limit });
-	return pageOf(rows, { limit, placeOf, toWire: toMember });
+export async function listMembers(tx: Database, asked: Asked) {
+	return pageOf(await listRows(tx, asked), { limit: asked.limit, placeOf, toWire: toMember });
 }
 
 /** A page of those who wait to be let in. */
-export async function listJoinRequests(tx: Database, { tenantId, after, limit }: Omit<Asked, "statuses">) {
+export async function listJoinRequests(tx: Database, asked: Omit<Asked, "statuses" | "role">) {
 	const statuses = ["pending", "pending_review"];
-	const rows = await listRows(tx, { tenantId, statuses, after, limit });
-	return pageOf(rows, { limit, placeOf, toWire: toJoinRequest });
+	return pageOf(await listRows(tx, { ...asked, statuses }), {
+		limit: asked.limit,
+		placeOf,
+		toWire: toJoinRequest,
+	});
 }
 
-async function listRows(tx: Database, { tenantId, statuses, after, limit }: Asked): Promise<MemberRow[]> {
+async function listRows(tx: Database, asked: Asked): Promise<MemberRow[]> {
+	const { tenantId, statuses, search = null, role = null, after, limit } = asked;
 	return tx.query<MemberRow>(
-		`select m.user_id, u.email, u.name, m.roles, m.status, m.is_hq, m.created_at,
+		`select m.user_id, u.email, u.name, m.roles, m.is_hq, m.created_at,
+		   case when u.status = 'disabled' then u.status else m.status end as status,
 		   array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1) as outlet_ids,
 		   (extract(epoch from m.created_at) * 1000000)::bigint::text as place_at, m.user_id as place_id
 		   from memberships m join users u on u.id = m.user_id
 		  where m.tenant_id = $1 and m.status = any ($2)
+		    and ($6::text is null or strpos(lower(u.name || ' ' || u.email), lower($6)) > 0)
+		    and ($7::text is null or $7 = any (m.roles))
 		    and ($3::bigint is null
 		         or (m.created_at, m.user_id) > (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
 		  order by m.created_at, m.user_id limit $5`,
-		[tenantId, statuses, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
+		[tenantId, statuses, after?.[0] ?? null, after?.[1] ?? null, limit + 1, search, role],
 	);
 }
 

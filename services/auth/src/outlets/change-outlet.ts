@@ -84,6 +84,20 @@ export function archiveOutlet(
 	});
 }
 
+/** Opens an archived outlet again: it is offered to those who worked at it. Throws `outlet_not_found`, also for one that is open. */
+export function restoreOutlet(
+	{ db }: Db,
+	{ tenant, id }: { tenant: Tenant; id: string },
+	origin: Origin,
+): Promise<Outlet> {
+	return inTenant(db, tenant.id, async (tx) => {
+		const before = await lockOutlet(tx, { tenantId: tenant.id, id });
+		if (before?.status !== "archived") throw failures.outlet_not_found();
+		const after = { ...before, status: "active" };
+		return write(tx, { tenant, before, after, action: "outlet.restored", origin });
+	});
+}
+
 async function requireOutlet(tx: Database, key: { tenantId: string; id: string }): Promise<Outlet> {
 	const outlet = await lockOutlet(tx, key);
 	if (outlet === undefined || outlet.status === "archived") throw failures.outlet_not_found();

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { BySlug, BySlugAndId, refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { archiveOutlet, changeOutlet, openOutlet } from "./change-outlet.ts";
+import { archiveOutlet, changeOutlet, openOutlet, restoreOutlet } from "./change-outlet.ts";
 
 /** A tenant's outlets, as its administrators change them; the list is public. */
 export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
@@ -55,5 +55,21 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 			await archiveOutlet(dependencies, archiving, originOf(request, dependencies.now()));
 			return reply.code(204).send(null);
 		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:slug/outlets/:id/restore",
+		access: canonical("auth.outlets.change"),
+		schema: {
+			summary: "Opens an archived outlet again",
+			params: BySlugAndId,
+			response: { 200: PublicOutlet, ...refusals },
+		},
+		handler: (request) =>
+			restoreOutlet(
+				dependencies,
+				{ tenant: tenantOf(request), id: request.params.id },
+				originOf(request, dependencies.now()),
+			),
 	}),
 ];

@@ -1,5 +1,5 @@
 import { listUsers } from "@lango/access";
-import { Page, PageQuery, Uuid } from "@lango/contracts";
+import { Page, PeopleQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { pageOf, readCursor, textForm, uuidForm } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
@@ -34,7 +34,7 @@ export const userRoutes = (domain: Domain): readonly Route[] => [
 			summary:
 				"The people this service knows, with their roles; for the platform's owner, those of all tenants",
 			querystring: Type.Object({
-				...PageQuery,
+				...PeopleQuery,
 				email: Type.Optional(
 					Type.String({ maxLength: 320, description: "Only the person with this address" }),
 				),
@@ -42,10 +42,10 @@ export const userRoutes = (domain: Domain): readonly Route[] => [
 			response: { 200: Page(ServiceUser) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, email } = request.query;
+			const { cursor, limit = 50, email, q: search } = request.query;
 			const after = readCursor(cursor, [textForm, uuidForm]);
 			const rows = await listIn(domain, request, (tx) =>
-				listUsers(tx, { email, after, limit: limit + 1, now: domain.now() }),
+				listUsers(tx, { email, search, after, limit: limit + 1, now: domain.now() }),
 			);
 			return pageOf(rows, {
 				limit,
