@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, actions, children }: Dialog) {
 				event.preventDefault();
 				onClose();
 			}}
-			className="m-auto max-h-[90dvh] w-[calc(100%-2rem)] max-w-lg overflow-y-auto rounded-t-3xl rounded-b-xl border border-hair bg-wall p-6 text-ink md:p-8"
+			className="m-auto max-h-[90dvh] w-[calc(100%-2rem)] max-w-lg overflow-y-auto rounded-t-3xl rounded-b-xl border border-hair bg-wall p-6 text-start text-ink md:p-8"
 		>
 			<h2 id={titleId} className="font-display text-2xl leading-tight text-balance">
 				{title}
