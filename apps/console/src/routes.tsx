@@ -85,6 +85,59 @@ const tenantPages = [
 		staticData: { place: { needsOutlet: false, ignoresSubscription: true } },
 		component: lazyRouteComponent(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
 	}),
+	createRoute({
+		...inTenant,
+		path: "/people",
+		staticData: { place: { permission: "auth.users.view" } },
+		component: lazyRouteComponent(() => import("./pages/people/members-page.tsx"), "MembersPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/people/invitations",
+		staticData: { place: { permission: "auth.users.view" } },
+		component: lazyRouteComponent(() => import("./pages/people/invitations-page.tsx"), "InvitationsPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/people/waiting",
+		staticData: { place: { permission: "auth.users.view" } },
+		component: lazyRouteComponent(() => import("./pages/people/waiting-page.tsx"), "WaitingPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/outlets",
+		staticData: { place: { permission: "auth.outlets.view" } },
+		component: lazyRouteComponent(() => import("./pages/outlet-list/outlets-page.tsx"), "OutletsPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/access",
+		component: lazyRouteComponent(() => import("./pages/access/services-page.tsx"), "ServicesPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/access/$service",
+		component: lazyRouteComponent(() => import("./pages/access/roles-page.tsx"), "RolesPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/access/$service/people",
+		component: lazyRouteComponent(
+			() => import("./pages/access/service-people-page.tsx"),
+			"ServicePeoplePage",
+		),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/access/$service/roles/$role",
+		component: lazyRouteComponent(() => import("./pages/access/role-page.tsx"), "RolePage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/audit",
+		staticData: { place: { permission: "auth.users.change" } },
+		component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
+	}),
 ] as const;
 
 /** Pages of no tenant. */

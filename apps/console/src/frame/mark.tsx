@@ -10,7 +10,7 @@ const looks = {
 /** A word that says how something stands: the colour repeats it, never replaces it. */
 export function Mark({ kind = "plain", children }: { kind?: keyof typeof looks; children: ReactNode }) {
 	return (
-		<span className={`inline-block rounded-md px-2 py-0.5 text-base font-normal ${looks[kind]}`}>
+		<span className={`inline-block rounded-md px-2 py-0.5 text-base font-normal wrap-normal ${looks[kind]}`}>
 			{children}
 		</span>
 	);

@@ -17,6 +17,30 @@ export type NavigationEntry = {
 /** The way through the console, in the order it is shown. A page that others lead to has no entry. */
 const navigation: readonly NavigationEntry[] = [
 	{ to: "/$slug", label: (texts) => texts.overview, group: "organisation" },
+	{
+		to: "/$slug/people",
+		label: (texts) => texts.people,
+		group: "organisation",
+		permission: "auth.users.view",
+	},
+	{
+		to: "/$slug/outlets",
+		label: (texts) => texts.outlets,
+		group: "organisation",
+		permission: "auth.outlets.view",
+	},
+	{
+		to: "/$slug/access",
+		label: (texts) => texts.access,
+		group: "organisation",
+		permission: "auth.users.change",
+	},
+	{
+		to: "/$slug/audit",
+		label: (texts) => texts.audit,
+		group: "organisation",
+		permission: "auth.users.change",
+	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
 	{ to: "/$slug/profile", label: (texts) => texts.profile, group: "you" },
 	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },

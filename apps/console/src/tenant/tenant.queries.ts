@@ -4,6 +4,11 @@ import { findShelved, shelve, tenantFreshMilliseconds } from "@lango/interface";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../session/platform.ts";
 
+/** Where the sign-on service administers a tenant: the address that its people, outlets and audit log are below. */
+export function tenantAddress({ settings }: Platform, slug: string): string {
+	return `${settings.authUrl}/api/v1/tenants/${encodeURIComponent(slug)}`;
+}
+
 /** The tenant of a slug by name and branding, or null when there is none; asked for anew after six hours (§8). */
 export function tenantQuery(platform: Platform, slug = "") {
 	const shelved = slug === "" ? undefined : withStorage((shelf) => findShelved(shelf, slug, Date.now()));

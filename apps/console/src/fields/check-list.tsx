@@ -1,0 +1,77 @@
+import { SearchField } from "@lango/interface";
+import { useId, useState } from "react";
+import { useFieldTexts } from "./texts.ts";
+
+type CheckChoice = { value: string; label: string; detail?: string };
+
+type CheckList = {
+	name: string;
+	legend: string;
+	hint?: string;
+	choices: readonly CheckChoice[];
+	chosen: readonly string[];
+	onChange: (chosen: readonly string[]) => void;
+	/** Whether what the form's error says is to be mended here. */
+	isFaulty?: boolean;
+};
+
+/** From this many on one searches among them. */
+const searchedFrom = 12;
+
+/** Any number of a list: checkboxes, searched where they are many. What is chosen and not shown stays chosen. */
+export function CheckList({ name, legend, hint, choices, chosen, onChange, isFaulty = false }: CheckList) {
+	const words = useFieldTexts();
+	const hintId = useId();
+	const [search, setSearch] = useState("");
+	const shown = choices.filter((choice) => isFound(choice, search));
+	const change = (value: string, isChecked: boolean) =>
+		onChange(isChecked ? [...chosen, value] : chosen.filter((one) => one !== value));
+	return (
+		<fieldset className="mt-5 min-w-0" aria-describedby={hint === undefined ? undefined : hintId}>
+			<legend className="mb-1.5 font-semibold">
+				{legend}
+				{chosen.length > 0 && (
+					<span className="ml-2 font-normal text-quiet">{words.chosen(chosen.length)}</span>
+				)}
+			</legend>
+			{hint !== undefined && (
+				<p id={hintId} className="mb-2 text-quiet">
+					{hint}
+				</p>
+			)}
+			{choices.length >= searchedFrom && (
+				<div className="mb-2">
+					<SearchField label={words.search(legend)} onSearch={setSearch} />
+				</div>
+			)}
+			<div
+				className={`grid max-h-72 overflow-y-auto rounded-lg border bg-field py-1 ${isFaulty ? "border-fault" : "border-edge"}`}
+			>
+				{shown.length === 0 && <p className="px-3.5 py-2.5 text-quiet">{words.noneFound}</p>}
+				{shown.map(({ value, label, detail }) => (
+					<label
+						key={value}
+						className="flex min-h-11 cursor-pointer items-start gap-3 px-3.5 py-2 hover:bg-wall has-focus-visible:outline-3 has-focus-visible:-outline-offset-2 has-focus-visible:outline-ring"
+					>
+						<input
+							type="checkbox"
+							name={name}
+							value={value}
+							checked={chosen.includes(value)}
+							onChange={(event) => change(value, event.target.checked)}
+							className="mt-1 size-4 shrink-0 accent-link outline-none"
+						/>
+						<span className="min-w-0">
+							<span className="block wrap-anywhere">{label}</span>
+							{detail !== undefined && <span className="block text-quiet wrap-anywhere">{detail}</span>}
+						</span>
+					</label>
+				))}
+			</div>
+		</fieldset>
+	);
+}
+
+function isFound({ label, detail = "", value }: CheckChoice, search: string): boolean {
+	return `${label} ${detail} ${value}`.toLocaleLowerCase().includes(search.toLocaleLowerCase());
+}

@@ -1,0 +1,118 @@
+import { listPage } from "@lango/client";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../session/platform.ts";
+import type { Settings } from "../../settings.ts";
+
+export type ServiceName = keyof Settings["services"];
+
+/** A service of this installation that has roles of its own, at a tenant. */
+export type ServicePlace = { service: ServiceName; slug: string };
+
+/** A role of a service, as its `/roles` answers it. */
+export type ServiceRole = {
+	id: string;
+	code: string;
+	tenant_id: string | null;
+	is_system_role: boolean;
+	description: string;
+	permissions: string[];
+};
+
+/** Who has a role: `assigned_by` is null for a first role. */
+export type Assignment = {
+	id: string;
+	role: string;
+	user_id: string;
+	email: string;
+	name: string;
+	outlet_id: string | null;
+	assigned_by: string | null;
+	assigned_at: string;
+	expires_at: string | null;
+};
+
+/** Somebody whom the service knows. */
+export type ServicePerson = {
+	user_id: string;
+	email: string;
+	name: string;
+	roles: Array<{ role: string; outlet_id: string | null; expires_at: string | null }>;
+};
+
+export type ServicePermission = { code: string; is_reserved: boolean };
+
+/** Everything of a service's access at a tenant: invalidated together after a change. */
+export const accessKey = ({ service, slug }: ServicePlace, ...part: readonly string[]) => [
+	"access",
+	slug,
+	service,
+	...part,
+];
+
+/** The services of this installation, in the order of their names. */
+export function servicesOf({ services }: Settings): ServiceName[] {
+	return (Object.keys(services) as ServiceName[]).toSorted();
+}
+
+/** Where a service answers for a tenant. Ordering is served below the tenant itself (spec §4.3). Throws an Error for a service that is not there. */
+export function serviceAddress({ settings }: Platform, { service, slug }: ServicePlace): string {
+	const url = settings.services[service];
+	if (url === undefined) throw new Error(`There is no address of the service ${service}.`);
+	const tenant = `${url}/api/v1/${encodeURIComponent(slug)}`;
+	return service === "ordering" ? tenant : `${tenant}/${service}`;
+}
+
+/** What the person may do in a service, by its auth/me. Their first visit makes them known there. */
+export function rightsQuery(platform: Platform, place: ServicePlace) {
+	return queryOptions({
+		queryKey: accessKey(place, "me"),
+		queryFn: async ({ signal }) => {
+			const address = `${serviceAddress(platform, place)}/auth/me`;
+			const me = await platform.client.call<{ permissions: string[] }>(address, { signal });
+			return new Set(me.permissions);
+		},
+	});
+}
+
+/** One role of a service. */
+export function roleQuery(platform: Platform, place: ServicePlace, code: string) {
+	return queryOptions({
+		queryKey: accessKey(place, "role", code),
+		queryFn: ({ signal }) =>
+			platform.client.call<ServiceRole>(
+				`${serviceAddress(platform, place)}/roles/${encodeURIComponent(code)}`,
+				{ signal },
+			),
+	});
+}
+
+/** Everything that can be granted in a service; a service declares at most a few dozen. */
+export function permissionsQuery(platform: Platform, place: ServicePlace) {
+	return queryOptions({
+		queryKey: accessKey(place, "permissions"),
+		queryFn: async ({ signal }) => {
+			const address = `${serviceAddress(platform, place)}/permissions`;
+			const query = { limit: 200 };
+			return (await listPage<ServicePermission>(platform.client, address, { query, signal })).items;
+		},
+	});
+}
+
+/** The people a service knows whose name or address has this part, the first of them. */
+export function peopleQuery(platform: Platform, place: ServicePlace, q: string) {
+	return queryOptions({
+		queryKey: accessKey(place, "people", "found", q),
+		queryFn: async ({ signal }) => {
+			const address = `${serviceAddress(platform, place)}/users`;
+			const query = { limit: 10, q: q || undefined };
+			return (await listPage<ServicePerson>(platform.client, address, { query, signal })).items;
+		},
+	});
+}
+
+/** Whether somebody may do something of a module: `manage` allows all of it (spec §2.4). */
+export function holds(rights: ReadonlySet<string> | undefined, permission: string): boolean {
+	if (rights === undefined) return false;
+	const module = permission.slice(0, permission.lastIndexOf("."));
+	return rights.has(permission) || rights.has(`${module}.manage`);
+}

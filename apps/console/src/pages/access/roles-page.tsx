@@ -1,0 +1,108 @@
+import { Button, buttonLook, type Column } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Mark } from "../../frame/mark.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { accessKey, holds, type ServicePlace, type ServiceRole, serviceAddress } from "./access.queries.ts";
+import { AccessParts } from "./access-parts.tsx";
+import { nameRole } from "./access-words.ts";
+import { RoleDialog } from "./role-dialog.tsx";
+import { ServiceGate } from "./service-gate.tsx";
+import { useAccessTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/access/$service");
+
+/** `/{slug}/access/{service}`: the roles of a service: those that come with it, and the tenant's own. */
+export function RolesPage() {
+	const { slug, service } = route.useParams();
+	return (
+		<ServiceGate service={service} slug={slug}>
+			{(place, rights) => <Roles place={place} rights={rights} />}
+		</ServiceGate>
+	);
+}
+
+function Roles({ place, rights }: { place: ServicePlace; rights: ReadonlySet<string> }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useAccessTexts();
+	const [isMaking, setMaking] = useState(false);
+	const list = usePagedList<ServiceRole>({
+		key: accessKey(place, "roles"),
+		address: `${serviceAddress(platform, place)}/roles`,
+	});
+	const columns = useColumns(place);
+	const action = holds(rights, `${place.service}.roles.manage`) && (
+		<Button kind="action" onClick={() => setMaking(true)}>
+			{words.make}
+		</Button>
+	);
+	return (
+		<AccessParts place={place} rights={rights} actions={action}>
+			<PagedList
+				list={list}
+				caption={words.roles}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.noRoles}
+			/>
+			{isMaking && (
+				<RoleDialog
+					place={place}
+					changed={undefined}
+					onDone={async (name) => {
+						setMaking(false);
+						showToast("done", words.made(name));
+						await queries.invalidateQueries({ queryKey: accessKey(place) });
+					}}
+					onClose={() => setMaking(false)}
+				/>
+			)}
+		</AccessParts>
+	);
+}
+
+function useColumns({ service, slug }: ServicePlace): Column<ServiceRole>[] {
+	const words = useAccessTexts();
+	const nameOf = (code: string) => nameRole(code, { service, words });
+	return [
+		{
+			head: words.role,
+			cell: ({ code, description }) => (
+				<>
+					{nameOf(code)}
+					<span className="block text-base font-normal text-quiet">{description || code}</span>
+				</>
+			),
+		},
+		{
+			head: words.origin,
+			cell: ({ is_system_role }) =>
+				is_system_role ? words.fromService : <Mark kind="done">{words.own}</Mark>,
+		},
+		{
+			head: words.grants,
+			cell: ({ permissions }) =>
+				permissions.length === 0 ? words.nothing : words.grantCount(permissions.length),
+		},
+		{
+			head: words.deeds,
+			isHeadHidden: true,
+			isNumber: true,
+			cell: ({ code }) => (
+				<Link
+					to="/$slug/access/$service/roles/$role"
+					params={{ slug, service, role: code }}
+					aria-label={words.openRoleOne(nameOf(code))}
+					className={buttonLook("quiet")}
+				>
+					{words.openRole}
+				</Link>
+			),
+		},
+	];
+}

@@ -1,0 +1,91 @@
+import { type Column, SearchField } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Filters } from "../../lists/filters.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { allOutletsQuery } from "../outlet-list/outlet-list.queries.ts";
+import { accessKey, type ServicePerson, type ServicePlace, serviceAddress } from "./access.queries.ts";
+import { AccessParts } from "./access-parts.tsx";
+import { nameRole } from "./access-words.ts";
+import { ServiceGate } from "./service-gate.tsx";
+import { useAccessTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/access/$service/people");
+
+/** `/{slug}/access/{service}/people`: whom a service knows, and the roles they have in it. */
+export function ServicePeoplePage() {
+	const { slug, service } = route.useParams();
+	return (
+		<ServiceGate service={service} slug={slug}>
+			{(place, rights) => (
+				<AccessParts place={place} rights={rights}>
+					<People place={place} />
+				</AccessParts>
+			)}
+		</ServiceGate>
+	);
+}
+
+function People({ place }: { place: ServicePlace }) {
+	const platform = usePlatform();
+	const words = useAccessTexts();
+	const [q, setSearch] = useState("");
+	const list = usePagedList<ServicePerson>({
+		key: accessKey(place, "people"),
+		address: `${serviceAddress(platform, place)}/users`,
+		query: { q: q || undefined },
+	});
+	const columns: Column<ServicePerson>[] = [
+		{
+			head: words.person,
+			cell: ({ name, email }) => (
+				<>
+					{name}
+					<span className="block text-base font-normal text-quiet">{email}</span>
+				</>
+			),
+		},
+		{ head: words.has, cell: (person) => <RolesOf place={place} person={person} /> },
+	];
+	return (
+		<>
+			<Filters>
+				<SearchField label={words.searchPeople} onSearch={setSearch} />
+			</Filters>
+			<PagedList
+				list={list}
+				caption={words.people}
+				columns={columns}
+				keyOf={({ user_id }) => user_id}
+				empty={q === "" ? words.noPeople : words.noneFound}
+			/>
+		</>
+	);
+}
+
+function RolesOf({ place, person }: { place: ServicePlace; person: ServicePerson }) {
+	const words = useAccessTexts();
+	const outlets = useQuery(allOutletsQuery(usePlatform(), place.slug)).data;
+	const { service } = place;
+	return (
+		<span className="inline-flex flex-wrap gap-x-4">
+			{person.roles.map(({ role, outlet_id }) => {
+				const name = nameRole(role, { service, words });
+				const outlet = outlet_id === null ? undefined : outlets?.find(({ id }) => id === outlet_id)?.name;
+				return (
+					<Link
+						key={`${role} ${outlet_id}`}
+						to="/$slug/access/$service/roles/$role"
+						params={{ ...place, role }}
+						className="text-link underline decoration-1 underline-offset-4 hover:decoration-2"
+					>
+						{outlet === undefined ? name : words.atOutlet(name, outlet)}
+					</Link>
+				);
+			})}
+		</span>
+	);
+}

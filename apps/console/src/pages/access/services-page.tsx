@@ -1,0 +1,60 @@
+import { buttonLook } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Card } from "../../frame/card.tsx";
+import { Page } from "../../frame/page.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { holds, rightsQuery, type ServiceName, servicesOf } from "./access.queries.ts";
+import { useAccessTexts } from "./texts.ts";
+import { useIsPlatform } from "./use-is-platform.ts";
+
+const route = getRouteApi("/$slug/access");
+
+/** `/{slug}/access`: the services that have roles of their own, and the way to them. */
+export function ServicesPage() {
+	const { slug } = route.useParams();
+	const { settings } = usePlatform();
+	const words = useAccessTexts();
+	const isPlatform = useIsPlatform(slug);
+	const services = isPlatform ? [] : servicesOf(settings);
+	return (
+		<Page title={words.title} lead={words.lead}>
+			{services.length === 0 && (
+				<p className="max-w-prose text-quiet">{isPlatform ? words.ofPlatform : words.noServices}</p>
+			)}
+			<div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+				{services.map((service) => (
+					<ServiceCard key={service} service={service} slug={slug} />
+				))}
+			</div>
+		</Page>
+	);
+}
+
+function ServiceCard({ service, slug }: { service: ServiceName; slug: string }) {
+	const rights = useQuery(rightsQuery(usePlatform(), { service, slug }));
+	const words = useAccessTexts();
+	const { products } = useTexts();
+	return (
+		<Card title={products[service]}>
+			<Loaded query={rights}>
+				{(held) =>
+					holds(held, `${service}.roles.view`) ? (
+						<Link
+							to="/$slug/access/$service"
+							params={{ slug, service }}
+							aria-label={words.openServiceOne(products[service])}
+							className={buttonLook("plain")}
+						>
+							{words.openService}
+						</Link>
+					) : (
+						<p className="text-quiet">{words.notAllowed}</p>
+					)
+				}
+			</Loaded>
+		</Card>
+	);
+}

@@ -1,0 +1,65 @@
+import { Dialog, formatTime, useLanguage } from "@lango/interface";
+import { useAuditTexts } from "../../audit/texts.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { wordFor } from "../../texts/texts.ts";
+import { asWords } from "../access/access-words.ts";
+import { type AuditRow, listChanges } from "./audit-row.ts";
+import { useAuditPageTexts } from "./texts.ts";
+import { useNameAction, useNameActor } from "./use-names.ts";
+import { useSayValue } from "./use-say-value.ts";
+
+type AuditDetails = { slug: string; row: AuditRow; onClose: () => void };
+
+/** All that is known of one line: who, when, from where, and what was before and after. */
+export function AuditDetails({ slug, row, onClose }: AuditDetails) {
+	const words = useAuditPageTexts();
+	const { fields } = useAuditTexts();
+	const say = useSayValue(slug);
+	const nameActor = useNameActor();
+	const nameAction = useNameAction();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const changes = listChanges(row.before, row.after);
+	const facts = [
+		[words.who, nameActor(row)],
+		[words.about, row.subject],
+		[words.at, formatTime(row.at, zone)],
+		[words.ip, row.ip],
+		[words.request, row.requestId],
+	].flatMap(([word, fact]) => (typeof word === "string" && typeof fact === "string" ? [{ word, fact }] : []));
+	return (
+		<Dialog title={nameAction(row.action)} onClose={onClose}>
+			<dl className="grid gap-x-6 gap-y-1 sm:grid-cols-[auto_1fr]">
+				{facts.map(({ word, fact }) => (
+					<div key={word} className="contents">
+						<dt className="text-quiet">{word}</dt>
+						<dd className="mb-2 wrap-anywhere sm:mb-0">{fact}</dd>
+					</div>
+				))}
+			</dl>
+			{changes.length > 0 && (
+				<>
+					<h3 className="mt-6 mb-2 font-semibold">{words.changes}</h3>
+					<dl className="divide-y divide-hair border-y border-hair">
+						{changes.map(({ key, before, after }) => (
+							<div key={key} className="py-2">
+								<dt className="font-semibold">
+									{wordFor(fields, key) === key ? asWords(key) : wordFor(fields, key)}
+								</dt>
+								{before !== undefined && (
+									<dd className="wrap-anywhere text-quiet">
+										{words.before}: {say(key, before)}
+									</dd>
+								)}
+								{after !== undefined && (
+									<dd className="wrap-anywhere">
+										{words.after}: {say(key, after)}
+									</dd>
+								)}
+							</div>
+						))}
+					</dl>
+				</>
+			)}
+		</Dialog>
+	);
+}

@@ -1,0 +1,103 @@
+import { Button, type Column, formatTime, nameZone, useLanguage } from "@lango/interface";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { Page } from "../../frame/page.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { AuditDetails } from "./audit-details.tsx";
+import { AuditFilters, everything, isEverything } from "./audit-filters.tsx";
+import type { AuditRow } from "./audit-row.ts";
+import { useAuditPageTexts } from "./texts.ts";
+import { useAuditList } from "./use-audit-list.ts";
+import { useNameAction, useNameActor } from "./use-names.ts";
+
+const route = getRouteApi("/$slug/audit");
+
+/** `/{slug}/audit`: who changed what and when, in the organisation or in one service, narrowed by what, who and when. */
+export function AuditPage() {
+	const { slug } = route.useParams();
+	const words = useAuditPageTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const [narrowed, setNarrowed] = useState(everything);
+	const [opened, setOpened] = useState<AuditRow>();
+	const list = useAuditList(slug, narrowed);
+	const columns = useColumns({
+		onOpen: setOpened,
+		onActor: (actor, actorName) => setNarrowed({ ...narrowed, actor, actorName }),
+	});
+	return (
+		<Page title={words.title} lead={words.lead(nameZone(zone))}>
+			<AuditFilters slug={slug} narrowed={narrowed} onChange={setNarrowed} />
+			<PagedList
+				list={list}
+				caption={words.title}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={isEverything(narrowed) ? words.none : words.noneFound}
+			/>
+			{opened !== undefined && <AuditDetails slug={slug} row={opened} onClose={() => setOpened(undefined)} />}
+		</Page>
+	);
+}
+
+type Ways = { onOpen: (row: AuditRow) => void; onActor: (actor: string, name: string) => void };
+
+function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
+	const words = useAuditPageTexts();
+	const nameActor = useNameActor();
+	const nameAction = useNameAction();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	return [
+		{
+			head: words.what,
+			cell: ({ action, subject }) => (
+				<>
+					{nameAction(action)}
+					{subject !== null && <span className="block text-base font-normal text-quiet">{subject}</span>}
+				</>
+			),
+		},
+		{
+			head: words.who,
+			cell: (row) =>
+				row.actorId === null ? (
+					nameActor(row)
+				) : (
+					<ActorButton actor={row.actorId} name={nameActor(row)} onActor={onActor} />
+				),
+		},
+		{ head: words.at, cell: ({ at }) => formatTime(at, zone) },
+		{ head: words.address, cell: ({ ip }) => ip ?? words.nothing },
+		{
+			head: words.deeds,
+			isHeadHidden: true,
+			isNumber: true,
+			cell: (row) => (
+				<Button
+					kind="quiet"
+					aria-label={words.detailsOf(nameAction(row.action), formatTime(row.at, zone))}
+					onClick={() => onOpen(row)}
+				>
+					{words.details}
+				</Button>
+			),
+		},
+	];
+}
+
+type ActorButton = { actor: string; name: string; onActor: Ways["onActor"] };
+
+/** Who did it; a press shows only what they did. */
+function ActorButton({ actor, name, onActor }: ActorButton) {
+	const words = useAuditPageTexts();
+	return (
+		<button
+			type="button"
+			aria-label={words.onlyOf(name)}
+			onClick={() => onActor(actor, name)}
+			className="min-h-11 text-start hover:underline hover:underline-offset-4"
+		>
+			{name}
+		</button>
+	);
+}

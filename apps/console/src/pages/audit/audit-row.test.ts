@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { fromService, fromSignOn, listChanges } from "./audit-row.ts";
+
+const id = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+const entry = {
+	id: "1",
+	at: "2026-03-02T08:00:00Z",
+	tenant_id: id,
+	action: "outlet.opened",
+	actor_user_id: id,
+	actor_name: "Asha",
+	subject: id,
+	subject_name: "West",
+	before: null,
+	after: { name: "West" },
+	ip: "10.0.0.1",
+	request_id: "r-1",
+};
+
+test("a line of the sign-on service is about what its id is called now", () => {
+	expect(fromSignOn(entry)).toMatchObject({ actorName: "Asha", subject: "West", requestId: "r-1" });
+});
+
+test("a bare id says nothing to anybody; a subject of another kind stands as it is", () => {
+	expect(fromSignOn({ ...entry, subject_name: null }).subject).toBeNull();
+	expect(fromSignOn({ ...entry, subject_name: null, subject: "GET /api" }).subject).toBe("GET /api");
+	expect(fromSignOn({ ...entry, subject_name: null, subject: null }).subject).toBeNull();
+});
+
+const ofService = {
+	id: "1",
+	at: "2026-03-02T08:00:00Z",
+	action: "role.assigned",
+	actor_kind: "user",
+	actor_id: id,
+	subject: id,
+	detail: { role: "hospital_admin" } as unknown,
+	request_id: null,
+	address: null,
+};
+
+test("a line of a service names people by their id", () => {
+	const row = fromService(ofService, new Map([[id, "Asha"]]));
+	expect(row).toMatchObject({ actorName: "Asha", subject: "Asha", after: { role: "hospital_admin" } });
+	expect(fromService(ofService, new Map())).toMatchObject({ actorId: id, actorName: null, subject: null });
+});
+
+test("a program is named by its key, and the system is nobody", () => {
+	const names = new Map<string, string>();
+	const program = fromService({ ...ofService, actor_kind: "key", actor_id: "key-1" }, names);
+	expect(program).toMatchObject({ actorId: "key-1", actorName: "key-1" });
+	expect(fromService({ ...ofService, actor_kind: "system" }, names).actorId).toBeNull();
+});
+
+test("a detail of before and after is a change", () => {
+	const detail = { before: { value: 1 }, after: { value: 2 } };
+	expect(fromService({ ...ofService, detail }, new Map())).toMatchObject(detail);
+});
+
+test.each([
+	[{ a: 1, b: 2, version: 1 }, { a: 1, b: 3, version: 2 }, [{ key: "b", before: "2", after: "3" }]],
+	[null, { roles: ["a", "b"] }, [{ key: "roles", before: undefined, after: "a, b" }]],
+	[{ on: true }, null, [{ key: "on", before: "true", after: undefined }]],
+	[{ s: { x: 1 } }, { s: { x: 2 } }, [{ key: "s", before: '{"x":1}', after: '{"x":2}' }]],
+	[null, null, []],
+	["text", [1], []],
+	[{ a: null, b: [], c: "", d: {} }, {}, []],
+	[null, { id: "4f2a", name: "West" }, [{ key: "name", before: undefined, after: "West" }]],
+])("between %j and %j there changed %j", (before, after, changes) => {
+	expect(listChanges(before, after)).toEqual(changes);
+});

@@ -1,0 +1,45 @@
+import type { Page } from "@lango/client";
+import type { TenantAuditEntry } from "@lango/contracts";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type PagedList, usePagedList } from "../../lists/use-paged-list.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
+import { tenantAddress } from "../../tenant/tenant.queries.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { serviceAddress, servicesOf } from "../access/access.queries.ts";
+import { namesQuery } from "../overview/overview.queries.ts";
+import type { Narrowed } from "./audit-filters.tsx";
+import { type AuditRow, fromService, fromSignOn, type ServiceAuditEntry } from "./audit-row.ts";
+
+type Answered = TenantAuditEntry | ServiceAuditEntry;
+
+/** The lines of the log that is looked at, of the sign-on service or of another, in one form. */
+export function useAuditList(slug: string, narrowed: Narrowed): PagedList<AuditRow> {
+	const platform = usePlatform();
+	const timeZone = useZone();
+	const names = useQuery(namesQuery(platform, slug)).data;
+	const { place, action, actor, from, to } = narrowed;
+	const service = servicesOf(platform.settings).find((name) => name === place);
+	const address =
+		service === undefined ? tenantAddress(platform, slug) : serviceAddress(platform, { service, slug });
+	const { pages, query } = usePagedList<Answered>({
+		key: ["audit", slug, place],
+		address: `${address}/audit`,
+		query: {
+			action: action || undefined,
+			actor: actor || undefined,
+			from: startOfDay(from, timeZone)?.toISOString(),
+			to: endOfDay(to, timeZone)?.toISOString(),
+		},
+	});
+	const convert = (entry: Answered) =>
+		"detail" in entry ? fromService(entry, names ?? new Map()) : fromSignOn(entry);
+	return { pages, query: withItems(query, convert) };
+}
+
+/** A query's answer with its items in another form. */
+function withItems<T, R>(query: UseQueryResult<Page<T>>, convert: (item: T) => R): UseQueryResult<Page<R>> {
+	const { data } = query;
+	if (data === undefined) return query as unknown as UseQueryResult<Page<R>>;
+	return { ...query, data: { ...data, items: data.items.map(convert) } } as UseQueryResult<Page<R>>;
+}

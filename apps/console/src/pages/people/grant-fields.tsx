@@ -1,0 +1,70 @@
+import { useProfile } from "@lango/client/react";
+import type { GlobalRole, PublicOutlet } from "@lango/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { CheckField } from "../../fields/check-field.tsx";
+import { CheckList } from "../../fields/check-list.tsx";
+import { useRoleTexts } from "../../people/texts.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { outletsQuery } from "../../tenant/tenant.queries.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { usePeopleTexts } from "./texts.ts";
+
+/** What somebody may do in a tenant, and where. */
+export type Grant = { roles: readonly string[]; outletIds: readonly string[]; isHq: boolean };
+
+type GrantFields = {
+	slug: string;
+	grant: Grant;
+	onChange: (grant: Grant) => void;
+	faultyField: string | undefined;
+};
+
+const none: readonly PublicOutlet[] = [];
+
+/** Roles, headquarters and outlets, to choose. */
+export function GrantFields({ slug, grant, onChange, faultyField }: GrantFields) {
+	const words = usePeopleTexts();
+	const { roles, details } = useRoleTexts();
+	const { useCases } = useTexts();
+	const profile = useProfile();
+	const outlets = useQuery(outletsQuery(usePlatform(), slug)).data ?? none;
+	const isPlatform = profile?.isPlatformOwner === true && profile.tenantSlug === slug;
+	const places = outlets.filter(
+		(one) => !one.is_hq || outlets.length === 1 || grant.outletIds.includes(one.id),
+	);
+	const offered = (Object.keys(roles) as GlobalRole[]).filter((role) => role !== "superuser" || isPlatform);
+	return (
+		<>
+			<CheckList
+				name="roles"
+				legend={words.roles}
+				choices={offered.map((role) => ({ value: role, label: roles[role], detail: details[role] }))}
+				chosen={grant.roles}
+				onChange={(chosen) => onChange({ ...grant, roles: chosen })}
+				isFaulty={faultyField === "roles"}
+			/>
+			<CheckField
+				name="is_hq"
+				label={words.isHq}
+				hint={words.isHqHint}
+				isChecked={grant.isHq}
+				onChange={(isHq) => onChange({ ...grant, isHq })}
+			/>
+			{!grant.isHq && places.length > 0 && (
+				<CheckList
+					name="outlet_ids"
+					legend={words.outlets}
+					hint={words.outletsHint}
+					choices={places.map(({ id, name, use_case }) => ({
+						value: id,
+						label: name,
+						detail: useCases[use_case],
+					}))}
+					chosen={grant.outletIds}
+					onChange={(outletIds) => onChange({ ...grant, outletIds })}
+					isFaulty={faultyField === "outlet_ids"}
+				/>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,133 @@
+import { useMayDo } from "@lango/client/react";
+import type { Invitation } from "@lango/contracts";
+import { type Column, formatTime, SearchField, useLanguage } from "@lango/interface";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { Mark } from "../../frame/mark.tsx";
+import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { showToast } from "../../notices/toast.ts";
+import { RoleNames } from "../../people/role-names.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { describePlace } from "./describe-place.ts";
+import { invite, peopleKey } from "./people.queries.ts";
+import { PeopleParts } from "./people-parts.tsx";
+import { usePeopleTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/people/invitations");
+const kinds = { open: "done", accepted: "plain", withdrawn: "plain", expired: "heed" } as const;
+
+/** `/{slug}/people/invitations`: who was invited, and how it stands; sent again or withdrawn while it is open. */
+export function InvitationsPage() {
+	const { slug } = route.useParams();
+	const words = usePeopleTexts();
+	const [q, setSearch] = useState("");
+	const [status, setStatus] = useState("");
+	const list = usePagedList<Invitation>({
+		key: peopleKey(slug, "invitations"),
+		address: `${tenantAddress(usePlatform(), slug)}/invitations`,
+		query: { q: q || undefined, status: status || undefined },
+	});
+	const columns = useColumns(slug);
+	const statuses = Object.entries(words.invitationStatuses).map(([value, label]) => ({ value, label }));
+	return (
+		<PeopleParts slug={slug}>
+			<Filters>
+				<SearchField label={words.searchInvitations} onSearch={setSearch} />
+				<FilterSelect
+					label={words.status}
+					value={status}
+					options={[{ value: "", label: words.anyStatus }, ...statuses]}
+					onChange={setStatus}
+				/>
+			</Filters>
+			<PagedList
+				list={list}
+				caption={words.invitations}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={q === "" && status === "" ? words.noInvitations : words.noInvitationFound}
+			/>
+		</PeopleParts>
+	);
+}
+
+function useColumns(slug: string): Column<Invitation>[] {
+	const words = usePeopleTexts();
+	const mayChange = useMayDo("auth.users.change");
+	const outlets = useQuery(outletsQuery(usePlatform(), slug)).data;
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const columns: Column<Invitation>[] = [
+		{ head: words.address, cell: ({ email }) => email },
+		{
+			head: words.status,
+			cell: ({ status, expires_at }) => (
+				<>
+					<Mark kind={kinds[status]}>{words.invitationStatuses[status]}</Mark>
+					{status === "open" && (
+						<span className="block text-quiet">{words.until(formatTime(expires_at, zone))}</span>
+					)}
+				</>
+			),
+		},
+		{ head: words.roles, cell: (one) => <RoleNames codes={one.roles} /> },
+		{ head: words.worksAt, cell: (one) => describePlace(one, outlets, words) },
+		{ head: words.invitedAt, cell: ({ created_at }) => formatTime(created_at, zone) },
+	];
+	if (!mayChange) return columns;
+	const deeds = (invitation: Invitation) => <Deeds slug={slug} invitation={invitation} />;
+	return [...columns, { head: words.deeds, isHeadHidden: true, isNumber: true, cell: deeds }];
+}
+
+function Deeds({ slug, invitation }: { slug: string; invitation: Invitation }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = usePeopleTexts();
+	const { id, email, roles, outlet_ids, is_hq, status } = invitation;
+	if (status === "accepted") return null;
+	const anew = async (said: string) => {
+		showToast("done", said);
+		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
+	};
+	const again = { email, outlet_ids, is_hq, roles: roles as never[] };
+	const address = `${tenantAddress(platform, slug)}/invitations/${id}`;
+	return (
+		<span className="flex flex-wrap gap-x-5 md:justify-end">
+			<AskedButton
+				kind="quiet"
+				label={words.resend}
+				fullLabel={words.resendOne(email)}
+				question={{
+					title: words.resendTitle,
+					text: words.resendText(email),
+					confirm: words.resend,
+					busyText: words.resending,
+				}}
+				deed={() => invite(platform, slug, again)}
+				onDone={() => anew(words.resent(email))}
+				own={words.refusals}
+			/>
+			{status === "open" && (
+				<AskedButton
+					kind="quiet"
+					label={words.withdraw}
+					fullLabel={words.withdrawOne(email)}
+					question={{
+						title: words.withdrawTitle,
+						text: words.withdrawText(email),
+						confirm: words.withdraw,
+						busyText: words.withdrawing,
+					}}
+					deed={() => platform.client.call(address, { method: "DELETE" })}
+					onDone={() => anew(words.withdrawn(email))}
+					own={words.refusals}
+				/>
+			)}
+		</span>
+	);
+}

@@ -1,0 +1,96 @@
+import type { NewInvitation } from "@lango/contracts";
+import { Dialog, formatTime, SelectField, TextField, useLanguage } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { FormDialog } from "../../asking/form-dialog.tsx";
+import { CopiedText } from "../../fields/copied-text.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { type Grant, GrantFields } from "./grant-fields.tsx";
+import { type Invited, invite, peopleKey } from "./people.queries.ts";
+import { usePeopleTexts } from "./texts.ts";
+
+const daysOffered = [1, 3, 7, 14, 30];
+const daysDefault = 7;
+const nothing: Grant = { roles: [], outletIds: [], isHq: false };
+
+/** Invites an address; then the link is shown, once. */
+export function InviteDialog({ slug, onClose }: { slug: string; onClose: () => void }) {
+	const [invited, setInvited] = useState<Invited>();
+	return invited === undefined ? (
+		<InviteForm slug={slug} onClose={onClose} onInvited={setInvited} />
+	) : (
+		<InvitedDialog invited={invited} onClose={onClose} />
+	);
+}
+
+type InviteForm = { slug: string; onClose: () => void; onInvited: (invited: Invited) => void };
+
+function InviteForm({ slug, onClose, onInvited }: InviteForm) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = usePeopleTexts();
+	const [email, setEmail] = useState("");
+	const [grant, setGrant] = useState(nothing);
+	const [days, setDays] = useState(daysDefault);
+	const check = () => {
+		if (email.trim() === "") return { message: words.lackingEmail, field: "email" };
+		return grant.roles.length === 0 ? { message: words.lackingRoles, field: "roles" } : undefined;
+	};
+	const wanted = {
+		email: email.trim(),
+		roles: grant.roles,
+		outlet_ids: grant.isHq ? [] : grant.outletIds,
+		is_hq: grant.isHq,
+		expires_in_days: days,
+	} as NewInvitation;
+	return (
+		<FormDialog
+			title={words.inviteTitle}
+			confirm={words.inviteSend}
+			busyText={words.inviting}
+			own={words.refusals}
+			check={check}
+			deed={() => invite(platform, slug, wanted)}
+			onDone={async (invited) => {
+				onInvited(invited);
+				await queries.invalidateQueries({ queryKey: peopleKey(slug) });
+			}}
+			onClose={onClose}
+		>
+			{(faultyField) => (
+				<>
+					<TextField
+						name="email"
+						type="email"
+						autoComplete="off"
+						label={words.email}
+						value={email}
+						onChange={(event) => setEmail(event.target.value)}
+						isFaulty={faultyField === "email"}
+					/>
+					<GrantFields slug={slug} grant={grant} onChange={setGrant} faultyField={faultyField} />
+					<SelectField
+						name="expires_in_days"
+						label={words.expires}
+						value={`${days}`}
+						onChange={(event) => setDays(Number(event.target.value))}
+						options={daysOffered.map((value) => ({ value: `${value}`, label: words.expiresDays(value) }))}
+					/>
+				</>
+			)}
+		</FormDialog>
+	);
+}
+
+function InvitedDialog({ invited, onClose }: { invited: Invited; onClose: () => void }) {
+	const words = usePeopleTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	return (
+		<Dialog title={words.invitedTitle} onClose={onClose}>
+			<p className="wrap-anywhere">{words.invited(invited.email, formatTime(invited.expires_at, zone))}</p>
+			<p className="mt-3 text-quiet">{words.byHand}</p>
+			<CopiedText label={words.link} text={invited.url} />
+		</Dialog>
+	);
+}

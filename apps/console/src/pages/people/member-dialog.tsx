@@ -1,0 +1,47 @@
+import type { Member } from "@lango/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { FormDialog } from "../../asking/form-dialog.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
+import { type Grant, GrantFields } from "./grant-fields.tsx";
+import { isSameSet } from "./same-set.ts";
+import { usePeopleTexts } from "./texts.ts";
+
+type MemberDialog = { slug: string; member: Member; onDone: () => unknown; onClose: () => void };
+
+/** A member's roles and outlets. What did not change is not sent. */
+export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
+	const platform = usePlatform();
+	const words = usePeopleTexts();
+	const open = useQuery(outletsQuery(platform, slug)).data;
+	const before: Grant = { roles: member.roles, outletIds: member.outlet_ids, isHq: member.is_hq };
+	const [grant, setGrant] = useState(before);
+	const address = `${tenantAddress(platform, slug)}/members/${member.user_id}`;
+	const put = (what: "roles" | "outlets", body: object) =>
+		platform.client.call(`${address}/${what}`, { method: "PUT", body });
+	const save = async () => {
+		if (!isSameSet(grant.roles, before.roles)) await put("roles", { roles: grant.roles });
+		const isMoved = grant.isHq !== before.isHq || !isSameSet(grant.outletIds, before.outletIds);
+		if (!isMoved) return;
+		// What was archived in between is offered to nobody.
+		const given = grant.outletIds.filter((id) => open === undefined || open.some((one) => one.id === id));
+		await put("outlets", { outlet_ids: grant.isHq ? [] : given, is_hq: grant.isHq });
+	};
+	return (
+		<FormDialog
+			title={words.changeTitle(member.name)}
+			confirm={words.save}
+			busyText={words.saving}
+			own={words.refusals}
+			check={() => (grant.roles.length === 0 ? { message: words.lackingRoles, field: "roles" } : undefined)}
+			deed={save}
+			onDone={onDone}
+			onClose={onClose}
+		>
+			{(faultyField) => (
+				<GrantFields slug={slug} grant={grant} onChange={setGrant} faultyField={faultyField} />
+			)}
+		</FormDialog>
+	);
+}

@@ -1,0 +1,150 @@
+import { useMayDo, useProfile } from "@lango/client/react";
+import type { GlobalRole, Member } from "@lango/contracts";
+import { Button, type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { Mark } from "../../frame/mark.tsx";
+import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { showToast } from "../../notices/toast.ts";
+import { RoleNames } from "../../people/role-names.tsx";
+import { useRoleTexts } from "../../people/texts.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
+import { useTenant, useZone } from "../../tenant/use-tenant.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { describePlace } from "./describe-place.ts";
+import { MemberDialog } from "./member-dialog.tsx";
+import { peopleKey } from "./people.queries.ts";
+import { PeopleParts } from "./people-parts.tsx";
+import { usePeopleTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/people");
+
+/** `/{slug}/people`: who belongs to the tenant, with which roles and outlets; administrators change and remove. */
+export function MembersPage() {
+	const { slug } = route.useParams();
+	const words = usePeopleTexts();
+	const { roles } = useRoleTexts();
+	const [q, setSearch] = useState("");
+	const [role, setRole] = useState("");
+	const list = usePagedList<Member>({
+		key: peopleKey(slug, "members"),
+		address: `${tenantAddress(usePlatform(), slug)}/members`,
+		query: { q: q || undefined, role: role || undefined },
+	});
+	const [changed, setChanged] = useState<Member>();
+	const anew = useAnew(slug);
+	const columns = useColumns({ slug, onChange: setChanged, onRemoved: anew });
+	const offered = (Object.keys(roles) as GlobalRole[]).map((value) => ({ value, label: roles[value] }));
+	return (
+		<PeopleParts slug={slug}>
+			<Filters>
+				<SearchField label={words.search} onSearch={setSearch} />
+				<FilterSelect
+					label={words.role}
+					value={role}
+					options={[{ value: "", label: words.anyRole }, ...offered]}
+					onChange={setRole}
+				/>
+			</Filters>
+			<PagedList
+				list={list}
+				caption={words.members}
+				columns={columns}
+				keyOf={({ user_id }) => user_id}
+				empty={q === "" && role === "" ? words.none : words.noneFound}
+			/>
+			{changed !== undefined && (
+				<MemberDialog
+					slug={slug}
+					member={changed}
+					onDone={() => {
+						setChanged(undefined);
+						return anew(words.saved(changed.name));
+					}}
+					onClose={() => setChanged(undefined)}
+				/>
+			)}
+		</PeopleParts>
+	);
+}
+
+function useAnew(slug: string) {
+	const queries = useQueryClient();
+	return async (said: string) => {
+		showToast("done", said);
+		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
+	};
+}
+
+type Columns = { slug: string; onChange: (member: Member) => void; onRemoved: (said: string) => unknown };
+
+function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
+	const words = usePeopleTexts();
+	const mayChange = useMayDo("auth.users.change");
+	const outlets = useQuery(outletsQuery(usePlatform(), slug)).data;
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const columns: Column<Member>[] = [
+		{ head: words.person, cell: (member) => <Person member={member} /> },
+		{ head: words.roles, cell: (member) => <RoleNames codes={member.roles} /> },
+		{ head: words.worksAt, cell: (member) => describePlace(member, outlets, words) },
+		{ head: words.since, cell: ({ joined_at }) => formatDay(joined_at, zone) },
+	];
+	if (!mayChange) return columns;
+	const deeds = (member: Member) => (
+		<span className="flex flex-wrap gap-x-5 md:justify-end">
+			<Button kind="quiet" aria-label={words.changeOne(member.name)} onClick={() => onChange(member)}>
+				{words.change}
+			</Button>
+			<RemoveButton slug={slug} member={member} onRemoved={onRemoved} />
+		</span>
+	);
+	return [...columns, { head: words.deeds, isHeadHidden: true, isNumber: true, cell: deeds }];
+}
+
+function Person({ member: { user_id, name, email, status } }: { member: Member }) {
+	const words = usePeopleTexts();
+	const { statuses } = useTexts();
+	const profile = useProfile();
+	return (
+		<>
+			<span className="mr-1">{name}</span> {user_id === profile?.userId && <Mark>{words.you}</Mark>}{" "}
+			{status !== "active" && <Mark kind="fault">{wordFor(statuses, status)}</Mark>}
+			<span className="block text-base font-normal text-quiet">{email}</span>
+		</>
+	);
+}
+
+type RemoveButton = { slug: string; member: Member; onRemoved: (said: string) => unknown };
+
+/** Nobody removes themselves by a slip: another administrator does. */
+function RemoveButton({ slug, member, onRemoved }: RemoveButton) {
+	const platform = usePlatform();
+	const words = usePeopleTexts();
+	const tenant = useTenant();
+	const profile = useProfile();
+	const { user_id: id, name } = member;
+	if (id === profile?.userId) return null;
+	return (
+		<AskedButton
+			kind="quiet"
+			label={words.remove}
+			fullLabel={words.removeOne(name)}
+			question={{
+				title: words.removeTitle(name),
+				text: words.removeText(name, tenant?.name ?? slug),
+				confirm: words.remove,
+				busyText: words.removing,
+			}}
+			deed={() =>
+				platform.client.call(`${tenantAddress(platform, slug)}/members/${id}`, { method: "DELETE" })
+			}
+			onDone={() => onRemoved(words.removed(name))}
+			own={words.refusals}
+		/>
+	);
+}

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { isSameSet } from "./same-set.ts";
+
+test.each([
+	[[], [], true],
+	[["a", "b"], ["b", "a"], true],
+	[["a", "a"], ["a"], true],
+	[["a"], ["b"], false],
+	[["a"], ["a", "b"], false],
+	[["a", "b"], ["a"], false],
+])("%j and %j hold the same: %s", (one, other, isSame) => {
+	expect(isSameSet(one, other)).toBe(isSame);
+});

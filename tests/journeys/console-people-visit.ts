@@ -1,0 +1,48 @@
+import type { Page } from "playwright-core";
+import type { ConsoleStand } from "./console-visit.ts";
+
+const password = "Karibu-2026!";
+
+/** A person's access token, by the sign-on service alone: to prepare what a journey is about. */
+export async function tokenOf({ urls }: ConsoleStand, email: string): Promise<string> {
+	const answer = await fetch(`${urls.auth}/api/v1/auth/login`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ email, password, tenant_slug: "" }),
+	});
+	if (!answer.ok) throw new Error(`${email} does not sign in: ${await answer.text()}`);
+	const { access_token } = (await answer.json()) as { access_token: string };
+	return access_token;
+}
+
+/** Asks to join a tenant as somebody new. */
+export async function askToJoin({ urls }: ConsoleStand, slug: string, name: string): Promise<void> {
+	const answer = await fetch(`${urls.auth}/api/v1/auth/register`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({
+			name,
+			email: `${name.toLowerCase().replaceAll(" ", ".")}@people.example`,
+			password,
+			org_action: "join_existing",
+			tenant_slug: slug,
+		}),
+	});
+	if (!answer.ok) throw new Error(`${name} could not ask: ${await answer.text()}`);
+}
+
+/** Goes by the navigation, beside the page or in the drawer of a phone. */
+export async function open(page: Page, name: string): Promise<void> {
+	const menu = page.getByRole("button", { name: "Menu", exact: true });
+	if (await menu.isVisible()) await menu.click();
+	await page
+		.getByRole("navigation", { name: "Pages of the console" })
+		.getByRole("link", { name, exact: true })
+		.click();
+}
+
+/** The names in the first column of the list that is shown now. */
+export async function namesIn(page: Page): Promise<string[]> {
+	const names = await page.getByRole("rowheader").allInnerTexts();
+	return names.map((text) => text.split("\n", 1)[0]?.trim() ?? "");
+}

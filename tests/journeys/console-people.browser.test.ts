@@ -1,0 +1,232 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { askToJoin, namesIn, open, tokenOf } from "./console-people-visit.ts";
+import { type ConsoleStand, enter, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const visit: ConsoleStand["visit"] = (...args) => stand.visit(...args);
+const at = (path: string) => `${stand.urls.console}${path}`;
+const dialog = (page: Page) => page.getByRole("dialog");
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+test("people are listed with roles and outlets, and found by name and by role", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "People");
+		await heading(page, "People").waitFor();
+		await expect
+			.poll(async () => (await namesIn(page)).toSorted(), patience)
+			.toEqual(["Asha Mwangi You", "Njeri Kamau", "Peter Barasa"]);
+		await rowOf(page, "Asha Mwangi").getByText("Headquarters").waitFor();
+		await rowOf(page, "Njeri Kamau").getByText("Pharmacy, Ward Block").waitFor();
+		await page.getByRole("searchbox", { name: "Search people" }).fill("NJERI");
+		await expect.poll(() => namesIn(page), patience).toEqual(["Njeri Kamau"]);
+		await page.getByLabel("Role", { exact: true }).selectOption("Administrator");
+		await page.getByText("Nobody is found by that.").waitFor();
+		await page.getByRole("searchbox", { name: "Search people" }).fill("");
+		await expect.poll(() => namesIn(page), patience).toEqual(["Asha Mwangi You"]);
+	}));
+
+test("roles and outlets of a member are changed, and the list shows it", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "People");
+		await page.getByRole("button", { name: "Change Peter Barasa" }).click();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Receptionist/ })
+			.check();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Ward Block/ })
+			.check();
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		await page.getByText("Peter Barasa was changed.").waitFor();
+		await expect.poll(() => dialog(page).count(), patience).toBe(0);
+		const peter = rowOf(page, "Peter Barasa");
+		await peter.getByText("Staff, Receptionist").waitFor();
+		await peter.getByText("Pharmacy, Ward Block").waitFor();
+	}));
+
+test("that somebody has to administer is said in the dialog, which stays", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "People");
+		await page.getByRole("button", { name: "Change Asha Mwangi" }).click();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Administrator/ })
+			.uncheck();
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		await dialog(page).getByText("Choose at least one role.").waitFor();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Viewer/ })
+			.check();
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		await dialog(page).getByText("Somebody has to administer.").waitFor();
+		await dialog(page).getByRole("button", { name: "Cancel" }).click();
+		await rowOf(page, "Asha Mwangi").getByText("Administrator").waitFor();
+		expect(await page.getByRole("button", { name: "Remove Asha Mwangi" }).count()).toBe(0);
+	}));
+
+test("somebody is invited with a link that is shown once, registers with it, and is removed after a question", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "People");
+		await page.getByRole("button", { name: "Invite" }).click();
+		await dialog(page).getByRole("button", { name: "Send the invitation" }).click();
+		await dialog(page).getByText("Enter the e-mail address.").waitFor();
+		await dialog(page).getByLabel("E-mail address").fill("zuri@guests.example");
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Receptionist/ })
+			.check();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Pharmacy/ })
+			.check();
+		await dialog(page).getByRole("button", { name: "Send the invitation" }).click();
+		const link = await dialog(page).getByLabel("Link of the invitation").inputValue();
+		await dialog(page).getByRole("button", { name: "Close" }).click();
+		await page.getByRole("link", { name: "Invitations" }).click();
+		await rowOf(page, "zuri@guests.example").getByText("Open", { exact: true }).waitFor();
+		await visit(async (guest) => {
+			await guest.goto(link);
+			await guest.getByLabel("Your name").fill("Zuri Hassan");
+			await guest.getByLabel("E-mail address").fill("zuri@guests.example");
+			await guest.getByLabel("Password", { exact: true }).fill("Karibu-2026!");
+			await guest.getByRole("button", { name: "Register", exact: true }).click();
+			await expect.poll(() => new URL(guest.url()).pathname, patience).not.toBe("/register");
+		});
+		await page.goto(at("/uhai/people"));
+		const zuri = rowOf(page, "Zuri Hassan");
+		await zuri.getByText("Receptionist").waitFor();
+		await zuri.getByRole("button", { name: "Remove Zuri Hassan" }).click();
+		await dialog(page).getByText("is signed out of Uhai Hospital everywhere").waitFor();
+		await dialog(page).getByRole("button", { name: "Remove" }).click();
+		await page.getByText("Zuri Hassan was removed.").waitFor();
+		await expect.poll(() => zuri.count(), patience).toBe(0);
+	}));
+
+test("an invitation is sent again, withdrawn, and then is one no more", () =>
+	visit(async (page) => {
+		await invite("amani@guests.example");
+		await enter(page, at("/uhai"), admin);
+		await page.goto(at("/uhai/people/invitations"));
+		await page.getByLabel("Status").selectOption("Open");
+		const amani = rowOf(page, "amani@guests.example");
+		await amani.getByRole("button", { name: "Send again to amani@guests.example" }).click();
+		await dialog(page).getByRole("button", { name: "Send again" }).click();
+		await page.getByText("amani@guests.example gets a new invitation.").waitFor();
+		await expect.poll(() => amani.count(), patience).toBe(1);
+		await amani.getByRole("button", { name: "Withdraw the invitation of amani@guests.example" }).click();
+		await dialog(page).getByRole("button", { name: "Withdraw" }).click();
+		await page.getByText("The invitation of amani@guests.example was withdrawn.").waitFor();
+		await expect.poll(() => amani.count(), patience).toBe(0);
+		await page.getByLabel("Status").selectOption("Withdrawn");
+		await expect.poll(() => amani.count(), patience).toBe(2);
+	}));
+
+async function invite(email: string): Promise<void> {
+	const answer = await fetch(`${stand.urls.auth}/api/v1/tenants/uhai/invitations`, {
+		method: "POST",
+		headers: {
+			"content-type": "application/json",
+			authorization: `Bearer ${await tokenOf(stand, admin.email)}`,
+		},
+		body: JSON.stringify({ email, roles: ["viewer"] }),
+	});
+	expect(answer.status).toBe(201);
+}
+
+test("of those who asked to join one is let in with another role, and one is turned away", () =>
+	visit(async (page) => {
+		await askToJoin(stand, "uhai", "Baraka Okoth");
+		await askToJoin(stand, "uhai", "Chausiku Juma");
+		await enter(page, at("/uhai"), admin);
+		await open(page, "People");
+		await page.getByRole("link", { name: "Waiting 2 waiting" }).click();
+		await page.getByRole("button", { name: "Let in Baraka Okoth" }).click();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Staff/ })
+			.check();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Member/ })
+			.uncheck();
+		await dialog(page).getByRole("button", { name: "Let in" }).click();
+		await page.getByText("Baraka Okoth was let in.").waitFor();
+		await page.getByRole("button", { name: "Turn away Chausiku Juma" }).click();
+		await dialog(page).getByRole("button", { name: "Turn away" }).click();
+		await page.getByText("Nobody waits.").waitFor();
+		await page.getByRole("link", { name: "Members" }).click();
+		await rowOf(page, "Baraka Okoth").getByText("Staff").waitFor();
+		expect(await rowOf(page, "Chausiku Juma").count()).toBe(0);
+	}));
+
+test("a list of more than a page is gone through, and searched from its beginning", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		const numbers = Array.from({ length: 21 }, (_, index) => index);
+		for (const number of numbers) await invite(`many-${number}@guests.example`);
+		await invite("latest@guests.example");
+		await page.goto(at("/uhai/people/invitations"));
+		await page.getByRole("searchbox").fill("many-");
+		const latest = numbers.map((number) => `many-${number}@guests.example`).toReversed();
+		await expect.poll(() => namesIn(page), patience).toEqual(latest.slice(0, 20));
+		await page.getByRole("button", { name: "Next page" }).click();
+		await expect.poll(() => namesIn(page), patience).toEqual(["many-0@guests.example"]);
+		await page.getByRole("searchbox").fill("many-7");
+		await expect.poll(() => namesIn(page), patience).toEqual(["many-7@guests.example"]);
+		expect(await page.getByRole("navigation", { name: "Pages", exact: true }).count()).toBe(0);
+	}));
+
+test("an outlet is opened, changed, archived and restored", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Outlets");
+		await rowOf(page, "Headquarters").first().waitFor();
+		await page.getByRole("button", { name: "Open an outlet" }).click();
+		await dialog(page).getByLabel("Name").fill("Westlands Clinic");
+		expect(await dialog(page).getByLabel("Code").inputValue()).toBe("WESTLANDS-CL");
+		await dialog(page).getByLabel("Code").fill("hq");
+		await dialog(page).getByRole("button", { name: "Open an outlet" }).click();
+		await dialog(page).getByText("Another outlet has this code.").waitFor();
+		await dialog(page).getByLabel("Code").fill("west");
+		await dialog(page).getByRole("button", { name: "Open an outlet" }).click();
+		await page.getByText("Westlands Clinic is open.").waitFor();
+		await page.getByRole("button", { name: "Change Westlands Clinic" }).click();
+		await dialog(page).getByLabel("Name").fill("Westlands Surgery");
+		await dialog(page).getByLabel("Status").selectOption("Closed for now");
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		const surgery = rowOf(page, "Westlands Surgery");
+		await surgery.getByText("Closed for now").waitFor();
+		await surgery.getByRole("cell", { name: "WEST", exact: true }).waitFor();
+		await page.getByRole("button", { name: "Archive Westlands Surgery" }).click();
+		await dialog(page).getByRole("button", { name: "Archive" }).click();
+		await page.getByText("Westlands Surgery was archived.").waitFor();
+		await expect.poll(() => surgery.count(), patience).toBe(0);
+		await page.getByLabel("Show").selectOption("Archived ones");
+		await page.getByRole("button", { name: "Restore Westlands Surgery" }).click();
+		await dialog(page).getByRole("button", { name: "Restore" }).click();
+		await page.getByText("Westlands Surgery is open again.").waitFor();
+		await page.getByLabel("Show").selectOption("Those in use");
+		await surgery.getByText("Open", { exact: true }).waitFor();
+	}));
+
+test("who may not is shown none of it in the navigation, and told so at the address", () =>
+	visit(async (page) => {
+		await page.goto(at("/kahawa"));
+		await signIn(page, "cashier@kahawa.example");
+		await heading(page, "Overview").waitFor();
+		const links = page.getByRole("navigation", { name: "Pages of the console" }).getByRole("link");
+		const offered = await links.allTextContents();
+		expect(offered).toContain("Overview");
+		for (const name of ["People", "Outlets", "Roles in services", "Audit trail"])
+			expect(offered).not.toContain(name);
+		for (const path of ["people", "people/invitations", "people/waiting", "outlets", "audit"]) {
+			await page.goto(at(`/kahawa/${path}`));
+			await heading(page, "You may not open this").waitFor();
+		}
+	}));

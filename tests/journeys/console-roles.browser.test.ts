@@ -1,0 +1,233 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { askToJoin, namesIn, open, tokenOf } from "./console-people-visit.ts";
+import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+	// A service knows whoever has come to it once.
+	await visitHospital("nurse@uhai.example");
+	await askToJoin(stand, "uhai", "Baraka Okoth");
+});
+afterAll(() => stand?.close());
+const visit: ConsoleStand["visit"] = (...args) => stand.visit(...args);
+const at = (path: string) => `${stand.urls.console}${path}`;
+const dialog = (page: Page) => page.getByRole("dialog");
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+async function visitHospital(email: string): Promise<string[]> {
+	const answer = await fetch(`${stand.urls.hospital}/api/v1/uhai/hospital/auth/me`, {
+		headers: { authorization: `Bearer ${await tokenOf(stand, email)}` },
+	});
+	expect(answer.status).toBe(200);
+	const { permissions } = (await answer.json()) as { permissions: string[] };
+	return permissions;
+}
+
+async function openHospital(page: Page): Promise<void> {
+	await open(page, "Roles in services");
+	await heading(page, "Roles in services").waitFor();
+	await page.getByRole("link", { name: "Roles and people of Hospital" }).click();
+	await heading(page, "Roles: Hospital").waitFor();
+}
+
+test("a role of one's own is made, assigned at once, changed, taken back and deleted", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await openHospital(page);
+		await page.getByRole("button", { name: "Make a role" }).click();
+		await dialog(page).getByLabel("Name").fill("Night pharmacist");
+		await dialog(page).getByText("Its code is night_pharmacist.").waitFor();
+		await dialog(page).getByLabel("What it is for").fill("Looks after the pharmacy at night");
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Settings: see/ })
+			.check();
+		await dialog(page).getByRole("button", { name: "Make a role" }).click();
+		await page.getByText("The role Night pharmacist was made.").waitFor();
+		await rowOf(page, "Night pharmacist").getByText("Your organisation").waitFor();
+		await page.getByRole("link", { name: "Open the role Night pharmacist" }).click();
+		await heading(page, "Night pharmacist").waitFor();
+		await page.getByText("Nobody has this role.").waitFor();
+
+		await page.getByRole("button", { name: "Assign" }).click();
+		await dialog(page).getByRole("button", { name: "Assign" }).click();
+		await dialog(page).getByText("Choose a person.").waitFor();
+		await dialog(page).getByRole("searchbox").fill("njeri");
+		await dialog(page)
+			.getByRole("radio", { name: /^Njeri Kamau/ })
+			.check();
+		await dialog(page).getByLabel("Last day").fill("2020-01-01");
+		await dialog(page).getByRole("button", { name: "Assign" }).click();
+		await dialog(page).getByText("Choose a day to come, or none.").waitFor();
+		await dialog(page).getByLabel("Last day").fill("");
+		await dialog(page).getByRole("button", { name: "Assign" }).click();
+		await page.getByText("Njeri Kamau has the role Night pharmacist.").waitFor();
+		const njeri = rowOf(page, "Njeri Kamau");
+		await njeri.getByText("The whole organisation").waitFor();
+		expect(await visitHospital("nurse@uhai.example")).toEqual(["hospital.config.view"]);
+
+		await page.getByRole("button", { name: "Delete" }).click();
+		await dialog(page).getByRole("button", { name: "Delete" }).click();
+		await dialog(page).getByText("Somebody has this role. Take it back first.").waitFor();
+		await dialog(page).getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("button", { name: "Change" }).click();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Audit trail: see/ })
+			.check();
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		await page.getByText("The role Night pharmacist was changed.").waitFor();
+		await expect
+			.poll(() => visitHospital("nurse@uhai.example"), patience)
+			.toEqual(expect.arrayContaining(["hospital.audit.view", "hospital.config.view"]));
+
+		await njeri.getByRole("button", { name: "Take back from Njeri Kamau" }).click();
+		await dialog(page).getByRole("button", { name: "Take back" }).click();
+		await page.getByText("Njeri Kamau no longer has the role.").waitFor();
+		await page.getByText("Nobody has this role.").waitFor();
+		await page.getByRole("button", { name: "Delete" }).click();
+		await dialog(page).getByRole("button", { name: "Delete" }).click();
+		await page.getByText("The role Night pharmacist was deleted.").waitFor();
+		await heading(page, "Roles: Hospital").waitFor();
+		await expect.poll(() => rowOf(page, "Night pharmacist").count(), patience).toBe(0);
+	}));
+
+test("a role that comes with the service is not changed, and a first role is not taken back", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await openHospital(page);
+		await page.getByRole("link", { name: "Open the role Administrator" }).click();
+		await heading(page, "Administrator").waitFor();
+		await rowOf(page, "Asha Mwangi").getByText("Their first role").waitFor();
+		expect(await page.getByRole("button", { name: /^Take back from/ }).count()).toBe(0);
+		expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
+	}));
+
+test("the people of a service are found, and their roles lead to what those grant", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await openHospital(page);
+		await page
+			.getByRole("navigation", { name: "Parts of this page" })
+			.getByRole("link", { name: "People" })
+			.click();
+		await page.getByRole("searchbox").fill("NURSE@");
+		expect(await namesIn(page, 1)).toEqual(["Njeri Kamau"]);
+		await page.getByRole("link", { name: "Operator" }).click();
+		await heading(page, "Operator").waitFor();
+		await page.getByText("This role grants nothing yet.").waitFor();
+	}));
+
+test("who may not see a service's roles is told so, and a service that is not there is unknown", () =>
+	visit(async (page) => {
+		await page.goto(at("/uhai/access/hospital"));
+		await signIn(page, "pharm@uhai.example");
+		await heading(page, "You may not open this").waitFor();
+		await page.goto(at("/uhai/access/laundry"));
+		await heading(page, "There is nothing at this address").waitFor();
+	}));
+
+test("the audit trail says who changed what, is narrowed to it, and tells before and after", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Outlets");
+		await page.getByRole("button", { name: "Change Ward Block" }).click();
+		await dialog(page).getByLabel("Name").fill("Ward Block A");
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		await page.getByText("Ward Block A was changed.").waitFor();
+		await open(page, "Audit trail");
+		await page.getByLabel("What", { exact: true }).selectOption("An outlet was changed");
+		const row = rowOf(page, "Ward Block A");
+		await row.getByRole("button", { name: "Show only: You" }).waitFor();
+		await row.getByRole("button", { name: /^Details: An outlet was changed/ }).click();
+		await dialog(page).getByText("Before: Ward Block", { exact: true }).waitFor();
+		await dialog(page).getByText("After: Ward Block A", { exact: true }).waitFor();
+		await dialog(page).getByRole("button", { name: "Close" }).click();
+		await page.getByLabel("Who", { exact: true }).selectOption("Njeri Kamau");
+		await page.getByText("Nothing is found by that.").waitFor();
+		await page.getByRole("button", { name: "Show everything" }).click();
+		await row.first().waitFor();
+		await row.first().getByRole("button", { name: "Show only: You" }).click();
+		await page.getByRole("button", { name: "Show everything" }).waitFor();
+		expect(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent()).toBe(
+			"Asha Mwangi",
+		);
+		await page.getByLabel("Until day").fill("2020-01-01");
+		await page.getByText("Nothing is found by that.").waitFor();
+	}));
+
+test("the audit trail of a service is beside that of the organisation", () =>
+	visit(async (page) => {
+		const token = await tokenOf(stand, admin.email);
+		const made = await fetch(`${stand.urls.hospital}/api/v1/uhai/hospital/roles`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+			body: JSON.stringify({ code: "porter", permissions: [] }),
+		});
+		expect(made.status).toBe(201);
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Audit trail");
+		await page.getByLabel("Where", { exact: true }).selectOption("Hospital");
+		await rowOf(page, "A role was made")
+			.filter({ hasText: "porter" })
+			.getByRole("button", { name: "Show only: You" })
+			.waitFor();
+	}));
+
+const pages = [
+	["/uhai/people", "People"],
+	["/uhai/people/invitations", "People"],
+	["/uhai/people/waiting", "People"],
+	["/uhai/outlets", "Outlets"],
+	["/uhai/access", "Roles in services"],
+	["/uhai/access/hospital", "Roles: Hospital"],
+	["/uhai/access/hospital/people", "Roles: Hospital"],
+	["/uhai/access/hospital/roles/hospital_admin", "Administrator"],
+	["/uhai/audit", "Audit trail"],
+] as const;
+
+/** Dialogs that a page opens: its path, and the button that does it. */
+const dialogs = [
+	["/uhai/people", "Invite"],
+	["/uhai/people", "Change Njeri Kamau"],
+	["/uhai/people/waiting", "Let in Baraka Okoth"],
+	["/uhai/outlets", "Open an outlet"],
+	["/uhai/access/hospital", "Make a role"],
+	["/uhai/access/hospital/roles/hospital_admin", "Assign"],
+] as const;
+
+test.each([
+	{ width: 360, height: 740, touch: true },
+	{ width: 768, height: 1024 },
+	{ width: 1280, height: 900 },
+])(
+	"axe finds nothing on these pages at $width px, light or dark, and nothing has to be scrolled sideways",
+	(window) =>
+		visit(
+			async (page) => {
+				const look = async (what: string) => {
+					await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
+					for (const colorScheme of ["light", "dark"] as const) {
+						await page.emulateMedia({ colorScheme });
+						expect(await faultsOf(page), `${what} ${colorScheme}`).toEqual([]);
+					}
+				};
+				await enter(page, at("/uhai"), admin);
+				for (const [path, title] of pages) {
+					await page.goto(at(path));
+					await heading(page, title).waitFor();
+					await look(path);
+				}
+				for (const [path, button] of dialogs) {
+					await page.goto(at(path));
+					await page.getByRole("button", { name: button, exact: true }).click();
+					await dialog(page).waitFor();
+					await look(`${path} ${button}`);
+				}
+			},
+			{ ...window, reducedMotion: "reduce" },
+		),
+);
