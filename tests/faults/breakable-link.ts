@@ -2,12 +2,23 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A TCP connection to somewhere that can be cut and mended: an outage of what is behind it. */
-export type BreakableLink = { port: number; cut(): void; mend(): void; close(): Promise<void> };
+export type BreakableLink = {
+	port: number;
+	cut(): void;
+	/** Lets nothing through any more, in either direction, and tells nobody so: what a network does that loses packets. */
+	hold(): void;
+	mend(): void;
+	close(): Promise<void>;
+};
 
-/** Passes everything on to `target` until it is cut; while it is, open connections die and new ones are refused at once. */
+/**
+ * Passes everything on to `target` until it is cut; while it is, open connections die and new ones are refused at once. What is
+ * held back comes through when it is mended.
+ */
 export async function linkTo(target: { host: string; port: number }): Promise<BreakableLink> {
 	const open = new Set<Socket>();
 	let isCut = false;
+	let isHeld = false;
 	const server = createServer((near) => {
 		if (isCut) return void near.destroy();
 		const far = connect(target.port, target.host);
@@ -21,7 +32,12 @@ export async function linkTo(target: { host: string; port: number }): Promise<Br
 				open.delete(socket);
 				other.destroy();
 			});
-			socket.pipe(other);
+			socket.on("data", (data) => {
+				if (!other.write(data)) socket.pause();
+			});
+			socket.on("end", () => other.end());
+			other.on("drain", () => isHeld || socket.resume());
+			if (isHeld) socket.pause();
 		}
 	});
 	server.listen(0, "127.0.0.1");
@@ -32,8 +48,14 @@ export async function linkTo(target: { host: string; port: number }): Promise<Br
 			isCut = true;
 			for (const socket of open) socket.destroy();
 		},
+		hold() {
+			isHeld = true;
+			for (const socket of open) socket.pause();
+		},
 		mend() {
 			isCut = false;
+			isHeld = false;
+			for (const socket of open) socket.resume();
 		},
 		async close() {
 			for (const socket of open) socket.destroy();

@@ -75,6 +75,8 @@ export function environmentOf(
 	const defaults = {
 		LOG_LEVEL: "warn",
 		AUTH_SHOW_LINKS: "true",
+		// Nobody stands before these processes and has to be told that they stop.
+		LANGO_STOP_NOTICE_MS: "0",
 		HTTP_ALLOWED_ORIGINS: origins.join(","),
 	};
 	const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== "");

@@ -2,7 +2,10 @@ import type { ServiceDefinition } from "./service.ts";
 import { SettingsError } from "./settings.ts";
 import { startService } from "./start.ts";
 
-/** Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, exits 0 when it has drained. */
+/**
+ * Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, exits 0 when it has drained. SIGTERM
+ * is what stops one process of many: whoever sends it requests has notice first. A person at the terminal need not wait for that.
+ */
 export async function runService(service: ServiceDefinition): Promise<void> {
 	// biome-ignore lint/style/noProcessEnv: a program reads its settings here, once, and hands them down as values
 	const environment = process.env;
@@ -15,7 +18,7 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 			await running.close();
 			process.exit(0);
 		};
-		process.on("SIGTERM", stop);
+		process.on("SIGTERM", () => void running.leave().then(stop));
 		process.on("SIGINT", stop);
 		// Started by a process of ours, it does not outlive it.
 		process.on("disconnect", stop);

@@ -123,6 +123,13 @@ function commonSettings(name: string, port: number) {
 			because:
 				"where limits are counted for all processes together, redis://host:6379 (Redis or Valkey); without it each process counts for itself",
 		}),
+		stopNoticeMs: integer({
+			env: "LANGO_STOP_NOTICE_MS",
+			default: 2_000,
+			max: 60_000,
+			because:
+				"how long a process that got SIGTERM goes on answering while /readyz says no, in milliseconds: longer than whoever sends it requests takes to notice",
+		}),
 		trustedProxies: list({
 			env: "LANGO_TRUSTED_PROXIES",
 			default: [],

@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { deadJobRoutes } from "./dead-job.routes.ts";
 import { deadLetterRoutes } from "./dead-letter.routes.ts";
 import type { ReadinessChecks } from "./health.ts";
+import { leave } from "./leave.ts";
 import { measureEffects, measureEvents, measurePool } from "./measure-work.ts";
 import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
 import { type BusSettings, openTransport } from "./open-transport.ts";
@@ -30,14 +31,18 @@ export type StartOptions = {
 	logTo?: LogDestination;
 };
 
-/** A service that runs. `close` stops taking work, finishes what is under way within 10 s, and gives back its connections. */
-export type RunningService = { name: string; url: string; close(): Promise<void> };
+/**
+ * A service that runs. `close` stops taking work, finishes what is under way within 10 s, and gives back its connections; `leave`,
+ * called before it where others send requests, tells them so and works on for `LANGO_STOP_NOTICE_MS`.
+ */
+export type RunningService = { name: string; url: string; leave(): Promise<void>; close(): Promise<void> };
 
 /** A service built but not listening: what a test calls by `app.inject`. */
 export type BuiltService = {
 	app: FastifyInstance;
 	db: Pool;
 	jobs: Pick<RunningJobs, "runDue" | "run">;
+	leave(): Promise<void>;
 	close(): Promise<void>;
 };
 
@@ -51,6 +56,7 @@ type CommonSettings = BusSettings &
 		trustedProxies: readonly string[];
 		allowedOrigins: readonly string[];
 		redisUrl: string | undefined;
+		stopNoticeMs: number;
 	};
 
 /** Asked several times a request: a time is one object as long as it is the same millisecond. Nobody changes them. */
@@ -130,7 +136,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		const isByHand = options.jobs === "by hand";
 		const jobs = await runJobs(service, { context, dependencies, tracer, isByHand });
 		stops.push(async () => void (await Promise.all([drained(app, log), jobs.stop()])));
-		return { app, db, jobs, close };
+		return { app, db, jobs, leave: () => leave({ app, checks, noticeMs: settings.stopNoticeMs }), close };
 	} catch (error) {
 		await close();
 		throw error;
@@ -171,14 +177,15 @@ export async function startService(
 	service: ServiceDefinition,
 	options: StartOptions,
 ): Promise<RunningService> {
-	const { app, close } = await buildService(service, options);
+	const { app, close, ...built } = await buildService(service, options);
 	const { port, host } = readSettings(settingsOf(service), options.environment) as CommonSettings &
 		Record<string, unknown>;
 	try {
 		await app.listen({ port, host });
 		const address = app.server.address();
 		const bound = typeof address === "object" && address !== null ? address.port : port;
-		return { name: service.name, url: `http://${host === "0.0.0.0" ? "localhost" : host}:${bound}`, close };
+		const url = `http://${host === "0.0.0.0" ? "localhost" : host}:${bound}`;
+		return { name: service.name, url, leave: built.leave, close };
 	} catch (error) {
 		await close();
 		const variable = `${service.name.toUpperCase()}_PORT`;

@@ -153,5 +153,6 @@ export const environmentOf = (databaseUrl: string) => ({
 	SHOP_PORT: "0",
 	SHOP_HOST: "127.0.0.1",
 	SHOP_SIGNING_SECRET: "hunter2",
+	LANGO_STOP_NOTICE_MS: "700",
 	HTTP_ALLOWED_ORIGINS: "http://localhost:3001, http://shop.example",
 });

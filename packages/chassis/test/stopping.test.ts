@@ -1,3 +1,4 @@
+import { Agent, get } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openShop, type Shop } from "./shop.ts";
 
@@ -36,4 +37,33 @@ test("an idle connection does not hold the service up", async () => {
 	const begun = Date.now();
 	await running.close();
 	expect(Date.now() - begun).toBeLessThan(3_000);
+});
+
+type Answered = { status: number | undefined; connection: string | undefined; body: string };
+
+/** Asks by a connection that would be kept. */
+const ask = (url: string, agent: Agent) =>
+	new Promise<Answered>((resolve, reject) => {
+		const asking = get(url, { agent }, async (answer) => {
+			const { statusCode: status, headers } = answer;
+			const body = (await answer.toArray()).join("");
+			resolve({ status, connection: headers.connection, body });
+		});
+		asking.on("error", reject);
+	});
+
+test("who leaves says so before it refuses anything: it is not ready, answers as before, and keeps no connection", async () => {
+	const running = await shop.start();
+	const agent = new Agent({ keepAlive: true });
+	expect(await ask(`${running.url}/healthz`, agent)).toMatchObject({ status: 200, connection: "keep-alive" });
+	const left = running.leave();
+	const ready = await ask(`${running.url}/readyz`, agent);
+	expect(ready).toMatchObject({ status: 503, connection: "close" });
+	expect(JSON.parse(ready.body)).toMatchObject({ checks: { stopping: "unavailable", database: "ok" } });
+	expect(await ask(`${running.url}/healthz`, agent)).toMatchObject({ status: 200, connection: "close" });
+	await left;
+	expect(await ask(`${running.url}/healthz`, agent)).toMatchObject({ status: 200, connection: "close" });
+	await running.close();
+	await expect(ask(`${running.url}/healthz`, agent)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+	agent.destroy();
 });

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasBus } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recoveryMs } from "./agree.ts";
+import { fillOutbox } from "./fill-outbox.ts";
+import { readInbox, slowDown } from "./held.store.ts";
+import { authorize, codeIn, cookieOf, refresh, register, signIn, trade } from "./person.ts";
+import { openStand, type Stand, underLoad, untilItFlows } from "./under-load.ts";
+
+// The same three services of two processes each, while what is between them fails: the bus, or one of them that another asks.
+
+/** Above so many events that wait to have their effect a service takes no more over (packages/events). */
+const inboxMax = 5_000;
+/** Thousands of slow effects take a while. */
+const drainMs = 60_000;
+const slowly = { timeout: 180_000 };
+
+describe.runIf(hasBus())("two processes of each service", slowly, () => {
+	let stand: Stand;
+	beforeAll(async () => {
+		stand = await openStand();
+	}, 120_000);
+	afterAll(() => stand?.replicas.stop());
+
+	test("a bus that is killed and started again is missed by nobody who works, and what was told meanwhile is heard", async () => {
+		await underLoad(stand, async (load) => {
+			await stand.replicas.bus.kill();
+			await untilItFlows(load, Date.now());
+			await stand.replicas.bus.restart();
+		});
+		expect(stand.ledger.failures).toEqual([]);
+	});
+
+	test("people sign in, register and work for ten seconds in which the bus answers nobody", async () => {
+		await underLoad(stand, async (load) => {
+			stand.replicas.busLink.hold();
+			await sleep(7_000);
+			const since = Date.now();
+			await untilItFlows(load, since);
+			await sleep(Math.max(3_000 - (Date.now() - since), 0));
+			stand.replicas.busLink.mend();
+		});
+		expect(stand.ledger.failures).toEqual([]);
+	});
+
+	test("an outbox that filled without the bus empties into a slow consumer, which takes no more over than it may", async () => {
+		const { bus, databases } = stand.replicas;
+		const waiting: number[] = [];
+		const watching = new AbortController();
+		const watch = async () => {
+			while (!watching.signal.aborted) {
+				waiting.push((await readInbox(databases.hospital)).waiting);
+				await sleep(100);
+			}
+		};
+		const happens = async () => {
+			await bus.kill();
+			await fillOutbox(databases.auth, { slug: "uhai", outlets: 60, changes: 110 });
+			expect((await readInbox(databases.auth)).untold).toBeGreaterThan(inboxMax);
+			await slowDown(databases.hospital, 0.003);
+			await bus.restart();
+		};
+		const watched = watch();
+		try {
+			await underLoad(stand, happens, drainMs);
+		} finally {
+			watching.abort();
+			await watched;
+			await slowDown(databases.hospital, 0);
+		}
+		expect(stand.ledger.failures).toEqual([]);
+		expect(Math.max(...waiting)).toBeGreaterThan(1_000);
+		expect(Math.max(...waiting)).toBeLessThan(inboxMax + 1_500);
+	});
+
+	test("people register, sign in, refresh and trade codes without the bus and without the subscription service", async () => {
+		const { bus, of, urls } = stand.replicas;
+		await bus.kill();
+		await Promise.all(of.subscriptions.map((replica) => replica.kill()));
+		for (let turn = 0; turn < 5; turn += 1) {
+			const begun = await signIn(urls.auth, "admin@uhai.example");
+			expect(begun.status).toBe(200);
+			expect((await refresh(urls.auth, String(begun.body["refresh_token"]))).status).toBe(200);
+			const code = codeIn(await authorize(urls.auth, cookieOf(begun))) ?? "";
+			expect((await trade(urls.auth, code)).status).toBe(200);
+		}
+		const slug = `clinic-${randomBytes(5).toString("hex")}`;
+		expect(stand.ledger.note("register", await register(urls.auth, slug), `tenant ${slug}`)).toBe(true);
+		await bus.restart();
+		await Promise.all(of.subscriptions.map((replica) => replica.start()));
+		await stand.agreement.reach(Date.now() + recoveryMs);
+	});
+});

@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import { type Cast, tokenIn } from "./cast.ts";
+import type { Ledger } from "./ledger.ts";
+import {
+	authorize,
+	call,
+	codeIn,
+	cookieOf,
+	ownPassword,
+	refresh,
+	register,
+	signIn,
+	trade,
+} from "./person.ts";
+
+export const works = ["sign in", "refresh", "code", "found", "roles", "hospital", "leave"] as const;
+export type Work = (typeof works)[number];
+
+type Place = { auth: string; subscriptions: string; hospital: string; cast: Cast; ledger: Ledger };
+/** One turn; true when it was done from its first request to its last. */
+type Turn = () => Promise<boolean>;
+
+/** What people do again and again, each kind one turn after the other. */
+export function worksOf(place: Place): Readonly<Record<Work, Turn>> {
+	const { auth, ledger } = place;
+	return {
+		"sign in": async () => ledger.note("sign in", await signIn(auth, "nurse@uhai.example")),
+		refresh: refreshing(place),
+		code: tradingCodes(place),
+		found: () => found(place),
+		roles: changingRoles(place),
+		hospital: changingHospital(place),
+		leave: leaving(place),
+	};
+}
+
+const sessionsCount = 3;
+
+/** Keeps a few sessions, each by the token that came last. */
+function refreshing({ auth, ledger }: Place): Turn {
+	const held: string[] = [];
+	let turn = 0;
+	return async () => {
+		if (held.length < sessionsCount) {
+			const begun = await signIn(auth, "pharm@uhai.example");
+			if (!ledger.note("sign in", begun)) return false;
+			held.push(String(begun.body["refresh_token"]));
+			return true;
+		}
+		turn = (turn + 1) % sessionsCount;
+		const next = await refresh(auth, held[turn] ?? "");
+		if (!ledger.note("refresh", next)) return false;
+		held[turn] = String(next.body["refresh_token"]);
+		return true;
+	};
+}
+
+/** A browser that is signed in gets a code, and its client trades it. */
+function tradingCodes({ auth, ledger }: Place): Turn {
+	let cookie: string | undefined;
+	return async () => {
+		if (cookie === undefined) {
+			const begun = await signIn(auth, "owner@kahawa.example");
+			if (!ledger.note("sign in", begun)) return false;
+			cookie = cookieOf(begun);
+		}
+		const sentBack = await authorize(auth, cookie);
+		if (!ledger.note("authorize", sentBack)) return false;
+		const code = codeIn(sentBack);
+		if (code === undefined) throw new Error(`no code in ${sentBack.headers.get("location")}`);
+		return ledger.note("trade", await trade(auth, code));
+	};
+}
+
+/** Somebody registers with a tenant, opens an outlet, changes it twice and chooses a plan. */
+async function found({ auth, subscriptions, ledger }: Place): Promise<boolean> {
+	const slug = `clinic-${randomBytes(5).toString("hex")}`;
+	const registered = await register(auth, slug);
+	if (!ledger.note("register", registered, `tenant ${slug}`)) return false;
+	const tenantId = String((registered.body["tenant"] as { id: string }).id);
+	const begun = await signIn(auth, `neema@${slug}.example`, ownPassword);
+	if (!ledger.note("sign in", begun)) return false;
+	const token = tokenIn(begun);
+	const outlets = `${auth}/api/v1/tenants/${slug}/outlets`;
+	const body = { code: "WARD", name: "Ward", use_case: "services" };
+	const opened = await call(outlets, { token, body });
+	if (!ledger.note("open an outlet", opened, `outlet ${tenantId}/WARD`)) return false;
+	for (const name of ["Ward Block", "Ward Two"]) {
+		const changed = await call(`${outlets}/${opened.body["id"]}`, { method: "PATCH", token, body: { name } });
+		if (!ledger.note("change an outlet", changed, `outlet changed ${opened.body["id"]}`)) return false;
+	}
+	const chosen = `${subscriptions}/api/v1/tenants/${tenantId}/subscription`;
+	const plan = await call(chosen, { token, body: { plan: "STARTER" } });
+	return ledger.note("choose a plan", plan, `subscription ${tenantId}`);
+}
+
+const rolesInTurn = [["staff"], ["member"], ["viewer"]];
+
+/** Gives one member after the other other roles. */
+function changingRoles({ auth, cast, ledger }: Place): Turn {
+	let turn = 0;
+	return async () => {
+		turn += 1;
+		const { id = "" } = cast.members[turn % cast.members.length] ?? {};
+		const roles = rolesInTurn[Math.floor(turn / cast.members.length) % rolesInTurn.length];
+		const url = `${auth}/api/v1/tenants/uhai/members/${id}/roles`;
+		const changed = await call(url, { method: "PUT", token: cast.admin, body: { roles } });
+		return ledger.note("change roles", changed, `roles changed ${id}`);
+	};
+}
+
+const ownRolesMax = 40;
+
+/** Makes roles of the hospital's own, and changes them. */
+function changingHospital({ hospital, cast, ledger }: Place): Turn {
+	const made: string[] = [];
+	let turn = 0;
+	const url = `${hospital}/api/v1/uhai/hospital/roles`;
+	return async () => {
+		turn += 1;
+		if (made.length < ownRolesMax && turn % 3 === 1) {
+			const code = `ward-${randomBytes(5).toString("hex")}`;
+			const body = { code, permissions: ["hospital.users.view"] };
+			if (!ledger.note("make a role", await call(url, { token: cast.admin, body }), `role ${code}`))
+				return false;
+			made.push(code);
+			return true;
+		}
+		const code = made[turn % made.length];
+		if (code === undefined) return false;
+		const body = { description: `As it was changed in turn ${turn}` };
+		const changed = await call(`${url}/${code}`, { method: "PATCH", token: cast.admin, body });
+		return ledger.note("change a role", changed, `role changed ${code}`);
+	};
+}
+
+const rememberedMax = 20;
+
+/** Signs in and is known at the hospital; two of three then sign out. */
+function leaving({ auth, hospital, ledger }: Place): Turn {
+	let turn = 0;
+	const remember = (list: string[], token: string) => {
+		list.push(token);
+		if (list.length > rememberedMax) list.shift();
+	};
+	return async () => {
+		turn += 1;
+		const begun = await signIn(auth, "pharm@uhai.example");
+		if (!ledger.note("sign in", begun)) return false;
+		const token = tokenIn(begun);
+		const met = await call(`${hospital}/api/v1/uhai/hospital/auth/me`, { token });
+		if (!ledger.note("come to the hospital", met)) return false;
+		if (turn % 3 === 0) {
+			remember(ledger.stayed, token);
+			return true;
+		}
+		const signedOut = await call(`${auth}/api/v1/auth/logout`, { method: "POST", token });
+		if (!ledger.note("sign out", signedOut)) return false;
+		remember(ledger.left, token);
+		return true;
+	};
+}
