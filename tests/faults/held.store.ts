@@ -60,18 +60,23 @@ export async function lastTold(db: Database): Promise<bigint> {
 	return row?.position ?? 0n;
 }
 
-/** Which events had their effect at a service, which wait or are dead there, and how many of its own nobody took yet. */
-export async function readInbox(
-	db: Database,
-): Promise<{ applied: string[]; waiting: number; dead: number; untold: number }> {
-	const applied = await db.query<{ event_id: string }>("select event_id::text from inbox order by 1");
-	const [row] = await db.query<{ waiting: number; dead: number; untold: number }>(
+/** What is not done yet at a service: events that wait or are dead there, and those of its own that nobody took. */
+export type Undone = { waiting: number; dead: number; untold: number };
+
+export async function countUndone(db: Database): Promise<Undone> {
+	const [row] = await db.query<Undone>(
 		`select count(*)::int as waiting, count(dead_at)::int as dead,
 		        (select count(*)::int from outbox where published_at is null) as untold
 		   from deliveries`,
 	);
 	if (row === undefined) throw new Error("counting returned nothing");
-	return { applied: applied.map(({ event_id }) => event_id), ...row };
+	return row;
+}
+
+/** The events that had their effect at a service. */
+export async function listApplied(db: Database): Promise<string[]> {
+	const rows = await db.query<{ event_id: string }>("select event_id::text from inbox order by 1");
+	return rows.map(({ event_id }) => event_id);
 }
 
 /** Types of events a service asked for. */
