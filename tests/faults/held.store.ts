@@ -200,13 +200,11 @@ type ChangedOutlet = {
 	version: number;
 };
 
-/** Changes an outlet, and tells how it stands now. */
-export async function changeOutletBehind(auth: Database, id: string): Promise<ChangedOutlet> {
-	const [row] = await auth.query<ChangedOutlet>(
-		`update outlets set version = version + 1, name = 'Bed, as of version ' || version + 1 where id = $1
+/** Changes outlets, and tells how they stand now. */
+export async function changeOutletsBehind(auth: Database, ids: readonly string[]): Promise<ChangedOutlet[]> {
+	return auth.query<ChangedOutlet>(
+		`update outlets set version = version + 1, name = 'Bed, as of version ' || version + 1 where id = any ($1::uuid[])
 		 returning id::text as outlet_id, tenant_id::text, code, name, use_case, is_hq, status, settings, version`,
-		[id],
+		[ids],
 	);
-	if (row === undefined) throw new Error(`there is no outlet ${id}`);
-	return row;
 }

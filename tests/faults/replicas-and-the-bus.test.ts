@@ -61,15 +61,19 @@ describe.runIf(hasBus())("two processes of each service", slowly, () => {
 		};
 		const happens = async () => {
 			await bus.kill();
+			console.log("killed", Date.now());
 			await fillOutbox(databases.auth, { slug: "uhai", outlets: 60, changes: 110 });
+			console.log("filled", Date.now());
 			expect((await countUndone(databases.auth)).untold).toBeGreaterThan(inboxMax);
 			await slowDown(databases.hospital, 0.003);
 			await bus.restart();
+			console.log("restarted", Date.now());
 		};
 		const watched = watch();
 		try {
 			await underLoad(stand, happens, drainMs);
 		} finally {
+			console.log("agreed", Date.now(), waiting.join());
 			watching.abort();
 			await watched;
 			await slowDown(databases.hospital, 0);

@@ -16,10 +16,10 @@ import { type Replica, replicaOf } from "./replica.ts";
 import { type RoundRobin, startRoundRobin } from "./round-robin.ts";
 
 export const kinds = ["auth", "subscriptions", "hospital"] as const;
-export type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[number];
 
 /** A PostgreSQL of its own, to be killed. */
-export type OwnPostgres = {
+type OwnPostgres = {
 	/** Ends it as a crash would: the server first, its children follow. */
 	crash(): Promise<void>;
 	/** Starts it again, at the same address. */
