@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import type { Cast } from "./cast.ts";
+import { type Cast, tokenIn } from "./cast.ts";
 import {
 	countHospitalChanges,
 	countSignOnChanges,
@@ -17,7 +17,7 @@ import {
 	noteEffects,
 } from "./held.store.ts";
 import type { Ledger } from "./ledger.ts";
-import { call } from "./person.ts";
+import { call, claimsOf, ownPassword, signIn } from "./person.ts";
 import { kinds, type Replicas } from "./replicas.ts";
 
 /** In this time everything goes its way again, without a person's help. */
@@ -49,7 +49,10 @@ export async function watchAgreement(
 			expect(await changesThatDiffer(replicas, ledger)).toEqual([]);
 			expect(ledger.refused).toEqual([]);
 			await expect
-				.poll(() => strangersLetIn(replicas, ledger), { timeout: 5_000, interval: 200 })
+				.poll(() => plansInTokens(replicas, ledger), { timeout: 15_000, interval: 200 })
+				.toEqual(replicas.of.auth.map(() => "STARTER TRIAL"));
+			await expect
+				.poll(() => strangersLetIn(replicas, ledger), { timeout: 15_000, interval: 200 })
 				.toEqual([]);
 		},
 	};
@@ -143,4 +146,14 @@ async function strangersLetIn({ of }: Replicas, { left, stayed }: Ledger): Promi
 		];
 	});
 	return (await Promise.all(asked)).flat();
+}
+
+/** What each process of the sign-on service says in a token of who chose a plan last; before they had chosen, it knew of none. */
+async function plansInTokens({ of }: Replicas, { subscribed }: Ledger): Promise<string[]> {
+	if (subscribed === undefined) throw new Error("nobody chose a plan");
+	const answers = of.auth.map(({ url }) => signIn(url, subscribed, ownPassword));
+	return (await Promise.all(answers)).map((answer) => {
+		const { sub_plan, sub_status } = claimsOf(tokenIn(answer));
+		return `${sub_plan} ${sub_status}`;
+	});
 }

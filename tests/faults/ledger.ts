@@ -14,6 +14,8 @@ export type Ledger = {
 	left: string[];
 	/** Those who did not. */
 	stayed: string[];
+	/** Who chose the plan Starter last. */
+	subscribed: string | undefined;
 	/** Notes what became of a request; `key` names a change. True when it was done. */
 	note(what: string, answer: Answer, key?: string): boolean;
 };
@@ -28,6 +30,7 @@ export function openLedger(): Ledger {
 		failures: [],
 		left: [],
 		stayed: [],
+		subscribed: undefined,
 		note(what, { status, body }, key) {
 			const isDone = status >= 200 && status < 400;
 			const add = (to: Map<string, number>) => key !== undefined && to.set(key, (to.get(key) ?? 0) + 1);

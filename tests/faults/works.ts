@@ -88,7 +88,8 @@ async function found({ auth, subscriptions, ledger }: Place): Promise<boolean> {
 	const registered = await register(auth, slug);
 	if (!ledger.note("register", registered, `tenant ${slug}`)) return false;
 	const tenantId = String((registered.body["tenant"] as { id: string }).id);
-	const begun = await signIn(auth, `neema@${slug}.example`, ownPassword);
+	const email = `neema@${slug}.example`;
+	const begun = await signIn(auth, email, ownPassword);
 	if (!ledger.note("sign in", begun)) return false;
 	const token = tokenIn(begun);
 	const outlets = `${auth}/api/v1/tenants/${slug}/outlets`;
@@ -101,7 +102,9 @@ async function found({ auth, subscriptions, ledger }: Place): Promise<boolean> {
 	}
 	const chosen = `${subscriptions}/api/v1/tenants/${tenantId}/subscription`;
 	const plan = await call(chosen, { token, body: { plan: "STARTER" } });
-	return ledger.note("choose a plan", plan, `subscription ${tenantId}`);
+	if (!ledger.note("choose a plan", plan, `subscription ${tenantId}`)) return false;
+	ledger.subscribed = email;
+	return true;
 }
 
 const rolesInTurn = [["staff"], ["member"], ["viewer"]];
