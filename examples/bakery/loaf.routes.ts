@@ -1,8 +1,8 @@
 import {
-	callOf,
 	type Domain,
 	defineFailures,
 	listIn,
+	outletOf,
 	pageOf,
 	permit,
 	type Route,
@@ -26,6 +26,7 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		method: "GET",
 		url: "/loaves",
 		access: permit("bakery.loaves.view"),
+		outlet: "kept",
 		schema: {
 			summary: "The loaves of the tenant, or of the outlet named by X-Outlet-ID",
 			querystring: Type.Object(PageQuery),
@@ -34,7 +35,7 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		handler: async (request) => {
 			const { cursor, limit = 50 } = request.query;
 			const place = readCursor(cursor, [/^$/, uuidForm]);
-			const { outletId } = callOf(request);
+			const outletId = outletOf(request);
 			const rows = await listIn(domain, request, (tx) =>
 				listLoaves(tx, { outletId, after: place?.[1], limit: limit + 1 }),
 			);
@@ -45,6 +46,7 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		method: "POST",
 		url: "/loaves",
 		access: permit("bakery.loaves.add"),
+		outlet: "kept",
 		schema: {
 			summary: "Bakes a loaf",
 			body: Shape({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
@@ -52,7 +54,7 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { id: tenantId } = tenantOf(request);
-			const { outletId } = callOf(request);
+			const outletId = outletOf(request);
 			const loaf = await inTenant(domain.db, tenantId, (tx) =>
 				recordLoaf(tx, { tenantId, outletId, name: request.body.name }),
 			);
@@ -63,14 +65,16 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		method: "DELETE",
 		url: "/loaves/:id",
 		access: permit("bakery.loaves.delete"),
+		outlet: "kept",
 		schema: {
 			summary: "Sells a loaf",
 			params: Type.Object({ id: Uuid }),
 			response: { 204: Type.Null() },
 		},
 		handler: async (request, reply) => {
-			const { id } = request.params;
-			const isSold = await inTenant(domain.db, tenantOf(request).id, (tx) => removeLoaf(tx, id));
+			const { id: tenantId } = tenantOf(request);
+			const outletId = outletOf(request);
+			const isSold = await inTenant(domain.db, tenantId, (tx) => removeLoaf(tx, request.params.id, outletId));
 			if (!isSold) throw failures.loaf_unknown();
 			return reply.code(204).send(null);
 		},

@@ -27,7 +27,8 @@ export async function recordLoaf(
 	return loaf;
 }
 
-/** Removes a loaf; false when there is none. */
-export async function removeLoaf(tx: Database, id: string): Promise<boolean> {
-	return (await tx.query("delete from loaves where id = $1 returning id", [id])).length > 0;
+/** Removes a loaf, of that outlet when one is named; false when there is none. */
+export async function removeLoaf(tx: Database, id: string, outletId: string | undefined): Promise<boolean> {
+	const sell = "delete from loaves where id = $1 and ($2::uuid is null or outlet_id = $2) returning id";
+	return (await tx.query(sell, [id, outletId ?? null])).length > 0;
 }

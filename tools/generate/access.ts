@@ -1,8 +1,7 @@
 import {
-	type DeadJobParts,
-	type DeadLetterParts,
 	deadJobRoutes,
 	deadLetterRoutes,
+	type Mending,
 	type Route,
 	type ServiceDefinition,
 } from "@lango/chassis";
@@ -38,15 +37,25 @@ function describeService({ name, access, routes }: ServiceDefinition): string[] 
 }
 
 /** Of these only the addresses and rules are read. */
-const ofEvents = deadLetterRoutes({} as DeadLetterParts);
-const ofJobs = deadJobRoutes({} as DeadJobParts);
+const ofEvents = deadLetterRoutes({} as Mending);
+const ofJobs = deadJobRoutes({} as Mending);
 
 const toRow = (route: Route): string[] => [String(route.method), code(route.url), describeRules(route)];
 
-function describeRules({ access, own, product, feature, limit, useCase, subscription }: Route): string {
+function describeRules({
+	access,
+	own,
+	outlet,
+	product,
+	feature,
+	limit,
+	useCase,
+	subscription,
+}: Route): string {
 	const rules = [
 		describeWho(access),
 		own && "their own things with the `_own` of it",
+		outlet && "at one outlet with what is held there",
 		product && `product ${code(product)}`,
 		feature && `feature ${code(feature)}`,
 		limit && `limit ${code(limit)}`,

@@ -31,12 +31,14 @@ export type Call = {
 	caller?: Caller;
 	/** The tenant the request is about. */
 	tenant?: { id: string; slug: string };
-	/** Local id and service role of the person, in services that keep local users. */
+	/** Local id and service role of the person, in services that keep local users; at the outlet on routes that keep to it. */
 	user?: { id: string; serviceRole: string | null; permissions: readonly string[] };
 	/** All the person's grants, also those at single outlets; undefined for programs and for who waits for approval. */
 	person?: Person;
 	/** The outlet to filter by; undefined means all tenant data. */
 	outletId?: string;
+	/** The handler asked for the outlet to filter by, or for the caller's rights where its effect is. */
+	isOutletAsked?: true;
 	/** Whose things alone the caller may see or change here; undefined means everybody's. */
 	owner?: Owner;
 	/** The handler asked for the owner to filter by. */
@@ -99,6 +101,13 @@ export function ownerOf(request: FastifyRequest): Owner | undefined {
 	const call = callOf(request);
 	call.isOwnerAsked = true;
 	return call.owner;
+}
+
+/** The outlet to filter by, undefined: all of the tenant. The handler of a route that keeps to the outlet must ask, or `requireRight`. */
+export function outletOf(request: FastifyRequest): string | undefined {
+	const call = callOf(request);
+	call.isOutletAsked = true;
+	return call.outletId;
 }
 
 /** How much the tenant's plan has of the limit the route declares; -1 means unlimited. Throws an Error on a route without one: a bug. */

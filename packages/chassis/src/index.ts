@@ -12,6 +12,7 @@ export {
 	callOf,
 	limitOf,
 	type Owner,
+	outletOf,
 	ownerOf,
 	tenantOf,
 	type UserCaller,
@@ -19,6 +20,7 @@ export {
 export { type DeadJobParts, deadJobRoutes } from "./dead-job.routes.ts";
 export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
 export { listIn } from "./domain/access/list-in.ts";
+export { requireRight, rightsOf } from "./domain/access/own-rights.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";

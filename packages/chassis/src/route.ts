@@ -63,8 +63,13 @@ export type RouteRules = {
 	own?: true;
 	/** Outlet use cases this route is for. */
 	useCase?: readonly string[];
-	/** `own`: the outlet of the claim applies when no X-Outlet-ID is sent. */
-	outlet?: "own";
+	/**
+	 * `kept`: the route keeps to the outlet of X-Outlet-ID, so what a person holds at that outlet alone counts on it; on all others
+	 * only what they hold in the whole tenant. The handler filters by `outletOf(request)`, or asks `requireRight` where its effect
+	 * is; an answer made without having asked is a bug, answered 500. `own`: the same, and the outlet of the claim applies when
+	 * none is named.
+	 */
+	outlet?: "kept" | "own";
 	/** `admitted`: answers people whose access waits for approval, too. */
 	pending?: "admitted";
 	/** `oauth`: refusals in the form of RFC 6749 §5.2. */

@@ -19,6 +19,7 @@ import {
 	type Environment,
 	everyone,
 	open,
+	outletOf,
 	ownerOf,
 	permit,
 	type Route,
@@ -42,7 +43,8 @@ export const told = (
 		access,
 		schema: { response: { 200: Type.Unknown() } },
 		handler: async (request) => {
-			const { user, outletId, caller } = callOf(request);
+			const { user, caller } = callOf(request);
+			const outletId = outletOf(request);
 			const tenant = callOf(request).tenant === undefined ? undefined : tenantOf(request).slug;
 			const owner = ownerOf(request)?.userId;
 			return { tenant, outletId, serviceRole: user?.serviceRole, caller: caller?.kind, owner };
@@ -51,7 +53,7 @@ export const told = (
 
 const routes = (): readonly Route[] => [
 	told("/menu", open("guests read the menu")),
-	told("/loaves", permit("bakery.loaves.view")),
+	told("/loaves", permit("bakery.loaves.view"), { outlet: "kept" }),
 	told("/loaves/own", permit("bakery.loaves.view_own")),
 	told("/loaves/any", permit("bakery.loaves.change", "bakery.loaves.view")),
 	told("/loaves", permit("bakery.loaves.change"), { method: "POST" }),

@@ -185,6 +185,7 @@ async function callersOf(stand: Stand, { base, roles = usualRoles, also }: Polic
 		at(uhai, "viewer", stand.token(uhai, roles.viewer)),
 		at(uhai, "operator", stand.token(uhai, roles.operator)),
 		at(uhai, "admin", stand.token(uhai, roles.admin)),
+		await outletsAdmin(stand, base, { role: roles.viewer, permissions }),
 		at(uhai, "other's", stand.token(kahawa, roles.admin)),
 		at(duka, "expired", stand.token(duka, roles.admin)),
 		at(uhai, "superuser", stand.token(uhai, "superuser")),
@@ -193,6 +194,21 @@ async function callersOf(stand: Stand, { base, roles = usualRoles, also }: Polic
 		at(uhai, "client", client),
 		...((await also?.(stand, sceneOf(stand, uhai))) ?? []),
 	];
+}
+
+/** A viewer who may do everything at one outlet, and names that outlet wherever they go. */
+async function outletsAdmin(
+	stand: Stand,
+	base: string,
+	{ role, permissions }: { role: string; permissions: readonly string[] },
+): Promise<Caller> {
+	const { uhai } = stand.tenants;
+	const { make, outletId, person, unique } = sceneOf(stand, uhai);
+	const [code, sub] = [unique(), await person()];
+	await make("POST", `${base}/roles`, { code, permissions });
+	await make("POST", `${base}/roles/${code}/assignments`, { user_id: sub, outlet_id: outletId });
+	const headers = { "x-outlet-id": outletId };
+	return { name: "outlet's", tenant: uhai, token: stand.token(uhai, role, { sub }), headers };
 }
 
 /** A key that may do everything in the service, and what that is. */

@@ -15,6 +15,7 @@ import { assembleDomain, type Domain, domainMigrations, domainSettings } from ".
 import { domainFailures } from "./failures.ts";
 import { meRoutes } from "./me.routes.ts";
 import { domainPipeline } from "./pipeline.ts";
+import { requiringOutlet } from "./require-outlet.ts";
 import { requiringOwner } from "./require-owner.ts";
 
 /** A domain service, declared: what it is called, who may do what in it, and its own routes. */
@@ -78,7 +79,7 @@ export function defineDomainService<
 	const mount = (domain: Domain<T> & P): readonly Route[] => {
 		const all = allRoutes(table, domain);
 		requireGuards(all, policy);
-		return all.map(requiringOwner);
+		return all.map(requiringOwner).map(requiringOutlet);
 	};
 	return defineService({
 		name,

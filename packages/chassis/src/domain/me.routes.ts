@@ -3,6 +3,7 @@ import { callerOf, callOf } from "../call.ts";
 import { chassisFailures } from "../failure.ts";
 import { type Route, route, signedIn } from "../route.ts";
 import type { Domain } from "./domain.ts";
+import { userOf } from "./steps/provision-user.ts";
 
 /** `auth/me` of a service (spec §2.8, first shape), with the name it has for the role. */
 const meWith = (roleField: string) =>
@@ -29,16 +30,17 @@ export const meRoutes =
 			access: signedIn(),
 			pending: "admitted",
 			schema: {
-				summary: "Who the caller is in this service, and what they may do",
+				summary: "Who the caller is in this service, and what they may do; with X-Outlet-ID, at that outlet",
 				response: { 200: meWith(roleField) },
 			},
 			handler: async (request) => {
 				const caller = callerOf(request);
-				const { user } = callOf(request);
-				if (caller.kind !== "user" || user === undefined)
+				const { user: known, person, outletId } = callOf(request);
+				if (caller.kind !== "user" || known === undefined)
 					throw chassisFailures.forbidden({
 						fields: { reason: "a person is asked for, and this credential is a program's" },
 					});
+				const user = person === undefined ? known : userOf(person, caller, outletId);
 				const { email = "", name = "", roles = [] } = caller.claims;
 				const passesAll = caller.isSuperuser && user.serviceRole !== null;
 				return {

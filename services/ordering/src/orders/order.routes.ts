@@ -2,11 +2,11 @@ import {
 	both,
 	type Caller,
 	callerOf,
-	callOf,
 	carries,
 	chassisFailures,
 	type Domain,
 	listIn,
+	outletOf,
 	ownerOf,
 	permit,
 	type Route,
@@ -42,6 +42,7 @@ const placing = ({ db, now, entitlements }: Domain): Route =>
 		method: "POST",
 		url: "/orders",
 		access: permit("ordering.orders.add"),
+		outlet: "kept",
 		product,
 		schema: {
 			summary: "Places an order, at the prices of this moment",
@@ -65,7 +66,7 @@ const placing = ({ db, now, entitlements }: Domain): Route =>
 					tenantId: tenant.id,
 					placedBy: placerOf(caller),
 					person: personAtHome(caller, tenant.id),
-					outletId: callOf(request).outletId,
+					outletId: outletOf(request),
 					wanted: request.body.lines.map(({ item_id, quantity = 1 }) => ({
 						itemId: item_id.toLowerCase(),
 						quantity,
@@ -83,6 +84,7 @@ const reading = (domain: Domain): Route[] => [
 		method: "GET",
 		url: "/orders",
 		access: permit("ordering.orders.view"),
+		outlet: "kept",
 		own: true,
 		product,
 		schema: {
@@ -106,6 +108,7 @@ const reading = (domain: Domain): Route[] => [
 		method: "GET",
 		url: "/orders/:id",
 		access: permit("ordering.orders.view"),
+		outlet: "kept",
 		own: true,
 		product,
 		schema: { summary: "One order", tags, params: Params, response: { 200: OrderWire } },
@@ -124,6 +127,7 @@ const changing = ({ db, now }: Domain): Route[] => [
 		method: "PATCH",
 		url: "/orders/:id",
 		access: both("ordering.orders.change", "orders:change"),
+		outlet: "kept",
 		product,
 		schema: {
 			summary: "Moves an order on: placed, accepted, ready, completed; or cancels it before it is completed",
@@ -147,6 +151,7 @@ const changing = ({ db, now }: Domain): Route[] => [
 		method: "POST",
 		url: "/orders/:id/cancel",
 		access: permit("ordering.orders.change_own"),
+		outlet: "kept",
 		product,
 		schema: {
 			summary: "Cancels an order of one's own that nobody has accepted yet; it stays counted",
@@ -171,7 +176,7 @@ function reachOf(request: FastifyRequest): Reach {
 	const [caller, owner] = [callerOf(request), ownerOf(request)];
 	const isSuperuser = caller.kind === "user" && caller.isSuperuser;
 	const seesAll = owner === undefined && (isSuperuser || carries(caller, "orders:read"));
-	return { owner: seesAll ? undefined : placerOf(caller), outletId: callOf(request).outletId };
+	return { owner: seesAll ? undefined : placerOf(caller), outletId: outletOf(request) };
 }
 
 /** The caller as who places an order. */

@@ -1,4 +1,4 @@
-import { callOf, type Domain, listIn } from "@lango/chassis";
+import { type Domain, listIn, outletOf } from "@lango/chassis";
 import { Uuid } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
@@ -20,10 +20,10 @@ type Listing<Row> = {
 /** A page of rows in the order of their ids: the tenant's, at the outlet at hand when there is one; the platform owner's are of all tenants. */
 export async function listPage<Row extends { id: string }>(
 	domain: Pick<Domain, "db" | "now">,
-	request: Parameters<typeof callOf>[0],
+	request: Parameters<typeof outletOf>[0],
 	{ query: { cursor: after, limit = 50 }, look }: Listing<Row>,
 ): Promise<{ rows: Row[]; next_cursor: string | null }> {
-	const { outletId } = callOf(request);
+	const outletId = outletOf(request);
 	const found = await listIn(domain, request, (tx) => look(tx, { after, outletId, limit: limit + 1 }));
 	const rows = found.slice(0, limit);
 	return { rows, next_cursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null };

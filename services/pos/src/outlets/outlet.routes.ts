@@ -20,6 +20,7 @@ export const outletRoutes = (pos: Pos): readonly Route[] => [
 		method: "GET",
 		url: "/outlets",
 		access: permit("pos.outlets.view"),
+		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "The outlets in use; with X-Outlet-ID that one, with a till's token the till's",

@@ -1,9 +1,9 @@
-import { type Actor, mayDo, type Person, permissionsOfPerson, recordAudit } from "@lango/access";
+import { type Actor, type OwnRights, type Person, recordAudit } from "@lango/access";
 import { type Database, inTenant } from "@lango/postgres";
 import { failures } from "../failures.ts";
 import { findOutlet } from "../outlets/outlet.store.ts";
 import type { Pos } from "../pos.ts";
-import { type PinOutlet, recordPin, removePin } from "./pin.store.ts";
+import { lockPin, type PinOutlet, recordPin, removePin } from "./pin.store.ts";
 import { forgetAttempts } from "./pin-attempt.store.ts";
 
 /** Whose PIN, by whom, from where. */
@@ -12,8 +12,8 @@ export type PinChange = {
 	/** The person's id at the sign-on service. */
 	subject: string;
 	actor: Actor;
-	/** What the caller may do; undefined: everything. */
-	held: readonly string[] | undefined;
+	/** What the caller may do at an outlet, null: in the whole tenant. Throws 403 `forbidden` where they may not do this. */
+	rightsAt: (outletId: string | null) => OwnRights;
 	origin: { requestId: string; address: string };
 };
 
@@ -22,14 +22,20 @@ export type PinWish = { pin: string; outlet: PinOutlet };
 
 /**
  * Sets a person's PIN; what was signed in with the one before has ended, and wrong ones of before are forgotten. Throws
- * `user_not_found`, `user_holds_more`, `outlet_not_found`, `pin_sign_in_busy`. Returns the outlet it is good at.
+ * `user_not_found`, `user_holds_more`, `outlet_not_found`, `pin_sign_in_busy`, `forbidden`. Returns the outlet it is good at.
  */
 export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChange): Promise<string | null> {
 	const { db, now, hashing } = pos;
 	const { tenantId, actor } = change;
-	const { userId } = await getPerson(pos, change);
+	const person = await getPerson(pos, change);
+	const { userId } = person;
+	const requireReach = async (tx: Database) => {
+		for (const place of placesOf(await lockPin(tx, userId), outlet)) requireRightsOver(person, place, change);
+	};
+	await inTenant(db, tenantId, requireReach);
 	const pinHash = await hashing.hash(pin);
 	return inTenant(db, tenantId, async (tx) => {
+		await requireReach(tx);
 		if (outlet.id !== null && (await findOutlet(tx, outlet.id)) === undefined)
 			throw failures.outlet_not_found({ fields: { field: "outlet_id", in: "body" } });
 		const set = await recordPin(tx, { tenantId, userId, pinHash, outlet, setBy: actor.id, now: now() });
@@ -40,32 +46,39 @@ export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChan
 	});
 }
 
-/** Takes a person's PIN away; what was signed in with it has ended. Throws `user_not_found`, `user_holds_more`, `pin_not_found`. */
+/** Takes a person's PIN away; what was signed in with it has ended. Throws `user_not_found`, `user_holds_more`, `pin_not_found`, `forbidden`. */
 export async function takePin(pos: Pos, change: PinChange): Promise<void> {
 	const { db, now } = pos;
-	const { userId } = await getPerson(pos, change);
+	const person = await getPerson(pos, change);
+	const { userId } = person;
 	await inTenant(db, change.tenantId, async (tx) => {
-		if (!(await removePin(tx, userId))) throw failures.pin_not_found();
+		const known = await lockPin(tx, userId);
+		if (known === undefined) throw failures.pin_not_found();
+		requireRightsOver(person, known.outletId, change);
+		await removePin(tx, userId);
 		await forgetAttempts(tx, userId);
 		await audit(tx, { change, now: now(), action: "pin.removed", detail: {} });
 	});
 }
 
-/** Nobody gets the PIN of somebody who may do more: it would be the way to act as them. */
-async function getPerson({ access }: Pos, { tenantId, subject, held }: PinChange): Promise<Person> {
+async function getPerson({ access }: Pos, { tenantId, subject }: PinChange): Promise<Person> {
 	const person = await access.findPerson(tenantId, subject);
 	if (person === undefined || person.status === "deleted" || person.status === "removed")
 		throw failures.user_not_found();
-	const exceeds = held !== undefined && !everywhere(person).every((code) => mayDo(held, code));
-	if (exceeds) throw failures.user_holds_more();
 	return person;
 }
 
-/** What the person holds in the tenant and at any outlet. */
-const everywhere = (person: Person) => [
-	...permissionsOfPerson(person),
-	...person.grants.flatMap(({ permissions }) => permissions),
-];
+/** Where a PIN is good before it is set and after: whoever sets it changes what it opens at both. */
+const placesOf = (known: { outletId: string | null } | undefined, { id, isKept }: PinOutlet) => {
+	if (known === undefined) return [id];
+	return isKept ? [known.outletId] : [known.outletId, id];
+};
+
+/** Nobody changes a PIN where they may not, nor gets that of somebody who may do more, wherever: it would be the way to act as them. */
+function requireRightsOver({ grants }: Person, place: string | null, { rightsAt }: PinChange): void {
+	const may = rightsAt(place);
+	if (!grants.every(({ permissions }) => permissions.every(may))) throw failures.user_holds_more();
+}
 
 type Noted = { change: PinChange; now: Date; action: string; detail: Record<string, unknown> };
 

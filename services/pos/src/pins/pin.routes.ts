@@ -1,13 +1,14 @@
 import {
 	actorOf,
-	type Caller,
 	callerOf,
-	callOf,
 	chassisFailures,
 	originOf,
+	outletOf,
 	ownerOf,
 	permit,
 	type Route,
+	requireRight,
+	rightsOf,
 	route,
 	tenantOf,
 } from "@lango/chassis";
@@ -32,9 +33,11 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 		method: "PUT",
 		url: "/pins/own",
 		access: permit("pos.pins.change_own"),
+		outlet: "kept",
 		product: "pos",
 		schema: {
-			summary: "Sets one's own PIN; the first one of who is bound to an outlet is good there",
+			summary:
+				"Sets one's own PIN; the first one of who is bound to an outlet, or has a role at one alone, is good there",
 			body: Shape({ pin: Pin }),
 			response: { 200: SetPin },
 		},
@@ -43,8 +46,8 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 			if (caller.kind !== "user") throw chassisFailures.forbidden();
 			const subject = ownerOf(request)?.userId ?? caller.userId.toLowerCase();
 			const { pin } = request.body;
-			const change = { ...changeOf(request, subject), held: undefined };
-			const outlet = { id: boundOutlet(caller) ?? null, isKept: true };
+			const change = { ...changeOf(request, subject, "change_own"), rightsAt: () => () => true };
+			const outlet = { id: usualOutlet(request, "change_own"), isKept: true };
 			return { user_id: subject, outlet_id: await setPin(pos, { pin, outlet }, change) };
 		},
 	}),
@@ -52,6 +55,7 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 		method: "PUT",
 		url: "/pins/:user_id",
 		access: permit("pos.pins.change"),
+		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "Sets a person's PIN; whoever is signed in with the one before is signed out",
@@ -64,8 +68,9 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 			const bound = boundOutlet(callerOf(request));
 			if (bound !== undefined && wished !== undefined && wished?.toLowerCase() !== bound)
 				throw chassisFailures.outlet_forbidden();
-			const outlet = { id: wished ?? bound ?? null, isKept: wished === undefined };
-			const change = changeOf(request, request.params.user_id.toLowerCase());
+			const id = wished === undefined ? usualOutlet(request, "change") : (wished?.toLowerCase() ?? null);
+			const outlet = { id, isKept: wished === undefined };
+			const change = changeOf(request, request.params.user_id.toLowerCase(), "change");
 			return { user_id: change.subject, outlet_id: await setPin(pos, { pin, outlet }, change) };
 		},
 	}),
@@ -73,6 +78,7 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 		method: "DELETE",
 		url: "/pins/:user_id",
 		access: permit("pos.pins.delete"),
+		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "Takes a person's PIN away; whoever is signed in with it is signed out",
@@ -80,26 +86,27 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 			response: { 204: Type.Null() },
 		},
 		handler: async (request, reply) => {
-			await takePin(pos, changeOf(request, request.params.user_id.toLowerCase()));
+			await takePin(pos, changeOf(request, request.params.user_id.toLowerCase(), "delete"));
 			return reply.code(204).send(null);
 		},
 	}),
 ];
 
-function changeOf(request: Parameters<typeof callerOf>[0], subject: string): PinChange {
-	const caller = callerOf(request);
+type Act = "change" | "change_own" | "delete";
+
+function changeOf(request: Parameters<typeof callerOf>[0], subject: string, act: Act): PinChange {
 	return {
 		tenantId: tenantOf(request).id,
 		subject,
-		actor: actorOf(caller),
-		held: heldBy(caller, callOf(request).user?.permissions),
+		actor: actorOf(callerOf(request)),
+		rightsAt: (outletId) => requireRight(request, `pos.pins.${act}`, outletId ?? undefined),
 		origin: originOf(request),
 	};
 }
 
-/** Superusers may everything; a program with a token of its own holds its scope, and here nothing more. */
-function heldBy(caller: Caller, own: readonly string[] = []): readonly string[] | undefined {
-	if (caller.kind === "key") return caller.permissions;
-	if (caller.kind === "client") return caller.claims.scope?.split(" ") ?? [];
-	return caller.isSuperuser ? undefined : own;
+/** Where a new PIN is good unless it is said: at the outlet the caller is bound to, or has the right at alone; else at every till. */
+function usualOutlet(request: Parameters<typeof callerOf>[0], act: Act): string | null {
+	const named = outletOf(request) ?? null;
+	const isEverywhere = rightsOf(request)(`pos.pins.${act}`);
+	return boundOutlet(callerOf(request)) ?? (isEverywhere ? null : named);
 }

@@ -32,6 +32,22 @@ export async function findPinHolder(tx: Database, subject: string): Promise<PinH
 	return { userId, name, email, pinId, pinHash, outletId };
 }
 
+/**
+ * Where a person's PIN is good, null: at every till; undefined when there is none. Nobody else changes it until the transaction ends.
+ * Call it inside the tenant.
+ */
+export async function lockPin(
+	tx: Database,
+	userId: string,
+): Promise<{ outletId: string | null } | undefined> {
+	await tx.query("select pg_advisory_xact_lock(hashtext('pins'), hashtext($1))", [userId]);
+	const [row] = await tx.query<{ outlet_id: string | null }>(
+		"select outlet_id from pins where user_id = $1",
+		[userId],
+	);
+	return row && { outletId: row.outlet_id };
+}
+
 /** Where a PIN is good, null: at every till; `isKept`: unless the person has one already, which stays where it is good. */
 export type PinOutlet = { id: string | null; isKept: boolean };
 

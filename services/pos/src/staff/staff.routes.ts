@@ -21,6 +21,7 @@ export const staffRoutes = (pos: Pos): readonly Route[] => [
 		method: "GET",
 		url: "/staff",
 		access: permit("pos.staff.view"),
+		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary:

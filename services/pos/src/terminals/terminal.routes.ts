@@ -1,4 +1,14 @@
-import { actorOf, callerOf, callOf, originOf, permit, type Route, route, tenantOf } from "@lango/chassis";
+import {
+	actorOf,
+	callerOf,
+	originOf,
+	outletOf,
+	permit,
+	type Route,
+	requireRight,
+	route,
+	tenantOf,
+} from "@lango/chassis";
 import { Page, Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { listPage, PageQuery } from "../outlets/listing.ts";
@@ -23,6 +33,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		method: "GET",
 		url: "/terminals",
 		access: permit("pos.terminals.view"),
+		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "The tills, of one outlet with X-Outlet-ID",
@@ -49,6 +60,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		method: "POST",
 		url: "/terminals",
 		access: permit("pos.terminals.add"),
+		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "Makes a till; the answer has its token, which is never told again",
@@ -59,6 +71,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { outlet_id: outletId, name } = request.body;
+			requireRight(request, "pos.terminals.add", outletId.toLowerCase());
 			requireOwnOutlet(callerOf(request), outletId);
 			const { id, token } = await addTerminal(pos.db, { outletId, name }, byOf(request, pos.now()));
 			return reply
@@ -71,6 +84,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		method: "DELETE",
 		url: "/terminals/:id",
 		access: permit("pos.terminals.delete"),
+		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "Revokes a till; whoever is signed in at it is signed out",
@@ -78,7 +92,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 			response: { 204: Type.Null() },
 		},
 		handler: async (request, reply) => {
-			const outletId = callOf(request).outletId ?? boundOutlet(callerOf(request));
+			const outletId = outletOf(request) ?? boundOutlet(callerOf(request));
 			await shutTerminal(pos.db, { id: request.params.id, outletId }, byOf(request, pos.now()));
 			return reply.code(204).send(null);
 		},

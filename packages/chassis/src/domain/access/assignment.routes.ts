@@ -3,7 +3,7 @@ import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
-import { callerOf, tenantOf } from "../../call.ts";
+import { callerOf, outletOf, tenantOf } from "../../call.ts";
 import { pageOf, readCursor, uuidForm } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
 import type { Domain } from "../domain.ts";
@@ -45,8 +45,10 @@ const listRoute = (domain: Domain) =>
 		method: "GET",
 		url: "/roles/:code/assignments",
 		access: permit(`${domain.name}.roles.view`),
+		outlet: "kept",
 		schema: {
-			summary: "Who has a role now; for the platform's owner, in all tenants",
+			summary:
+				"Who has a role now, with X-Outlet-ID those at that outlet; for the platform's owner, in all tenants",
 			params: ByCode,
 			querystring: Type.Object({ ...PageQuery, user_id: Type.Optional(Uuid) }),
 			response: { 200: Page(Assignment) },
@@ -55,9 +57,10 @@ const listRoute = (domain: Domain) =>
 			const { cursor, limit = 50, user_id: subject } = request.query;
 			const role = request.params.code;
 			const after = readCursor(cursor, [/^$/, uuidForm])?.[1];
+			const outletId = outletOf(request);
 			const rows = await listIn(domain, request, async (tx) => {
 				if ((await findRole(tx, role)) === undefined) throw notThere("role");
-				return listAssignments(tx, { role, subject, after, limit: limit + 1, now: domain.now() });
+				return listAssignments(tx, { role, subject, outletId, after, limit: limit + 1, now: domain.now() });
 			});
 			return pageOf(rows, { limit, toWire, placeOf: ({ id }) => ["", id] });
 		},
@@ -68,6 +71,7 @@ const assignRoute = (domain: Domain) =>
 		method: "POST",
 		url: "/roles/:code/assignments",
 		access: permit(`${domain.name}.roles.manage`),
+		outlet: "kept",
 		schema: {
 			summary:
 				"Assigns a role in place of the first role, in the whole tenant or at one outlet; again, it changes the end",
@@ -102,6 +106,7 @@ const revokeRoute = (domain: Domain) =>
 		method: "DELETE",
 		url: "/roles/:code/assignments/:id",
 		access: permit(`${domain.name}.roles.manage`),
+		outlet: "kept",
 		schema: {
 			summary: "Takes an assigned role back; with the last one gone the first role holds again",
 			params: Type.Object({ code: RoleCode, id: Uuid }),

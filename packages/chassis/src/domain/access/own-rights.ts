@@ -13,6 +13,7 @@ export type RightsScope = { outletId?: string | undefined; until?: Date | null }
  * long. Superusers may do everything.
  */
 export function rightsOf(request: FastifyRequest, scope: RightsScope = {}): OwnRights {
+	callOf(request).isOutletAsked = true;
 	const caller = callerOf(request);
 	if (caller.kind === "user" && caller.isSuperuser) return () => true;
 	if (caller.kind === "key" && !lasts(caller.expiresAt ?? null, scope)) return () => false;

@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callOf, outletOf, permit, type Route, requireRight, rightsOf, route } from "../src/index.ts";
+import { defineBakery } from "./bakery.ts";
+import { type Floor, openFloor } from "./shop-floor.ts";
+
+const answering = (url: string, rules: Pick<Route, "access" | "outlet">, answer: Answering): Route =>
+	route({
+		method: "GET",
+		...rules,
+		url,
+		schema: { response: { 200: Type.Unknown() } },
+		handler: async (request) => answer(request),
+	});
+type Answering = (request: Parameters<typeof outletOf>[0]) => unknown;
+
+const access = permit("bakery.loaves.view");
+const routes = (): readonly Route[] => [
+	answering("/loaves", { access, outlet: "kept" }, (request) => ({ outlet: outletOf(request) ?? "all" })),
+	answering("/ovens", { access }, (request) => ({ held: callOf(request).user?.permissions })),
+	answering("/asking", { access, outlet: "kept" }, (request) => {
+		requireRight(request, "bakery.loaves.view", request.headers["x-target"] as string | undefined);
+		return { done: true };
+	}),
+	answering("/careless", { access, outlet: "kept" }, () => ({ all: "of the tenant" })),
+	answering("/rights", { access, outlet: "own" }, (request) => ({
+		may: rightsOf(request)("bakery.loaves.view"),
+	})),
+];
+
+let floor: Floor;
+let admin: { id: string; token: string };
+let keeper: { id: string; token: string };
+let here: Record<string, string>;
+let elsewhere: Record<string, string>;
+beforeAll(async () => {
+	const permissions = { loaves: ["view"] } as const;
+	const roles = { baker: ["bakery.*"], seller: ["bakery.*.view"], guest: [] };
+	floor = await openFloor(defineBakery({ permissions, roles, routes: [routes] }));
+	admin = await floor.meet("admin");
+	const second = await addOutlet();
+	here = { "x-outlet-id": floor.outletOf(floor.tenants.uhai) };
+	elsewhere = { "x-outlet-id": second };
+	keeper = await keeperAt(here["x-outlet-id"]);
+});
+afterAll(() => floor.close());
+
+/** Another outlet of the tenant at hand. */
+async function addOutlet(): Promise<string> {
+	const id = randomUUID();
+	await inTenant(floor.database.db, floor.tenants.uhai.id, (tx) =>
+		tx.query(
+			`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
+			 values ($1, $2, 'SIDE', 'Side', 'retail', false, 'active', '{}', now())`,
+			[id, floor.tenants.uhai.id],
+		),
+	);
+	return id;
+}
+
+/** Somebody who may do everything at one outlet, and by their first role nothing anywhere else. */
+async function keeperAt(outletId: string | undefined): Promise<{ id: string; token: string }> {
+	const person = await floor.meet("member");
+	const body = { user_id: person.id, outlet_id: outletId };
+	const { status } = await floor.ask("POST", "/roles/baker/assignments", { ...admin, body });
+	expect(status).toBe(201);
+	return person;
+}
+const asKeeper = (path: string, headers?: Record<string, string>) =>
+	floor.ask("GET", path, { token: keeper.token, ...(headers && { headers }) });
+
+describe("what somebody holds at one outlet alone", () => {
+	const everything = [
+		["PUT", "/config", { key: "theme", value: "dark" }],
+		["GET", "/config"],
+		["GET", "/audit"],
+		["GET", "/users"],
+		["GET", "/permissions"],
+		["GET", "/api-keys"],
+		["POST", "/api-keys", { name: "mine", permissions: [] }],
+		["GET", "/roles"],
+		["GET", "/roles/baker"],
+		["POST", "/roles", { code: "mine", permissions: [] }],
+		["PATCH", "/roles/guest", { description: "mine" }],
+		["GET", "/ovens"],
+	] as const;
+	test.each(everything)("opens nothing of the whole tenant by naming the outlet: %s %s", async (...line) => {
+		const [method, path, body] = line;
+		for (const headers of [here, elsewhere, {}]) {
+			const answer = await floor.ask(method, path, { token: keeper.token, headers, ...(body && { body }) });
+			expect([answer.status, answer.body.error]).toEqual([403, "forbidden"]);
+		}
+	});
+
+	test("counts on a route that keeps to the outlet, and there for that outlet alone", async () => {
+		expect(await asKeeper("/loaves", here)).toEqual({
+			status: 200,
+			body: { outlet: here["x-outlet-id"] },
+		});
+		expect((await asKeeper("/loaves", elsewhere)).status).toBe(403);
+		expect((await asKeeper("/loaves")).status).toBe(403);
+	});
+
+	test("counts where the effect is, not where the header says, on a route that asks for it", async () => {
+		const at = (target: Record<string, string>) =>
+			asKeeper("/asking", { ...here, "x-target": target["x-outlet-id"] ?? "" });
+		expect((await at(here)).status).toBe(200);
+		expect((await at(elsewhere)).body.error).toBe("forbidden");
+		expect((await asKeeper("/asking", here)).body.error).toBe("forbidden");
+		expect((await asKeeper("/rights", here)).body).toEqual({ may: false });
+	});
+
+	test("is told by auth/me when the outlet is named, and only then", async () => {
+		expect((await asKeeper("/auth/me", here)).body).toMatchObject({
+			service_role: "baker",
+			permissions: expect.arrayContaining(["bakery.loaves.view"]),
+		});
+		for (const headers of [elsewhere, undefined])
+			expect((await asKeeper("/auth/me", headers)).body).toMatchObject({
+				service_role: "guest",
+				permissions: [],
+			});
+	});
+});
+
+test("what somebody holds in the whole tenant counts with an outlet named as without", async () => {
+	const headers = here;
+	expect((await floor.ask("GET", "/ovens", { ...admin, headers })).body.held).toContain("bakery.loaves.view");
+	expect((await floor.ask("GET", "/users", { ...admin, headers })).status).toBe(200);
+	expect((await floor.ask("GET", "/loaves", { ...admin, headers })).status).toBe(200);
+	expect((await floor.ask("GET", "/loaves", admin)).body).toEqual({ outlet: "all" });
+});
+
+test("a route that says it keeps to the outlet and does not ask which is answered 500, whoever calls", async () => {
+	for (const who of [{ ...admin }, { token: keeper.token, headers: here }])
+		expect(await floor.ask("GET", "/careless", who)).toMatchObject({
+			status: 500,
+			body: { code: "internal" },
+		});
+	expect(floor.logged.join("")).toContain("/careless answers without outletOf(request)");
+});
+
+test("who administers one outlet assigns, sees and takes back roles there, and nowhere else", async () => {
+	const as = (headers: Record<string, string>) => ({ token: keeper.token, headers });
+	const person = await floor.meet("member");
+	const wish = { user_id: person.id, outlet_id: here["x-outlet-id"] };
+	const given = await floor.ask("POST", "/roles/seller/assignments", { ...as(here), body: wish });
+	expect(given.status).toBe(201);
+	const there = await floor.ask("POST", "/roles/seller/assignments", {
+		...admin,
+		body: { ...wish, outlet_id: elsewhere["x-outlet-id"] },
+	});
+	const listed = await floor.ask("GET", "/roles/seller/assignments", as(here));
+	expect(listed.body).toEqual({ items: [given.body], next_cursor: null });
+	expect((await floor.ask("GET", "/roles/seller/assignments", as(elsewhere))).status).toBe(403);
+	const all = await floor.ask("GET", `/roles/seller/assignments?user_id=${person.id}`, admin);
+	expect(all.body.items).toHaveLength(2);
+	const back = (id: unknown) => floor.ask("DELETE", `/roles/seller/assignments/${id}`, as(here));
+	expect((await back(there.body.id)).body.error).toBe("forbidden");
+	expect((await back(given.body.id)).status).toBe(204);
+});

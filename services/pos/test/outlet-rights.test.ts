@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openShop, type Shop, type Somebody, somebody } from "./shop.ts";
+import { at, givePin, hire, meet, type OpenTill, openTill, typePin } from "./till.ts";
+
+let shop: Shop;
+let main: OpenTill;
+let side: OpenTill;
+let keeper: Somebody;
+const outlet = (place: 0 | 1) => shop.outlet(shop.kahawa, place).id;
+beforeAll(async () => {
+	shop = await openShop();
+	main = await openTill(shop);
+	side = await openTill(shop, { place: 1 });
+	keeper = await staffAt(1, "pos_operator");
+});
+afterAll(() => shop.close());
+
+/** Somebody of Kahawa who has a role at one outlet; in the whole tenant they only see the outlets. */
+async function staffAt(place: 0 | 1, role: string): Promise<Somebody> {
+	const who = somebody(shop.kahawa, "member", "Neema Otieno");
+	await meet(shop, who);
+	const body = { user_id: who.sub, outlet_id: outlet(place) };
+	const token = shop.token(main.manager);
+	const url = at(shop.kahawa, `/roles/${role}/assignments`);
+	const { status } = await shop.call({ method: "POST", url, token, body });
+	expect(status).toBe(201);
+	return who;
+}
+
+/** Asks as somebody who names an outlet: the keeper, who runs the second. */
+const ask = (line: `${"GET" | "PUT" | "POST" | "DELETE"} /${string}`, body?: object, who = keeper) => {
+	const [method, path = ""] = line.split(" ");
+	return shop.call({
+		method: method as "GET",
+		url: at(shop.kahawa, path),
+		token: shop.token(who),
+		headers: { "x-outlet-id": outlet(1) },
+		...(body && { body }),
+	});
+};
+const set = (who: Somebody, body: object) => ask(`PUT /pins/${who.sub}`, body);
+const outcome = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
+	status,
+	body.code ?? body.outlet_id,
+];
+const ids = (body: Record<string, unknown>) => (body.items as Array<{ id: string }>).map(({ id }) => id);
+
+test("who runs one outlet makes, lists and revokes tills there and at no other", async () => {
+	const made = await ask("POST /terminals", { outlet_id: outlet(1).toUpperCase(), name: "Till 2" });
+	expect(made.status).toBe(201);
+	const elsewhere = await ask("POST /terminals", { outlet_id: outlet(0), name: "Till 2" });
+	expect(outcome(elsewhere)).toEqual([403, "forbidden"]);
+	expect(ids((await ask("GET /terminals")).body).sort()).toEqual([side.id, made.body.id].sort());
+	expect(outcome(await ask(`DELETE /terminals/${main.id}`))).toEqual([404, "terminal_not_found"]);
+	expect((await ask(`DELETE /terminals/${made.body.id}`)).status).toBe(204);
+});
+
+test("who runs one outlet sees that outlet, and the staff of it", async () => {
+	const [there, here] = [await staffAt(0, "cashier"), await staffAt(1, "waiter")];
+	await givePin(shop, main, { who: there, pin: "2580", outlet_id: outlet(0) });
+	expect(ids((await ask("GET /outlets")).body)).toEqual([outlet(1)]);
+	const { body } = await ask("GET /staff?limit=100");
+	const seen = (body.items as Array<{ user_id: string }>).map(({ user_id }) => user_id);
+	expect([seen.includes(here.sub), seen.includes(there.sub)]).toEqual([true, false]);
+});
+
+test("who runs one outlet reaches nothing of the whole tenant by naming it", async () => {
+	const boss = await staffAt(1, "pos_admin");
+	for (const [line, body] of [
+		["PUT /config", { key: "theme", value: "dark" }],
+		["GET /audit"],
+		["GET /users"],
+		["GET /api-keys"],
+		["GET /roles"],
+	] as const)
+		expect([line, ...outcome(await ask(line, body, boss))]).toEqual([line, 403, "forbidden"]);
+});
+
+test("a PIN set by who runs one outlet is good at that outlet alone", async () => {
+	const who = await staffAt(1, "cashier");
+	expect(outcome(await set(who, { pin: "2580" }))).toEqual([200, outlet(1)]);
+	expect(outcome(await set(who, { pin: "2581", outlet_id: outlet(1) }))).toEqual([200, outlet(1)]);
+	expect((await typePin(shop, side, { who, pin: "2581" })).status).toBe(200);
+	for (const outlet_id of [null, outlet(0)])
+		expect(outcome(await set(who, { pin: "2582", outlet_id }))).toEqual([403, "forbidden"]);
+	expect((await typePin(shop, side, { who, pin: "2581" })).status).toBe(200);
+	expect((await ask(`DELETE /pins/${who.sub}`)).status).toBe(204);
+});
+
+test("a PIN that is good elsewhere is neither changed nor taken away by who runs one outlet", async () => {
+	const [everywhere, there] = [await hire(shop, main), await staffAt(0, "cashier")];
+	await givePin(shop, main, { who: there, pin: "2580", outlet_id: outlet(0) });
+	for (const who of [everywhere, there]) {
+		for (const body of [{ pin: "1234" }, { pin: "1234", outlet_id: outlet(1) }])
+			expect(outcome(await set(who, body))).toEqual([403, "forbidden"]);
+		expect(outcome(await ask(`DELETE /pins/${who.sub}`))).toEqual([403, "forbidden"]);
+		expect((await typePin(shop, main, { who, pin: "2580" })).status).toBe(200);
+	}
+});
+
+test("who runs one outlet sets no PIN of who may do more, wherever that is", async () => {
+	const [manager, boss] = [somebody(shop.kahawa, "admin"), await staffAt(0, "pos_admin")];
+	await meet(shop, manager);
+	for (const who of [manager, boss])
+		expect(outcome(await set(who, { pin: "1234" }))).toEqual([403, "user_holds_more"]);
+});
+
+test("who works at one outlet sets their own PIN, and it is good there", async () => {
+	const who = await staffAt(1, "cashier");
+	expect(outcome(await ask("PUT /pins/own", { pin: "2580" }, who))).toEqual([200, outlet(1)]);
+	const url = at(shop.kahawa, "/pins/own");
+	const bare = await shop.call({ method: "PUT", url, token: shop.token(who), body: { pin: "2580" } });
+	expect(outcome(bare)).toEqual([403, "forbidden"]);
+});
