@@ -25,6 +25,7 @@ export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantO
 		admit(await findSettled(tenancy, named, addressed.call.caller), addressed);
 	const { recall, keep } = rememberLately(tenancy);
 	return (request) => {
+		const headerId = headerIdOf(request);
 		// What only the platform's owner may call is about the service itself.
 		if (rulesOf(request)?.access.kind === "platform_owner") return undefined;
 		const call = callOf(request);
@@ -33,7 +34,7 @@ export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantO
 			call.tenant = recalled;
 			return undefined;
 		}
-		const named = nameOf(request, call.caller);
+		const named = nameOf(request, call.caller, headerId);
 		if (named === undefined) return undefined;
 		const addressed = { request, call, tenancy, platformOwnerSlug };
 		const known = tenancy.peek(named);
@@ -85,14 +86,23 @@ function enter(tenant: Tenant, call: Call): void {
 
 type TenantName = { id: string } | { slug: string };
 
-/** A malformed or repeated X-Tenant-ID is refused even where the path decides: whoever sends it is mistaken about something. */
-function nameOf(request: FastifyRequest, caller: Caller | undefined): TenantName | undefined {
-	const { "x-tenant-id": headerId, "x-tenant-slug": headerSlug } = request.headers;
+/** A malformed or repeated X-Tenant-ID is refused even where nothing depends on it: whoever sends it is mistaken about something. */
+function headerIdOf({ headers }: FastifyRequest): string | undefined {
+	const { "x-tenant-id": headerId } = headers;
 	if (headerId !== undefined && (typeof headerId !== "string" || !isUuid(headerId)))
 		throw chassisFailures.invalid_input({
 			message: "X-Tenant-ID is one UUID.",
 			fields: { field: "x-tenant-id", in: "headers" },
 		});
+	return headerId;
+}
+
+function nameOf(
+	request: FastifyRequest,
+	caller: Caller | undefined,
+	headerId: string | undefined,
+): TenantName | undefined {
+	const { "x-tenant-slug": headerSlug } = request.headers;
 	const { tenant: inPath } = request.params as { tenant?: string };
 	if (inPath !== undefined) return isUuid(inPath) ? { id: inPath } : { slug: inPath };
 	if (headerId !== undefined) return { id: headerId };
