@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
 	authUserCreated,
 	authUserDeleted,
+	authUserDisabled,
 	authUserLogin,
 	authUserUpdated,
 	tenantDeleted,
@@ -65,13 +66,44 @@ describe("a person with the role rider", () => {
 		expect((await fleet.ask("POST", `riders/${own.id}/approve`, { token })).status).toBe(403);
 	});
 
-	test("who leaves the tenant rides no more, and is counted no more", async () => {
+	test.each(["removed", "disabled"])(
+		"who is told of as %s rides no more, and is counted no more",
+		async (status) => {
+			const { id, subject } = await fleet.newRider();
+			await act(id, "approve");
+			const before = await counted();
+			await fleet.tell(authUserUpdated, subject, { ...changed, status });
+			await expect.poll(() => riders(subject)).toMatchObject([{ status: "suspended" }]);
+			expect(await counted()).toBe(before - 1);
+		},
+	);
+
+	test("who may no longer sign in rides no more in any tenant, is counted no more, and is readmitted by hand", async () => {
 		const { id, subject } = await fleet.newRider();
+		const waiting = await fleet.newRider();
 		await act(id, "approve");
 		const before = await counted();
-		await fleet.tell(authUserUpdated, subject, { ...changed, status: "removed" });
-		await expect.poll(() => riders(subject)).toMatchObject([{ status: "suspended" }]);
+		const reports = () =>
+			fleet.rows("select change from rider_reports where tenant_id = $1", [fleet.tenants.uhai.id]);
+		const told = (await reports()).length;
+		for (const one of [subject, waiting.subject])
+			await fleet.tell(authUserDisabled, one, { version: 2, inAll: true });
+		for (const one of [subject, waiting.subject])
+			await expect.poll(() => riders(one)).toMatchObject([{ status: "suspended" }]);
 		expect(await counted()).toBe(before - 1);
+		expect((await reports()).slice(told)).toEqual([{ change: -1 }]);
+		await fleet.tell(authUserUpdated, subject, { ...changed, status: "active", version: 3, name: "Juma O." });
+		await expect.poll(() => riders(subject)).toMatchObject([{ name: "Juma O.", status: "suspended" }]);
+		expect((await act(id, "readmit")).status).toBe(200);
+		expect(await counted()).toBe(before);
+	});
+
+	test("who may not sign in is not linked", async () => {
+		const [barred, next] = [randomUUID(), randomUUID()];
+		await fleet.tell(authUserUpdated, barred, { ...changed, status: "disabled" });
+		await fleet.tell(authUserUpdated, next, changed);
+		await expect.poll(() => riders(next)).toHaveLength(1);
+		expect(await riders(barred)).toEqual([]);
 	});
 
 	test("who is erased leaves nothing personal, is counted no more, and is never filled again", async () => {

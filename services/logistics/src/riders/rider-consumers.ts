@@ -1,34 +1,48 @@
-import { authUserCreated, authUserDeleted, authUserLogin, authUserUpdated } from "@lango/contracts";
+import {
+	authUserCreated,
+	authUserDeleted,
+	authUserDisabled,
+	authUserLogin,
+	authUserUpdated,
+} from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import { reportFleet } from "../usage/report.jobs.ts";
-import { changeRider, eraseRider, recordRider, suspendRider } from "./rider.store.ts";
+import { changeRider, eraseRider, recordRider, suspendRider, suspendRiderEverywhere } from "./rider.store.ts";
 
 /**
  * What people mean to the fleet by the sign-on service's events (spec §6): who has the role rider is linked as one who waits for
- * approval here; who leaves the tenant rides no more; of who is erased nothing personal stays.
+ * approval here; who leaves the tenant, or may no longer sign in, rides no more until an administrator has them ride again; of who
+ * is erased nothing personal stays.
  */
 export const riderConsumers: readonly Consumer[] = [
 	defineConsumer(authUserCreated, (db, { tenantid, time, data }) => link(db, { tenantid, time, ...data })),
 	defineConsumer(authUserLogin, (db, { tenantid, time, data }) => link(db, { tenantid, time, ...data })),
 	defineConsumer(authUserUpdated, async (db, { tenantid, time, data }) => {
 		const { user_id: subject, name, email, status } = data;
-		if (status !== "removed") await link(db, { tenantid, time, ...data });
+		if (mayRide.has(status)) await link(db, { tenantid, time, ...data });
 		const tenantId = required(tenantid);
 		await inTenant(db, tenantId, async (tx) => {
 			await changeRider(tx, { subject, name, email });
-			if (status !== "removed") return;
+			if (mayRide.has(status)) return;
 			await suspendRider(tx, { subject, now: new Date(time) });
 			await enqueueJob(tx, reportFleet, { id: tenantId, tenantId });
 		});
+	}),
+	defineConsumer(authUserDisabled, async (db, { time, data: { user_id: subject } }) => {
+		for (const tenantId of await suspendRiderEverywhere(db, { subject, now: new Date(time) }))
+			await enqueueJob(db, reportFleet, { id: tenantId, tenantId });
 	}),
 	defineConsumer(authUserDeleted, async (db, { time, data: { user_id: subject } }) => {
 		for (const tenantId of await eraseRider(db, { subject, now: new Date(time) }))
 			await enqueueJob(db, reportFleet, { id: tenantId, tenantId });
 	}),
 ];
+
+/** How a person stands who may be of a fleet: they may sign in, or are expected to. */
+const mayRide: ReadonlySet<string> = new Set(["active", "pending", "pending_review"]);
 
 type Told = {
 	tenantid: string | undefined;

@@ -145,6 +145,18 @@ export async function suspendRider(
 	);
 }
 
+/** Keeps a person from riding in every fleet, where they are counted no more; says of which tenants they rode. */
+export async function suspendRiderEverywhere(
+	db: Database,
+	{ subject, now }: { subject: string; now: Date },
+): Promise<string[]> {
+	const rows = await db.query<{ tenant_id: string }>("select tenant_id from suspend_rider($1, $2)", [
+		subject,
+		now,
+	]);
+	return rows.map(({ tenant_id }) => tenant_id);
+}
+
 /** Removes what is personal of a person from every fleet, where they are counted no more; says of which tenants they rode. */
 export async function eraseRider(
 	db: Database,
