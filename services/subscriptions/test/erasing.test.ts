@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { tenantDeleted } from "@lango/contracts";
+import { recordAudit } from "@lango/access";
+import { authUserDeleted, tenantDeleted } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
-import { acrossTenants, inTenant } from "@lango/postgres";
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
 import { openDesk, payFor, quoteOf, until } from "./desk.ts";
@@ -96,4 +97,33 @@ test("a tenant that was erased leaves nothing but its audit log, another's stays
 		{ tenantId, operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" },
 	);
 	expect(await traces(tenantId)).toEqual([]);
+});
+
+test("of a person who was erased the record of who changed what keeps no address, in any tenant; others keep theirs", async () => {
+	const [gone, stays] = [randomUUID(), randomUUID()];
+	const note = (tenantId: string | undefined, id: string, kind: "user" | "key" = "user") => {
+		const deed = { action: "plan.changed", subject: "plan", detail: {}, at: standing.clock.now };
+		const entry = { ...deed, tenantId, actor: { kind, id }, requestId: "r", address: "10.1.2.3" };
+		const write = (db: Database) => recordAudit(db, entry);
+		return tenantId === undefined ? write(standing.db) : inTenant(standing.db, tenantId, write);
+	};
+	for (const tenantId of [randomUUID(), randomUUID(), undefined]) await note(tenantId, gone);
+	await note(randomUUID(), stays);
+	await note(randomUUID(), gone, "key");
+	const addresses = (id: string) =>
+		acrossTenants(standing.db, (tx) =>
+			tx.query<{ actor_kind: string; address: string | null }>(
+				"select actor_kind, address from audit_log where actor_id = $1 order by id",
+				[id],
+			),
+		);
+	await recordEvent(standing.db, authUserDeleted, {
+		subject: gone,
+		now: standing.clock.now,
+		data: { user_id: gone, version: 2 },
+	});
+	const erased = { actor_kind: "user", address: null };
+	await until(async () => (await addresses(gone))[0]?.address === null);
+	expect(await addresses(gone)).toEqual([erased, erased, erased, { actor_kind: "key", address: "10.1.2.3" }]);
+	expect(await addresses(stays)).toEqual([{ actor_kind: "user", address: "10.1.2.3" }]);
 });

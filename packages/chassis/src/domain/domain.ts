@@ -82,7 +82,7 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 
 type Assembled = { name: string; policy: ResolvedAccess; keptOfDeleted: Readonly<Record<string, string>> };
 
-/** What was done stays on record, without what is personal. */
+/** What was done stays on record: ids, and the address it came from until the person is erased, whom a tenant's end does not end. */
 const alwaysKept = ["audit_log"];
 
 type Connection = { databaseUrl: string };

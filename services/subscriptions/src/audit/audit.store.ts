@@ -13,6 +13,11 @@ export type AuditLine = {
 	request_id: string | null;
 };
 
+/** Removes from where a person made changes, anywhere; who changed what stays. */
+export async function forgetAddresses(tx: Database, subject: string): Promise<void> {
+	await tx.query("select erase_user($1)", [subject]);
+}
+
 /** What was changed anywhere, the latest first; of one tenant when it is named. */
 export async function listAudit(
 	db: Database,

@@ -31,7 +31,7 @@ export async function recordTimeZone(
 	);
 }
 
-/** Removes all that is kept of a tenant but the record of who changed what, which holds ids alone. */
+/** Removes all that is kept of a tenant but the record of who changed what, which holds ids, and addresses until a person is erased. */
 export async function eraseTenant(db: Database, tenantId: string): Promise<void> {
 	await inTenant(db, tenantId, async (tx) => {
 		await tx.query("delete from subscriptions where tenant_id = $1", [tenantId]);

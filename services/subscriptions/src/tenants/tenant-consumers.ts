@@ -1,6 +1,7 @@
-import { tenantCreated, tenantDeleted, tenantUpdated } from "@lango/contracts";
+import { authUserDeleted, tenantCreated, tenantDeleted, tenantUpdated } from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
 import type { Database } from "@lango/postgres";
+import { forgetAddresses } from "../audit/audit.store.ts";
 import { isTimeZone } from "../calendar/anchored-month.ts";
 import { eraseTenant, recordTimeZone } from "./tenant-calendar.store.ts";
 
@@ -14,9 +15,13 @@ async function noteTimeZone(
 	if (isTimeZone(timeZone)) await recordTimeZone(tx, { tenantId, timeZone, version });
 }
 
-/** What the sign-on service tells of tenants: whose calendar their months are counted by, and that one was erased. */
+/**
+ * What the sign-on service tells of tenants: whose calendar their months are counted by, and that one was erased; and of people, that
+ * one was erased: of them the record of who changed what has the address they came from.
+ */
 export const tenantConsumers: readonly Consumer[] = [
 	defineConsumer(tenantCreated, (tx, { data }) => noteTimeZone(tx, data)),
 	defineConsumer(tenantUpdated, (tx, { data }) => noteTimeZone(tx, data)),
 	defineConsumer(tenantDeleted, (tx, { data }) => eraseTenant(tx, data.tenant_id)),
+	defineConsumer(authUserDeleted, (tx, { data }) => forgetAddresses(tx, data.user_id)),
 ];
