@@ -211,3 +211,23 @@ test("every domain service has its policy printed, and its tables looked through
 	expect(domainServices).not.toEqual([]);
 	expect(lacking, "copy services/hospital/test/access.test.ts and schema.test.ts").toEqual([]);
 });
+
+test("the example of a domain service is at most 250 lines, besides its README and its printed policy", () => {
+	const written = files.filter(
+		(path) => path.startsWith("examples/bakery/") && !/README|access\.txt$/.test(path),
+	);
+	const lines = written.reduce((sum, path) => sum + read(path).split("\n").length - 1, 0);
+	expect(written).not.toEqual([]);
+	expect(lines, "what is long here is long in every service: shorten the chassis").toBeLessThanOrEqual(250);
+});
+
+test("what a README shows of a file is in the file", () => {
+	const shown = files
+		.filter((path) => /README\.md$/.test(path))
+		.flatMap((path) => [...read(path).matchAll(/```ts\n\/\/ (examples\/\S+)\n([\s\S]*?)```/g)]);
+	const astray = shown
+		.filter(([, path = "", text = ""]) => !read(path).includes(text))
+		.map(([, path]) => path);
+	expect(shown).not.toEqual([]);
+	expect(astray, "copy it again").toEqual([]);
+});

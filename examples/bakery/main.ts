@@ -1,4 +1,4 @@
-/** The program: `node examples/bakery/main.ts` with BAKERY_DATABASE_URL and SUBSCRIPTIONS_API_KEY set. */
+/** The program, as it is deployed: its settings come from the environment. The README says how to run it here. */
 import { runService } from "@lango/chassis";
 import { bakery } from "./service.ts";
 

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { buildService } from "@lango/chassis";
-import { openStand, printPolicy, type Samples, type Stand, walkForeign } from "@lango/testkit";
+import { listUnguardedTables } from "@lango/postgres";
+import { findFreePort, openStand, printPolicy, type Samples, type Stand, walkForeign } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bakery } from "../service.ts";
 
@@ -43,28 +45,42 @@ test("another tenant and its things are not found, on any route", async () => {
 	expect((await walkForeign(stand, { base, samples })).answered).toEqual([]);
 }, 60_000);
 
-test("the program starts, answers over HTTP, and stops when told", async () => {
+test("no table with a tenant lacks its policy", async () => {
+	expect(await listUnguardedTables(stand.database.db)).toEqual([]);
+});
+
+const at = (path: string) => join(import.meta.dirname, path);
+test.each([
+	["node main.ts", [at("../main.ts")]],
+	["npm run beside", [at("../../../tools/beside.ts"), at("../service.ts")]],
+])("started by %s it answers over HTTP, and stops when told", async (_how, files) => {
 	const { database, issuer, subscriptions, tenants } = stand;
-	const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
-		env: {
-			BAKERY_DATABASE_URL: database.url,
+	const [port, home] = [await findFreePort(), await mkdtemp(join(tmpdir(), "bakery-"))];
+	const env = {
+		...{ BAKERY_DATABASE_URL: database.url, BAKERY_MIGRATION_DATABASE_URL: database.ownerUrl },
+		...{ DATABASE_URL: database.ownerUrl, LANGO_HOME: home, BAKERY_PORT: String(port) },
+		...{
 			AUTH_URL: issuer.url,
 			SUBSCRIPTIONS_URL: subscriptions.url,
 			SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
-			BAKERY_PORT: "4555",
 		},
-		stdio: "ignore",
-	});
+	};
+	const child = spawn(process.execPath, files, { env, stdio: "ignore" });
 	const ended = once(child, "exit");
 	const headers = { authorization: `Bearer ${stand.token(tenants.uhai, "admin")}` };
 	const ask = () =>
-		fetch("http://localhost:4555/api/v1/uhai/bakery/loaves", { headers }).catch(() => undefined);
-	let answer = await ask();
-	while (answer === undefined && child.exitCode === null) {
-		await sleep(100);
-		answer = await ask();
+		fetch(`http://localhost:${port}/api/v1/uhai/bakery/loaves`, {
+			headers,
+			signal: AbortSignal.timeout(1_000),
+		});
+	try {
+		await expect
+			.poll(async () => (await ask().catch(() => undefined))?.status, { timeout: 15_000 })
+			.toBe(200);
+		child.kill("SIGTERM");
+		expect(await ended).toEqual([0, null]);
+	} finally {
+		child.kill("SIGKILL");
+		await rm(home, { recursive: true });
 	}
-	expect(answer?.status).toBe(200);
-	child.kill("SIGTERM");
-	expect(await ended).toEqual([0, null]);
 });

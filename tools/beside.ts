@@ -1,0 +1,60 @@
+/**
+ * `npm run beside -- FILE`: runs a service that is not of the suite beside the platform of `npm start`, as examples/bakery/service.ts.
+ * Its database, roles and tables are made where they are missing; addresses and keys are those of the platform. What the environment
+ * says wins. Ctrl-C stops it.
+ */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type ServiceDefinition, startService } from "@lango/chassis";
+import { findCluster } from "./postgres/cluster.ts";
+import { homeOf } from "./up/bring-up.ts";
+import { provideDatabase, provideTables } from "./up/databases.ts";
+import { environmentOf, prefixOf } from "./up/parts.ts";
+import { keepSecrets } from "./up/secrets.ts";
+import { listenForStop, untilAborted } from "./up/stopping.ts";
+import { parts } from "./up.ts";
+
+const stopping = listenForStop(console.log);
+try {
+	const service = await readService(process.argv[2]);
+	const settingsFile = join(import.meta.dirname, "../.env");
+	if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
+	const home = homeOf(process.env);
+	const environment = {
+		...keepSecrets(join(home, "secrets.json"), parts.secrets),
+		...environmentOf(parts, process.env),
+	};
+	const data = join(home, "postgres");
+	const found = environment["DATABASE_URL"] || findCluster(data)?.adminUrl;
+	const adminUrl = found ?? (await provideDatabase(data, undefined, stopping));
+	const { app } = await provideTables(service, adminUrl, environment);
+	const running = await startService(service, {
+		environment: { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app },
+	});
+	stopping.onStop(running.close);
+	console.log(`${service.title}: ${running.url}/docs`);
+	await untilAborted(stopping.signal);
+} catch (error) {
+	if (!stopping.signal.aborted) {
+		console.error(error instanceof Error ? error.message : error);
+		process.exitCode = 1;
+	}
+}
+for (const fault of await stopping.stopAll()) console.error(fault);
+
+/** The service that a file declares: the only thing it exports that has a name, migrations and routes. */
+async function readService(file = ""): Promise<ServiceDefinition> {
+	const path = resolve(file);
+	if (file === "" || !existsSync(path))
+		throw new Error("Say which service: npm run beside -- examples/bakery/service.ts");
+	const exported: unknown[] = Object.values(await import(pathToFileURL(path).href));
+	const service = exported.find(isService);
+	if (service === undefined) throw new Error(`${file} exports no service made by defineDomainService.`);
+	return service;
+}
+
+const isService = (value: unknown): value is ServiceDefinition =>
+	typeof value === "object" &&
+	value !== null &&
+	["name", "migrations", "routes", "pipeline"].every((member) => member in value);
