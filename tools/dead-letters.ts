@@ -3,9 +3,10 @@
  * one tried again, and those of its subject after it; `discard` gives it up and lets those after it go on. The service's database
  * is the one of the environment, else the one of `npm start`; the service may run or not.
  */
-import { discardDeadLetter, listDeadLetters, redriveDeadLetter } from "@lango/events";
+import { mendDeadLetter } from "@lango/chassis";
+import { listDeadLetters } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import { onServiceDatabase } from "./up/service-database.ts";
+import { onServiceDatabase, operator } from "./up/service-database.ts";
 
 const [name = "", verb = "", id = ""] = process.argv.slice(2);
 const isKnown = verb === "list" || ((verb === "redrive" || verb === "discard") && id !== "");
@@ -14,11 +15,10 @@ if (!isKnown) {
 	process.exit(1);
 }
 
-await onServiceDatabase(name, async (db, service) => {
-	const chosen = { service, id, now: new Date() };
-	const acts = { redrive: redriveDeadLetter, discard: discardDeadLetter };
+await onServiceDatabase(name, async (db, { name: service, recordDeed }) => {
 	if (verb === "redrive" || verb === "discard") {
-		if (!(await acts[verb](db, chosen)))
+		const mending = { service, db, now: () => new Date(), recordDeed };
+		if (!(await mendDeadLetter(mending, { id, verb }, { actor: operator })))
 			throw new Error(`${service} has no dead letter ${id}; see: node tools/dead-letters.ts ${service} list`);
 		console.log(verb === "redrive" ? "It is tried again within a second." : "It is given up.");
 	} else await print(db, service);

@@ -3,9 +3,10 @@
  * them put back into its queue. The service's database is the one of the environment, else the one of `npm start`; the service
  * may run or not. `node tools/jobs.ts construction` prints the migration that makes the tables of the pg-boss installed.
  */
-import { constructionSql, listDeadJobs, redriveDeadJob } from "@lango/jobs";
+import { mendDeadJob, type ServiceDefinition } from "@lango/chassis";
+import { constructionSql, listDeadJobs } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
-import { onServiceDatabase } from "./up/service-database.ts";
+import { onServiceDatabase, operator } from "./up/service-database.ts";
 import { parts } from "./up.ts";
 
 const [name = "", verb = "", id = ""] = process.argv.slice(2);
@@ -29,8 +30,9 @@ async function list(db: Database): Promise<void> {
 	if (nextCursor !== undefined) console.log("There are more.");
 }
 
-async function redrive(db: Database): Promise<void> {
-	const redriven = await redriveDeadJob(db, id);
+async function redrive(db: Database, { name: service, recordDeed }: ServiceDefinition): Promise<void> {
+	const mending = { service, db, now: () => new Date(), recordDeed };
+	const redriven = await mendDeadJob(mending, id, { actor: operator });
 	if (redriven === undefined)
 		throw new Error(`There is no dead job ${id}; see: node tools/jobs.ts ${name} list`);
 	console.log(

@@ -18,7 +18,7 @@ if (name === "" || Number.isNaN(since.getTime())) {
 	process.exit(1);
 }
 
-await onServiceDatabase(name, async (db, service) => {
+await onServiceDatabase(name, async (db, { name: service }) => {
 	const streams = await requestReplay(db, { service, since, again: values.again });
 	if (streams === 0) throw new Error(`${service} has not asked for any event yet`);
 	console.log(`${service} reads ${streams} ${streams === 1 ? "stream" : "streams"} again within seconds.`);

@@ -197,6 +197,17 @@ test("docs/generated and .env.example are current", async () => {
 	expect(listStale(), "run: npm run generate").toEqual([]);
 }, 30_000); // It loads every service.
 
+test("what the platform's owner decides about events and jobs that failed is on record in every service", async () => {
+	const { parts } = await import("./up.ts");
+	const mended = parts.services.filter(({ service }) => service.consumes ?? service.jobs);
+	expect(mended).not.toEqual([]);
+	const silent = mended.filter(({ service }) => service.recordDeed === undefined);
+	expect(
+		silent.map(({ service }) => service.name),
+		"say recordDeed in its service.ts",
+	).toEqual([]);
+}, 30_000); // It loads every service.
+
 test("every domain service has its policy printed, and its tables looked through", () => {
 	const domainServices = files.filter(
 		(path) => /^services\/[^/]+\/src\/service\.ts$/.test(path) && read(path).includes("defineDomainService"),

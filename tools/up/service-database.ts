@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { ServiceDefinition } from "@lango/chassis";
 import { type Database, openPool } from "@lango/postgres";
 import { findCluster } from "../postgres/cluster.ts";
 import { parts } from "../up.ts";
@@ -7,13 +8,16 @@ import { homeOf } from "./bring-up.ts";
 import { provideDatabase, provideTables, urlsIn } from "./databases.ts";
 import { listenForStop } from "./stopping.ts";
 
+/** Who decides by a command, for the audit log: whoever may reach the database. */
+export const operator = { kind: "system", id: "operator" } as const;
+
 /**
  * Runs a command of the operator on a service's database: the one of the environment, else the one of `npm start`, which
  * is started for it when it does not run. An error is printed and the process ends with 1.
  */
 export async function onServiceDatabase(
 	name: string,
-	work: (db: Database, service: string) => Promise<void>,
+	work: (db: Database, service: ServiceDefinition) => Promise<void>,
 ): Promise<void> {
 	const settingsFile = join(import.meta.dirname, "../../.env");
 	if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
@@ -30,7 +34,7 @@ export async function onServiceDatabase(
 		const { app: url } = await provideTables(service, adminUrl, process.env);
 		const db = openPool({ url, name: "operator", sizeMax: 1 });
 		stopping.onStop(() => db.close());
-		await work(db, service.name);
+		await work(db, service);
 	} catch (error) {
 		console.error(error instanceof Error ? error.message : error);
 		process.exitCode = 1;

@@ -1,9 +1,9 @@
 import { FailureBody, Page } from "@lango/contracts";
-import { listDeadJobs, redriveDeadJob } from "@lango/jobs";
-import type { Database } from "@lango/postgres";
+import { listDeadJobs } from "@lango/jobs";
 import Type from "typebox";
-import { ownerOf } from "./dead-letter.routes.ts";
+import { decidingOf } from "./dead-letter.routes.ts";
 import { chassisFailures } from "./failure.ts";
+import { type Mending, mendDeadJob } from "./mend-failed.ts";
 import { platformOwner, type Route, route } from "./route.ts";
 
 const Entry = Type.Object({
@@ -17,11 +17,8 @@ const Entry = Type.Object({
 
 const refusals = { 401: FailureBody, 403: FailureBody } as const;
 
-/** The database whose dead jobs these are. */
-export type DeadJobParts = { db: Database };
-
 /** What the platform's owner does about jobs whose last try failed: list them, and put one back into its queue. */
-export const deadJobRoutes = (parts: DeadJobParts): readonly Route[] => [
+export const deadJobRoutes = (parts: Mending): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/platform/dead-jobs",
@@ -66,12 +63,9 @@ export const deadJobRoutes = (parts: DeadJobParts): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { id } = request.params;
-			const redriven = await redriveDeadJob(parts.db, id);
+			const redriven = await mendDeadJob(parts, id, decidingOf(request));
 			if (redriven === undefined) throw chassisFailures.not_found({ message: "There is no such dead job." });
-			request.log.warn(
-				{ dead_job: id, by: ownerOf(request), came_to: redriven },
-				"a dead job is tried again",
-			);
+			request.log.warn({ dead_job: id, came_to: redriven }, "a dead job is tried again");
 			return reply.code(202).send({ redriven: redriven === "redriven" });
 		},
 	}),

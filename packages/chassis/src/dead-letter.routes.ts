@@ -1,10 +1,11 @@
 import { FailureBody, Page } from "@lango/contracts";
-import { type DeadLetter, discardDeadLetter, listDeadLetters, redriveDeadLetter } from "@lango/events";
-import type { Database } from "@lango/postgres";
+import { type DeadLetter, listDeadLetters } from "@lango/events";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { callerOf } from "./call.ts";
+import { actorOf, originOf } from "./domain/steps/record-passes.ts";
 import { chassisFailures } from "./failure.ts";
+import { type Deciding, type Mending, mendDeadLetter } from "./mend-failed.ts";
 import { platformOwner, type Route, route } from "./route.ts";
 
 const Entry = Type.Object({
@@ -25,11 +26,8 @@ const ById = Type.Object({ id: Type.String({ pattern: number }) });
 const exempt = { exempt: "the platform's owner mends what failed, whoever's plan has run out" };
 const refusals = { 401: FailureBody, 403: FailureBody, 404: FailureBody } as const;
 
-/** The service whose dead letters these are. */
-export type DeadLetterParts = { service: string; db: Database; now: () => Date };
-
 /** What the platform's owner does about events that a service could not apply: list them, have one tried again, give one up. */
-export const deadLetterRoutes = (parts: DeadLetterParts): readonly Route[] => [
+export const deadLetterRoutes = (parts: Mending): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/platform/dead-letters",
@@ -63,9 +61,8 @@ export const deadLetterRoutes = (parts: DeadLetterParts): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { id } = request.params;
-			const { service, db, now } = parts;
-			if (!(await redriveDeadLetter(db, { service, id, now: now() }))) throw notFound();
-			request.log.warn({ dead_letter: id, by: ownerOf(request) }, "a dead letter is tried again");
+			if (!(await mendDeadLetter(parts, { id, verb: "redrive" }, decidingOf(request)))) throw notFound();
+			request.log.warn({ dead_letter: id }, "a dead letter is tried again");
 			return reply.code(202).send({ redriven: true } as const);
 		},
 	}),
@@ -81,18 +78,16 @@ export const deadLetterRoutes = (parts: DeadLetterParts): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { id } = request.params;
-			const { service, db, now } = parts;
-			if (!(await discardDeadLetter(db, { service, id, now: now() }))) throw notFound();
-			request.log.warn({ dead_letter: id, by: ownerOf(request) }, "a dead letter is given up");
+			if (!(await mendDeadLetter(parts, { id, verb: "discard" }, decidingOf(request)))) throw notFound();
+			request.log.warn({ dead_letter: id }, "a dead letter is given up");
 			return reply.code(204).send(null);
 		},
 	}),
 ];
 
-/** Who decided, for the log. */
-export function ownerOf(request: FastifyRequest): string | undefined {
-	const caller = callerOf(request);
-	return caller.kind === "user" ? caller.userId : undefined;
+/** Who decides, for the audit log. */
+export function decidingOf(request: FastifyRequest): Deciding {
+	return { actor: actorOf(callerOf(request)), ...originOf(request) };
 }
 
 const notFound = () => chassisFailures.not_found({ message: "There is no such dead letter." });

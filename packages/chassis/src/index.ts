@@ -17,8 +17,8 @@ export {
 	tenantOf,
 	type UserCaller,
 } from "./call.ts";
-export { type DeadJobParts, deadJobRoutes } from "./dead-job.routes.ts";
-export { type DeadLetterParts, deadLetterRoutes } from "./dead-letter.routes.ts";
+export { deadJobRoutes } from "./dead-job.routes.ts";
+export { deadLetterRoutes } from "./dead-letter.routes.ts";
 export { listIn } from "./domain/access/list-in.ts";
 export { requireRight, rightsOf } from "./domain/access/own-rights.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
@@ -47,6 +47,7 @@ export {
 	prometheusNameOf,
 	prometheusWord,
 } from "./instruments.ts";
+export { type Mending, mendDeadJob, mendDeadLetter, type PlatformDeed } from "./mend-failed.ts";
 export { createLog, type Logger } from "./observe.ts";
 export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./paging.ts";
 export {

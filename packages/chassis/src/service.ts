@@ -4,6 +4,7 @@ import type { MigrationSet, Pool } from "@lango/postgres";
 import type { Meter } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import type { FailureTable } from "./failure.ts";
+import type { RecordDeed } from "./mend-failed.ts";
 import type { Logger } from "./observe.ts";
 import type { Pipeline, Route } from "./route.ts";
 import {
@@ -62,6 +63,8 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	originAllowed?: (dependencies: D) => (origin: string) => Promise<boolean>;
 	/** What it grants and to whom, for the printed policy. */
 	access?: AccessDeclaration;
+	/** Its audit log: what the platform's owner decides about events and jobs that failed is recorded there, or not done. */
+	recordDeed?: RecordDeed;
 };
 
 /** Permissions and roles of a domain service, as printed in docs/generated/access.md. */

@@ -165,11 +165,11 @@ type OperationParts = { hasConsumers: boolean; db: Pool; now: () => Date };
 
 /** What the platform's owner may do about what failed, of what the service has. */
 const operationRoutes = (
-	{ name, jobs }: ServiceDefinition,
+	{ name: service, jobs, recordDeed }: ServiceDefinition,
 	{ hasConsumers, db, now }: OperationParts,
 ): readonly Route[] => [
-	...(hasConsumers ? deadLetterRoutes({ service: name, db, now }) : []),
-	...(jobs?.length ? deadJobRoutes({ db }) : []),
+	...(hasConsumers ? deadLetterRoutes({ service, db, now, recordDeed }) : []),
+	...(jobs?.length ? deadJobRoutes({ service, db, now, recordDeed }) : []),
 ];
 
 /** Builds a service and listens. Throws an Error that names the port and its setting when the port is taken. */

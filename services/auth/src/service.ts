@@ -4,6 +4,7 @@ import { type Context, defineService, failureTableOf } from "@lango/chassis";
 import { eventMigrations } from "@lango/events";
 import { jobMigrations } from "@lango/jobs";
 import { finishTenantErasures } from "./admin/admin-tenant.jobs.ts";
+import { recordPlatformDeed } from "./audit/record-platform-deed.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures, oauthFailures } from "./failures.ts";
@@ -44,6 +45,7 @@ export const auth = defineService({
 	pipeline,
 	routes,
 	consumes: () => [entitlementsChanged],
+	recordDeed: recordPlatformDeed,
 	jobs: [purgeSessions, purgeIdleSessions, purgeOldLinks, finishTenantErasures],
 	originAllowed:
 		({ clients }: Dependencies) =>

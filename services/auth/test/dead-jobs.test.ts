@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { claimsOf, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
 
 // what the platform's owner does about jobs whose last try failed
 
@@ -48,6 +48,15 @@ test("the platform's owner lists dead jobs in pages and puts one back into its q
 	const redriven = await call(root, "POST", `/${first}/redrive`);
 	expect([redriven.statusCode, redriven.json().redriven]).toEqual([202, expect.any(Boolean)]);
 	expect((await call(root, "GET")).json().items).toHaveLength(1);
+	const headers = { authorization: `Bearer ${root}` };
+	const audit = await signOn.app.inject({ url: "/api/v1/admin/audit?limit=1", headers });
+	const deed = {
+		action: "dead_job.redriven",
+		subject: first,
+		actor_user_id: claimsOf(root).sub,
+		tenant_id: null,
+	};
+	expect(audit.json().items).toMatchObject([deed]);
 });
 
 test.each([

@@ -66,6 +66,14 @@ describe("an event that is not as its contract says", () => {
 		await vi.waitFor(async () => expect(await listed(root)).toHaveLength(1), 5_000);
 		expect((await call(root, "DELETE", `/${letter?.id}`)).statusCode).toBe(204);
 		expect(await listed(root)).toEqual([]);
+		const headers = { authorization: `Bearer ${root}` };
+		const audit = await signOn.app.inject({ url: "/api/v1/admin/audit?limit=2", headers });
+		const deed = { tenant_id: null, actor_user_id: claimsOf(root).sub, subject: letter?.id };
+		const after = { type: subscriptionEntitlementsChanged.type, subject: uhai, reason: letter?.reason };
+		expect(audit.json().items).toMatchObject([
+			{ ...deed, action: "dead_letter.discarded", after },
+			{ ...deed, action: "dead_letter.redriven", after },
+		]);
 	});
 
 	test.each([

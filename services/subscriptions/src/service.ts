@@ -1,3 +1,4 @@
+import { recordAudit } from "@lango/access";
 import { defineService, failureTableOf, type Route } from "@lango/chassis";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
@@ -66,4 +67,5 @@ export const subscriptions = defineService({
 	],
 	jobs: [settleWhatIsDue, sweepWhatIsDue, purgeOldUsage, warnOfLimits],
 	access: rights,
+	recordDeed: (tx, deed) => recordAudit(tx, { tenantId: undefined, ...deed }),
 });

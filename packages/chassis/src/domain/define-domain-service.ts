@@ -1,4 +1,4 @@
-import { accessConsumers } from "@lango/access";
+import { accessConsumers, recordAudit } from "@lango/access";
 import { type Consumer, eventMigrations } from "@lango/events";
 import { type AnyJob, jobMigrations } from "@lango/jobs";
 import type { MigrationSet } from "@lango/postgres";
@@ -106,6 +106,7 @@ export function defineDomainService<
 			...consumes,
 		],
 		jobs,
+		recordDeed: (tx, deed) => recordAudit(tx, { tenantId: undefined, ...deed }),
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
 	});
 }

@@ -13,11 +13,14 @@ export type AuditRow = {
 	after?: unknown;
 };
 
+/** Who, from where and when; of what is no request nobody knows from where. */
+type AuditOrigin = Pick<Origin, "actorUserId" | "now"> & { [Of in "ip" | "requestId"]: string | undefined };
+
 /**
  * Writes who did what; call it in the transaction of the change. `before` and `after` hold ids and settings, never a
  * name or an address of a person: rows outlive the people they are about.
  */
-export async function recordAudit(tx: Database, origin: Origin, row: AuditRow): Promise<void> {
+export async function recordAudit(tx: Database, origin: AuditOrigin, row: AuditRow): Promise<void> {
 	await tx.query("select record_audit($1)", [
 		{
 			tenant_id: row.tenantId ?? null,
@@ -27,8 +30,8 @@ export async function recordAudit(tx: Database, origin: Origin, row: AuditRow): 
 			subject: row.subject,
 			before: row.before ?? null,
 			after: row.after ?? null,
-			ip: origin.ip,
-			request_id: origin.requestId,
+			ip: origin.ip ?? null,
+			request_id: origin.requestId ?? null,
 		},
 	]);
 }

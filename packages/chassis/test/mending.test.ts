@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { openPool, type Pool } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Floor, openFloor } from "./shop-floor.ts";
+
+// what the platform's owner decides about events that failed is on record in a domain service, or not done
+
+let floor: Floor;
+let owner: Pool;
+beforeAll(async () => {
+	floor = await openFloor();
+	owner = openPool({ url: floor.database.ownerUrl, name: "test", sizeMax: 1 });
+});
+afterAll(async () => {
+	await owner.close();
+	await floor.close();
+});
+
+/** Lays an event among the dead letters as the inbox does after its last try. */
+async function die(): Promise<string> {
+	const [row] = await owner.query<{ position: bigint }>(
+		`insert into deliveries (consumer, event_id, type, subject, body, received_at, attempts, is_held, reason, dead_at)
+		 values ('bakery', $1, 'oven.broke', 'oven 7', '{}', now(), 10, true, 'it is broken', now()) returning position`,
+		[randomUUID()],
+	);
+	return String(row?.position);
+}
+const mend = (method: "POST" | "DELETE", path: string, token: string) =>
+	floor.call({ method, url: `/api/v1/platform/dead-letters/${path}`, token });
+const root = (sub: string) => floor.token(floor.tenants.lango, "superuser", { sub });
+const deeds = () =>
+	owner.query(
+		"select action, subject, actor_kind, actor_id, detail, address from audit_log where tenant_id is null",
+	);
+
+test("who has a dead letter tried again, or gives it up, leaves an audit row; who may not, or finds none, leaves none", async () => {
+	const sub = randomUUID();
+	const [first, second] = [await die(), await die()];
+	expect((await mend("DELETE", first, floor.token(floor.tenants.uhai, "admin"))).status).toBe(403);
+	for (const path of ["0", "1000"]) expect((await mend("DELETE", path, root(sub))).status).toBe(404);
+	expect(await deeds()).toEqual([]);
+	expect((await mend("POST", `${first}/redrive`, root(sub))).status).toBe(202);
+	expect((await mend("DELETE", second, root(sub))).status).toBe(204);
+	const deed = { actor_kind: "user", actor_id: sub, address: "127.0.0.1" };
+	const detail = { type: "oven.broke", subject: "oven 7", reason: "it is broken" };
+	expect(await deeds()).toMatchObject([
+		{ ...deed, action: "dead_letter.redriven", subject: first, detail },
+		{ ...deed, action: "dead_letter.discarded", subject: second, detail },
+	]);
+});
+
+test("what cannot be recorded is not done", async () => {
+	const id = await die();
+	await owner.query("revoke insert on audit_log from lango_app");
+	const refused = [
+		await mend("DELETE", id, root(randomUUID())),
+		await mend("POST", `${id}/redrive`, root(randomUUID())),
+	];
+	await owner.query("grant insert on audit_log to lango_app");
+	expect(refused.map(({ status }) => status)).toEqual([500, 500]);
+	expect(
+		await owner.query("select from deliveries where position = $1 and dead_at is not null", [id]),
+	).toHaveLength(1);
+});

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { acrossTenants, openPool, type Pool } from "@lango/postgres";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { auth } from "../src/service.ts";
+
+// what an operator does at a terminal about events that failed, and about events that are to be read again
+
+let database: TestDatabase;
+let owner: Pool;
+beforeAll(async () => {
+	database = await createTestDatabase({ name: "auth", sets: auth.migrations });
+	owner = openPool({ url: database.ownerUrl, name: "test", sizeMax: 1 });
+});
+afterAll(async () => {
+	await owner.close();
+	await database.drop();
+});
+
+const run = promisify(execFile);
+/** Runs one of the commands as somebody at a terminal would. */
+const command = async (file: string, ...words: string[]) => {
+	const env = {
+		...process.env,
+		DATABASE_URL: database.ownerUrl,
+		AUTH_DATABASE_URL: database.url,
+		AUTH_MIGRATION_DATABASE_URL: database.ownerUrl,
+	};
+	const cwd = join(import.meta.dirname, "../../..");
+	const { stdout } = await run(process.execPath, [`tools/${file}.ts`, ...words], { cwd, env });
+	return stdout.trim();
+};
+
+/** Lays an event among the dead letters as the inbox does after its last try. */
+async function die(subject: string): Promise<string> {
+	const [row] = await owner.query<{ position: bigint }>(
+		`insert into deliveries (consumer, event_id, type, subject, body, received_at, attempts, is_held, reason, dead_at)
+		 values ('auth', $1, 'subscription.entitlements_changed', $2, '{}', now(), 10, true, 'it is broken', now())
+		 returning position`,
+		[randomUUID(), subject],
+	);
+	return String(row?.position);
+}
+const recorded = () =>
+	acrossTenants(database.db, (tx) =>
+		tx.query("select action, subject, actor_user_id, after, tenant_id from audit_log order by position"),
+	);
+
+test("a dead letter is listed with its reason, tried again by its id, or given up; both are in the audit log", async () => {
+	const subject = randomUUID();
+	const [first, second] = [await die(subject), await die(randomUUID())];
+	const lines = (await command("dead-letters", "auth", "list")).split("\n");
+	expect(lines).toHaveLength(2);
+	expect(lines[0]).toMatch(
+		new RegExp(
+			`^${first} {2}subscription\\.entitlements_changed {2}${subject} {2}since \\d{4}-\\S+Z {2}10 tries, 0 wait behind it: it is broken$`,
+		),
+	);
+	expect(await command("dead-letters", "auth", "redrive", first)).toBe("It is tried again within a second.");
+	expect(await command("dead-letters", "auth", "discard", second)).toBe("It is given up.");
+	expect(await command("dead-letters", "auth", "list")).toBe("There are no dead letters.");
+	const left = await owner.query("select position::text, attempts, dead_at from deliveries");
+	expect(left).toEqual([{ position: first, attempts: 0, dead_at: null }]);
+	const deed = { actor_user_id: null, tenant_id: null };
+	const detail = {
+		by: "operator",
+		type: "subscription.entitlements_changed",
+		reason: "it is broken",
+		waiting: 0,
+	};
+	expect(await recorded()).toMatchObject([
+		{ ...deed, action: "dead_letter.redriven", subject: first, after: { ...detail, subject } },
+		{ ...deed, action: "dead_letter.discarded", subject: second, after: detail },
+	]);
+});
+
+test("streams are read again from a moment, or from the beginning; with --again effects happen twice", async () => {
+	await owner.query(
+		`insert into readings (consumer, stream, types, sequence) values ('auth', 'SUBSCRIPTION', '{}', 7)`,
+	);
+	await owner.query(
+		"insert into inbox (event_id, consumer, applied_at, seen_at) values ($1, 'auth', now(), now())",
+		["0190a5c0-0000-7000-8000-000000000000"],
+	);
+	const from = () => owner.query("select replay_from from readings");
+	const since = "2026-03-01T12:00:00.000Z";
+	expect(await command("replay", "auth", "--since", since)).toBe("auth reads 1 stream again within seconds.");
+	expect(await from()).toEqual([{ replay_from: new Date(since) }]);
+	expect(await owner.query("select from inbox")).toHaveLength(1);
+	await command("replay", "auth", "--again");
+	expect(await from()).toEqual([{ replay_from: new Date(0) }]);
+	expect(await owner.query("select from inbox")).toEqual([]);
+});
+
+test.each([
+	["dead-letters", ""],
+	["dead-letters", "auth"],
+	["dead-letters", "auth redrive"],
+	["dead-letters", "auth discard 1000"],
+	["replay", ""],
+	["replay", "auth --since yesterday"],
+])('%s "%s" is refused with a word on what to do', async (file, words) => {
+	await expect(command(file, ...words.split(" "))).rejects.toMatchObject({
+		code: 1,
+		stderr: expect.stringContaining(`node tools/${file}.ts`),
+	});
+});
+
+test.each(["dead-letters nonsense list", "replay nonsense"])(
+	"%s names the services there are",
+	async (line) => {
+		const [file = "", ...words] = line.split(" ");
+		await expect(command(file, ...words)).rejects.toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/There is no service "nonsense"; there are auth, /),
+		});
+	},
+);
