@@ -103,16 +103,23 @@ export function startApplying(given: ApplyingOptions): Applying {
 			await pause(brokenPauseMs, signal);
 		}
 	};
+	let releasing: Promise<void> | undefined;
+	const release = async () => {
+		try {
+			if ((await releaseForgotten(db, consumer)) > 0) start();
+		} catch (error) {
+			onError(error, "apply events");
+		}
+	};
 	const look = setInterval(() => {
 		looking ??= lookOnce().finally(() => {
 			looking = undefined;
 		});
 		if (performance.now() < releaseAt) return;
 		releaseAt = performance.now() + releaseEveryMs;
-		releaseForgotten(db, consumer).then(
-			(count) => count > 0 && start(),
-			(error) => onError(error, "apply events"),
-		);
+		releasing ??= release().finally(() => {
+			releasing = undefined;
+		});
 	}, intervalMs);
 	start();
 	return {
@@ -123,7 +130,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 		async stop() {
 			stopping.abort();
 			clearInterval(look);
-			await looking;
+			await Promise.all([looking, releasing]);
 			await Promise.all(lanes);
 		},
 	};
