@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
 import { testSubscription } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBakery } from "./bakery.ts";
@@ -143,6 +144,22 @@ describe("a change of roles is refused", () => {
 			expect(
 				await floor.ask("POST", "/roles", { token: admin, body: { code: name, permissions: [] } }),
 			).toMatchObject({ status: 409, body: { code: "role_exists" } });
+	});
+
+	test("with 409 when the tenant has two hundred of its own already", async () => {
+		const { kahawa } = floor.tenants;
+		const { token } = await floor.meet("admin", kahawa);
+		await inTenant(floor.database.db, kahawa.id, (tx) =>
+			tx.query(
+				`insert into roles (tenant_id, role_code, description, is_system_role)
+				 select $1, 'many_' || n, '', false from generate_series(1, 199) n`,
+				[kahawa.id],
+			),
+		);
+		const add = (code: string) =>
+			floor.ask("POST", "/roles", { token, at: kahawa, body: { code, permissions: [] } });
+		expect((await add("last")).status).toBe(201);
+		expect(await add("one_more")).toMatchObject({ status: 409, body: { code: "roles_full" } });
 	});
 
 	test("with 409 when the role comes with the service", async () => {

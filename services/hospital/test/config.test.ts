@@ -102,10 +102,27 @@ test.each<[string, unknown, string]>([
 	["with a key that begins with a digit", { key: "1a", value: 1 }, "key"],
 	["with a key that is a number", { key: 7, value: 1 }, "key"],
 	["with a member nobody knows", { key: "a", value: 1, tenant_id: "x" }, "tenant_id"],
-	["with a value of more than 8 KB", { key: "a", value: "x".repeat(8_200) }, "value"],
 ])("a change %s is refused and the field named", async (_what, body, field) => {
 	const answer = await put(body);
 	expect({ status: answer.status, field: answer.body.field }).toEqual({ status: 400, field });
+});
+
+test("a value of more than 8 KB is refused with its code, and the field named", async () => {
+	expect(await put({ key: "a", value: "x".repeat(8_200) })).toMatchObject({
+		status: 400,
+		body: { code: "config_value_too_large", field: "value" },
+	});
+});
+
+test("the platform may have 200 defaults and no more, and can still change and remove them", async () => {
+	const root = ward.token(ward.lango, "superuser");
+	const platform = `/api/v1/lango/hospital/config?tenantId=${ward.lango.id}`;
+	const set = (key: string, value: unknown) => put({ key, value }, root, platform);
+	for (let index = 0; index < 200; index += 1) await set(`d${index}`, index);
+	expect(await set("one-more", 1)).toMatchObject({ status: 409, body: { code: "config_full" } });
+	expect(await set("d7", "again")).toMatchObject({ status: 200 });
+	expect(await set("d8", null)).toMatchObject({ status: 200 });
+	expect(await set("one-more", 1)).toMatchObject({ status: 200 });
 });
 
 test.each(["limit=0", "limit=101", "limit=x", "cursor=A"])(

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cafe, openCafe } from "./cafe.ts";
 
@@ -121,6 +122,19 @@ describe("the catalogue", () => {
 			body: { name: "Espresso" },
 		});
 		expect(renamed).toMatchObject({ status: 409, body: { code: "item_exists" } });
+	});
+
+	test("has no item that nobody added, nor another tenant's", async () => {
+		const theirs = await cafe.item(cafe.soko, { category: "Tea", name: "Theirs", price_minor: 100 });
+		for (const id of [randomUUID(), theirs]) {
+			const change = {
+				method: "PATCH" as const,
+				url: `${url}/${id}`,
+				token: admin(),
+				body: { price_minor: 1 },
+			};
+			expect(await cafe.call(change)).toMatchObject({ status: 404, body: { code: "item_not_found" } });
+		}
 	});
 
 	test.each([

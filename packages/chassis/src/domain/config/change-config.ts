@@ -3,6 +3,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import { domainFailures } from "../failures.ts";
 import {
 	type ConfigEntry,
+	countConfigDefaults,
 	findConfig,
 	recordConfig,
 	recordConfigDefault,
@@ -35,6 +36,8 @@ function changeDefault(db: Database, change: ConfigChangeRequest): Promise<Confi
 	const { entry, actor, now } = change;
 	return db.transaction(async (tx) => {
 		const before = await recordConfigDefault(tx, { ...entry, changedBy: actor.id, now });
+		if (entry.value !== null && (await countConfigDefaults(tx)) > entriesMax)
+			throw domainFailures.config_full();
 		await record(tx, { change, tenantId: undefined, before });
 		return { ...entry, source: "platform" };
 	});

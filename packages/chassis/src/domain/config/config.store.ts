@@ -72,6 +72,14 @@ export async function recordConfigDefault(
 	return row?.before ?? null;
 }
 
+/** How many defaults the platform has. */
+export async function countConfigDefaults(db: Database): Promise<number> {
+	const [row] = await db.query<{ entries: number }>(
+		"select count(*)::integer as entries from service_config where tenant_id is null",
+	);
+	return row?.entries ?? 0;
+}
+
 function fromRow({ key, value, is_own }: ConfigRow): ConfigEntry {
 	return { key, value, source: is_own ? "tenant" : "platform" };
 }
