@@ -9,6 +9,7 @@ import { Toasts } from "./notices/toasts.tsx";
 import { BridgePage } from "./pages/bridge/bridge-page.tsx";
 import { CallbackPage } from "./pages/callback/callback-page.tsx";
 import { StartPage } from "./pages/start/start-page.tsx";
+import type { ChangeSearch } from "./pages/subscribe/change/wanted.ts";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
 import { BrokenPage } from "./pages/unknown/broken-page.tsx";
 import { UnknownPage } from "./pages/unknown/unknown-page.tsx";
@@ -71,7 +72,16 @@ const tenantPages = [
 		...inTenant,
 		path: "/subscribe",
 		staticData: { place: { needsOutlet: false, ignoresSubscription: true } },
+		validateSearch: ({ payment }: { payment?: string }): { payment?: string } =>
+			payment === undefined ? {} : { payment },
 		component: lazyRouteComponent(() => import("./pages/subscribe/subscribe-page.tsx"), "SubscribePage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/subscribe/change",
+		staticData: { place: { needsOutlet: false, ignoresSubscription: true } },
+		validateSearch: readChange,
+		component: lazyRouteComponent(() => import("./pages/subscribe/change/change-page.tsx"), "ChangePage"),
 	}),
 	createRoute({
 		...inTenant,
@@ -162,6 +172,14 @@ export function consoleRouter() {
 		defaultNotFoundComponent: UnknownPage,
 		routeTree: root.addChildren([...otherPages, tenant.addChildren(tenantPages)]),
 	});
+}
+
+function readChange({ plan, add, drop }: ChangeSearch): ChangeSearch {
+	return {
+		...(plan !== undefined && { plan }),
+		...(add !== undefined && { add }),
+		...(drop !== undefined && { drop }),
+	};
 }
 
 /** Search parameters are text here: a search for "123" is no number. */

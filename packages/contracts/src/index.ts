@@ -40,6 +40,14 @@ export {
 	TenantSettingsChange,
 } from "./administration.ts";
 export {
+	SubscriptionBilling,
+	SubscriptionCheckout,
+	SubscriptionPayment,
+	SubscriptionQuote,
+	TenantAddOn,
+	UsageBill,
+} from "./billing.ts";
+export {
 	accessChanged,
 	authEmailVerificationRequested,
 	authInvitationCreated,

@@ -8,6 +8,7 @@ export const failures = defineFailures({
 	add_on_not_found: ["not_found", "There is no such add-on."],
 	add_on_version_not_found: ["not_found", "There is no such version of the add-on."],
 	quote_not_found: ["not_found", "There is no such quote."],
+	payment_not_found: ["not_found", "There is no such payment."],
 	no_pending_change: ["not_found", "No change is waiting."],
 	subscription_changed: ["conflict", "The subscription was changed meanwhile. Look at it again."],
 	quote_stale: ["conflict", "The subscription was changed since the quote was made. Ask for another."],

@@ -1,6 +1,8 @@
 import { recordAudit } from "@lango/access";
 import { defineService, failureTableOf, type Route } from "@lango/chassis";
 import { auditRoutes } from "./audit/audit.routes.ts";
+import { billingRoutes } from "./billing/billing.routes.ts";
+import { paymentRoutes } from "./billing/payment.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
 import { addOnRoutes } from "./catalogue/add-on.routes.ts";
@@ -51,6 +53,8 @@ export const subscriptions = defineService({
 		changing(changeRoutes),
 		changing(quoteRoutes),
 		heldAddOnRoutes,
+		billingRoutes,
+		paymentRoutes,
 		billRoutes,
 		catalogueAdminRoutes,
 		addOnAdminRoutes,

@@ -110,7 +110,8 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 			.replace(":code", "STARTER")
 			.replace(":version", "999")
 			.replace(":metric", "order_count")
-			.replace("consume/:id", `consume/${randomUUID()}`),
+			.replace("consume/:id", `consume/${randomUUID()}`)
+			.replace("payments/:id", `payments/${randomUUID()}`),
 		headers: caller.headers(tenantId),
 		...(payload !== undefined && { payload }),
 	});

@@ -15,6 +15,28 @@ const openDays = 1;
 /** After the end of the period this long, a renewal is no longer waited for. */
 const renewalDays = 97;
 
+/** Why we gave up an operation ourselves; what else is noted as its failure is the treasury's word. */
+const closings = [
+	"replaced",
+	"withdrawn",
+	"cancelled",
+	"a change was scheduled",
+	"another plan was selected",
+	"time was granted",
+	"unanswered",
+] as const;
+type Closing = (typeof closings)[number];
+
+export type PaymentOutcome = "requested" | "paid" | "credited" | "refused" | "withdrawn" | "unanswered";
+
+/** What became of an operation, as the tenant is told: one that was given up was refused, withdrawn, or never answered. */
+export function outcomeOf({ status, failure }: Pick<Operation, "status" | "failure">): PaymentOutcome {
+	if (status !== "closed") return status === "succeeded" ? "paid" : status;
+	const closing = closings.find((one) => one === failure);
+	if (closing === undefined) return "refused";
+	return closing === "unanswered" ? "unanswered" : "withdrawn";
+}
+
 export type Opening = {
 	kind: OperationKind;
 	plan: HeldPlan;
@@ -63,7 +85,7 @@ export function openOperation(
 
 /** Asks again for what is open: the same operation, so that it is paid once. */
 export function askAgain(held: HeldSubscription, operation: Operation): Change & { operation: Operation } {
-	const asked = { ...operation, attempt: operation.attempt + 1 };
+	const asked = { ...operation, attempt: operation.attempt + 1, failure: null };
 	return {
 		held: replaceOperation(held, asked),
 		tells: [{ what: "billing_requested", operation: asked }],
@@ -74,7 +96,7 @@ export function askAgain(held: HeldSubscription, operation: Operation): Change &
 /** Gives up the open operation, if there is one: paid later all the same, it becomes credit. */
 export function closeOpen(
 	held: HeldSubscription,
-	{ now, because }: { now: Date; because: string },
+	{ now, because }: { now: Date; because: Closing },
 ): HeldSubscription {
 	const open = openOperationOf(held);
 	if (open === undefined) return held;

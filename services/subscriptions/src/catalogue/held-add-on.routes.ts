@@ -1,23 +1,11 @@
 import { type Route, route, signedIn } from "@lango/chassis";
-import { FailureBody, Page, Uuid } from "@lango/contracts";
+import { FailureBody, Page, TenantAddOn, Uuid } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
 import { type Clock, timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
 import { findTenantAddOns, type TenantAddOns } from "./add-on.store.ts";
 import type { HeldAddOn } from "./held-plan.ts";
-
-const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const DateTime = Type.String({ format: "date-time" });
-const HeldAddOnOnWire = Type.Object({
-	code: Type.String(),
-	version: Type.Integer(),
-	price_minor: Type.Integer({ description: "Price of one interval, in the currency's lowest units" }),
-	currency: Type.String(),
-	interval: Type.String(),
-	starts_at: OrNull(Type.String({ format: "date-time", description: "To come; null: it is there" })),
-	ends_at: OrNull(DateTime),
-});
 
 /** The add-ons a tenant has. They are taken and dropped by a quote and a change, as plans are. */
 export const heldAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock }): readonly Route[] => [
@@ -29,7 +17,7 @@ export const heldAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock }): 
 			summary: "The add-ons a tenant has beside its plan, and those that come or go where the period ends",
 			tags: ["subscription"],
 			params: Type.Object({ tenant_id: Uuid }),
-			response: { 200: Page(HeldAddOnOnWire), "4xx": FailureBody, "5xx": FailureBody },
+			response: { 200: Page(TenantAddOn), "4xx": FailureBody, "5xx": FailureBody },
 		},
 		handler: async ({ params: { tenant_id: tenantId } }) => {
 			const found = await findTenantAddOns(db, tenantId);
@@ -55,7 +43,7 @@ function listAt({ held, pending }: TenantAddOns, now: Date) {
 function toWire(
 	{ code, version, priceMinor, currency, interval }: HeldAddOn,
 	{ startsAt, endsAt }: { startsAt?: Date; endsAt?: Date },
-) {
+): TenantAddOn {
 	return {
 		code,
 		version,

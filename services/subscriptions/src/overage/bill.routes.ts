@@ -1,39 +1,10 @@
 import { permit, type Route, route } from "@lango/chassis";
-import { FailureBody, Page, Uuid } from "@lango/contracts";
+import { FailureBody, Page, UsageBill, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { usageRight } from "../rights.ts";
 import { type BillPlace, listBills } from "./overage-bill.store.ts";
 import type { OverageBill } from "./overage-bill.ts";
-
-const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const DateTime = Type.String({ format: "date-time" });
-const Minor = Type.Integer({ description: "In the currency's lowest units" });
-const Bill = Type.Object({
-	id: Type.String({ format: "uuid", description: "Also the operation the treasury is asked to collect" }),
-	period_ends_at: DateTime,
-	status: Type.Enum(["requested", "paid", "unpaid"], {
-		type: "string",
-		description: "unpaid: asked for the last time, and owed still",
-	}),
-	charge_minor: Type.Integer({ description: "The sum of the lines" }),
-	balance_minor: Type.Integer({ description: "Taken from the tenant's credit" }),
-	amount_minor: Type.Integer({ description: "What is to be paid" }),
-	currency: Type.String(),
-	lines: Type.Array(
-		Type.Object({
-			metric: Type.String(),
-			units: Type.Integer(),
-			unit_price_minor: Minor,
-			amount_minor: Minor,
-		}),
-	),
-	attempt: Type.Integer(),
-	next_attempt_at: OrNull(DateTime),
-	failure: OrNull(Type.String({ description: "Why the last attempt failed" })),
-	billed_at: DateTime,
-	settled_at: OrNull(DateTime),
-});
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
@@ -57,7 +28,7 @@ export const billRoutes = ({ db }: { db: Database }): readonly Route[] => [
 				},
 				{ additionalProperties: false },
 			),
-			response: { 200: Page(Bill), "4xx": FailureBody, "5xx": FailureBody },
+			response: { 200: Page(UsageBill), "4xx": FailureBody, "5xx": FailureBody },
 		},
 		handler: async ({ params, query: { limit, cursor } }) => {
 			const tenantId = params.tenant_id.toLowerCase();
@@ -78,7 +49,7 @@ function readPlace(cursor: string): BillPlace {
 	return { periodEndsAt: new Date(Number(at)), id };
 }
 
-function toWire(bill: OverageBill) {
+function toWire(bill: OverageBill): UsageBill {
 	return {
 		id: bill.id,
 		period_ends_at: bill.periodEndsAt.toISOString(),

@@ -1,5 +1,5 @@
 import { permit, type Route, route } from "@lango/chassis";
-import { FailureBody, Subscription, Uuid } from "@lango/contracts";
+import { FailureBody, Subscription, SubscriptionQuote, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { originOf, recordDeed } from "../audit/origin.ts";
 import { changeRight } from "../rights.ts";
@@ -21,45 +21,7 @@ const Wanted = Type.Object(
 	{ ...closed, minProperties: 1 },
 );
 
-const Loss = {
-	features_lost: Type.Array(Type.String()),
-	products_lost: Type.Array(Type.String()),
-	limits_lowered: Type.Array(
-		Type.Object({
-			limit: Type.String(),
-			from: Type.Integer({ description: "-1 is unlimited" }),
-			to: Type.Integer(),
-		}),
-	),
-	limits_exceeded: Type.Array(
-		Type.Object({ limit: Type.String(), used: Type.Integer(), allowed: Type.Integer() }),
-		{ description: "Passed already: nothing is deleted, only adding is refused" },
-	),
-};
 const Minor = Type.Integer({ description: "In the currency's lowest units" });
-const Quote = Type.Object({
-	quote_id: Uuid,
-	expires_at: Type.String({ format: "date-time" }),
-	version: Type.Integer({
-		description: "Of the subscription; once it is another, the quote is worth nothing",
-	}),
-	plan: Type.String(),
-	plan_version: Type.Integer(),
-	add_ons: Type.Array(Type.String(), { description: "All there are beside the plan then" }),
-	direction: Type.Enum(["upgrade", "downgrade"], { type: "string" }),
-	credit_minor: Minor,
-	charge_minor: Minor,
-	balance_minor: Type.Integer({ description: "Taken from the tenant's credit; negative: added to it" }),
-	due_minor: Type.Integer({ description: "To be paid when it is changed now" }),
-	currency: Type.String(),
-	lines: Type.Array(Type.Object({ what: Type.String(), code: Type.String(), amount_minor: Minor })),
-	period_ends_at: Type.String({
-		format: "date-time",
-		description: "Paid until then, when it is changed now",
-	}),
-	acknowledgement_required: Type.Boolean(),
-	...Loss,
-});
 const Taken = Type.Object({
 	outcome: Type.Enum(["payment_requested", "changed", "scheduled"], { type: "string" }),
 	operation_id: Type.Union([Uuid, Type.Null()]),
@@ -80,7 +42,7 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 			tags: ["subscription"],
 			params: Params,
 			body: Wanted,
-			response: { 200: Quote, "4xx": FailureBody, "5xx": FailureBody },
+			response: { 200: SubscriptionQuote, "4xx": FailureBody, "5xx": FailureBody },
 		},
 		handler: async (request) =>
 			toWire(
@@ -138,7 +100,14 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 	}),
 ];
 
-function toWire({ id, version, expiresAt, choice, reckoned, limitsExceeded }: QuotedChange) {
+function toWire({
+	id,
+	version,
+	expiresAt,
+	choice,
+	reckoned,
+	limitsExceeded,
+}: QuotedChange): SubscriptionQuote {
 	const { direction, amount, periodEndsAt } = reckoned;
 	return {
 		quote_id: id,

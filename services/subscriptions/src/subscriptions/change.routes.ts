@@ -1,10 +1,8 @@
 import { callerOf, chassisFailures, permit, type Route, route } from "@lango/chassis";
 import { FailureBody, Subscription, Uuid } from "@lango/contracts";
-import { type Database, inTenant } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { originOf, recordDeed } from "../audit/origin.ts";
-import { findOfferedPlan } from "../catalogue/held-plan.store.ts";
-import type { HeldPlan } from "../catalogue/held-plan.ts";
 import { timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
 import { changeRight } from "../rights.ts";
@@ -13,6 +11,7 @@ import { cancel, resume, withdrawPending } from "./cancel.ts";
 import { beginSubscription, type Changing, changeSubscription, type Work } from "./change-subscription.ts";
 import { lockSubscription } from "./held.store.ts";
 import type { HeldSubscription, Moment } from "./held-subscription.ts";
+import { getOffered, planToPay } from "./plan-to-pay.ts";
 import { beginTrial, checkOut, selectPlan } from "./select-plan.ts";
 import { snapshotAt } from "./subscription.ts";
 
@@ -190,16 +189,4 @@ function requireTenant(request: Request, tenantId: string, isKnown: boolean): vo
 	const caller = callerOf(request);
 	const isOwn = caller.kind === "user" && caller.claims.tenant_id?.toLowerCase() === tenantId.toLowerCase();
 	if (!isOwn && !isKnown) throw chassisFailures.tenant_not_found();
-}
-
-async function getOffered(tx: Database, code: string): Promise<HeldPlan> {
-	const plan = await findOfferedPlan(tx, code);
-	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
-	return plan;
-}
-
-/** Who has a version keeps it, also when it is paid for; what was selected is paid as it was selected. */
-async function planToPay(tx: Database, { plan, pending }: HeldSubscription, code: string): Promise<HeldPlan> {
-	if (pending?.plan.code === code) return pending.plan;
-	return plan.code === code ? plan : getOffered(tx, code);
 }

@@ -9,7 +9,16 @@ export async function lockSubscription(
 	{ tenantId }: { tenantId: string },
 ): Promise<Omit<HeldSubscription, "operations"> | undefined> {
 	const [locked] = await tx.query(lock, [tenantId]);
-	if (locked === undefined) return undefined;
+	return locked === undefined ? undefined : readSubscription(tx, { tenantId });
+}
+
+const lock = "select tenant_id from subscriptions where tenant_id = $1 for update";
+
+/** The tenant's subscription as it is stored, for looking at: others may change it meanwhile. Undefined when there is none. */
+export async function readSubscription(
+	tx: Database,
+	{ tenantId }: { tenantId: string },
+): Promise<Omit<HeldSubscription, "operations"> | undefined> {
 	const [row] = await tx.query<HeldRow>(
 		`select s.tenant_id, s.version, s.trial_started_at, s.trial_ends_at, s.period_started_at, s.period_ends_at,
 		        s.expires_at, s.grace_until, s.pending_from, s.time_zone, s.anchor_at, s.period_number, s.cancelled_at,
@@ -28,8 +37,6 @@ export async function lockSubscription(
 	);
 	return row === undefined ? undefined : fromRow(row);
 }
-
-const lock = "select tenant_id from subscriptions where tenant_id = $1 for update";
 
 type HeldRow = {
 	tenant_id: string;

@@ -1,6 +1,6 @@
 import { chargesOfPeriod, reckon } from "../billing/amount.ts";
 import { askAgain, closeOpen, openOperation } from "../billing/open-operation.ts";
-import type { Operation } from "../billing/operation.ts";
+import type { Amount, Operation } from "../billing/operation.ts";
 import type { HeldPlan } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
 import { renewalDays } from "./due.ts";
@@ -78,15 +78,28 @@ export function checkOut(
 	plan: HeldPlan,
 	moment: Moment,
 ): Change & { operation: Operation } {
-	const { status } = stateAt(held, moment.now);
-	if (status === "ACTIVE") throw failures.nothing_to_pay();
+	const { amount, open } = reckonCheckout(held, plan, moment.now);
+	if (open !== undefined) return askAgain(held, open);
+	return openOperation(held, { kind: "checkout", plan, amount, quotedAt: null }, moment);
+}
+
+/**
+ * What a checkout of the plan comes to at `now`; `open` is what was asked for it already. Throws `nothing_to_pay` while a paid
+ * period runs.
+ */
+export function reckonCheckout(
+	held: HeldSubscription,
+	plan: HeldPlan,
+	now: Date,
+): { amount: Amount; open: Operation | undefined } {
+	if (stateAt(held, now).status === "ACTIVE") throw failures.nothing_to_pay();
 	const open = openOperationOf(held);
-	if (open !== undefined && open.plan.id === plan.id) return askAgain(held, open);
+	if (open !== undefined && open.plan.id === plan.id) return { amount: open, open };
 	const amount = reckon({
 		charges: chargesOfPeriod({ plan, addOns: held.addOns }),
 		credits: [],
 		currency: plan.currency,
 		balanceMinor: balanceIn(held, plan.currency),
 	});
-	return openOperation(held, { kind: "checkout", plan, amount, quotedAt: null }, moment);
+	return { amount, open: undefined };
 }

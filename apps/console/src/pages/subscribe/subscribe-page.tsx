@@ -1,104 +1,106 @@
-import type { SubscriptionStanding } from "@lango/client";
 import { judgeSubscription } from "@lango/client";
-import { useClient, useClientState } from "@lango/client/react";
-import type { Plan } from "@lango/contracts";
-import { Button, formatMoney, formatNumber, Notice, useLanguage } from "@lango/interface";
+import { useClient, useClientState, useProfile } from "@lango/client/react";
+import type { Subscription } from "@lango/contracts";
+import { Button, formatDay, Notice, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { Card } from "../../frame/card.tsx";
 import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
-import { useTexts, wordFor } from "../../texts/texts.ts";
-import { plansQuery } from "./plan.queries.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { subscriptionQuery } from "../overview/overview.queries.ts";
+import { AddOnList } from "./add-on-list.tsx";
+import { History } from "./history/history.tsx";
+import { OwnPlan } from "./own-plan.tsx";
+import { PaymentProgress } from "./payment/payment-progress.tsx";
+import { PlanChoice } from "./plan-choice.tsx";
 import { useSubscribeTexts } from "./texts.ts";
+import { type Desk, useSubscriptionDesk } from "./use-subscription-desk.ts";
 
 const route = getRouteApi("/$slug/subscribe");
 
-/** `/{slug}/subscribe`: the plans, and for who comes here because the subscription is over, the way on to reading (§5.16). */
+/** `/{slug}/subscribe`: what the tenant has, what waits to be paid, what there is to choose from, and what was paid (§5.16). */
 export function SubscribePage() {
-	const state = useClientState();
-	const plans = useQuery(plansQuery(usePlatform()));
+	const { slug } = route.useParams();
+	const profile = useProfile();
+	const desk = useSubscriptionDesk();
 	const words = useSubscribeTexts();
-	if (state.status !== "ready") return null;
-	const { subscription } = state;
-	const planNow = subscription.kind === "found" ? subscription.subscription.plan : undefined;
+	const isOwner = profile?.isPlatformOwner === true && profile.tenantSlug === slug;
 	return (
 		<Page title={words.title} lead={words.lead}>
-			<Standing standing={subscription} />
-			<Loaded query={plans}>
-				{(all) =>
-					all.length === 0 ? (
-						<p className="text-quiet">{words.none}</p>
-					) : (
-						<ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-							{all.map((plan) => (
-								<PlanCard key={plan.code} plan={plan} isYours={plan.code === planNow} />
-							))}
-						</ul>
-					)
-				}
-			</Loaded>
+			{isOwner ? (
+				<Card title={words.ownerTitle}>
+					<p>{words.ownerText}</p>
+				</Card>
+			) : (
+				desk && <TenantSubscription desk={desk} slug={slug} />
+			)}
 		</Page>
 	);
 }
 
-function Standing({ standing }: { standing: SubscriptionStanding }) {
+function TenantSubscription({ desk, slug }: { desk: Desk; slug: string }) {
+	const found = useQuery(subscriptionQuery(usePlatform(), desk.tenantId));
+	const words = useSubscribeTexts();
+	return (
+		<Loaded query={found}>
+			{(subscription) => (
+				<>
+					<div className="mb-6 grid gap-4 empty:hidden">
+						{!desk.mayChange && <Notice kind="heed">{words.askAdministrator}</Notice>}
+						<Standing subscription={subscription} desk={desk} slug={slug} />
+						{desk.mayChange && <PaymentProgress desk={desk} slug={slug} subscription={subscription} />}
+					</div>
+					{subscription !== null && <OwnPlan subscription={subscription} desk={desk} />}
+					<PlanChoice subscription={subscription} desk={desk} slug={slug} />
+					<AddOnList subscription={subscription} desk={desk} slug={slug} />
+					{desk.mayChange && subscription !== null && <History tenantId={desk.tenantId} />}
+				</>
+			)}
+		</Loaded>
+	);
+}
+
+/** For who comes here because the subscription is over, or there was none: what that means, and the way on to reading. */
+function Standing({
+	subscription,
+	desk,
+	slug,
+}: {
+	subscription: Subscription | null;
+	desk: Desk;
+	slug: string;
+}) {
 	const client = useClient();
-	const { slug } = route.useParams();
+	const state = useClientState();
 	const { history } = useRouter();
 	const words = useSubscribeTexts();
-	const verdict = judgeSubscription(standing);
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const verdict = judgeSubscription(
+		subscription === null ? { kind: "none" } : { kind: "found", subscription },
+	);
 	if (verdict.go === "on") return null;
+	const until = subscription?.access === "grace" ? subscription.grace_until : null;
+	const isOwn = state.status === "ready" && state.profile.tenantId === desk.tenantId;
 	const goOn = () => {
 		client.continueUnsubscribed();
 		history.push(`/${slug}`);
 	};
 	return (
-		<div className="mb-6">
-			<Notice kind="heed">
-				<p>{verdict.access === "none" ? words.missing : words.expired}</p>
-				{verdict.mayContinue && (
-					<Button className="mt-3" onClick={goOn}>
-						{words.goOn}
-					</Button>
-				)}
-			</Notice>
-		</div>
-	);
-}
-
-function PlanCard({ plan, isYours }: { plan: Plan; isYours: boolean }) {
-	const language = useLanguage();
-	const words = useSubscribeTexts();
-	const texts = useTexts();
-	const { name, price_minor, currency, interval, trial_days, features, limits } = plan;
-	return (
-		<li className="rounded-xl border border-hair bg-field p-5">
-			<h2 className="font-display text-xl">
-				{name}
-				{isYours && (
-					<span className="ml-3 rounded-md bg-done-wash px-2 py-0.5 font-sans text-sm text-done">
-						{words.yours}
-					</span>
-				)}
-			</h2>
-			<p className="mt-1 font-semibold">
-				{words.price(formatMoney(price_minor, { currency, language }), interval)}
+		<Notice kind="heed">
+			<p>
+				{verdict.access === "none"
+					? words.missing
+					: until === null
+						? words.expired
+						: words.grace(formatDay(until, zone))}
 			</p>
-			{trial_days > 0 && <p className="text-quiet">{words.trial(trial_days)}</p>}
-			<h3 className="mt-4 text-sm text-quiet">{words.limits}</h3>
-			<dl className="mt-1 grid grid-cols-[1fr_auto] gap-x-4 gap-y-0.5">
-				{Object.entries(limits).map(([code, limit]) => (
-					<div key={code} className="contents">
-						<dt>{wordFor(texts.limits, code)}</dt>
-						<dd className="text-end tabular-nums">
-							{limit === -1 ? texts.unlimited : formatNumber(limit, language)}
-						</dd>
-					</div>
-				))}
-			</dl>
-			<h3 className="mt-4 text-sm text-quiet">{words.features}</h3>
-			<p className="mt-1">{features.map((code) => wordFor(texts.features, code)).join(", ") || "–"}</p>
-		</li>
+			{verdict.mayContinue && isOwn && (
+				<Button className="mt-3" onClick={goOn}>
+					{words.goOn}
+				</Button>
+			)}
+		</Notice>
 	);
 }

@@ -1,0 +1,107 @@
+import type { AddOn, Subscription, TenantAddOn } from "@lango/contracts";
+import { buttonLook, formatDay, formatMoney, formatNumber, useLanguage } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Mark } from "../../frame/mark.tsx";
+import { Section } from "../../frame/section.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { addOnsQuery, tenantAddOnsQuery } from "./subscribe.queries.ts";
+import { useSubscribeTexts } from "./texts.ts";
+import type { Desk } from "./use-subscription-desk.ts";
+
+type Listed = { subscription: Subscription | null; desk: Desk; slug: string };
+
+/** What can be had beside a plan; taken and dropped by a quote, as plans are. */
+export function AddOnList({ subscription, desk, slug }: Listed) {
+	const platform = usePlatform();
+	const addOns = useQuery(addOnsQuery(platform));
+	const held = useQuery(tenantAddOnsQuery(platform, desk.tenantId)).data ?? [];
+	const words = useSubscribeTexts();
+	const mayChoose = desk.mayChange && subscription?.status === "ACTIVE";
+	const isTooEarly = desk.mayChange && !mayChoose;
+	return (
+		<Section title={words.addOns} lead={isTooEarly ? words.addOn.whenPaid : words.addOnsLead}>
+			<Loaded query={addOns}>
+				{(all) =>
+					all.length === 0 ? (
+						<p className="text-quiet">{words.noAddOns}</p>
+					) : (
+						<ul className="divide-y divide-hair rounded-xl border border-hair bg-field px-5">
+							{all.map((addOn) => (
+								<AddOnLine
+									key={addOn.code}
+									addOn={addOn}
+									own={held.find(({ code }) => code === addOn.code)}
+									slug={mayChoose ? slug : undefined}
+								/>
+							))}
+						</ul>
+					)
+				}
+			</Loaded>
+		</Section>
+	);
+}
+
+type Line = {
+	addOn: AddOn;
+	own: TenantAddOn | undefined;
+	/** Whose, where it may be taken and dropped. */
+	slug: string | undefined;
+};
+
+function AddOnLine({ addOn, own, slug }: Line) {
+	const language = useLanguage();
+	const words = useSubscribeTexts();
+	const { name, code, price_minor, currency, interval } = own === undefined ? addOn : { ...addOn, ...own };
+	const look = `${buttonLook("plain")} w-full sm:w-auto`;
+	const target = { to: "/$slug/subscribe/change", params: { slug: slug ?? "" } } as const;
+	return (
+		<li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4">
+			<div className="min-w-0">
+				<p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+					<span className="text-lg font-semibold">{name}</span>
+					{own && <Standing own={own} />}
+				</p>
+				<p>{words.price(formatMoney(price_minor, { currency, language }), interval)}</p>
+				<p className="text-quiet">{useHolds(addOn)}</p>
+			</div>
+			{slug !== undefined && own === undefined && (
+				<Link {...target} search={{ add: code }} className={look} aria-label={words.addOn.addOne(name)}>
+					{words.addOn.add}
+				</Link>
+			)}
+			{slug !== undefined && own?.ends_at === null && own.starts_at === null && (
+				<Link {...target} search={{ drop: code }} className={look} aria-label={words.addOn.removeOne(name)}>
+					{words.addOn.remove}
+				</Link>
+			)}
+		</li>
+	);
+}
+
+function Standing({ own: { starts_at, ends_at } }: { own: TenantAddOn }) {
+	const { addOn } = useSubscribeTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	if (ends_at !== null) return <Mark kind="heed">{addOn.goes(formatDay(ends_at, zone))}</Mark>;
+	if (starts_at !== null) return <Mark kind="heed">{addOn.comes(formatDay(starts_at, zone))}</Mark>;
+	return <Mark kind="done">{addOn.yours}</Mark>;
+}
+
+/** What it brings: products, features, and more of limits. */
+function useHolds({ products, features, limits }: AddOn): string {
+	const texts = useTexts();
+	const language = useLanguage();
+	const more = Object.entries(limits).map(
+		([code, limit]) =>
+			`${wordFor(texts.limits, code)}: ${limit === -1 ? texts.unlimited : `+${formatNumber(limit, language)}`}`,
+	);
+	return [
+		...products.map((code) => wordFor(texts.products, code)),
+		...features.map((code) => wordFor(texts.features, code)),
+		...more,
+	].join(", ");
+}

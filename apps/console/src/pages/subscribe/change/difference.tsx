@@ -1,0 +1,97 @@
+import type { SubscriptionQuote } from "@lango/contracts";
+import { formatNumber, Notice, useLanguage } from "@lango/interface";
+import { Card } from "../../../frame/card.tsx";
+import { useTexts, wordFor } from "../../../texts/texts.ts";
+import { type Gain, isGain } from "../offer.ts";
+import { useChangeTexts } from "./texts.ts";
+
+type Limit = { limit: string; from: number; to: number };
+
+/** What there will be that there is not, what there will not be any more, and what is used beyond what will be allowed. */
+export function Difference({ gain, quote }: { gain: Gain; quote: SubscriptionQuote }) {
+	const words = useChangeTexts();
+	const gained = useLines(gain);
+	const lost = useLines({
+		products: quote.products_lost,
+		features: quote.features_lost,
+		limits: quote.limits_lowered,
+	});
+	return (
+		<div className="grid gap-4 lg:gap-5">
+			{lost.length > 0 && (
+				<Card title={words.losses}>
+					<List lines={lost} sign="–" look="text-fault" />
+					<Exceeded quote={quote} />
+				</Card>
+			)}
+			{(isGain(gain) || lost.length === 0) && (
+				<Card title={words.gains}>
+					{gained.length === 0 ? (
+						<p className="text-quiet">{words.nothingGained}</p>
+					) : (
+						<List lines={gained} sign="+" look="text-done" />
+					)}
+				</Card>
+			)}
+		</div>
+	);
+}
+
+function List({ lines, sign, look }: { lines: readonly string[]; sign: string; look: string }) {
+	return (
+		<ul className="grid gap-1">
+			{lines.map((line) => (
+				<li key={line} className="flex items-baseline gap-2.5 wrap-anywhere">
+					<span aria-hidden="true" className={`w-3 shrink-0 text-center font-semibold ${look}`}>
+						{sign}
+					</span>
+					{line}
+				</li>
+			))}
+		</ul>
+	);
+}
+
+/** The usage warning: limits that are passed already. */
+function Exceeded({ quote: { limits_exceeded } }: { quote: SubscriptionQuote }) {
+	const words = useChangeTexts();
+	const texts = useTexts();
+	const language = useLanguage();
+	if (limits_exceeded.length === 0) return null;
+	return (
+		<div className="mt-4">
+			<Notice kind="heed">
+				<p className="font-semibold">{words.exceededTitle}</p>
+				<ul>
+					{limits_exceeded.map(({ limit, used, allowed }) => (
+						<li key={limit}>
+							{words.exceeded(
+								wordFor(texts.limits, limit),
+								formatNumber(used, language),
+								formatNumber(allowed, language),
+							)}
+						</li>
+					))}
+				</ul>
+			</Notice>
+		</div>
+	);
+}
+
+function useLines({
+	products,
+	features,
+	limits,
+}: Gain | { products: string[]; features: string[]; limits: Limit[] }) {
+	const texts = useTexts();
+	const words = useChangeTexts();
+	const language = useLanguage();
+	const number = (limit: number) => (limit === -1 ? texts.unlimited : formatNumber(limit, language));
+	return [
+		...products.map((code) => wordFor(texts.products, code)),
+		...features.map((code) => wordFor(texts.features, code)),
+		...limits.map(({ limit, from, to }) =>
+			words.limit(wordFor(texts.limits, limit), number(from), number(to)),
+		),
+	];
+}

@@ -1,0 +1,143 @@
+import type { SubscriptionPayment, UsageBill } from "@lango/contracts";
+import { type Column, formatDay, formatMoney, formatNumber, formatTime, useLanguage } from "@lango/interface";
+import { Mark } from "../../../frame/mark.tsx";
+import { Section } from "../../../frame/section.tsx";
+import { PagedList } from "../../../lists/paged-list.tsx";
+import { usePagedList } from "../../../lists/use-paged-list.ts";
+import { usePlatform } from "../../../session/platform.ts";
+import { useZone } from "../../../tenant/use-tenant.ts";
+import { wordFor } from "../../../texts/texts.ts";
+import { useOverviewTexts } from "../../overview/texts.ts";
+import { subscriptionAddress } from "../subscribe.queries.ts";
+import { usePlanName } from "../use-plan-name.ts";
+import { useHistoryTexts } from "./texts.ts";
+
+const pageSize = 10;
+
+/** What was paid, and what was billed for use beyond limits, the latest first. */
+export function History({ tenantId }: { tenantId: string }) {
+	return (
+		<>
+			<Payments tenantId={tenantId} />
+			<Bills tenantId={tenantId} />
+		</>
+	);
+}
+
+const paymentKinds: Readonly<Record<SubscriptionPayment["status"], "done" | "heed" | "fault" | "plain">> = {
+	requested: "heed",
+	paid: "done",
+	credited: "plain",
+	refused: "fault",
+	withdrawn: "plain",
+	unanswered: "plain",
+};
+
+function Payments({ tenantId }: { tenantId: string }) {
+	const platform = usePlatform();
+	const words = useHistoryTexts();
+	const nameOf = usePlanName();
+	const language = useLanguage();
+	const zone = { language, timeZone: useZone() };
+	const list = usePagedList<SubscriptionPayment>({
+		key: ["payments", tenantId],
+		address: subscriptionAddress(platform, tenantId, "/payments"),
+		pageSize,
+	});
+	const columns: Column<SubscriptionPayment>[] = [
+		{
+			head: words.what,
+			cell: ({ plan, kind }) => (
+				<>
+					{nameOf(plan)}
+					<span className="block text-base font-normal text-quiet">{words.kinds[kind]}</span>
+				</>
+			),
+		},
+		{
+			head: words.status,
+			cell: ({ status }) => <Mark kind={paymentKinds[status]}>{words.statuses[status]}</Mark>,
+		},
+		{ head: words.asked, cell: ({ requested_at }) => formatTime(requested_at, zone) },
+		{
+			head: words.settled,
+			cell: ({ settled_at }) => (settled_at === null ? words.notYet : formatTime(settled_at, zone)),
+		},
+		{
+			head: words.amount,
+			isNumber: true,
+			cell: ({ amount_minor, currency }) => formatMoney(amount_minor, { currency, language }),
+		},
+	];
+	return (
+		<Section title={words.payments}>
+			<PagedList
+				list={list}
+				caption={words.payments}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.noPayments}
+			/>
+		</Section>
+	);
+}
+
+const billKinds = { requested: "heed", paid: "done", unpaid: "fault" } as const;
+
+function Bills({ tenantId }: { tenantId: string }) {
+	const platform = usePlatform();
+	const words = useHistoryTexts();
+	const language = useLanguage();
+	const zone = { language, timeZone: useZone() };
+	const list = usePagedList<UsageBill>({
+		key: ["subscription", tenantId, "bills"],
+		address: subscriptionAddress(platform, tenantId, "/bills"),
+		pageSize,
+	});
+	const columns: Column<UsageBill>[] = [
+		{ head: words.period, cell: ({ period_ends_at }) => formatDay(period_ends_at, zone) },
+		{ head: words.used, cell: (bill) => <BillLines bill={bill} /> },
+		{
+			head: words.status,
+			cell: ({ status, next_attempt_at: next }) => (
+				<>
+					<Mark kind={billKinds[status]}>{words.billStatuses[status]}</Mark>
+					{next !== null && <span className="ml-2 text-quiet">{words.retried(formatDay(next, zone))}</span>}
+				</>
+			),
+		},
+		{
+			head: words.amount,
+			isNumber: true,
+			cell: ({ amount_minor, currency }) => formatMoney(amount_minor, { currency, language }),
+		},
+	];
+	return (
+		<Section title={words.bills} lead={words.billsLead}>
+			<PagedList
+				list={list}
+				caption={words.bills}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.noBills}
+			/>
+		</Section>
+	);
+}
+
+function BillLines({ bill: { lines, currency, balance_minor } }: { bill: UsageBill }) {
+	const words = useHistoryTexts();
+	const { metrics } = useOverviewTexts();
+	const language = useLanguage();
+	const money = (minor: number) => formatMoney(minor, { currency, language });
+	return (
+		<ul>
+			{lines.map(({ metric, units, unit_price_minor }) => (
+				<li key={metric}>
+					{words.line(formatNumber(units, language), wordFor(metrics, metric), money(unit_price_minor))}
+				</li>
+			))}
+			{balance_minor > 0 && <li className="text-quiet">{words.fromCredit(money(balance_minor))}</li>}
+		</ul>
+	);
+}

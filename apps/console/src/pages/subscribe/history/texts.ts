@@ -1,0 +1,64 @@
+import { createTexts, type Language } from "@lango/interface";
+
+const english = {
+	payments: "Payments",
+	noPayments: "Nothing has been asked for yet.",
+	what: "For",
+	kinds: { checkout: "First or overdue payment", change: "Change", renewal: "Renewal" },
+	amount: "Amount",
+	status: "How it stands",
+	asked: "Asked for",
+	settled: "Answered",
+	statuses: {
+		requested: "Not answered yet",
+		paid: "Paid",
+		credited: "Kept as credit",
+		refused: "Refused",
+		withdrawn: "Withdrawn",
+		unanswered: "Never answered",
+	},
+	notYet: "not yet",
+	bills: "Bills for use beyond limits",
+	billsLead: "Made out where a period ends.",
+	noBills: "Nothing was used beyond a limit.",
+	period: "Period until",
+	used: "Used beyond the limit",
+	line: (units: string, unit: string, price: string) => `${units} ${unit} at ${price}`,
+	fromCredit: (sum: string) => `${sum} of it from your credit`,
+	billStatuses: { requested: "Asked for", paid: "Paid", unpaid: "Not paid" },
+	retried: (day: string) => `tried again on ${day}`,
+};
+
+type Texts = typeof english;
+
+const swahili: Texts = {
+	payments: "Malipo",
+	noPayments: "Bado hakuna kilichoombwa.",
+	what: "Kwa ajili ya",
+	kinds: { checkout: "Malipo ya kwanza au yanayodaiwa", change: "Badiliko", renewal: "Kuendeleza" },
+	amount: "Kiasi",
+	status: "Hali",
+	asked: "Yaliombwa",
+	settled: "Yalijibiwa",
+	statuses: {
+		requested: "Bado hayajajibiwa",
+		paid: "Yamelipwa",
+		credited: "Yamewekwa kama salio",
+		refused: "Yamekataliwa",
+		withdrawn: "Yameondolewa",
+		unanswered: "Hayakujibiwa",
+	},
+	notYet: "bado",
+	bills: "Ankara za matumizi ya ziada",
+	billsLead: "Hutolewa kipindi kinapoisha.",
+	noBills: "Hakuna kilichotumika kupita kikomo.",
+	period: "Kipindi hadi",
+	used: "Kilichotumika kupita kikomo",
+	line: (units, unit, price) => `${unit}: ${units} kwa ${price}`,
+	fromCredit: (sum) => `${sum} kati yake kutoka salio lenu`,
+	billStatuses: { requested: "Imeombwa", paid: "Imelipwa", unpaid: "Haijalipwa" },
+	retried: (day) => `itajaribiwa tena ${day}`,
+};
+
+export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const useHistoryTexts = createTexts(tables);

@@ -1,0 +1,97 @@
+import type { Subscription, SubscriptionPayment } from "@lango/contracts";
+import { Button, formatMoney, Notice, useLanguage } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { Fault } from "../../../notices/fault.tsx";
+import { usePlatform } from "../../../session/platform.ts";
+import { wordFor } from "../../../texts/texts.ts";
+import { billingQuery, paymentQuery } from "../subscribe.queries.ts";
+import { usePlanName } from "../use-plan-name.ts";
+import type { Desk } from "../use-subscription-desk.ts";
+import { RefusedPayment } from "./refused-payment.tsx";
+import { usePaymentTexts } from "./texts.ts";
+import { WaitingPayment } from "./waiting-payment.tsx";
+
+const route = getRouteApi("/$slug/subscribe");
+
+type Progress = { desk: Desk; slug: string; subscription: Subscription | null };
+
+/**
+ * The payment that waits, or the one the address names: it is looked at until it is answered, then its outcome stays until it is
+ * dismissed. A page that is opened again finds it again.
+ */
+export function PaymentProgress({ desk, slug, subscription }: Progress) {
+	const platform = usePlatform();
+	const { payment: named } = route.useSearch();
+	const open = useQuery(billingQuery(platform, desk.tenantId)).data?.open_payment_id ?? undefined;
+	const [kept, setKept] = useState(open);
+	if (open !== undefined && open !== kept) setKept(open);
+	const id = open ?? named ?? kept;
+	const navigate = route.useNavigate();
+	const dismiss = () => {
+		setKept(undefined);
+		void navigate({ search: {}, replace: true });
+	};
+	if (id === undefined) return null;
+	return <Payment key={id} {...{ id, desk, slug, subscription, dismiss }} />;
+}
+
+function Payment({ id, desk, slug, subscription, dismiss }: Progress & { id: string; dismiss: () => void }) {
+	const payment = useQuery(paymentQuery(usePlatform(), desk.tenantId, id));
+	useRenewal(payment.data?.status, desk.renew);
+	if (payment.data === undefined) return <Fault error={payment.error} onAgain={payment.refetch} />;
+	const { status, failure, plan, kind } = payment.data;
+	const isRetried = status === "requested" && failure !== null;
+	if (status === "requested" && !isRetried)
+		return <WaitingPayment payment={payment.data} desk={desk} onWithdrawn={dismiss} />;
+	if (status === "refused" || isRetried) {
+		const again = kind === "change" && plan === subscription?.plan ? undefined : { slug, plan };
+		return (
+			<RefusedPayment
+				payment={payment.data}
+				desk={desk}
+				again={again}
+				onDismiss={isRetried ? undefined : dismiss}
+			/>
+		);
+	}
+	return <Outcome payment={payment.data} onDismiss={dismiss} />;
+}
+
+/** Asks for everything anew once the payment is answered: what was paid for is there then. */
+function useRenewal(status: SubscriptionPayment["status"] | undefined, renew: () => Promise<void>): void {
+	const told = useRef<string>(undefined);
+	useEffect(() => {
+		if (status === undefined || status === told.current) return;
+		told.current = status;
+		if (status !== "requested") renew().catch(reportError);
+	}, [status, renew]);
+}
+
+function Outcome({ payment, onDismiss }: { payment: SubscriptionPayment; onDismiss: () => void }) {
+	const words = usePaymentTexts();
+	const nameOf = usePlanName();
+	const language = useLanguage();
+	const { status, plan, amount_minor, currency } = payment;
+	const says = wordFor(
+		{
+			paid: amount_minor === 0 ? words.covered(nameOf(plan)) : words.paid(money(), nameOf(plan)),
+			unanswered: words.unanswered(money(), nameOf(plan)),
+			withdrawn: words.withdrawn(money(), nameOf(plan)),
+			credited: words.credited(money(), nameOf(plan)),
+		},
+		status,
+	);
+	function money(): string {
+		return formatMoney(amount_minor, { currency, language });
+	}
+	return (
+		<Notice kind={status === "paid" ? "done" : "heed"}>
+			<p>{says}</p>
+			<Button className="mt-3" onClick={onDismiss}>
+				{words.dismiss}
+			</Button>
+		</Notice>
+	);
+}

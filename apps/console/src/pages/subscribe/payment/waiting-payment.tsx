@@ -1,0 +1,82 @@
+import type { SubscriptionPayment } from "@lango/contracts";
+import { formatMoney, formatTime, Notice, useLanguage } from "@lango/interface";
+import { useEffect, useState } from "react";
+import { AskedButton } from "../../../asking/asked-button.tsx";
+import { showToast } from "../../../notices/toast.ts";
+import { usePlatform } from "../../../session/platform.ts";
+import { useZone } from "../../../tenant/use-tenant.ts";
+import { subscriptionAddress } from "../subscribe.queries.ts";
+import { useSubscribeTexts } from "../texts.ts";
+import { usePlanName } from "../use-plan-name.ts";
+import type { Desk } from "../use-subscription-desk.ts";
+import { AskAgain } from "./ask-again.tsx";
+import { usePaymentTexts } from "./texts.ts";
+
+const slowMilliseconds = 15_000;
+/** So long a first payment or a change is waited for by the service. */
+const openMilliseconds = 86_400_000;
+
+type Waiting = { payment: SubscriptionPayment; desk: Desk; onWithdrawn: () => void };
+
+/** A payment that was asked for and is not answered yet: how long, and the ways out. */
+export function WaitingPayment({ payment, desk, onWithdrawn }: Waiting) {
+	const words = usePaymentTexts();
+	const nameOf = usePlanName();
+	const language = useLanguage();
+	const zone = { language, timeZone: useZone() };
+	const isSlow = useIsSlow(payment.attempt);
+	const { plan, amount_minor, currency, kind, requested_at } = payment;
+	const until = new Date(new Date(requested_at).getTime() + openMilliseconds);
+	const slow = kind === "renewal" ? words.slowRenewal : words.slow(formatTime(until, zone));
+	return (
+		<Notice kind="heed">
+			<p className="font-semibold">
+				{words.asked(formatMoney(amount_minor, { currency, language }), nameOf(plan))}
+			</p>
+			<p>{isSlow ? slow : words.waiting}</p>
+			<progress aria-label={words.progress} className="mt-3 block h-2 w-full max-w-md accent-heed" />
+			<div className="mt-3 flex flex-wrap gap-3 empty:hidden">
+				{isSlow && kind !== "change" && <AskAgain plan={plan} desk={desk} label={words.askAgain} />}
+				{kind !== "renewal" && <Withdraw plan={nameOf(plan)} desk={desk} onWithdrawn={onWithdrawn} />}
+			</div>
+		</Notice>
+	);
+}
+
+function Withdraw({ plan, desk, onWithdrawn }: { plan: string; desk: Desk; onWithdrawn: () => void }) {
+	const platform = usePlatform();
+	const words = usePaymentTexts();
+	const { refused } = useSubscribeTexts();
+	return (
+		<AskedButton
+			label={words.withdraw}
+			question={{
+				title: words.withdrawTitle,
+				text: words.withdrawText(plan),
+				confirm: words.withdraw,
+				busyText: words.withdrawing,
+			}}
+			deed={() =>
+				platform.client.call(subscriptionAddress(platform, desk.tenantId, "/pending-change"), {
+					method: "DELETE",
+				})
+			}
+			onDone={async () => {
+				showToast("done", words.withdrawnDone);
+				onWithdrawn();
+				await desk.renew();
+			}}
+			own={refused}
+		/>
+	);
+}
+
+/** Whether it takes longer than it should since this page began to look, or to ask again. */
+function useIsSlow(attempt: number): boolean {
+	const [slowAttempt, setSlowAttempt] = useState<number>();
+	useEffect(() => {
+		const timer = setTimeout(() => setSlowAttempt(attempt), slowMilliseconds);
+		return () => clearTimeout(timer);
+	}, [attempt]);
+	return slowAttempt === attempt;
+}

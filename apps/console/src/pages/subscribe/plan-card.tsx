@@ -1,0 +1,138 @@
+import type { Plan, Subscription } from "@lango/contracts";
+import { buttonLook, formatMoney, formatNumber, useLanguage } from "@lango/interface";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Mark } from "../../frame/mark.tsx";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { offerOf, pricePerYear } from "./offer.ts";
+import { SwitchButton, TrialButton } from "./select-plan.tsx";
+import { useSubscribeTexts } from "./texts.ts";
+import type { Desk } from "./use-subscription-desk.ts";
+
+type PlanCard = {
+	plan: Plan;
+	/** The plan the tenant has, where it is still on offer. */
+	own: Plan | undefined;
+	subscription: Subscription | null;
+	desk: Desk;
+	slug: string;
+};
+
+/** A plan: its price, what it holds, and what can be done with it now. */
+export function PlanCard({ plan, own, subscription, desk, slug }: PlanCard) {
+	const language = useLanguage();
+	const words = useSubscribeTexts();
+	const { name, price_minor, currency, interval, trial_days } = plan;
+	const offer = offerOf(subscription, plan.code);
+	const isYours = offer === "yours" || offer === "pay_yours";
+	return (
+		<li
+			className={`flex flex-col rounded-xl border bg-field p-5 ${isYours ? "border-link ring-1 ring-link" : "border-hair"}`}
+		>
+			<div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+				<h3 className="font-display text-xl leading-tight">{name}</h3>
+				{isYours && <Mark kind="done">{words.yours}</Mark>}
+				{offer === "coming" && <Mark kind="heed">{words.coming}</Mark>}
+			</div>
+			<p className="mt-2 text-lg font-semibold">
+				{words.price(formatMoney(price_minor, { currency, language }), interval)}
+			</p>
+			<p className="text-quiet">{offer === "trial" && trial_days > 0 ? words.trial(trial_days) : ""}</p>
+			<Holds plan={plan} />
+			<div className="mt-auto pt-6 empty:hidden">
+				{desk.mayChange && <Step plan={plan} own={own} subscription={subscription} desk={desk} slug={slug} />}
+			</div>
+		</li>
+	);
+}
+
+function Holds({ plan: { limits, features, products } }: { plan: Plan }) {
+	const language = useLanguage();
+	const words = useSubscribeTexts();
+	const texts = useTexts();
+	return (
+		<>
+			<h4 className="mt-4 text-sm text-quiet">{words.limits}</h4>
+			<dl className="mt-1 grid grid-cols-[1fr_auto] gap-x-4 gap-y-0.5">
+				{Object.entries(limits).map(([code, limit]) => (
+					<div key={code} className="contents">
+						<dt>{wordFor(texts.limits, code)}</dt>
+						<dd className="text-end tabular-nums">
+							{limit === -1 ? texts.unlimited : formatNumber(limit, language)}
+						</dd>
+					</div>
+				))}
+			</dl>
+			<h4 className="mt-4 text-sm text-quiet">{words.features}</h4>
+			{features.length === 0 ? (
+				<p className="mt-1">{words.noFeatures}</p>
+			) : (
+				<Ticked>{features.map((code) => wordFor(texts.features, code))}</Ticked>
+			)}
+			<h4 className="mt-4 text-sm text-quiet">{words.products}</h4>
+			<p className="mt-1">{products.map((code) => wordFor(texts.products, code)).join(", ")}</p>
+		</>
+	);
+}
+
+function Ticked({ children }: { children: readonly string[] }): ReactNode {
+	return (
+		<ul className="mt-1 grid gap-0.5">
+			{children.map((text) => (
+				<li key={text} className="flex items-baseline gap-2">
+					<svg aria-hidden="true" viewBox="0 0 12 10" className="h-2.5 w-3 shrink-0 text-done">
+						<path d="M1 5.5 4.5 9 11 1" fill="none" stroke="currentColor" strokeWidth="2" />
+					</svg>
+					{text}
+				</li>
+			))}
+		</ul>
+	);
+}
+
+const wide = "w-full";
+
+/** The one thing to do with a plan as the subscription stands. */
+function Step({ plan, own, subscription, desk, slug }: PlanCard) {
+	const { offers } = useSubscribeTexts();
+	const offer = offerOf(subscription, plan.code);
+	switch (offer) {
+		case "yours":
+		case "coming":
+			return null;
+		case "trial":
+			return <TrialButton plan={plan} desk={desk} />;
+		case "switch":
+			return <SwitchButton plan={plan} desk={desk} />;
+		case "pay":
+		case "pay_yours":
+			return (
+				<ChangeLink slug={slug} plan={plan} isFirst={offer === "pay_yours"}>
+					{offers[offer](plan.name)}
+				</ChangeLink>
+			);
+		case "change": {
+			const isDearer = own === undefined || pricePerYear(plan) > pricePerYear(own);
+			return (
+				<ChangeLink slug={slug} plan={plan} isFirst={false}>
+					{isDearer ? offers.upgrade(plan.name) : offers.downgrade(plan.name)}
+				</ChangeLink>
+			);
+		}
+	}
+}
+
+type ChangeLink = { slug: string; plan: Plan; isFirst: boolean; children: string };
+
+function ChangeLink({ slug, plan, isFirst, children }: ChangeLink) {
+	return (
+		<Link
+			to="/$slug/subscribe/change"
+			params={{ slug }}
+			search={{ plan: plan.code }}
+			className={`${buttonLook(isFirst ? "action" : "plain")} ${wide}`}
+		>
+			{children}
+		</Link>
+	);
+}

@@ -1,0 +1,84 @@
+import type { BillingInterval, Plan, Subscription } from "@lango/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Section } from "../../frame/section.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { PlanCard } from "./plan-card.tsx";
+import { plansQuery } from "./subscribe.queries.ts";
+import { type SubscribeTexts, useSubscribeTexts } from "./texts.ts";
+import type { Desk } from "./use-subscription-desk.ts";
+
+type PlanChoice = { subscription: Subscription | null; desk: Desk; slug: string };
+
+/** The plans on offer, each with what can be done with it now. Where some are paid by the month and some by the year, one kind at a time. */
+export function PlanChoice(choice: PlanChoice) {
+	const plans = useQuery(plansQuery(usePlatform()));
+	const words = useSubscribeTexts();
+	return (
+		<Section title={words.plans}>
+			<Loaded query={plans}>
+				{(all) =>
+					all.length === 0 ? <p className="text-quiet">{words.none}</p> : <Cards all={all} {...choice} />
+				}
+			</Loaded>
+		</Section>
+	);
+}
+
+function Cards({ all, subscription, desk, slug }: PlanChoice & { all: readonly Plan[] }) {
+	const words = useSubscribeTexts();
+	const own = all.find(({ code }) => code === subscription?.plan);
+	const [chosen, setChosen] = useState<BillingInterval>();
+	const intervals = (["month", "year"] as const).filter((one) =>
+		all.some(({ interval }) => interval === one),
+	);
+	const shown = chosen ?? own?.interval ?? intervals[0];
+	return (
+		<>
+			{intervals.length > 1 && (
+				<IntervalChoice intervals={intervals} shown={shown} onChoose={setChosen} words={words} />
+			)}
+			<ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3 lg:gap-5">
+				{all
+					.filter(({ interval }) => interval === shown)
+					.map((plan) => (
+						<PlanCard key={plan.code} plan={plan} own={own} {...{ subscription, desk, slug }} />
+					))}
+			</ul>
+		</>
+	);
+}
+
+type IntervalChoice = {
+	intervals: readonly BillingInterval[];
+	shown: BillingInterval | undefined;
+	onChoose: (interval: BillingInterval) => void;
+	words: SubscribeTexts;
+};
+
+function IntervalChoice({ intervals, shown, onChoose, words }: IntervalChoice) {
+	return (
+		<fieldset className="mb-5">
+			<legend className="sr-only">{words.interval}</legend>
+			<div className="inline-flex rounded-lg border border-edge bg-field p-1">
+				{intervals.map((interval) => (
+					<label
+						key={interval}
+						className="flex min-h-11 cursor-pointer items-center rounded-md px-5 font-semibold text-link has-checked:bg-panel has-checked:text-panel-ink has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
+					>
+						<input
+							type="radio"
+							name="interval"
+							value={interval}
+							checked={interval === shown}
+							onChange={() => onChoose(interval)}
+							className="sr-only"
+						/>
+						{words.intervals[interval]}
+					</label>
+				))}
+			</div>
+		</fieldset>
+	);
+}

@@ -1,0 +1,115 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { FailureBody, SubscriptionBilling, SubscriptionCheckout, Uuid } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { type Clock, timeFor } from "../clock/tenant-time.ts";
+import { failures } from "../failures.ts";
+import { changeRight } from "../rights.ts";
+import { readSubscription } from "../subscriptions/held.store.ts";
+import { type HeldSubscription, openOperationOf } from "../subscriptions/held-subscription.ts";
+import { endOf, startOfNext } from "../subscriptions/period.ts";
+import { planToPay } from "../subscriptions/plan-to-pay.ts";
+import { reckonCheckout } from "../subscriptions/select-plan.ts";
+import { chargesOfPeriod } from "./amount.ts";
+import { listOperations } from "./operation.store.ts";
+
+type BillingParts = { db: Database; clock: Clock };
+
+const Params = Type.Object({ tenant_id: Uuid });
+const tags = ["subscription"];
+const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
+
+/** The money of a subscription, for looking at before anything is asked for. */
+export const billingRoutes = ({ db, clock }: BillingParts): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/billing",
+		access: permit(changeRight),
+		schema: {
+			summary: "What the tenant pays, until when it has paid, and what waits to be paid",
+			tags,
+			params: Params,
+			response: { 200: SubscriptionBilling, ...refusals },
+		},
+		handler: async ({ params: { tenant_id: tenantId } }) => {
+			const held = await inTenant(db, tenantId, (tx) => getHeld(tx, tenantId));
+			return billingOf(held);
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/checkout",
+		access: permit(changeRight),
+		schema: {
+			summary: "What a checkout of a plan would ask for, and the time it would pay for",
+			tags,
+			params: Params,
+			querystring: Type.Object(
+				{ plan: Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" }) },
+				{ additionalProperties: false },
+			),
+			response: { 200: SubscriptionCheckout, ...refusals },
+		},
+		handler: ({ params: { tenant_id: tenantId }, query }) =>
+			inTenant(db, tenantId, async (tx) => {
+				const held = await getHeld(tx, tenantId);
+				const plan = await planToPay(tx, held, query.plan);
+				return checkoutOf(held, plan, await timeFor(tx, tenantId, clock));
+			}),
+	}),
+];
+
+/** Throws `no_subscription`. */
+async function getHeld(tx: Database, tenantId: string): Promise<HeldSubscription> {
+	const read = await readSubscription(tx, { tenantId });
+	if (read === undefined) throw failures.no_subscription();
+	return { ...read, operations: await listOperations(tx, { tenantId }) };
+}
+
+function billingOf(held: HeldSubscription): SubscriptionBilling {
+	const { plan, addOns, pending, balanceMinor, balanceCurrency } = held;
+	const next = pending === null ? { plan, addOns } : { plan: pending.plan, addOns: pending.addOns ?? addOns };
+	const charges = chargesOfPeriod(next);
+	return {
+		version: held.version,
+		plan: plan.code,
+		plan_version: plan.version,
+		price_minor: Number(plan.priceMinor),
+		currency: plan.currency,
+		interval: plan.interval,
+		period_started_at: held.periodStartedAt?.toISOString() ?? null,
+		period_ends_at: held.periodEndsAt?.toISOString() ?? null,
+		cancelled_at: held.cancelledAt?.toISOString() ?? null,
+		next_period: {
+			plan: next.plan.code,
+			interval: next.plan.interval,
+			amount_minor: Number(charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)),
+		},
+		balance_minor: Number(balanceCurrency === plan.currency ? balanceMinor : 0n),
+		open_payment_id: openOperationOf(held)?.id ?? null,
+	};
+}
+
+function checkoutOf(
+	held: HeldSubscription,
+	plan: Parameters<typeof reckonCheckout>[1],
+	now: Date,
+): SubscriptionCheckout {
+	const { amount } = reckonCheckout(held, plan, now);
+	const start = startOfNext(held, plan, now);
+	return {
+		plan: plan.code,
+		plan_version: plan.version,
+		interval: plan.interval,
+		currency: amount.currency,
+		balance_minor: Number(amount.balanceMinor),
+		amount_minor: Number(amount.amountMinor),
+		lines: amount.lines.map(({ what, code, amountMinor }) => ({
+			what,
+			code,
+			amount_minor: Number(amountMinor),
+		})),
+		starts_at: start.startsAt.toISOString(),
+		ends_at: endOf(start, { timeZone: held.timeZone, plan }).toISOString(),
+	};
+}

@@ -1,0 +1,93 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { FailureBody, Page, SubscriptionPayment, Uuid } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { failures } from "../failures.ts";
+import { changeRight } from "../rights.ts";
+import { outcomeOf } from "./open-operation.ts";
+import { findPayment, listPayments, type Payment, type PaymentPlace } from "./payment.store.ts";
+
+const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const tags = ["subscription"];
+const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
+
+/** What a tenant was asked to pay for its plan and its add-ons, and what became of it. */
+export const paymentRoutes = ({ db }: { db: Database }): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/payments",
+		access: permit(changeRight),
+		schema: {
+			summary: "What was asked for plans and add-ons, the latest first",
+			tags,
+			params: Type.Object({ tenant_id: Uuid }),
+			querystring: Type.Object(
+				{
+					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+					cursor: Type.Optional(
+						Type.String({ pattern: `^[0-9]{1,15}_${uuid}$`, description: "next_cursor of the page before" }),
+					),
+				},
+				{ additionalProperties: false },
+			),
+			response: { 200: Page(SubscriptionPayment), ...refusals },
+		},
+		handler: async ({ params, query: { limit, cursor } }) => {
+			const tenantId = params.tenant_id.toLowerCase();
+			const after = cursor === undefined ? undefined : readPlace(cursor);
+			const found = await inTenant(db, tenantId, (tx) =>
+				listPayments(tx, { tenantId, after, max: limit + 1 }),
+			);
+			const items = found.slice(0, limit);
+			const last = found.length > limit ? items.at(-1) : undefined;
+			return {
+				items: items.map(toWire),
+				next_cursor: last === undefined ? null : `${last.requestedAt.getTime()}_${last.id}`,
+			};
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/payments/:id",
+		access: permit(changeRight),
+		schema: {
+			summary: "One payment: whether it was paid, refused or is not answered yet",
+			description: "The `operation_id` of a checkout or a change is its id.",
+			tags,
+			params: Type.Object({ tenant_id: Uuid, id: Uuid }),
+			response: { 200: SubscriptionPayment, ...refusals },
+		},
+		handler: async ({ params: { tenant_id: tenantId, id } }) => {
+			const found = await inTenant(db, tenantId, (tx) => findPayment(tx, { tenantId, id }));
+			if (found === undefined) throw failures.payment_not_found();
+			return toWire(found);
+		},
+	}),
+];
+
+function readPlace(cursor: string): PaymentPlace {
+	const [at = "", id = ""] = cursor.split("_");
+	return { requestedAt: new Date(Number(at)), id };
+}
+
+function toWire(payment: Payment): SubscriptionPayment {
+	const outcome = outcomeOf(payment);
+	return {
+		id: payment.id,
+		kind: payment.kind,
+		status: outcome,
+		plan: payment.plan,
+		amount_minor: Number(payment.amountMinor),
+		currency: payment.currency,
+		lines: payment.lines.map(({ what, code, amountMinor }) => ({
+			what,
+			code,
+			amount_minor: Number(amountMinor),
+		})),
+		attempt: payment.attempt,
+		// Why we gave something up ourselves is said by the status.
+		failure: outcome === "refused" || outcome === "requested" ? payment.failure : null,
+		requested_at: payment.requestedAt.toISOString(),
+		settled_at: payment.settledAt?.toISOString() ?? null,
+	};
+}

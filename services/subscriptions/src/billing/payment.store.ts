@@ -1,0 +1,70 @@
+import type { Database } from "@lango/postgres";
+import type { AmountLine, OperationKind, OperationStatus } from "./operation.ts";
+
+/** An operation as its tenant looks at it. */
+export type Payment = {
+	id: string;
+	kind: OperationKind;
+	status: OperationStatus;
+	/** Code of the plan that is paid for. */
+	plan: string;
+	amountMinor: bigint;
+	currency: string;
+	lines: readonly AmountLine[];
+	attempt: number;
+	failure: string | null;
+	requestedAt: Date;
+	settledAt: Date | null;
+};
+
+type PaymentRow = Omit<Payment, "amountMinor" | "lines" | "requestedAt" | "settledAt"> & {
+	amount_minor: bigint;
+	lines: Array<Omit<AmountLine, "amountMinor"> & { amountMinor: string }>;
+	requested_at: Date;
+	settled_at: Date | null;
+};
+
+const columns = `o.id, o.kind, o.status, v.plan_code as plan, o.amount_minor, o.currency, o.lines, o.attempt, o.failure,
+	o.requested_at, o.settled_at`;
+
+/** A place in the list of payments. */
+export type PaymentPlace = { requestedAt: Date; id: string };
+
+/** What a tenant was asked to pay for its plan, the latest first. */
+export async function listPayments(
+	tx: Database,
+	{ tenantId, after, max }: { tenantId: string; after: PaymentPlace | undefined; max: number },
+): Promise<Payment[]> {
+	const rows = await tx.query<PaymentRow>(
+		`select ${columns}
+		   from billing_operations o join plan_versions v on v.id = o.plan_version_id
+		  where o.tenant_id = $1 and ($2::timestamptz is null or (o.requested_at, o.id) < ($2, $3))
+		  order by o.requested_at desc, o.id desc limit $4`,
+		[tenantId, after?.requestedAt ?? null, after?.id ?? null, max],
+	);
+	return rows.map(fromRow);
+}
+
+/** One of them; undefined when the tenant has none of this id. */
+export async function findPayment(
+	tx: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<Payment | undefined> {
+	const [row] = await tx.query<PaymentRow>(
+		`select ${columns}
+		   from billing_operations o join plan_versions v on v.id = o.plan_version_id
+		  where o.tenant_id = $1 and o.id = $2`,
+		[tenantId, id],
+	);
+	return row && fromRow(row);
+}
+
+function fromRow({ amount_minor, lines, requested_at, settled_at, ...row }: PaymentRow): Payment {
+	return {
+		...row,
+		amountMinor: amount_minor,
+		lines: lines.map(({ amountMinor, ...line }) => ({ ...line, amountMinor: BigInt(amountMinor) })),
+		requestedAt: requested_at,
+		settledAt: settled_at,
+	};
+}

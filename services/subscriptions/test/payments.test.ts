@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { codeOf, type Desk, openDesk, payFor, quoteOf, until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(() => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+});
+
+type Paid = {
+	id: string;
+	status: string;
+	kind: string;
+	plan: string;
+	amount_minor: number;
+	failure: string | null;
+};
+type Paged = { items: Paid[]; next_cursor: string | null };
+const payments = async (query = "") => (await desk.ask("GET", `/payments${query}`)).body as Paged;
+const billing = async () => (await desk.ask("GET", "/billing")).body;
+const becomes = (status: string) => until(async () => (await payments()).items[0]?.status === status);
+const preview = (plan: string) => desk.ask("GET", `/checkout?plan=${plan}`);
+
+test("a checkout in a trial is told before it is asked for: its price, and from the trial's end a month", async () => {
+	await desk.ask("POST", "", { plan: "STARTER" });
+	const told = await preview("GROWTH");
+	expect(told).toMatchObject({
+		status: 200,
+		body: {
+			plan: "GROWTH",
+			interval: "month",
+			amount_minor: 450_000,
+			balance_minor: 0,
+			lines: [{ what: "plan", code: "GROWTH", amount_minor: 450_000 }],
+			starts_at: "2026-03-15T12:00:00.000Z",
+			ends_at: "2026-04-15T12:00:00.000Z",
+		},
+	});
+	expect(await payments()).toEqual({ items: [], next_cursor: null });
+	const asked = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
+	expect(asked.body["amount_minor"]).toBe(told.body["amount_minor"]);
+	await becomes("paid");
+	expect(await billing()).toMatchObject({
+		plan: "GROWTH",
+		price_minor: 450_000,
+		period_started_at: "2026-03-15T12:00:00.000Z",
+		period_ends_at: "2026-04-15T12:00:00.000Z",
+		cancelled_at: null,
+		next_period: { plan: "GROWTH", interval: "month", amount_minor: 450_000 },
+		open_payment_id: null,
+	});
+	expect(codeOf(await preview("GROWTH"))).toEqual([409, "nothing_to_pay"]);
+});
+
+test("a payment that is not answered is shown as asked for, and once it is withdrawn as that", async () => {
+	await desk.ask("POST", "", { plan: "STARTER" });
+	await desk.answers("silent");
+	const { body } = await desk.ask("POST", "/checkout", { plan: "STARTER" });
+	const id = String(body["operation_id"]);
+	expect(await billing()).toMatchObject({ open_payment_id: id });
+	expect(await desk.ask("GET", `/payments/${id}`)).toMatchObject({
+		status: 200,
+		body: {
+			id,
+			kind: "checkout",
+			status: "requested",
+			plan: "STARTER",
+			amount_minor: 150_000,
+			settled_at: null,
+		},
+	});
+	await desk.ask("DELETE", "/pending-change");
+	expect(await payments()).toMatchObject({ items: [{ id, status: "withdrawn", failure: null }] });
+	expect(await billing()).toMatchObject({ open_payment_id: null });
+});
+
+test("a payment that nobody answers in a day is shown as unanswered", async () => {
+	await desk.ask("POST", "", { plan: "STARTER" });
+	await desk.answers("silent");
+	await desk.ask("POST", "/checkout", { plan: "STARTER" });
+	await desk.daysPass(2);
+	expect(await payments()).toMatchObject({ items: [{ status: "unanswered", failure: null }] });
+});
+
+test("a payment that is refused is shown as refused, with the treasury's word, and nothing was changed", async () => {
+	await payFor(standing, desk, "STARTER");
+	await desk.answers("refuses");
+	standing.clock.now = new Date("2026-03-16T12:00:00Z");
+	const { quote_id } = await quoteOf(desk, "GROWTH");
+	await desk.ask("POST", "/change", { quote_id, mode: "now" });
+	await becomes("refused");
+	expect((await payments()).items).toMatchObject([
+		{ kind: "change", plan: "GROWTH", status: "refused", failure: "refused_by_sandbox" },
+		{ kind: "checkout", plan: "STARTER", status: "paid", failure: null },
+	]);
+	expect(await billing()).toMatchObject({ plan: "STARTER", open_payment_id: null });
+});
+
+test("a scheduled change is what the next period costs, and a cancellation says since when", async () => {
+	await payFor(standing, desk, "GROWTH");
+	const { quote_id } = await quoteOf(desk, "STARTER");
+	await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
+	expect(await billing()).toMatchObject({
+		plan: "GROWTH",
+		next_period: { plan: "STARTER", amount_minor: 150_000 },
+	});
+	await desk.ask("POST", "/cancel");
+	expect(await billing()).toMatchObject({ cancelled_at: "2026-03-15T12:00:00.000Z" });
+});
+
+test("payments are paged, the latest first, and each comes once", async () => {
+	await payFor(standing, desk, "STARTER");
+	for (const plan of ["GROWTH", "PROFESSIONAL"]) {
+		const { quote_id } = await quoteOf(desk, plan);
+		await desk.ask("POST", "/change", { quote_id, mode: "now" });
+		await becomes("paid");
+		standing.clock.now = new Date(standing.clock.now.getTime() + 60_000);
+	}
+	const plans: string[] = [];
+	let cursor: string | null = "";
+	while (cursor !== null) {
+		const page: Paged = await payments(`?limit=1${cursor && `&cursor=${cursor}`}`);
+		plans.push(...page.items.map(({ plan }) => plan));
+		cursor = page.next_cursor;
+	}
+	expect(plans).toEqual(["PROFESSIONAL", "GROWTH", "STARTER"]);
+});
+
+test("another tenant's payment is not found, nor one that never was, nor the money of who has no subscription", async () => {
+	const none = await desk.ask("GET", "/billing");
+	expect(codeOf(none)).toEqual([404, "no_subscription"]);
+	expect(codeOf(await preview("STARTER"))).toEqual([404, "no_subscription"]);
+	await payFor(standing, desk, "STARTER");
+	const [payment] = (await payments()).items;
+	const other = openDesk(standing);
+	expect(codeOf(await other.ask("GET", `/payments/${payment?.id}`))).toEqual([404, "payment_not_found"]);
+	expect(codeOf(await desk.ask("GET", `/payments/${randomUUID()}`))).toEqual([404, "payment_not_found"]);
+	expect(codeOf(await desk.ask("GET", "/payments?cursor=x"))).toEqual([400, "invalid_input"]);
+});
+
+test("a plan that is not on offer is not previewed", async () => {
+	await desk.ask("POST", "", { plan: "STARTER" });
+	expect(codeOf(await preview("GOLD"))).toEqual([404, "plan_not_found"]);
+});
