@@ -68,6 +68,18 @@ export default defineConfig({
 				},
 			},
 			{
+				// Looked at, not passed: npm run pictures.
+				test: {
+					name: "pictures",
+					expect,
+					include: ["tests/pictures/**/*.test.ts"],
+					exclude,
+					globalSetup: [...database, "tests/journeys/build-pages.ts"],
+					hookTimeout: 180_000,
+					testTimeout: 600_000,
+				},
+			},
+			{
 				test: {
 					name: "faults",
 					expect,

@@ -77,7 +77,7 @@ test("the administrator of an expired tenant comes to the plans, and may go on r
 	visit(async (page) => {
 		await page.goto(at("/duka"));
 		await signIn(page, "owner@duka.example");
-		await heading(page, "Plans").waitFor();
+		await heading(page, "Subscription").waitFor();
 		expect(page.url()).toBe(at("/duka/subscribe"));
 		await page.getByRole("heading", { name: "Professional" }).waitFor();
 		await page.getByText("Ksh 12,000.00 a month").waitFor();

@@ -91,7 +91,7 @@ test("a change refused for the subscription is told over the page with the way t
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		const notices = page.getByRole("region", { name: "Notices" });
 		await notices.getByRole("link", { name: "See the plans" }).click();
-		await heading(page, "Plans").waitFor();
+		await heading(page, "Subscription").waitFor();
 		await notices.getByRole("button", { name: "Dismiss" }).click();
 		await expect.poll(() => notices.textContent(), patience).toBe("");
 	}));
@@ -148,7 +148,8 @@ const pages = [
 	["/uhai", "Overview"],
 	["/uhai/sessions", "Sessions"],
 	["/uhai/profile", "Your profile"],
-	["/uhai/subscribe", "Plans"],
+	["/uhai/subscribe", "Subscription"],
+	["/uhai/subscribe/change?plan=STARTER", "Change to Starter"],
 	["/uhai/select-outlet", "Where do you work today?"],
 	["/uhai/no/such/page", "There is nothing at this address"],
 	["/unauthorized", "You may not open this"],

@@ -51,10 +51,15 @@ export async function signIn(page: Page, email: string): Promise<void> {
 	await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-export const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+export const heading = (page: Page, name: string) =>
+	page.getByRole("heading", { level: 1, name, exact: true });
 
 /** Opens the console at a path, signs in and, where it is asked, works at an outlet; waits for the overview. */
-export async function enter(page: Page, at: string, { email, outlet }: { email: string; outlet?: string }): Promise<void> {
+export async function enter(
+	page: Page,
+	at: string,
+	{ email, outlet }: { email: string; outlet?: string },
+): Promise<void> {
 	await page.goto(at);
 	await signIn(page, email);
 	if (outlet !== undefined) await page.getByRole("button", { name: outlet }).click();

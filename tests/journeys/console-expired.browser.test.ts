@@ -1,0 +1,94 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
+import { type ConsoleStand, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+
+let stand: ConsoleStand;
+let tenant: ConsoleTenant;
+beforeAll(async () => {
+	stand = await openConsole();
+	tenant = await registerTenant(stand);
+	await tenant.paysFor("STARTER");
+	await tenant.answers("refuses");
+});
+afterAll(() => stand?.close());
+
+const at = (path = "") => `${stand.urls.console}/${tenant.slug}${path}`;
+const main = (page: Page) => page.getByRole("main");
+const banner = (page: Page) => page.getByRole("complementary");
+
+/** The tenant's administrator opens an address anew. */
+async function come(page: Page, path = ""): Promise<void> {
+	await page.goto(at(path));
+	await signIn(page, tenant.email);
+}
+
+// One tenant's way, from a payment that did not come to one that did: each test goes on where the one before it ended.
+
+test("a renewal that was refused is told on every page, and its payment can be asked for at once", async () => {
+	await tenant.daysPass(31);
+	await stand.visit(async (page) => {
+		await come(page);
+		await heading(page, "Overview").waitFor();
+		await page.getByText("Payment is due", { exact: true }).waitFor();
+		await banner(page).getByText("The last payment did not come.").waitFor();
+		await banner(page).getByRole("link", { name: "See the plans" }).click();
+		await heading(page, "Subscription").waitFor();
+		const refusal = main(page).getByRole("alert");
+		await refusal.getByText("It is tried again by itself; you can also pay now.").waitFor();
+		expect(await faultsOf(page)).toEqual([]);
+		await refusal.getByRole("button", { name: "Pay now" }).click();
+		await page.getByText("The payment has been asked for again.").waitFor();
+		await refusal.getByText("refused by the sandbox").waitFor();
+	});
+});
+
+test("once the retries are spent it has expired: the plans come first, and everything can still be read", async () => {
+	await tenant.daysPass(14);
+	await stand.visit(async (page) => {
+		await come(page);
+		await heading(page, "Subscription").waitFor();
+		expect(page.url()).toBe(at("/subscribe"));
+		await main(page)
+			.getByText(/^Your subscription has expired\. Until \d+ \w+ \d+ everything can be read/)
+			.waitFor();
+		expect(await faultsOf(page)).toEqual([]);
+		await main(page).getByRole("button", { name: "Go on reading" }).click();
+		await heading(page, "Overview").waitFor();
+		await page.getByText("Features until").waitFor();
+		await banner(page).getByText("features go").waitFor();
+	});
+});
+
+test("after the grace the features are gone, what is there can be read, and on a phone the way to pay is the first thing", async () => {
+	await tenant.daysPass(8);
+	const phone = { width: 390, height: 844, touch: true } as const;
+	await stand.visit(async (page) => {
+		await come(page);
+		await heading(page, "Subscription").waitFor();
+		await main(page).getByText("What is there can be read; nothing can be changed").first().waitFor();
+		expect(await faultsOf(page)).toEqual([]);
+		await page.getByRole("button", { name: "Go on reading" }).click();
+		await heading(page, "Overview").waitFor();
+		await page.getByText("None for now").waitFor();
+	}, phone);
+});
+
+test("a checkout that is paid makes it active at once, with its features and without a banner", async () => {
+	await tenant.answers("pays");
+	await stand.visit(async (page) => {
+		await come(page);
+		await main(page).getByRole("link", { name: "Pay for Starter" }).click();
+		await heading(page, "Pay for Starter").waitFor();
+		await main(page).getByRole("button", { name: "Pay Ksh 1,500.00" }).click();
+		await page.getByText("Ksh 1,500.00 for Starter is paid. Thank you.").waitFor();
+		await main(page).getByText("Active", { exact: true }).waitFor();
+		await page.getByRole("link", { name: "Overview" }).click();
+		await heading(page, "Overview").waitFor();
+		await page.getByText("Customer portal").waitFor();
+		await expect.poll(() => banner(page).getByText("expired").count(), patience).toBe(0);
+		expect(page.url()).toBe(at());
+	});
+});

@@ -1,0 +1,289 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConsoleTenant, offerYearly, registerTenant } from "./console-tenant.ts";
+import { type ConsoleStand, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const at = (path: string) => `${stand.urls.console}${path}`;
+const subscription = (page: Page) => heading(page, "Subscription").waitFor();
+const main = (page: Page) => page.getByRole("main");
+const follow = (page: Page, name: string) => main(page).getByRole("link", { name, exact: true }).click();
+const press = (page: Page, name: string) => main(page).getByRole("button", { name, exact: true }).click();
+const confirm = (page: Page, name: string) =>
+	page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+
+/** A new tenant, prepared as the test needs it, and its administrator before its subscription. */
+function visit(
+	prepare: (tenant: ConsoleTenant) => Promise<unknown>,
+	look: (page: Page, tenant: ConsoleTenant) => Promise<void>,
+	window?: Parameters<ConsoleStand["visit"]>[1],
+) {
+	return async () => {
+		const tenant = await registerTenant(stand);
+		await prepare(tenant);
+		await stand.visit(async (page) => {
+			await page.goto(at(`/${tenant.slug}/subscribe`));
+			await signIn(page, tenant.email);
+			await subscription(page);
+			await look(page, tenant);
+		}, window);
+	};
+}
+
+test(
+	"a new organisation begins a trial by one press, changes its plan in it after a question, and pays for it",
+	visit(
+		async () => undefined,
+		async (page) => {
+			await page.getByText("Your organisation has no plan yet.").waitFor();
+			expect(await main(page).getByText("14 days free").count()).toBe(3);
+			await press(page, "Try Starter");
+			await page.getByText("Your trial of Starter has begun").waitFor();
+			await main(page).getByText("On trial", { exact: true }).waitFor();
+			await press(page, "Switch to Growth");
+			await confirm(page, "Switch to Growth");
+			await page.getByText("You have Growth now, until the trial ends.").waitFor();
+			await follow(page, "Pay for Growth");
+			await heading(page, "Pay for Growth").waitFor();
+			await page.getByText(/^Pays from \d+ \w+ \d+ to \d+ \w+ \d+\.$/).waitFor();
+			await press(page, "Pay Ksh 4,500.00");
+			await subscription(page);
+			await page.getByText("Ksh 4,500.00 for Growth is paid. Thank you.").waitFor();
+			await main(page).getByText("Active", { exact: true }).waitFor();
+			await page.getByText(/^Ksh 4,500\.00 a month on \d+ \w+ \d+$/).waitFor();
+			await main(page)
+				.getByRole("row", { name: /Growth/ })
+				.getByText("Paid")
+				.waitFor();
+			await press(page, "Dismiss");
+			await expect.poll(() => page.getByText("is paid. Thank you.").count(), patience).toBe(0);
+		},
+	),
+);
+
+test(
+	"an upgrade shows what is gained and what is given back, and is there once it is paid",
+	visit(
+		(tenant) => tenant.paysFor("STARTER"),
+		async (page, tenant) => {
+			await follow(page, "Upgrade to Professional");
+			await heading(page, "Change to Professional").waitFor();
+			await page.getByRole("heading", { name: "What you gain" }).waitFor();
+			await page.getByText("Riders: 100 instead of 0").waitFor();
+			await page.getByText("Given back for Starter").waitFor();
+			await page.getByText("Professional, for the time that is left").waitFor();
+			expect(await page.getByRole("radio").count()).toBe(0);
+			const pay = main(page).getByRole("button", { name: /^Pay Ksh/ });
+			const { body } = await tenant.ask("POST", "/quote", { plan: "PROFESSIONAL" });
+			const due = (Number(body["due_minor"]) / 100).toLocaleString("en-KE", { minimumFractionDigits: 2 });
+			expect(await pay.textContent()).toBe(`Pay Ksh ${due}`);
+			await pay.click();
+			await page.getByText("for Professional is paid. Thank you.").waitFor();
+			expect((await tenant.ask("GET", "")).body).toMatchObject({ plan: "PROFESSIONAL", status: "ACTIVE" });
+		},
+	),
+);
+
+test(
+	"a payment that is refused changes nothing, says why, and leads back to where it is tried again",
+	visit(
+		async (tenant) => {
+			await tenant.paysFor("STARTER");
+			await tenant.answers("refuses");
+		},
+		async (page, tenant) => {
+			await follow(page, "Upgrade to Growth");
+			await main(page)
+				.getByRole("button", { name: /^Pay Ksh/ })
+				.click();
+			const refusal = main(page).getByRole("alert");
+			await refusal.getByText("Nothing was changed.").waitFor();
+			await refusal.getByText("refused by the sandbox").waitFor();
+			expect((await tenant.ask("GET", "")).body).toMatchObject({ plan: "STARTER" });
+			await tenant.answers("pays");
+			await follow(page, "Try again");
+			await heading(page, "Change to Growth").waitFor();
+			await main(page)
+				.getByRole("button", { name: /^Pay Ksh/ })
+				.click();
+			await page.getByText("for Growth is paid. Thank you.").waitFor();
+		},
+	),
+);
+
+test(
+	"a payment nobody answers is waited for with a sign that it is, found again by a reload, and withdrawn",
+	visit(
+		async (tenant) => {
+			await tenant.ask("POST", "", { plan: "STARTER" });
+			await tenant.answers("silent");
+		},
+		async (page, tenant) => {
+			await follow(page, "Pay for Starter");
+			await press(page, "Pay Ksh 1,500.00");
+			const waiting = page.getByRole("progressbar", { name: "Waiting for the payment" });
+			await waiting.waitFor();
+			await page.goto(at(`/${tenant.slug}/subscribe`));
+			await waiting.waitFor();
+			await main(page)
+				.getByRole("row", { name: /Starter/ })
+				.getByText("Not answered yet")
+				.first()
+				.waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			await press(page, "Withdraw");
+			await confirm(page, "Withdraw");
+			await page.getByText("The payment is withdrawn.").waitFor();
+			await expect.poll(() => waiting.count(), patience).toBe(0);
+			expect((await tenant.ask("GET", "/billing")).body["open_payment_id"]).toBeNull();
+		},
+	),
+);
+
+test(
+	"what takes something away warns of use beyond it, waits for the period's end, and can be withdrawn",
+	visit(
+		async (tenant) => {
+			await tenant.paysFor("GROWTH");
+			await tenant.uses("rider_count", 4);
+		},
+		async (page, tenant) => {
+			await follow(page, "Go down to Starter");
+			await page.getByRole("heading", { name: "What you lose" }).waitFor();
+			await page.getByText("Several outlets").waitFor();
+			await page.getByText("Riders: you use 4, and 0 will be allowed.").waitFor();
+			expect(await page.getByRole("radio", { name: /where the paid time ends/ }).isChecked()).toBe(true);
+			await main(page)
+				.getByRole("button", { name: /^Change on/ })
+				.click();
+			await page.getByText("Say first that you know what is lost.").waitFor();
+			expect(await page.evaluate("document.activeElement.type")).toBe("checkbox");
+			await page.getByLabel("We know what we lose").check();
+			await main(page)
+				.getByRole("button", { name: /^Change on/ })
+				.click();
+			await page.getByText(/^From \d+ \w+ \d+ on you have Starter\.$/).waitFor();
+			await main(page).getByText("Comes next").waitFor();
+			await press(page, "Withdraw this change");
+			await confirm(page, "Withdraw this change");
+			await page.getByText("The change is withdrawn.").waitFor();
+			expect((await tenant.ask("GET", "")).body["pending_change"]).toBeNull();
+		},
+	),
+);
+
+test(
+	"a downgrade at once becomes credit, which is shown and used before money",
+	visit(
+		(tenant) => tenant.paysFor("GROWTH"),
+		async (page) => {
+			await follow(page, "Go down to Starter");
+			await page.getByRole("radio", { name: "At once" }).check();
+			await page.getByText("Put by as your credit").waitFor();
+			await page.getByLabel("We know what we lose").check();
+			await press(page, "Change now");
+			await page.getByText("It is changed.").waitFor();
+			await page.getByText(/^Ksh [\d,.]+, taken before money the next time$/).waitFor();
+			await main(page).getByText("Starter", { exact: true }).first().waitFor();
+		},
+	),
+);
+
+test(
+	"an add-on is taken beside the plan, and dropped where the period ends",
+	visit(
+		(tenant) => tenant.paysFor("STARTER"),
+		async (page) => {
+			await follow(page, "Add Point of sale");
+			await heading(page, "Add Point of sale").waitFor();
+			await main(page)
+				.getByRole("button", { name: /^Pay Ksh/ })
+				.click();
+			await page.getByText("is paid. Thank you.").waitFor();
+			await main(page).getByText("You have it").waitFor();
+			await page.getByText(/^Ksh 2,500\.00 a month on/).waitFor();
+			await follow(page, "Remove Point of sale");
+			await page.getByLabel("We know what we lose").check();
+			await main(page)
+				.getByRole("button", { name: /^Change on/ })
+				.click();
+			await main(page)
+				.getByText(/^Goes on \d+ \w+ \d+$/)
+				.waitFor();
+			await page.getByText(/^Your add-ons change on/).waitFor();
+		},
+	),
+);
+
+test(
+	"a subscription is cancelled after a question, and goes on after all by a press",
+	visit(
+		(tenant) => tenant.paysFor("STARTER"),
+		async (page, tenant) => {
+			await press(page, "Cancel the subscription");
+			await page.getByRole("dialog").getByText("It is not renewed and ends on").waitFor();
+			await confirm(page, "Cancel the subscription");
+			await page.getByText(/^You have cancelled: it ends on/).waitFor();
+			await page.getByText("None: it is not renewed").waitFor();
+			await press(page, "Renew it after all");
+			await page.getByText("The subscription goes on.").waitFor();
+			expect((await tenant.ask("GET", "/billing")).body["cancelled_at"]).toBeNull();
+		},
+	),
+);
+
+test("who is no administrator sees the plans and nothing to press, and is told who may", () =>
+	stand.visit(async (page) => {
+		await page.goto(at("/kahawa/subscribe"));
+		await signIn(page, "cashier@kahawa.example");
+		await subscription(page);
+		await page.getByText("Only an administrator of your organisation").waitFor();
+		await page.getByRole("heading", { name: "Professional" }).waitFor();
+		expect(await main(page).getByRole("button").count()).toBe(0);
+		expect(await main(page).getByRole("link").count()).toBe(0);
+		await page.goto(at("/kahawa/subscribe/change?plan=GROWTH"));
+		await page.getByText("Only an administrator of your organisation").waitFor();
+	}));
+
+test("a change that is none says so, and leads back", () =>
+	stand.visit(async (page) => {
+		await page.goto(at("/uhai/subscribe/change?plan=PROFESSIONAL"));
+		await signIn(page, "admin@uhai.example");
+		await heading(page, "There is nothing to change here").waitFor();
+		await follow(page, "Back to the subscription");
+		await subscription(page);
+	}));
+
+// The last, since a plan that is offered is offered to all.
+test(
+	"where some plans are paid by the year one kind is shown at a time, and a yearly one begins a period of its own",
+	visit(
+		async (tenant) => {
+			await offerYearly(stand, { code: "GROWTH_YEAR", name: "Growth for a year" });
+			await tenant.paysFor("STARTER");
+		},
+		async (page) => {
+			await page.getByRole("heading", { name: "Professional" }).waitFor();
+			expect(await page.getByText("Growth for a year").count()).toBe(0);
+			await page.getByLabel("Yearly").check();
+			await page.getByText("Ksh 45,000.00 a year").waitFor();
+			await page.getByText("no limit").waitFor();
+			expect(await page.getByRole("heading", { name: "Professional" }).count()).toBe(0);
+			expect(await faultsOf(page)).toEqual([]);
+			await follow(page, "Upgrade to Growth for a year");
+			await page.getByText("Given back for Starter").waitFor();
+			await page.getByText(/^Then paid until \d+ \w+ \d+\./).waitFor();
+			await main(page)
+				.getByRole("button", { name: /^Pay Ksh/ })
+				.click();
+			await page.getByText("for Growth for a year is paid. Thank you.").waitFor();
+			await page.getByText(/^Ksh 45,000\.00 a year on/).waitFor();
+		},
+	),
+);

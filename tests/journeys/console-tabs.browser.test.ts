@@ -1,0 +1,124 @@
+import type { Page, Response } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { registerTenant } from "./console-tenant.ts";
+import { type ConsoleStand, enter, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const at = (path: string) => `${stand.urls.console}${path}`;
+
+/** The tenants named by the tokens a tab sends to the subscription service. */
+function watchTenants(page: Page): Set<string> {
+	const told = new Set<string>();
+	page.on("request", (request) => {
+		const [, payload] = request.headers()["authorization"]?.split(".") ?? [];
+		if (payload === undefined || !request.url().startsWith(stand.urls.subscriptions)) return;
+		told.add(JSON.parse(Buffer.from(payload, "base64url").toString()).tenant_slug);
+	});
+	return told;
+}
+
+test("two tabs of one person in two tenants each stay in theirs, and signing out of one leaves no other open", async () => {
+	const tenant = await registerTenant(stand);
+	await tenant.paysFor("STARTER");
+	const other = await tenant.adds("Soko Mbili");
+	await stand.visit(async (page, window) => {
+		const first = watchTenants(page);
+		await page.goto(at(`/${tenant.slug}`));
+		await signIn(page, tenant.email);
+		await heading(page, "Overview").waitFor();
+		const second = await window.newPage();
+		const told = watchTenants(second);
+		await second.goto(at(`/${other}`));
+		await heading(second, "Subscription").waitFor();
+		await second.getByRole("banner").getByText("Soko Mbili").waitFor();
+		await second.getByRole("button", { name: "Try Growth" }).click();
+		await second.getByText("Your trial of Growth has begun").waitFor();
+		await page.getByRole("link", { name: "Subscription" }).click();
+		await heading(page, "Subscription").waitFor();
+		await page.getByRole("main").getByText("Starter", { exact: true }).first().waitFor();
+		expect([...first]).toEqual([tenant.slug]);
+		expect([...told]).toEqual([other]);
+		await second.getByRole("link", { name: "Profile" }).click();
+		await heading(second, "Your profile").waitFor();
+		await second.getByRole("button", { name: "Sign out", exact: true }).first().click();
+		await heading(second, "You are signed out").waitFor();
+		await page.reload();
+		await page.getByLabel("Password", { exact: true }).waitFor();
+	});
+});
+
+test("two tabs whose tokens are refused at the same moment both go on, each refreshed once", () =>
+	stand.visit(async (page, window) => {
+		const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+		await enter(page, at("/uhai"), admin);
+		const second = await window.newPage();
+		await second.goto(at("/uhai"));
+		await second.getByRole("button", { name: admin.outlet }).click();
+		await heading(second, "Overview").waitFor();
+		const tabs = [page, second];
+		const refreshes = tabs.map(watchRefreshes);
+		for (const tab of tabs) await refuseOnce(tab);
+		await Promise.all(tabs.map((tab) => tab.getByRole("link", { name: "Sessions" }).click()));
+		for (const tab of tabs) {
+			await heading(tab, "Sessions").waitFor();
+			await tab.getByText("This one").waitFor();
+		}
+		for (const seen of refreshes) {
+			await expect.poll(() => seen.length, patience).toBe(1);
+			expect(seen[0]?.status()).toBe(200);
+		}
+		for (const tab of tabs) {
+			await tab.getByRole("link", { name: "Profile" }).click();
+			await heading(tab, "Your profile").waitFor();
+		}
+	}));
+
+function watchRefreshes(page: Page): Response[] {
+	const seen: Response[] = [];
+	page.on("response", (response) => {
+		const isRefresh = response.url().endsWith("/api/v1/auth/refresh");
+		if (isRefresh && response.request().method() === "POST") seen.push(response);
+	});
+	return seen;
+}
+
+/** The tab's list of sessions is refused once, as with a token that has run out. */
+async function refuseOnce(page: Page): Promise<void> {
+	let isRefused = false;
+	await page.route("**/api/v1/auth/sessions?*", (route) => {
+		if (isRefused || route.request().method() === "OPTIONS") return route.fallback();
+		isRefused = true;
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		return route.fulfill({ status: 401, headers, json: { error: "expired", code: "token_invalid" } });
+	});
+}
+
+test("a token that runs out while something is paid is renewed, and it is paid once", async () => {
+	const tenant = await registerTenant(stand);
+	await tenant.ask("POST", "", { plan: "STARTER" });
+	await stand.visit(async (page) => {
+		await page.goto(at(`/${tenant.slug}/subscribe`));
+		await signIn(page, tenant.email);
+		let isRefused = false;
+		await page.route("**/subscription/checkout", (route) => {
+			if (isRefused || route.request().method() !== "POST") return route.fallback();
+			isRefused = true;
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			return route.fulfill({ status: 401, headers, json: { error: "expired", code: "token_invalid" } });
+		});
+		const refreshes = watchRefreshes(page);
+		await page.getByRole("link", { name: "Pay for Starter" }).click();
+		await page.getByRole("button", { name: "Pay Ksh 1,500.00" }).click();
+		await page.getByText("is paid. Thank you.").waitFor();
+		expect(isRefused).toBe(true);
+		expect(refreshes.length).toBeGreaterThan(0);
+		const { body } = await tenant.ask("GET", "/payments");
+		expect(body["items"]).toMatchObject([{ status: "paid", attempt: 1 }]);
+	});
+});

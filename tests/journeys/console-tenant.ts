@@ -1,0 +1,122 @@
+import { expect } from "vitest";
+import { parts } from "../../tools/up.ts";
+import type { ConsoleStand } from "./console-visit.ts";
+
+type Answer = { status: number; body: Record<string, unknown> };
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** A tenant of a test's own, with its administrator, and the platform's owner beside it. */
+export type ConsoleTenant = {
+	id: string;
+	slug: string;
+	/** Who administers it; the password is the demo's. */
+	email: string;
+	/** Asks about the tenant's subscription as its administrator. Throws when that is refused. */
+	ask: (method: Method, path: string, body?: object) => Promise<Answer>;
+	/** Says how the tenant's payments turn out from now on. */
+	answers: (answer: "pays" | "refuses" | "silent") => Promise<void>;
+	/** Moves the tenant's own clock so many days on from where it was. */
+	daysPass: (days: number) => Promise<void>;
+	/** Makes a further tenant, whose administrator is the same person; answers its slug. */
+	adds: (name: string) => Promise<string>;
+	/** Reports usage, as a service would. */
+	uses: (metric: string, value: number) => Promise<void>;
+	/** Pays for a plan from now on: a trial, its payment, and the trial's end. */
+	paysFor: (plan: string) => Promise<void>;
+};
+
+const soon = { timeout: 10_000, interval: 100 };
+let made = 0;
+
+/** Registers a new tenant over the platform's own routes. */
+export async function registerTenant({ urls }: Pick<ConsoleStand, "urls">): Promise<ConsoleTenant> {
+	made += 1;
+	const slug = `soko-${made}-${Date.now().toString(36)}`;
+	const email = `owner@${slug}.example`;
+	await must(`${urls.auth}/api/v1/auth/register`, "POST", {
+		body: {
+			...{ name: "Amina Soko", email, password: parts.password, org_action: "create_new" },
+			organization: { name: `Soko ${made}`, slug, use_case: "retail" },
+		},
+	});
+	const [token, root] = await Promise.all([
+		tokenOf(urls.auth, email),
+		tokenOf(urls.auth, "root@lango.example"),
+	]);
+	const id = String((await must(`${urls.auth}/api/v1/tenants/by-slug/${slug}`, "GET")).body["id"]);
+	const base = `${urls.subscriptions}/api/v1`;
+	let clock = Date.now();
+	const ask: ConsoleTenant["ask"] = (method, path, body) =>
+		must(`${base}/tenants/${id}/subscription${path}`, method, { token, body });
+	const daysPass = async (days: number) => {
+		clock += days * 86_400_000;
+		const body = { now: new Date(clock).toISOString() };
+		await must(`${base}/test-clock/${id}`, "PUT", { token: root, body });
+	};
+	return {
+		id,
+		slug,
+		email,
+		ask,
+		daysPass,
+		answers: async (answer) => {
+			await must(`${base}/sandbox/billing/${id}`, "PUT", { token: root, body: { answer } });
+		},
+		adds: async (name) => {
+			const organization = { name, slug: `${slug}-too`, use_case: "retail" };
+			await must(`${urls.auth}/api/v1/tenants`, "POST", { token, body: { organization } });
+			return organization.slug;
+		},
+		uses: async (metric, value) => {
+			const events = [{ id: `${slug}-${metric}`, metric, value, at: new Date(clock).toISOString() }];
+			await must(`${base}/tenants/${id}/usage`, "POST", { token, body: { events } });
+		},
+		paysFor: async (plan) => {
+			await ask("POST", "", { plan });
+			await ask("POST", "/checkout", { plan });
+			await expect.poll(async () => (await ask("GET", "")).body["status"], soon).toBe("ACTIVE");
+			await daysPass(15);
+		},
+	};
+}
+
+/** Offers a plan that is paid by the year, as the platform's owner. */
+export async function offerYearly(
+	{ urls }: Pick<ConsoleStand, "urls">,
+	plan: { code: string; name: string },
+): Promise<void> {
+	const token = await tokenOf(urls.auth, "root@lango.example");
+	const plans = `${urls.subscriptions}/api/v1/admin/plans`;
+	await must(plans, "POST", { token, body: { ...plan, position: 21 } });
+	await must(`${plans}/${plan.code}/versions`, "POST", {
+		token,
+		body: {
+			...{ bundle: "professional", price_minor: 4_500_000, currency: "KES", interval: "year" },
+			...{ trial_days: 14, grace_days: 7, features: ["multi_outlet"], overage: {} },
+			limits: { max_admins: 5, max_orders_per_day: -1 },
+		},
+	});
+}
+
+async function tokenOf(authUrl: string, email: string): Promise<string> {
+	const body = { email, password: parts.password, tenant_slug: "" };
+	return String((await must(`${authUrl}/api/v1/auth/login`, "POST", { body })).body["access_token"]);
+}
+
+type Sent = { token?: string; body?: object | undefined };
+
+/** What an answer holds; one that is no success is thrown. */
+async function must(url: string, method: Method, { token, body }: Sent = {}): Promise<Answer> {
+	const answer = await fetch(url, {
+		method,
+		headers: {
+			...(token !== undefined && { authorization: `Bearer ${token}` }),
+			...(body !== undefined && { "content-type": "application/json" }),
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+		signal: AbortSignal.timeout(15_000),
+	});
+	const text = await answer.text();
+	if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${text}`);
+	return { status: answer.status, body: text === "" ? {} : JSON.parse(text) };
+}

@@ -1,0 +1,185 @@
+import { readdirSync, rmSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startBrowser } from "../journeys/browser.ts";
+import { registerTenant } from "../journeys/console-tenant.ts";
+import { heading, signIn } from "../journeys/console-visit.ts";
+import { type RunningPlatform, startPlatform } from "../journeys/running-platform.ts";
+import { type Camera, openCamera, picturesFolder, windows } from "./camera.ts";
+
+let platform: RunningPlatform;
+let browser: Browser;
+beforeAll(async () => {
+	rmSync(picturesFolder, { recursive: true, force: true });
+	[platform, browser] = await Promise.all([startPlatform(), startBrowser()]);
+});
+afterAll(async () => {
+	await browser?.close();
+	await platform?.stop();
+});
+
+/** Runs a round of pictures in a window of its own, and says how many there are then. */
+async function album(
+	name: string,
+	window: (typeof windows)[number],
+	round: (camera: Camera) => Promise<void>,
+) {
+	const camera = await openCamera(browser, name, window);
+	try {
+		await round(camera);
+	} finally {
+		await camera.close();
+	}
+	return readdirSync(`${picturesFolder}/${name}`).filter((file) => file.includes(`-${window.width}-`)).length;
+}
+
+/** Pages of the sign-in that nobody has to be signed in for. */
+const open = {
+	"sign-in": "/login",
+	"sign-in-to-a-tenant": "/login?tenant=uhai",
+	"sign-in-to-nowhere": "/login?tenant=nowhere",
+	"sign-in-bad-link": "/login?return_to=%2F%2Fevil.example",
+	register: "/register",
+	"register-to-join": "/register?tenant=uhai",
+	"register-invited": "/register#invitation=a-secret",
+	"forgot-password": "/forgot-password",
+	"reset-password": "/reset-password#token=a-secret",
+	"reset-password-without-link": "/reset-password",
+	"verify-email": "/verify-email#token=a-secret",
+	"verify-email-without-link": "/verify-email",
+	"signed-out": "/signed-out",
+	"callback-refused": "/auth/callback?code=stolen&state=00ff",
+	unknown: "/no/such/page",
+};
+
+test.each(windows)("the sign-in pages at $width px", async (window) => {
+	const taken = await album("accounts", window, async ({ page, take, shoot }) => {
+		const at = (path: string) => `${platform.urls.accounts}${path}`;
+		for (const [name, path] of Object.entries(open)) await take(name, at(path));
+		await page.goto(at("/login"));
+		await signIn(page, "nobody@uhai.example");
+		await page.getByRole("alert").first().waitFor();
+		await shoot("sign-in-refused");
+		await page.goto(at("/login"));
+		await signIn(page, "admin@uhai.example");
+		await heading(page, "You are signed in").waitFor();
+		await shoot("signed-in");
+		for (const path of ["profile", "new-organisation", "join"]) await take(path, at(`/${path}`));
+		await page.goto(at("/profile"));
+		await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+		await page.getByRole("dialog").waitFor();
+		await shoot("profile-question");
+	});
+	expect(taken).toBe(2 * (Object.keys(open).length + 6));
+});
+
+/** Every page the way through the console leads to, as its reader sees it. */
+async function takeNavigation({ page, width, take }: Camera, who: string): Promise<void> {
+	if (width < 1024) await page.getByRole("button", { name: "Menu", exact: true }).click();
+	const links = page.getByRole("navigation").getByRole("link");
+	const found = await links.evaluateAll("(all) => all.map((one) => [one.textContent, one.href])");
+	for (const [label, address] of found as [string, string][])
+		await take(`${who}-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`, address);
+}
+
+const enter = async ({ page }: Camera, at: string, [email, outlet]: readonly [string, string?]) => {
+	await page.goto(at);
+	await signIn(page, email);
+	if (outlet !== undefined) await page.getByRole("button", { name: outlet }).click();
+	await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
+};
+
+test.each(windows)("the console of an administrator at $width px", async (window) => {
+	const taken = await album("console", window, async (camera) => {
+		const { page, take, shoot } = camera;
+		const at = (path: string) => `${platform.urls.console}${path}`;
+		await take("no-such-organisation", at("/nowhere"));
+		await take("callback-refused", at("/uhai/auth/callback?code=stolen&state=00ff"));
+		await enter(camera, at("/uhai"), ["admin@uhai.example", "All outlets"]);
+		await takeNavigation(camera, "admin");
+		for (const path of ["subscribe/change?plan=STARTER", "select-outlet", "no/such/page"])
+			await take(`admin-${path.replaceAll(/[^a-z]+/g, "-")}`, at(`/uhai/${path}`));
+		await take("unauthorized", at("/unauthorized"));
+		await take("other-organisation", at("/kahawa"));
+		await page.goto(at("/uhai"));
+		await heading(page, "Overview").waitFor();
+		if (window.width < 1024) {
+			await page.getByRole("button", { name: "Menu", exact: true }).click();
+			await shoot("menu");
+		}
+		await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
+		await heading(page, "You are signed out").waitFor();
+		await shoot("signed-out");
+	});
+	expect(taken).toBeGreaterThan(2 * 9);
+});
+
+const people = [
+	["owner", "/lango", "root@lango.example"],
+	["trial", "/kahawa/subscribe", "owner@kahawa.example"],
+	["expired", "/duka/subscribe", "owner@duka.example"],
+	["cashier", "/kahawa", "cashier@kahawa.example"],
+] as const;
+
+test.each(windows)("the console as others see it at $width px", async (window) => {
+	for (const [who, path, email] of people)
+		await album("console", window, async (camera) => {
+			await enter(camera, `${platform.urls.console}${path}`, [email]);
+			await camera.shoot(`${who}-first`);
+			if (who === "owner") await takeNavigation(camera, who);
+			if (who === "trial")
+				await camera.take("trial-pay", `${platform.urls.console}/kahawa/subscribe/change?plan=STARTER`);
+		});
+	const taken = await album("console", window, async (camera) => {
+		await enter(camera, `${platform.urls.console}/uhai`, ["nurse@uhai.example"]);
+		await camera.shoot("nurse-session-outlet");
+	});
+	expect(taken).toBeGreaterThan(0);
+});
+
+test.each(windows)("how payments turn out at $width px", async (window) => {
+	const tenant = await registerTenant(platform);
+	const taken = await album("payments", window, async (camera) => {
+		const { page, take, shoot } = camera;
+		const at = (path = "") => `${platform.urls.console}/${tenant.slug}/subscribe${path}`;
+		await enter(camera, at(), [tenant.email]);
+		await shoot("no-plan");
+		await tenant.paysFor("GROWTH");
+		await tenant.uses("rider_count", 4);
+		await take("active", at());
+		await take("upgrade", at("/change?plan=PROFESSIONAL"));
+		await take("downgrade", at("/change?plan=STARTER"));
+		await take("add-on", at("/change?add=pos"));
+		await page.goto(at());
+		await page.getByRole("button", { name: "Cancel the subscription" }).click();
+		await page.getByRole("dialog").waitFor();
+		await shoot("cancel-question");
+		await tenant.answers("refuses");
+		await buy(camera, at("/change?plan=PROFESSIONAL"));
+		await page.getByRole("alert").getByText("Nothing was changed.").waitFor();
+		await shoot("refused");
+		await tenant.answers("silent");
+		await buy(camera, at("/change?plan=PROFESSIONAL"));
+		await page.getByRole("progressbar").waitFor();
+		await shoot("waiting");
+		await tenant.ask("DELETE", "/pending-change");
+		const { body } = await tenant.ask("POST", "/quote", { plan: "STARTER" });
+		await tenant.ask("POST", "/change", {
+			quote_id: body["quote_id"],
+			mode: "period_end",
+			acknowledge: true,
+		});
+		await take("scheduled", at());
+		await tenant.answers("refuses");
+		await tenant.daysPass(31);
+		await take("due", at());
+		await tenant.daysPass(14);
+		await take("grace", at());
+	});
+	expect(taken).toBe(2 * 11);
+});
+
+async function buy({ page }: Camera, address: string): Promise<void> {
+	await page.goto(address);
+	await page.getByRole("button", { name: /^Pay Ksh/ }).click();
+}
