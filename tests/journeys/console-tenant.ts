@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parts } from "../../tools/up.ts";
 import type { ConsoleStand } from "./console-visit.ts";
 
@@ -25,7 +25,7 @@ export type ConsoleTenant = {
 	paysFor: (plan: string) => Promise<void>;
 };
 
-const soon = { timeout: 10_000, interval: 100 };
+const patienceMilliseconds = 10_000;
 let made = 0;
 
 /** Registers a new tenant over the platform's own routes. */
@@ -74,10 +74,19 @@ export async function registerTenant({ urls }: Pick<ConsoleStand, "urls">): Prom
 		paysFor: async (plan) => {
 			await ask("POST", "", { plan });
 			await ask("POST", "/checkout", { plan });
-			await expect.poll(async () => (await ask("GET", "")).body["status"], soon).toBe("ACTIVE");
+			await until(async () => (await ask("GET", "")).body["status"] === "ACTIVE");
 			await daysPass(15);
 		},
 	};
+}
+
+/** Waits for what happens by itself. Throws when it does not. */
+async function until(check: () => Promise<boolean>): Promise<void> {
+	const late = performance.now() + patienceMilliseconds;
+	while (!(await check())) {
+		if (performance.now() > late) throw new Error("it never came about");
+		await sleep(100);
+	}
 }
 
 /** Offers a plan that is paid by the year, as the platform's owner. */

@@ -32,11 +32,13 @@ export async function openCamera(browser: Browser, album: string, window: Window
 	const { width } = window;
 	const shoot = async (name: string) => {
 		await settle(page);
+		// What is over a page covers the window, not all of the page.
+		const fullPage = (await page.getByRole("dialog").count()) === 0;
 		for (const colorScheme of ["light", "dark"] as const) {
 			await page.emulateMedia({ colorScheme });
 			const path = join(picturesFolder, album, `${name}-${width}-${colorScheme}.png`);
 			mkdirSync(dirname(path), { recursive: true });
-			await page.screenshot({ path, fullPage: true });
+			await page.screenshot({ path, fullPage });
 		}
 	};
 	return {
@@ -54,7 +56,7 @@ export async function openCamera(browser: Browser, album: string, window: Window
 /** A page stands still when its heading is there, nothing is loading, and its fonts and pictures have come. */
 async function settle(page: Page): Promise<void> {
 	await page.getByRole("heading", { level: 1 }).first().waitFor();
-	await page.waitForFunction("!/Loading…/.test(document.body.innerText)");
+	await page.getByText("Loading…").first().waitFor({ state: "detached" });
 	await page.waitForLoadState("networkidle");
 	await page.evaluate("document.fonts.ready");
 }

@@ -77,9 +77,11 @@ test.each(windows)("the sign-in pages at $width px", async (window) => {
 async function takeNavigation({ page, width, take }: Camera, who: string): Promise<void> {
 	if (width < 1024) await page.getByRole("button", { name: "Menu", exact: true }).click();
 	const links = page.getByRole("navigation").getByRole("link");
-	const found = await links.evaluateAll("(all) => all.map((one) => [one.textContent, one.href])");
-	for (const [label, address] of found as [string, string][])
-		await take(`${who}-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`, address);
+	const found: [string, string][] = [];
+	for (const link of await links.all())
+		found.push([(await link.textContent()) ?? "", (await link.getAttribute("href")) ?? ""]);
+	for (const [label, path] of found)
+		await take(`${who}-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`, platform.urls.console + path);
 }
 
 const enter = async ({ page }: Camera, at: string, [email, outlet]: readonly [string, string?]) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 type PageHeading = {
 	children: string;
@@ -23,7 +23,16 @@ export function PageHeading({ children, documentTitle, announce = false }: PageH
 			tabIndex={-1}
 			className="font-display text-3xl leading-tight text-balance wrap-anywhere md:text-4xl"
 		>
-			{children}
+			{keepWhole(children)}
 		</h1>
 	);
+}
+
+/** Short words with a hyphen, such as "e-mail", are not broken at it. */
+function keepWhole(text: string): ReactNode[] {
+	return text.split(/(\b\w{1,3}-\w+)/).map((part, index) => {
+		const isWord = index % 2 === 1;
+		// biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name, and no order but this
+		return isWord ? <span key={index} className="whitespace-nowrap">{part}</span> : part;
+	});
 }

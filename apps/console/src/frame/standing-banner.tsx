@@ -1,19 +1,20 @@
 import type { SubscriptionStanding } from "@lango/client";
 import { useClientState } from "@lango/client/react";
 import { formatDay, useLanguage } from "@lango/interface";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { daysUntil } from "../tenant/days-until.ts";
 import { useZone } from "../tenant/use-tenant.ts";
 import { type FrameTexts, useFrameTexts } from "./texts.ts";
 
 const trialWarningDays = 3;
 
-/** What to know of the subscription on every page: that it is over, unpaid, or soon to end. Nothing while all is well. */
+/** What to know of the subscription on every page but its own: that it is over, unpaid, or soon to end. Nothing while all is well. */
 export function StandingBanner({ slug }: { slug: string }) {
 	const state = useClientState();
+	const isThere = useLocation({ select: ({ pathname }) => pathname.startsWith(`/${slug}/subscribe`) });
 	const words = useFrameTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
-	if (state.status !== "ready" || state.profile.tenantSlug !== slug) return null;
+	if (state.status !== "ready" || state.profile.tenantSlug !== slug || isThere) return null;
 	const says = describe(state.subscription, words.banner, (at) => formatDay(at, zone));
 	if (says === undefined) return null;
 	const mayRenew = state.profile.globalRoles.some((role) => role === "admin" || role === "superuser");

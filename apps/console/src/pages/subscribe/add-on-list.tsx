@@ -67,7 +67,7 @@ function AddOnLine({ addOn, own, slug }: Line) {
 					{own && <Standing own={own} />}
 				</p>
 				<p>{words.price(formatMoney(price_minor, { currency, language }), interval)}</p>
-				<p className="text-quiet">{useHolds(addOn)}</p>
+				<p className="text-quiet">{words.addOn.brings(useHolds(addOn))}</p>
 			</div>
 			{slug !== undefined && own === undefined && (
 				<Link {...target} search={{ add: code }} className={look} aria-label={words.addOn.addOne(name)}>

@@ -51,7 +51,7 @@ function Facts({ subscription, billing }: Shown) {
 	const ends = billing?.period_ends_at ?? null;
 	const isCancelled = (billing?.cancelled_at ?? null) !== null;
 	return (
-		<dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2 xl:grid-cols-4">
+		<dl className="flex flex-wrap gap-x-12 gap-y-3">
 			<Fact word={wordForEnd(status, own, isCancelled)}>{formatDay(expires_at, zone)}</Fact>
 			{status === "PAST_DUE" && ends !== null && <Fact word={own.dueSince}>{formatDay(ends, zone)}</Fact>}
 			{billing && <Paid status={status} billing={billing} />}

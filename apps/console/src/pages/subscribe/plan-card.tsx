@@ -29,7 +29,7 @@ export function PlanCard({ plan, own, subscription, desk, slug }: PlanCard) {
 		<li
 			className={`flex flex-col rounded-xl border bg-field p-5 ${isYours ? "border-link ring-1 ring-link" : "border-hair"}`}
 		>
-			<div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+			<div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 gap-y-1">
 				<h3 className="font-display text-xl leading-tight">{name}</h3>
 				{isYours && <Mark kind="done">{words.yours}</Mark>}
 				{offer === "coming" && <Mark kind="heed">{words.coming}</Mark>}

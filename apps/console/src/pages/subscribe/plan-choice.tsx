@@ -39,7 +39,7 @@ function Cards({ all, subscription, desk, slug }: PlanChoice & { all: readonly P
 			{intervals.length > 1 && (
 				<IntervalChoice intervals={intervals} shown={shown} onChoose={setChosen} words={words} />
 			)}
-			<ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3 lg:gap-5">
+			<ul className="grid gap-4 sm:grid-cols-2 md:grid-cols-3 lg:grid-cols-2 lg:gap-5 xl:grid-cols-3">
 				{all
 					.filter(({ interval }) => interval === shown)
 					.map((plan) => (
@@ -65,7 +65,7 @@ function IntervalChoice({ intervals, shown, onChoose, words }: IntervalChoice) {
 				{intervals.map((interval) => (
 					<label
 						key={interval}
-						className="flex min-h-11 cursor-pointer items-center rounded-md px-5 font-semibold text-link has-checked:bg-panel has-checked:text-panel-ink has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
+						className="relative flex min-h-11 cursor-pointer items-center rounded-md px-5 font-semibold text-link has-checked:bg-panel has-checked:text-panel-ink has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
 					>
 						<input
 							type="radio"

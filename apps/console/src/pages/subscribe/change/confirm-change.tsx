@@ -91,7 +91,7 @@ function When({ quote, wanted, scheduledFor, mode, onChoose }: When) {
 	const { minor, currency, interval } = wanted.price;
 	const after = price(formatMoney(minor, { currency, language }), interval);
 	return (
-		<div className="-mt-5">
+		<div className="-mt-3">
 			<ChoiceField
 				name="mode"
 				legend={words.when}
