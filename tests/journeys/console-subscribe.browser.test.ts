@@ -258,6 +258,8 @@ test("a change that is none says so, and leads back", () =>
 		await heading(page, "There is nothing to change here").waitFor();
 		await follow(page, "Back to the subscription");
 		await subscription(page);
+		await main(page).getByText("In your plan", { exact: true }).waitFor();
+		expect(await main(page).getByRole("link", { name: "Add Point of sale" }).count()).toBe(0);
 	}));
 
 // The last, since a plan that is offered is offered to all.

@@ -8,6 +8,7 @@ import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
+import { gainOf, isGain, joinTerms } from "./offer.ts";
 import { addOnsQuery, tenantAddOnsQuery } from "./subscribe.queries.ts";
 import { useSubscribeTexts } from "./texts.ts";
 import type { Desk } from "./use-subscription-desk.ts";
@@ -34,6 +35,7 @@ export function AddOnList({ subscription, desk, slug }: Listed) {
 								<AddOnLine
 									key={addOn.code}
 									addOn={addOn}
+									isIncluded={isIncluded(subscription, addOn)}
 									own={held.find(({ code }) => code === addOn.code)}
 									slug={mayChoose ? slug : undefined}
 								/>
@@ -46,14 +48,21 @@ export function AddOnList({ subscription, desk, slug }: Listed) {
 	);
 }
 
+/** Whether the plan holds all of it: then it would be paid for nothing. */
+function isIncluded(subscription: Subscription | null, addOn: AddOn): boolean {
+	if (subscription === null || subscription.access !== "full") return false;
+	return !isGain(gainOf(subscription, joinTerms(subscription, [addOn])));
+}
+
 type Line = {
 	addOn: AddOn;
+	isIncluded: boolean;
 	own: TenantAddOn | undefined;
 	/** Whose, where it may be taken and dropped. */
 	slug: string | undefined;
 };
 
-function AddOnLine({ addOn, own, slug }: Line) {
+function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
 	const language = useLanguage();
 	const words = useSubscribeTexts();
 	const { name, code, price_minor, currency, interval } = own === undefined ? addOn : { ...addOn, ...own };
@@ -65,11 +74,12 @@ function AddOnLine({ addOn, own, slug }: Line) {
 				<p className="flex flex-wrap items-center gap-x-3 gap-y-1">
 					<span className="text-lg font-semibold">{name}</span>
 					{own && <Standing own={own} />}
+					{own === undefined && isIncluded && <Mark>{words.addOn.included}</Mark>}
 				</p>
 				<p>{words.price(formatMoney(price_minor, { currency, language }), interval)}</p>
 				<p className="text-quiet">{words.addOn.brings(useHolds(addOn))}</p>
 			</div>
-			{slug !== undefined && own === undefined && (
+			{slug !== undefined && own === undefined && !isIncluded && (
 				<Link {...target} search={{ add: code }} className={look} aria-label={words.addOn.addOne(name)}>
 					{words.addOn.add}
 				</Link>

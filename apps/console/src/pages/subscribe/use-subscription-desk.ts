@@ -24,6 +24,8 @@ export function useSubscriptionDesk(): Desk | undefined {
 		tenantId,
 		mayChange: profile.isPlatformOwner || profile.globalRoles.includes("admin"),
 		renew: async () => {
+			// First what the gate goes by: who goes on at once is not sent back here.
+			if (isOwn) await client.checkSubscription();
 			await Promise.all([
 				queries.invalidateQueries({ queryKey: ["subscription", tenantId] }),
 				queries.invalidateQueries({ queryKey: ["payments", tenantId] }),
