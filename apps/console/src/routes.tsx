@@ -37,6 +37,95 @@ const tenant = createRoute({
 });
 const inTenant = { getParentRoute: () => tenant };
 
+/** What the pages of the platform's owner ask for. */
+const forPlatform = {
+	staticData: { place: { needsOutlet: false, ignoresSubscription: true }, isForPlatform: true },
+} as const;
+
+/** The pages of the platform's owner, below their own tenant. */
+const platformPages = [
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/tenants",
+		component: lazyRouteComponent(() => import("./pages/tenants/tenants-page.tsx"), "TenantsPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/tenants/$tenantId",
+		component: lazyRouteComponent(() => import("./pages/tenants/tenant-page.tsx"), "TenantPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/tenants/$tenantId/entitlements",
+		component: lazyRouteComponent(() => import("./pages/tenants/entitlements-page.tsx"), "EntitlementsPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/plans",
+		component: lazyRouteComponent(() => import("./pages/plans/plans-page.tsx"), "PlansPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/plans/$code",
+		component: lazyRouteComponent(() => import("./pages/plans/article-page.tsx"), "PlanPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/plans/$code/next",
+		component: lazyRouteComponent(() => import("./pages/plans/next-version-page.tsx"), "NextPlanPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/add-ons/$code",
+		component: lazyRouteComponent(() => import("./pages/plans/article-page.tsx"), "AddOnPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/add-ons/$code/next",
+		component: lazyRouteComponent(() => import("./pages/plans/next-version-page.tsx"), "NextAddOnPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/failures",
+		validateSearch: ({ service }: { service?: string }): { service?: string } =>
+			service === undefined ? {} : { service },
+		component: lazyRouteComponent(() => import("./pages/failures/failures-page.tsx"), "FailuresPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/clients",
+		component: lazyRouteComponent(() => import("./pages/clients/clients-page.tsx"), "ClientsPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/clients/$clientId",
+		component: lazyRouteComponent(() => import("./pages/clients/client-page.tsx"), "ClientPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/new-client",
+		component: lazyRouteComponent(() => import("./pages/clients/new-client-page.tsx"), "NewClientPage"),
+	}),
+	createRoute({
+		...inTenant,
+		...forPlatform,
+		path: "/platform/keys",
+		component: lazyRouteComponent(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),
+	}),
+] as const;
+
 /**
  * The table of a tenant's pages, below `/{slug}`. `staticData` says what a page asks for and when it is shown (PageData); what stands
  * behind an import is fetched when it is opened. The way through the console is in frame/navigation.ts.
@@ -148,6 +237,7 @@ const tenantPages = [
 		staticData: { place: { permission: "auth.users.change" } },
 		component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
 	}),
+	...platformPages,
 ] as const;
 
 /** Pages of no tenant. */

@@ -192,6 +192,9 @@ export const AdminClient = Type.Object({
 	public: Type.Boolean(),
 	pkce_required: Type.Boolean(),
 	id_token_algorithm: Type.String(),
+	built_in: Type.Boolean({
+		description: "Of the platform's own: written anew at every start, and never removed",
+	}),
 	created_at: DateTime,
 });
 export type AdminClient = Static<typeof AdminClient>;
@@ -249,3 +252,17 @@ export const OwnSession = Type.Object({
 	is_current: Type.Boolean(),
 });
 export type OwnSession = Static<typeof OwnSession>;
+
+/** A key that signs the platform's tokens, without its private half. */
+export const AdminKey = Type.Object({
+	kid: Type.String(),
+	algorithm: Type.Enum(["ES256", "RS256"], { type: "string" }),
+	status: Type.Enum(["pending", "active", "retired"], { type: "string" }),
+	since: DateTime,
+	goes_on_at: Type.String({
+		format: "date-time",
+		description:
+			"A pending key may sign from then on, an active one is replaced, a retired one is no longer published",
+	}),
+});
+export type AdminKey = Static<typeof AdminKey>;

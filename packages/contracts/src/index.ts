@@ -13,6 +13,7 @@ export {
 } from "./access.ts";
 export {
 	AdminClient,
+	AdminKey,
 	AdminTenant,
 	AdminUser,
 	Approval,

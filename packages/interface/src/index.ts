@@ -1,4 +1,5 @@
 export { Button, type ButtonKind, buttonLook } from "./button.tsx";
+export { ChecksField } from "./checks-field.tsx";
 export { type Choice, ChoiceField } from "./choice-field.tsx";
 export { type CursorPages, useCursorPages } from "./cursor-pages.ts";
 export { type Column, DataTable } from "./data-table.tsx";
@@ -26,6 +27,7 @@ export { SelectField } from "./select-field.tsx";
 export { SkipLink } from "./skip-link.tsx";
 export { TenantBadge } from "./tenant-badge.tsx";
 export { findShelved, shelve, tenantFreshMilliseconds } from "./tenant-shelf.ts";
+export { TextAreaField } from "./text-area-field.tsx";
 export { TextField } from "./text-field.tsx";
 export { chooseTheme, restoreTheme, type Theme, useTheme } from "./theme.ts";
 export { useFaultFocus } from "./use-fault-focus.ts";

@@ -14,6 +14,6 @@ export function useFaultFocus(
 		const target =
 			field instanceof HTMLElement ? field : form.current?.querySelector<HTMLElement>('[role="alert"]');
 		target?.focus();
-		if (target instanceof HTMLInputElement && target.type !== "radio") target.select();
+		if (target instanceof HTMLInputElement && !["radio", "checkbox"].includes(target.type)) target.select();
 	}, [form, fault]);
 }

@@ -48,6 +48,19 @@ export function dueSteps(
 
 const ageSeconds = ({ changedAt }: KeyState, now: Date) => (now.getTime() - changedAt.getTime()) / 1_000;
 
+/**
+ * When a key goes on: a pending one may sign from then on, an active one is replaced by itself, a retired one is no longer
+ * published. Somebody who asks may have an active one replaced earlier.
+ */
+export function goesOnAt({ status, changedAt }: Omit<KeyState, "kid">, plan: KeyPlan = signOnPlan): Date {
+	const seconds = {
+		pending: publishedBeforeSeconds,
+		active: activeSeconds,
+		retired: plan.publishedAfterSeconds,
+	} as const;
+	return new Date(changedAt.getTime() + seconds[status] * 1_000);
+}
+
 /** The one step that brings an algorithm's keys nearer to where they should be. */
 function dueStepOf(
 	keys: readonly KeyState[],

@@ -53,6 +53,7 @@ export const failures = defineFailures({
 	session_not_found: ["not_found", "You have no such session."],
 	client_not_found: ["not_found", "There is no such client."],
 	client_taken: ["conflict", "There is a client with this client_id already."],
+	key_not_found: ["not_found", "There is no such key, or it was removed already."],
 	client_built_in: ["conflict", "This client belongs to the platform and is made again at every start."],
 	return_forbidden: ["invalid_input", "The address to return to is not allowed."],
 });

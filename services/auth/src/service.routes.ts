@@ -7,6 +7,7 @@ import { clientAdminRoutes } from "./clients/client-admin.routes.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { discoveryRoutes } from "./discovery/discovery.routes.ts";
 import { invitationRoutes } from "./invitations/invitation.routes.ts";
+import { keyAdminRoutes } from "./keys/key-admin.routes.ts";
 import { linkRoutes } from "./links/link.routes.ts";
 import { joinRequestRoutes } from "./members/join-request.routes.ts";
 import { memberRoutes } from "./members/member.routes.ts";
@@ -58,6 +59,7 @@ export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Rout
 	auditRoutes,
 	// The platform: its owner's administration, and what other services ask.
 	clientAdminRoutes,
+	keyAdminRoutes,
 	tenantAdminRoutes,
 	userAdminRoutes,
 	linkRoutes,

@@ -97,7 +97,7 @@ async function answerOf({ method, url }: MatrixRoute, caller: Caller, slug = "uh
 	const body = bodies[route]?.();
 	const request: InjectOptions = {
 		method: method as NonNullable<InjectOptions["method"]>,
-		url: url.replace(":slug", slug).replaceAll(/:(id|user_id|client_id)\b/g, nobody),
+		url: url.replace(":slug", slug).replaceAll(/:(id|user_id|client_id|kid)\b/g, nobody),
 		headers: { ...(forms.has(route) && form), ...(await headersOf(caller, ending.has(route))) },
 		...(body !== undefined && { payload: body }),
 	};

@@ -39,6 +39,9 @@ const routes = [
 	["POST", `people/${nobody}/enable`],
 	["DELETE", `people/${nobody}`],
 	["GET", "audit"],
+	["GET", "keys"],
+	["POST", "keys/rotate"],
+	["POST", "keys/some-key/revoke"],
 ] as const;
 
 test.each(routes)("%s /api/v1/admin/%s is for the platform owner alone", async (method, path) => {
@@ -78,6 +81,17 @@ test.each(["clients", "tenants", "people", "audit"])(
 		expect(coded(await ask("GET", `${kind}?cursor=x`))).toEqual([400, "invalid_input"]);
 	},
 );
+
+test("tenants are found by a part of their slug or name, in whatever letters", async () => {
+	const slugsOf = async (q: string) => {
+		const { items } = (await ask("GET", `tenants?q=${encodeURIComponent(q)}`)).json();
+		return items.map(({ slug }: { slug: string }) => slug);
+	};
+	expect(await slugsOf("HOSP")).toEqual(["uhai"]);
+	expect(await slugsOf("afé")).toEqual(["kahawa"]);
+	expect(await slugsOf("100%")).toEqual([]);
+	expect((await slugsOf("")).length).toBeGreaterThan(3);
+});
 
 test("tenants are found by status and by how their slug begins, people by their address", async () => {
 	const { items } = (await ask("GET", "tenants?slug=uh")).json();

@@ -45,6 +45,7 @@ test("a public client is registered without a secret, and people sign in to it a
 		post_logout_redirect_uris: [],
 		pkce_required: true,
 		id_token_algorithm: "RS256",
+		built_in: false,
 		created_at: expect.any(String),
 	});
 	const browser = openBrowser(signOn.app);
@@ -135,6 +136,19 @@ test("a client is changed member by member; a new secret ends the old one", asyn
 		before: { name: "Another name" },
 		after: { has_new_secret: true },
 	});
+});
+
+test("clients are found by part of their identifier or name, and the platform's own are told apart", async () => {
+	const body = { ...client(), name: "Zanzibar Ferries" };
+	await ask("POST", "clients", body);
+	const found = async (search: string) =>
+		(await ask("GET", `clients?q=${encodeURIComponent(search)}`)).json().items;
+	expect(await found("zanzibar F")).toMatchObject([{ client_id: body.client_id, built_in: false }]);
+	expect(await found("CONSOLE-ui")).toMatchObject([{ client_id: "console-ui", built_in: true }]);
+	expect(await found("100%_")).toEqual([]);
+	expect((await found("")).length).toBeGreaterThan(10);
+	const long = await ask("GET", `clients?q=${"x".repeat(101)}`);
+	expect(long.json()).toMatchObject({ code: "invalid_input", field: "q" });
 });
 
 test("a public client cannot be given a secret", async () => {

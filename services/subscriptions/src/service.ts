@@ -19,6 +19,7 @@ import { billPaymentConsumers } from "./overage/bill-payment.ts";
 import { pipeline } from "./pipeline.ts";
 import { addOnAdminRoutes } from "./platform/add-on-admin.routes.ts";
 import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
+import { catalogueListRoutes } from "./platform/catalogue-list.routes.ts";
 import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
 import { quoteRoutes } from "./quotes/quote.routes.ts";
 import { rights } from "./rights.ts";
@@ -56,6 +57,7 @@ export const subscriptions = defineService({
 		billingRoutes,
 		paymentRoutes,
 		billRoutes,
+		catalogueListRoutes,
 		catalogueAdminRoutes,
 		addOnAdminRoutes,
 		changing(tenantAdminRoutes),

@@ -271,6 +271,9 @@ describe("the record of what was changed", () => {
 describe("everything of the platform owner", () => {
 	const routes = (): Array<[method: "GET" | "POST" | "PUT" | "DELETE", url: string, payload?: object]> => [
 		["GET", "/api/v1/admin/audit"],
+		["GET", plans],
+		["GET", "/api/v1/admin/catalogue"],
+		["GET", `/api/v1/admin/tenants/${desk.tenantId}/overrides`],
 		["POST", plans, { code: "X1", name: "X", position: 5 }],
 		["GET", `${plans}/GROWTH/versions`],
 		["POST", `${plans}/GROWTH/versions`, version],

@@ -2,7 +2,7 @@ import { mayDo, type Profile } from "@lango/client";
 import type { LinkOptions } from "@tanstack/react-router";
 import type { FrameTexts } from "./texts.ts";
 
-export type NavigationGroup = "organisation" | "you";
+export type NavigationGroup = "organisation" | "platform" | "you";
 
 export type NavigationEntry = {
 	to: NonNullable<LinkOptions["to"]>;
@@ -42,6 +42,16 @@ const navigation: readonly NavigationEntry[] = [
 		permission: "auth.users.change",
 	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
+	{ to: "/$slug/platform/tenants", label: (texts) => texts.tenants, group: "platform", isForPlatform: true },
+	{ to: "/$slug/platform/plans", label: (texts) => texts.plans, group: "platform", isForPlatform: true },
+	{ to: "/$slug/platform/clients", label: (texts) => texts.clients, group: "platform", isForPlatform: true },
+	{ to: "/$slug/platform/keys", label: (texts) => texts.keys, group: "platform", isForPlatform: true },
+	{
+		to: "/$slug/platform/failures",
+		label: (texts) => texts.failures,
+		group: "platform",
+		isForPlatform: true,
+	},
 	{ to: "/$slug/profile", label: (texts) => texts.profile, group: "you" },
 	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },
 ];

@@ -5,38 +5,49 @@ import { useTexts } from "../texts/texts.ts";
 import { type NavigationGroup, navigationFor } from "./navigation.ts";
 import { useFrameTexts } from "./texts.ts";
 
-const groups: readonly NavigationGroup[] = ["organisation", "you"];
+const groups: readonly NavigationGroup[] = ["organisation", "platform", "you"];
 const link =
 	"flex min-h-11 items-center rounded-lg px-3 text-ink hover:bg-hair aria-[current=page]:bg-panel aria-[current=page]:font-semibold aria-[current=page]:text-panel-ink";
 
 /** The way through the console, and the person: beside the page on a desk, in the drawer of a phone. */
 export function SideBar({ slug }: { slug: string }) {
 	const words = useFrameTexts();
-	const profile = useProfile();
 	return (
 		<div className="flex min-h-full flex-col justify-between gap-8 px-4 py-5">
 			<nav aria-label={words.navigation} className="grid gap-6">
 				{groups.map((group) => (
-					<div key={group}>
-						<p className="px-3 pb-1 text-sm text-quiet">{words[group]}</p>
-						<ul className="grid gap-0.5">
-							{navigationFor(profile, group).map(({ to, label }) => (
-								<li key={to}>
-									<Link
-										to={to}
-										params={{ slug }}
-										activeOptions={{ exact: to === "/$slug", includeSearch: false }}
-										className={link}
-									>
-										{label(words)}
-									</Link>
-								</li>
-							))}
-						</ul>
-					</div>
+					<Group key={group} group={group} slug={slug} />
 				))}
 			</nav>
 			<Person />
+		</div>
+	);
+}
+
+function Group({ group, slug }: { group: NavigationGroup; slug: string }) {
+	const words = useFrameTexts();
+	const profile = useProfile();
+	const entries = navigationFor(profile, group);
+	if (entries.length === 0) return null;
+	// The platform's pages stand below its owner's own tenant, whoever's pages are open.
+	const below = group === "platform" ? (profile?.tenantSlug ?? slug) : slug;
+	return (
+		<div>
+			<p className="px-3 pb-1 text-sm text-quiet">{words[group]}</p>
+			<ul className="grid gap-0.5">
+				{entries.map(({ to, label }) => (
+					<li key={to}>
+						<Link
+							to={to}
+							params={{ slug: below }}
+							activeOptions={{ exact: to === "/$slug", includeSearch: false }}
+							className={link}
+						>
+							{label(words)}
+						</Link>
+					</li>
+				))}
+			</ul>
 		</div>
 	);
 }

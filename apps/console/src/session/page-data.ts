@@ -9,6 +9,8 @@ export type PageData = {
 	shows?: ReadonlyArray<Verdict["go"]>;
 	/** Whether the page brings its own frame: there is nothing to navigate to yet. */
 	isPlain?: boolean;
+	/** Whether it is for the platform's owner alone, below the address of their own tenant. */
+	isForPlatform?: boolean;
 };
 
 /** The page that is open. */

@@ -1,6 +1,7 @@
-import { useVerdict } from "@lango/client/react";
-import { getRouteApi, Outlet } from "@tanstack/react-router";
+import { useProfile, useVerdict } from "@lango/client/react";
+import { getRouteApi, Outlet, useLocation } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
+import { UnauthorizedPage } from "../pages/unauthorized/unauthorized-page.tsx";
 import { Go, readNext } from "./go.tsx";
 import { usePageData } from "./page-data.ts";
 import { VerdictPage } from "./verdict-page.tsx";
@@ -11,7 +12,7 @@ const route = getRouteApi("/$slug");
 export function TenantGate() {
 	const { slug } = route.useParams();
 	const { next } = route.useSearch();
-	const { place, shows = ["on"], isPlain = false } = usePageData();
+	const { place, shows = ["on"], isPlain = false, isForPlatform = false } = usePageData();
 	const verdict = useVerdict({ needsOutlet: true, ...place, tenant: slug });
 
 	if (!shows.includes(verdict.go)) {
@@ -20,9 +21,14 @@ export function TenantGate() {
 		return <VerdictPage verdict={verdict} slug={slug} />;
 	}
 	if (isPlain) return <Outlet />;
-	return (
-		<Frame slug={slug}>
-			<Outlet />
-		</Frame>
-	);
+	return <Frame slug={slug}>{isForPlatform ? <PlatformGate slug={slug} /> : <Outlet />}</Frame>;
+}
+
+/** Before the pages of the platform's owner: others may not open them, and they stand below the owner's own tenant alone. */
+function PlatformGate({ slug }: { slug: string }) {
+	const profile = useProfile();
+	const { pathname, searchStr } = useLocation();
+	if (profile?.isPlatformOwner !== true) return <UnauthorizedPage />;
+	if (profile.tenantSlug === slug) return <Outlet />;
+	return <Go to={`/${profile.tenantSlug}${pathname.slice(slug.length + 1)}${searchStr}`} />;
 }

@@ -22,12 +22,14 @@ export type AskedTenants = {
 	status: string | undefined;
 	/** The beginning of the slug. */
 	slug: string | undefined;
+	/** A part of the slug or the name, in whatever letters. */
+	search: string | undefined;
 	after: Place | undefined;
 	limit: number;
 };
 
 /** A page of all tenants, in the order they were made. */
-export async function listTenants(db: Database, { status, slug, after, limit }: AskedTenants) {
+export async function listTenants(db: Database, { status, slug, search, after, limit }: AskedTenants) {
 	const rows = await db.query<Row>(
 		`select id, slug, name, status, use_case, org_size, logo_url, colour, time_zone, currency, locale, join_policy, created_at,
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
@@ -35,8 +37,9 @@ export async function listTenants(db: Database, { status, slug, after, limit }: 
 		  where case when $1::text is null then status <> 'deleted' else status = $1 end
 		    and ($2::text is null or starts_with(slug, $2))
 		    and ($3::bigint is null or (created_at, id) > (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
-		  order by created_at, id limit $5`,
-		[status ?? null, slug ?? null, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
+		    and ($5::text is null or strpos(lower(slug || ' ' || name), lower($5)) > 0)
+		  order by created_at, id limit $6`,
+		[status ?? null, slug ?? null, after?.[0] ?? null, after?.[1] ?? null, search ?? null, limit + 1],
 	);
 	return pageOf(rows, { limit, placeOf, toWire });
 }

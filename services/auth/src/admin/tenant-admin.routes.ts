@@ -17,6 +17,7 @@ const TenantsQuery = Type.Object({
 	...Paged.properties,
 	status: Type.Optional(Type.Enum(["active", "suspended", "deleted"], { type: "string" })),
 	slug: Type.Optional(Type.String({ pattern: "^[a-z0-9-]{1,63}$", description: "How the slug begins" })),
+	q: Type.Optional(Type.String({ maxLength: 100, description: "A part of the slug or the name" })),
 });
 
 /** All tenants, for the platform owner. */
@@ -30,8 +31,8 @@ export const tenantAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 			querystring: TenantsQuery,
 			response: { 200: Page(AdminTenant), 400: FailureBody, ...refusals },
 		},
-		handler: ({ query: { cursor, limit = pageSizeDefault, status, slug } }) =>
-			listTenants(dependencies.db, { status, slug, after: readCursor(cursor, timeForm), limit }),
+		handler: ({ query: { cursor, limit = pageSizeDefault, status, slug, q: search } }) =>
+			listTenants(dependencies.db, { status, slug, search, after: readCursor(cursor, timeForm), limit }),
 	}),
 	route({
 		method: "GET",

@@ -10,6 +10,10 @@ import { findAdminClient, listClients } from "./client-admin.store.ts";
 
 const clientIdForm = "^[A-Za-z0-9][A-Za-z0-9._-]{1,99}$";
 const ByClient = Type.Object({ client_id: Type.String({ pattern: clientIdForm }) });
+const ClientsQuery = Type.Object({
+	...Paged.properties,
+	q: Type.Optional(Type.String({ maxLength: 100, description: "A part of the client_id or the name" })),
+});
 const WithSecret = Type.Object({
 	...AdminClient.properties,
 	client_secret: Type.Optional(Type.String({ description: "Shown this once; kept as a hash" })),
@@ -39,11 +43,11 @@ export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		access,
 		schema: {
 			summary: "All OAuth clients, in the order they were made",
-			querystring: Paged,
+			querystring: ClientsQuery,
 			response: { 200: Page(AdminClient), 400: FailureBody, ...refusals },
 		},
-		handler: ({ query: { cursor, limit = pageSizeDefault } }) =>
-			listClients(dependencies.db, { after: readCursor(cursor, timeForm), limit }),
+		handler: ({ query: { cursor, limit = pageSizeDefault, q: search } }) =>
+			listClients(dependencies.db, { search, after: readCursor(cursor, timeForm), limit }),
 	}),
 	route({
 		method: "GET",

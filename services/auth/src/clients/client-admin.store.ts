@@ -3,10 +3,12 @@ import type { AdminClient } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { placeOf } from "../paging/place-of.ts";
 import type { Client } from "./client.ts";
+import { builtInClients } from "./client-seed.ts";
 
-type Row = Omit<AdminClient, "created_at"> & { created_at: Date };
+type Row = Omit<AdminClient, "created_at" | "built_in"> & { created_at: Date };
 const toWire = ({ created_at, ...client }: Row): AdminClient => ({
 	...client,
+	built_in: builtInClients.has(client.client_id),
 	created_at: created_at.toISOString(),
 });
 
@@ -70,18 +72,23 @@ export async function findAdminClient(db: Database, clientId: string): Promise<A
 	return row && toWire(row);
 }
 
+export type AskedClients = {
+	/** Part of the identifier or the name, in small letters or capitals alike. */
+	search: string | undefined;
+	after: Place | undefined;
+	limit: number;
+};
+
 /** A page of all clients, in the order they were made. */
-export async function listClients(
-	db: Database,
-	{ after, limit }: { after: Place | undefined; limit: number },
-) {
+export async function listClients(db: Database, { search, after, limit }: AskedClients) {
 	const rows = await db.query<Row & { place_at: string; place_id: string }>(
 		`select client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at,
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
 		   from clients
-		  where $1::bigint is null or (created_at, id) > (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2::uuid)
-		  order by created_at, id limit $3`,
-		[after?.[0] ?? null, after?.[1] ?? null, limit + 1],
+		  where ($1::text is null or strpos(lower(client_id), lower($1)) > 0 or strpos(lower(name), lower($1)) > 0)
+		    and ($2::bigint is null or (created_at, id) > (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3::uuid))
+		  order by created_at, id limit $4`,
+		[search ?? null, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
 	);
 	return pageOf(rows, { limit, placeOf, toWire: ({ place_at: _, place_id: __, ...row }) => toWire(row) });
 }

@@ -2,10 +2,12 @@ import { permit, type Route, route } from "@lango/chassis";
 import { FailureBody, products, Subscription, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { originOf, recordDeed } from "../audit/origin.ts";
+import { failures } from "../failures.ts";
 import { platformRight } from "../rights.ts";
 import { grantDays } from "../subscriptions/cancel.ts";
 import { type Changing, changeSubscription, type Work } from "../subscriptions/change-subscription.ts";
 import { type Overrides, snapshotAt } from "../subscriptions/subscription.ts";
+import { findOverrides } from "./overrides.store.ts";
 import { listUnknownOverrides } from "./plan-version.store.ts";
 import { unknownWord } from "./unknown-word.ts";
 
@@ -21,10 +23,35 @@ type Request = Parameters<typeof originOf>[0];
 
 /** What the platform owner sets for one tenant. */
 export const tenantAdminRoutes = (changing: Changing): readonly Route[] => [
+	readRoute(changing),
 	setRoute(changing),
 	removeRoute(changing),
 	grantRoute(changing),
 ];
+
+const Entitled = {
+	features: Type.Record(Word, Type.Boolean(), { maxProperties: 100, description: "On or off" }),
+	limits: Type.Record(Word, Type.Integer({ minimum: -1, maximum: 2_147_483_647 }), { maxProperties: 100 }),
+	products: Type.Array(Type.Enum(products, { type: "string" }), { uniqueItems: true, maxItems: 20 }),
+};
+
+const readRoute = ({ db }: Changing): Route =>
+	route({
+		method: "GET",
+		url: "/api/v1/admin/tenants/:tenant_id/overrides",
+		access: permit(platformRight),
+		schema: {
+			summary: "What a tenant has otherwise than its plan says",
+			tags,
+			params: Params,
+			response: { 200: Type.Object({ ...Entitled, products: Type.Array(Type.String()) }), ...refusals },
+		},
+		handler: async (request) => {
+			const found = await findOverrides(db, request.params.tenant_id);
+			if (found === undefined) throw failures.no_subscription();
+			return { ...found, products: [...found.products] };
+		},
+	});
 
 const setRoute = (changing: Changing): Route =>
 	route({
@@ -35,17 +62,7 @@ const setRoute = (changing: Changing): Route =>
 			summary: "Sets what a tenant has otherwise than its plan says; what was set before is replaced",
 			tags,
 			params: Params,
-			body: Type.Object(
-				{
-					features: Type.Record(Word, Type.Boolean(), { maxProperties: 100, description: "On or off" }),
-					limits: Type.Record(Word, Type.Integer({ minimum: -1, maximum: 2_147_483_647 }), {
-						maxProperties: 100,
-					}),
-					products: Type.Array(Type.Enum(products, { type: "string" }), { uniqueItems: true, maxItems: 20 }),
-					because: Because,
-				},
-				closed,
-			),
+			body: Type.Object({ ...Entitled, because: Because }, closed),
 			response: { 200: Subscription, ...refusals },
 		},
 		handler: (request) => {

@@ -1,0 +1,72 @@
+import { Button, type ButtonKind, Dialog } from "@lango/interface";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import type { OwnWords } from "../notices/explain.ts";
+import { useTexts } from "../texts/texts.ts";
+import { type Lacking, SentForm } from "./sent-form.tsx";
+
+type FormDialog<T> = {
+	/** The button that opens it. */
+	label: string;
+	kind?: ButtonKind;
+	title: string;
+	lead?: ReactNode;
+	submit: string;
+	submitting: string;
+	own?: OwnWords;
+	byField?: OwnWords;
+	check?: (entered: FormData) => Lacking | undefined;
+	/** Does it. What it throws is said in the dialog, which stays. */
+	deed: (entered: FormData) => Promise<T>;
+	/** Called when it is done; the dialog is closed by then. */
+	onDone?: (result: T) => unknown;
+	children: (faulty: (name: string) => { isFaulty: boolean }) => ReactNode;
+};
+
+/** A button, and the short form it opens. */
+export function FormDialog<T>({ label, kind = "plain", title, lead, deed, onDone, ...form }: FormDialog<T>) {
+	const [isOpen, setOpen] = useState(false);
+	const id = useId();
+	const { cancel } = useTexts();
+	const attempt = useMutation({ mutationFn: deed });
+	const close = () => {
+		setOpen(false);
+		attempt.reset();
+	};
+	const done = (result: T) => {
+		close();
+		void onDone?.(result);
+	};
+	const actions = (
+		<>
+			<Button onClick={close}>{cancel}</Button>
+			<Button
+				type="submit"
+				form={id}
+				kind="action"
+				busyText={attempt.isPending ? form.submitting : undefined}
+			>
+				{form.submit}
+			</Button>
+		</>
+	);
+	return (
+		<>
+			<Button kind={kind} onClick={() => setOpen(true)}>
+				{label}
+			</Button>
+			{isOpen && (
+				<Dialog title={title} onClose={close} actions={actions}>
+					{lead !== undefined && <div className="mb-4 text-quiet">{lead}</div>}
+					<SentForm
+						{...form}
+						id={id}
+						isBusy={attempt.isPending}
+						fault={attempt.error}
+						onSubmit={(entered) => attempt.mutate(entered, { onSuccess: done })}
+					/>
+				</Dialog>
+			)}
+		</>
+	);
+}

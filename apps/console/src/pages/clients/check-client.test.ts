@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { checkClient } from "./check-client.ts";
+import { tables } from "./texts.ts";
+
+const { lacking } = tables.en;
+const whole = {
+	client_id: "reports-web",
+	name: "Reports",
+	redirect_uris: ["https://reports.example/auth/callback"],
+	post_logout_redirect_uris: [],
+	scopes: ["openid"],
+	pkce_required: true,
+	id_token_algorithm: "RS256",
+} as const;
+const check = (more: object, isPublic = true) =>
+	checkClient(
+		{
+			...whole,
+			redirect_uris: [...whole.redirect_uris],
+			post_logout_redirect_uris: [],
+			scopes: ["openid"],
+			...more,
+		},
+		{ isPublic, lacking },
+	);
+
+test.each([
+	["an identifier with a space", { client_id: "my app" }, "client_id"],
+	["an identifier of one letter", { client_id: "a" }, "client_id"],
+	["no name", { name: "" }, "name"],
+	["no redirect address without a secret", { redirect_uris: [] }, "redirect_uris"],
+	["a redirect address that is a name alone", { redirect_uris: ["reports.example"] }, "redirect_uris"],
+	["nothing to ask for", { scopes: [] }, "scopes"],
+])("%s is told before it is sent", (_what, more, field) => {
+	expect(check(more)?.field).toBe(field);
+});
+
+test("what is whole is sent, as is a program with a secret that nobody signs in to", () => {
+	expect(check({})).toBeUndefined();
+	expect(check({ redirect_uris: [] }, false)).toBeUndefined();
+	expect(check({ client_id: undefined })).toBeUndefined();
+});

@@ -1,0 +1,105 @@
+import type { AdminClient } from "@lango/contracts";
+import { ChecksField, SelectField, TextAreaField, TextField } from "@lango/interface";
+import { linesOf, textOf, textsOf } from "../../forms/entered.ts";
+import { useClientTexts } from "./texts.ts";
+
+/** Scopes every application may have; further ones are permissions, for programs with a secret. */
+export const standardScopes = ["openid", "profile", "email", "offline_access"] as const;
+const isStandard = (scope: string) => (standardScopes as readonly string[]).includes(scope);
+
+export type ClientFacts = Pick<
+	AdminClient,
+	"name" | "redirect_uris" | "post_logout_redirect_uris" | "scopes" | "pkce_required" | "id_token_algorithm"
+>;
+
+type ClientFields = {
+	/** What there is now; undefined for a new one. */
+	now?: ClientFacts;
+	isPublic: boolean;
+	faulty: (name: string) => { isFaulty: boolean };
+};
+
+/** What may be said of an application after it was registered, too. */
+export function ClientFields({ now, isPublic, faulty }: ClientFields) {
+	const words = useClientTexts();
+	const further = now?.scopes.filter((scope) => !isStandard(scope)) ?? [];
+	const scopes = standardScopes.map((value) => ({ value, label: value, detail: words.scopes[value] }));
+	return (
+		<>
+			<TextField
+				{...faulty("name")}
+				name="name"
+				label={words.name}
+				defaultValue={now?.name}
+				maxLength={200}
+				isProse
+			/>
+			<TextAreaField
+				{...faulty("redirect_uris")}
+				name="redirect_uris"
+				label={words.redirectUris}
+				hint={isPublic ? words.redirectHint : `${words.redirectHint} ${words.redirectOptional}`}
+				defaultValue={now?.redirect_uris.join("\n")}
+				isOptional={!isPublic}
+			/>
+			<TextAreaField
+				{...faulty("post_logout_redirect_uris")}
+				name="post_logout_redirect_uris"
+				label={words.logoutUris}
+				hint={words.logoutHint}
+				defaultValue={now?.post_logout_redirect_uris.join("\n")}
+				rows={2}
+				isOptional
+			/>
+			<ChecksField
+				name="scopes"
+				legend={words.scopesLegend}
+				choices={scopes}
+				checked={now?.scopes ?? standardScopes}
+			/>
+			{!isPublic && (
+				<>
+					<TextAreaField
+						{...faulty("scopes")}
+						name="permissions"
+						label={words.permissions}
+						hint={words.permissionsHint}
+						defaultValue={further.join("\n")}
+						rows={2}
+						isOptional
+					/>
+					<ChecksField
+						name="pkce_required"
+						legend={words.pkce}
+						choices={[{ value: "yes", label: words.pkceRequired, detail: words.pkceHint }]}
+						checked={now?.pkce_required === false ? [] : ["yes"]}
+					/>
+				</>
+			)}
+			<SelectField
+				{...faulty("id_token_algorithm")}
+				name="id_token_algorithm"
+				label={words.algorithm}
+				hint={words.algorithmHint}
+				defaultValue={now?.id_token_algorithm ?? "RS256"}
+				options={[
+					{ value: "RS256", label: "RS256" },
+					{ value: "ES256", label: "ES256" },
+				]}
+			/>
+		</>
+	);
+}
+
+/** What was entered, as the sign-on service takes it. */
+export function readClient(entered: FormData, isPublic: boolean) {
+	return {
+		name: textOf(entered, "name"),
+		redirect_uris: linesOf(entered, "redirect_uris"),
+		post_logout_redirect_uris: linesOf(entered, "post_logout_redirect_uris"),
+		scopes: [...new Set([...textsOf(entered, "scopes"), ...linesOf(entered, "permissions")])],
+		pkce_required: isPublic || textsOf(entered, "pkce_required").length > 0,
+		id_token_algorithm:
+			textOf(entered, "id_token_algorithm") === "ES256" ? ("ES256" as const) : ("RS256" as const),
+	};
+}

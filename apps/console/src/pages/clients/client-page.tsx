@@ -1,0 +1,155 @@
+import type { AdminClient } from "@lango/contracts";
+import { formatTime, Notice, useLanguage } from "@lango/interface";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { SentForm } from "../../forms/sent-form.tsx";
+import { BackLink } from "../../frame/back-link.tsx";
+import { Card } from "../../frame/card.tsx";
+import { Fact, Facts } from "../../frame/facts.tsx";
+import { Page } from "../../frame/page.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { checkClient } from "./check-client.ts";
+import { changeClient, clientQuery, clientsKey, removeClient } from "./client.queries.ts";
+import { ClientFields, readClient } from "./client-fields.tsx";
+import { SecretNotice } from "./secret-notice.tsx";
+import { useClientTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/platform/clients/$clientId");
+
+/** `/{slug}/platform/clients/{clientId}`: an application, what may be changed of it, its secret, and its end. */
+export function ClientPage() {
+	const { slug, clientId } = route.useParams();
+	const client = useQuery(clientQuery(usePlatform(), clientId));
+	const words = useClientTexts();
+	const found = client.data;
+	return (
+		<>
+			<BackLink to="/$slug/platform/clients" params={{ slug }}>
+				{words.title}
+			</BackLink>
+			<Page
+				title={found?.name ?? clientId}
+				lead={words.oneLead}
+				actions={found !== undefined && !found.built_in && <Remove client={found} slug={slug} />}
+			>
+				<Loaded query={client}>{(one) => <Client key={one.client_id} client={one} />}</Loaded>
+			</Page>
+		</>
+	);
+}
+
+function Client({ client }: { client: AdminClient }) {
+	const words = useClientTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	return (
+		<div className="grid gap-5">
+			{client.built_in && <Notice kind="heed">{words.builtInNotice}</Notice>}
+			<div className="grid items-start gap-5 xl:grid-cols-[3fr_2fr]">
+				<Card title={words.settings}>
+					<ChangeForm client={client} />
+				</Card>
+				<div className="grid gap-5 max-xl:-order-1">
+					<Card title={words.facts}>
+						<Facts>
+							<Fact word={words.clientId}>
+								<span className="font-mono">{client.client_id}</span>
+							</Fact>
+							<Fact word={words.kind}>{client.public ? words.isPublic : words.confidential}</Fact>
+							<Fact word={words.since}>{formatTime(client.created_at, zone)}</Fact>
+						</Facts>
+					</Card>
+					{!client.public && <SecretCard clientId={client.client_id} name={client.name} />}
+				</div>
+			</div>
+		</div>
+	);
+}
+
+function ChangeForm({ client }: { client: AdminClient }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useClientTexts();
+	const { client_id: clientId, public: isPublic } = client;
+	const attempt = useMutation({
+		mutationFn: (entered: FormData) =>
+			changeClient(platform, { clientId, change: readClient(entered, isPublic) }),
+		onSuccess: async () => {
+			await queries.invalidateQueries({ queryKey: clientsKey });
+			showToast("done", words.saved);
+		},
+	});
+	return (
+		<SentForm
+			submit={words.save}
+			submitting={words.saving}
+			isBusy={attempt.isPending}
+			fault={attempt.error}
+			own={words.refused}
+			byField={words.wrong}
+			check={(entered) => checkClient(readClient(entered, isPublic), { isPublic, lacking: words.lacking })}
+			onSubmit={(entered) => attempt.mutate(entered)}
+		>
+			{(faulty) => <ClientFields now={client} isPublic={isPublic} faulty={faulty} />}
+		</SentForm>
+	);
+}
+
+/** What a program proves itself with: nobody can read it again, so that a lost one is replaced. */
+function SecretCard({ clientId, name }: { clientId: string; name: string }) {
+	const platform = usePlatform();
+	const words = useClientTexts();
+	const [secret, setSecret] = useState<string>();
+	return (
+		<Card title={words.secret}>
+			<p className="mb-4 text-quiet">{words.secretLead}</p>
+			<div className="grid justify-items-start gap-4" aria-live="polite">
+				{secret !== undefined && <SecretNotice secret={secret} />}
+				<AskedButton
+					label={words.rotate}
+					question={{
+						title: words.rotateTitle,
+						text: words.rotateText(name),
+						confirm: words.rotateConfirm,
+						busyText: words.rotating,
+					}}
+					deed={async () => {
+						const changed = await changeClient(platform, { clientId, change: { new_secret: true } });
+						setSecret(changed.client_secret);
+					}}
+					own={words.refused}
+				/>
+			</div>
+		</Card>
+	);
+}
+
+function Remove({ client: { client_id, name }, slug }: { client: AdminClient; slug: string }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const navigate = useNavigate();
+	const words = useClientTexts();
+	return (
+		<AskedButton
+			label={words.remove}
+			question={{
+				title: words.removeTitle(name),
+				text: words.removeText,
+				confirm: words.removeConfirm,
+				busyText: words.removing,
+			}}
+			deed={() => removeClient(platform, client_id)}
+			onDone={async () => {
+				await navigate({ to: "/$slug/platform/clients", params: { slug } });
+				queries.removeQueries({ queryKey: [...clientsKey, "one", client_id] });
+				await queries.invalidateQueries({ queryKey: clientsKey });
+				showToast("done", words.removed(name));
+			}}
+			own={words.refused}
+		/>
+	);
+}

@@ -1,0 +1,86 @@
+import type { AdminClient } from "@lango/contracts";
+import { buttonLook, type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Mark } from "../../frame/mark.tsx";
+import { Page } from "../../frame/page.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useSlug } from "../../tenant/use-slug.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { clientsAddress, clientsKey } from "./client.queries.ts";
+import { useClientTexts } from "./texts.ts";
+
+/** `/{slug}/platform/clients`: every application that signs people in, or asks by itself. */
+export function ClientsPage() {
+	const slug = useSlug();
+	const words = useClientTexts();
+	const [search, setSearch] = useState("");
+	const list = usePagedList<AdminClient>({
+		key: clientsKey,
+		address: clientsAddress(usePlatform()),
+		query: { q: search === "" ? undefined : search },
+	});
+	const columns = useColumns(slug);
+	const register = (
+		<Link to="/$slug/platform/new-client" params={{ slug }} className={buttonLook("action")}>
+			{words.register}
+		</Link>
+	);
+	return (
+		<Page title={words.title} lead={words.lead} actions={register}>
+			<div className="mb-5">
+				<SearchField label={words.search} onSearch={setSearch} />
+			</div>
+			<PagedList
+				list={list}
+				caption={words.title}
+				columns={columns}
+				keyOf={({ client_id }) => client_id}
+				empty={search === "" ? words.empty : words.nothingFound(search)}
+			/>
+		</Page>
+	);
+}
+
+function useColumns(slug: string): Column<AdminClient>[] {
+	const words = useClientTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	return [
+		{
+			head: words.name,
+			cell: ({ client_id, name }) => (
+				<>
+					<Link
+						to="/$slug/platform/clients/$clientId"
+						params={{ slug, clientId: client_id }}
+						className="inline-flex min-h-11 items-center font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 md:min-h-0"
+					>
+						{name}
+					</Link>
+					<span className="block font-mono text-base font-normal text-quiet">{client_id}</span>
+				</>
+			),
+		},
+		{
+			head: words.kind,
+			cell: ({ public: isPublic, built_in }) => (
+				<span className="inline-flex flex-wrap gap-2">
+					<Mark>{isPublic ? words.isPublic : words.confidential}</Mark>
+					{built_in && <Mark kind="done">{words.builtIn}</Mark>}
+				</span>
+			),
+		},
+		{
+			head: words.addresses,
+			cell: ({ redirect_uris: [first, ...more] }) => (
+				<span className="font-mono text-base wrap-anywhere">
+					{first ?? "–"}
+					{more.length > 0 && <span className="block font-sans text-quiet">{words.more(more.length)}</span>}
+				</span>
+			),
+		},
+		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
+	];
+}

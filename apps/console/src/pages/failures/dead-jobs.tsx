@@ -1,0 +1,98 @@
+import { type Column, formatTime, useLanguage } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { Section } from "../../frame/section.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { type DeadJob, failuresAddress, failuresKey, redrive, type Service } from "./failure.queries.ts";
+import { RedriveAll } from "./redrive-all.tsx";
+import { useFailureTexts } from "./texts.ts";
+
+/** Jobs of a service whose last try failed, in the order they did. */
+export function DeadJobs({ service }: { service: Service }) {
+	const words = useFailureTexts();
+	const list = usePagedList<DeadJob>({
+		key: [...failuresKey(service.name), "jobs"],
+		address: failuresAddress(service, "dead-jobs"),
+		pageSize: 10,
+	});
+	const columns = useColumns(service);
+	const isMany = (list.query.data?.items.length ?? 0) > 1 || list.pages.number > 1;
+	return (
+		<Section
+			title={words.jobs}
+			lead={words.jobsLead}
+			actions={isMany && <RedriveAll service={service} kind="dead-jobs" />}
+		>
+			<PagedList
+				list={list}
+				caption={words.jobs}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.noJobs}
+			/>
+		</Section>
+	);
+}
+
+function useColumns(service: Service): Column<DeadJob>[] {
+	const words = useFailureTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	return [
+		{
+			head: words.job,
+			cell: ({ job, about }) => (
+				<>
+					<span className="font-mono text-base">{job}</span>
+					{about !== null && (
+						<span className="block font-mono text-base font-normal text-quiet">{about}</span>
+					)}
+				</>
+			),
+		},
+		{
+			head: words.why,
+			cell: ({ reason, tries }) => (
+				<>
+					{reason}
+					<span className="block text-quiet">{words.tried(tries)}</span>
+				</>
+			),
+		},
+		{ head: words.since, cell: ({ died_at }) => formatTime(died_at, zone) },
+		{
+			head: words.deed,
+			isHeadHidden: true,
+			isNumber: true,
+			cell: (job) => <Redrive service={service} job={job} />,
+		},
+	];
+}
+
+function Redrive({ service, job: { id, job } }: { service: Service; job: DeadJob }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useFailureTexts();
+	return (
+		<AskedButton
+			label={words.redrive}
+			fullLabel={words.redriveOne(job)}
+			className="w-full md:w-auto"
+			question={{
+				title: words.redriveJobTitle,
+				text: words.redriveJobText,
+				confirm: words.redrive,
+				busyText: words.redriving,
+			}}
+			deed={async () => {
+				const { redriven } = await redrive(platform, { service, kind: "dead-jobs", id });
+				showToast("done", redriven ? words.jobRedriven : words.jobLaidAside);
+			}}
+			onDone={() => queries.invalidateQueries({ queryKey: failuresKey(service.name) })}
+			own={words.refused}
+		/>
+	);
+}

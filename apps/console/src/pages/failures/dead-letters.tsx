@@ -1,0 +1,148 @@
+import { type Column, formatNumber, formatTime, useLanguage } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { Section } from "../../frame/section.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import {
+	type DeadLetter,
+	discard,
+	failuresAddress,
+	failuresKey,
+	redrive,
+	type Service,
+} from "./failure.queries.ts";
+import { RedriveAll } from "./redrive-all.tsx";
+import { useFailureTexts } from "./texts.ts";
+
+/** Events that a service could not apply, in the order they came. */
+export function DeadLetters({ service }: { service: Service }) {
+	const words = useFailureTexts();
+	const list = usePagedList<DeadLetter>({
+		key: [...failuresKey(service.name), "letters"],
+		address: failuresAddress(service, "dead-letters"),
+		pageSize: 10,
+	});
+	const columns = useColumns(service);
+	const isMany = (list.query.data?.items.length ?? 0) > 1 || list.pages.number > 1;
+	return (
+		<Section
+			title={words.letters}
+			lead={words.lettersLead}
+			actions={isMany && <RedriveAll service={service} kind="dead-letters" />}
+		>
+			<PagedList
+				list={list}
+				caption={words.letters}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.noLetters}
+			/>
+		</Section>
+	);
+}
+
+function useColumns(service: Service): Column<DeadLetter>[] {
+	const words = useFailureTexts();
+	const language = useLanguage();
+	const zone = { language, timeZone: useZone() };
+	return [
+		{ head: words.event, cell: (letter) => <Letter letter={letter} /> },
+		{
+			head: words.why,
+			cell: ({ reason, attempts }) => (
+				<>
+					{reason}
+					<span className="block text-quiet">{words.tried(attempts)}</span>
+				</>
+			),
+		},
+		{ head: words.since, cell: ({ dead_at }) => formatTime(dead_at, zone) },
+		{ head: words.waiting, isNumber: true, cell: ({ waiting }) => formatNumber(waiting, language) },
+		{
+			head: words.deed,
+			isHeadHidden: true,
+			isNumber: true,
+			cell: (letter) => <Deeds service={service} letter={letter} />,
+		},
+	];
+}
+
+/** The event's type, what it is about, and all of it when it is opened. */
+function Letter({ letter: { type, subject, body } }: { letter: DeadLetter }) {
+	const words = useFailureTexts();
+	return (
+		<>
+			<span className="font-mono text-base">{type}</span>
+			{subject !== null && (
+				<span className="block font-mono text-base font-normal text-quiet">{subject}</span>
+			)}
+			<details className="font-normal">
+				<summary className="inline-flex min-h-11 cursor-pointer items-center text-base text-link underline decoration-1 underline-offset-4 md:min-h-8">
+					{words.show}
+				</summary>
+				<pre
+					// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached from the keyboard
+					tabIndex={0}
+					className="max-h-64 max-w-lg overflow-auto rounded-lg bg-hair p-3 text-base whitespace-pre-wrap wrap-anywhere"
+				>
+					{readable(body)}
+				</pre>
+			</details>
+		</>
+	);
+}
+
+/** JSON with its lines, anything else as it came. */
+function readable(body: string): string {
+	try {
+		return JSON.stringify(JSON.parse(body), null, 2);
+	} catch {
+		return body;
+	}
+}
+
+function Deeds({ service, letter: { id, type, waiting } }: { service: Service; letter: DeadLetter }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useFailureTexts();
+	const readAnew = async (said: string) => {
+		await queries.invalidateQueries({ queryKey: failuresKey(service.name) });
+		showToast("done", said);
+	};
+	return (
+		<div className="flex flex-wrap justify-end gap-2">
+			<AskedButton
+				label={words.redrive}
+				fullLabel={words.redriveOne(type)}
+				className="grow md:grow-0"
+				question={{
+					title: words.redriveTitle,
+					text: words.redriveText(waiting),
+					confirm: words.redrive,
+					busyText: words.redriving,
+				}}
+				deed={() => redrive(platform, { service, kind: "dead-letters", id })}
+				onDone={() => readAnew(words.redriven)}
+				own={words.refused}
+			/>
+			<AskedButton
+				label={words.discard}
+				fullLabel={words.discardOne(type)}
+				className="grow md:grow-0"
+				question={{
+					title: words.discardTitle,
+					text: words.discardText(waiting),
+					confirm: words.discardConfirm,
+					busyText: words.discarding,
+				}}
+				deed={() => discard(platform, service, id)}
+				onDone={() => readAnew(words.discarded)}
+				own={words.refused}
+			/>
+		</div>
+	);
+}

@@ -1,0 +1,104 @@
+import { ClientError, listItems, listPage } from "@lango/client";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../session/platform.ts";
+
+/** An event that a service could not apply. */
+export type DeadLetter = {
+	id: string;
+	type: string;
+	event_id: string | null;
+	subject: string | null;
+	reason: string;
+	attempts: number;
+	received_at: string;
+	dead_at: string;
+	waiting: number;
+	body: string;
+};
+
+/** A job whose last try failed. */
+export type DeadJob = {
+	id: string;
+	job: string;
+	about: string | null;
+	reason: string;
+	tries: number;
+	died_at: string;
+};
+
+export type FailureKind = "dead-letters" | "dead-jobs";
+
+/** A service by its name, and where it is. */
+export type Service = { name: string; url: string };
+
+const countedMax = 100;
+const redrivenMax = 1_000;
+
+/** Every service of this installation. */
+export function servicesOf({ settings }: Platform): Service[] {
+	const { authUrl, subscriptionsUrl, services } = settings;
+	const others = Object.entries(services).map(([name, url]) => ({ name, url }));
+	return [{ name: "auth", url: authUrl }, { name: "subscriptions", url: subscriptionsUrl }, ...others];
+}
+
+export const failuresKey = (service: string) => ["failures", service];
+export const failuresAddress = ({ url }: Service, kind: FailureKind) => `${url}/api/v1/platform/${kind}`;
+
+/** How much failed in a service, counted up to a hundred of each kind; `isMore` when there is more. */
+export type Count = { count: number; isMore: boolean };
+
+export function countQuery({ client }: Platform, service: Service) {
+	return queryOptions({
+		queryKey: [...failuresKey(service.name), "count"],
+		queryFn: async ({ signal }): Promise<Count> => {
+			const kinds = ["dead-letters", "dead-jobs"] as const;
+			const found = await Promise.all(
+				kinds.map((kind) =>
+					listPage<unknown>(client, failuresAddress(service, kind), { query: { limit: countedMax }, signal }),
+				),
+			);
+			return {
+				count: found.reduce((sum, { items }) => sum + items.length, 0),
+				isMore: found.some(({ next_cursor }) => next_cursor !== null),
+			};
+		},
+	});
+}
+
+type One = { service: Service; kind: FailureKind; id: string };
+
+/** Has one tried again; `redriven` is false when a job was laid aside because another does what there is to do. */
+export function redrive({ client }: Platform, { service, kind, id }: One): Promise<{ redriven: boolean }> {
+	const address = `${failuresAddress(service, kind)}/${encodeURIComponent(id)}/redrive`;
+	return client.call(address, { method: "POST" });
+}
+
+/** Gives an event up: it never has its effect. */
+export function discard({ client }: Platform, service: Service, id: string): Promise<unknown> {
+	const address = `${failuresAddress(service, "dead-letters")}/${encodeURIComponent(id)}`;
+	return client.call(address, { method: "DELETE" });
+}
+
+/**
+ * Has everything of a kind tried again, one after the other in the order it came, and tells how far it is. What somebody else has
+ * taken meanwhile is passed over. Throws with what failed first; what was tried again by then stays so.
+ */
+export async function redriveAll(
+	platform: Platform,
+	{ service, kind }: Omit<One, "id">,
+	onProgress: (done: number, all: number) => void,
+): Promise<number> {
+	const ids: string[] = [];
+	const address = failuresAddress(service, kind);
+	for await (const { id } of listItems<{ id: string }>(platform.client, address, { itemsMax: redrivenMax }))
+		ids.push(id);
+	for (const [index, id] of ids.entries()) {
+		onProgress(index, ids.length);
+		try {
+			await redrive(platform, { service, kind, id });
+		} catch (error) {
+			if (!(error instanceof ClientError) || error.status !== 404) throw error;
+		}
+	}
+	return ids.length;
+}

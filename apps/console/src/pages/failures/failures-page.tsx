@@ -1,0 +1,73 @@
+import { formatNumber, nameZone, useLanguage } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Mark } from "../../frame/mark.tsx";
+import { Page } from "../../frame/page.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { DeadJobs } from "./dead-jobs.tsx";
+import { DeadLetters } from "./dead-letters.tsx";
+import { countQuery, type Service, servicesOf } from "./failure.queries.ts";
+import { useFailureTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/platform/failures");
+
+/** `/{slug}/platform/failures?service=…`: what a service could not do, tried again in order or given up. */
+export function FailuresPage() {
+	const { service: chosen } = route.useSearch();
+	const services = servicesOf(usePlatform());
+	const words = useFailureTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const service = services.find(({ name }) => name === chosen) ?? services[0];
+	if (service === undefined) return null;
+	return (
+		<Page title={words.title} lead={words.lead(nameZone(zone))}>
+			<nav aria-label={words.services} className="mb-8">
+				<ul className="flex flex-wrap gap-2">
+					{services.map((one) => (
+						<li key={one.name}>
+							<ServiceLink service={one} isOpen={one === service} />
+						</li>
+					))}
+				</ul>
+			</nav>
+			<DeadLetters key={`letters ${service.name}`} service={service} />
+			<DeadJobs key={`jobs ${service.name}`} service={service} />
+		</Page>
+	);
+}
+
+function ServiceLink({ service, isOpen }: { service: Service; isOpen: boolean }) {
+	const { slug } = route.useParams();
+	const { products } = useTexts();
+	const words = useFailureTexts();
+	return (
+		<Link
+			to="/$slug/platform/failures"
+			params={{ slug }}
+			search={{ service: service.name }}
+			aria-current={isOpen ? "page" : undefined}
+			className="flex min-h-11 items-center gap-3 rounded-lg border border-edge px-4 hover:border-link aria-[current=page]:border-panel aria-[current=page]:bg-panel aria-[current=page]:text-panel-ink"
+		>
+			{wordFor({ ...products, ...words.names }, service.name)}
+			<Counted service={service} />
+		</Link>
+	);
+}
+
+/** How much failed in a service, beside its name. */
+function Counted({ service }: { service: Service }) {
+	const count = useQuery(countQuery(usePlatform(), service));
+	const words = useFailureTexts();
+	const language = useLanguage();
+	if (count.error !== null) return <Mark kind="heed">{words.away}</Mark>;
+	if (count.data === undefined || count.data.count === 0) return null;
+	const number = formatNumber(count.data.count, language);
+	return (
+		<Mark kind="fault">
+			{count.data.isMore ? words.more(number) : number}
+			<span className="sr-only"> {words.failed}</span>
+		</Mark>
+	);
+}

@@ -1,0 +1,37 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { type FailureKind, failuresKey, redriveAll, type Service } from "./failure.queries.ts";
+import { useFailureTexts } from "./texts.ts";
+
+/** Has everything of a list tried again, one after the other, and says how far it is. */
+export function RedriveAll({ service, kind }: { service: Service; kind: FailureKind }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useFailureTexts();
+	const [progress, setProgress] = useState<{ done: number; all: number }>();
+	const deed = async () => {
+		const count = await redriveAll(platform, { service, kind }, (done, all) => setProgress({ done, all }));
+		showToast("done", words.allRedriven(count));
+	};
+	return (
+		<AskedButton
+			label={words.redriveAll}
+			fullLabel={words.redriveAllOf[kind]}
+			question={{
+				title: words.redriveAllTitle,
+				text: words.redriveAllText,
+				confirm: words.redriveAll,
+				busyText: progress === undefined ? words.redriving : words.progress(progress.done, progress.all),
+			}}
+			deed={() =>
+				deed().finally(() => {
+					setProgress(undefined);
+					return queries.invalidateQueries({ queryKey: failuresKey(service.name) });
+				})
+			}
+		/>
+	);
+}

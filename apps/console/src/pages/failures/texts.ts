@@ -1,0 +1,118 @@
+import { createTexts, type Language } from "@lango/interface";
+
+const english = {
+	title: "What failed",
+	lead: (zone: string) =>
+		`What services could not do by themselves, service by service. Times are in ${zone}.`,
+	services: "Services",
+	names: { subscriptions: "Subscriptions" },
+	away: "No answer",
+	failed: "failed",
+	more: (count: string) => `more than ${count}`,
+	letters: "Events",
+	lettersLead:
+		"Events that came and could not be applied, ten times over. Later ones about the same thing wait behind them.",
+	noLetters: "Every event was applied.",
+	jobs: "Jobs",
+	jobsLead: "Work whose last try failed.",
+	noJobs: "No job failed for good.",
+	event: "Event",
+	job: "Job",
+	why: "Why",
+	tried: (times: number) => (times === 1 ? "tried once" : `tried ${times} times`),
+	since: "Since",
+	waiting: "Waiting behind it",
+	deed: "Try again or give up",
+	show: "Show what came",
+	redrive: "Try again",
+	redriveOne: (what: string) => `Try ${what} again`,
+	redriveTitle: "Try the event again?",
+	redriveText: (waiting: number) =>
+		waiting === 0
+			? "It is tried ten times as if it were new. Should it fail again, it comes back here."
+			: `It is tried ten times as if it were new, and the ${waiting} waiting behind it follow in order. Should it fail again, it comes back here.`,
+	redriving: "Handing it over…",
+	redriven: "It is tried again.",
+	redriveJobTitle: "Try the job again?",
+	redriveJobText:
+		"It goes back into its queue with all its tries. Should the last one fail again, it comes back here.",
+	jobRedriven: "The job is in its queue again.",
+	jobLaidAside: "Another job does what there is to do; this one is laid aside.",
+	redriveAll: "Try all again",
+	redriveAllOf: { "dead-letters": "Try all events again", "dead-jobs": "Try all jobs again" },
+	redriveAllTitle: "Try all again?",
+	redriveAllText: "One after the other, in the order they came. What fails again comes back here.",
+	progress: (done: number, all: number) => `${done} of ${all}…`,
+	allRedriven: (count: number) => (count === 1 ? "1 is tried again." : `${count} are tried again.`),
+	discard: "Give up",
+	discardOne: (what: string) => `Give ${what} up`,
+	discardTitle: "Give the event up?",
+	discardText: (waiting: number) =>
+		waiting === 0
+			? "It never has its effect in this service. This cannot be undone."
+			: `It never has its effect in this service, and the ${waiting} waiting behind it go on without it. This cannot be undone.`,
+	discardConfirm: "Give it up",
+	discarding: "Giving it up…",
+	discarded: "The event is given up.",
+	refused: { not_found: "Somebody else has taken care of it already." },
+};
+
+type Texts = typeof english;
+
+const swahili: Texts = {
+	title: "Yaliyoshindikana",
+	lead: (zone) => `Ambayo huduma hazikuweza kuyafanya zenyewe, huduma kwa huduma. Nyakati ni za ${zone}.`,
+	services: "Huduma",
+	names: { subscriptions: "Malipo ya mipango" },
+	away: "Hakuna jibu",
+	failed: "yameshindikana",
+	more: (count) => `zaidi ya ${count}`,
+	letters: "Matukio",
+	lettersLead:
+		"Matukio yaliyofika na hayakuweza kutekelezwa, mara kumi. Ya baadaye kuhusu kitu hicho yanasubiri nyuma yake.",
+	noLetters: "Kila tukio limetekelezwa.",
+	jobs: "Kazi",
+	jobsLead: "Kazi ambazo jaribio lake la mwisho lilishindikana.",
+	noJobs: "Hakuna kazi iliyoshindikana kabisa.",
+	event: "Tukio",
+	job: "Kazi",
+	why: "Sababu",
+	tried: (times) => (times === 1 ? "lilijaribiwa mara moja" : `lilijaribiwa mara ${times}`),
+	since: "Tangu",
+	waiting: "Yanayosubiri nyuma",
+	deed: "Jaribu tena au acha",
+	show: "Onyesha kilichofika",
+	redrive: "Jaribu tena",
+	redriveOne: (what) => `Jaribu ${what} tena`,
+	redriveTitle: "Ujaribu tukio hili tena?",
+	redriveText: (waiting) =>
+		waiting === 0
+			? "Litajaribiwa mara kumi kana kwamba ni jipya. Likishindikana tena, litarudi hapa."
+			: `Litajaribiwa mara kumi kana kwamba ni jipya, na ${waiting} yanayosubiri nyuma yake yatafuata kwa mpangilio. Likishindikana tena, litarudi hapa.`,
+	redriving: "Linakabidhiwa…",
+	redriven: "Linajaribiwa tena.",
+	redriveJobTitle: "Ujaribu kazi hii tena?",
+	redriveJobText: "Inarudi kwenye foleni yake na majaribio yake yote. Ikishindikana tena, itarudi hapa.",
+	jobRedriven: "Kazi iko kwenye foleni yake tena.",
+	jobLaidAside: "Kazi nyingine inafanya kinachohitajika; hii imewekwa kando.",
+	redriveAll: "Jaribu yote tena",
+	redriveAllOf: { "dead-letters": "Jaribu matukio yote tena", "dead-jobs": "Jaribu kazi zote tena" },
+	redriveAllTitle: "Ujaribu yote tena?",
+	redriveAllText: "Moja baada ya jingine, kwa mpangilio yalivyofika. Litakaloshindikana tena litarudi hapa.",
+	progress: (done, all) => `${done} kati ya ${all}…`,
+	allRedriven: (count) => (count === 1 ? "Limejaribiwa tena 1." : `Yanajaribiwa tena ${count}.`),
+	discard: "Acha",
+	discardOne: (what) => `Acha ${what}`,
+	discardTitle: "Uache tukio hili?",
+	discardText: (waiting) =>
+		waiting === 0
+			? "Halitatekelezwa kamwe katika huduma hii. Hili haliwezi kutenduliwa."
+			: `Halitatekelezwa kamwe katika huduma hii, na ${waiting} yanayosubiri nyuma yake yataendelea bila hilo. Hili haliwezi kutenduliwa.`,
+	discardConfirm: "Liache",
+	discarding: "Linaachwa…",
+	discarded: "Tukio limeachwa.",
+	refused: { not_found: "Mtu mwingine ameshalishughulikia." },
+};
+
+export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const useFailureTexts = createTexts(tables);

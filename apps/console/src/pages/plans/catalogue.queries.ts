@@ -1,0 +1,123 @@
+import { listItems } from "@lango/client";
+import type { BillingInterval } from "@lango/contracts";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../session/platform.ts";
+
+/** The words versions are made of. */
+export type CatalogueWords = {
+	bundles: Array<{ code: string; name: string; products: string[] }>;
+	features: Array<{ code: string; kind: "boolean" | "limit" | "metered"; description: string }>;
+};
+
+/** What is sold: a plan by itself, an add-on beside one. */
+export type Kind = "plans" | "add-ons";
+
+/** A plan or an add-on, also one that is not on offer. */
+export type Article = {
+	code: string;
+	name: string;
+	/** Where a plan stands among the others; add-ons stand by their codes. */
+	position?: number;
+	versions: number;
+	offered: { version: number; price_minor: number; currency: string; interval: BillingInterval } | null;
+};
+
+export type Overage = Record<string, { unit_price_minor: number; cap: number }>;
+
+/** A version as it was published; what only plans or only add-ons have may be missing. */
+export type Version = {
+	version: number;
+	price_minor: number;
+	currency: string;
+	interval: BillingInterval;
+	features: string[];
+	limits: Record<string, number>;
+	created_at: string;
+	retired_at: string | null;
+	bundle?: string;
+	trial_days?: number;
+	grace_days?: number;
+	overage?: Overage;
+	products?: string[];
+};
+
+export type NewVersion = Omit<Version, "version" | "created_at" | "retired_at">;
+
+const articlesMax = 500;
+
+export const articlesKey = (kind: Kind) => ["catalogue", kind];
+export const articlesAddress = ({ settings }: Platform, kind: Kind) =>
+	`${settings.subscriptionsUrl}/api/v1/admin/${kind}`;
+export const versionsAddress = (platform: Platform, kind: Kind, code: string) =>
+	`${articlesAddress(platform, kind)}/${encodeURIComponent(code)}/versions`;
+
+export function wordsQuery({ client, settings }: Platform) {
+	return queryOptions({
+		queryKey: ["catalogue", "words"],
+		queryFn: ({ signal }) =>
+			client.call<CatalogueWords>(`${settings.subscriptionsUrl}/api/v1/admin/catalogue`, { signal }),
+		staleTime: 60_000,
+	});
+}
+
+/** What can be switched on or off, what can be bounded, and all products there are. */
+export function sortWords({ bundles, features }: CatalogueWords) {
+	return {
+		features: features.filter(({ kind }) => kind === "boolean").map(({ code }) => code),
+		limits: features.filter(({ kind }) => kind !== "boolean").map(({ code }) => code),
+		products: [...new Set(bundles.flatMap(({ products }) => products))],
+	};
+}
+
+/** One plan or add-on by its code; null when there is none. */
+export function articleQuery(platform: Platform, kind: Kind, code: string) {
+	return queryOptions({
+		queryKey: [...articlesKey(kind), "one", code],
+		queryFn: async ({ signal }): Promise<Article | null> => {
+			const address = articlesAddress(platform, kind);
+			for await (const article of listItems<Article>(platform.client, address, {
+				itemsMax: articlesMax,
+				signal,
+			}))
+				if (article.code === code) return article;
+			return null;
+		},
+	});
+}
+
+/** The newest version, retired or not: what the next one is written from. Null when there is none yet. */
+export function newestQuery(platform: Platform, kind: Kind, code: string) {
+	return queryOptions({
+		queryKey: [...articlesKey(kind), "newest", code],
+		queryFn: async ({ signal }): Promise<Version | null> => {
+			const address = versionsAddress(platform, kind, code);
+			for await (const version of listItems<Version>(platform.client, address, { itemsMax: 1, signal }))
+				return version;
+			return null;
+		},
+	});
+}
+
+type NewArticle = { code: string; name: string; position?: number };
+
+export function makeArticle(platform: Platform, kind: Kind, body: NewArticle): Promise<{ code: string }> {
+	return platform.client.call(articlesAddress(platform, kind), { method: "POST", body });
+}
+
+type Published = { code: string; version: number };
+
+export function publishVersion(
+	platform: Platform,
+	{ kind, code, body }: { kind: Kind; code: string; body: NewVersion },
+): Promise<Published> {
+	return platform.client.call(versionsAddress(platform, kind, code), { method: "POST", body });
+}
+
+/** Takes a version off offer; who has it keeps it. */
+export function retireVersion(
+	platform: Platform,
+	{ kind, code, version }: { kind: Kind; code: string; version: number },
+): Promise<Published> {
+	const address = `${versionsAddress(platform, kind, code)}/${version}/retire`;
+	return platform.client.call(address, { method: "POST" });
+}

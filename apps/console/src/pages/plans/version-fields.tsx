@@ -1,0 +1,175 @@
+import { ChecksField, SelectField, TextField } from "@lango/interface";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import type { CatalogueWords, Kind, sortWords, Version } from "./catalogue.queries.ts";
+import { moneyText } from "./money-text.ts";
+import { useCatalogueTexts } from "./texts.ts";
+import { capField, isSoldBeyond, limitField, unitField } from "./version-form.ts";
+
+type Faulty = (name: string) => { isFaulty: boolean };
+type VersionFields = {
+	kind: Kind;
+	/** The version it is written from; null for the first. */
+	from: Version | null;
+	catalogue: CatalogueWords;
+	codes: ReturnType<typeof sortWords>;
+	faulty: Faulty;
+};
+
+/** Everything a version says. */
+export function VersionFields({ kind, from, catalogue, codes, faulty }: VersionFields) {
+	const words = useCatalogueTexts();
+	const texts = useTexts();
+	const isPlan = kind === "plans";
+	return (
+		<>
+			<PriceFields from={from} faulty={faulty} />
+			{isPlan ? (
+				<SelectField
+					{...faulty("bundle")}
+					name="bundle"
+					label={words.bundle}
+					hint={words.bundleHint}
+					defaultValue={from?.bundle}
+					options={catalogue.bundles.map(({ code, products }) => ({
+						value: code,
+						label: words.bundleOf(
+							wordFor(words.bundles, code),
+							products.map((one) => wordFor(texts.products, one)).join(", "),
+						),
+					}))}
+				/>
+			) : (
+				<ChecksField
+					name="products"
+					legend={words.products}
+					choices={codes.products.map((value) => ({ value, label: wordFor(texts.products, value) }))}
+					checked={from?.products ?? []}
+				/>
+			)}
+			{isPlan && <DayFields from={from} faulty={faulty} />}
+			<ChecksField
+				name="features"
+				legend={words.features}
+				choices={codes.features.map((value) => ({ value, label: wordFor(texts.features, value) }))}
+				checked={from?.features ?? []}
+			/>
+			<LimitFields isPlan={isPlan} from={from} codes={codes.limits} faulty={faulty} />
+		</>
+	);
+}
+
+function PriceFields({ from, faulty }: Pick<VersionFields, "from" | "faulty">) {
+	const words = useCatalogueTexts();
+	return (
+		<div className="grid gap-x-6 sm:grid-cols-3">
+			<TextField
+				{...faulty("price")}
+				name="price"
+				label={words.price}
+				defaultValue={from === null ? "" : moneyText(from.price_minor, from.currency)}
+				inputMode="decimal"
+				maxLength={20}
+			/>
+			<TextField
+				{...faulty("currency")}
+				name="currency"
+				label={words.currency}
+				defaultValue={from?.currency ?? "KES"}
+				maxLength={3}
+			/>
+			<SelectField
+				name="interval"
+				label={words.interval}
+				defaultValue={from?.interval ?? "month"}
+				options={[
+					{ value: "month", label: words.intervals.month },
+					{ value: "year", label: words.intervals.year },
+				]}
+			/>
+		</div>
+	);
+}
+
+function DayFields({ from, faulty }: Pick<VersionFields, "from" | "faulty">) {
+	const words = useCatalogueTexts();
+	return (
+		<div className="grid gap-x-6 sm:grid-cols-2">
+			<TextField
+				{...faulty("trial_days")}
+				name="trial_days"
+				label={words.trialDays}
+				hint={words.trialHint}
+				defaultValue={String(from?.trial_days ?? 14)}
+				inputMode="numeric"
+				maxLength={3}
+			/>
+			<TextField
+				{...faulty("grace_days")}
+				name="grace_days"
+				label={words.graceDays}
+				hint={words.graceHint}
+				defaultValue={String(from?.grace_days ?? 7)}
+				inputMode="numeric"
+				maxLength={3}
+			/>
+		</div>
+	);
+}
+
+type LimitFields = { isPlan: boolean; from: Version | null; codes: readonly string[]; faulty: Faulty };
+
+function LimitFields({ isPlan, from, codes, faulty }: LimitFields) {
+	const words = useCatalogueTexts();
+	const { limits: names } = useTexts();
+	const limitOf = (code: string) => from?.limits[code];
+	return (
+		<fieldset className="mt-8">
+			<legend className="font-display text-xl">{words.limits}</legend>
+			<p className="text-quiet">{isPlan ? words.limitsHint : words.addedHint}</p>
+			{codes.map((code) => (
+				<div key={code} className="grid items-start gap-x-6 sm:grid-cols-3">
+					<TextField
+						{...faulty(limitField(code))}
+						name={limitField(code)}
+						label={wordFor(names, code)}
+						defaultValue={limitOf(code) === undefined ? "" : String(limitOf(code))}
+						maxLength={10}
+						isOptional
+					/>
+					{isPlan && isSoldBeyond(code) && <OverageFields code={code} from={from} faulty={faulty} />}
+				</div>
+			))}
+		</fieldset>
+	);
+}
+
+/** What is sold beyond a limit. */
+function OverageFields({ code, from, faulty }: { code: string; from: Version | null; faulty: Faulty }) {
+	const words = useCatalogueTexts();
+	const { limits: names } = useTexts();
+	const sold = from?.overage?.[code];
+	const name = wordFor(names, code);
+	return (
+		<>
+			<TextField
+				{...faulty(unitField(code))}
+				name={unitField(code)}
+				label={words.unitPrice(name)}
+				hint={words.unitHint}
+				defaultValue={sold === undefined ? "" : moneyText(sold.unit_price_minor, from?.currency ?? "KES")}
+				inputMode="decimal"
+				maxLength={20}
+				isOptional
+			/>
+			<TextField
+				{...faulty(capField(code))}
+				name={capField(code)}
+				label={words.cap(name)}
+				defaultValue={sold === undefined ? "" : String(sold.cap)}
+				inputMode="numeric"
+				maxLength={10}
+				isOptional
+			/>
+		</>
+	);
+}

@@ -1,0 +1,86 @@
+import { textOf, textsOf } from "../../forms/entered.ts";
+import type { Lacking } from "../../forms/sent-form.tsx";
+import type { Kind, NewVersion, Overage } from "./catalogue.queries.ts";
+import { readMoney } from "./money-text.ts";
+
+/** Names of the fields of a limit, and of what is sold beyond it. */
+export const limitField = (code: string) => `limit:${code}`;
+export const unitField = (code: string) => `unit:${code}`;
+export const capField = (code: string) => `cap:${code}`;
+
+/** Beyond a limit on what stands nothing is sold: only what is counted by the day or the period. */
+export const isSoldBeyond = (code: string) => code.endsWith("_per_day") || code.endsWith("_per_period");
+
+const greatest = 2_147_483_647;
+const daysMax = 365;
+
+/** A whole number up to a greatest one; NaN when it is none. `-1` stands for no limit where it may. */
+function readWhole(text: string, { max, mayBeUnlimited = false }: { max: number; mayBeUnlimited?: boolean }) {
+	if (mayBeUnlimited && text === "-1") return -1;
+	const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+	return number <= max ? number : Number.NaN;
+}
+
+type Codes = { limits: readonly string[] };
+
+/** What was entered, as the subscription service takes it; what is no number is NaN, and found by `checkVersion`. */
+export function readVersion(entered: FormData, kind: Kind, { limits }: Codes): NewVersion {
+	const currency = textOf(entered, "currency").toUpperCase();
+	const held = limits.flatMap((code) => {
+		const text = textOf(entered, limitField(code));
+		return text === "" ? [] : [[code, readWhole(text, { max: greatest, mayBeUnlimited: true })] as const];
+	});
+	const price = {
+		price_minor: readMoney(textOf(entered, "price"), currency) ?? Number.NaN,
+		currency,
+		interval: textOf(entered, "interval") === "year" ? ("year" as const) : ("month" as const),
+		features: textsOf(entered, "features"),
+		limits: Object.fromEntries(held),
+	};
+	if (kind === "add-ons") return { ...price, products: textsOf(entered, "products") };
+	return {
+		...price,
+		bundle: textOf(entered, "bundle"),
+		trial_days: readWhole(textOf(entered, "trial_days"), { max: daysMax }),
+		grace_days: readWhole(textOf(entered, "grace_days"), { max: daysMax }),
+		overage: readOverage(entered, limits.filter(isSoldBeyond), currency),
+	};
+}
+
+function readOverage(entered: FormData, codes: readonly string[], currency: string): Overage {
+	const sold = codes.flatMap((code) => {
+		const [unit, cap] = [textOf(entered, unitField(code)), textOf(entered, capField(code))];
+		if (unit === "" && cap === "") return [];
+		const unit_price_minor = readMoney(unit, currency) || Number.NaN;
+		return [[code, { unit_price_minor, cap: readWhole(cap, { max: greatest }) }] as const];
+	});
+	return Object.fromEntries(sold);
+}
+
+export type VersionWords = {
+	currency: string;
+	price: string;
+	days: string;
+	limit: string;
+	unit: string;
+	cap: string;
+};
+
+/** What is wrong with a version before it is published: it can never be changed after. */
+export function checkVersion(version: NewVersion, words: VersionWords): Lacking | undefined {
+	if (!/^[A-Z]{3}$/.test(version.currency)) return { field: "currency", message: words.currency };
+	if (Number.isNaN(version.price_minor)) return { field: "price", message: words.price };
+	for (const field of ["trial_days", "grace_days"] as const)
+		if (Number.isNaN(version[field])) return { field, message: words.days };
+	const limit = Object.keys(version.limits).find((code) => Number.isNaN(version.limits[code]));
+	if (limit !== undefined) return { field: limitField(limit), message: words.limit };
+	return checkOverage(version.overage ?? {}, words);
+}
+
+function checkOverage(overage: Overage, words: VersionWords): Lacking | undefined {
+	for (const [code, { unit_price_minor, cap }] of Object.entries(overage)) {
+		if (Number.isNaN(unit_price_minor)) return { field: unitField(code), message: words.unit };
+		if (Number.isNaN(cap)) return { field: capField(code), message: words.cap };
+	}
+	return undefined;
+}

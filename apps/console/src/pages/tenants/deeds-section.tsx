@@ -1,0 +1,50 @@
+import { useProfile } from "@lango/client/react";
+import { type Column, formatTime, useLanguage } from "@lango/interface";
+import { Section } from "../../frame/section.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { wordFor } from "../../texts/texts.ts";
+import { deedsAddress, type SubscriptionDeed } from "./tenant.queries.ts";
+import { useTenantTexts } from "./texts.ts";
+
+/** What was changed of a tenant's subscription, by whom and why, the latest first. */
+export function DeedsSection({ tenantId }: { tenantId: string }) {
+	const words = useTenantTexts();
+	const list = usePagedList<SubscriptionDeed>({
+		key: ["deeds", tenantId],
+		address: deedsAddress(usePlatform()),
+		query: { tenant_id: tenantId },
+		pageSize: 10,
+	});
+	const columns = useColumns();
+	return (
+		<Section title={words.deeds}>
+			<PagedList
+				list={list}
+				caption={words.deeds}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.noDeeds}
+			/>
+		</Section>
+	);
+}
+
+function useColumns(): Column<SubscriptionDeed>[] {
+	const words = useTenantTexts();
+	const profile = useProfile();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const who = ({ kind, id }: SubscriptionDeed["actor"]) =>
+		id === profile?.userId ? words.you : wordFor(words.actors, kind);
+	return [
+		{ head: words.what, cell: ({ action }) => wordFor(words.actions, action) },
+		{ head: words.why, cell: ({ detail }) => reasonOf(detail) ?? "–" },
+		{ head: words.who, cell: ({ actor }) => who(actor) },
+		{ head: words.when, cell: ({ at }) => formatTime(at, zone) },
+	];
+}
+
+const reasonOf = ({ because }: Record<string, unknown>) =>
+	typeof because === "string" && because !== "" ? because : undefined;

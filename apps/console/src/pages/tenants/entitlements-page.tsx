@@ -1,0 +1,172 @@
+import { buttonLook, ChecksField, SelectField, TextAreaField, TextField } from "@lango/interface";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { textOf } from "../../forms/entered.ts";
+import { SentForm } from "../../forms/sent-form.tsx";
+import { BackLink } from "../../frame/back-link.tsx";
+import { Page } from "../../frame/page.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { type CatalogueWords, sortWords, wordsQuery } from "../plans/catalogue.queries.ts";
+import { checkOverrides, featureField, limitField, readOverrides } from "./override-form.ts";
+import {
+	type Overrides,
+	oneTenantQuery,
+	overridesKey,
+	overridesQuery,
+	setOverrides,
+} from "./tenant.queries.ts";
+import { useTenantTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/platform/tenants/$tenantId/entitlements");
+
+/** `/{slug}/platform/tenants/{tenantId}/entitlements`: what one tenant has otherwise than its plan says. */
+export function EntitlementsPage() {
+	const { slug, tenantId } = route.useParams();
+	const platform = usePlatform();
+	const tenant = useQuery(oneTenantQuery(platform, tenantId));
+	const overrides = useQuery(overridesQuery(platform, tenantId));
+	const catalogue = useQuery(wordsQuery(platform));
+	const words = useTenantTexts();
+	const name = tenant.data?.name ?? words.one;
+	return (
+		<>
+			<BackLink to="/$slug/platform/tenants/$tenantId" params={{ slug, tenantId }}>
+				{name}
+			</BackLink>
+			<Page title={words.setOverrides} lead={words.setLead(name)}>
+				<Loaded query={catalogue}>
+					{(all) => (
+						<Loaded query={overrides}>
+							{(set) =>
+								set === null ? (
+									<p className="text-quiet">{words.noSubscription}</p>
+								) : (
+									<div className="max-w-2xl">
+										<OverridesForm tenantId={tenantId} set={set} catalogue={all} />
+									</div>
+								)
+							}
+						</Loaded>
+					)}
+				</Loaded>
+			</Page>
+		</>
+	);
+}
+
+type Form = { tenantId: string; set: Overrides; catalogue: CatalogueWords };
+
+function OverridesForm({ tenantId, set, catalogue }: Form) {
+	const { slug } = route.useParams();
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const navigate = useNavigate();
+	const words = useTenantTexts();
+	const { cancel } = useTexts();
+	const codes = sortWords(catalogue);
+	const page = { to: "/$slug/platform/tenants/$tenantId", params: { slug, tenantId } } as const;
+	const attempt = useMutation({
+		mutationFn: (entered: FormData) =>
+			setOverrides(platform, {
+				id: tenantId,
+				because: textOf(entered, "because"),
+				...readOverrides(entered, codes),
+			}),
+		onSuccess: async () => {
+			queries.removeQueries({ queryKey: overridesKey(tenantId) });
+			await queries.invalidateQueries({ queryKey: ["subscription", tenantId] });
+			await queries.invalidateQueries({ queryKey: ["deeds", tenantId] });
+			await navigate(page);
+			showToast("done", words.setDone);
+		},
+	});
+	return (
+		<SentForm
+			submit={words.save}
+			submitting={words.saving}
+			isBusy={attempt.isPending}
+			fault={attempt.error}
+			byField={words.wrong}
+			check={(entered) =>
+				checkOverrides(readOverrides(entered, codes), textOf(entered, "because"), words.wrong)
+			}
+			onSubmit={(entered) => attempt.mutate(entered)}
+			aside={
+				<Link {...page} className={buttonLook("plain")}>
+					{cancel}
+				</Link>
+			}
+		>
+			{(faulty) => (
+				<>
+					<Fields set={set} codes={codes} faulty={faulty} />
+					<TextAreaField
+						{...faulty("because")}
+						name="because"
+						label={words.because}
+						hint={words.becauseHint}
+						maxLength={500}
+						isProse
+					/>
+				</>
+			)}
+		</SentForm>
+	);
+}
+
+type Fields = {
+	set: Overrides;
+	codes: ReturnType<typeof sortWords>;
+	faulty: (name: string) => { isFaulty: boolean };
+};
+
+function Fields({ set, codes, faulty }: Fields) {
+	const words = useTenantTexts();
+	const texts = useTexts();
+	const ways = [
+		{ value: "", label: words.asPlan },
+		{ value: "on", label: words.on },
+		{ value: "off", label: words.off },
+	];
+	return (
+		<>
+			<div className="grid gap-x-6 sm:grid-cols-2">
+				{codes.features.map((code) => (
+					<SelectField
+						key={code}
+						name={featureField(code)}
+						label={wordFor(texts.features, code)}
+						options={ways}
+						defaultValue={wayOf(set.features[code])}
+					/>
+				))}
+				{codes.limits.map((code) => (
+					<TextField
+						key={code}
+						{...faulty(limitField(code))}
+						name={limitField(code)}
+						label={wordFor(texts.limits, code)}
+						hint={words.limitHint}
+						defaultValue={set.limits[code] === undefined ? "" : String(set.limits[code])}
+						maxLength={10}
+						isOptional
+					/>
+				))}
+			</div>
+			<ChecksField
+				name="products"
+				legend={words.furtherProducts}
+				choices={codes.products.map((code) => ({ value: code, label: wordFor(texts.products, code) }))}
+				checked={set.products}
+			/>
+		</>
+	);
+}
+
+function wayOf(isOn: boolean | undefined): string {
+	if (isOn === undefined) return "";
+	return isOn ? "on" : "off";
+}

@@ -1,0 +1,49 @@
+import { textOf, textsOf } from "../../forms/entered.ts";
+import type { Lacking } from "../../forms/sent-form.tsx";
+import type { Overrides } from "./tenant.queries.ts";
+
+/** Names of the fields of a feature and of a limit, so that the two never meet. */
+export const featureField = (code: string) => `feature:${code}`;
+export const limitField = (code: string) => `limit:${code}`;
+
+const greatest = 2_147_483_647;
+const whole = /^\d{1,10}$/;
+
+/** Reads what was entered for one limit: undefined for as the plan says, -1 for no limit, NaN for what is none. */
+export function readLimit(text: string): number | undefined {
+	if (text === "") return undefined;
+	if (text === "-1") return -1;
+	const limit = whole.test(text) ? Number(text) : Number.NaN;
+	return limit <= greatest ? limit : Number.NaN;
+}
+
+/** What was entered, as the subscription service takes it: what is as the plan says is not named. */
+export function readOverrides(
+	entered: FormData,
+	codes: { features: readonly string[]; limits: readonly string[] },
+): Overrides {
+	const features = codes.features.flatMap((code) => {
+		const chosen = textOf(entered, featureField(code));
+		return chosen === "" ? [] : [[code, chosen === "on"] as const];
+	});
+	const limits = codes.limits.flatMap((code) => {
+		const limit = readLimit(textOf(entered, limitField(code)));
+		return limit === undefined ? [] : [[code, limit] as const];
+	});
+	return {
+		features: Object.fromEntries(features),
+		limits: Object.fromEntries(limits),
+		products: textsOf(entered, "products"),
+	};
+}
+
+/** What is wrong with it before it is sent. */
+export function checkOverrides(
+	{ limits }: Overrides,
+	because: string,
+	words: { limit: string; because: string },
+): Lacking | undefined {
+	const wrong = Object.keys(limits).find((code) => Number.isNaN(limits[code]));
+	if (wrong !== undefined) return { field: limitField(wrong), message: words.limit };
+	return because === "" ? { field: "because", message: words.because } : undefined;
+}

@@ -1,0 +1,250 @@
+import type { Subscription, SubscriptionStatus } from "@lango/contracts";
+import {
+	buttonLook,
+	formatNumber,
+	formatTime,
+	TextAreaField,
+	TextField,
+	useLanguage,
+} from "@lango/interface";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { textOf } from "../../forms/entered.ts";
+import { FormDialog } from "../../forms/form-dialog.tsx";
+import { Card } from "../../frame/card.tsx";
+import { Fact, Facts } from "../../frame/facts.tsx";
+import { Mark } from "../../frame/mark.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useSlug } from "../../tenant/use-slug.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { subscriptionQuery } from "../overview/overview.queries.ts";
+import { useOverviewTexts } from "../overview/texts.ts";
+import { checkGrant } from "./check-grant.ts";
+import {
+	grantTime,
+	type Overrides,
+	overridesKey,
+	overridesQuery,
+	removeOverrides,
+} from "./tenant.queries.ts";
+import { useTenantTexts } from "./texts.ts";
+
+const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
+	TRIAL: "done",
+	ACTIVE: "done",
+	PAST_DUE: "heed",
+	EXPIRED: "fault",
+};
+
+/** A tenant's subscription as it stands, what is set for the tenant alone, and what the platform's owner may give it. */
+export function SubscriptionCard({ tenantId }: { tenantId: string }) {
+	const subscription = useQuery(subscriptionQuery(usePlatform(), tenantId));
+	const words = useTenantTexts();
+	return (
+		<Card title={words.subscription}>
+			<Loaded query={subscription}>
+				{(found) =>
+					found === null ? (
+						<p className="text-quiet">{words.noSubscription}</p>
+					) : (
+						<Held subscription={found} />
+					)
+				}
+			</Loaded>
+		</Card>
+	);
+}
+
+function Held({ subscription }: { subscription: Subscription }) {
+	const words = useTenantTexts();
+	const texts = useTexts();
+	const overview = useOverviewTexts();
+	const language = useLanguage();
+	const zone = { language, timeZone: useZone() };
+	const {
+		tenant_id: id,
+		plan,
+		status,
+		features,
+		limits,
+		products,
+		expires_at,
+		grace_until,
+		access,
+	} = subscription;
+	return (
+		<>
+			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
+				<span className="font-display text-3xl leading-none">{wordFor(texts.plans, plan)}</span>
+				<Mark kind={kinds[status]}>{overview.statuses[status]}</Mark>
+			</p>
+			<Facts>
+				<Fact word={status === "EXPIRED" ? overview.ended : overview.until}>
+					{formatTime(expires_at, zone)}
+				</Fact>
+				{access === "grace" && grace_until !== null && (
+					<Fact word={overview.readUntil}>{formatTime(grace_until, zone)}</Fact>
+				)}
+				<Fact word={overview.products}>
+					{products.map((code) => wordFor(texts.products, code)).join(", ")}
+				</Fact>
+				<Fact word={overview.features}>
+					{features.map((code) => wordFor(texts.features, code)).join(", ") || overview.noFeatures}
+				</Fact>
+				<Fact word={words.limits}>
+					{Object.entries(limits)
+						.map(([code, limit]) => {
+							const most = limit === -1 ? texts.unlimited : formatNumber(limit, language);
+							return `${wordFor(texts.limits, code)}: ${most}`;
+						})
+						.join(" · ") || "–"}
+				</Fact>
+			</Facts>
+			<OverridesPart tenantId={id} />
+			<div className="mt-6">
+				<Grant tenantId={id} />
+			</div>
+		</>
+	);
+}
+
+/** What the tenant has otherwise than its plan says. */
+function OverridesPart({ tenantId }: { tenantId: string }) {
+	const slug = useSlug();
+	const overrides = useQuery(overridesQuery(usePlatform(), tenantId));
+	const words = useTenantTexts();
+	return (
+		<div className="mt-6 border-t border-hair pt-4">
+			<h3 className="mb-1 font-semibold">{words.overrides}</h3>
+			<Loaded query={overrides}>
+				{(set) => {
+					const isAny = set !== null && countOf(set) > 0;
+					return (
+						<>
+							<p className="text-quiet">{isAny ? words.overridesCount(countOf(set)) : words.noOverrides}</p>
+							{isAny && <OverrideList set={set} />}
+							<div className="mt-4 flex flex-wrap gap-3">
+								<Link
+									to="/$slug/platform/tenants/$tenantId/entitlements"
+									params={{ slug, tenantId }}
+									className={buttonLook("plain")}
+								>
+									{words.setOverrides}
+								</Link>
+								{isAny && <BackToPlan tenantId={tenantId} />}
+							</div>
+						</>
+					);
+				}}
+			</Loaded>
+		</div>
+	);
+}
+
+const countOf = ({ features, limits, products }: Overrides) =>
+	Object.keys(features).length + Object.keys(limits).length + products.length;
+
+function OverrideList({ set: { features, limits, products } }: { set: Overrides }) {
+	const words = useTenantTexts();
+	const texts = useTexts();
+	const language = useLanguage();
+	const lines = [
+		...Object.entries(features).map(
+			([code, isOn]) => `${wordFor(texts.features, code)}: ${isOn ? words.on : words.off}`,
+		),
+		...Object.entries(limits).map(
+			([code, limit]) =>
+				`${wordFor(texts.limits, code)}: ${limit === -1 ? texts.unlimited : formatNumber(limit, language)}`,
+		),
+		...products.map((code) => `${wordFor(texts.products, code)}: ${words.further}`),
+	];
+	return (
+		<ul className="mt-2 list-disc pl-5">
+			{lines.map((line) => (
+				<li key={line}>{line}</li>
+			))}
+		</ul>
+	);
+}
+
+/** Everything of a tenant's subscription is read anew. */
+function useReadAnew(tenantId: string) {
+	const queries = useQueryClient();
+	return (said: string) => {
+		showToast("done", said);
+		return Promise.all([
+			queries.invalidateQueries({ queryKey: ["subscription", tenantId] }),
+			queries.invalidateQueries({ queryKey: overridesKey(tenantId) }),
+			queries.invalidateQueries({ queryKey: ["deeds", tenantId] }),
+		]);
+	};
+}
+
+function BackToPlan({ tenantId }: { tenantId: string }) {
+	const platform = usePlatform();
+	const readAnew = useReadAnew(tenantId);
+	const words = useTenantTexts();
+	return (
+		<AskedButton
+			label={words.back}
+			question={{
+				title: words.backTitle,
+				text: words.backText,
+				confirm: words.backConfirm,
+				busyText: words.saving,
+			}}
+			deed={() => removeOverrides(platform, tenantId)}
+			onDone={() => readAnew(words.backDone)}
+		/>
+	);
+}
+
+function Grant({ tenantId }: { tenantId: string }) {
+	const platform = usePlatform();
+	const readAnew = useReadAnew(tenantId);
+	const words = useTenantTexts();
+	return (
+		<FormDialog
+			label={words.grant}
+			title={words.grant}
+			lead={words.grantLead}
+			submit={words.grantSubmit}
+			submitting={words.granting}
+			byField={words.wrong}
+			check={(entered) => checkGrant(textOf(entered, "days"), textOf(entered, "because"), words.wrong)}
+			deed={(entered) =>
+				grantTime(platform, {
+					id: tenantId,
+					days: Number(textOf(entered, "days")),
+					because: textOf(entered, "because"),
+				})
+			}
+			onDone={() => readAnew(words.granted)}
+		>
+			{(faulty) => (
+				<>
+					<TextField
+						{...faulty("days")}
+						name="days"
+						label={words.days}
+						hint={words.daysHint}
+						inputMode="numeric"
+						maxLength={3}
+					/>
+					<TextAreaField
+						{...faulty("because")}
+						name="because"
+						label={words.because}
+						hint={words.becauseHint}
+						maxLength={500}
+						isProse
+					/>
+				</>
+			)}
+		</FormDialog>
+	);
+}

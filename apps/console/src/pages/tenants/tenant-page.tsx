@@ -1,0 +1,126 @@
+import { useProfile } from "@lango/client/react";
+import type { AdminTenant } from "@lango/contracts";
+import { buttonLook, formatTime, nameZone, useLanguage } from "@lango/interface";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { BackLink } from "../../frame/back-link.tsx";
+import { Card } from "../../frame/card.tsx";
+import { Fact, Facts } from "../../frame/facts.tsx";
+import { Page } from "../../frame/page.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { DeedsSection } from "./deeds-section.tsx";
+import { SubscriptionCard } from "./subscription-card.tsx";
+import { changeStanding, oneTenantQuery, tenantsKey } from "./tenant.queries.ts";
+import { TenantStatus } from "./tenant-status.tsx";
+import { useTenantTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/platform/tenants/$tenantId");
+
+/** `/{slug}/platform/tenants/{tenantId}`: a tenant, its subscription, and what the platform's owner does about them. */
+export function TenantPage() {
+	const { slug, tenantId } = route.useParams();
+	const tenant = useQuery(oneTenantQuery(usePlatform(), tenantId));
+	const words = useTenantTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const found = tenant.data;
+	return (
+		<>
+			<BackLink to="/$slug/platform/tenants" params={{ slug }}>
+				{words.title}
+			</BackLink>
+			<Page
+				title={found === undefined ? words.one : found.name || found.slug}
+				lead={words.oneLead(nameZone(zone))}
+				actions={found !== undefined && <Actions tenant={found} />}
+			>
+				<Loaded query={tenant}>{(one) => <Tenant tenant={one} />}</Loaded>
+			</Page>
+		</>
+	);
+}
+
+function Tenant({ tenant }: { tenant: AdminTenant }) {
+	const isOwner = useProfile()?.tenantId === tenant.id;
+	const words = useTenantTexts();
+	return (
+		<>
+			<div className="grid items-start gap-5 xl:grid-cols-[2fr_3fr]">
+				<FactsCard tenant={tenant} />
+				{isOwner ? (
+					<Card title={words.subscription}>
+						<p>{words.isOwner}</p>
+					</Card>
+				) : (
+					<SubscriptionCard tenantId={tenant.id} />
+				)}
+			</div>
+			{!isOwner && <DeedsSection tenantId={tenant.id} />}
+		</>
+	);
+}
+
+function FactsCard({ tenant }: { tenant: AdminTenant }) {
+	const words = useTenantTexts();
+	const { useCases } = useTexts();
+	const language = useLanguage();
+	const zone = { language, timeZone: useZone() };
+	const { status, use_case, org_size, join_policy, time_zone, currency } = tenant;
+	return (
+		<Card title={words.facts} aside={<TenantStatus status={status} />}>
+			<Facts>
+				<Fact word={words.slug}>{tenant.slug}</Fact>
+				<Fact word={words.id}>
+					<span className="font-mono text-base">{tenant.id}</span>
+				</Fact>
+				<Fact word={words.useCase}>{use_case === null ? "–" : wordFor(useCases, use_case)}</Fact>
+				<Fact word={words.size}>{org_size === null ? "–" : words.people(org_size)}</Fact>
+				<Fact word={words.joining}>{wordFor(words.policies, join_policy)}</Fact>
+				<Fact word={words.place}>
+					{time_zone} · {currency}
+				</Fact>
+				<Fact word={words.since}>{formatTime(tenant.created_at, zone)}</Fact>
+			</Facts>
+		</Card>
+	);
+}
+
+/** The way to the tenant's own pages, and its suspension. The platform's own tenant cannot be suspended. */
+function Actions({ tenant }: { tenant: AdminTenant }) {
+	const isOwner = useProfile()?.tenantId === tenant.id;
+	const words = useTenantTexts();
+	if (tenant.status === "deleted") return null;
+	return (
+		<div className="flex flex-wrap gap-3">
+			{tenant.status === "active" && (
+				<Link to="/$slug" params={{ slug: tenant.slug }} className={buttonLook("plain")}>
+					{words.open}
+				</Link>
+			)}
+			{!isOwner && <Standing tenant={tenant} verb={tenant.status === "suspended" ? "resume" : "suspend"} />}
+		</div>
+	);
+}
+
+function Standing({ tenant: { id, name }, verb }: { tenant: AdminTenant; verb: "suspend" | "resume" }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useTenantTexts();
+	const { label, title, text, confirm, busy, done } = words[verb];
+	return (
+		<AskedButton
+			label={label}
+			question={{ title: title(name), text, confirm, busyText: busy }}
+			deed={() => changeStanding(platform, { id, verb })}
+			onDone={async () => {
+				await queries.invalidateQueries({ queryKey: tenantsKey });
+				showToast("done", done(name));
+			}}
+			own={words.refused}
+		/>
+	);
+}

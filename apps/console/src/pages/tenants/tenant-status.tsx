@@ -1,0 +1,11 @@
+import { Mark } from "../../frame/mark.tsx";
+import { wordFor } from "../../texts/texts.ts";
+import { useTenantTexts } from "./texts.ts";
+
+const kinds: Readonly<Record<string, "done" | "fault" | "plain">> = { active: "done", suspended: "fault" };
+
+/** How a tenant stands, as a word. */
+export function TenantStatus({ status }: { status: string }) {
+	const { statuses } = useTenantTexts();
+	return <Mark kind={kinds[status] ?? "plain"}>{wordFor(statuses, status)}</Mark>;
+}

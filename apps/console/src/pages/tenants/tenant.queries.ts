@@ -1,0 +1,88 @@
+import { ClientError } from "@lango/client";
+import type { AdminTenant, Subscription } from "@lango/contracts";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../session/platform.ts";
+
+export const tenantsKey = ["tenants"];
+
+/** The address of the list of all tenants. */
+export const tenantsAddress = ({ settings }: Platform) => `${settings.authUrl}/api/v1/admin/tenants`;
+
+const addressOf = (platform: Platform, id: string) => `${tenantsAddress(platform)}/${encodeURIComponent(id)}`;
+const subscriptionAddress = ({ settings }: Platform, id: string) =>
+	`${settings.subscriptionsUrl}/api/v1/admin/tenants/${encodeURIComponent(id)}`;
+
+export function oneTenantQuery(platform: Platform, id: string) {
+	return queryOptions({
+		queryKey: [...tenantsKey, "one", id],
+		queryFn: ({ signal }) => platform.client.call<AdminTenant>(addressOf(platform, id), { signal }),
+	});
+}
+
+/** Suspends a tenant, or lets it go on. */
+export function changeStanding(
+	platform: Platform,
+	{ id, verb }: { id: string; verb: "suspend" | "resume" },
+): Promise<AdminTenant> {
+	return platform.client.call<AdminTenant>(`${addressOf(platform, id)}/${verb}`, { method: "POST" });
+}
+
+/** What a tenant has otherwise than its plan says. */
+export type Overrides = {
+	features: Record<string, boolean>;
+	limits: Record<string, number>;
+	products: string[];
+};
+
+export const overridesKey = (id: string) => ["overrides", id];
+
+/** What is set for a tenant alone; null when it has no subscription. */
+export function overridesQuery(platform: Platform, id: string) {
+	return queryOptions({
+		queryKey: overridesKey(id),
+		queryFn: async ({ signal }) => {
+			try {
+				const address = `${subscriptionAddress(platform, id)}/overrides`;
+				return await platform.client.call<Overrides>(address, { signal });
+			} catch (error) {
+				if (error instanceof ClientError && error.code === "no_subscription") return null;
+				throw error;
+			}
+		},
+	});
+}
+
+export function setOverrides(
+	platform: Platform,
+	{ id, ...body }: Overrides & { id: string; because: string },
+): Promise<Subscription> {
+	const address = `${subscriptionAddress(platform, id)}/overrides`;
+	return platform.client.call<Subscription>(address, { method: "PUT", body });
+}
+
+/** Has a tenant have what its plan says. */
+export function removeOverrides(platform: Platform, id: string): Promise<Subscription> {
+	const address = `${subscriptionAddress(platform, id)}/overrides`;
+	return platform.client.call<Subscription>(address, { method: "DELETE" });
+}
+
+/** Gives a tenant time it need not pay for. */
+export function grantTime(
+	platform: Platform,
+	{ id, ...body }: { id: string; days: number; because: string },
+): Promise<Subscription> {
+	const address = `${subscriptionAddress(platform, id)}/grants`;
+	return platform.client.call<Subscription>(address, { method: "POST", body });
+}
+
+/** A line of what the subscription service recorded of a tenant. */
+export type SubscriptionDeed = {
+	id: string;
+	at: string;
+	actor: { kind: string; id: string };
+	action: string;
+	subject: string;
+	detail: Record<string, unknown>;
+};
+
+export const deedsAddress = ({ settings }: Platform) => `${settings.subscriptionsUrl}/api/v1/admin/audit`;

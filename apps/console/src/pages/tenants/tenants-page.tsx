@@ -1,0 +1,81 @@
+import type { AdminTenant } from "@lango/contracts";
+import { type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Page } from "../../frame/page.tsx";
+import { FilterSelect } from "../../lists/filter-select.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useSlug } from "../../tenant/use-slug.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { tenantsAddress, tenantsKey } from "./tenant.queries.ts";
+import { TenantStatus } from "./tenant-status.tsx";
+import { useTenantTexts } from "./texts.ts";
+
+const statuses = ["active", "suspended", "deleted"] as const;
+const given = (text: string) => (text === "" ? undefined : text);
+
+/** `/{slug}/platform/tenants`: every tenant, found by name, slug and status. */
+export function TenantsPage() {
+	const words = useTenantTexts();
+	const [search, setSearch] = useState("");
+	const [status, setStatus] = useState("");
+	const list = usePagedList<AdminTenant>({
+		key: tenantsKey,
+		address: tenantsAddress(usePlatform()),
+		query: { q: given(search), status: given(status) },
+	});
+	const columns = useColumns();
+	const options = [
+		{ value: "", label: words.anyStatus },
+		...statuses.map((value) => ({ value, label: words.statuses[value] })),
+	];
+	return (
+		<Page title={words.title} lead={words.lead}>
+			<div className="mb-5 flex flex-wrap items-end gap-x-4 gap-y-3">
+				<SearchField label={words.search} onSearch={setSearch} />
+				<FilterSelect label={words.status} options={options} value={status} onChoose={setStatus} />
+			</div>
+			<PagedList
+				list={list}
+				caption={words.title}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.nothingFound}
+			/>
+		</Page>
+	);
+}
+
+function useColumns(): Column<AdminTenant>[] {
+	const slug = useSlug();
+	const words = useTenantTexts();
+	const { useCases } = useTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	return [
+		{
+			head: words.name,
+			cell: (tenant) => (
+				<>
+					<Link
+						to="/$slug/platform/tenants/$tenantId"
+						params={{ slug, tenantId: tenant.id }}
+						className="inline-flex min-h-11 items-center font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 md:min-h-0"
+					>
+						{tenant.name === "" ? tenant.slug : tenant.name}
+					</Link>
+					<span className="block text-base font-normal text-quiet">{tenant.slug}</span>
+				</>
+			),
+		},
+		{ head: words.status, cell: ({ status }) => <TenantStatus status={status} /> },
+		{
+			head: words.useCase,
+			cell: ({ use_case }) => (use_case === null ? "–" : wordFor(useCases, use_case)),
+		},
+		{ head: words.size, cell: ({ org_size }) => (org_size === null ? "–" : words.people(org_size)) },
+		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
+	];
+}

@@ -1,0 +1,38 @@
+import type { ComponentProps } from "react";
+import { FieldFrame, type FieldWords, fieldAria, fieldLook } from "./field-frame.tsx";
+
+type TextAreaField = FieldWords &
+	Pick<ComponentProps<"textarea">, "defaultValue" | "rows" | "maxLength"> & {
+		/** Whether the form can be sent without it. */
+		isOptional?: boolean;
+		/** Whether it is prose; what is exact, such as addresses, stands in a monospaced face and is not corrected. */
+		isProse?: boolean;
+	};
+
+/** Several lines of text. */
+export function TextAreaField({
+	isOptional = false,
+	isProse = false,
+	rows = 3,
+	label,
+	hint,
+	error,
+	isFaulty = false,
+	...area
+}: TextAreaField) {
+	const words: FieldWords = { name: area.name, label, hint, error, isFaulty };
+	return (
+		<FieldFrame {...words}>
+			<textarea
+				{...area}
+				{...fieldAria(words)}
+				rows={rows}
+				required={!isOptional}
+				autoCapitalize={isProse ? "sentences" : "none"}
+				autoCorrect={isProse ? "on" : "off"}
+				spellCheck={isProse}
+				className={`${fieldLook(words)} resize-y py-2.5 ${isProse ? "" : "font-mono text-base"}`}
+			/>
+		</FieldFrame>
+	);
+}

@@ -1,0 +1,73 @@
+import { platformOwner, type Route, route } from "@lango/chassis";
+import { AdminKey, FailureBody } from "@lango/contracts";
+import { goesOnAt, listKeyStates } from "@lango/signing-keys";
+import Type from "typebox";
+import { refusals } from "../administrators/administration.ts";
+import { originOf } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { askForNewKeys, revokeKey } from "./change-keys.ts";
+
+const base = "/api/v1/admin/keys";
+const access = platformOwner();
+const ByKid = Type.Object({ kid: Type.String({ pattern: "^[A-Za-z0-9_-]{1,100}$" }) });
+const Keys = Type.Object({ items: Type.Array(AdminKey, { maxItems: 50 }), next_cursor: Type.Null() });
+const Rotated = Type.Object({
+	outcome: Type.Enum(["prepared", "changed", "waiting"], {
+		type: "string",
+		description:
+			"prepared: new keys are published. changed: they sign. waiting: published for less than ten minutes",
+	}),
+	keys: Type.Array(AdminKey),
+});
+
+/** The keys that sign the platform's tokens, for its owner; the same as `node tools/keys.ts`. */
+export const keyAdminRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "GET",
+		url: base,
+		access,
+		schema: {
+			summary: "The keys that are published, the newest first",
+			response: { 200: Keys, ...refusals },
+		},
+		handler: async () => ({ items: await readKeys(dependencies), next_cursor: null }),
+	}),
+	route({
+		method: "POST",
+		url: `${base}/rotate`,
+		access,
+		schema: {
+			summary: "Asks for new keys; asked again after ten minutes, has them sign",
+			response: { 200: Rotated, ...refusals },
+		},
+		handler: async (request) => {
+			const outcome = await askForNewKeys(dependencies, originOf(request, dependencies.now()));
+			return { outcome, keys: await readKeys(dependencies) };
+		},
+	}),
+	route({
+		method: "POST",
+		url: `${base}/:kid/revoke`,
+		access,
+		schema: {
+			summary: "Removes a key at once, in an emergency: what it signed is refused",
+			params: ByKid,
+			response: { 204: Type.Null(), 400: FailureBody, ...refusals },
+		},
+		handler: async (request, reply) => {
+			await revokeKey(dependencies, request.params.kid, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
+		},
+	}),
+];
+
+async function readKeys({ db }: Dependencies): Promise<AdminKey[]> {
+	const keys = await listKeyStates(db);
+	return keys.map(({ kid, algorithm, status, changedAt }) => ({
+		kid,
+		algorithm,
+		status,
+		since: changedAt.toISOString(),
+		goes_on_at: goesOnAt({ algorithm, status, changedAt }).toISOString(),
+	}));
+}

@@ -1,0 +1,98 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { billingIntervals, FailureBody, Page } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import Type, { type Static } from "typebox";
+import { expandProducts } from "../catalogue/terms.ts";
+import { platformRight } from "../rights.ts";
+import { listAdminPlans, type Offer, readWords } from "./catalogue-list.store.ts";
+
+const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Offered = OrNull(
+	Type.Object({
+		version: Type.Integer(),
+		price_minor: Type.Integer(),
+		currency: Type.String(),
+		interval: Type.Enum(billingIntervals, { type: "string" }),
+	}),
+);
+const AdminPlan = Type.Object({
+	code: Type.String(),
+	name: Type.String(),
+	position: Type.Integer(),
+	versions: Type.Integer({ description: "How many were ever made" }),
+	offered: Offered,
+});
+const Words = Type.Object({
+	bundles: Type.Array(
+		Type.Object({ code: Type.String(), name: Type.String(), products: Type.Array(Type.String()) }),
+	),
+	features: Type.Array(
+		Type.Object({
+			code: Type.String(),
+			kind: Type.Enum(["boolean", "limit", "metered"], { type: "string" }),
+			description: Type.String(),
+		}),
+	),
+});
+const wordsMax = 500;
+const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
+const tags = ["platform"];
+
+type Parts = { db: Database };
+
+/** What there is in the catalogue, for the platform owner: also what is not on offer. */
+export const catalogueListRoutes = (parts: Parts): readonly Route[] => [plansRoute(parts), wordsRoute(parts)];
+
+const plansRoute = ({ db }: Parts): Route =>
+	route({
+		method: "GET",
+		url: "/api/v1/admin/plans",
+		access: permit(platformRight),
+		schema: {
+			summary: "All plans, those that are not on offer, too",
+			tags,
+			querystring: Type.Object(
+				{
+					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+					cursor: Type.Optional(Type.String({ pattern: "^[0-9]{1,9}$" })),
+				},
+				{ additionalProperties: false },
+			),
+			response: { 200: Page(AdminPlan), ...refusals },
+		},
+		handler: async (request) => {
+			const { limit, cursor } = request.query;
+			const found = await listAdminPlans(db, { after: Number(cursor ?? -1), max: limit + 1 });
+			const items = found.slice(0, limit);
+			const last = found.length > limit ? items.at(-1) : undefined;
+			return {
+				items: items.map(({ offered, ...plan }) => ({ ...plan, offered: toOffer(offered) })),
+				next_cursor: last === undefined ? null : String(last.position),
+			};
+		},
+	});
+
+const wordsRoute = ({ db }: Parts): Route =>
+	route({
+		method: "GET",
+		url: "/api/v1/admin/catalogue",
+		access: permit(platformRight),
+		schema: {
+			summary: "The words versions are made of: bundles with their products, features and limits",
+			tags,
+			response: { 200: Words, ...refusals },
+		},
+		handler: async () => {
+			const { bundles, features } = await readWords(db, wordsMax);
+			return {
+				bundles: bundles.map((one) => ({ ...one, products: expandProducts(one.products) })),
+				features,
+			};
+		},
+	});
+
+function toOffer(offered: Offer | undefined): Static<typeof Offered> {
+	if (offered === undefined) return null;
+	const { priceMinor, ...same } = offered;
+	return { ...same, price_minor: Number(priceMinor) };
+}

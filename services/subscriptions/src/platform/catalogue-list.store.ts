@@ -1,0 +1,84 @@
+import type { BillingInterval } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+
+/** The version that is on offer: the newest that is not retired. */
+export type Offer = { version: number; priceMinor: bigint; currency: string; interval: BillingInterval };
+
+/** A plan as the platform owner sees it, also when it is not on offer. */
+export type AdminPlan = {
+	code: string;
+	name: string;
+	position: number;
+	/** How many versions were ever made. */
+	versions: number;
+	offered: Offer | undefined;
+};
+
+type OfferRow = {
+	code: string;
+	name: string;
+	versions: number;
+	version: number | null;
+	price_minor: bigint | null;
+	currency: string | null;
+	billing_interval: BillingInterval | null;
+};
+
+/** All plans after a place in their list, those without a version and those that are not on offer, too. */
+export async function listAdminPlans(
+	db: Database,
+	{ after, max }: { after: number; max: number },
+): Promise<AdminPlan[]> {
+	const rows = await db.query<OfferRow & { position: number }>(
+		`select p.code, p.name, p.position, o.version, o.price_minor, o.currency, o.billing_interval,
+		        (select count(*)::int from plan_versions v where v.plan_code = p.code) as versions
+		   from plans p
+		   left join lateral (
+		     select v.version, v.price_minor, v.currency, v.billing_interval
+		       from plan_versions v
+		      where v.plan_code = p.code and p.retired_at is null
+		        and not exists (select from plan_version_retirements r where r.plan_version_id = v.id)
+		      order by v.version desc limit 1) o on true
+		  where p.position > $1
+		  order by p.position
+		  limit $2`,
+		[after, max],
+	);
+	return rows.map(({ code, name, position, versions, ...offer }) => ({
+		code,
+		name,
+		position,
+		versions,
+		offered: readOffer(offer),
+	}));
+}
+
+function readOffer({
+	version,
+	price_minor: priceMinor,
+	currency,
+	billing_interval: interval,
+}: Pick<OfferRow, "version" | "price_minor" | "currency" | "billing_interval">): Offer | undefined {
+	if (version === null || priceMinor === null || currency === null || interval === null) return undefined;
+	return { version, priceMinor, currency, interval };
+}
+
+/** The words versions are made of, as the catalogue has them. */
+export type CatalogueWords = {
+	bundles: Array<{ code: string; name: string; products: string[] }>;
+	features: Array<{ code: string; kind: "boolean" | "limit" | "metered"; description: string }>;
+};
+
+/** Every bundle and every feature, at most so many of each. */
+export async function readWords(db: Database, max: number): Promise<CatalogueWords> {
+	const [row] = await db.query<CatalogueWords>(
+		`select
+		   (select coalesce(json_agg(json_build_object('code', b.code, 'name', b.name, 'products', b.products) order by b.created_at, b.code), '[]')
+		      from (select * from bundles order by created_at, code limit $1) b) as bundles,
+		   (select coalesce(json_agg(json_build_object('code', f.code, 'kind', f.kind, 'description', f.description) order by f.created_at, f.code), '[]')
+		      from (select * from features order by created_at, code limit $1) f) as features`,
+		[max],
+	);
+	if (row === undefined) throw new Error("the words of the catalogue are always there");
+	return row;
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { codeOf, type Desk, openDesk } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+// what the platform's owner is shown before anything is changed
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+	desk = openDesk(standing);
+});
+afterAll(() => standing.end());
+
+const plans = "/api/v1/admin/plans";
+const version = {
+	bundle: "starter",
+	price_minor: 1,
+	currency: "KES",
+	interval: "month",
+	trial_days: 14,
+	grace_days: 7,
+	features: [],
+	limits: {},
+	overage: {},
+};
+const listed = async (query = "") => (await desk.own("GET", `${plans}${query}`)).body;
+
+test("every plan is listed with what is on offer, also one without a version and one whose versions are retired", async () => {
+	for (const code of ["BARE", "GONE"])
+		await desk.own("POST", plans, { code, name: code, position: code === "BARE" ? 70 : 80 });
+	await desk.own("POST", `${plans}/GONE/versions`, version);
+	await desk.own("POST", `${plans}/GONE/versions/1/retire`);
+	await desk.own("POST", `${plans}/STARTER/versions`, { ...version, price_minor: 175_000 });
+	expect((await listed())["items"]).toEqual([
+		{
+			code: "STARTER",
+			name: "Starter",
+			position: 10,
+			versions: 2,
+			offered: { version: 2, price_minor: 175_000, currency: "KES", interval: "month" },
+		},
+		expect.objectContaining({ code: "GROWTH", versions: 1 }),
+		expect.objectContaining({ code: "PROFESSIONAL" }),
+		{ code: "BARE", name: "BARE", position: 70, versions: 0, offered: null },
+		{ code: "GONE", name: "GONE", position: 80, versions: 1, offered: null },
+	]);
+});
+
+test("plans are listed page by page", async () => {
+	const first = await listed("?limit=2");
+	expect(first["items"]).toMatchObject([{ code: "STARTER" }, { code: "GROWTH" }]);
+	const second = await listed(`?limit=2&cursor=${first["next_cursor"]}`);
+	expect((second["items"] as object[])[0]).toMatchObject({ code: "PROFESSIONAL" });
+	expect(codeOf(await desk.own("GET", `${plans}?cursor=x`))).toEqual([400, "invalid_input"]);
+});
+
+test("the words of the catalogue are its bundles with their products, and its features by kind", async () => {
+	const { body } = await desk.own("GET", "/api/v1/admin/catalogue");
+	expect(body["bundles"]).toContainEqual({
+		code: "starter",
+		name: "Starter",
+		products: ["ordering", "auth"],
+	});
+	expect(JSON.stringify(body["bundles"])).not.toContain("*");
+	expect(body["features"]).toContainEqual({ code: "max_riders", kind: "limit", description: "Riders" });
+	expect(body["features"]).toContainEqual(expect.objectContaining({ code: "multi_outlet", kind: "boolean" }));
+});
+
+test("what is set for a tenant alone is read as it was set, nothing before; without a subscription it is not found", async () => {
+	const url = `/api/v1/admin/tenants/${desk.tenantId}/overrides`;
+	expect(codeOf(await desk.own("GET", url))).toEqual([404, "no_subscription"]);
+	await desk.ask("POST", "", { plan: "GROWTH" });
+	expect((await desk.own("GET", url)).body).toEqual({ features: {}, limits: {}, products: [] });
+	const wanted = { features: { multi_outlet: false }, limits: { max_riders: 40 }, products: ["pos"] };
+	await desk.own("PUT", url, { ...wanted, because: "a pilot" });
+	expect((await desk.own("GET", url)).body).toEqual(wanted);
+});
