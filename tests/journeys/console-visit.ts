@@ -7,6 +7,8 @@ const password = "Karibu-2026!";
 
 export type ConsoleStand = {
 	urls: RunningPlatform["urls"];
+	/** The administrator's address of the platform's PostgreSQL. */
+	databaseUrl: string;
 	/** Opens a page in a window of its own and runs a visit; fails when a page threw or broke its own policy. */
 	visit: (look: (page: Page, window: BrowserContext) => Promise<void>, window?: Visit) => Promise<void>;
 	close: () => Promise<void>;
@@ -17,6 +19,7 @@ export async function openConsole(): Promise<ConsoleStand> {
 	const [platform, browser] = await Promise.all([startPlatform(), startBrowser()]);
 	return {
 		urls: platform.urls,
+		databaseUrl: platform.databaseUrl,
 		visit: (look, options = {}) => visitWith(browser, look, options),
 		async close() {
 			await browser.close();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { removeCluster } from "../../tools/postgres/cluster.ts";
+import { findCluster, removeCluster } from "../../tools/postgres/cluster.ts";
 import { listPorts } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
 import { findFreePorts } from "../starting/clone.ts";
@@ -16,6 +16,8 @@ const names = ["accounts", "console", "sign-in", "auth", "subscriptions", "hospi
 export type RunningPlatform = {
 	/** Where each part answers, for example urls.accounts. */
 	urls: Readonly<Record<(typeof names)[number], string>>;
+	/** The administrator's address of its PostgreSQL: where a journey brings about what people cannot. */
+	databaseUrl: string;
 	/** Stops it as Ctrl-C does, and throws when it did not end by itself. */
 	stop: () => Promise<void>;
 };
@@ -50,7 +52,8 @@ export async function startPlatform(environment: Record<string, string> = {}): P
 		const port = ports[uses.findIndex((use) => use.name === name)];
 		return [name, `http://localhost:${port}`];
 	});
-	return { urls: Object.fromEntries(urls) as RunningPlatform["urls"], stop };
+	const databaseUrl = findCluster(join(home, "postgres"))?.adminUrl ?? "";
+	return { urls: Object.fromEntries(urls) as RunningPlatform["urls"], databaseUrl, stop };
 }
 
 /** Our environment without what would lead to another platform, its database or its bus. */

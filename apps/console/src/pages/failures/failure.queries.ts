@@ -45,24 +45,40 @@ export const failuresKey = (service: string) => ["failures", service];
 export const failuresAddress = ({ url }: Service, kind: FailureKind) => `${url}/api/v1/platform/${kind}`;
 
 /** How much failed in a service, counted up to a hundred of each kind; `isMore` when there is more. */
-export type Count = { count: number; isMore: boolean };
+export type Count = {
+	count: number;
+	isMore: boolean;
+	/** What can fail there: a service without jobs, or one that takes no events, answers 404. */
+	kinds: readonly FailureKind[];
+};
 
-export function countQuery({ client }: Platform, service: Service) {
+export function countQuery(platform: Platform, service: Service) {
 	return queryOptions({
 		queryKey: [...failuresKey(service.name), "count"],
 		queryFn: async ({ signal }): Promise<Count> => {
 			const kinds = ["dead-letters", "dead-jobs"] as const;
-			const found = await Promise.all(
-				kinds.map((kind) =>
-					listPage<unknown>(client, failuresAddress(service, kind), { query: { limit: countedMax }, signal }),
-				),
-			);
+			const asked = await Promise.all(kinds.map((kind) => firstPage(platform, { service, kind, signal })));
+			const found = asked.filter((page) => page !== undefined);
 			return {
 				count: found.reduce((sum, { items }) => sum + items.length, 0),
 				isMore: found.some(({ next_cursor }) => next_cursor !== null),
+				kinds: kinds.filter((_, index) => asked[index] !== undefined),
 			};
 		},
 	});
+}
+
+type Asked = { service: Service; kind: FailureKind; signal: AbortSignal };
+
+/** What a list begins with; undefined where the service has no such list. */
+async function firstPage({ client }: Platform, { service, kind, signal }: Asked) {
+	try {
+		const query = { limit: countedMax };
+		return await listPage<unknown>(client, failuresAddress(service, kind), { query, signal });
+	} catch (error) {
+		if (error instanceof ClientError && error.status === 404) return undefined;
+		throw error;
+	}
 }
 
 type One = { service: Service; kind: FailureKind; id: string };

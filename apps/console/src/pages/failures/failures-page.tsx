@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Mark } from "../../frame/mark.tsx";
 import { Page } from "../../frame/page.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
@@ -32,9 +33,25 @@ export function FailuresPage() {
 					))}
 				</ul>
 			</nav>
-			<DeadLetters key={`letters ${service.name}`} service={service} />
-			<DeadJobs key={`jobs ${service.name}`} service={service} />
+			<Lists key={service.name} service={service} />
 		</Page>
+	);
+}
+
+/** What can fail in a service; not every one takes events and has jobs. */
+function Lists({ service }: { service: Service }) {
+	const count = useQuery(countQuery(usePlatform(), service));
+	const words = useFailureTexts();
+	return (
+		<Loaded query={count}>
+			{({ kinds }) => (
+				<>
+					{kinds.includes("dead-letters") && <DeadLetters service={service} />}
+					{kinds.includes("dead-jobs") && <DeadJobs service={service} />}
+					{kinds.length === 0 && <p className="text-quiet">{words.nothingToFail}</p>}
+				</>
+			)}
+		</Loaded>
 	);
 }
 

@@ -9,6 +9,7 @@ const english = {
 	away: "No answer",
 	failed: "failed",
 	more: (count: string) => `more than ${count}`,
+	nothingToFail: "This service takes no events and has no jobs: nothing can fail here.",
 	letters: "Events",
 	lettersLead:
 		"Events that came and could not be applied, ten times over. Later ones about the same thing wait behind them.",
@@ -67,6 +68,7 @@ const swahili: Texts = {
 	away: "Hakuna jibu",
 	failed: "yameshindikana",
 	more: (count) => `zaidi ya ${count}`,
+	nothingToFail: "Huduma hii haipokei matukio wala haina kazi: hakuna kinachoweza kushindikana hapa.",
 	letters: "Matukio",
 	lettersLead:
 		"Matukio yaliyofika na hayakuweza kutekelezwa, mara kumi. Ya baadaye kuhusu kitu hicho yanasubiri nyuma yake.",

@@ -118,58 +118,68 @@ function DayFields({ from, faulty }: Pick<VersionFields, "from" | "faulty">) {
 
 type LimitFields = { isPlan: boolean; from: Version | null; codes: readonly string[]; faulty: Faulty };
 
-function LimitFields({ isPlan, from, codes, faulty }: LimitFields) {
+function LimitFields({ isPlan, codes, ...given }: LimitFields) {
 	const words = useCatalogueTexts();
-	const { limits: names } = useTexts();
-	const limitOf = (code: string) => from?.limits[code];
 	return (
-		<fieldset className="mt-8">
-			<legend className="font-display text-xl">{words.limits}</legend>
+		<div className="mt-8">
+			<h2 className="font-display text-xl">{words.limits}</h2>
 			<p className="text-quiet">{isPlan ? words.limitsHint : words.addedHint}</p>
 			{codes.map((code) => (
-				<div key={code} className="grid items-start gap-x-6 sm:grid-cols-3">
-					<TextField
-						{...faulty(limitField(code))}
-						name={limitField(code)}
-						label={wordFor(names, code)}
-						defaultValue={limitOf(code) === undefined ? "" : String(limitOf(code))}
-						maxLength={10}
-						isOptional
-					/>
-					{isPlan && isSoldBeyond(code) && <OverageFields code={code} from={from} faulty={faulty} />}
-				</div>
+				<LimitRow key={code} code={code} isSold={isPlan && isSoldBeyond(code)} {...given} />
 			))}
-		</fieldset>
+		</div>
 	);
 }
 
-/** What is sold beyond a limit. */
-function OverageFields({ code, from, faulty }: { code: string; from: Version | null; faulty: Faulty }) {
+type LimitRow = { code: string; isSold: boolean; from: Version | null; faulty: Faulty };
+
+/** A limit, and what is sold beyond it. */
+function LimitRow({ code, isSold, from, faulty }: LimitRow) {
 	const words = useCatalogueTexts();
 	const { limits: names } = useTexts();
+	const limit = from?.limits[code];
 	const sold = from?.overage?.[code];
-	const name = wordFor(names, code);
 	return (
-		<>
-			<TextField
-				{...faulty(unitField(code))}
-				name={unitField(code)}
-				label={words.unitPrice(name)}
-				hint={words.unitHint}
-				defaultValue={sold === undefined ? "" : moneyText(sold.unit_price_minor, from?.currency ?? "KES")}
-				inputMode="decimal"
-				maxLength={20}
-				isOptional
-			/>
-			<TextField
-				{...faulty(capField(code))}
-				name={capField(code)}
-				label={words.cap(name)}
-				defaultValue={sold === undefined ? "" : String(sold.cap)}
-				inputMode="numeric"
-				maxLength={10}
-				isOptional
-			/>
-		</>
+		<fieldset className="mt-4 border-t border-hair pt-3">
+			<legend className="sr-only">{wordFor(names, code)}</legend>
+			<p aria-hidden="true" className="font-semibold">
+				{wordFor(names, code)}
+			</p>
+			<div className="-mt-3 grid items-start gap-x-6 sm:grid-cols-3">
+				<TextField
+					{...faulty(limitField(code))}
+					name={limitField(code)}
+					label={words.atMost}
+					defaultValue={limit === undefined ? "" : String(limit)}
+					maxLength={10}
+					isOptional
+				/>
+				{isSold && (
+					<>
+						<TextField
+							{...faulty(unitField(code))}
+							name={unitField(code)}
+							label={words.unitPrice}
+							hint={words.unitHint}
+							defaultValue={
+								sold === undefined ? "" : moneyText(sold.unit_price_minor, from?.currency ?? "KES")
+							}
+							inputMode="decimal"
+							maxLength={20}
+							isOptional
+						/>
+						<TextField
+							{...faulty(capField(code))}
+							name={capField(code)}
+							label={words.cap}
+							defaultValue={sold === undefined ? "" : String(sold.cap)}
+							inputMode="numeric"
+							maxLength={10}
+							isOptional
+						/>
+					</>
+				)}
+			</div>
+		</fieldset>
 	);
 }

@@ -133,7 +133,8 @@ function Fields({ set, codes, faulty }: Fields) {
 	];
 	return (
 		<>
-			<div className="grid gap-x-6 sm:grid-cols-2">
+			<h2 className="font-display text-xl">{words.features}</h2>
+			<div className="-mt-2 grid gap-x-6 sm:grid-cols-2">
 				{codes.features.map((code) => (
 					<SelectField
 						key={code}
@@ -143,19 +144,23 @@ function Fields({ set, codes, faulty }: Fields) {
 						defaultValue={wayOf(set.features[code])}
 					/>
 				))}
+			</div>
+			<h2 className="mt-8 font-display text-xl">{words.limits}</h2>
+			<p className="text-quiet">{words.limitHint}</p>
+			<div className="-mt-2 grid gap-x-6 sm:grid-cols-2">
 				{codes.limits.map((code) => (
 					<TextField
 						key={code}
 						{...faulty(limitField(code))}
 						name={limitField(code)}
 						label={wordFor(texts.limits, code)}
-						hint={words.limitHint}
 						defaultValue={set.limits[code] === undefined ? "" : String(set.limits[code])}
 						maxLength={10}
 						isOptional
 					/>
 				))}
 			</div>
+			<h2 className="mt-8 font-display text-xl">{words.products}</h2>
 			<ChecksField
 				name="products"
 				legend={words.furtherProducts}

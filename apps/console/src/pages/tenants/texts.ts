@@ -30,7 +30,9 @@ const english = {
 	isOwner:
 		"This is the platform’s own organisation. It is no customer: there is no plan, and nothing is limited.",
 	noSubscription: "It has chosen no plan yet. Time and entitlements can be given once it has.",
+	features: "Features",
 	limits: "Limits",
+	products: "Products",
 	overrides: "Set for this organisation alone",
 	noOverrides: "Nothing: it has what its plan says.",
 	overridesCount: (count: number) =>
@@ -138,7 +140,9 @@ const swahili: Texts = {
 	subscription: "Mpango",
 	isOwner: "Hili ni shirika la jukwaa lenyewe. Si mteja: hakuna mpango, na hakuna kikomo.",
 	noSubscription: "Bado halijachagua mpango. Muda na haki vinaweza kutolewa likishachagua.",
+	features: "Huduma",
 	limits: "Vikomo",
+	products: "Bidhaa",
 	overrides: "Vilivyowekwa kwa shirika hili pekee",
 	noOverrides: "Hakuna: lina vilivyo kwenye mpango wake.",
 	overridesCount: (count) =>
