@@ -16,6 +16,8 @@ import { UnknownPage } from "./pages/unknown/unknown-page.tsx";
 import { TenantGate } from "./session/tenant-gate.tsx";
 
 type Search = { next?: string };
+/** What a list is narrowed to, so that one comes back to it as it was. */
+type Narrowed = { q?: string; status?: string };
 
 const root = createRootRoute({
 	component: () => (
@@ -48,6 +50,10 @@ const platformPages = [
 		...inTenant,
 		...forPlatform,
 		path: "/platform/tenants",
+		validateSearch: ({ q, status }: Narrowed): Narrowed => ({
+			...(q !== undefined && { q }),
+			...(status !== undefined && { status }),
+		}),
 		component: lazyRouteComponent(() => import("./pages/tenants/tenants-page.tsx"), "TenantsPage"),
 	}),
 	createRoute({
@@ -104,6 +110,7 @@ const platformPages = [
 		...inTenant,
 		...forPlatform,
 		path: "/platform/clients",
+		validateSearch: ({ q }: Narrowed): Narrowed => (q === undefined ? {} : { q }),
 		component: lazyRouteComponent(() => import("./pages/clients/clients-page.tsx"), "ClientsPage"),
 	}),
 	createRoute({

@@ -6,12 +6,14 @@ type SearchField = {
 	label: string;
 	/** Told what to look for when the person has stopped typing; "" for everything. A function that stays the same, such as a setter. */
 	onSearch: (text: string) => void;
+	/** What is looked for already, as when one comes back to a list. */
+	initial?: string;
 };
 
 const pauseMilliseconds = 300;
 
 /** A field that searches while one types. */
-export function SearchField({ label, onSearch }: SearchField) {
+export function SearchField({ label, onSearch, initial = "" }: SearchField) {
 	const { search } = useWords();
 	const [text, setText] = useState<string>();
 	useEffect(() => {
@@ -25,7 +27,7 @@ export function SearchField({ label, onSearch }: SearchField) {
 				type="search"
 				aria-label={label}
 				placeholder={search}
-				value={text ?? ""}
+				value={text ?? initial}
 				maxLength={100}
 				onChange={(event) => setText(event.target.value)}
 				className="min-h-11 w-full rounded-lg border border-edge bg-field px-3.5 placeholder:text-quiet"

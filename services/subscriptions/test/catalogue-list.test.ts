@@ -55,6 +55,22 @@ test("plans are listed page by page", async () => {
 	expect(codeOf(await desk.own("GET", `${plans}?cursor=x`))).toEqual([400, "invalid_input"]);
 });
 
+test("every add-on is listed by its code, page by page, with what is on offer", async () => {
+	const addOns = "/api/v1/admin/add-ons";
+	for (const code of ["bare", "gone"]) await desk.own("POST", addOns, { code, name: code });
+	const { bundle: _, trial_days: __, grace_days: ___, overage: ____, ...price } = version;
+	await desk.own("POST", `${addOns}/gone/versions`, { ...price, products: ["pos"] });
+	await desk.own("POST", `${addOns}/gone/versions/1/retire`);
+	const first = (await desk.own("GET", `${addOns}?limit=2`)).body;
+	expect(first["items"]).toEqual([
+		{ code: "bare", name: "bare", versions: 0, offered: null },
+		{ code: "gone", name: "gone", versions: 1, offered: null },
+	]);
+	const rest = (await desk.own("GET", `${addOns}?limit=2&cursor=${first["next_cursor"]}`)).body;
+	expect(rest).toMatchObject({ items: [{ code: "pos", offered: { version: 1 } }], next_cursor: null });
+	expect(codeOf(await desk.own("GET", `${addOns}?cursor=POS`))).toEqual([400, "invalid_input"]);
+});
+
 test("the words of the catalogue are its bundles with their products, and its features by kind", async () => {
 	const { body } = await desk.own("GET", "/api/v1/admin/catalogue");
 	expect(body["bundles"]).toContainEqual({

@@ -272,6 +272,7 @@ describe("everything of the platform owner", () => {
 	const routes = (): Array<[method: "GET" | "POST" | "PUT" | "DELETE", url: string, payload?: object]> => [
 		["GET", "/api/v1/admin/audit"],
 		["GET", plans],
+		["GET", "/api/v1/admin/add-ons"],
 		["GET", "/api/v1/admin/catalogue"],
 		["GET", `/api/v1/admin/tenants/${desk.tenantId}/overrides`],
 		["POST", plans, { code: "X1", name: "X", position: 5 }],

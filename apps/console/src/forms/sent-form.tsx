@@ -1,6 +1,7 @@
 import { Button, FormError, useFaultFocus } from "@lango/interface";
 import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react";
-import { type OwnWords, useExplain } from "../notices/explain.ts";
+import { explain, type OwnWords } from "../notices/explain.ts";
+import { useNoticeTexts } from "../notices/texts.ts";
 
 /** What is wrong with a form before it is sent, and where. */
 export type Lacking = { message: string; field: string };
@@ -24,11 +25,13 @@ type SentForm = {
 	children: (faulty: (name: string) => { isFaulty: boolean }) => ReactNode;
 };
 
+const none: OwnWords = {};
+
 /** A form that is sent. What is wrong is said in words, announced, and the focus goes where it is mended. */
-export function SentForm({ isBusy, fault, check, onSubmit, own = {}, byField = {}, ...form }: SentForm) {
+export function SentForm({ isBusy, fault, check, onSubmit, own = none, byField = none, ...form }: SentForm) {
 	const [lacking, setLacking] = useState<Lacking>();
 	const element = useRef<HTMLFormElement>(null);
-	const refused = useRefused(isBusy ? null : fault, own, byField);
+	const refused = useRefused({ fault: isBusy ? null : fault, own, byField });
 	const said = lacking ?? refused;
 	useFaultFocus(element, said);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -55,22 +58,21 @@ export function SentForm({ isBusy, fault, check, onSubmit, own = {}, byField = {
 	);
 }
 
+type Refused = { fault: unknown; own: OwnWords; byField: OwnWords };
+
 /** A refusal in words: those for the field it names, where the page has some, else those by its code. */
-function useRefused(fault: unknown, own: OwnWords, byField: OwnWords) {
-	const explain = useExplain(own);
-	const explainNow = useRef(explain);
-	explainNow.current = explain;
-	const words = useRef(byField);
-	words.current = byField;
+function useRefused({ fault, own, byField }: Refused) {
+	const texts = useNoticeTexts();
+	// One object for each failed attempt, so that failing in the same way again moves the focus again.
 	return useMemo(() => {
 		if (fault === null || fault === undefined) return undefined;
-		const { message, field, reference } = explainNow.current(fault);
+		const { message, field, reference } = explain(fault, { texts, own });
 		const base = field?.split(".", 1)[0];
-		const better = base !== undefined && Object.hasOwn(words.current, base) ? words.current[base] : undefined;
+		const better = base !== undefined && Object.hasOwn(byField, base) ? byField[base] : undefined;
 		return {
 			message: better ?? message,
 			field: base,
 			reference: better === undefined ? reference : undefined,
 		};
-	}, [fault]);
+	}, [fault, texts, own, byField]);
 }

@@ -4,7 +4,7 @@ import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { expandProducts } from "../catalogue/terms.ts";
 import { platformRight } from "../rights.ts";
-import { listAdminPlans, type Offer, readWords } from "./catalogue-list.store.ts";
+import { listAdminAddOns, listAdminPlans, type Offer, readWords } from "./catalogue-list.store.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Offered = OrNull(
@@ -22,6 +22,8 @@ const AdminPlan = Type.Object({
 	versions: Type.Integer({ description: "How many were ever made" }),
 	offered: Offered,
 });
+const { position: _, ...addOnProperties } = AdminPlan.properties;
+const AdminAddOn = Type.Object(addOnProperties);
 const Words = Type.Object({
 	bundles: Type.Array(
 		Type.Object({ code: Type.String(), name: Type.String(), products: Type.Array(Type.String()) }),
@@ -41,7 +43,11 @@ const tags = ["platform"];
 type Parts = { db: Database };
 
 /** What there is in the catalogue, for the platform owner: also what is not on offer. */
-export const catalogueListRoutes = (parts: Parts): readonly Route[] => [plansRoute(parts), wordsRoute(parts)];
+export const catalogueListRoutes = (parts: Parts): readonly Route[] => [
+	plansRoute(parts),
+	addOnsRoute(parts),
+	wordsRoute(parts),
+];
 
 const plansRoute = ({ db }: Parts): Route =>
 	route({
@@ -68,6 +74,35 @@ const plansRoute = ({ db }: Parts): Route =>
 			return {
 				items: items.map(({ offered, ...plan }) => ({ ...plan, offered: toOffer(offered) })),
 				next_cursor: last === undefined ? null : String(last.position),
+			};
+		},
+	});
+
+const addOnsRoute = ({ db }: Parts): Route =>
+	route({
+		method: "GET",
+		url: "/api/v1/admin/add-ons",
+		access: permit(platformRight),
+		schema: {
+			summary: "All add-ons, those that are not on offer, too",
+			tags,
+			querystring: Type.Object(
+				{
+					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+					cursor: Type.Optional(Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" })),
+				},
+				{ additionalProperties: false },
+			),
+			response: { 200: Page(AdminAddOn), ...refusals },
+		},
+		handler: async (request) => {
+			const { limit, cursor = "" } = request.query;
+			const found = await listAdminAddOns(db, { after: cursor, max: limit + 1 });
+			const items = found.slice(0, limit);
+			const last = found.length > limit ? items.at(-1) : undefined;
+			return {
+				items: items.map(({ offered, ...addOn }) => ({ ...addOn, offered: toOffer(offered) })),
+				next_cursor: last?.code ?? null,
 			};
 		},
 	});

@@ -53,6 +53,37 @@ export async function listAdminPlans(
 	}));
 }
 
+/** An add-on as the platform owner sees it, also when it is not on offer. */
+export type AdminAddOn = Omit<AdminPlan, "position">;
+
+/** All add-ons after a code, by code, those without a version and those that are not on offer, too. */
+export async function listAdminAddOns(
+	db: Database,
+	{ after, max }: { after: string; max: number },
+): Promise<AdminAddOn[]> {
+	const rows = await db.query<OfferRow>(
+		`select a.code, a.name, o.version, o.price_minor, o.currency, o.billing_interval,
+		        (select count(*)::int from add_on_versions v where v.add_on_code = a.code) as versions
+		   from add_ons a
+		   left join lateral (
+		     select v.version, v.price_minor, v.currency, v.billing_interval
+		       from add_on_versions v
+		      where v.add_on_code = a.code
+		        and not exists (select from add_on_version_retirements r where r.add_on_version_id = v.id)
+		      order by v.version desc limit 1) o on true
+		  where a.code > $1 collate "C"
+		  order by a.code collate "C"
+		  limit $2`,
+		[after, max],
+	);
+	return rows.map(({ code, name, versions, ...offer }) => ({
+		code,
+		name,
+		versions,
+		offered: readOffer(offer),
+	}));
+}
+
 function readOffer({
 	version,
 	price_minor: priceMinor,

@@ -1,7 +1,7 @@
 import type { AdminClient } from "@lango/contracts";
 import { buttonLook, type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useCallback } from "react";
 import { Mark } from "../../frame/mark.tsx";
 import { Page } from "../../frame/page.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
@@ -12,15 +12,22 @@ import { useZone } from "../../tenant/use-tenant.ts";
 import { clientsAddress, clientsKey } from "./client.queries.ts";
 import { useClientTexts } from "./texts.ts";
 
-/** `/{slug}/platform/clients`: every application that signs people in, or asks by itself. */
+const route = getRouteApi("/$slug/platform/clients");
+
+/** `/{slug}/platform/clients?q=`: every application that signs people in, or asks by itself. */
 export function ClientsPage() {
 	const slug = useSlug();
 	const words = useClientTexts();
-	const [search, setSearch] = useState("");
+	const { q = "" } = route.useSearch();
+	const navigate = route.useNavigate();
+	const search = useCallback(
+		(text: string) => void navigate({ search: (now) => ({ ...now, q: text }), replace: true }),
+		[navigate],
+	);
 	const list = usePagedList<AdminClient>({
 		key: clientsKey,
 		address: clientsAddress(usePlatform()),
-		query: { q: search === "" ? undefined : search },
+		query: { q: q === "" ? undefined : q },
 	});
 	const columns = useColumns(slug);
 	const register = (
@@ -31,14 +38,14 @@ export function ClientsPage() {
 	return (
 		<Page title={words.title} lead={words.lead} actions={register}>
 			<div className="mb-5">
-				<SearchField label={words.search} onSearch={setSearch} />
+				<SearchField label={words.search} onSearch={search} initial={q} />
 			</div>
 			<PagedList
 				list={list}
 				caption={words.title}
 				columns={columns}
 				keyOf={({ client_id }) => client_id}
-				empty={search === "" ? words.empty : words.nothingFound(search)}
+				empty={q === "" ? words.empty : words.nothingFound(q)}
 			/>
 		</Page>
 	);

@@ -29,9 +29,13 @@ const english = {
 	redriveOne: (what: string) => `Try ${what} again`,
 	redriveTitle: "Try the event again?",
 	redriveText: (waiting: number) =>
-		waiting === 0
-			? "It is tried ten times as if it were new. Should it fail again, it comes back here."
-			: `It is tried ten times as if it were new, and the ${waiting} waiting behind it follow in order. Should it fail again, it comes back here.`,
+		[
+			"It is tried ten times as if it were new. Should it fail again, it comes back here.",
+			waiting === 1 && "What waits behind it follows.",
+			waiting > 1 && `The ${waiting} waiting behind it follow in order.`,
+		]
+			.filter(Boolean)
+			.join(" "),
 	redriving: "Handing it over…",
 	redriven: "It is tried again.",
 	redriveJobTitle: "Try the job again?",
@@ -49,9 +53,13 @@ const english = {
 	discardOne: (what: string) => `Give ${what} up`,
 	discardTitle: "Give the event up?",
 	discardText: (waiting: number) =>
-		waiting === 0
-			? "It never has its effect in this service. This cannot be undone."
-			: `It never has its effect in this service, and the ${waiting} waiting behind it go on without it. This cannot be undone.`,
+		[
+			"It never has its effect in this service. This cannot be undone.",
+			waiting === 1 && "What waits behind it goes on without it.",
+			waiting > 1 && `The ${waiting} waiting behind it go on without it.`,
+		]
+			.filter(Boolean)
+			.join(" "),
 	discardConfirm: "Give it up",
 	discarding: "Giving it up…",
 	discarded: "The event is given up.",
@@ -88,9 +96,13 @@ const swahili: Texts = {
 	redriveOne: (what) => `Jaribu ${what} tena`,
 	redriveTitle: "Ujaribu tukio hili tena?",
 	redriveText: (waiting) =>
-		waiting === 0
-			? "Litajaribiwa mara kumi kana kwamba ni jipya. Likishindikana tena, litarudi hapa."
-			: `Litajaribiwa mara kumi kana kwamba ni jipya, na ${waiting} yanayosubiri nyuma yake yatafuata kwa mpangilio. Likishindikana tena, litarudi hapa.`,
+		[
+			"Litajaribiwa mara kumi kana kwamba ni jipya. Likishindikana tena, litarudi hapa.",
+			waiting === 1 && "Linalosubiri nyuma yake litafuata.",
+			waiting > 1 && `${waiting} yanayosubiri nyuma yake yatafuata kwa mpangilio.`,
+		]
+			.filter(Boolean)
+			.join(" "),
 	redriving: "Linakabidhiwa…",
 	redriven: "Linajaribiwa tena.",
 	redriveJobTitle: "Ujaribu kazi hii tena?",
@@ -107,9 +119,13 @@ const swahili: Texts = {
 	discardOne: (what) => `Acha ${what}`,
 	discardTitle: "Uache tukio hili?",
 	discardText: (waiting) =>
-		waiting === 0
-			? "Halitatekelezwa kamwe katika huduma hii. Hili haliwezi kutenduliwa."
-			: `Halitatekelezwa kamwe katika huduma hii, na ${waiting} yanayosubiri nyuma yake yataendelea bila hilo. Hili haliwezi kutenduliwa.`,
+		[
+			"Halitatekelezwa kamwe katika huduma hii. Hili haliwezi kutenduliwa.",
+			waiting === 1 && "Linalosubiri nyuma yake litaendelea bila hilo.",
+			waiting > 1 && `${waiting} yanayosubiri nyuma yake yataendelea bila hilo.`,
+		]
+			.filter(Boolean)
+			.join(" "),
 	discardConfirm: "Liache",
 	discarding: "Linaachwa…",
 	discarded: "Tukio limeachwa.",

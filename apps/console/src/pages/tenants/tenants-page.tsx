@@ -1,7 +1,7 @@
 import type { AdminTenant } from "@lango/contracts";
 import { type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useCallback } from "react";
 import { Page } from "../../frame/page.tsx";
 import { FilterSelect } from "../../lists/filter-select.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
@@ -14,18 +14,25 @@ import { tenantsAddress, tenantsKey } from "./tenant.queries.ts";
 import { TenantStatus } from "./tenant-status.tsx";
 import { useTenantTexts } from "./texts.ts";
 
+const route = getRouteApi("/$slug/platform/tenants");
 const statuses = ["active", "suspended", "deleted"] as const;
 const given = (text: string) => (text === "" ? undefined : text);
 
-/** `/{slug}/platform/tenants`: every tenant, found by name, slug and status. */
+/** `/{slug}/platform/tenants?q=&status=`: every tenant, found by name, slug and status. What is looked for stands in the address. */
 export function TenantsPage() {
 	const words = useTenantTexts();
-	const [search, setSearch] = useState("");
-	const [status, setStatus] = useState("");
+	const { q = "", status = "" } = route.useSearch();
+	const navigate = route.useNavigate();
+	const choose = (chosen: string) =>
+		void navigate({ search: (now) => ({ ...now, status: chosen }), replace: true });
+	const search = useCallback(
+		(text: string) => void navigate({ search: (now) => ({ ...now, q: text }), replace: true }),
+		[navigate],
+	);
 	const list = usePagedList<AdminTenant>({
 		key: tenantsKey,
 		address: tenantsAddress(usePlatform()),
-		query: { q: given(search), status: given(status) },
+		query: { q: given(q), status: given(status) },
 	});
 	const columns = useColumns();
 	const options = [
@@ -35,8 +42,8 @@ export function TenantsPage() {
 	return (
 		<Page title={words.title} lead={words.lead}>
 			<div className="mb-5 flex flex-wrap items-end gap-x-4 gap-y-3">
-				<SearchField label={words.search} onSearch={setSearch} />
-				<FilterSelect label={words.status} options={options} value={status} onChoose={setStatus} />
+				<SearchField label={words.search} onSearch={search} initial={q} />
+				<FilterSelect label={words.status} options={options} value={status} onChoose={choose} />
 			</div>
 			<PagedList
 				list={list}

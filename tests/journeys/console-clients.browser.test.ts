@@ -1,0 +1,136 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConsoleStand, enter, faultsOf, heading, openConsole } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+const owner = { email: "root@lango.example" };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const at = (path: string) => `${stand.urls.console}${path}`;
+
+/** Goes to the applications as the platform's owner. */
+const inClients = (look: (page: Page) => Promise<void>) =>
+	stand.visit(async (page) => {
+		await enter(page, at("/lango"), owner);
+		await page.getByRole("link", { name: "Applications" }).click();
+		await heading(page, "Applications").waitFor();
+		await look(page);
+	});
+
+const proves = async (secret: string) => {
+	const body = new URLSearchParams({
+		grant_type: "client_credentials",
+		client_id: "reports-server",
+		client_secret: secret,
+	});
+	return (await fetch(`${stand.urls.auth}/api/v1/token`, { method: "POST", body })).status;
+};
+
+test("the applications are found by name, and Lango's own are told apart and cannot be deleted", () =>
+	inClients(async (page) => {
+		await page.getByRole("link", { name: "Café website" }).waitFor();
+		await page.getByRole("searchbox").fill("CONSOLE");
+		await expect.poll(() => page.getByRole("row").count(), patience).toBe(2);
+		await page.getByText("Lango’s own").waitFor();
+		await page.getByRole("link", { name: "Console" }).last().click();
+		await page.getByText("one of Lango’s own front ends").waitFor();
+		expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
+		expect(await page.getByLabel("Redirect addresses").inputValue()).toContain("/{tenant}/auth/callback");
+	}));
+
+test("a search that finds nothing says so", () =>
+	inClients(async (page) => {
+		await page.getByRole("searchbox").fill("no such thing");
+		await page.getByText("No application has “no such thing”").waitFor();
+	}));
+
+test("an application with a secret is registered, changed, given a new secret, and deleted after a question", () =>
+	inClients(async (page) => {
+		await page.getByRole("link", { name: "Register an application" }).click();
+		await page.getByLabel("With a secret").check();
+		await page.getByLabel("Identifier (client_id)").fill("reports-server");
+		await page.getByLabel("Name", { exact: true }).fill("Reports");
+		await page.getByLabel("Permissions of its own").fill("orders:read");
+		await page.getByRole("button", { name: "Register an application" }).click();
+		await heading(page, "Reports is registered").waitFor();
+		const first = await page.getByLabel("Secret", { exact: true }).inputValue();
+		expect(await proves(first)).toBe(200);
+
+		await page.getByRole("link", { name: "Go on to the application" }).click();
+		await heading(page, "Reports").waitFor();
+		expect(await page.content()).not.toContain(first);
+		await page.getByLabel("Redirect addresses").fill("https://reports.example/auth/callback");
+		await page.getByRole("button", { name: "Save the settings" }).click();
+		await page.getByText("The settings are saved.").waitFor();
+
+		await page.getByRole("button", { name: "Make a new secret" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("button", { name: "Make a new secret" }).click();
+		await page.getByText("It is shown this once").waitFor();
+		const second = await page.getByLabel("Secret", { exact: true }).inputValue();
+		expect([await proves(first), await proves(second)]).toEqual([401, 200]);
+		await page.reload();
+		await heading(page, "Reports").waitFor();
+		expect(await page.getByLabel("Redirect addresses").inputValue()).toBe(
+			"https://reports.example/auth/callback",
+		);
+		expect(await page.getByLabel("Secret", { exact: true }).count()).toBe(0);
+
+		await page.getByRole("button", { name: "Delete" }).click();
+		await dialog.getByText("This cannot be undone.").waitFor();
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("button", { name: "Delete" }).click();
+		await dialog.getByRole("button", { name: "Delete the application" }).click();
+		await page.getByText("Reports is deleted.").waitFor();
+		await heading(page, "Applications").waitFor();
+		expect(await page.getByRole("link", { name: "Reports" }).count()).toBe(0);
+		expect(await proves(second)).toBe(401);
+	}));
+
+test("what is wrong with an application is said, and the focus goes where it is mended", () =>
+	inClients(async (page) => {
+		await page.getByRole("link", { name: "Register an application" }).click();
+		const send = page.getByRole("button", { name: "Register an application" });
+		const focused = () => page.evaluate("document.activeElement.name");
+		await send.click();
+		await page.getByRole("alert").getByText("Give it an identifier").waitFor();
+		expect(await focused()).toBe("client_id");
+		await page.getByLabel("Identifier (client_id)").fill("console-ui");
+		await page.getByLabel("Name", { exact: true }).fill("Another console");
+		await page.getByLabel("Redirect addresses").fill("http://reports.example/callback");
+		await send.click();
+		await page.getByRole("alert").getByText("One of the redirect addresses is not safe").waitFor();
+		await expect.poll(focused, patience).toBe("redirect_uris");
+		await page.getByLabel("Redirect addresses").fill("https://reports.example/callback");
+		await send.click();
+		await page.getByRole("alert").getByText("Another application has this identifier.").waitFor();
+		await expect.poll(focused, patience).toBe("client_id");
+	}));
+
+test("axe finds nothing on the pages of applications, on a phone or a desk, light or dark", async () => {
+	const paths = [
+		["/lango/platform/clients", "Applications"],
+		["/lango/platform/clients/demo-backend", "Demo backend"],
+		["/lango/platform/new-client", "Register an application"],
+	] as const;
+	for (const window of [{ width: 360, height: 740, touch: true }, { width: 1280 }])
+		await stand.visit(
+			async (page) => {
+				await enter(page, at("/lango"), owner);
+				for (const [path, title] of paths) {
+					await page.goto(at(path));
+					await heading(page, title).waitFor();
+					await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
+					for (const colorScheme of ["light", "dark"] as const) {
+						await page.emulateMedia({ colorScheme });
+						expect(await faultsOf(page), `${path} ${colorScheme}`).toEqual([]);
+					}
+				}
+			},
+			{ ...window, reducedMotion: "reduce" },
+		);
+});

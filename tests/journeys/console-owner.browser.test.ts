@@ -1,0 +1,300 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { enterAsOwner, letJobsDie, letOneWait, tellNonsense } from "./console-owner-visit.ts";
+import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const at = (path: string) => `${stand.urls.console}${path}`;
+const inPage = (name: string, look: (page: Page) => Promise<void>) =>
+	stand.visit(async (page) => {
+		await enterAsOwner(page, stand, name);
+		await look(page);
+	});
+const question = (page: Page) => page.getByRole("dialog");
+
+test("nobody but the platform's owner finds the platform's pages, or opens one by its address", () =>
+	stand.visit(async (page) => {
+		await enter(page, at("/uhai"), { email: "admin@uhai.example", outlet: "All outlets" });
+		expect(await page.getByRole("link", { name: "Signing keys" }).count()).toBe(0);
+		const asked: string[] = [];
+		page.on("request", (request) => asked.push(request.url()));
+		await page.goto(at("/uhai/platform/keys"));
+		await heading(page, "You may not open this").waitFor();
+		expect(asked.filter((url) => url.includes("/api/v1/admin/"))).toEqual([]);
+	}));
+
+test("the platform's pages stand below the owner's own tenant, whichever is open, and no tenant headers are sent", () =>
+	inPage("Organisations", async (page) => {
+		const told: string[] = [];
+		page.on("request", (request) => {
+			const { "x-tenant-id": id, "x-tenant-slug": slug } = request.headers();
+			if (id !== undefined || slug !== undefined) told.push(request.url());
+		});
+		await page.goto(at("/uhai"));
+		await page.getByText("You see this as the platform's owner.").waitFor();
+		for (const name of ["Plans and add-ons", "Applications", "Signing keys", "What failed", "Organisations"]) {
+			await page.getByRole("link", { name, exact: true }).click();
+			await heading(page, name).waitFor();
+		}
+		expect(page.url()).toBe(at("/lango/platform/tenants"));
+		await page.goto(at("/uhai/platform/failures?service=hospital"));
+		await heading(page, "What failed").waitFor();
+		await expect.poll(() => page.url(), patience).toBe(at("/lango/platform/failures?service=hospital"));
+		expect(told).toEqual([]);
+	}));
+
+test("organisations are found by name and by status; one is suspended after a question, and let go on", () =>
+	inPage("Organisations", async (page) => {
+		const rows = page.getByRole("row");
+		await page.getByRole("link", { name: "Duka Mart" }).waitFor();
+		await page.getByRole("searchbox").fill("KAHAWA");
+		await expect.poll(() => rows.count(), patience).toBe(2);
+		await page.getByRole("link", { name: "Kahawa Café" }).click();
+		await heading(page, "Kahawa Café").waitFor();
+		await page.goBack();
+		await expect.poll(() => page.getByRole("searchbox").inputValue(), patience).toBe("KAHAWA");
+		await page.getByRole("link", { name: "Kahawa Café" }).click();
+
+		await page.getByRole("button", { name: "Suspend" }).click();
+		await question(page).getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("button", { name: "Suspend" }).click();
+		await question(page).getByRole("button", { name: "Suspend the organisation" }).click();
+		await page.getByText("Kahawa Café is suspended.").waitFor();
+		await stand.visit(async (other) => {
+			await other.goto(at("/kahawa"));
+			await signIn(other, "owner@kahawa.example");
+			await other.getByRole("alert").getByText(/not active|suspended/i).waitFor();
+		});
+
+		await page.getByRole("link", { name: "Organisations" }).first().click();
+		await page.getByLabel("Status").selectOption({ label: "Suspended" });
+		await expect.poll(() => rows.count(), patience).toBe(2);
+		await page.getByRole("link", { name: "Kahawa Café" }).click();
+		await page.getByRole("button", { name: "Let it go on" }).click();
+		await question(page).getByRole("button", { name: "Let it go on" }).click();
+		await page.getByText("Kahawa Café goes on.").waitFor();
+		await page.getByRole("button", { name: "Suspend" }).waitFor();
+	}));
+
+test("an organisation that has expired is given time, which holds at once and stands in the record with its reason", () =>
+	inPage("Organisations", async (page) => {
+		await page.getByRole("link", { name: "Duka Mart" }).click();
+		await page.getByText("Expired", { exact: true }).waitFor();
+		await page.getByRole("button", { name: "Give time" }).click();
+		const form = question(page);
+		await form.getByLabel("Days").fill("400");
+		await form.getByLabel("Why").fill("The payment came by bank");
+		await form.getByRole("button", { name: "Give the time" }).click();
+		await form.getByRole("alert").getByText("from 1 to 366").waitFor();
+		await form.getByLabel("Days").fill("10");
+		await form.getByRole("button", { name: "Give the time" }).click();
+		await page.getByText("The time is given.").waitFor();
+		await page.getByText("Active", { exact: true }).nth(1).waitFor();
+		const line = page.getByRole("row", { name: /Time was given/ });
+		await line.getByText("The payment came by bank").waitFor();
+		await line.getByText("You").waitFor();
+	}));
+
+test("an organisation is given what its plan does not say, and goes back to its plan", () =>
+	inPage("Organisations", async (page) => {
+		await page.getByRole("link", { name: "Uhai Hospital" }).click();
+		await page.getByText("Nothing: it has what its plan says.").waitFor();
+		await page.getByRole("link", { name: "Set entitlements" }).click();
+		await heading(page, "Set entitlements").waitFor();
+		await page.getByLabel("Webhooks").selectOption({ label: "Off" });
+		await page.getByLabel("Riders").fill("2.5");
+		await page.getByLabel("Why").fill("A pilot");
+		await page.getByRole("button", { name: "Set them" }).click();
+		await page.getByRole("alert").getByText("A limit is a whole number").waitFor();
+		await page.getByLabel("Riders").fill("-1");
+		await page.getByRole("button", { name: "Set them" }).click();
+		await heading(page, "Uhai Hospital").waitFor();
+		await page.getByText("2 things are otherwise than its plan says:").waitFor();
+		await page.getByText("Webhooks: Off").waitFor();
+		await page.getByText("Riders: no limit", { exact: true }).waitFor();
+		await page.getByRole("button", { name: "Back to the plan" }).click();
+		await question(page).getByRole("button", { name: "Back to the plan" }).click();
+		await page.getByText("Nothing: it has what its plan says.").waitFor();
+	}));
+
+test("a plan is made, published, written anew from its newest version, and retired", () =>
+	inPage("Plans and add-ons", async (page) => {
+		await page.getByRole("button", { name: "Make a plan" }).click();
+		await question(page).getByLabel("Name").fill("Clinic");
+		await question(page).getByLabel("Code").fill("CLINIC");
+		await question(page).getByLabel("Place in the list of plans").fill("15");
+		await question(page).getByRole("button", { name: "Make a plan" }).click();
+		await heading(page, "Clinic").waitFor();
+		await page.getByText("There is no version yet").waitFor();
+
+		await page.getByRole("link", { name: "Make the next version" }).click();
+		await page.getByLabel("Price").fill("2500.50");
+		const orders = page.getByRole("group", { name: "Orders a day" });
+		await orders.getByLabel("At most", { exact: true }).fill("50");
+		await orders.getByLabel("Each beyond costs").fill("5");
+		await page.getByRole("button", { name: "Publish the version" }).click();
+		await page.getByRole("alert").getByText("how many are sold beyond").waitFor();
+		await orders.getByLabel("At most beyond").fill("20");
+		await page.getByRole("button", { name: "Publish the version" }).click();
+		await page.getByText("Version 1 is published and on offer.").waitFor();
+		await page.getByText("Ksh 2,500.50 a month").waitFor();
+		await page.getByText("then Ksh 5.00 each, 20 at most").waitFor();
+
+		await page.getByRole("link", { name: "Make the next version" }).click();
+		expect(await page.getByLabel("Price").inputValue()).toBe("2500.50");
+		await page.getByLabel("Price").fill("3000");
+		await page.getByRole("button", { name: "Publish the version" }).click();
+		await page.getByText("Kept by who has it").waitFor();
+		await page.getByRole("button", { name: "Retire version 2" }).click();
+		await question(page).getByRole("button", { name: "Retire the version" }).click();
+		await page.getByText("Version 2 is retired.").waitFor();
+		await page.getByText(/^Retired on/).waitFor();
+		expect(await page.getByText("On offer", { exact: true }).count()).toBe(1);
+		await page.getByRole("link", { name: "Plans and add-ons" }).first().click();
+		await page.getByRole("row", { name: /Clinic.*Ksh 2,500\.50 a month.*1 of 2/ }).waitFor();
+	}));
+
+test("an add-on is made and published with products and limits of its own", () =>
+	inPage("Plans and add-ons", async (page) => {
+		await page.getByRole("button", { name: "Make an add-on" }).click();
+		await question(page).getByLabel("Name").fill("More riders");
+		await question(page).getByLabel("Code").fill("more_riders");
+		await question(page).getByRole("button", { name: "Make an add-on" }).click();
+		await heading(page, "More riders").waitFor();
+		await page.getByRole("link", { name: "Make the next version" }).click();
+		await page.getByLabel("Price").fill("800");
+		await page.getByLabel("Logistics").check();
+		await page.getByRole("group", { name: "Riders" }).getByLabel("At most").fill("10");
+		await page.getByRole("button", { name: "Publish the version" }).click();
+		await page.getByText("Version 1 is published and on offer.").waitFor();
+		await page.getByText("Riders: 10").waitFor();
+		await page.getByText("Logistics").last().waitFor();
+	}));
+
+test("new keys are asked for, and the key that signed one's own token is revoked without being signed out", () =>
+	inPage("Signing keys", async (page) => {
+		const revoke = page.getByRole("button", { name: /^Revoke the key/ });
+		await expect.poll(() => revoke.count(), patience).toBe(2);
+		await page.getByRole("button", { name: "Ask for new keys" }).click();
+		await question(page).getByRole("button", { name: "Ask for new keys" }).click();
+		await page.getByText("New keys are published. Ask again in ten minutes").waitFor();
+		await expect.poll(() => revoke.count(), patience).toBe(4);
+		await page.getByRole("button", { name: "Ask for new keys" }).click();
+		await question(page).getByRole("button", { name: "Ask for new keys" }).click();
+		await page.getByText("but not for ten minutes yet").waitFor();
+
+		const signing = page.getByRole("row").filter({ hasText: "ES256" }).filter({ hasText: /Signs(?! no)/ });
+		await signing.getByRole("button").click();
+		await question(page).getByText("This is for an emergency.").waitFor();
+		await question(page).getByRole("button", { name: "Revoke the key" }).click();
+		await page.getByText(/The key .* is revoked\./).waitFor();
+		await expect.poll(() => revoke.count(), patience).toBe(3);
+		await page.getByRole("link", { name: "Organisations", exact: true }).click();
+		await page.getByRole("link", { name: "Duka Mart" }).waitFor();
+	}));
+
+/** Loads the page anew until the list has so many rows below its head. */
+async function untilRows(page: Page, count: number): Promise<void> {
+	const rows = async () => {
+		await page.reload();
+		await heading(page, "What failed").waitFor();
+		await page.waitForLoadState("networkidle");
+		return Math.max(0, (await letters(page).count()) - 1);
+	};
+	await expect.poll(rows, { timeout: 20_000 }).toBe(count);
+}
+const letters = (page: Page) => page.getByRole("table", { name: "Events" }).getByRole("row");
+
+test("events that a service cannot read are shown with what came, tried again all together, and given up", async () => {
+	await tellNonsense(stand);
+	await inPage("What failed", async (page) => {
+		await page.getByRole("link", { name: /^Hospital/ }).click();
+		await untilRows(page, 2);
+		expect(await page.getByRole("link", { name: /^Hospital/ }).textContent()).toContain("2");
+		const first = letters(page).nth(1);
+		await first.getByText("does not fit its contract").waitFor();
+		await first.getByText("Show what came").click();
+		await first.getByText('"data": {}').waitFor();
+
+		await page.getByRole("button", { name: "Try all events again" }).click();
+		await question(page).getByRole("button", { name: "Try all again" }).click();
+		await page.getByText("2 are tried again.").waitFor();
+		await untilRows(page, 2);
+
+		const giveUp = page.getByRole("button", { name: "Give tenant.created up" });
+		for (const left of [1, 0]) {
+			await giveUp.first().click();
+			await question(page).getByText("This cannot be undone.").waitFor();
+			await question(page).getByRole("button", { name: "Give it up" }).click();
+			await expect.poll(() => giveUp.count(), patience).toBe(left);
+		}
+		await page.getByText("Every event was applied.").waitFor();
+	});
+});
+
+test("an event that is tried again takes with it what waits behind it, in order", async () => {
+	await letOneWait(stand);
+	await inPage("What failed", async (page) => {
+		await page.getByRole("link", { name: /^Hospital/ }).click();
+		await untilRows(page, 1);
+		await letters(page).nth(1).getByText("no space left on device").waitFor();
+		await page.getByRole("button", { name: "Try tenant.created again" }).click();
+		await question(page).getByText("What waits behind it follows.").waitFor();
+		await question(page).getByRole("button", { name: "Try again" }).click();
+		await page.getByText("It is tried again.").waitFor();
+		await untilRows(page, 0);
+		await page.getByText("Every event was applied.").waitFor();
+	});
+});
+
+test("a job whose last try failed is shown with its reason and put back into its queue", async () => {
+	await letJobsDie(stand, ["no disk"]);
+	await inPage("What failed", async (page) => {
+		await page.getByText("no disk").waitFor();
+		await page.getByText("tried 3 times").waitFor();
+		await page.getByRole("button", { name: "Try sessions.purge again" }).click();
+		await question(page).getByRole("button", { name: "Try again" }).click();
+		await page.getByText(/The job is in its queue again|Another job does/).waitFor();
+		await page.getByText("No job failed for good.").waitFor();
+	});
+});
+
+test("axe finds nothing on the platform's pages, on a phone or a desk, light or dark, in Swahili as in English", async () => {
+	const paths = [
+		"/lango/platform/tenants",
+		"/lango/platform/plans",
+		"/lango/platform/plans/GROWTH",
+		"/lango/platform/plans/GROWTH/next",
+		"/lango/platform/keys",
+		"/lango/platform/failures?service=hospital",
+	];
+	for (const window of [
+		{ width: 360, height: 740, touch: true, locale: "sw-KE" },
+		{ width: 1280, height: 900 },
+	])
+		await stand.visit(
+			async (page) => {
+				await page.goto(at("/lango"));
+				await page.locator("[name=email]").fill("root@lango.example");
+				await page.locator("[name=password]").fill("Karibu-2026!");
+				await page.keyboard.press("Enter");
+				await page.waitForURL(at("/lango"));
+				for (const path of paths) {
+					await page.goto(at(path));
+					await page.getByRole("heading", { level: 1 }).waitFor();
+					await page.waitForLoadState("networkidle");
+					for (const colorScheme of ["light", "dark"] as const) {
+						await page.emulateMedia({ colorScheme });
+						expect(await faultsOf(page), `${path} ${colorScheme}`).toEqual([]);
+					}
+				}
+			},
+			{ ...window, reducedMotion: "reduce" },
+		);
+});
