@@ -222,12 +222,12 @@ test("events that a service cannot read are shown with what came, tried again al
 		await first.getByText("Show what came").click();
 		await first.getByText('"data": {}').waitFor();
 
-		await page.getByRole("button", { name: "Try all events again" }).click();
+		await page.getByRole("button", { name: "Try all again: events" }).click();
 		await question(page).getByRole("button", { name: "Try all again" }).click();
 		await page.getByText("2 are tried again.").waitFor();
 		await untilRows(page, 2);
 
-		const giveUp = page.getByRole("button", { name: "Give tenant.created up" });
+		const giveUp = page.getByRole("button", { name: "Give up: tenant.created" });
 		for (const left of [1, 0]) {
 			await giveUp.first().click();
 			await question(page).getByText("This cannot be undone.").waitFor();
@@ -244,7 +244,7 @@ test("an event that is tried again takes with it what waits behind it, in order"
 		await page.getByRole("link", { name: /^Hospital/ }).click();
 		await untilRows(page, 1);
 		await letters(page).nth(1).getByText("no space left on device").waitFor();
-		await page.getByRole("button", { name: "Try tenant.created again" }).click();
+		await page.getByRole("button", { name: "Try again: tenant.created" }).click();
 		await question(page).getByText("What waits behind it follows.").waitFor();
 		await question(page).getByRole("button", { name: "Try again" }).click();
 		await page.getByText("It is tried again.").waitFor();
@@ -258,7 +258,7 @@ test("a job whose last try failed is shown with its reason and put back into its
 	await inPage("What failed", async (page) => {
 		await page.getByText("no disk").waitFor();
 		await page.getByText("tried 3 times").waitFor();
-		await page.getByRole("button", { name: "Try sessions.purge again" }).click();
+		await page.getByRole("button", { name: "Try again: sessions.purge" }).click();
 		await question(page).getByRole("button", { name: "Try again" }).click();
 		await page.getByText(/The job is in its queue again|Another job does/).waitFor();
 		await page.getByText("No job failed for good.").waitFor();

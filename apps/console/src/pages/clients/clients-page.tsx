@@ -66,7 +66,7 @@ function useColumns(slug: string): Column<AdminClient>[] {
 					>
 						{name}
 					</Link>
-					<span className="block font-mono text-base font-normal text-quiet">{client_id}</span>
+					<span className="block font-mono text-sm font-normal text-quiet">{client_id}</span>
 				</>
 			),
 		},
@@ -82,9 +82,9 @@ function useColumns(slug: string): Column<AdminClient>[] {
 		{
 			head: words.addresses,
 			cell: ({ redirect_uris: [first, ...more] }) => (
-				<span className="font-mono text-base wrap-anywhere">
+				<span className="font-mono text-sm wrap-anywhere">
 					{first ?? "–"}
-					{more.length > 0 && <span className="block font-sans text-quiet">{words.more(more.length)}</span>}
+					{more.length > 0 && <span className="block font-sans text-base text-quiet">{words.more(more.length)}</span>}
 				</span>
 			),
 		},

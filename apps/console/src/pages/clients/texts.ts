@@ -125,7 +125,7 @@ const swahili: Texts = {
 	addresses: "Anwani za kurudi",
 	more: (count) => (count === 1 ? "na 1 zaidi" : `na ${count} zaidi`),
 	since: "Ilisajiliwa",
-	facts: "Taarifa",
+	facts: "Maelezo",
 	settings: "Mipangilio",
 	redirectUris: "Anwani za kurudi",
 	redirectHint:

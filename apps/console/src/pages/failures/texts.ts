@@ -26,7 +26,7 @@ const english = {
 	deed: "Try again or give up",
 	show: "Show what came",
 	redrive: "Try again",
-	redriveOne: (what: string) => `Try ${what} again`,
+	redriveOne: (what: string) => `Try again: ${what}`,
 	redriveTitle: "Try the event again?",
 	redriveText: (waiting: number) =>
 		[
@@ -44,13 +44,13 @@ const english = {
 	jobRedriven: "The job is in its queue again.",
 	jobLaidAside: "Another job does what there is to do; this one is laid aside.",
 	redriveAll: "Try all again",
-	redriveAllOf: { "dead-letters": "Try all events again", "dead-jobs": "Try all jobs again" },
+	redriveAllOf: { "dead-letters": "Try all again: events", "dead-jobs": "Try all again: jobs" },
 	redriveAllTitle: "Try all again?",
 	redriveAllText: "One after the other, in the order they came. What fails again comes back here.",
 	progress: (done: number, all: number) => `${done} of ${all}…`,
 	allRedriven: (count: number) => (count === 1 ? "1 is tried again." : `${count} are tried again.`),
 	discard: "Give up",
-	discardOne: (what: string) => `Give ${what} up`,
+	discardOne: (what: string) => `Give up: ${what}`,
 	discardTitle: "Give the event up?",
 	discardText: (waiting: number) =>
 		[
@@ -93,7 +93,7 @@ const swahili: Texts = {
 	deed: "Jaribu tena au acha",
 	show: "Onyesha kilichofika",
 	redrive: "Jaribu tena",
-	redriveOne: (what) => `Jaribu ${what} tena`,
+	redriveOne: (what) => `Jaribu tena: ${what}`,
 	redriveTitle: "Ujaribu tukio hili tena?",
 	redriveText: (waiting) =>
 		[
@@ -110,13 +110,13 @@ const swahili: Texts = {
 	jobRedriven: "Kazi iko kwenye foleni yake tena.",
 	jobLaidAside: "Kazi nyingine inafanya kinachohitajika; hii imewekwa kando.",
 	redriveAll: "Jaribu yote tena",
-	redriveAllOf: { "dead-letters": "Jaribu matukio yote tena", "dead-jobs": "Jaribu kazi zote tena" },
+	redriveAllOf: { "dead-letters": "Jaribu yote tena: matukio", "dead-jobs": "Jaribu yote tena: kazi" },
 	redriveAllTitle: "Ujaribu yote tena?",
 	redriveAllText: "Moja baada ya jingine, kwa mpangilio yalivyofika. Litakaloshindikana tena litarudi hapa.",
 	progress: (done, all) => `${done} kati ya ${all}…`,
 	allRedriven: (count) => (count === 1 ? "Limejaribiwa tena 1." : `Yanajaribiwa tena ${count}.`),
 	discard: "Acha",
-	discardOne: (what) => `Acha ${what}`,
+	discardOne: (what) => `Acha: ${what}`,
 	discardTitle: "Uache tukio hili?",
 	discardText: (waiting) =>
 		[

@@ -105,9 +105,6 @@ function Held({ subscription }: { subscription: Subscription }) {
 				</Fact>
 			</Facts>
 			<OverridesPart tenantId={id} />
-			<div className="mt-6">
-				<Grant tenantId={id} />
-			</div>
 		</>
 	);
 }
@@ -136,6 +133,7 @@ function OverridesPart({ tenantId }: { tenantId: string }) {
 									{words.setOverrides}
 								</Link>
 								{isAny && <BackToPlan tenantId={tenantId} />}
+								<Grant tenantId={tenantId} />
 							</div>
 						</>
 					);

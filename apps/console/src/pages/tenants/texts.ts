@@ -126,7 +126,7 @@ const swahili: Texts = {
 	size: "Ukubwa",
 	people: (size) => `Watu ${size}`,
 	since: "Lilisajiliwa",
-	facts: "Taarifa",
+	facts: "Maelezo",
 	slug: "Slug (anwani)",
 	id: "Kitambulisho",
 	joining: "Nani anaweza kujiunga",
