@@ -5,9 +5,9 @@ import { useState } from "react";
 import { textOf } from "../../forms/entered.ts";
 import { SentForm } from "../../forms/sent-form.tsx";
 import { Page } from "../../frame/page.tsx";
+import { useAskingTexts } from "../../asking/texts.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
-import { useTexts } from "../../texts/texts.ts";
 import { checkClient } from "./check-client.ts";
 import { clientsKey, registerClient, type WithSecret } from "./client.queries.ts";
 import { ClientFields, readClient } from "./client-fields.tsx";
@@ -33,7 +33,7 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 	const queries = useQueryClient();
 	const slug = useSlug();
 	const words = useClientTexts();
-	const { cancel } = useTexts();
+	const { cancel } = useAskingTexts();
 	const [kind, setKind] = useState("public");
 	const isPublic = kind === "public";
 	const read = (entered: FormData) => ({

@@ -1,5 +1,5 @@
 import { Notice } from "@lango/interface";
-import { CopiedText } from "../../forms/copied-text.tsx";
+import { CopiedText } from "../../fields/copied-text.tsx";
 import { useClientTexts } from "./texts.ts";
 
 /** A secret, shown this once. */
@@ -7,8 +7,8 @@ export function SecretNotice({ secret }: { secret: string }) {
 	const words = useClientTexts();
 	return (
 		<Notice kind="heed">
-			<p className="mb-4">{words.secretOnce}</p>
-			<CopiedText label={words.secret} value={secret} copy={words.copy} copied={words.copied} />
+			<p className="mb-1">{words.secretOnce}</p>
+			<CopiedText label={words.secret} text={secret} />
 		</Notice>
 	);
 }

@@ -58,8 +58,6 @@ const english = {
 	secret: "Secret",
 	secretLead: "It is kept as a hash: nobody can read it again. Whoever lost it needs a new one.",
 	secretOnce: "Take the secret along now. It is shown this once and never again.",
-	copy: "Copy",
-	copied: "Copied",
 	rotate: "Make a new secret",
 	rotateTitle: "Make a new secret?",
 	rotateText: (name: string) =>
@@ -154,8 +152,6 @@ const swahili: Texts = {
 	secret: "Siri",
 	secretLead: "Inatunzwa kama hash: hakuna anayeweza kuisoma tena. Aliyeipoteza anahitaji mpya.",
 	secretOnce: "Chukua siri sasa. Inaonyeshwa mara hii moja tu.",
-	copy: "Nakili",
-	copied: "Imenakiliwa",
 	rotate: "Tengeneza siri mpya",
 	rotateTitle: "Utengeneze siri mpya?",
 	rotateText: (name) => `Siri ya sasa ya ${name} inakoma mara moja: haitamwingiza mtu hadi ipate siri mpya.`,

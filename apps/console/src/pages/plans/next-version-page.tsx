@@ -6,9 +6,9 @@ import { BackLink } from "../../frame/back-link.tsx";
 import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
+import { useAskingTexts } from "../../asking/texts.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
-import { useTexts } from "../../texts/texts.ts";
 import { pageOf } from "./article-pages.ts";
 import {
 	articleQuery,
@@ -75,7 +75,7 @@ function VersionForm({ kind, code, from, catalogue }: Form) {
 	const navigate = useNavigate();
 	const slug = useSlug();
 	const words = useCatalogueTexts();
-	const { cancel } = useTexts();
+	const { cancel } = useAskingTexts();
 	const codes = sortWords(catalogue);
 	const page = { to: pageOf[kind], params: { slug, code } } as const;
 	const attempt = useMutation({

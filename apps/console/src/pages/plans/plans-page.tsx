@@ -2,7 +2,7 @@ import { type Column, formatMoney, formatNumber, TextField, useLanguage } from "
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { textOf } from "../../forms/entered.ts";
-import { FormDialog } from "../../forms/form-dialog.tsx";
+import { FormButton } from "../../forms/form-button.tsx";
 import { Mark } from "../../frame/mark.tsx";
 import { Page } from "../../frame/page.tsx";
 import { Section } from "../../frame/section.tsx";
@@ -107,7 +107,7 @@ function Make({ kind }: { kind: Kind }) {
 		...(kind === "plans" && { position: Number(textOf(entered, "position") || Number.NaN) }),
 	});
 	return (
-		<FormDialog
+		<FormButton
 			label={own.make}
 			title={own.make}
 			lead={own.makeLead}
@@ -138,6 +138,6 @@ function Make({ kind }: { kind: Kind }) {
 					)}
 				</>
 			)}
-		</FormDialog>
+		</FormButton>
 	);
 }

@@ -7,6 +7,7 @@ import { BackLink } from "../../frame/back-link.tsx";
 import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
+import { useAskingTexts } from "../../asking/texts.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { type CatalogueWords, sortWords, wordsQuery } from "../plans/catalogue.queries.ts";
@@ -65,7 +66,7 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 	const queries = useQueryClient();
 	const navigate = useNavigate();
 	const words = useTenantTexts();
-	const { cancel } = useTexts();
+	const { cancel } = useAskingTexts();
 	const codes = sortWords(catalogue);
 	const page = { to: "/$slug/platform/tenants/$tenantId", params: { slug, tenantId } } as const;
 	const attempt = useMutation({

@@ -11,7 +11,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { AskedButton } from "../../asking/asked-button.tsx";
 import { textOf } from "../../forms/entered.ts";
-import { FormDialog } from "../../forms/form-dialog.tsx";
+import { FormButton } from "../../forms/form-button.tsx";
 import { Card } from "../../frame/card.tsx";
 import { Fact, Facts } from "../../frame/facts.tsx";
 import { Mark } from "../../frame/mark.tsx";
@@ -206,7 +206,7 @@ function Grant({ tenantId }: { tenantId: string }) {
 	const readAnew = useReadAnew(tenantId);
 	const words = useTenantTexts();
 	return (
-		<FormDialog
+		<FormButton
 			label={words.grant}
 			title={words.grant}
 			lead={words.grantLead}
@@ -243,6 +243,6 @@ function Grant({ tenantId }: { tenantId: string }) {
 					/>
 				</>
 			)}
-		</FormDialog>
+		</FormButton>
 	);
 }

@@ -3,7 +3,7 @@ import { type Column, formatDay, SearchField, useLanguage } from "@lango/interfa
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { Page } from "../../frame/page.tsx";
-import { FilterSelect } from "../../lists/filter-select.tsx";
+import { Filters, FilterSelect } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { usePlatform } from "../../session/platform.ts";
@@ -41,10 +41,10 @@ export function TenantsPage() {
 	];
 	return (
 		<Page title={words.title} lead={words.lead}>
-			<div className="mb-5 flex flex-wrap items-end gap-x-4 gap-y-3">
+			<Filters>
 				<SearchField label={words.search} onSearch={search} initial={q} />
-				<FilterSelect label={words.status} options={options} value={status} onChoose={choose} />
-			</div>
+				<FilterSelect label={words.status} options={options} value={status} onChange={choose} />
+			</Filters>
 			<PagedList
 				list={list}
 				caption={words.title}

@@ -2,10 +2,10 @@ import { Button, type ButtonKind, Dialog } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import type { OwnWords } from "../notices/explain.ts";
-import { useTexts } from "../texts/texts.ts";
+import { useAskingTexts } from "../asking/texts.ts";
 import { type Lacking, SentForm } from "./sent-form.tsx";
 
-type FormDialog<T> = {
+type FormButton<T> = {
 	/** The button that opens it. */
 	label: string;
 	kind?: ButtonKind;
@@ -24,10 +24,10 @@ type FormDialog<T> = {
 };
 
 /** A button, and the short form it opens. */
-export function FormDialog<T>({ label, kind = "plain", title, lead, deed, onDone, ...form }: FormDialog<T>) {
+export function FormButton<T>({ label, kind = "plain", title, lead, deed, onDone, ...form }: FormButton<T>) {
 	const [isOpen, setOpen] = useState(false);
 	const id = useId();
-	const { cancel } = useTexts();
+	const { cancel } = useAskingTexts();
 	const attempt = useMutation({ mutationFn: deed });
 	const close = () => {
 		setOpen(false);
