@@ -155,9 +155,9 @@ test("a plan is made, published, written anew from its newest version, and retir
 		await question(page).getByRole("button", { name: "Retire the version" }).click();
 		await page.getByText("Version 2 is retired.").waitFor();
 		await page.getByText(/^Retired on/).waitFor();
-		expect(await page.getByText("On offer", { exact: true }).count()).toBe(1);
+		await expect.poll(() => page.getByText("On offer", { exact: true }).count(), patience).toBe(1);
 		await page.getByRole("link", { name: "Plans and add-ons" }).first().click();
-		await page.getByRole("row", { name: /Clinic.*Ksh 2,500\.50 a month.*1 of 2/ }).waitFor();
+		await page.getByRole("row", { name: /Clinic.*Ksh\s2,500\.50 a month.*1 of 2/ }).waitFor();
 	}));
 
 test("an add-on is made and published with products and limits of its own", () =>

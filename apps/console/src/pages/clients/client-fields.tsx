@@ -4,10 +4,10 @@ import { linesOf, textOf, textsOf } from "../../forms/entered.ts";
 import { useClientTexts } from "./texts.ts";
 
 /** Scopes every application may have; further ones are permissions, for programs with a secret. */
-export const standardScopes = ["openid", "profile", "email", "offline_access"] as const;
+const standardScopes = ["openid", "profile", "email", "offline_access"] as const;
 const isStandard = (scope: string) => (standardScopes as readonly string[]).includes(scope);
 
-export type ClientFacts = Pick<
+type ClientFacts = Pick<
 	AdminClient,
 	"name" | "redirect_uris" | "post_logout_redirect_uris" | "scopes" | "pkce_required" | "id_token_algorithm"
 >;

@@ -95,6 +95,8 @@ export function newestQuery(platform: Platform, kind: Kind, code: string) {
 				return version;
 			return null;
 		},
+		// A form is filled from it: never from what it was the last time.
+		gcTime: 0,
 	});
 }
 

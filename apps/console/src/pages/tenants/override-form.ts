@@ -10,7 +10,7 @@ const greatest = 2_147_483_647;
 const whole = /^\d{1,10}$/;
 
 /** Reads what was entered for one limit: undefined for as the plan says, -1 for no limit, NaN for what is none. */
-export function readLimit(text: string): number | undefined {
+function readLimit(text: string): number | undefined {
 	if (text === "") return undefined;
 	if (text === "-1") return -1;
 	const limit = whole.test(text) ? Number(text) : Number.NaN;
