@@ -51,7 +51,11 @@ export async function letOneWait(stand: ConsoleStand): Promise<void> {
 			        case place when 1 then 'no space left on device' end, case place when 1 then now() end
 			   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality e (id, subject, body, place)
 			  order by place`,
-			[events.map(({ id }) => id), events.map(({ subject }) => subject), events.map(({ envelope }) => envelope)],
+			[
+				events.map(({ id }) => id),
+				events.map(({ subject }) => subject),
+				events.map(({ envelope }) => envelope),
+			],
 		),
 	);
 }

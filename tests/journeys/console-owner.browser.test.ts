@@ -38,7 +38,13 @@ test("the platform's pages stand below the owner's own tenant, whichever is open
 		});
 		await page.goto(at("/uhai"));
 		await page.getByText("You see this as the platform's owner.").waitFor();
-		for (const name of ["Plans and add-ons", "Applications", "Signing keys", "What failed", "Organisations"]) {
+		for (const name of [
+			"Plans and add-ons",
+			"Applications",
+			"Signing keys",
+			"What failed",
+			"Organisations",
+		]) {
 			await page.getByRole("link", { name, exact: true }).click();
 			await heading(page, name).waitFor();
 		}
@@ -69,7 +75,10 @@ test("organisations are found by name and by status; one is suspended after a qu
 		await stand.visit(async (other) => {
 			await other.goto(at("/kahawa"));
 			await signIn(other, "owner@kahawa.example");
-			await other.getByRole("alert").getByText(/not active|suspended/i).waitFor();
+			await other
+				.getByRole("alert")
+				.getByText(/not active|suspended/i)
+				.waitFor();
 		});
 
 		await page.getByRole("link", { name: "Organisations" }).first().click();
@@ -189,7 +198,10 @@ test("new keys are asked for, and the key that signed one's own token is revoked
 		await question(page).getByRole("button", { name: "Ask for new keys" }).click();
 		await page.getByText("but not for ten minutes yet").waitFor();
 
-		const signing = page.getByRole("row").filter({ hasText: "ES256" }).filter({ hasText: /Signs(?! no)/ });
+		const signing = page
+			.getByRole("row")
+			.filter({ hasText: "ES256" })
+			.filter({ hasText: /Signs(?! no)/ });
 		await signing.getByRole("button").click();
 		await question(page).getByText("This is for an emergency.").waitFor();
 		await question(page).getByRole("button", { name: "Revoke the key" }).click();

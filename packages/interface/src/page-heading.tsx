@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { createElement, Fragment, type ReactNode, useEffect, useRef } from "react";
 
 type PageHeading = {
 	children: string;
@@ -29,10 +29,9 @@ export function PageHeading({ children, documentTitle, announce = false }: PageH
 }
 
 /** Short words with a hyphen, such as "e-mail", are not broken at it. */
-function keepWhole(text: string): ReactNode[] {
-	return text.split(/(\b\w{1,3}-\w+)/).map((part, index) => {
-		const isWord = index % 2 === 1;
-		// biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name, and no order but this
-		return isWord ? <span key={index} className="whitespace-nowrap">{part}</span> : part;
-	});
+function keepWhole(text: string): ReactNode {
+	const parts = text.split(/(\b\w{1,3}-\w+)/).map((part, index) => (index % 2 === 1 ? unbroken(part) : part));
+	return createElement(Fragment, null, ...parts);
 }
+
+const unbroken = (word: string) => <span className="whitespace-nowrap">{word}</span>;

@@ -1,8 +1,8 @@
 import { Button, type ButtonKind, Dialog } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import type { OwnWords } from "../notices/explain.ts";
 import { useAskingTexts } from "../asking/texts.ts";
+import type { OwnWords } from "../notices/explain.ts";
 import { type Lacking, SentForm } from "./sent-form.tsx";
 
 type FormButton<T> = {

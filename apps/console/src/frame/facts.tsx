@@ -2,7 +2,11 @@ import type { ReactNode } from "react";
 
 /** What is known of one thing, each with its word. */
 export function Facts({ children }: { children: ReactNode }) {
-	return <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-6 gap-y-3">{children}</dl>;
+	return (
+		<dl className="grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-6 gap-y-3">
+			{children}
+		</dl>
+	);
 }
 
 export function Fact({ word, children }: { word: string; children: ReactNode }) {

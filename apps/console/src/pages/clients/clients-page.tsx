@@ -84,7 +84,9 @@ function useColumns(slug: string): Column<AdminClient>[] {
 			cell: ({ redirect_uris: [first, ...more] }) => (
 				<span className="font-mono text-sm wrap-anywhere">
 					{first ?? "–"}
-					{more.length > 0 && <span className="block font-sans text-base text-quiet">{words.more(more.length)}</span>}
+					{more.length > 0 && (
+						<span className="block font-sans text-base text-quiet">{words.more(more.length)}</span>
+					)}
 				</span>
 			),
 		},

@@ -10,7 +10,10 @@ const base = "http://hospital.example/api/v1/platform/dead-letters";
 /** A platform whose hospital has these dead letters, in pages of two, and refuses some of them. */
 function platformWith(ids: readonly string[], refusals: Readonly<Record<string, ClientError>> = {}) {
 	const asked: string[] = [];
-	const call = async (address: string, { method = "GET", query }: { method?: string; query?: object } = {}) => {
+	const call = async (
+		address: string,
+		{ method = "GET", query }: { method?: string; query?: object } = {},
+	) => {
 		if (method === "GET") {
 			const from = Number((query as { cursor?: string }).cursor ?? 0);
 			const more = from + 2 < ids.length ? String(from + 2) : null;

@@ -1,12 +1,12 @@
 import { buttonLook, Notice } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useAskingTexts } from "../../asking/texts.ts";
 import { SentForm } from "../../forms/sent-form.tsx";
 import { BackLink } from "../../frame/back-link.tsx";
 import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { useAskingTexts } from "../../asking/texts.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
 import { pageOf } from "./article-pages.ts";

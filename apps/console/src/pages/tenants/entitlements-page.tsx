@@ -1,13 +1,13 @@
 import { buttonLook, ChecksField, SelectField, TextAreaField, TextField } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useAskingTexts } from "../../asking/texts.ts";
 import { textOf } from "../../forms/entered.ts";
 import { SentForm } from "../../forms/sent-form.tsx";
 import { BackLink } from "../../frame/back-link.tsx";
 import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { useAskingTexts } from "../../asking/texts.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { type CatalogueWords, sortWords, wordsQuery } from "../plans/catalogue.queries.ts";

@@ -3,7 +3,7 @@ import { type Column, formatDay, SearchField, useLanguage } from "@lango/interfa
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { Page } from "../../frame/page.tsx";
-import { Filters, FilterSelect } from "../../lists/filters.tsx";
+import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { usePlatform } from "../../session/platform.ts";
