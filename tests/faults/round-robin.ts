@@ -46,7 +46,7 @@ const ofOneHop = [
  * when none is in, all are tried. A request goes to another process only when it was never sent: not even begun on a connection.
  */
 export async function startRoundRobin(options: RoundRobinOptions): Promise<RoundRobin> {
-	const { port = 0, checkEveryMs = 150 } = options;
+	const { port = 0, checkEveryMs = 400 } = options;
 	const members = options.members.map((url): Member => {
 		const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 		return { url: new URL(url), agent, isIn: false, answered: 0 };
