@@ -30,7 +30,7 @@ const mend = (method: "POST" | "DELETE", path: string, token: string) =>
 const root = (sub: string) => floor.token(floor.tenants.lango, "superuser", { sub });
 const deeds = () =>
 	owner.query(
-		"select action, subject, actor_kind, actor_id, detail, address from audit_log where tenant_id is null",
+		"select action, subject, actor_kind, actor_id, detail, address from audit_log where tenant_id is null order by id",
 	);
 
 test("who has a dead letter tried again, or gives it up, leaves an audit row; who may not, or finds none, leaves none", async () => {

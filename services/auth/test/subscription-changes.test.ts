@@ -69,7 +69,7 @@ describe("an event that is not as its contract says", () => {
 		const headers = { authorization: `Bearer ${root}` };
 		const audit = await signOn.app.inject({ url: "/api/v1/admin/audit?limit=2", headers });
 		const deed = { tenant_id: null, actor_user_id: claimsOf(root).sub, subject: letter?.id };
-		const after = { type: subscriptionEntitlementsChanged.type, subject: uhai, reason: letter?.reason };
+		const after = { type: subscriptionEntitlementsChanged.type, subject: null, reason: letter?.reason };
 		expect(audit.json().items).toMatchObject([
 			{ ...deed, action: "dead_letter.discarded", after },
 			{ ...deed, action: "dead_letter.redriven", after },

@@ -40,7 +40,8 @@ export const meRoutes =
 					throw chassisFailures.forbidden({
 						fields: { reason: "a person is asked for, and this credential is a program's" },
 					});
-				const user = person === undefined ? known : userOf(person, caller, outletId);
+				const isHere = person !== undefined && outletId !== undefined;
+				const user = isHere ? userOf(person, caller, outletId) : known;
 				const { email = "", name = "", roles = [] } = caller.claims;
 				const passesAll = caller.isSuperuser && user.serviceRole !== null;
 				return {
