@@ -9,8 +9,7 @@ import { openPool } from "@lango/postgres";
 import { listKeyStates, removeKey, rotateKeys } from "@lango/signing-keys";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { auth } from "../services/auth/src/service.ts";
-import { findCluster } from "./postgres/cluster.ts";
-import { provideDatabase, provideTables, urlsIn } from "./up/databases.ts";
+import { provideForOperator } from "./up/databases.ts";
 import { keepSecrets } from "./up/secrets.ts";
 import { listenForStop } from "./up/stopping.ts";
 
@@ -26,14 +25,8 @@ if (!isKnown) {
 
 const stopping = listenForStop(console.log);
 try {
-	const given = process.env.DATABASE_URL || findCluster(join(home, "postgres"))?.adminUrl;
-	const { app } = urlsIn(auth.name, process.env);
-	const adminUrl = given ?? app ?? (await provideDatabase(join(home, "postgres"), undefined, stopping));
-	const db = openPool({
-		url: (await provideTables(auth, adminUrl, process.env)).app,
-		name: "keys",
-		sizeMax: 1,
-	});
+	const url = await provideForOperator(auth, { home, environment: process.env, stopping });
+	const db = openPool({ url, name: "keys", sizeMax: 1 });
 	stopping.onStop(() => db.close());
 	const setting =
 		process.env.LANGO_KEY_ENCRYPTION_KEYS ||

@@ -18,12 +18,9 @@ import { projects } from "../services/projects/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
 import { bringUp } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
+import { pages } from "./up/pages.ts";
 import type { Parts } from "./up/parts.ts";
 import { listenForStop, untilAborted } from "./up/stopping.ts";
-
-/** Whom the console calls: it shows roles and dead letters of every service. */
-const consoleCalls =
-	"accounts auth subscriptions hospital inventory logistics marketflow ordering pos projects".split(" ");
 
 /** What comes up, in this order. */
 export const parts: Parts = {
@@ -38,40 +35,7 @@ export const parts: Parts = {
 		{ service: ordering, demo: seedDemoMenu },
 		{ service: pos, demo: (db, known) => seedDemoPin(db, { ...known, password: demoPassword }) },
 	],
-	pages: [
-		{
-			name: "accounts",
-			title: "Sign in (accounts)",
-			port: 3000,
-			folder: "apps/accounts",
-			isBuilt: true,
-			settings: ({ AUTH_URL = "", SUBSCRIPTIONS_URL = "" }) => ({
-				authUrl: AUTH_URL,
-				subscriptionsUrl: SUBSCRIPTIONS_URL,
-			}),
-		},
-		{
-			name: "console",
-			title: "Console",
-			port: 3001,
-			folder: "apps/console",
-			isBuilt: true,
-			addressVariable: "CONSOLE_UI_URL",
-			settings: (environment) =>
-				Object.fromEntries(
-					consoleCalls.map((name) => [`${name}Url`, environment[`${name.toUpperCase()}_URL`] ?? ""]),
-				),
-		},
-		{
-			name: "sign-in",
-			title: "The smallest application (examples/sign-in)",
-			port: 3002,
-			folder: "examples/sign-in",
-			isBuilt: false,
-			addressVariable: "CAFE_WEBSITE_URL",
-			settings: ({ AUTH_URL = "", HOSPITAL_URL = "" }) => ({ authUrl: AUTH_URL, hospitalUrl: HOSPITAL_URL }),
-		},
-	],
+	pages,
 	secrets: {
 		LANGO_KEY_ENCRYPTION_KEYS: () => `development:${randomBytes(32).toString("base64")}`,
 		SUBSCRIPTIONS_API_KEY: () => mintApiKey().text,

@@ -49,18 +49,38 @@ function groupsOf({ services, pages }: Parts): ReadonlyArray<readonly [title: st
 	);
 	const isShared = ({ variable }: Line) => (times.get(variable)?.length ?? 0) > 1;
 	const shared = [...times.values()].filter((lines) => lines.length > 1).flatMap(([first]) => first ?? []);
-	const ports = pages.map(({ name, folder, port }) => ({
-		variable: `${prefixOf(name)}_PORT`,
-		kind: "whole number",
-		value: String(port),
-		because: `the port that ${folder} is served on`,
-	}));
+	const ports = pages.flatMap(({ name, folder, port }) => [
+		{
+			variable: `${prefixOf(name)}_PORT`,
+			kind: "whole number",
+			value: String(port),
+			because: `the port that ${folder} is served on`,
+		},
+		{
+			variable: `${prefixOf(name)}_HOST`,
+			kind: "text",
+			value: "localhost",
+			because: `the address that ${folder} is served on by tools/serve-pages.ts; 0.0.0.0 in a container`,
+		},
+	]);
+	const told = new Set(pages.flatMap(({ settings }) => Object.keys(settings({})).map(variableOfKey)));
+	const addresses = [...told]
+		.filter((variable) => !times.has(variable))
+		.map((variable) => ({
+			variable,
+			kind: "address",
+			value: "",
+			because: "where this service is to a browser; told to pages, and by npm start made from its port",
+		}));
 	return [
-		["npm start", [...own, ...ports]],
+		["npm start, pages and tools", [...own, ...ports, ...addresses]],
 		["every service", shared],
 		...each.map(([name, lines]) => [name, lines.filter((line) => !isShared(line))] as const),
 	];
 }
+
+/** `authUrl` → `AUTH_URL`. */
+const variableOfKey = (key: string) => key.replaceAll(/[A-Z]/g, "_$&").toUpperCase();
 
 const own: readonly Line[] = [
 	{

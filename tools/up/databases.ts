@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import type { Environment, ServiceDefinition } from "@lango/chassis";
 import { type DatabaseUrls, migrate, openPool, prepareDatabase } from "@lango/postgres";
-import { startCluster } from "../postgres/cluster.ts";
+import { findCluster, startCluster } from "../postgres/cluster.ts";
 import { prefixOf } from "./parts.ts";
 import type { Stopping } from "./stopping.ts";
 
@@ -60,6 +61,28 @@ export async function provideTables(
 	const urls = app && owner ? { app, owner } : await prepareDatabase(adminUrl, service.name);
 	const chosen = { app: app ?? urls.app, owner: owner ?? urls.owner };
 	return { ...chosen, applied: await migrate(chosen.owner, service.migrations) };
+}
+
+/**
+ * Where a command of the operator works: the address that the environment names (`<NAME>_DATABASE_URL`), as it is; else the
+ * database of `npm start`, which is started for it when it does not run. In production an Error says which variable is missing.
+ */
+export async function provideForOperator(
+	service: ServiceDefinition,
+	{ home, environment, stopping }: { home: string; environment: Environment; stopping: Stopping },
+): Promise<string> {
+	const { app } = urlsIn(service.name, environment);
+	if (app !== undefined) return app;
+	refuseInProduction(`${prefixOf(service.name)}_DATABASE_URL`, environment);
+	const data = join(home, "postgres");
+	const given = environment.DATABASE_URL || findCluster(data)?.adminUrl;
+	const adminUrl = given ?? (await provideDatabase(data, undefined, stopping));
+	return (await provideTables(service, adminUrl, environment)).app;
+}
+
+/** Throws an Error: in production nothing is started or derived for want of a variable. */
+export function refuseInProduction(variable: string, { NODE_ENV }: Environment): void {
+	if (NODE_ENV === "production") throw new Error(`${variable} is missing.`);
 }
 
 /** What the environment says of a service's two addresses. */

@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceDefinition } from "@lango/chassis";
 import { type Database, openPool } from "@lango/postgres";
-import { findCluster } from "../postgres/cluster.ts";
 import { parts } from "../up.ts";
 import { homeOf } from "./bring-up.ts";
-import { provideDatabase, provideTables, urlsIn } from "./databases.ts";
+import { provideForOperator } from "./databases.ts";
 import { listenForStop } from "./stopping.ts";
 
 /** Who decides by a command, for the audit log: whoever may reach the database. */
@@ -27,11 +26,8 @@ export async function onServiceDatabase(
 	try {
 		if (service === undefined)
 			throw new Error(`There is no service "${name}"; there are ${names.join(", ")}.`);
-		const data = join(homeOf(process.env), "postgres");
-		const { app } = urlsIn(service.name, process.env);
-		const given = process.env.DATABASE_URL || findCluster(data)?.adminUrl;
-		const adminUrl = given ?? app ?? (await provideDatabase(data, undefined, stopping));
-		const { app: url } = await provideTables(service, adminUrl, process.env);
+		const home = homeOf(process.env);
+		const url = await provideForOperator(service, { home, environment: process.env, stopping });
 		const db = openPool({ url, name: "operator", sizeMax: 1 });
 		stopping.onStop(() => db.close());
 		await work(db, service);

@@ -19,7 +19,7 @@ export async function runJobs(
 	const tries = histogram(meter, "lango.job.duration");
 	const running = await startJobs({
 		service: name,
-		url: String(settings["databaseUrl"]),
+		url: String(settings["directDatabaseUrl"] ?? settings["databaseUrl"]),
 		db,
 		jobs,
 		dependencies,

@@ -80,6 +80,30 @@ export function defineService<T extends SettingsTable, D>(
 	return Object.freeze(definition) as unknown as ServiceDefinition;
 }
 
+const busSettings = {
+	natsUrl: text({
+		env: "NATS_URL",
+		optional: true,
+		because:
+			"the bus between processes, nats://host:4222 (several divided by commas); without it events stay in the process",
+	}),
+	natsReplicas: integer({
+		env: "NATS_REPLICAS",
+		default: 1,
+		min: 1,
+		max: 5,
+		because: "how many servers of the bus keep a copy of each event",
+	}),
+	natsStreamBytesMax: integer({
+		env: "NATS_STREAM_BYTES_MAX",
+		default: 536_870_912,
+		min: 1_048_576,
+		max: 2 ** 46,
+		because:
+			"what the stream of a service takes on disk at most, set aside for each; the oldest events go first when it is full",
+	}),
+};
+
 /** The settings every service has, besides its own. */
 function commonSettings(name: string, port: number) {
 	return defineSettings(name.toUpperCase(), {
@@ -87,6 +111,11 @@ function commonSettings(name: string, port: number) {
 		host: text({ default: "localhost", because: "the address it listens on; 0.0.0.0 in a container" }),
 		databaseUrl: text({
 			because: "the database, as the role that neither owns nor bypasses row-level security",
+		}),
+		directDatabaseUrl: text({
+			optional: true,
+			because:
+				"the same database with no pool in transaction mode before it, for jobs and for hearing of changes; the one above when unset",
 		}),
 		databaseConnectionsMax: integer({
 			default: 5,
@@ -99,27 +128,7 @@ function commonSettings(name: string, port: number) {
 			default: "info",
 			because: "trace, debug, info, warn, error or silent",
 		}),
-		natsUrl: text({
-			env: "NATS_URL",
-			optional: true,
-			because:
-				"the bus between processes, nats://host:4222 (several divided by commas); without it events stay in the process",
-		}),
-		natsReplicas: integer({
-			env: "NATS_REPLICAS",
-			default: 1,
-			min: 1,
-			max: 5,
-			because: "how many servers of the bus keep a copy of each event",
-		}),
-		natsStreamBytesMax: integer({
-			env: "NATS_STREAM_BYTES_MAX",
-			default: 536_870_912,
-			min: 1_048_576,
-			max: 2 ** 46,
-			because:
-				"what the stream of a service takes on disk at most, set aside for each; the oldest events go first when it is full",
-		}),
+		...busSettings,
 		redisUrl: text({
 			env: "REDIS_URL",
 			optional: true,
@@ -160,10 +169,16 @@ export const platformSettings = {
 		default: "http://localhost:4000",
 		because: "the sign-on service, which is also the issuer of tokens",
 	}),
+	authInternalUrl: url({
+		env: "AUTH_INTERNAL_URL",
+		optional: true,
+		because:
+			"where services ask the sign-on service, when AUTH_URL is a name for the world outside; AUTH_URL when unset",
+	}),
 	jwksUrl: url({
 		env: "AUTH_JWKS_URL",
 		optional: true,
-		because: "where the issuer's keys are fetched; under AUTH_URL when unset",
+		because: "where the issuer's keys are fetched; under AUTH_INTERNAL_URL or AUTH_URL when unset",
 	}),
 	audience: text({ env: "LANGO_AUDIENCE", default: "lango", because: "the audience access tokens are for" }),
 	platformOwnerSlug: text({

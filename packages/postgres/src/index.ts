@@ -16,6 +16,7 @@ export {
 	databaseUrls,
 	ensureRoles,
 	prepareDatabase,
+	prepareDatabaseAt,
 	withAdmin,
 } from "./prepare.ts";
 export { acrossTenants, inTenant } from "./tenant.ts";

@@ -14,13 +14,33 @@ const plainName = /^[a-z][a-z0-9_]{0,40}$/;
  */
 export async function prepareDatabase(adminUrl: string, service: string): Promise<DatabaseUrls> {
 	const urls = databaseUrls(adminUrl, service);
+	await prepareDatabaseAt(adminUrl, urls);
+	return urls;
+}
+
+/**
+ * As `prepareDatabase`, with the database, the two roles and the passwords that `urls` name. Throws an Error when the two addresses
+ * are of different databases, share a role, have no password, or hold a name that is not plain.
+ */
+export async function prepareDatabaseAt(adminUrl: string, urls: DatabaseUrls): Promise<void> {
+	const [owner, app] = [new URL(urls.owner), new URL(urls.app)];
+	const name = app.pathname.slice(1);
+	if (owner.pathname !== app.pathname)
+		throw new Error(
+			`the owner's address is of the database ${owner.pathname.slice(1)}, the other of ${name}`,
+		);
+	if (owner.username === app.username)
+		throw new Error(`"${app.username}" cannot both own the tables and work on them`);
+	for (const part of [name, owner.username, app.username])
+		if (!plainName.test(part)) throw new Error(`"${part}" cannot name a database or a role`);
+	for (const { username, password } of [owner, app])
+		if (password === "") throw new Error(`the address of ${username} has no password`);
 	await withAdmin(adminUrl, async (admin) => {
 		await ensureRoles(admin, urls);
-		const { rowCount } = await admin.query("select from pg_database where datname = $1", [service]);
-		if (rowCount === 0) await createDatabase(admin, service, `${service}_owner`);
-		await admin.query(`grant connect on database ${service} to ${service}_app`);
+		const { rowCount } = await admin.query("select from pg_database where datname = $1", [name]);
+		if (rowCount === 0) await createDatabase(admin, name, owner.username);
+		await admin.query(`grant connect on database ${name} to ${app.username}`);
 	});
-	return urls;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { databaseUrls, migrate, openPool, prepareDatabase } from "@lango/postgres";
+import { databaseUrls, migrate, openPool, prepareDatabase, prepareDatabaseAt } from "@lango/postgres";
 import { afterAll, expect, test } from "vitest";
 import { notes } from "./notes.ts";
 
 const adminUrl = process.env.TEST_DATABASE_URL ?? "";
 const run = randomBytes(4).toString("hex");
-const [left, right] = [`lango_try_${run}_a`, `lango_try_${run}_b`];
-const services = [left, right];
+const [left, right, chosen] = [`lango_try_${run}_a`, `lango_try_${run}_b`, `lango_try_${run}_c`];
+const services = [left, right, chosen];
 const admin = openPool({ url: adminUrl, name: "admin", sizeMax: 2 });
 
 async function remove(): Promise<void> {
@@ -91,3 +91,42 @@ test.each(["Treasury", "a-b", "", "1st", "x; drop database postgres", "a".repeat
 		await expect(prepareDatabase(adminUrl, name)).rejects.toThrow("cannot name a database");
 	},
 );
+
+/** The administrator's address as another role, of another database. */
+function addressOf(role: string, name: string, password = "secret"): string {
+	const url = new URL(adminUrl);
+	const own = { username: role, password: encodeURIComponent(password), pathname: `/${name}` };
+	return Object.assign(url, own).toString();
+}
+
+test("roles have the passwords that their addresses hold, and a changed one is set", async () => {
+	const [app, owner] = [`${chosen}_app`, `${chosen}_owner`];
+	const who = "select current_user::text as me";
+	for (const password of ["first", "p@ss:w/rd%"]) {
+		const urls = { app: addressOf(app, chosen, password), owner: addressOf(owner, chosen) };
+		await prepareDatabaseAt(adminUrl, urls);
+		expect(await ask(urls.app, who)).toEqual([{ me: app }]);
+	}
+	await expect(ask(addressOf(app, chosen, "first"), who)).rejects.toThrow(/password authentication failed/);
+});
+
+test.each([
+	[
+		"of two databases",
+		{ owner: addressOf("o", "one"), app: addressOf("a", "two") },
+		"of the database one, the other of two",
+	],
+	["of one role", { owner: addressOf("o", "one"), app: addressOf("o", "one") }, '"o" cannot both own'],
+	[
+		"without a password",
+		{ owner: addressOf("o", "one"), app: addressOf("a", "one", "") },
+		"the address of a has no password",
+	],
+	[
+		"of a role with another name than a plain one",
+		{ owner: addressOf("O-1", "one"), app: addressOf("a", "one") },
+		'"O-1" cannot name',
+	],
+])("two addresses %s are refused before anything is made", async (_what, urls, says) => {
+	await expect(prepareDatabaseAt(adminUrl, urls)).rejects.toThrow(says);
+});

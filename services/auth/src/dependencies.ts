@@ -59,7 +59,11 @@ const deviceSeconds = 365 * 86_400;
 /** Opens the keys, registers the clients, and makes the parts that hold state of their own. */
 export async function openDependencies(context: Context): Promise<Dependencies> {
 	const { db, now, log } = context;
-	const given = context.settings as Settings & { allowedOrigins: readonly string[]; databaseUrl: string };
+	const given = context.settings as Settings & {
+		allowedOrigins: readonly string[];
+		databaseUrl: string;
+		directDatabaseUrl?: string;
+	};
 	if (given.showLinks && given.nodeEnv === "production")
 		throw new SettingsError(["AUTH_SHOW_LINKS is for a developer's machine: unset it in production"]);
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
@@ -76,7 +80,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		now,
 		onError: (err) => log.warn({ err }, "subscription not known"),
 	});
-	hearChanges(context, given.databaseUrl, { meCache, subscriptions });
+	hearChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
 	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
 	await admitSettingKey(db, { key: apiKey, now: now() });
 	const limiterOf = limitersOn(context.sharedCounts);

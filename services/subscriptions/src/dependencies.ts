@@ -32,16 +32,18 @@ export type Dependencies = PipelineParts & {
 
 type Given = SettingsOf<(typeof settings)["table"]>;
 
+type Connection = { databaseUrl: string; directDatabaseUrl: string | undefined };
+
 /** Brings the catalogue in, and opens the clock and the sandbox. */
 export async function openDependencies(context: Context<(typeof settings)["table"]>): Promise<Dependencies> {
 	const { settings: given, db, now } = context;
-	const { apiKey, authUrl, jwksUrl, audience, platformOwnerSlug } = given;
+	const { apiKey, authUrl, authInternalUrl = authUrl, jwksUrl, audience, platformOwnerSlug } = given;
 	const key = readApiKey(apiKey.reveal());
 	if (key === undefined) throw new Error("the settings let a malformed API key pass");
 	const billing = readBilling(given);
 	await seedCatalogue(db);
 	await admitSettingKey(db, { key, now: now() });
-	const keys = remoteKeySet({ url: jwksUrl ?? `${authUrl}/.well-known/jwks.json`, now });
+	const keys = remoteKeySet({ url: jwksUrl ?? `${authInternalUrl}/.well-known/jwks.json`, now });
 	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
 	context.readyWhen("keys", async () => void (await keys.find("")));
 	const verifier = createVerifier({
@@ -54,7 +56,8 @@ export async function openDependencies(context: Context<(typeof settings)["table
 	const clock: Clock = { now, hasTestClocks: billing.hasTestClocks };
 	const onTrouble = (err: unknown, about: string) => context.log.warn({ err, about }, "put off");
 	const { snapshots, terms, memories } = remember({ db, clock, tenantsMax: given.tenantsHeldMax });
-	hearChanges(context, memories, (given as typeof given & { databaseUrl: string }).databaseUrl);
+	const { databaseUrl, directDatabaseUrl = databaseUrl } = given as typeof given & Connection;
+	hearChanges(context, memories, directDatabaseUrl);
 	const usage = { db, clock, terms, onTrouble };
 	return {
 		db,

@@ -85,7 +85,7 @@ type Assembled = { name: string; policy: ResolvedAccess; keptOfDeleted: Readonly
 /** What was done stays on record: ids, and the address it came from until the person is erased, whom a tenant's end does not end. */
 const alwaysKept = ["audit_log"];
 
-type Connection = { databaseUrl: string };
+type Connection = { databaseUrl: string; directDatabaseUrl: string | undefined };
 
 /** Makes what the pipeline and the routes work with, and writes the declared permissions and roles (idempotent). */
 export async function assembleDomain<T extends SettingsTable>(
@@ -97,10 +97,11 @@ export async function assembleDomain<T extends SettingsTable>(
 	const onTrouble = (err: unknown, about: string) => log.warn({ err, about }, "served from what is known");
 	await seedAccess(db, policy);
 
-	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${settings.authUrl}/.well-known/jwks.json`, now });
+	const signOnUrl = settings.authInternalUrl ?? settings.authUrl;
+	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${signOnUrl}/.well-known/jwks.json`, now });
 	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
 	context.readyWhen("keys", async () => void (await keys.find("")));
-	const signOn = signOnAt(settings.authUrl, { apiKey: settings.authApiKey?.reveal() });
+	const signOn = signOnAt(signOnUrl, { apiKey: settings.authApiKey?.reveal() });
 	const onRepointed = recordRepointedWith({ service: name, now });
 	const tenantsMax = settings.tenantsHeldMax;
 	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed, tenantsMax });
@@ -120,20 +121,15 @@ export async function assembleDomain<T extends SettingsTable>(
 		shared: context.sharedCounts,
 		onTrouble,
 	});
-	hearChanges(context, { tenancy, access, limits }, { name, databaseUrl: settings.databaseUrl, kept });
+	const { databaseUrl, directDatabaseUrl = databaseUrl } = settings;
+	hearChanges(context, { tenancy, access, limits }, { name, databaseUrl: directDatabaseUrl, kept });
 	const asking = {
 		subscriptionsUrl: settings.subscriptionsUrl,
 		apiKey: settings.subscriptionsApiKey.reveal(),
 		now,
 	};
 	const entitlements = createEntitlements({ ...asking, cacheMax: tenantsMax });
-	observe(context.meter, "lango.entitlements.lookups", () => {
-		const { hits, misses } = entitlements.lookups();
-		return [
-			{ value: hits, attributes: { "lango.cache.result": "hit" } },
-			{ value: misses, attributes: { "lango.cache.result": "miss" } },
-		];
-	});
+	observeLookups(context.meter, entitlements);
 	const usage = createUsageClient({
 		...asking,
 		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage is counted nowhere"),
@@ -161,4 +157,14 @@ export async function assembleDomain<T extends SettingsTable>(
 		limits,
 		findApiKey: (id) => findApiKey(db, { id, now: now() }),
 	};
+}
+
+function observeLookups(meter: Context["meter"], entitlements: Entitlements): void {
+	observe(meter, "lango.entitlements.lookups", () => {
+		const { hits, misses } = entitlements.lookups();
+		return [
+			{ value: hits, attributes: { "lango.cache.result": "hit" } },
+			{ value: misses, attributes: { "lango.cache.result": "miss" } },
+		];
+	});
 }

@@ -49,7 +49,7 @@ export async function lockTenant(tx: Database, id: string): Promise<Tenant | und
 	return row && fromRow(row);
 }
 
-export type NewTenant = { name: string; slug: string; orgSize: string | null; useCase: string };
+export type NewTenant = { name: string; slug: string; orgSize: string | null; useCase: string | null };
 
 /** Records a tenant. The database refuses a slug that is or was another's (`tenants__slug_unique`, `tenant_slugs__pkey`). */
 export async function recordTenant(tx: Database, tenant: NewTenant): Promise<Tenant> {

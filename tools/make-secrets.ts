@@ -1,0 +1,29 @@
+/**
+ * `node tools/make-secrets.ts --domain D [--as env|kubernetes] [--database HOST:PORT]`: prints new random secrets for a deployment,
+ * to be kept where secrets are kept: as the file deploy/.env that compose.yaml reads, or as the Secret that the Helm chart refers to
+ * (whose addresses lead to `--database`, postgres:5432 when it is not said). Nothing is stored.
+ */
+import { parseArgs } from "node:util";
+import { secretsForCompose, secretsForKubernetes } from "./up/deployment-secrets.ts";
+import { parts } from "./up.ts";
+
+const option = { type: "string" } as const;
+const names = parts.services.map(({ service }) => service.name);
+try {
+	const { values } = parseArgs({ options: { domain: option, as: option, database: option } });
+	const { domain = "", as = "env", database = "postgres:5432" } = values;
+	if (as === "env") {
+		if (!/^[a-z0-9.-]+$/.test(domain)) throw new Error("Say the domain: --domain lango.example.com");
+		for (const [name, value] of Object.entries(secretsForCompose(names, domain)))
+			console.log(`${name}=${value}`);
+	} else if (as === "kubernetes") {
+		const stringData = secretsForKubernetes(names, database);
+		// JSON is YAML: kubectl takes it as it is.
+		console.log(
+			JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name: "lango" }, stringData }, null, 2),
+		);
+	} else throw new Error("--as is env or kubernetes.");
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}
