@@ -26,6 +26,7 @@ export default defineConfig({
 						"apps/*/src/**/*.test.{ts,tsx}",
 						"tools/**/*.test.ts",
 						"bench/**/*.test.ts",
+						"deploy/**/*.test.ts",
 					],
 					exclude,
 				},
