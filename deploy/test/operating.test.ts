@@ -1,0 +1,105 @@
+/** docs/pages/operating.md and deploy/README.md: what they name is there, so that nobody reads of it first when something rings. */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { IPodSpec } from "kubernetes-models/v1";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { prefixOf } from "../../tools/up/parts.ts";
+import { parts } from "../../tools/up.ts";
+import { composeText, isRunnable, read, readContainerFile, root } from "./files.ts";
+import { readValues } from "./render-chart.ts";
+
+const operating = read("docs/pages/operating.md");
+const pages: ReadonlyArray<readonly [path: string, text: string]> = [
+	["docs/pages/operating.md", operating],
+	["deploy/README.md", read("deploy/README.md")],
+];
+const matches = (text: string, pattern: RegExp): string[] => [
+	...new Set([...text.matchAll(pattern)].map(([, found = ""]) => found)),
+];
+
+test("commands they name are there, and a test runs each", () => {
+	const commands = matches(pages.join(), /\btools\/([a-z-]+)\.ts\b/g);
+	expect(commands).toEqual(
+		expect.arrayContaining(["migrate", "keys", "replay", "first-owner", "dead-letters"]),
+	);
+	// Those of compose.yaml are run by tests/starting/deployed.test.ts.
+	const run = `${composeText}${read("deploy/pages.Containerfile")}${listTestsThatRunCommands().map(read).join()}`;
+	const isRun = (name: string) =>
+		[`tools/${name}.ts`, `command("${name}"`].some((text) => run.includes(text));
+	expect(commands.filter((name) => !existsSync(join(root, `tools/${name}.ts`)) || !isRun(name))).toEqual([]);
+});
+
+/** Tests that start programs, this one left out. */
+const listTestsThatRunCommands = () =>
+	execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.test.ts"], { cwd: root, encoding: "utf8" })
+		.split("\n")
+		.filter((path) => path !== "" && existsSync(join(root, path)) && read(path).includes("process.execPath"));
+
+test("the pod that makes the first person is one by Kubernetes' schema, and runs the command with the chart's secret", async () => {
+	const [text = ""] = matches(operating, /--overrides='([^']+)'/g);
+	const { spec } = JSON.parse(text) as { spec: IPodSpec };
+	const { validate } = await import("kubernetes-models/_schemas/IoK8sApiCoreV1PodSpec");
+	expect(validate(spec)).toBe(true);
+	const [container] = spec.containers;
+	expect(container?.envFrom).toEqual([{ secretRef: { name: readValues()["secretName"] } }]);
+	expect(
+		isRunnable([...readContainerFile("deploy/tools.Containerfile").entrypoint, ...(container?.args ?? [])]),
+	).toBe(true);
+});
+
+test("variables they name are those of the table of settings, or of compose.yaml", () => {
+	const known = `${read("docs/generated/settings.md")}${composeText}`;
+	for (const [path, text] of pages) {
+		const named = matches(text, /\b((?:<NAME>_)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g);
+		const missing = named.filter((name) =>
+			parts.services.every(({ service }) => !known.includes(name.replace("<NAME>", prefixOf(service.name)))),
+		);
+		expect([path, missing]).toEqual([path, []]);
+	}
+});
+
+test("what is to be watched rings: each measurement of the table has its alarm, and each alarm stands in the table", () => {
+	const section = operating.slice(
+		operating.indexOf("## What to watch"),
+		operating.indexOf("## Past one PostgreSQL"),
+	);
+	const watched = matches(section, /^\| `(\w+)` \|/gm);
+	const { groups } = parse(read("deploy/prometheus/alerts.yaml")) as {
+		groups: Array<{ rules: Array<{ alert: string; expr: string }> }>;
+	};
+	const rules = groups.flatMap((group) => group.rules).filter(({ alert }) => alert !== "LangoProcessAway");
+	expect(rules.filter(({ expr }) => !watched.some((name) => expr.includes(name)))).toEqual([]);
+	const silent = watched.filter((name) => !rules.some(({ expr }) => expr.includes(name)));
+	expect(silent).toEqual(["process_memory_usage_bytes"]);
+});
+
+test("their links lead to files that are there", () => {
+	for (const [path, text] of pages) {
+		const links = matches(text, /\]\(([^)#]+)(?:#[^)]*)?\)/g).filter((link) => !link.startsWith("https://"));
+		expect([path, links.filter((link) => !existsSync(join(root, dirname(path), link)))]).toEqual([path, []]);
+		const anchors = matches(text, /\]\(#([^)]+)\)/g);
+		const headings = matches(text, /^#+ (.+)$/gm).map((heading) =>
+			heading.toLowerCase().replaceAll(" ", "-"),
+		);
+		expect([path, anchors.filter((anchor) => !headings.includes(anchor))]).toEqual([path, []]);
+	}
+});
+
+test("every table there is stands in the table of distribution keys, and no other", () => {
+	const folders = new Set(
+		parts.services.flatMap(({ service }) => service.migrations.map(({ folder }) => folder)),
+	);
+	const schemas = [...folders].map((folder) => read(join(folder, "schema.sql").slice(root.length + 1)));
+	const tables = matches(schemas.join("\n"), /^create table (\w+)/gm);
+	expect(tables.length).toBeGreaterThan(50);
+	const section = operating.slice(
+		operating.indexOf("| database | as it is |"),
+		operating.indexOf("## Past one NATS"),
+	);
+	const rows = section.split("\n").filter((line) => line.startsWith("|"));
+	const columns = ["id", "tenant_id", "operation_id", "token_hash"];
+	const named = matches(rows.join("\n"), /`(\w+)`/g).filter((name) => !columns.includes(name));
+	expect(named.toSorted()).toEqual(tables.toSorted());
+});
