@@ -51,53 +51,65 @@ const recorded = () =>
 		tx.query("select action, subject, actor_user_id, after, tenant_id from audit_log order by position"),
 	);
 
-test("a dead letter is listed with its reason, tried again by its id, or given up; both are in the audit log", patient, async () => {
-	const subject = randomUUID();
-	const [first, second] = [await die(subject), await die(randomUUID())];
-	const lines = (await command("dead-letters", "auth", "list")).split("\n");
-	expect(lines).toHaveLength(2);
-	expect(lines[0]).toMatch(
-		new RegExp(
-			`^${first} {2}subscription\\.entitlements_changed {2}${subject} {2}since \\d{4}-\\S+Z {2}10 tries, 0 wait behind it: it is broken$`,
-		),
-	);
-	expect(await command("dead-letters", "auth", "redrive", first)).toBe("It is tried again within a second.");
-	expect(await command("dead-letters", "auth", "discard", second)).toBe("It is given up.");
-	expect(await command("dead-letters", "auth", "list")).toBe("There are no dead letters.");
-	const left = await owner.query("select position::text, attempts, dead_at from deliveries");
-	expect(left).toEqual([{ position: first, attempts: 0, dead_at: null }]);
-	const deed = { actor_user_id: null, tenant_id: null };
-	const detail = {
-		by: "operator",
-		type: "subscription.entitlements_changed",
-		reason: "it is broken",
-		waiting: 0,
-	};
-	expect(await recorded()).toMatchObject([
-		{ ...deed, action: "dead_letter.redriven", subject: first, after: { ...detail, subject } },
-		{ ...deed, action: "dead_letter.discarded", subject: second, after: detail },
-	]);
-});
+test(
+	"a dead letter is listed with its reason, tried again by its id, or given up; both are in the audit log",
+	patient,
+	async () => {
+		const subject = randomUUID();
+		const [first, second] = [await die(subject), await die(randomUUID())];
+		const lines = (await command("dead-letters", "auth", "list")).split("\n");
+		expect(lines).toHaveLength(2);
+		expect(lines[0]).toMatch(
+			new RegExp(
+				`^${first} {2}subscription\\.entitlements_changed {2}${subject} {2}since \\d{4}-\\S+Z {2}10 tries, 0 wait behind it: it is broken$`,
+			),
+		);
+		expect(await command("dead-letters", "auth", "redrive", first)).toBe(
+			"It is tried again within a second.",
+		);
+		expect(await command("dead-letters", "auth", "discard", second)).toBe("It is given up.");
+		expect(await command("dead-letters", "auth", "list")).toBe("There are no dead letters.");
+		const left = await owner.query("select position::text, attempts, dead_at from deliveries");
+		expect(left).toEqual([{ position: first, attempts: 0, dead_at: null }]);
+		const deed = { actor_user_id: null, tenant_id: null };
+		const detail = {
+			by: "operator",
+			type: "subscription.entitlements_changed",
+			reason: "it is broken",
+			waiting: 0,
+		};
+		expect(await recorded()).toMatchObject([
+			{ ...deed, action: "dead_letter.redriven", subject: first, after: { ...detail, subject } },
+			{ ...deed, action: "dead_letter.discarded", subject: second, after: detail },
+		]);
+	},
+);
 
-test("streams are read again from a moment, or from the beginning; with --again effects happen twice", patient, async () => {
-	const eventId = "0190a5c0-0000-7000-8000-000000000000";
-	await owner.query(
-		`insert into readings (consumer, stream, types, sequence) values ('auth', 'SUBSCRIPTION', '{}', 7)`,
-	);
-	await owner.query(
-		"insert into inbox (event_id, consumer, applied_at, seen_at) values ($1, 'auth', now(), now())",
-		[eventId],
-	);
-	const applied = () => owner.query("select from inbox where event_id = $1", [eventId]);
-	const from = () => owner.query("select replay_from from readings");
-	const since = "2026-03-01T12:00:00.000Z";
-	expect(await command("replay", "auth", "--since", since)).toBe("auth reads 1 stream again within seconds.");
-	expect(await from()).toEqual([{ replay_from: new Date(since) }]);
-	expect(await applied()).toHaveLength(1);
-	await command("replay", "auth", "--again");
-	expect(await from()).toEqual([{ replay_from: new Date(0) }]);
-	expect(await applied()).toEqual([]);
-});
+test(
+	"streams are read again from a moment, or from the beginning; with --again effects happen twice",
+	patient,
+	async () => {
+		const eventId = "0190a5c0-0000-7000-8000-000000000000";
+		await owner.query(
+			`insert into readings (consumer, stream, types, sequence) values ('auth', 'SUBSCRIPTION', '{}', 7)`,
+		);
+		await owner.query(
+			"insert into inbox (event_id, consumer, applied_at, seen_at) values ($1, 'auth', now(), now())",
+			[eventId],
+		);
+		const applied = () => owner.query("select from inbox where event_id = $1", [eventId]);
+		const from = () => owner.query("select replay_from from readings");
+		const since = "2026-03-01T12:00:00.000Z";
+		expect(await command("replay", "auth", "--since", since)).toBe(
+			"auth reads 1 stream again within seconds.",
+		);
+		expect(await from()).toEqual([{ replay_from: new Date(since) }]);
+		expect(await applied()).toHaveLength(1);
+		await command("replay", "auth", "--again");
+		expect(await from()).toEqual([{ replay_from: new Date(0) }]);
+		expect(await applied()).toEqual([]);
+	},
+);
 
 test.each([
 	["dead-letters", ""],
