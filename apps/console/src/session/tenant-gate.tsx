@@ -30,5 +30,7 @@ function PlatformGate({ slug }: { slug: string }) {
 	const { pathname, searchStr } = useLocation();
 	if (profile?.isPlatformOwner !== true) return <UnauthorizedPage />;
 	if (profile.tenantSlug === slug) return <Outlet />;
-	return <Go to={`/${profile.tenantSlug}${pathname.slice(slug.length + 1)}${searchStr}`} />;
+	// The address changes before the page does: what stands below its first part is the same in both.
+	const [, , ...below] = pathname.split("/");
+	return <Go to={`/${profile.tenantSlug}/${below.join("/")}${searchStr}`} />;
 }
