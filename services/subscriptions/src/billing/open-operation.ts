@@ -27,7 +27,7 @@ const closings = [
 ] as const;
 type Closing = (typeof closings)[number];
 
-export type PaymentOutcome = "requested" | "paid" | "credited" | "refused" | "withdrawn" | "unanswered";
+type PaymentOutcome = "requested" | "paid" | "credited" | "refused" | "withdrawn" | "unanswered";
 
 /** What became of an operation, as the tenant is told: one that was given up was refused, withdrawn, or never answered. */
 export function outcomeOf({ status, failure }: Pick<Operation, "status" | "failure">): PaymentOutcome {

@@ -1,7 +1,7 @@
 import type { AddOn, Plan, Subscription } from "@lango/contracts";
 
 /** What somebody can do with a plan, as their subscription stands. */
-export type Offer =
+type Offer =
 	/** They have it. */
 	| "yours"
 	/** They have it, and it waits to be paid. */

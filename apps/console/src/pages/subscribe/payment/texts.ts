@@ -74,4 +74,3 @@ const swahili: Texts = {
 
 export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
 export const usePaymentTexts = createTexts(tables);
-export type PaymentTexts = Texts;
