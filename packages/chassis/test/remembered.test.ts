@@ -168,6 +168,8 @@ describe("somebody who has just been answered, and answered again,", () => {
 		for (const more of [{}, { headers }, {}, { headers }, { headers: { "x-outlet-id": randomUUID() } }, {}])
 			statuses.push((await floor.ask("GET", "/loaves", { ...guest, ...more })).status);
 		expect(statuses).toEqual([403, 200, 403, 200, 403, 403]);
+		const elsewhere = () => floor.ask("GET", "/loaves/any", { ...guest, headers });
+		expect([(await elsewhere()).status, (await elsewhere()).status]).toEqual([403, 403]);
 	});
 });
 
