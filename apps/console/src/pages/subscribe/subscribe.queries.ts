@@ -132,7 +132,7 @@ export function paymentQuery(platform: Platform, tenantId: string, id: string) {
 }
 
 /** In how many milliseconds to look at a payment again; false once it is answered. */
-function nextLook(
+export function nextLook(
 	{ status, failure, requested_at }: Pick<SubscriptionPayment, "status" | "failure" | "requested_at">,
 	now: Date,
 ): number | false {
