@@ -158,6 +158,8 @@ async function leave(version: Version): Promise<void> {
 
 test("the version before serves, the database is migrated, this version joins it and takes over, and no request fails", async () => {
 	await makeTenant();
+	// While the first processes started, some asked for keys that nobody could give yet.
+	for (const name of names) balancers[name].lost.length = 0;
 	const ending = new AbortController();
 	const asking = Promise.all(Array.from({ length: askers }, () => askOn(ending.signal)));
 	try {
