@@ -113,7 +113,7 @@ function send(response: ServerResponse, answer: Answer, allowed: string): void {
 	response.writeHead(answer.status, {
 		"access-control-allow-origin": allowed,
 		"access-control-allow-credentials": "true",
-		"access-control-allow-headers": "authorization, content-type",
+		"access-control-allow-headers": "authorization, content-type, traceparent, x-request-id",
 		"access-control-allow-methods": "GET, POST, DELETE",
 		"access-control-expose-headers": "retry-after, x-request-id",
 		"content-type": "application/json",
