@@ -281,6 +281,7 @@ test(
 			await follow(page, "Upgrade to Growth for a year");
 			await page.getByText("Given back for Starter").waitFor();
 			await page.getByText(/^Then paid until \d+ \w+ \d+\./).waitFor();
+			await page.getByLabel("We know what we lose").check();
 			await main(page)
 				.getByRole("button", { name: /^Pay Ksh/ })
 				.click();

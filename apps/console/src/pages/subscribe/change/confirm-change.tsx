@@ -48,7 +48,8 @@ export function ConfirmChange({ quote, wanted, scheduledFor, isPart, take }: Con
 				<div className={scheduledFor === null ? "" : "mt-5"}>
 					<PriceLines lines={quote.lines} dueMinor={due_minor} currency={currency} isPart={isPart} />
 					<p className="mt-4 text-quiet">
-						{isPart && words.proration} {words.paidUntil(formatDay(quote.period_ends_at, zone))}{" "}
+						{isPart && `${words.proration} `}
+						{words.paidUntil(formatDay(quote.period_ends_at, zone))}{" "}
 						{words.validUntil(formatTime(expires_at, zone))}
 					</p>
 				</div>
