@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,6 +36,7 @@ export async function startTestBus(configuration = ""): Promise<TestBus> {
 	let server: ChildProcess | undefined;
 	const start = async () => {
 		const file = join(store, "server.conf");
+		await mkdir(store, { recursive: true }); // It was taken away where the server is to forget.
 		await writeFile(file, configuration);
 		const words = ["-c", file, "-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store];
 		const child = spawn("nats-server", words, { stdio: "ignore" });
