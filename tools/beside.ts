@@ -54,7 +54,7 @@ async function readService(file = ""): Promise<ServiceDefinition> {
 	return service;
 }
 
-const isService = (value: unknown): value is ServiceDefinition =>
-	typeof value === "object" &&
-	value !== null &&
-	["name", "migrations", "routes", "pipeline"].every((member) => member in value);
+function isService(value: unknown): value is ServiceDefinition {
+	const members = ["name", "migrations", "routes", "pipeline"];
+	return typeof value === "object" && value !== null && members.every((member) => member in value);
+}
