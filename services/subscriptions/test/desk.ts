@@ -15,7 +15,7 @@ export type Desk = {
 	/** Calls any address as the platform owner. */
 	own(method: Method, url: string, body?: object): Promise<Answer>;
 	snapshot(): Promise<Subscription>;
-	/** Says how the tenant's payments turn out. */
+	/** Says how the tenant's payments turn out from now on; those asked for before have their answer first. */
 	answers(answer: "pays" | "refuses" | "silent"): Promise<void>;
 	/** Moves the tenant's clock so many days on. */
 	daysPass(days: number): Promise<Subscription>;
@@ -63,6 +63,7 @@ export function openDesk(standing: Standing): Desk {
 		own: (method, url, body) => call(method, url, { token: root(), body }),
 		snapshot: async () => (await desk.ask("GET")).body as Subscription,
 		answers: async (answer) => {
+			await until(async () => (await countUntaken(standing, tenantId)) === 0);
 			const { status } = await desk.own("PUT", `/api/v1/sandbox/billing/${tenantId}`, { answer });
 			if (status !== 200) throw new Error(`the sandbox answered ${status}`);
 		},
@@ -84,6 +85,16 @@ export function openDesk(standing: Standing): Desk {
 		books: () => readBooks(standing, tenantId),
 	};
 	return desk;
+}
+
+/** Events about the tenant that are not published, or whose effect is still to come. */
+async function countUntaken(standing: Standing, tenantId: string): Promise<number> {
+	const [row] = await standing.db.query<{ count: number }>(
+		`select (select count(*) from outbox where published_at is null and envelope ->> 'tenantid' = $1)::int
+		      + (select count(*) from deliveries where convert_from(body, 'UTF8')::json ->> 'tenantid' = $1)::int as count`,
+		[tenantId],
+	);
+	return row?.count ?? 0;
 }
 
 async function countUnpublished(standing: Standing, tenantId: string): Promise<number> {
