@@ -1,17 +1,18 @@
 /** The second half of .ci/run: every step in turn, whatever the one before it gave, and the sum of all tests. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const results = join(root, ".lango/results");
 const underWayFile = join(results, "under-way.json");
 /** All steps together have 90 minutes; one that takes this long is taken to hang. */
 const minutesMax = 30;
+const failureLinesMax = 25;
 
 /** `tests`: the step is a run of Vitest, whose tests are counted; another step counts as one when it fails. */
 type Step = { name: string; command: readonly string[]; tests: boolean };
-type Sum = { passed: number; failed: number; skipped: number };
+type Sum = { passed: number; failed: number; skipped: number; failures: readonly string[] };
 
 const vitest = (project: string) => ["npx", "vitest", "run", "--project", project];
 
@@ -28,7 +29,8 @@ mkdirSync(results, { recursive: true });
 const sums: Sum[] = [];
 for (const step of steps) sums.push(await runStep(step));
 
-const total = (of: keyof Sum) => sums.reduce((sum, one) => sum + one[of], 0);
+const total = (of: "passed" | "failed" | "skipped") => sums.reduce((sum, one) => sum + one[of], 0);
+for (const failure of sums.flatMap(({ failures }) => failures)) console.log(`\n✗ ${failure}`);
 if (total("skipped") > 0)
 	console.log(`${total("skipped")} were skipped: is there a nats-server and a Redis or Valkey?`);
 console.log(`${total("passed")} passed, ${total("failed")} failed`);
@@ -39,7 +41,7 @@ async function runStep({ name, command, tests }: Step): Promise<Sum> {
 	const file = join(results, `${name}.json`);
 	console.log(`\n━━ ${name}: ${command.join(" ")}`);
 	const code = await run([...command, ...(tests ? reporters(file) : [])]);
-	const sum = tests ? countTests(file, code) : { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+	const sum = tests ? countTests(name, file, code) : countCommand(name, code);
 	const seconds = Math.round((performance.now() - begin) / 1000);
 	console.log(`━━ ${name}: ${sum.passed} passed, ${sum.failed} failed, ${seconds} s`);
 	return sum;
@@ -77,32 +79,51 @@ function readUnderWay(): string {
 	}
 }
 
+function countCommand(step: string, code: number): Sum {
+	if (code === 0) return { passed: 0, failed: 0, skipped: 0, failures: [] };
+	return { passed: 0, failed: 1, skipped: 0, failures: [`${step}: ended with ${code}`] };
+}
+
 /** A file that failed before its tests ran, and a run that failed without naming a test, count as one failure each. */
-function countTests(file: string, code: number): Sum {
+function countTests(step: string, file: string, code: number): Sum {
 	const report = readReport(file);
-	const unloaded = report.testResults.filter(
-		({ status, assertionResults }) =>
-			status === "failed" && !assertionResults.some((test) => test.status === "failed"),
-	).length;
-	const failed = report.numFailedTests + unloaded;
+	const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+		const failed = assertionResults.filter((test) => test.status === "failed");
+		if (status === "failed" && failed.length === 0) return [tell(name, message)];
+		return failed.map(({ fullName, failureMessages }) =>
+			tell(`${name}: ${fullName}`, failureMessages.join("\n")),
+		);
+	});
+	if (failures.length === 0 && code !== 0) failures.push(`${step}: ended with ${code}`);
 	return {
 		passed: report.numPassedTests,
-		failed: failed === 0 && code !== 0 ? 1 : failed,
+		failed: failures.length,
 		skipped: report.numPendingTests,
+		failures,
 	};
+}
+
+/** What failed and the first lines of why: the whole of it stands where it happened, which may be cut off. */
+function tell(what: string, message: string | undefined): string {
+	const why = (message ?? "").split("\n").slice(0, failureLinesMax);
+	return [relative(root, what), ...why.map((line) => `    ${line.slice(0, 300)}`)].join("\n");
 }
 
 type Report = {
 	numPassedTests: number;
-	numFailedTests: number;
 	numPendingTests: number;
-	testResults: Array<{ status: string; assertionResults: Array<{ status: string }> }>;
+	testResults: Array<{
+		name: string;
+		status: string;
+		message?: string;
+		assertionResults: Array<{ status: string; fullName: string; failureMessages: string[] }>;
+	}>;
 };
 
 function readReport(file: string): Report {
 	try {
 		return JSON.parse(readFileSync(file, "utf8"));
 	} catch {
-		return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
+		return { numPassedTests: 0, numPendingTests: 0, testResults: [] };
 	}
 }
