@@ -8,20 +8,24 @@ import type { Running } from "./processes.ts";
 import { ms, percent, rate, type Section, table, times, type Verdict } from "./report.ts";
 import { drawPeople, langoTarget, type Stage, signInPeople } from "./stage.ts";
 
-/** Our service, the peer and the floor, running, each with people who are signed in. */
+/**
+ * Our service, the peer and two floors, running, each with people who are signed in. The first floor's statement also reads what its
+ * tokens say; the second makes it up and only writes.
+ */
 export type Field = {
 	lango: Running;
-	targets: readonly [Target, Target, Target];
+	targets: readonly [Target, Target, Target, Target];
 	/** A table of what each signs. */
 	sizes: string;
 	close(): Promise<void>;
 };
 
 const people = 64;
+const floorPaths = { authorizePath: "/authorize", tokenPath: "/token" };
 
 /**
- * Starts all three and has the same number of people sign in at each; what their tokens are like is looked at.
- * `idTokens` is what all three sign id tokens with.
+ * Starts all four and has the same number of people sign in at each; what their tokens are like is looked at.
+ * `idTokens` is what all of them sign id tokens with.
  */
 export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Promise<Field> {
 	const { driver } = stage;
@@ -33,16 +37,21 @@ export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Prom
 		readyPath: "/.well-known/openid-configuration",
 		idTokens,
 	});
-	const floor = await stage.startOther({
-		name: "floor",
-		program: "bench/sign-on/floor-process.ts",
-		readyPath: "/healthz",
-		idTokens,
-	});
+	const startFloor = (name: string, environment: Record<string, string>) =>
+		stage.startOther({
+			name,
+			program: "bench/sign-on/floor-process.ts",
+			readyPath: "/healthz",
+			idTokens,
+			environment,
+		});
+	const floor = await startFloor("floor", { READS_CLAIMS: "yes" });
+	const bareFloor = await startFloor("bare_floor", {});
 	const targets = [
 		langoTarget("lango", lango),
 		{ name: "oidc-provider", url: peer.url, pid: peer.pid, authorizePath: "/auth", tokenPath: "/token" },
-		{ name: "floor", url: floor.url, pid: floor.pid, authorizePath: "/authorize", tokenPath: "/token" },
+		{ name: "floor", url: floor.url, pid: floor.pid, ...floorPaths },
+		{ name: "floor that reads nothing", url: bareFloor.url, pid: bareFloor.pid, ...floorPaths },
 	] as const;
 	const ours = await signInPeople(stage.small, drawPeople(stage.small.size, people));
 	const others = Array.from({ length: people }, (_, at) => ({ login: String(at), tenantSlug: "" }));
@@ -57,12 +66,12 @@ export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Prom
 		targets,
 		sizes: table(["", "access token", "id token", "refresh token"], rows),
 		close: async () => {
-			for (const running of [lango, peer, floor]) await running.stop();
+			for (const running of [lango, peer, floor, bareFloor]) await running.stop();
 		},
 	};
 }
 
-/** Refuses a comparison of unlike work: all three sign ES256 access tokens, and their id tokens with the same algorithm. */
+/** Refuses a comparison of unlike work: all of them sign ES256 access tokens, and their id tokens with the same algorithm. */
 function describeTokens(
 	name: string,
 	{ accessToken, idToken, refreshToken }: Sample,
@@ -103,15 +112,16 @@ export async function compareCodeFlow(stage: Stage, field: Field): Promise<Secti
 
 /**
  * Refresh tokens, each used once for the next, by a client that sends nothing else; then by one that asks for an ID token,
- * which is the same work for all three.
+ * which is the same work for all of them.
  */
 export async function compareRefresh(stage: Stage, field: Field): Promise<Section> {
 	const { connections } = stage.options;
 	const all = await run(stage, field, { flow: "refresh", connections });
 	const withIdToken = await run(stage, field, { flow: "refresh with an ID token", connections });
-	const [ours, peer, floor] = all;
+	const [ours, peer, floor, bareFloor] = all;
 	const ofPeer = rateRatios(ours, peer);
 	const ofFloor = rateRatios(ours, floor);
+	const ofBareFloor = rateRatios(ours, bareFloor);
 	const [oursWith, peerWith, floorWith] = withIdToken;
 	const ifNot = `${limits(all)} With an ID token asked for, lango does ${times(rateRatios(oursWith, peerWith))} what oidc-provider does, and ${percent(rateRatios(oursWith, floorWith))} of its floor.`;
 	const verdicts: Verdict[] = [
@@ -129,14 +139,22 @@ export async function compareRefresh(stage: Stage, field: Field): Promise<Sectio
 			isReached: ofFloor.middle >= 0.7,
 			ifNot,
 		},
+		{
+			what: "Refresh against a floor that reads nothing of the person",
+			figure: percent(ofBareFloor),
+			target: "≥ 70 %",
+			isReached: ofBareFloor.middle >= 0.7,
+			ifNot:
+				"That floor's tokens say what is made up: it reads no person, membership, tenant or outlet, which a token that is to be true needs.",
+		},
 	];
 	return {
 		title: "Refresh",
-		text: `A client that sends its refresh token and nothing else. oidc-provider signs an ID token all the same and cannot leave it out; lango and the floor sign none.
+		text: `A client that sends its refresh token and nothing else. oidc-provider signs an ID token all the same and cannot leave it out; lango and the floors sign none.
 
 ${describe(field, all, ["refresh"])}
 
-A client that asks for an ID token: all three sign one.
+A client that asks for an ID token: all of them sign one.
 
 ${describe(field, withIdToken, ["refresh"])}`,
 		verdicts,
@@ -151,22 +169,23 @@ export async function compareWithoutRsa(stage: Stage): Promise<Section> {
 	await field.close();
 	return {
 		title: "The same with ES256 id tokens",
-		text: `Nothing is to be reached here. It shows the three without the RSA signature.\n\n### ${codeFlow.title}\n\n${codeFlow.text}\n\n### ${refresh.title}\n\n${refresh.text}`,
+		text: `Nothing is to be reached here. It shows them without the RSA signature.\n\n### ${codeFlow.title}\n\n${codeFlow.text}\n\n### ${refresh.title}\n\n${refresh.text}`,
 		verdicts: [],
 	};
 }
 
-type Three = readonly [Measured[], Measured[], Measured[]];
+type All = readonly [Measured[], Measured[], Measured[], Measured[]];
 
-async function run(stage: Stage, { targets }: Field, load: Load): Promise<Three> {
+async function run(stage: Stage, { targets }: Field, load: Load): Promise<All> {
 	const { driver, options } = stage;
 	await warmUp(driver, targets, { load, seconds: options.warmUpSeconds });
 	const { runs, seconds } = options;
-	const [ours = [], peer = [], floor = []] = await interleave(stage, targets, { load, runs, seconds });
-	return [ours, peer, floor];
+	const outcomes = await interleave(stage, targets, { load, runs, seconds });
+	const [ours = [], peer = [], floor = [], bareFloor = []] = outcomes;
+	return [ours, peer, floor, bareFloor];
 }
 
-function describe({ targets }: Field, all: Three, steps: readonly string[]): string {
+function describe({ targets }: Field, all: All, steps: readonly string[]): string {
 	const rows = all.map((outcomes, at) => [
 		targets[at]?.name ?? "",
 		rate(rateOf(outcomes)),
@@ -183,15 +202,15 @@ function describe({ targets }: Field, all: Three, steps: readonly string[]): str
 		"waiting for a core ms",
 		...steps.flatMap((step) => [`${step} p50 ms`, `${step} p99 ms`]),
 	];
-	const [ours, peer, floor] = all;
+	const [ours, peer, floor, bareFloor] = all;
 	return `${table(head, rows)}
 
-Run by run, lango does ${times(rateRatios(ours, peer))} what oidc-provider does, and ${percent(rateRatios(ours, floor))} of what its floor does.`;
+Run by run, lango does ${times(rateRatios(ours, peer))} what oidc-provider does, ${percent(rateRatios(ours, floor))} of what its floor does, and ${percent(rateRatios(ours, bareFloor))} of what the floor does that reads nothing.`;
 }
 
 /** What stands in the way, in measured figures: how far the floor is from the peer, and what a flow of each costs. */
-function limits([ours, peer, floor]: Three): string {
+function limits([ours, peer, floor, bareFloor]: All): string {
 	const cost = (of: Measured[]) =>
 		`${median(of.map(({ serverMs }) => serverMs)).toFixed(2)} + ${median(of.map(({ databaseMs }) => databaseMs)).toFixed(2)}`;
-	return `The floor itself, which only writes its row and signs, does ${times(rateRatios(floor, peer))} what oidc-provider does. A flow takes, in ms of the processor (server + PostgreSQL), lango ${cost(ours)}, oidc-provider ${cost(peer)}, the floor ${cost(floor)}.`;
+	return `The floor itself, which writes its row, reads what the token says and signs, does ${times(rateRatios(floor, peer))} what oidc-provider does, and ${times(rateRatios(bareFloor, peer))} where it reads nothing. A flow takes, in ms of the processor (server + PostgreSQL), lango ${cost(ours)}, oidc-provider ${cost(peer)}, the floor ${cost(floor)} (${cost(bareFloor)} where it reads nothing).`;
 }

@@ -151,12 +151,18 @@ function startLango({ options, cores, start }: Starting, on: Installation, subsc
 }
 
 /** The peer or the floor: its program, and what it signs id tokens with. */
-export type Other = { name: string; program: string; readyPath: string; idTokens: "RS256" | "ES256" };
+export type Other = {
+	name: string;
+	program: string;
+	readyPath: string;
+	idTokens: "RS256" | "ES256";
+	environment?: Record<string, string>;
+};
 
 /** Starts one of them on a database of its own. */
 async function startOther(
 	{ options, cores, adminUrl, start }: Starting,
-	{ name, program, readyPath, idTokens }: Other,
+	{ name, program, readyPath, idTokens, environment }: Other,
 ) {
 	const database = `bench_${name}_${idTokens.toLowerCase()}`;
 	await withAdmin(adminUrl, (admin) => admin.query(`create database ${database} template template0`));
@@ -171,6 +177,7 @@ async function startOther(
 			DATABASE_CONNECTIONS: String(options.databaseConnections),
 			PEOPLE: String(small.people),
 			ID_TOKEN_ALG: idTokens,
+			...environment,
 		}),
 		cores,
 		on: cores.server,
