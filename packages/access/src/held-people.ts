@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { PersonClaims } from "./access.store.ts";
 import { grantsEndAt, type Person } from "./person.ts";
 
@@ -37,7 +38,7 @@ export type HeldPeople = {
 };
 
 const heldMs = 60_000;
-/** Whoever was used this lately is not put behind the others again: the order of forgetting is as fine as this. */
+/** Whoever is used again and again is looked for this often at least: the order of forgetting is as fine as this. */
 const orderMs = 1_000;
 
 /**
@@ -45,23 +46,20 @@ const orderMs = 1_000;
  * learns until it is told that it does not hear.
  */
 export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: number }): HeldPeople {
-	const held = new Map<string, HeldPerson>();
+	const held = new LRUCache<string, HeldPerson>({
+		max: peopleMax,
+		dispose: (dropped) => {
+			dropped.isDropped = true;
+		},
+	});
 	/** As many as requests wait for the database. */
 	const looks = new Set<{ name: string; isOvertaken: boolean }>();
 	let isHearing = true;
 
-	const drop = (name: string) => {
-		const dropped = held.get(name);
-		if (dropped !== undefined) dropped.isDropped = true;
-		held.delete(name);
-	};
 	const put = (name: string, person: Person, claims: PersonClaims | undefined) => {
 		const usedAt = now().getTime();
 		const until = Math.min(usedAt + heldMs, grantsEndAt(person));
-		drop(name);
 		held.set(name, { person, claims, until, usedAt, isDropped: false });
-		const oldest = held.size > peopleMax ? held.keys().next().value : undefined;
-		if (oldest !== undefined) drop(oldest);
 	};
 	return {
 		stands(found) {
@@ -73,10 +71,7 @@ export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: num
 			const found = held.get(name);
 			const at = now().getTime();
 			if (found === undefined || found.until <= at) return undefined;
-			if (at - found.usedAt < orderMs) return found;
 			found.usedAt = at;
-			held.delete(name);
-			held.set(name, found);
 			return found;
 		},
 		async learn(key, claims, look) {
@@ -92,17 +87,17 @@ export function holdPeople({ now, peopleMax }: { now: () => Date; peopleMax: num
 		},
 		forget(key) {
 			const name = nameOf(key);
-			drop(name);
+			held.delete(name);
 			for (const look of looks) if (look.name === name) look.isOvertaken = true;
 		},
 		forgetTenant(tenantId) {
 			const isOf = (name: string) => tenantId === undefined || name.startsWith(`${tenantId} `);
-			for (const name of held.keys()) if (isOf(name)) drop(name);
+			for (const name of [...held.keys()].filter(isOf)) held.delete(name);
 			for (const look of looks) if (isOf(look.name)) look.isOvertaken = true;
 		},
 		hear(isHearingNow) {
 			isHearing = isHearingNow;
-			for (const name of held.keys()) drop(name);
+			held.clear();
 			for (const look of looks) look.isOvertaken = true;
 		},
 	};

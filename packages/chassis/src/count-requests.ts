@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
 import { RateLimiterRes } from "rate-limiter-flexible";
 import { chassisFailures } from "./failure.ts";
 import type { SharedCounts } from "./shared-counts.ts";
@@ -23,7 +24,7 @@ type Counted = { count: number; seconds: number };
 /** One counter: what is left of its window, which ends at a time of `performance.now`. */
 type Window = { count: number; endsAt: number };
 
-/** So many are counted at the same time, at most; then whose window began first is begun anew. */
+/** So many are counted at the same time, at most; then who was seen longest ago is counted anew. */
 const countedMax = 65_536;
 
 /** Counts with all processes where they have a place to, else, or while that is away, in this one, in bounded memory. `bound` says what is counted. */
@@ -62,13 +63,10 @@ const secondsOf = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
 
 /** Windows go by a clock that is never put back. */
 function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
-	/** By when their windows began. */
-	const windows = new Map<string, Window>();
+	const windows = new LRUCache<string, Window>({ max: countedMax });
 	const begin = (name: string, at: number): Window => {
 		const begun = { count: 0, endsAt: at + windowSeconds * 1_000 };
-		windows.delete(name);
 		windows.set(name, begun);
-		forgetEnded(windows, at);
 		return begun;
 	};
 	return (name) => {
@@ -78,16 +76,6 @@ function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
 		window.count += 1;
 		return { count: window.count, seconds: secondsOf(window.endsAt - at) };
 	};
-}
-
-/** The oldest windows are the first: those that ended go, and the oldest of too many. A few at a time: no request pays for all. */
-function forgetEnded(windows: Map<string, Window>, at: number): void {
-	let looked = 0;
-	for (const [name, { endsAt }] of windows) {
-		looked += 1;
-		if (looked > 3 || (at < endsAt && windows.size <= countedMax)) return;
-		windows.delete(name);
-	}
 }
 
 /** The network a request comes from: one IPv6 customer has a whole /64, so that is what is counted. */

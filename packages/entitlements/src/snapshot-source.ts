@@ -1,6 +1,7 @@
 import type { Subscription } from "@lango/contracts";
+import { LRUCache } from "lru-cache";
 import { type AskOptions, askForSubscription, EntitlementsUnavailable } from "./ask.ts";
-import { type Held, holdSnapshots, isFresh, isUsable, versionOf } from "./held-snapshots.ts";
+import { type Held, isFresh, isUsable, versionOf } from "./held.ts";
 
 export type SnapshotSourceOptions = AskOptions & { now: () => Date; cacheMax: number };
 
@@ -15,7 +16,7 @@ export type SnapshotSource = {
 
 /** One question in flight per tenant; its answer is kept unless an event, or forgetting everything, overtook it. */
 export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourceOptions): SnapshotSource {
-	const snapshots = holdSnapshots(cacheMax);
+	const snapshots = new LRUCache<string, Held>({ max: cacheMax });
 	const inFlight = new Map<string, Promise<Held>>();
 	const time = () => now().getTime();
 
@@ -28,7 +29,7 @@ export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourc
 				const isOvertaken =
 					current !== undefined && current !== before && versionOf(current) > versionOf(learned);
 				if (isOvertaken) return current;
-				snapshots.put(tenantId, learned);
+				snapshots.set(tenantId, learned);
 				return learned;
 			})
 			.finally(() => {
@@ -59,14 +60,14 @@ export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourc
 			const tenantId = subscription.tenant_id.toLowerCase();
 			const held = snapshots.get(tenantId);
 			if (held !== undefined && versionOf(held) >= subscription.version) return;
-			snapshots.put(tenantId, {
+			snapshots.set(tenantId, {
 				subscription,
 				etag: undefined,
 				learnedAt: Math.min(toldAt.getTime(), time()),
 			});
 		},
 		dropAll() {
-			snapshots.dropAll();
+			snapshots.clear();
 			inFlight.clear();
 		},
 	};

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Tenant } from "./tenant.ts";
 
 /** What is held of a tenant; `tenant` undefined means nobody has that slug. */
@@ -35,21 +36,18 @@ export type TenantKey = `id ${string}` | `slug ${string}`;
 const believedMs = 60_000;
 const absentMs = 30_000;
 
-/** Makes a memory for that many tenants; the least recently learned are forgotten first. It keeps what it learns until it is told that it does not hear. */
+/** Makes a memory for that many tenants; the least recently looked at are forgotten first. It keeps what it learns until it is told that it does not hear. */
 export function holdTenants({ now, tenantsMax }: { now: () => Date; tenantsMax: number }): KnownTenants {
-	const held = new Map<TenantKey, HeldTenant>();
+	const held = new LRUCache<TenantKey, HeldTenant>({
+		max: tenantsMax * 2,
+		dispose: (dropped) => {
+			dropped.isDropped = true;
+		},
+	});
 	let changes = 0;
 	let isHearing = true;
-	const drop = (key: TenantKey) => {
-		const dropped = held.get(key);
-		if (dropped !== undefined) dropped.isDropped = true;
-		held.delete(key);
-	};
 	const put = (key: TenantKey, tenant: Tenant | undefined, forMs: number) => {
-		drop(key);
 		held.set(key, { tenant, until: now().getTime() + forMs, isDropped: false });
-		const oldest = held.size > tenantsMax * 2 ? held.keys().next().value : undefined;
-		if (oldest !== undefined) drop(oldest);
 	};
 	return {
 		stands: (found) => !found.isDropped && found.until > now().getTime(),
@@ -74,12 +72,12 @@ export function holdTenants({ now, tenantsMax }: { now: () => Date; tenantsMax: 
 		},
 		forget(keys) {
 			changes += 1;
-			for (const key of keys) drop(key);
+			for (const key of keys) held.delete(key);
 		},
 		hear(isHearingNow) {
 			changes += 1;
 			isHearing = isHearingNow;
-			for (const key of held.keys()) drop(key);
+			held.clear();
 		},
 	};
 }

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { LRUCache } from "lru-cache";
 import type { KnownTenants } from "./known-tenants.ts";
 import type { SyncTenant } from "./sync-tenant.ts";
 import { findTenantBySlug } from "./tenant.store.ts";
@@ -36,17 +37,14 @@ export function reconcileWith({ db, now, known, sync, onAsked }: ReconcileDepend
 
 /** What was not confirmed, for a while, and the id the slug has here: a token that is refused asks nobody each time. */
 function rememberRefusals(now: () => Date) {
-	const held = new Map<string, { localId: string; until: number }>();
+	const held = new LRUCache<string, { localId: string; until: number }>({ max: refusedMax });
 	return {
 		get(pair: string): string | undefined {
 			const found = held.get(pair);
 			return found !== undefined && found.until > now().getTime() ? found.localId : undefined;
 		},
 		add(pair: string, localId: string) {
-			held.delete(pair);
 			held.set(pair, { localId, until: now().getTime() + refusedMs });
-			const oldest = held.size > refusedMax ? held.keys().next().value : undefined;
-			if (oldest !== undefined) held.delete(oldest);
 		},
 	};
 }

@@ -1,6 +1,8 @@
+import { LRUCache } from "lru-cache";
+
 /**
  * The few tokens that are asked for again and again, recognised faster than by their SHA-256: found by the end of their signature, and
- * then compared as a whole, so that no other token is taken for one of them. Those put in first are forgotten first.
+ * then compared as a whole, so that no other token is taken for one of them. The least recently used are forgotten first.
  */
 export type LatelySeen<T> = {
 	get(token: string): T | undefined;
@@ -11,7 +13,7 @@ export type LatelySeen<T> = {
 const endLength = 32;
 
 export function rememberLately<T>(sizeMax: number): LatelySeen<T> {
-	const byEnd = new Map<string, { token: string; value: T }>();
+	const byEnd = new LRUCache<string, { token: string; value: T }>({ max: sizeMax });
 	return {
 		get(token) {
 			const found = byEnd.get(token.slice(-endLength));
@@ -19,8 +21,6 @@ export function rememberLately<T>(sizeMax: number): LatelySeen<T> {
 		},
 		put(token, value) {
 			byEnd.set(token.slice(-endLength), { token, value });
-			const oldest = byEnd.size > sizeMax ? byEnd.keys().next() : undefined;
-			if (oldest?.value !== undefined) byEnd.delete(oldest.value);
 		},
 		clear: () => byEnd.clear(),
 	};

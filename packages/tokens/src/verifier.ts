@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { AccessTokenClaims } from "@lango/contracts";
+import { LRUCache } from "lru-cache";
 import { readHeader, readSigned, TokenRefused } from "./jwt.ts";
 import type { KeySet } from "./key-set.ts";
 import { rememberLately } from "./lately-seen.ts";
@@ -44,15 +45,9 @@ export function createVerifier({
 	isRevoked,
 	cacheMax = 10_000,
 }: VerifierOptions): Verifier {
-	const seen = new Map<string, Verified>();
+	const seen = new LRUCache<string, Verified>({ max: cacheMax });
 	const lately = rememberLately<Verified>(Math.min(cacheMax, latelyMax));
 
-	const remember = (digest: string, verified: Verified) => {
-		seen.delete(digest);
-		seen.set(digest, verified);
-		const oldest = seen.size > cacheMax ? seen.keys().next() : undefined;
-		if (oldest?.value !== undefined) seen.delete(oldest.value);
-	};
 	const current = (claims: AccessTokenClaims): AccessTokenClaims => {
 		checkTimes(claims, now());
 		if (isRevoked?.(claims) === true) throw new TokenRefused("revoked");
@@ -67,11 +62,8 @@ export function createVerifier({
 	const recall = (token: string): Verified | undefined => {
 		const late = lately.get(token);
 		if (late !== undefined) return late;
-		const digest = digestOf(token);
-		const known = seen.get(digest);
-		if (known === undefined) return undefined;
-		remember(digest, known);
-		lately.put(token, known);
+		const known = seen.get(digestOf(token));
+		if (known !== undefined) lately.put(token, known);
 		return known;
 	};
 	return {
@@ -88,7 +80,7 @@ export function createVerifier({
 			const { kid, typ } = readHeader(token);
 			if (typ !== "at+jwt") throw new TokenRefused("type");
 			const claims = current(readAccessToken(token, await findKey(kid), { issuer, audiences }));
-			remember(digestOf(token), { kid, claims });
+			seen.set(digestOf(token), { kid, claims });
 			return claims;
 		},
 		clear() {

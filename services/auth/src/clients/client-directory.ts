@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { LRUCache } from "lru-cache";
 import { findClient, listRedirectUris } from "./client.store.ts";
 import type { Client } from "./client.ts";
 
@@ -15,7 +16,7 @@ const freshMs = 5_000;
 const clientsMax = 1_000;
 
 export function createClientDirectory({ db, now }: { db: Database; now: () => Date }): ClientDirectory {
-	const known = new Map<string, { at: number; client: Client }>();
+	const known = new LRUCache<string, { at: number; client: Client }>({ max: clientsMax });
 	let origins: { at: number; all: Promise<ReadonlySet<string>> } | undefined;
 	/** Counts what was forgotten: a reading begun before a change is not kept. */
 	let cleared = 0;
@@ -29,10 +30,8 @@ export function createClientDirectory({ db, now }: { db: Database; now: () => Da
 			const began = cleared;
 			const client = await findClient(db, clientId);
 			if (began !== cleared) return client;
-			known.delete(clientId);
-			if (client !== undefined) known.set(clientId, { at, client });
-			const oldest = known.size > clientsMax ? known.keys().next().value : undefined;
-			if (oldest !== undefined) known.delete(oldest);
+			if (client === undefined) known.delete(clientId);
+			else known.set(clientId, { at, client });
 			return client;
 		},
 		origins() {

@@ -1,5 +1,6 @@
 import { Subscription } from "@lango/contracts";
 import { tracedFetch } from "@lango/tracing";
+import { LRUCache } from "lru-cache";
 import { Compile } from "typebox/compile";
 
 /** Asks the subscription service what a tenant's tokens may say. Never fails: a sign-in does not wait for it, nor fail with it. */
@@ -35,9 +36,9 @@ type Known = { at: number; subscription: Subscription | undefined };
 
 export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
 	const { url, apiKey, platformOwnerSlug, now, onError, fetch: get = tracedFetch } = options;
-	const known = new Map<string, Known>();
+	const known = new LRUCache<string, Known>({ max: cacheMax });
 	const asking = new Map<string, Promise<Subscription | undefined>>();
-	const failed = new Map<string, number>();
+	const failed = new LRUCache<string, number>({ max: cacheMax });
 	let unansweredAt = Number.NEGATIVE_INFINITY;
 	/** Counts what was dropped: an answer that was asked for before may be what was true before. */
 	let drops = 0;
@@ -64,12 +65,12 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 		const began = drops;
 		try {
 			const subscription = await ask(tenantId);
-			if (began === drops) keep(known, tenantId, { at: now().getTime(), subscription });
+			if (began === drops) known.set(tenantId, { at: now().getTime(), subscription });
 			failed.delete(tenantId);
 			return subscription;
 		} catch (error) {
 			onError(error);
-			if (began === drops) keep(failed, tenantId, now().getTime());
+			if (began === drops) failed.set(tenantId, now().getTime());
 			return lastKnown(tenantId);
 		}
 	};
@@ -101,12 +102,4 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			asking.delete(tenantId);
 		},
 	};
-}
-
-/** Keeps what is newest of so many tenants. */
-function keep<T>(held: Map<string, T>, tenantId: string, value: T): void {
-	held.delete(tenantId);
-	held.set(tenantId, value);
-	const oldest = held.size > cacheMax ? held.keys().next().value : undefined;
-	if (oldest !== undefined) held.delete(oldest);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Static } from "typebox";
 import type { Me } from "./me.ts";
 
@@ -18,37 +19,29 @@ export type MeCache = {
 const sessionsMax = 10_000;
 
 export function createMeCache(): MeCache {
-	const known = new Map<string, Known>();
+	const known = new LRUCache<string, Known>({
+		max: sessionsMax,
+		dispose: ({ profile }, sessionId) => {
+			const sessions = sessionsOf.get(profile.user_id);
+			sessions?.delete(sessionId);
+			if (sessions?.size === 0) sessionsOf.delete(profile.user_id);
+		},
+	});
 	const sessionsOf = new Map<string, Set<string>>();
 	let epoch = 0;
 	let isHearing = false;
 
-	const drop = (sessionId: string) => {
-		const userId = known.get(sessionId)?.profile.user_id;
-		known.delete(sessionId);
-		if (userId === undefined) return;
-		const sessions = sessionsOf.get(userId);
-		sessions?.delete(sessionId);
-		if (sessions?.size === 0) sessionsOf.delete(userId);
-	};
-	const clear = () => {
-		known.clear();
-		sessionsOf.clear();
-	};
 	const keep = (one: Known, sessionId: string) => {
-		drop(sessionId);
 		known.set(sessionId, one);
 		const { user_id: userId } = one.profile;
 		const sessions = sessionsOf.get(userId) ?? new Set();
 		sessionsOf.set(userId, sessions.add(sessionId));
-		const oldest = known.size > sessionsMax ? known.keys().next().value : undefined;
-		if (oldest !== undefined) drop(oldest);
 	};
 
 	return {
 		find(sessionId, now) {
 			const found = known.get(sessionId);
-			if (found !== undefined && found.until <= now) drop(sessionId);
+			if (found !== undefined && found.until <= now) known.delete(sessionId);
 			return found !== undefined && found.until > now ? found : undefined;
 		},
 		begin() {
@@ -61,14 +54,15 @@ export function createMeCache(): MeCache {
 		forget(changed) {
 			epoch += 1;
 			const [kind, id = ""] = changed.split(":");
-			if (kind === "session") drop(id);
-			else if (kind === "user") for (const sessionId of [...(sessionsOf.get(id) ?? [])]) drop(sessionId);
-			else clear();
+			if (kind === "session") known.delete(id);
+			else if (kind === "user")
+				for (const sessionId of [...(sessionsOf.get(id) ?? [])]) known.delete(sessionId);
+			else known.clear();
 		},
 		hear(now) {
 			epoch += 1;
 			isHearing = now;
-			clear();
+			known.clear();
 		},
 	};
 }

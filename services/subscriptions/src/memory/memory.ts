@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** What was read from the database, kept until the database tells that it changed. */
 export type Memory<V extends object> = Forgetful & {
 	/** What is held and still believed; else reads, once for all who ask meanwhile, and keeps it unless it changed since. */
@@ -31,7 +33,7 @@ export function holdUntilTold<V extends object>({
 	sizeMax,
 	believedMs = usualMs,
 }: MemoryOptions): Memory<V> {
-	const held = new Map<string, { value: V; from: number; until: number }>();
+	const held = new LRUCache<string, { value: V; from: number; until: number }>({ max: Math.max(1, sizeMax) });
 	/** Reads under way. One that is no longer here was overtaken by a change, and is not kept. */
 	const reading = new Map<string, Promise<V>>();
 	let isHearing = false;
@@ -40,16 +42,12 @@ export function holdUntilTold<V extends object>({
 		const known = held.get(key);
 		if (known === undefined) return undefined;
 		const time = now().getTime();
+		if (time >= known.from && time < known.until) return known.value;
 		held.delete(key);
-		if (time < known.from || time >= known.until) return undefined;
-		held.set(key, known);
-		return known.value;
+		return undefined;
 	};
 	const keep = (key: string, { value, until = Number.POSITIVE_INFINITY }: Found<V>, from: number) => {
-		held.delete(key);
 		held.set(key, { value, from, until: Math.min(from + believedMs, until) });
-		const oldest = held.size > sizeMax ? held.keys().next().value : undefined;
-		if (oldest !== undefined) held.delete(oldest);
 	};
 	const begin = (key: string, read: () => Promise<Found<V>>) => {
 		const from = now().getTime();
@@ -76,7 +74,7 @@ export function holdUntilTold<V extends object>({
 		},
 		forgetAll,
 		hear(isHearingNow) {
-			isHearing = isHearingNow;
+			isHearing = isHearingNow && sizeMax > 0;
 			forgetAll();
 		},
 	};

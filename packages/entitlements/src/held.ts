@@ -10,32 +10,6 @@ export type Held = {
 	learnedAt: number;
 };
 
-/** Snapshots by tenant, the least recently used forgotten first. */
-export type HeldSnapshots = {
-	get(tenantId: string): Held | undefined;
-	put(tenantId: string, held: Held): void;
-	dropAll(): void;
-};
-
-export function holdSnapshots(sizeMax: number): HeldSnapshots {
-	const byTenant = new Map<string, Held>();
-	const put = (tenantId: string, held: Held) => {
-		byTenant.delete(tenantId);
-		byTenant.set(tenantId, held);
-		const oldest = byTenant.size > sizeMax ? byTenant.keys().next() : undefined;
-		if (oldest?.value !== undefined) byTenant.delete(oldest.value);
-	};
-	return {
-		get(tenantId) {
-			const held = byTenant.get(tenantId);
-			if (held !== undefined) put(tenantId, held);
-			return held;
-		},
-		put,
-		dropAll: () => byTenant.clear(),
-	};
-}
-
 /** Whether it may still be served when nobody better can be asked. */
 export function isUsable({ learnedAt }: Held, now: number): boolean {
 	return now < learnedAt + freshSeconds * 1_000;
