@@ -18,7 +18,7 @@ import {
 } from "@lango/contracts";
 import Type from "typebox";
 import { holdsRight, takeBackRight, usageRight } from "../rights.ts";
-import type { Snapshots } from "../subscriptions/held-snapshots.ts";
+import { type Snapshots, snapshotOf } from "../subscriptions/held-snapshots.ts";
 import { consume } from "./consume.ts";
 import type { CountingParts } from "./counting.ts";
 import { metrics } from "./metric.ts";
@@ -57,7 +57,7 @@ const entitlementRoutes = (snapshots: Snapshots): Route[] => [
 			response: { 200: FeatureAvailability, ...refused },
 		},
 		handler: async ({ params: { tenant_id, code } }) => {
-			const { features, plan } = (await snapshots.get(tenant_id)).snapshot;
+			const { features, plan } = snapshotOf(await snapshots.get(tenant_id));
 			return { feature: code, available: features.includes(code), plan };
 		},
 	}),
@@ -72,7 +72,7 @@ const entitlementRoutes = (snapshots: Snapshots): Route[] => [
 			response: { 200: Limits, ...refused },
 		},
 		handler: async ({ params }) => {
-			const { plan, limits, version } = (await snapshots.get(params.tenant_id)).snapshot;
+			const { plan, limits, version } = snapshotOf(await snapshots.get(params.tenant_id));
 			return { plan, limits, version };
 		},
 	}),
