@@ -1,17 +1,19 @@
 /**
  * The floor: the same route on Fastify and nothing else, with the chassis' headers as constants but for X-Request-ID, which is the
  * request's own by Fastify's own means. With `OBSERVED` it logs one line a request and measures each, as Fastify, pino and OpenTelemetry
- * describe it.
+ * describe it. With `HOOKED` it has what a pipeline stands on and nothing in it: a log of each request's own, something that follows the request
+ * through what it causes, and a hook that does nothing before a request is read, before it is checked, and after it is answered.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { ValueType } from "@opentelemetry/api";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import fastify, { LogController } from "fastify";
 import { Thing, thing, thingRoute } from "./things.ts";
 
-const { PORT, OBSERVED, HEADERS = "{}" } = process.env;
+const { PORT, OBSERVED, HEADERS = "{}", HOOKED } = process.env;
 const { "x-request-id": _of, ...headers } = JSON.parse(HEADERS) as Record<string, string>;
 const app = fastify({
-	logger: OBSERVED === "yes",
+	logger: OBSERVED === "yes" || (HOOKED === "yes" && { level: "warn" }),
 	logController: new LogController({ disableRequestLogging: true }),
 	keepAliveTimeout: 72_000,
 	requestIdHeader: "x-request-id",
@@ -38,6 +40,12 @@ if (OBSERVED === "yes") {
 		request.log.info(line, "request");
 		done();
 	});
+}
+if (HOOKED === "yes") {
+	const trails = new AsyncLocalStorage<object>();
+	app.addHook("onRequest", (request, _reply, done) => trails.run({ id: request.id }, done));
+	app.addHook("preValidation", (_request, _reply, done) => done());
+	if (OBSERVED !== "yes") app.addHook("onResponse", (_request, _reply, done) => done());
 }
 app.get(thingRoute, { schema: { response: { 200: Thing } } }, async (request, reply) => {
 	reply.header("x-request-id", request.id).headers(headers);

@@ -2,7 +2,10 @@ import { median, ratios, spreadOf } from "../figures.ts";
 import { ms, percent, rate, type Section, table, times, type Verdict } from "../sign-on/report.ts";
 import type { Measured, Stage, Target } from "./stage.ts";
 
-type Servers = { ours: Target; bare: Target; limited: Target; bareLimited: Target };
+/** Ours and the bare ones, before the peers. */
+const ownTargets = 5;
+
+type Servers = { ours: Target; bare: Target; limited: Target; bareLimited: Target; hooked: Target };
 
 const rates = (outcomes: readonly Measured[]) => outcomes.map(({ perSecond }) => perSecond);
 const processor = (outcomes: readonly Measured[]) => outcomes.map(({ serverUs }) => serverUs);
@@ -26,7 +29,7 @@ export async function comparePipeline(stage: Stage): Promise<Section> {
 	const verdicts = [
 		...costVerdicts(all, ""),
 		...peers.map(({ name }, at): Verdict => {
-			const ahead = ratios(rates(ours), rates(all[at + 4] ?? []));
+			const ahead = ratios(rates(ours), rates(all[at + ownTargets] ?? []));
 			return {
 				what: `Against ${name}`,
 				figure: times(ahead),
@@ -54,14 +57,19 @@ export async function compareObserved(stage: Stage): Promise<Section> {
 async function startPairs(stage: Stage, { isObserved }: { isObserved: boolean }): Promise<Servers> {
 	const ours = await stage.startDomain({ isLimited: false, isObserved });
 	const limited = await stage.startDomain({ isLimited: true, isObserved });
-	const startBare = async (like: Target) =>
+	const startBare = async (like: Target, isHooked = false) =>
 		stage.startOther({
-			name: `bare Fastify, the headers of ${like.name}`,
+			name: `bare Fastify${isHooked ? " with a log, a trail and empty hooks" : ""}, the headers of ${like.name}`,
 			program: "bare-process.ts",
-			environment: { HEADERS: await stage.headersOf(like), OBSERVED: isObserved ? "yes" : "no" },
+			environment: {
+				HEADERS: await stage.headersOf(like),
+				OBSERVED: isObserved ? "yes" : "no",
+				HOOKED: isHooked ? "yes" : "no",
+			},
 			isObserved,
 		});
-	return { ours, bare: await startBare(ours), limited, bareLimited: await startBare(limited) };
+	const bare = await startBare(ours);
+	return { ours, bare, limited, bareLimited: await startBare(limited), hooked: await startBare(ours, true) };
 }
 
 /** Runs A B C A B C …, each warmed up before: outcomes by target, run by run. */
@@ -80,7 +88,8 @@ async function stop(targets: readonly Target[]): Promise<void> {
 }
 
 function costVerdicts(all: readonly Measured[][], how: string): Verdict[] {
-	const [ours = [], bare = [], limited = [], bareLimited = []] = all;
+	const [ours = [], bare = [], limited = [], bareLimited = [], hooked = []] = all;
+	const emptyHooks = `Fastify with what any pipeline stands on (a log of the request's own, something that follows what it causes, three hooks) and nothing in it does ${percent(ratios(rates(hooked), rates(bare)))} of bare Fastify.`;
 	const verdict = (what: string, [own, floor]: readonly Measured[][], least: number): Verdict => {
 		const ratio = ratios(rates(own ?? []), rates(floor ?? []));
 		const more = ratios(processor(own ?? []), processor(floor ?? []));
@@ -89,7 +98,7 @@ function costVerdicts(all: readonly Measured[][], how: string): Verdict[] {
 			figure: percent(ratio),
 			target: `≥ ${least * 100} %`,
 			isReached: ratio.middle >= least,
-			ifNot: `A request takes ${times(more)} the processor time of the bare one.`,
+			ifNot: `A request takes ${times(more)} the processor time of the bare one. ${emptyHooks}`,
 		};
 	};
 	return [
