@@ -105,7 +105,8 @@ function countTests(step: string, file: string, code: number): Sum {
 
 /** What failed and the first lines of why: the whole of it stands where it happened, which may be cut off. */
 function tell(what: string, message: string | undefined): string {
-	const why = (message ?? "").split("\n").slice(0, failureLinesMax);
+	const ownLines = (message ?? "").split("\n").filter((line) => !line.includes("/node_modules/"));
+	const why = ownLines.slice(0, failureLinesMax);
 	return [relative(root, what), ...why.map((line) => `    ${line.slice(0, 300)}`)].join("\n");
 }
 
