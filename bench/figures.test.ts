@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { median, quantile, ratios, spreadOf } from "./figures.ts";
+import { median, quantile, quartilesOf, ratios, spreadOf } from "./figures.ts";
 
 test("the median is the middle figure, or the mean of the two middle ones", () => {
 	expect(median([9, 1, 5])).toBe(5);
@@ -20,4 +20,8 @@ test("ratios are taken run by run and only then ordered", () => {
 
 test("a spread names the middle and both ends", () => {
 	expect(spreadOf([3, 1, 2])).toEqual({ middle: 2, least: 1, most: 3 });
+});
+
+test("quartiles name the middle and what the middle half lies between, whatever the ends are", () => {
+	expect(quartilesOf([1_000, 3, 1, 2, -1_000])).toEqual({ middle: 2, least: 1, most: 3 });
 });

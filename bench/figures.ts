@@ -20,6 +20,11 @@ export function spreadOf(figures: readonly number[]): Spread {
 	return { middle: median(figures), least: Math.min(...figures), most: Math.max(...figures) };
 }
 
+/** The middle of many figures, and between what the middle half of them lies: single ones that something disturbed do not show. */
+export function quartilesOf(figures: readonly number[]): Spread {
+	return { middle: median(figures), least: quantile(figures, 0.25), most: quantile(figures, 0.75) };
+}
+
 /** Run by run, how often the second figure goes into the first: what happened side by side is compared, then the middle taken. */
 export function ratios(ours: readonly number[], theirs: readonly number[]): Spread {
 	if (ours.length !== theirs.length) throw new Error("each run has its counterpart");

@@ -4,13 +4,15 @@ import { natsTransport } from "@lango/events";
 import { hasBus, startTestBus } from "@lango/testkit";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
-import { describeDurability } from "../sign-on/installation.store.ts";
+import { countStatements, describeDurability } from "../sign-on/installation.store.ts";
+import { printStatements } from "../sign-on/print-statements.ts";
 import type { Section } from "../sign-on/report.ts";
 import { verdictTable } from "../sign-on/report.ts";
+import { statementsCounted } from "../sign-on/stage.ts";
 import { makeGround } from "./ground.store.ts";
 import { measureLatency } from "./latency.ts";
 import { type Options, parts, readOptions } from "./options.ts";
-import { measureOutboxCost } from "./outbox-cost.ts";
+import { databases, measureOutboxCost } from "./outbox-cost.ts";
 import { compareRelay } from "./relay.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -27,7 +29,7 @@ export async function events(words: readonly string[]): Promise<void> {
 	const date = new Date();
 	const { sections, durability } = await run(options);
 	console.log(`\n${verdictTable(sections)}\n`);
-	if (options.only.length < Object.keys(parts).length) return;
+	if (options.isProfiled || options.only.length < Object.keys(parts).length) return;
 	const command = ["npm run bench -- events", ...words].join(" ");
 	writeFileSync(
 		join(root, "docs/generated/bench-events.md"),
@@ -38,7 +40,8 @@ export async function events(words: readonly string[]): Promise<void> {
 
 async function run({ only, ...options }: Options): Promise<{ sections: Section[]; durability: string }> {
 	await removeCluster(path);
-	const cluster = await startCluster({ path, settings: {}, signal: new AbortController().signal });
+	const settings = options.isProfiled ? statementsCounted : {};
+	const cluster = await startCluster({ path, settings, signal: new AbortController().signal });
 	const stops: Array<() => Promise<void>> = [() => removeCluster(path), () => cluster.stop()];
 	try {
 		const bus = await startTestBus();
@@ -57,14 +60,16 @@ async function run({ only, ...options }: Options): Promise<{ sections: Section[]
 		const work = {
 			relay: () => compareRelay({ db: producer.db, transport, busUrl }, all),
 			latency: () => measureLatency({ producer, consumer, transport, busUrl }, all),
-			outbox: () => measureOutboxCost(producer, all),
+			outbox: () => measureOutboxCost({ adminUrl: cluster.adminUrl, databasePid: cluster.pid }, all),
 		};
+		if (options.isProfiled) await countStatements(cluster.adminUrl);
 		const sections: Section[] = [];
 		for (const part of only) {
 			const section = await work[part]();
 			console.log(`\n## ${section.title}\n\n${section.text}`);
 			sections.push(section);
 		}
+		if (options.isProfiled) await printStatements(cluster.adminUrl, databases);
 		return { sections, durability: await describeDurability(cluster.adminUrl) };
 	} finally {
 		for (const stop of stops.toReversed()) await stop();

@@ -1,66 +1,171 @@
-import { recordEvent } from "@lango/events";
-import { ratios, spreadOf } from "../figures.ts";
+import { accessMigrations } from "@lango/access";
+import { eventMigrations } from "@lango/events";
+import { type MigrationSet, migrate, prepareDatabase } from "@lango/postgres";
+import { tenancyMigrations } from "@lango/tenancy";
+import { median, quartilesOf } from "../figures.ts";
 import { percent, rate, type Section, table, type Verdict } from "../sign-on/report.ts";
-import { emptyGround, type Ground, recordThing } from "./ground.store.ts";
+import { install } from "../sign-on/stage.ts";
 import type { Options } from "./options.ts";
-import { thingMade } from "./thing-made.ts";
+import { type Mode, modes } from "./rides/record-as-told.ts";
+import { type Measured, startRide } from "./rides/ride.ts";
+import { countWritten, makeRows, settle } from "./rides/rides.store.ts";
 
 const lanes = 8;
+const sliceMs = 250;
+/** Rounds that are left out at the beginning: every connection prepares its statements, every page is written whole once. */
+const roundsLeftOut = 2;
 const costMax = 0.15;
 
-/** Statements of the transaction: the least there is, and about as many as a sign-in or a change of a tenant has. */
-const sizes = [1, 4];
+/** A transaction an event's row rides on. */
+type Transaction = {
+	what: string;
+	/** Whether a service of the suite does it, or it was made for this bench. */
+	isReal: boolean;
+	program: string;
+	/** Makes its database by that name and answers the arguments of the program. */
+	prepare: (adminUrl: string, database: string) => Promise<string[]>;
+};
 
-/** What the event's row costs the transaction it rides on: transactions a second with it, beside the same without. */
-export async function measureOutboxCost({ db }: Ground, options: Options): Promise<Section> {
-	const rows: string[][] = [];
-	const verdicts: Verdict[] = [];
-	for (const inserts of sizes) {
-		const [without, withEvent] = await compare(db, inserts, options);
-		const { middle, least, most } = ratios(withEvent, without);
-		const figure = percent({ middle: 1 - middle, least: 1 - most, most: 1 - least });
-		rows.push([`${inserts}`, rate(spreadOf(without)), rate(spreadOf(withEvent)), figure]);
-		verdicts.push({
-			what: `what the outbox row costs a transaction of ${inserts} plain ${inserts === 1 ? "insert" : "inserts"}`,
-			figure,
-			target: `at most ${costMax * 100} %`,
-			isReached: 1 - middle <= costMax,
-			ifNot: "It is one statement more, and with its begin and commit such a transaction has few.",
+const plain = (inserts: number): Transaction => ({
+	what: inserts === 1 ? "1 plain insert" : `${inserts} plain inserts`,
+	isReal: false,
+	program: "bench/events/rides/plain-process.ts",
+	prepare: async (...at) => [await makeDatabase(...at, [eventMigrations]), String(inserts)],
+});
+const ofSignOn = (what: string, ride: string): Transaction => ({
+	what,
+	isReal: true,
+	program: "services/auth/test/rides-process.ts",
+	prepare: async (adminUrl, database) => {
+		const { appUrl, adminUrl: ofDatabase } = await install(adminUrl, database, {
+			people: 1_000,
+			tenants: 100,
 		});
-	}
-	const head = ["inserts", "transactions a second", "with an event", "cost"];
-	return { title: "Outbox", text: table(head, rows), verdicts };
+		return [appUrl, ofDatabase, ride];
+	},
+});
+const transactions: readonly Transaction[] = [
+	ofSignOn("sign-in: both sessions of a person whose password was proved", "sign-in"),
+	ofSignOn("an outlet changed", "outlet"),
+	ofSignOn("a session ended", "session"),
+	{
+		what: "a role assigned or taken back, in a domain service",
+		isReal: true,
+		program: "bench/events/rides/roles-process.ts",
+		prepare: async (...at) => [
+			await makeDatabase(...at, [eventMigrations, tenancyMigrations, accessMigrations]),
+		],
+	},
+	plain(1),
+	plain(4),
+];
+
+async function makeDatabase(adminUrl: string, name: string, sets: readonly MigrationSet[]): Promise<string> {
+	const { owner, app } = await prepareDatabase(adminUrl, name);
+	await migrate(owner, sets);
+	return app;
 }
 
-async function compare(
-	db: Ground["db"],
-	inserts: number,
-	{ runs, seconds, subjects }: Options,
-): Promise<[number[], number[]]> {
-	await emptyGround(db);
-	let n = 0;
-	const transact = (withEvent: boolean) =>
-		db.transaction(async (tx) => {
-			n += 1;
-			const subject = `s${n % subjects}`;
-			const data = { n, note: "x".repeat(200) };
-			for (let insert = 0; insert < inserts; insert += 1) await recordThing(tx, subject);
-			if (withEvent) await recordEvent(tx, thingMade, { subject, now: new Date(), data });
-		});
-	const measure = async (withEvent: boolean): Promise<number> => {
-		const startedAt = performance.now();
-		let done = 0;
-		const lane = async () => {
-			for (; performance.now() - startedAt < seconds * 1_000; done += 1) await transact(withEvent);
-		};
-		await Promise.all(Array.from({ length: lanes }, lane));
-		return (done * 1_000) / (performance.now() - startedAt);
-	};
-	const [without, withEvent] = [[] as number[], [] as number[]];
-	await measure(true);
-	for (let run = 0; run < runs; run += 1) {
-		without.push(await measure(false));
-		withEvent.push(await measure(true));
+const databaseOf = (at: number) => `bench_ride_${at}`;
+/** The databases of the transactions, one each. */
+export const databases: readonly string[] = transactions.map((_, at) => databaseOf(at));
+
+type Stage = { adminUrl: string; databasePid: number };
+/** Round by round, what was measured of each mode. */
+type Rounds = Array<Record<Mode, Measured>>;
+
+/**
+ * What the event's row costs the transactions it rides on: what each loses of its rate, beside what a plain row in the event's place
+ * takes of it. Slices of all three follow each other and are compared round by round.
+ */
+export async function measureOutboxCost(stage: Stage, options: Options): Promise<Section> {
+	const measured: Array<{ transaction: Transaction; rounds: Rounds }> = [];
+	for (const [at, transaction] of transactions.entries()) {
+		const rounds = await ride(stage, transaction, { ...options, database: databaseOf(at) });
+		measured.push({ transaction, rounds });
 	}
-	return [without, withEvent];
+	return {
+		title: "Outbox",
+		text: describe(measured),
+		verdicts: measured
+			.filter(({ transaction }) => transaction.isReal)
+			.map(({ transaction, rounds }) => judge(transaction, rounds)),
+	};
+}
+
+async function ride(
+	{ adminUrl, databasePid }: Stage,
+	{ program, prepare }: Transaction,
+	{ database, rounds, isProfiled }: Options & { database: string },
+): Promise<Rounds> {
+	const words = await prepare(adminUrl, database);
+	await makeRows(adminUrl, database);
+	const profile = isProfiled ? database : undefined;
+	const riding = await startRide({ program, words, databasePid, profile });
+	const measured: Rounds = [];
+	try {
+		await settle(adminUrl, database);
+		for (let round = 0; round < rounds + roundsLeftOut; round += 1) {
+			const all = {} as Record<Mode, Measured>;
+			// Another one begins each time, so that none always comes after the same.
+			for (const at of modes.keys()) {
+				const mode = modes[(at + round) % modes.length] ?? "nothing";
+				all[mode] = await riding.run({ mode, ms: sliceMs, lanes });
+			}
+			if (round >= roundsLeftOut) measured.push(all);
+		}
+	} finally {
+		await riding.stop();
+	}
+	const { events, rows } = await countWritten(adminUrl, database);
+	if (events === 0 || rows === 0) throw new Error(`${program} wrote ${events} events and ${rows} rows`);
+	return measured;
+}
+
+/** Round by round, how much of its rate the transaction loses by what is written. */
+const lossBy = (mode: Mode, rounds: Rounds): number[] =>
+	rounds.map((of) => 1 - of[mode].perSecond / of.nothing.perSecond);
+
+function judge({ what }: Transaction, rounds: Rounds): Verdict {
+	const loss = quartilesOf(lossBy("event", rounds));
+	return {
+		what: `what the outbox row costs: ${what}`,
+		figure: percent(loss),
+		target: `at most ${costMax * 100} %`,
+		isReached: loss.middle <= costMax,
+		ifNot: `A plain row of the same bytes in its place costs ${percent(quartilesOf(lossBy("row", rounds)))}.`,
+	};
+}
+
+function describe(measured: ReadonlyArray<{ transaction: Transaction; rounds: Rounds }>): string {
+	const rates = measured.map(({ transaction, rounds }) => {
+		const loss = quartilesOf(lossBy("event", rounds));
+		return [
+			transaction.what,
+			rate(quartilesOf(rounds.map(({ nothing }) => nothing.perSecond))),
+			rate(quartilesOf(rounds.map(({ event }) => event.perSecond))),
+			percent(loss),
+			percent(quartilesOf(lossBy("row", rounds))),
+			loss.middle <= costMax ? "yes" : "no",
+		];
+	});
+	const processor = measured.map(({ transaction, rounds }) => [
+		transaction.what,
+		...(["nothing", "row", "event"] as const).map((mode) => processorOf(rounds, mode)),
+		percent(quartilesOf(rounds.map((of) => used(of.event) / used(of.nothing) - 1))),
+	]);
+	return `Transactions a second by ${lanes} at once, and what they lose of that: by the event, and by a plain row of the same bytes in its place.
+
+${table(["transaction", "a second", "with an event", "the event costs", "a plain row costs", `at most ${costMax * 100} %`], rates)}
+
+Processor time of one transaction in ms, service + PostgreSQL, and how much more it is with the event.
+
+${table(["transaction", "without", "with a plain row", "with an event", "more"], processor)}`;
+}
+
+const used = ({ serviceMs, databaseMs }: Measured) => serviceMs + databaseMs;
+
+function processorOf(rounds: Rounds, mode: Mode): string {
+	const middle = (name: "serviceMs" | "databaseMs") => median(rounds.map((of) => of[mode][name])).toFixed(3);
+	return `${middle("serviceMs")} + ${middle("databaseMs")}`;
 }

@@ -4,6 +4,7 @@ import { migrate, prepareDatabase, withAdmin } from "@lango/postgres";
 import { mintApiKey } from "@lango/tokens";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { parts } from "../../tools/up.ts";
+import { databaseAt } from "../database-at.ts";
 import { type Cores, moveTo, splitCores } from "./cores.ts";
 import { type Driver, startDriver } from "./driver.ts";
 import type { Seed } from "./driver-process.ts";
@@ -111,7 +112,7 @@ export async function openStage(options: Options): Promise<Stage> {
 }
 
 /** Makes a database of the sign-on service with its tables, and fills it. */
-async function install(adminUrl: string, name: string, size: Size): Promise<Installation> {
+export async function install(adminUrl: string, name: string, size: Size): Promise<Installation> {
 	const service = parts.services.map((part) => part.service).find((one) => one.name === "auth");
 	if (service === undefined) throw new Error("there is no sign-on service");
 	const { owner, app } = await prepareDatabase(adminUrl, name);
@@ -182,12 +183,6 @@ async function startOther(
 		cores,
 		on: cores.server,
 	});
-}
-
-function databaseAt(adminUrl: string, name: string): string {
-	const url = new URL(adminUrl);
-	url.pathname = `/${name}`;
-	return url.toString();
 }
 
 /** The sign-on service as the driver sees it. */

@@ -47,7 +47,13 @@ export {
 	prometheusNameOf,
 	prometheusWord,
 } from "./instruments.ts";
-export { type Mending, mendDeadJob, mendDeadLetter, type PlatformDeed } from "./mend-failed.ts";
+export {
+	discardRefused,
+	type Mending,
+	mendDeadJob,
+	mendDeadLetter,
+	type PlatformDeed,
+} from "./mend-failed.ts";
 export { createLog, type Logger } from "./observe.ts";
 export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./paging.ts";
 export {

@@ -1,5 +1,5 @@
 import type { Actor } from "@lango/access";
-import { discardDeadLetter, listDeadLetters, redriveDeadLetter } from "@lango/events";
+import { discardDeadLetter, discardRefusedEvent, listDeadLetters, redriveDeadLetter } from "@lango/events";
 import { type Redriven, redriveDeadJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 
@@ -43,6 +43,22 @@ export async function mendDeadLetter(
 		const { type, eventId, subject, reason, waiting } = letter;
 		const detail = { type, event_id: eventId ?? null, subject: subject ?? null, reason, waiting };
 		await recordDeed?.(tx, { ...by, at: now(), action, subject: id, detail });
+		return true;
+	});
+}
+
+/** Gives up an event that the bus refuses, and records who did, in one transaction. False when there is none of this id. */
+export async function discardRefused(
+	{ db, now, recordDeed }: Mending,
+	id: string,
+	by: Deciding,
+): Promise<boolean> {
+	return db.transaction(async (tx) => {
+		const gone = await discardRefusedEvent(tx, id);
+		if (gone === undefined) return false;
+		const { type, eventId, subject, attempts } = gone;
+		const detail = { type, event_id: eventId, subject, attempts };
+		await recordDeed?.(tx, { ...by, at: now(), action: "refused_event.discarded", subject: id, detail });
 		return true;
 	});
 }

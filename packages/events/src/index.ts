@@ -13,6 +13,12 @@ export { requestReplay } from "./inbox/request-replay.ts";
 export { type NatsOptions, natsTransport } from "./nats/transport.ts";
 export { erasePersonFromEvents } from "./outbox/outbox.store.ts";
 export { type NewEvent, recordEvent } from "./outbox/record-event.ts";
+export {
+	type DiscardedEvent,
+	discardRefusedEvent,
+	listRefusedEvents,
+	type RefusedEvent,
+} from "./outbox/refused-events.ts";
 export { type Relay, type RelayOptions, startRelay } from "./outbox/relay.ts";
 export { type At, type Step, steps } from "./step.ts";
 export { streamOf } from "./stream.ts";

@@ -85,6 +85,53 @@ test(
 	},
 );
 
+/** Lays an event into the outbox as the relay leaves it when the bus has refused it. */
+async function refuse(subject: string, isTried = true): Promise<string> {
+	const envelope = {
+		specversion: "1.0",
+		id: randomUUID(),
+		source: "/auth",
+		type: "auth.user.deleted",
+		time: "2026-03-01T12:00:00.000Z",
+		subject,
+		datacontenttype: "application/json",
+		data: {},
+	};
+	const [row] = await owner.query<{ position: bigint }>(
+		`insert into outbox (type, subject, envelope, attempts, next_attempt_at)
+		 values ('auth.user.deleted', $1, $2, $3::boolean::int * 7, case when $3 then now() + interval '1 minute' end)
+		 returning position`,
+		[subject, envelope, isTried],
+	);
+	return String(row?.position);
+}
+
+test(
+	"an event that the bus refuses is listed with what waits behind it, and given up by its id, which is in the audit log",
+	patient,
+	async () => {
+		const subject = randomUUID();
+		const [refused, behind] = [await refuse(subject), await refuse(subject, false)];
+		expect(await command("refused-events", "auth", "list")).toBe(
+			`${refused}  auth.user.deleted  ${subject}  of 2026-03-01T12:00:00.000Z  refused 7 times, 1 wait behind it`,
+		);
+		expect(await command("refused-events", "auth", "discard", refused)).toBe(
+			"It is given up; those behind it go out within a second.",
+		);
+		expect(await command("refused-events", "auth", "list")).toBe(
+			"The bus has refused none of the events that wait.",
+		);
+		expect(await owner.query("select position::text from outbox")).toEqual([{ position: behind }]);
+		expect((await recorded()).at(-1)).toMatchObject({
+			actor_user_id: null,
+			tenant_id: null,
+			action: "refused_event.discarded",
+			subject: refused,
+			after: { by: "operator", type: "auth.user.deleted", subject, attempts: 7 },
+		});
+	},
+);
+
 test(
 	"streams are read again from a moment, or from the beginning; with --again effects happen twice",
 	patient,
@@ -116,6 +163,9 @@ test.each([
 	["dead-letters", "auth"],
 	["dead-letters", "auth redrive"],
 	["dead-letters", "auth discard 1000"],
+	["refused-events", "auth"],
+	["refused-events", "auth discard"],
+	["refused-events", "auth discard 1000"],
 	["replay", ""],
 	["replay", "auth --since yesterday"],
 ])('%s "%s" is refused with a word on what to do', async (file, words) => {

@@ -1,0 +1,48 @@
+import type { EventEnvelope } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+
+export type RefusedRow = {
+	position: bigint;
+	envelope: EventEnvelope;
+	attempts: number;
+	next_attempt_at: Date;
+	waiting: number;
+};
+
+const waitingMax = 1_000;
+
+/** Events whose publication failed, after a position and in their order; `waiting` counts those of their subject behind them, up to 1,000. */
+export function listRefused(
+	db: Database,
+	{ after, limit }: { after: bigint; limit: number },
+): Promise<RefusedRow[]> {
+	return db.query<RefusedRow>(
+		`select position, envelope, attempts, next_attempt_at,
+		        (select count(*)::int from (
+		           select from outbox e
+		            where e.published_at is null and e.subject = o.subject and e.position > o.position
+		            limit ${waitingMax}) e) as waiting
+		   from outbox o
+		  where published_at is null and next_attempt_at is not null and position > $1
+		  order by position
+		  limit $2`,
+		[after, limit],
+	);
+}
+
+/**
+ * Removes an event whose publication failed; undefined when there is none. Waits for the batch a relay may be publishing, so that
+ * what is removed has not gone out meanwhile.
+ */
+export async function removeRefused(
+	tx: Database,
+	position: bigint,
+): Promise<{ envelope: EventEnvelope; attempts: number } | undefined> {
+	await tx.query("select pg_advisory_xact_lock(hashtext('lango-relay'))");
+	const [row] = await tx.query<{ envelope: EventEnvelope; attempts: number }>(
+		`delete from outbox where position = $1 and published_at is null and next_attempt_at is not null
+		 returning envelope, attempts`,
+		[position],
+	);
+	return row;
+}

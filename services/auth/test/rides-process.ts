@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { openPool } from "@lango/postgres";
+import { answerSlices } from "../../../bench/events/rides/answer-slices.ts";
+import { fillLiveSessions, reviveSessions } from "../../../bench/events/rides/rides.store.ts";
+import { findClient, upsertClient } from "../src/clients/client.store.ts";
+import { scopesSupported } from "../src/clients/client.ts";
+import { changeOutlet, openOutlet } from "../src/outlets/change-outlet.ts";
+import { endSession } from "../src/sessions/end-session.ts";
+import { createRefreshTokens } from "../src/sessions/refresh-token.ts";
+import { openSignIn } from "../src/sign-in/open-sign-in.ts";
+import { findSignIn } from "../src/sign-in/sign-in.store.ts";
+
+/**
+ * Transactions of this service that record an event, for the bench of the events: each is the service's own function, called without
+ * HTTP. Its arguments are the address of a filled database, the same as its administrator's, and which transaction.
+ */
+const [, , url = "", adminUrl = "", ride = ""] = process.argv;
+const db = openPool({ url, name: "bench", sizeMax: 8 });
+const now = () => new Date();
+const clientId = "cafe-website";
+const peopleMax = 200;
+/** More than are ended in one slice. */
+const sessionsMax = 5_000;
+
+let n = 0;
+const next = <T>(all: readonly T[]): T => {
+	n += 1;
+	const one = all[n % all.length];
+	if (one === undefined) throw new Error("there is nothing to take one of");
+	return one;
+};
+const originNow = () => ({
+	actorUserId: undefined,
+	ip: "192.0.2.7",
+	requestId: randomUUID(),
+	now: now(),
+});
+
+async function findPeople() {
+	const found = Array.from({ length: peopleMax }, (_, at) =>
+		findSignIn(db, { emailFolded: `person-${at + 1}@bench.example`, tenantSlug: "" }),
+	);
+	return (await Promise.all(found)).map((one) => {
+		const { passwordHash: hash, standing } = one ?? {};
+		if (hash === undefined || standing === undefined) throw new Error("the database is not filled");
+		return { hash, userId: standing.user.id, tenant: standing.tenant };
+	});
+}
+
+/** What follows once a password was proved: both sessions and the event. */
+async function signIns() {
+	const people = await findPeople();
+	const client = await findClient(db, clientId);
+	if (client === undefined) throw new Error("there is no client");
+	const refreshTokens = createRefreshTokens([{ id: "bench", key: randomBytes(32) }]);
+	const transact = async () => {
+		const { userId, hash, tenant } = next(people);
+		const proof = { userId, tenantId: tenant.id, hash };
+		const attempt = { correlationId: randomUUID() };
+		const opened = await openSignIn({ db, now, refreshTokens }, { attempt, client, proof });
+		if (opened === undefined) throw new Error("nobody was signed in");
+	};
+	return { transact };
+}
+
+/** An outlet's name is changed, with its audit row. */
+async function outletChanges() {
+	const people = await findPeople();
+	const tenants = [...new Map(people.map(({ tenant }) => [tenant.id, tenant])).values()];
+	const outlet = { code: "RIDE", name: "Ride", use_case: "retail" } as const;
+	const opened = tenants.map(async (tenant) => ({
+		tenant,
+		id: (await openOutlet({ db }, { tenant, outlet }, originNow())).id,
+	}));
+	const outlets = await Promise.all(opened);
+	const transact = () =>
+		changeOutlet({ db }, { ...next(outlets), change: { name: `Ride ${n}` } }, originNow());
+	return { transact };
+}
+
+/** One session is ended: the shortest there is, one statement besides its event. */
+async function sessionEnds() {
+	const sessions = await fillLiveSessions(adminUrl, sessionsMax);
+	const transact = async () => {
+		const { now: at, requestId: correlationId } = originNow();
+		const ending = { now: at, because: "signed_out", correlationId } as const;
+		if ((await endSession(db, { sessionId: next(sessions), ...ending })) === undefined)
+			throw new Error("the session had ended before");
+	};
+	return { transact, restore: () => reviveSessions(adminUrl) };
+}
+
+await upsertClient(db, {
+	clientId,
+	name: "Café website",
+	scopes: scopesSupported,
+	isPublic: true,
+	secretHash: null,
+	isPkceRequired: true,
+	idTokenAlgorithm: "RS256",
+	redirectUris: ["http://localhost:3002/auth/callback"],
+	postLogoutRedirectUris: [],
+});
+const rides: Readonly<Record<string, () => Promise<Parameters<typeof answerSlices>[0]>>> = {
+	"sign-in": signIns,
+	outlet: outletChanges,
+	session: sessionEnds,
+};
+const begin = rides[ride];
+if (begin === undefined) throw new Error(`there is no transaction ${ride}`);
+answerSlices(await begin());
