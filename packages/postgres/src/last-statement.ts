@@ -3,6 +3,11 @@ import pg from "pg";
 /** A whole statement, as the driver sends it. */
 export type Statement = { text: string; values: unknown[]; name?: string };
 
+/** What the commit is called on every connection: like other statements it is taken apart once. */
+const commitName = "commit";
+/** The connections whose server knows it. */
+const knowing = new WeakSet<pg.Connection>();
+
 /**
  * Sends a transaction's last statement and its commit as one message: the server answers both at once, and the
  * commit is passed over when the statement fails. Resolves with what the commit came to (`COMMIT`, or `ROLLBACK` where an earlier
@@ -10,11 +15,17 @@ export type Statement = { text: string; values: unknown[]; name?: string };
  */
 export function commitWith(client: pg.PoolClient, statement: Statement): Promise<string | null> {
 	return new Promise((resolve, reject) => {
-		const query = new pg.Query(statement, (error, results) =>
-			error ? reject(error) : resolve(commandOf(results)),
-		);
+		let onWhich: pg.Connection | undefined;
+		const query = new pg.Query(statement, (error, results) => {
+			if (error) return reject(error);
+			if (onWhich !== undefined) knowing.add(onWhich);
+			resolve(commandOf(results));
+		});
 		const submit = query.submit.bind(query);
-		query.submit = (connection) => submit(committing(connection));
+		query.submit = (connection) => {
+			onWhich = connection;
+			return submit(committing(connection));
+		};
 		client.query(query);
 	});
 }
@@ -34,13 +45,19 @@ function committing(connection: pg.Connection): pg.Connection {
 			connection.execute(config, more);
 		},
 		sync() {
-			if (isExecuted) {
-				connection.parse({ text: "commit", name: "", types: [] }, true);
-				connection.bind({}, true);
-				connection.execute(null, true);
-			}
+			if (isExecuted) sendCommit(connection);
 			connection.sync();
 		},
 	};
 	return Object.assign(Object.create(connection), overrides);
+}
+
+function sendCommit(connection: pg.Connection): void {
+	if (!knowing.has(connection)) {
+		// A message that failed may have left it there or not; closing what is not there is no error.
+		connection.close({ type: "S", name: commitName }, true);
+		connection.parse({ text: "commit", name: commitName, types: [] }, true);
+	}
+	connection.bind({ statement: commitName }, true);
+	connection.execute(null, true);
 }

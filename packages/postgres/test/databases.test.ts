@@ -115,6 +115,31 @@ test("a failure of what is awaited with the commit prevents it, and is what is t
 	await insert(db, "goes on");
 });
 
+test("a connection whose first commit was refused commits what is awaited with the next one", async () => {
+	const owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
+	await owner.query(
+		"create table pairs (a text constraint pairs__a_key unique deferrable initially deferred)",
+	);
+	await owner.query("grant select, insert on pairs to lango_app");
+	await owner.close();
+	const pair = (a: string) =>
+		db.transaction((tx) => tx.queryBeforeCommit("insert into pairs values ($1), ($2)", [a, "second"]));
+	const pid = await backend(db);
+	expect(violatedConstraint(await caught(pair("second")))).toBe("pairs__a_key");
+	await pair("first");
+	expect(violatedConstraint(await caught(pair("third")))).toBe("pairs__a_key");
+	await db.transaction((tx) => tx.queryBeforeCommit("insert into pairs values ('last')"));
+	expect(await db.query("select a from pairs order by a")).toEqual([
+		{ a: "first" },
+		{ a: "last" },
+		{ a: "second" },
+	]);
+	expect(await backend(db)).toBe(pid);
+	expect(
+		await db.query("select count(*)::int as n from pg_prepared_statements where statement = 'commit'"),
+	).toEqual([{ n: 1 }]);
+});
+
 test("what cannot be sent with the commit prevents it", async () => {
 	const circle: Record<string, unknown> = {};
 	circle["circle"] = circle;
