@@ -20,7 +20,7 @@ const now = () => new Date();
 const clientId = "cafe-website";
 const peopleMax = 200;
 /** More than are ended in one slice. */
-const sessionsMax = 5_000;
+const sessionsMax = 20_000;
 
 let n = 0;
 const next = <T>(all: readonly T[]): T => {

@@ -20,7 +20,7 @@ export type NewEvent<D> = {
 
 /**
  * Writes an event beside the state it tells of: call it in that state's transaction, and both happen or neither.
- * Returns the event's id. The subject is locked until the transaction ends, so one that records events of several
+ * Returns the event's id. As the last statement it goes out with the commit, which costs least. The subject is locked until the transaction ends, so one that records events of several
  * subjects takes them in a stable order. Throws an Error when the data does not fit the contract or is too large: a bug.
  */
 export async function recordEvent<S extends TSchema>(

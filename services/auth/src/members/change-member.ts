@@ -127,8 +127,8 @@ function withMember(
 type Telling = { key: Work["key"]; origin: Origin; action: string; before: unknown; after: unknown };
 
 async function tell(tx: Database, { key, origin, ...row }: Telling): Promise<void> {
-	await announceUser(tx, { ...key, origin });
 	await recordAudit(tx, origin, { tenantId: key.tenantId, subject: key.userId, ...row });
+	await announceUser(tx, { ...key, origin });
 }
 
 type Taking = { key: Work["key"]; before: Membership; origin: Origin; action: string };

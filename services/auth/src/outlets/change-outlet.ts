@@ -39,13 +39,13 @@ export function openOutlet(
 				isHq: outlet.is_hq ?? false,
 				settings: outlet.settings ?? {},
 			});
-			await announceOutlet(tx, { tenant, outlet: made, origin });
 			await recordAudit(tx, origin, {
 				tenantId: tenant.id,
 				action: "outlet.opened",
 				subject: made.id,
 				after: made,
 			});
+			await announceOutlet(tx, { tenant, outlet: made, origin });
 			return made;
 		}),
 	);
@@ -108,8 +108,8 @@ type Writing = { tenant: Tenant; before: Outlet; after: Outlet; action: string; 
 
 async function write(tx: Database, { tenant, before, after, action, origin }: Writing): Promise<Outlet> {
 	const written = await writeOutlet(tx, { tenantId: tenant.id, outlet: after });
-	await announceOutlet(tx, { tenant, outlet: written, origin });
 	await recordAudit(tx, origin, { tenantId: tenant.id, action, subject: written.id, before, after: written });
+	await announceOutlet(tx, { tenant, outlet: written, origin });
 	return written;
 }
 
