@@ -118,9 +118,6 @@ test(
 		expect(await command("refused-events", "auth", "discard", refused)).toBe(
 			"It is given up; those behind it go out within a second.",
 		);
-		expect(await command("refused-events", "auth", "list")).toBe(
-			"The bus has refused none of the events that wait.",
-		);
 		expect(await owner.query("select position::text from outbox")).toEqual([{ position: behind }]);
 		expect((await recorded()).at(-1)).toMatchObject({
 			actor_user_id: null,
@@ -163,12 +160,11 @@ test.each([
 	["dead-letters", "auth"],
 	["dead-letters", "auth redrive"],
 	["dead-letters", "auth discard 1000"],
-	["refused-events", "auth"],
 	["refused-events", "auth discard"],
 	["refused-events", "auth discard 1000"],
 	["replay", ""],
 	["replay", "auth --since yesterday"],
-])('%s "%s" is refused with a word on what to do', async (file, words) => {
+])('%s "%s" is refused with a word on what to do', patient, async (file, words) => {
 	await expect(command(file, ...words.split(" "))).rejects.toMatchObject({
 		code: 1,
 		stderr: expect.stringContaining(`node tools/${file}.ts`),
@@ -177,6 +173,7 @@ test.each([
 
 test.each(["dead-letters nonsense list", "replay nonsense"])(
 	"%s names the services there are",
+	patient,
 	async (line) => {
 		const [file = "", ...words] = line.split(" ");
 		await expect(command(file, ...words)).rejects.toMatchObject({
