@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [options]`: runs one bench; bench/README.md says what each measures. */
 import { chassis } from "./chassis/chassis.ts";
 import { events } from "./events/events.ts";
+import { scale } from "./scale/scale.ts";
 import { signOn } from "./sign-on/sign-on.ts";
 import { subscriptions } from "./subscriptions/subscriptions.ts";
 
@@ -9,6 +10,7 @@ const benches: Readonly<Record<string, (words: readonly string[]) => Promise<voi
 	events,
 	subscriptions,
 	chassis,
+	scale,
 };
 
 const [name = "", ...words] = process.argv.slice(2);

@@ -3,7 +3,15 @@ import { type Answer, ask } from "./http.ts";
 import { client } from "./person.ts";
 
 /** A server as the driver sees it: whose it is and where its endpoints are. */
-export type Target = { name: string; url: string; pid: number; authorizePath: string; tokenPath: string };
+export type Target = {
+	name: string;
+	url: string;
+	pid: number;
+	authorizePath: string;
+	tokenPath: string;
+	/** Where several processes of the same service answer: each request goes to the next of them, in turn. */
+	replicas?: readonly string[];
+};
 
 /** A person at a browser, and a client that acts for them; one request of theirs is under way at a time. */
 export type User = {
@@ -53,17 +61,17 @@ const refresh =
 			throw new Error(`${target.name} did not rotate the refresh token`);
 	};
 
-const signIn: Step = async ({ url }, user) => {
+const signIn: Step = async (target, user) => {
 	const headers = { "content-type": "application/json" };
 	const body = JSON.stringify({ email: user.login, password });
-	expectStatus(await ask({ url: `${url}/api/v1/auth/login`, method: "POST", headers, body }), 200);
+	expectStatus(await ask({ url: `${inTurn(target)}/api/v1/auth/login`, method: "POST", headers, body }), 200);
 };
 
 const read =
 	(pathOf: (user: User) => string): Step =>
-	async ({ url }, user) => {
+	async (target, user) => {
 		const headers = { authorization: `Bearer ${user.accessToken}` };
-		expectStatus(await ask({ url: `${url}${pathOf(user)}`, headers }), 200);
+		expectStatus(await ask({ url: `${inTurn(target)}${pathOf(user)}`, headers }), 200);
 	};
 
 /** Every flow there is, as the requests it consists of. */
@@ -94,7 +102,15 @@ export async function signInByRedirects(target: Target, user: User): Promise<voi
 	throw new Error(`${target.name} sends the browser round in circles`);
 }
 
-function authorizeAddress({ url, authorizePath }: Target, user: User, verifier: string): string {
+let turns = 0;
+
+/** Where the next request goes. */
+function inTurn({ url, replicas = [url] }: Target): string {
+	turns += 1;
+	return replicas[turns % replicas.length] ?? url;
+}
+
+function authorizeAddress(target: Target, user: User, verifier: string): string {
 	const parameters = new URLSearchParams({
 		response_type: "code",
 		client_id: client.id,
@@ -106,7 +122,7 @@ function authorizeAddress({ url, authorizePath }: Target, user: User, verifier: 
 		code_challenge_method: "S256",
 		login_hint: user.login,
 	});
-	return `${url}${authorizePath}?${parameters}`;
+	return `${inTurn(target)}${target.authorizePath}?${parameters}`;
 }
 
 /** One request of the browser: with its cookies, and keeping those it is given. */
@@ -128,13 +144,10 @@ function keepCode(user: User, { verifier, answer }: { verifier: string; answer: 
 	codes.set(user, { code, verifier });
 }
 
-async function takeTokens(
-	{ url, tokenPath }: Target,
-	user: User,
-	members: Record<string, string>,
-): Promise<void> {
+async function takeTokens(target: Target, user: User, members: Record<string, string>): Promise<void> {
 	const body = new URLSearchParams({ ...members, client_id: client.id }).toString();
-	const answer = await ask({ url: `${url}${tokenPath}`, method: "POST", headers: form, body });
+	const url = `${inTurn(target)}${target.tokenPath}`;
+	const answer = await ask({ url, method: "POST", headers: form, body });
 	expectStatus(answer, 200);
 	const tokens = JSON.parse(answer.text) as Record<string, string | undefined>;
 	const { access_token: accessToken, id_token: idToken, refresh_token: refreshToken } = tokens;

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+import type { Socket } from "node:net";
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string };
 export type Asking = {
@@ -12,6 +13,18 @@ const timeoutMs = 30_000;
 /** Connections stay open; there are as many as requests under way. */
 const agent = new Agent({ keepAlive: true, scheduling: "fifo" });
 
+/** Bytes on the wire so far, headers included. */
+export const exchanged = { sent: 0, received: 0 };
+const countedOf = new WeakMap<Socket, { sent: number; received: number }>();
+
+function countBytes(socket: Socket): void {
+	const before = countedOf.get(socket) ?? { sent: 0, received: 0 };
+	const now = { sent: socket.bytesWritten, received: socket.bytesRead };
+	exchanged.sent += now.sent - before.sent;
+	exchanged.received += now.received - before.received;
+	countedOf.set(socket, now);
+}
+
 /** Sends one request on a connection that is kept, and reads the whole answer. Follows no redirect. */
 export function ask({ url, method = "GET", headers = {}, body }: Asking): Promise<Answer> {
 	return new Promise((done, fail) => {
@@ -21,13 +34,15 @@ export function ask({ url, method = "GET", headers = {}, body }: Asking): Promis
 			const chunks: Buffer[] = [];
 			response.on("data", (chunk: Buffer) => chunks.push(chunk));
 			response.on("error", fail);
-			response.on("end", () =>
+			const { socket } = response;
+			response.on("end", () => {
+				countBytes(socket);
 				done({
 					status: response.statusCode ?? 0,
 					headers: response.headers,
 					text: Buffer.concat(chunks).toString("utf8"),
-				}),
-			);
+				});
+			});
 		});
 		asked.on("timeout", () => asked.destroy(new Error(`no answer within ${timeoutMs} ms: ${url}`)));
 		asked.on("error", fail);

@@ -36,9 +36,12 @@ export type Installation = {
 	fill: { seconds: number; megabytes: number };
 };
 
+/** What a stage has to know of how it is to be measured. */
+export type StageOptions = Pick<Options, "databaseConnections" | "isPinned" | "isProfiled">;
+
 /** What all parts stand on: one PostgreSQL for everyone, the driver, a stand-in for the subscription service. */
-export type Stage = {
-	options: Options;
+export type Stage<Chosen extends StageOptions = Options> = {
+	options: Chosen;
 	cores: Cores;
 	driver: Driver;
 	databasePid: number;
@@ -46,7 +49,8 @@ export type Stage = {
 	small: Installation;
 	/** Lets servers, driver and database run on every core, or puts each where it was. */
 	spread(over: "all" | "split", server: Running): void;
-	startLango(on: Installation): Promise<Running>;
+	/** `issuer`: the address of the process whose replica this one is. */
+	startLango(on: Installation, issuer?: string): Promise<Running>;
 	startOther(other: Other): Promise<Running>;
 	install(name: string, size: Size): Promise<Installation>;
 	close(): Promise<void>;
@@ -60,10 +64,12 @@ export const statementsCounted = {
 };
 
 /** Brings the stage up. Stop it by `close`, which removes the database, too. */
-export async function openStage(options: Options): Promise<Stage> {
+export async function openStage<Chosen extends StageOptions>(
+	options: Chosen,
+	settings: Readonly<Record<string, string>> = options.isProfiled ? statementsCounted : {},
+): Promise<Stage<Chosen>> {
 	const cores = splitCores(options.isPinned);
 	await removeCluster(path);
-	const settings = options.isProfiled ? statementsCounted : {};
 	const cluster = await startCluster({ path, settings, signal: new AbortController().signal });
 	const stops: Array<() => Promise<void>> = [() => removeCluster(path), () => cluster.stop()];
 	const close = async () => {
@@ -97,7 +103,7 @@ export async function openStage(options: Options): Promise<Stage> {
 			close,
 			small: await install(adminUrl, "bench_small", small),
 			install: (name, size) => install(adminUrl, name, size),
-			startLango: (on) => startLango(starting, on, subscriptions.url),
+			startLango: (on, issuer) => startLango(starting, on, { issuer, subscriptionsUrl: subscriptions.url }),
 			startOther: (other) => startOther(starting, other),
 			spread: (over, server) => {
 				moveTo(cores, server.pid, over === "all" ? cores.all : cores.server);
@@ -123,21 +129,25 @@ export async function install(adminUrl: string, name: string, size: Size): Promi
 }
 
 type Starting = {
-	options: Options;
+	options: StageOptions;
 	cores: Cores;
 	adminUrl: string;
 	start: (server: Parameters<typeof startServer>[0]) => Promise<Running>;
 };
 
 /** Our sign-on service as its program starts it, with all it does but a log line a request, which the others have not either. */
-function startLango({ options, cores, start }: Starting, on: Installation, subscriptionsUrl: string) {
+function startLango(
+	{ options, cores, start }: Starting,
+	on: Installation,
+	{ issuer, subscriptionsUrl }: { issuer: string | undefined; subscriptionsUrl: string },
+) {
 	return start({
-		name: `lango-${on.name}`,
+		name: `lango-${on.name}${issuer === undefined ? "" : "-replica"}`,
 		program: "services/auth/src/main.ts",
 		readyPath: "/readyz",
 		environment: ({ port, url }) => ({
 			AUTH_PORT: String(port),
-			AUTH_URL: url,
+			AUTH_URL: issuer ?? url,
 			AUTH_DATABASE_URL: on.appUrl,
 			AUTH_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
 			SUBSCRIPTIONS_URL: subscriptionsUrl,

@@ -1,0 +1,114 @@
+import { median, spreadOf } from "../figures.ts";
+import { rates } from "../sign-on/interleave.ts";
+import type { Load } from "../sign-on/load.ts";
+import { rate, type Section, table } from "../sign-on/report.ts";
+import type { Installation } from "../sign-on/stage.ts";
+import { checkpoint, countStatements, readCounters } from "./costs.store.ts";
+import { openTarget } from "./large.ts";
+import { type Cost, type MeasuredFlow, measuredFlows } from "./recorded.ts";
+import { type Measured, measure, type Placed, type Stage } from "./stage.ts";
+
+/** What each kind of request costs on the average: at full load, the server on a core of its own. */
+export async function measureRequests(
+	stage: Stage,
+	large: Installation,
+): Promise<{ section: Section; costs: Record<MeasuredFlow, Cost> }> {
+	const { placed, seeds, close } = await openTarget(stage, large, "requests");
+	await stage.driver.prepare({ target: placed.target, seeds });
+	const found: Array<[MeasuredFlow, Cost]> = [];
+	const rows: string[][] = [];
+	for (const flow of measuredFlows) {
+		const load: Load = { flow, connections: flow === "sign-in" ? 8 : stage.options.connections };
+		const cost = await countCost(stage, large, { placed, load });
+		const runs: Measured[] = [];
+		for (let run = 0; run < stage.options.runs; run += 1)
+			runs.push(await measure(stage, placed, { load, seconds: stage.options.seconds }));
+		const middle = (read: (measured: Measured) => number) => median(runs.map(read));
+		found.push([
+			flow,
+			{
+				...cost,
+				perSecond: middle(({ perSecond }) => perSecond),
+				serverMs: middle(({ serverMs }) => serverMs),
+				databaseMs: middle(({ databaseMs }) => databaseMs),
+				driverMs: middle(({ driverMs }) => driverMs),
+			},
+		]);
+		rows.push([flow, rate(spreadOf(rates(runs)))]);
+	}
+	await close();
+	return { section: describe(found, rows), costs: Object.fromEntries(found) as Record<MeasuredFlow, Cost> };
+}
+
+type Counted = Pick<Cost, "statements" | "walBytes" | "pageImages" | "rows">;
+
+/** Drives for a while, so that everything is warm, and then with statements counted from a checkpoint on. */
+async function countCost(
+	stage: Stage,
+	{ adminUrl, name }: Installation,
+	{ placed, load }: { placed: Placed; load: Load },
+): Promise<Counted> {
+	const seconds = stage.options.warmUpSeconds;
+	await measure(stage, placed, { load, seconds });
+	await checkpoint(adminUrl);
+	await countStatements(adminUrl, true);
+	const before = await readCounters(adminUrl, name);
+	const { total } = await measure(stage, placed, { load, seconds });
+	const after = await readCounters(adminUrl, name);
+	await countStatements(adminUrl, false);
+	const each = (now: number, then: number) => (now - then) / total;
+	return {
+		statements: each(after.statements, before.statements),
+		walBytes: each(after.walBytes, before.walBytes),
+		pageImages: each(after.pageImages, before.pageImages),
+		rows: Object.fromEntries(
+			Object.entries(after.rows).map(([name, rows]) => [name, each(rows, before.rows[name] ?? 0)]),
+		),
+	};
+}
+
+function describe(
+	found: ReadonlyArray<[MeasuredFlow, Cost]>,
+	rates: ReadonlyArray<readonly string[]>,
+): Section {
+	const rows = found.map(([flow, cost], at) => [
+		flow,
+		rates[at]?.[1] ?? "",
+		cost.serverMs.toFixed(2),
+		cost.databaseMs.toFixed(2),
+		cost.driverMs.toFixed(2),
+		digits(1_000 / cost.serverMs),
+		digits(1_000 / cost.databaseMs),
+		cost.statements.toFixed(1),
+		cost.walBytes.toFixed(0),
+		cost.pageImages.toFixed(2),
+		Object.entries(cost.rows)
+			.filter(([, rows]) => Math.abs(rows) >= 0.05)
+			.map(([name, rows]) => `${name} ${rows > 0 ? "+" : "−"}${Math.abs(rows).toFixed(1)}`)
+			.join(", "),
+	]);
+	const head = [
+		"at full load",
+		"a second",
+		"processor ms of the server",
+		"of PostgreSQL",
+		"of the driver",
+		"a second on one core of servers",
+		"on one core of PostgreSQL",
+		"statements",
+		"WAL bytes",
+		"whole pages in it",
+		"rows",
+	];
+	return {
+		title: "What a request costs",
+		text: `${table(head, rows)}
+
+People are drawn evenly from everyone. "A second on one core" is one second by the processor time before it. Statements are those the service sends, begin and
+commit among them; WAL bytes are from a checkpoint on, after which the first change of a page writes it whole (8 kB): of a larger installation
+more pages are met for the first time, so count 8 kB more for each row a request changes there. The code flow is two requests. What relays and jobs do meanwhile is counted in.`,
+		verdicts: [],
+	};
+}
+
+const digits = (figure: number) => (figure >= 100 ? figure.toFixed(0) : figure.toFixed(1));

@@ -1,0 +1,59 @@
+import { processorMsOf } from "../sign-on/cores.ts";
+import type { Target } from "../sign-on/flows.ts";
+import { settleSeconds } from "../sign-on/interleave.ts";
+import type { Load, Outcome } from "../sign-on/load.ts";
+import type { Running } from "../sign-on/processes.ts";
+import { openStage as openSignOnStage, type Stage as SignOnStage } from "../sign-on/stage.ts";
+import { countable } from "./costs.store.ts";
+import type { Options } from "./options.ts";
+import { machineMs } from "./processor-time.ts";
+
+export type Stage = SignOnStage<Options>;
+
+/** The stage of the sign-on bench, with a PostgreSQL that can count statements and does not yet. */
+export const openStage = (options: Options): Promise<Stage> => openSignOnStage(options, countable);
+
+/** A target, the processes that answer for it, and the proxy before them where there is one. */
+export type Placed = { target: Target; servers: readonly Running[]; proxy?: Running };
+
+/** An outcome, and what a flow took of a processor: of the servers, of PostgreSQL, of the driver and of the proxy. */
+export type Measured = Outcome & {
+	serverMs: number;
+	databaseMs: number;
+	driverMs: number;
+	proxyMs: number;
+	/** Of the machine's cores, so many worked, whoever had them. */
+	busyCores: number;
+};
+
+/** Drives a target once and reads what it took. */
+export async function measure(
+	{ driver, databasePid }: Stage,
+	{ target, servers, proxy }: Placed,
+	{ load, seconds }: { load: Load; seconds: number },
+): Promise<Measured> {
+	const read = () => ({
+		serverMs: servers.reduce((sum, { pid }) => sum + processorMsOf(pid), 0),
+		databaseMs: processorMsOf(databasePid),
+		driverMs: processorMsOf(driver.pid),
+		proxyMs: proxy === undefined ? 0 : processorMsOf(proxy.pid),
+	});
+	const [begin, before, machine] = [performance.now(), read(), machineMs()];
+	const [outcome] = await driver.drive({ target, loads: [load], seconds, settleSeconds });
+	if (outcome === undefined) throw new Error("a drive answers one outcome a stream");
+	const after = read();
+	const elapsedMs = performance.now() - begin;
+	const each = (name: keyof typeof after) => (after[name] - before[name]) / outcome.total;
+	return {
+		...outcome,
+		serverMs: each("serverMs"),
+		databaseMs: each("databaseMs"),
+		driverMs: each("driverMs"),
+		proxyMs: each("proxyMs"),
+		busyCores: (machineMs().busyMs - machine.busyMs) / elapsedMs,
+	};
+}
+
+/** All that a flow took of the cores, in milliseconds. */
+export const togetherMs = ({ serverMs, databaseMs, driverMs, proxyMs }: Measured): number =>
+	serverMs + databaseMs + driverMs + proxyMs;
