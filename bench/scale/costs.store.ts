@@ -3,7 +3,8 @@ import pg from "pg";
 /** How far counters of a database server have come. */
 export type Counters = {
 	statements: number;
-	pageImages: number;
+	/** Pages that were clean and are not any more. */
+	pages: number;
 	walBytes: number;
 	rows: Record<string, number>;
 };
@@ -18,18 +19,21 @@ const tables = [
 	"credentials",
 ] as const;
 
-/** What PostgreSQL is started with so that statements can be counted; until `countStatements` asks for it none is. */
+/** What PostgreSQL is started with so that statements can be counted. */
 export const countable = {
 	shared_preload_libraries: "pg_stat_statements",
-	"pg_stat_statements.track": "none",
 	"pg_stat_statements.max": "10000",
 };
 
-/** Has the statements that services send counted from now on, or not any more; not those inside functions. */
+/**
+ * Has the statements that services send (not those inside functions) counted from now on, or not any more. While they are, the log of
+ * changes has no whole pages in it, so that its bytes are those of the changes.
+ */
 export async function countStatements(url: string, isOn: boolean): Promise<void> {
 	await withClient(url, async (client) => {
 		await client.query("create extension if not exists pg_stat_statements");
 		await client.query(`alter system set pg_stat_statements.track = '${isOn ? "top" : "none"}'`);
+		await client.query(`alter system set full_page_writes = '${isOn ? "off" : "on"}'`);
 		await client.query("select pg_reload_conf()");
 	});
 }
@@ -41,7 +45,7 @@ export async function readCounters(url: string, database: string): Promise<Count
 		const { rows: counted } = await client.query<Record<string, string>>(`select ${counts}`);
 		const { rows } = await client.query<Record<string, string>>(
 			`select pg_current_wal_lsn() - '0/0'::pg_lsn as wal_bytes, coalesce(sum(calls), 0) as statements,
-			   coalesce(sum(wal_fpi), 0) as page_images
+			   coalesce(sum(shared_blks_dirtied), 0) as pages
 			   from pg_stat_statements s join pg_database d on d.oid = s.dbid
 			   join pg_roles r on r.oid = s.userid and not r.rolsuper
 			  where d.datname = $1`,
@@ -50,7 +54,7 @@ export async function readCounters(url: string, database: string): Promise<Count
 		const [row = {}] = rows;
 		return {
 			statements: Number(row["statements"]),
-			pageImages: Number(row["page_images"]),
+			pages: Number(row["pages"]),
 			walBytes: Number(row["wal_bytes"]),
 			rows: Object.fromEntries(tables.map((table) => [table, Number(counted[0]?.[table])])),
 		};

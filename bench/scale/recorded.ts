@@ -23,9 +23,10 @@ export type Cost = {
 	driverMs: number;
 	/** What the service sends to PostgreSQL, `begin` and `commit` included. */
 	statements: number;
+	/** Of the log of changes, without pages written whole. */
 	walBytes: number;
-	/** Pages written whole to the log, as at their first change after a checkpoint. */
-	pageImages: number;
+	/** Pages it is the first to change after a checkpoint, each of which is then written whole to the log. */
+	pages: number;
 	/** Rows it leaves behind, by table. */
 	rows: Record<string, number>;
 };

@@ -40,7 +40,7 @@ export async function measureRequests(
 	return { section: describe(found, rows), costs: Object.fromEntries(found) as Record<MeasuredFlow, Cost> };
 }
 
-type Counted = Pick<Cost, "statements" | "walBytes" | "pageImages" | "rows">;
+type Counted = Pick<Cost, "statements" | "walBytes" | "pages" | "rows">;
 
 /** Drives for a while, so that everything is warm, and then with statements counted from a checkpoint on. */
 async function countCost(
@@ -60,7 +60,7 @@ async function countCost(
 	return {
 		statements: each(after.statements, before.statements),
 		walBytes: each(after.walBytes, before.walBytes),
-		pageImages: each(after.pageImages, before.pageImages),
+		pages: each(after.pages, before.pages),
 		rows: Object.fromEntries(
 			Object.entries(after.rows).map(([name, rows]) => [name, each(rows, before.rows[name] ?? 0)]),
 		),
@@ -81,7 +81,7 @@ function describe(
 		digits(1_000 / cost.databaseMs),
 		cost.statements.toFixed(1),
 		cost.walBytes.toFixed(0),
-		cost.pageImages.toFixed(2),
+		cost.pages.toFixed(2),
 		Object.entries(cost.rows)
 			.filter(([, rows]) => Math.abs(rows) >= 0.05)
 			.map(([name, rows]) => `${name} ${rows > 0 ? "+" : "−"}${Math.abs(rows).toFixed(1)}`)
@@ -97,7 +97,7 @@ function describe(
 		"on one core of PostgreSQL",
 		"statements",
 		"WAL bytes",
-		"whole pages in it",
+		"pages changed first",
 		"rows",
 	];
 	return {
@@ -105,8 +105,8 @@ function describe(
 		text: `${table(head, rows)}
 
 People are drawn evenly from everyone. "A second on one core" is one second by the processor time before it. Statements are those the service sends, begin and
-commit among them; WAL bytes are from a checkpoint on, after which the first change of a page writes it whole (8 kB): of a larger installation
-more pages are met for the first time, so count 8 kB more for each row a request changes there. The code flow is two requests. What relays and jobs do meanwhile is counted in.`,
+commit among them. WAL bytes are those of the changes; a page that is changed for the first time after a checkpoint is written whole beside them (up to 8 kB),
+so with many more sessions than were used here count 8 kB for each page a request changes. The code flow is two requests. What relays and jobs do meanwhile is counted in.`,
 		verdicts: [],
 	};
 }

@@ -4,14 +4,18 @@ import { settleSeconds } from "../sign-on/interleave.ts";
 import type { Load, Outcome } from "../sign-on/load.ts";
 import type { Running } from "../sign-on/processes.ts";
 import { openStage as openSignOnStage, type Stage as SignOnStage } from "../sign-on/stage.ts";
-import { countable } from "./costs.store.ts";
+import { countable, countStatements } from "./costs.store.ts";
 import type { Options } from "./options.ts";
 import { machineMs } from "./processor-time.ts";
 
 export type Stage = SignOnStage<Options>;
 
 /** The stage of the sign-on bench, with a PostgreSQL that can count statements and does not yet. */
-export const openStage = (options: Options): Promise<Stage> => openSignOnStage(options, countable);
+export async function openStage(options: Options): Promise<Stage> {
+	const stage = await openSignOnStage(options, countable);
+	await countStatements(stage.adminUrl, false);
+	return stage;
+}
 
 /** A target, the processes that answer for it, and the proxy before them where there is one. */
 export type Placed = { target: Target; servers: readonly Running[]; proxy?: Running };

@@ -1,6 +1,6 @@
 import { type Consumer, startConsumers, startRelay, type Transport } from "@lango/events";
 import type { RunningJobs } from "@lango/jobs";
-import { compareMigrations, type MigrationSet, openPool, type Pool } from "@lango/postgres";
+import { compareMigrations, openPool, type Pool, readMigrations } from "@lango/postgres";
 import type { Tracer } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import { deadJobRoutes } from "./dead-job.routes.ts";
@@ -92,9 +92,10 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		for (const stop of stops.toReversed()) await stop();
 	};
 	try {
-		await requireMigrations(db, service.migrations);
+		const known = await listMigrations(service);
+		await requireMigrations(db, known);
 		const { transport, sharedCounts, tracer } = await openOutside(settings, { service, options, log, stops });
-		const checks = checksOf(service, { db, transport, sharedCounts });
+		const checks = checksOf(known, { db, transport, sharedCounts });
 		const context: Context = {
 			settings,
 			db,
@@ -198,12 +199,12 @@ export async function startService(
 type Watched = Pick<Context, "db" | "transport" | "sharedCounts">;
 
 function checksOf(
-	{ migrations }: ServiceDefinition,
+	known: readonly KnownMigration[],
 	{ db, transport, sharedCounts }: Watched,
 ): ReadinessChecks {
 	const checks: ReadinessChecks = new Map([
 		["database", vital(async () => void (await db.query("select 1")))],
-		["migrations", vital(() => requireMigrations(db, migrations))],
+		["migrations", vital(() => requireMigrations(db, known))],
 		// Without the bus requests are answered as before; what they tell of waits in the outbox.
 		["bus", { check: () => transport.check(), isVital: false }],
 	]);
@@ -221,8 +222,16 @@ function openCounts({ redisUrl: url }: CommonSettings, { name, log }: { name: st
 
 const vital = (check: () => Promise<void>) => ({ check, isVital: true });
 
-async function requireMigrations(db: Pool, sets: readonly MigrationSet[]): Promise<void> {
-	const { pending, tooNew } = await compareMigrations(db, sets);
+type KnownMigration = { set: string; file: string };
+
+/** What this program was built with, read once: files that are replaced beneath a process are those of another. */
+async function listMigrations({ migrations }: ServiceDefinition): Promise<KnownMigration[]> {
+	const sets = await Promise.all(migrations.map(readMigrations));
+	return sets.flat().map(({ set, file }) => ({ set, file }));
+}
+
+async function requireMigrations(db: Pool, known: readonly KnownMigration[]): Promise<void> {
+	const { pending, tooNew } = await compareMigrations(db, known);
 	if (pending.length > 0)
 		throw new Error(`the database lacks ${pending.join(", ")}: run the migrations first`);
 	if (tooNew.length > 0) throw new Error(`the database is newer than this program: ${tooNew.join(", ")}`);

@@ -1,10 +1,17 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventMigrations } from "@lango/events";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openShop, type Shop } from "./shop.ts";
 
 let shop: Shop;
 let lacks: Error | undefined;
+const folder = mkdtempSync(join(tmpdir(), "lango-operation-"));
 beforeAll(async () => {
+	cpSync(eventMigrations.folder, folder, { recursive: true });
 	shop = await openShop({
+		migrations: [{ ...eventMigrations, folder }],
 		dependencies: async (context) => {
 			context.readyWhen("stock", async () => {
 				if (lacks !== undefined) throw lacks;
@@ -13,7 +20,10 @@ beforeAll(async () => {
 		},
 	});
 });
-afterAll(() => shop.close());
+afterAll(async () => {
+	await shop.close();
+	rmSync(folder, { recursive: true, force: true });
+});
 
 test("it says that it is alive, and that it can work", async () => {
 	expect((await shop.built.app.inject("/healthz")).json()).toEqual({ status: "ok" });
@@ -35,6 +45,12 @@ test("what it lacks is named, and why is in the log alone", async () => {
 		checks: { database: "ok", migrations: "ok", bus: "ok", stock: "unavailable" },
 	});
 	expect(shop.logged.some((line) => line.includes("10.0.0.7"))).toBe(true);
+});
+
+test("whether tables are as it needs them is known without the files it was started with", async () => {
+	rmSync(folder, { recursive: true });
+	const answer = await shop.built.app.inject("/readyz");
+	expect([answer.statusCode, answer.json().checks.migrations]).toEqual([200, "ok"]);
 });
 
 test("measurements are told for Prometheus, by route and not by address", async () => {

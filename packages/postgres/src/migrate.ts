@@ -129,12 +129,14 @@ export type MigrationState = {
 	tooNew: string[];
 };
 
-/** Compares the database with the program's sets; reads one small table. In a database never migrated all is pending. */
+/**
+ * Compares the database with the migrations of the program's sets, as `readMigrations` answers them; reads one small table. In a
+ * database never migrated all is pending.
+ */
 export async function compareMigrations(
 	db: Database,
-	sets: readonly MigrationSet[],
+	known: ReadonlyArray<{ set: string; file: string }>,
 ): Promise<MigrationState> {
-	const known = (await Promise.all(sets.map(readMigrations))).flat();
 	const names = new Set(known.map(({ set, file }) => `${set}/${file}`));
 	const applied = await listApplied(db);
 	const have = new Set(applied.map(({ id }) => id));

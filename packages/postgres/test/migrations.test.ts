@@ -8,6 +8,7 @@ import {
 	migrate,
 	openPool,
 	type Pool,
+	readMigrations,
 } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -89,7 +90,7 @@ test("a failing file is rolled back whole, named, and those before it stay", asy
 		"migration trial/0002_two.sql failed: division by zero",
 	);
 	expect(await tables()).toEqual(["one"]);
-	expect(await compareMigrations(database.db, [set])).toEqual({
+	expect(await compareMigrations(database.db, await readMigrations(set))).toEqual({
 		pending: ["trial/0002_two.sql"],
 		tooNew: [],
 	});
@@ -147,17 +148,23 @@ test("a database knows what it lacks, a newer one is no fault unless it broke so
 		"0003_three.sql": "-- breaking: yes, because two is gone\ndrop table two;",
 	});
 	const all = ["trial/0001_one.sql", "trial/0002_two.sql", "trial/0003_three.sql"];
-	expect(await compareMigrations(database.db, [ahead])).toEqual({ pending: all, tooNew: [] });
+	expect(await compareMigrations(database.db, await readMigrations(ahead))).toEqual({
+		pending: all,
+		tooNew: [],
+	});
 	await migrate(database.ownerUrl, [ahead]);
-	expect(await compareMigrations(database.db, [ahead])).toEqual({ pending: [], tooNew: [] });
+	expect(await compareMigrations(database.db, await readMigrations(ahead))).toEqual({
+		pending: [],
+		tooNew: [],
+	});
 
 	await rm(join(folder, "trial", "migrations", "0003_three.sql"));
-	expect(await compareMigrations(database.db, [ahead])).toEqual({
+	expect(await compareMigrations(database.db, await readMigrations(ahead))).toEqual({
 		pending: [],
 		tooNew: ["trial/0003_three.sql"],
 	});
 	await rm(join(folder, "trial", "migrations", "0002_two.sql"));
-	expect(await compareMigrations(database.db, [ahead])).toEqual({
+	expect(await compareMigrations(database.db, await readMigrations(ahead))).toEqual({
 		pending: [],
 		tooNew: ["trial/0003_three.sql"],
 	});
@@ -165,7 +172,7 @@ test("a database knows what it lacks, a newer one is no fault unless it broke so
 
 test("in a database that was never migrated all is pending", async () => {
 	await owner.query("drop table migrations");
-	expect(await compareMigrations(database.db, [await writeSet(one)])).toEqual({
+	expect(await compareMigrations(database.db, await readMigrations(await writeSet(one)))).toEqual({
 		pending: ["trial/0001_one.sql"],
 		tooNew: [],
 	});
