@@ -39,8 +39,12 @@ export const day = {
 	sliceMs: 3,
 	/** The least that counts as enough cores: 99 of 100 requests (but sign-ins by password) wait no longer. */
 	waitMsMax: 20,
+	/** And so it is for sign-ins by password. */
+	signInWaitMsMax: 1_000,
+	/** How many days rows stay that go by themselves (docs/pages/operating.md); sessions, where nobody signs out. */
+	daysKept: { browser_sessions: 21, sessions: 37, authorization_codes: 1, outbox: 7 },
 	/** The hour after a leak, in which everybody who comes types a password. */
-	passwordsAnew: { minutes: 10 },
+	passwordsAnew: { minutes: 5 },
 } as const;
 
 export type Curve = "coming" | "working";

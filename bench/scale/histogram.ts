@@ -57,17 +57,21 @@ export type Tally = {
 };
 
 export function openTally(): Tally {
-	const bins = new Map<number, number>();
+	const firstBin = binOf(0);
+	/** By distance from the first bin; those with nothing in them between others are 0. */
+	const bins: number[] = [];
 	let [count, sum, nothing] = [0, 0, 0];
-	const inOrder = () => [...bins].sort(([one], [other]) => one - other);
+	const inOrder = () =>
+		bins.map((times, at) => [firstBin + at, times] as const).filter(([, times]) => times > 0);
 	return {
 		add(ms) {
 			if (!(ms >= 0) || ms === Infinity) throw new Error(`${ms} is no time`);
 			count += 1;
 			sum += ms;
 			if (ms < shortestMs) nothing += 1;
-			const bin = binOf(ms);
-			bins.set(bin, (bins.get(bin) ?? 0) + 1);
+			const at = binOf(ms) - firstBin;
+			while (bins.length <= at) bins.push(0);
+			bins[at] = (bins[at] ?? 0) + 1;
 		},
 		count: () => count,
 		mean: () => (count === 0 ? 0 : sum / count),
@@ -85,7 +89,7 @@ export function openTally(): Tally {
 			const [first] = filled[0] ?? [];
 			const [last] = filled.at(-1) ?? [];
 			if (first === undefined || last === undefined) throw new Error("there are no times");
-			const counts = Array.from({ length: last - first + 1 }, (_, at) => bins.get(first + at) ?? 0);
+			const counts = Array.from({ length: last - first + 1 }, (_, at) => bins[first - firstBin + at] ?? 0);
 			return { count, mean: sum / count, from: first, counts };
 		},
 	};

@@ -34,18 +34,34 @@ export function wholeCores({ server, database }: Cores): Cores {
 	return { server: Math.max(1, Math.ceil(server)), database: Math.max(1, Math.ceil(database)) };
 }
 
-/** One kind of request, as it comes and as it was recorded. */
-export type Kind = { name: string; habit: Habit; server: Histogram; database: Histogram; hashes: boolean };
+/**
+ * One kind of request, as it comes and as it was recorded alone. `shares`: what its flow takes at full load on the average, of what it
+ * took alone, by station.
+ */
+export type Kind = {
+	name: string;
+	habit: Habit;
+	server: Histogram;
+	database: Histogram;
+	shares: readonly [server: number, database: number];
+	hashes: boolean;
+};
 
 /** Every kind of request of a day. */
-export function kindsOf({ serviceTimes }: Recorded): Kind[] {
-	return habits.flatMap((habit) =>
-		Object.entries(serviceTimes[habit.flow]).map(([name, { server, database }]) => ({
+export function kindsOf({ serviceTimes, costs }: Recorded): Kind[] {
+	return habits.flatMap((habit) => {
+		const requests = Object.entries(serviceTimes[habit.flow]);
+		const { serverMs, databaseMs } = costs[habit.flow];
+		const alone = (of: "server" | "database") => requests.reduce((sum, [, times]) => sum + times[of].mean, 0);
+		const shares = [serverMs / alone("server"), databaseMs / alone("database")] as const;
+		const hashes = habit.flow === "sign-in";
+		return requests.map(([name, { server, database }]) => ({
 			name,
 			habit,
 			server,
 			database,
-			hashes: habit.flow === "sign-in",
-		})),
-	);
+			shares,
+			hashes,
+		}));
+	});
 }

@@ -37,12 +37,9 @@ function readOr<T, E>(none: E, read: () => T): T | E {
 	}
 }
 
-/** How long all cores of the machine together have worked so far, and how long others were given them, in milliseconds. */
-export function machineMs(): { busyMs: number; stolenMs: number } {
+/** How long all cores of the machine together have worked so far, whoever for, in milliseconds. */
+export function machineMs(): number {
 	const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
-	const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
-		.split(/\s+/)
-		.slice(1)
-		.map(Number);
-	return { busyMs: (user + nice + system + irq + softirq) * 10, stolenMs: steal * 10 };
+	const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line.split(/\s+/).slice(1).map(Number);
+	return (user + nice + system + irq + softirq) * 10;
 }

@@ -149,6 +149,19 @@ test("of a limited kind only so many are worked on at once, and others pass by",
 	expect(waits).toEqual([0, 0, 30]);
 });
 
+test("what had to wait needs only its share, what found a core free all of it", () => {
+	const one = { kind: 0, needsMs: [10], shares: [0.5] };
+	const arrivals: Arrival[] = [0, 4, 30].map((atMs) => ({ ...one, atMs }));
+	const came = arrivals.values();
+	const waits: number[] = [];
+	const { busyMs, endMs } = runQueue({
+		stations: [alone],
+		next: () => came.next().value,
+		served: (_, waitsMs) => waits.push(sum(waitsMs)),
+	});
+	expect([waits, busyMs, endMs]).toEqual([[0, 6, 0], [25], 40]);
+});
+
 test("the same seed gives the same waits, another one others", () => {
 	const measure = (seed: number) =>
 		meanWait({ stations: [alone], load: 0.5, seed, count: 2_000, needOf: exponential });

@@ -9,8 +9,11 @@ export type Station = {
 	limited?: { kinds: ReadonlySet<number>; atOnce: number };
 };
 
-/** A request: when it comes, and what it needs of each station, one after the other, in milliseconds of a core. */
-export type Arrival = { atMs: number; kind: number; needsMs: readonly number[] };
+/**
+ * A request: when it comes, and what it needs of each station, one after the other, in milliseconds of a core. `shares`: of that it
+ * needs only so much, by station, where it had to wait, since the core it then gets has just been at the same work; all of it without.
+ */
+export type Arrival = { atMs: number; kind: number; needsMs: readonly number[]; shares?: readonly number[] };
 
 export type Queue = {
 	stations: readonly Station[];
@@ -23,7 +26,15 @@ export type Queue = {
 /** `busyMs`: of all cores of each station together. */
 export type Totals = { arrived: number; served: number; endMs: number; busyMs: number[] };
 
-type Job = { arrival: Arrival; station: number; leftMs: number; enteredMs: number; waitsMs: number[] };
+type Job = {
+	arrival: Arrival;
+	station: number;
+	enteredMs: number;
+	/** Known when it is first begun with. */
+	needMs: number | undefined;
+	leftMs: number;
+	waitsMs: number[];
+};
 type Line = Station & {
 	idle: number;
 	busyMs: number;
@@ -57,7 +68,7 @@ export function runQueue({ stations, next, served }: Queue): Totals {
 			return;
 		}
 		job.enteredMs = nowMs;
-		job.leftMs = job.arrival.needsMs[job.station] ?? 0;
+		job.needMs = undefined;
 		admit(line, job);
 		beginNext(line, { nowMs, events });
 	};
@@ -71,7 +82,7 @@ export function runQueue({ stations, next, served }: Queue): Totals {
 		else release(line, job);
 		beginNext(line, { nowMs: atMs, events });
 		if (job.leftMs > 0) return;
-		job.waitsMs.push(Math.max(0, atMs - job.enteredMs - (job.arrival.needsMs[job.station] ?? 0)));
+		job.waitsMs.push(Math.max(0, atMs - job.enteredMs - (job.needMs ?? 0)));
 		job.station += 1;
 		enter(job, atMs);
 	};
@@ -79,7 +90,7 @@ export function runQueue({ stations, next, served }: Queue): Totals {
 		const event = events.first();
 		if (arrival !== undefined && arrival.atMs <= (event?.atMs ?? Infinity)) {
 			totals.arrived += 1;
-			enter({ arrival, station: 0, leftMs: 0, enteredMs: 0, waitsMs: [] }, arrival.atMs);
+			enter({ arrival, station: 0, enteredMs: 0, needMs: undefined, leftMs: 0, waitsMs: [] }, arrival.atMs);
 			arrival = next();
 		} else if (event !== undefined) {
 			totals.endMs = event.atMs;
@@ -119,6 +130,12 @@ function beginNext(
 	const what = line.waiting.shift();
 	if (what === undefined) return;
 	line.idle -= 1;
+	if (what.needMs === undefined) {
+		const { needsMs, shares } = what.arrival;
+		const share = nowMs > what.enteredMs ? (shares?.[what.station] ?? 1) : 1;
+		what.needMs = (needsMs[what.station] ?? 0) * share;
+		what.leftMs = what.needMs;
+	}
 	const ranMs = Math.min(what.leftMs, line.sliceMs);
 	events.add({ atMs: nowMs + ranMs, ranMs, what });
 }

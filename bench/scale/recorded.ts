@@ -49,6 +49,8 @@ export type Recorded = {
 	machine: string;
 	command: string;
 	installation: { people: number; tenants: number };
+	/** What a row takes with its indexes, by table. */
+	bytesARow: Record<string, number>;
 	costs: Record<MeasuredFlow, Cost>;
 	/** By flow, and in it by request. */
 	serviceTimes: Record<MeasuredFlow, Record<string, ServiceTimes>>;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { median, spreadOf } from "../figures.ts";
 import { rates } from "../sign-on/interleave.ts";
 import type { Load } from "../sign-on/load.ts";
@@ -15,11 +16,12 @@ export async function measureRequests(
 ): Promise<{ section: Section; costs: Record<MeasuredFlow, Cost> }> {
 	const { placed, seeds, close } = await openTarget(stage, large, "requests");
 	await stage.driver.prepare({ target: placed.target, seeds });
+	const idle = await countIdle(stage, large);
 	const found: Array<[MeasuredFlow, Cost]> = [];
 	const rows: string[][] = [];
 	for (const flow of measuredFlows) {
 		const load: Load = { flow, connections: flow === "sign-in" ? 8 : stage.options.connections };
-		const cost = await countCost(stage, large, { placed, load });
+		const cost = await countCost(stage, large, { placed, load, idle });
 		const runs: Measured[] = [];
 		for (let run = 0; run < stage.options.runs; run += 1)
 			runs.push(await measure(stage, placed, { load, seconds: stage.options.seconds }));
@@ -42,27 +44,41 @@ export async function measureRequests(
 
 type Counted = Pick<Cost, "statements" | "walBytes" | "pages" | "rows">;
 
+/** What is counted a second when nobody asks anything. */
+type Idle = Pick<Cost, "statements" | "walBytes" | "pages">;
+
+async function countIdle(stage: Stage, { adminUrl, name }: Installation): Promise<Idle> {
+	await countStatements(adminUrl, true);
+	const [begin, before] = [performance.now(), await readCounters(adminUrl, name)];
+	await sleep(stage.options.seconds * 1_000);
+	const after = await readCounters(adminUrl, name);
+	const seconds = (performance.now() - begin) / 1_000;
+	await countStatements(adminUrl, false);
+	const each = (what: keyof Idle) => (after[what] - before[what]) / seconds;
+	return { statements: each("statements"), walBytes: each("walBytes"), pages: each("pages") };
+}
+
 /** Drives for a while, so that everything is warm, and then with statements counted from a checkpoint on. */
 async function countCost(
 	stage: Stage,
 	{ adminUrl, name }: Installation,
-	{ placed, load }: { placed: Placed; load: Load },
+	{ placed, load, idle }: { placed: Placed; load: Load; idle: Idle },
 ): Promise<Counted> {
-	const seconds = stage.options.warmUpSeconds;
-	await measure(stage, placed, { load, seconds });
+	await measure(stage, placed, { load, seconds: stage.options.warmUpSeconds });
 	await checkpoint(adminUrl);
 	await countStatements(adminUrl, true);
-	const before = await readCounters(adminUrl, name);
-	const { total } = await measure(stage, placed, { load, seconds });
+	const [begin, before] = [performance.now(), await readCounters(adminUrl, name)];
+	const { total } = await measure(stage, placed, { load, seconds: stage.options.warmUpSeconds });
 	const after = await readCounters(adminUrl, name);
+	const seconds = (performance.now() - begin) / 1_000;
 	await countStatements(adminUrl, false);
-	const each = (now: number, then: number) => (now - then) / total;
+	const each = (what: keyof Idle) => Math.max(0, after[what] - before[what] - idle[what] * seconds) / total;
 	return {
-		statements: each(after.statements, before.statements),
-		walBytes: each(after.walBytes, before.walBytes),
-		pages: each(after.pages, before.pages),
+		statements: each("statements"),
+		walBytes: each("walBytes"),
+		pages: each("pages"),
 		rows: Object.fromEntries(
-			Object.entries(after.rows).map(([name, rows]) => [name, each(rows, before.rows[name] ?? 0)]),
+			Object.entries(after.rows).map(([table, rows]) => [table, (rows - (before.rows[table] ?? 0)) / total]),
 		),
 	};
 }
@@ -106,7 +122,8 @@ function describe(
 
 People are drawn evenly from everyone. "A second on one core" is one second by the processor time before it. Statements are those the service sends, begin and
 commit among them. WAL bytes are those of the changes; a page that is changed for the first time after a checkpoint is written whole beside them (up to 8 kB),
-so with many more sessions than were used here count 8 kB for each page a request changes. The code flow is two requests. What relays and jobs do meanwhile is counted in.`,
+so with many more sessions than were used here count 8 kB for each page a request changes. What relays and jobs do meanwhile is counted in with the processor times, and
+taken off the counts. The code flow is two requests.`,
 		verdicts: [],
 	};
 }

@@ -32,13 +32,14 @@ export async function scale(words: readonly string[]): Promise<void> {
 		const durability = await describeDurability(stage.adminUrl);
 		const { sections, ...found } = await runParts(stage);
 		console.log(`\n${verdictTable(sections)}\n`);
-		const { costs, serviceTimes } = found;
+		const { costs, serviceTimes, bytesARow } = found;
 		const isAll = options.only.length === Object.keys(parts).length && !words.includes("--look");
-		if (!isAll || costs === undefined || serviceTimes === undefined) return;
+		if (!isAll || costs === undefined || serviceTimes === undefined || bytesARow === undefined) return;
 		const command = ["npm run bench -- scale", ...words].join(" ");
 		const machine = describeMachine();
 		const installation = { people: options.people, tenants: options.tenants };
-		writeRecorded({ date: `${date} UTC`, machine, command, installation, costs, serviceTimes });
+		const recorded = { date: `${date} UTC`, machine, command, installation, bytesARow, costs, serviceTimes };
+		writeRecorded(recorded);
 		writeFileSync(page, render({ command, date, machine, durability, load, options, sections }));
 		console.log("Wrote docs/generated/bench-scale.md and bench/scale/recorded.json");
 	} finally {
@@ -46,7 +47,7 @@ export async function scale(words: readonly string[]): Promise<void> {
 	}
 }
 
-type Found = { sections: Section[] } & Partial<Pick<Recorded, "costs" | "serviceTimes">>;
+type Found = { sections: Section[] } & Partial<Pick<Recorded, "costs" | "serviceTimes" | "bytesARow">>;
 
 async function runParts(stage: Stage): Promise<Found> {
 	const { only } = stage.options;
@@ -68,7 +69,11 @@ async function runParts(stage: Stage): Promise<Found> {
 		add(section);
 		found.serviceTimes = serviceTimes;
 	}
-	if (only.includes("storage")) add(await measureStorage(large));
+	if (only.includes("storage")) {
+		const { section, bytesARow } = await measureStorage(large);
+		add(section);
+		found.bytesARow = bytesARow;
+	}
 	return found;
 }
 

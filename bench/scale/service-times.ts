@@ -2,12 +2,12 @@ import { quantile } from "../figures.ts";
 import { startWorker } from "../sign-on/driver.ts";
 import { stopChild } from "../sign-on/processes.ts";
 import { type Section, table } from "../sign-on/report.ts";
-import type { Installation } from "../sign-on/stage.ts";
+import { drawPeople, type Installation, signInPeople } from "../sign-on/stage.ts";
 import { histogramOf } from "./histogram.ts";
 import { openTarget } from "./large.ts";
 import { type MeasuredFlow, measuredFlows, type ServiceTimes } from "./recorded.ts";
 import type { Job, Samples } from "./sample-process.ts";
-import type { Stage } from "./stage.ts";
+import type { Placed, Stage } from "./stage.ts";
 
 const hashingFlow: MeasuredFlow = "sign-in";
 
@@ -19,6 +19,7 @@ export async function recordServiceTimes(
 	large: Installation,
 ): Promise<{ section: Section; serviceTimes: Times }> {
 	const { placed, seeds, close } = await openTarget(stage, large, "service-times");
+	await warmUp(stage, large, placed);
 	const sampler = startWorker("../scale/sample-process.ts", stage.cores, stage.cores.rest);
 	const give = async <T>(job: Job): Promise<T> => {
 		const { result, error } = await sampler.ask<{ result: T; error?: string }>(job);
@@ -46,6 +47,19 @@ export async function recordServiceTimes(
 		await close();
 	}
 	return { section: describe(rows, stage), serviceTimes: Object.fromEntries(found) as Times };
+}
+
+/** A process that has just started compiles what it runs: it is driven at full load first, by other people. */
+async function warmUp(stage: Stage, large: Installation, { target }: Placed): Promise<void> {
+	const { driver, options } = stage;
+	await driver.prepare({
+		target,
+		seeds: await signInPeople(large, drawPeople(large.size, options.connections * 64)),
+	});
+	for (const flow of measuredFlows) {
+		const load = { flow, connections: flow === hashingFlow ? 2 : options.connections };
+		await driver.drive({ target, loads: [load], seconds: options.warmUpSeconds, settleSeconds: 0 });
+	}
 }
 
 const binned = ({ server, database, rest, sentBytes, receivedBytes }: Samples[string]): ServiceTimes => ({
@@ -87,7 +101,8 @@ function describe(rows: readonly string[][], { cores }: Stage): Section {
 
 Processor time of each single request, as the scheduler counts it to the nanosecond: of all threads of the server and of all processes of
 PostgreSQL. "Else" is what passes besides until the answer is there: the disk, waking up, the network, the driver. ${cores.isSplit ? "The server has a core for itself. " : ""}Alone
-a request finds caches cold and wakes everybody up for itself, so it takes more than at full load; the simulation draws from these times.
+a request finds the processor's caches cold and wakes everybody up for itself, and nearly each is of a tenant not heard of for a minute, whose subscription has to be
+asked for: it takes more than at full load. The simulation draws from these times.
 Bytes are those of the connection, headers included.`,
 		verdicts: [],
 	};

@@ -32,15 +32,14 @@ export type Simulated = {
 
 /**
  * Lets the requests of a day come by chance, as often as day.ts says, each taking of the cores what one that was recorded took, first
- * of the service and then of PostgreSQL. The same seed gives the same day.
+ * of the service and then of PostgreSQL; of that what it takes at full load, where it had to wait. The same seed gives the same day.
  */
 export function simulate(simulation: Simulation): Simulated {
 	const { kinds, cores, hours } = simulation;
-	const seen = new Map<string, Seen>();
+	const seen = Array.from({ length: hours[1] * kinds.length }, openSeen);
 	const seenOf = (hour: number, kind: number) => {
-		const key = `${hour}/${kind}`;
-		const found = seen.get(key) ?? { server: openTally(), database: openTally(), both: openTally() };
-		seen.set(key, found);
+		const found = seen[hour * kinds.length + kind];
+		if (found === undefined) throw new Error(`nothing is known of the hour ${hour}`);
 		return found;
 	};
 	const hashing = new Set(kinds.flatMap(({ hashes }, kind) => (hashes ? [kind] : [])));
@@ -62,12 +61,18 @@ export function simulate(simulation: Simulation): Simulated {
 	return { arrived, served, seen: seenOf, used: { server, database } };
 }
 
+const openSeen = (): Seen => ({ server: openTally(), database: openTally(), both: openTally() });
+
 /** Requests by chance: between two minutes at which rates change, all streams together come at one rate. */
 function arrivalsOf(simulation: Simulation): () => Arrival | undefined {
 	const { kinds, hours, people, seed, rateAt = usualRate(people) } = simulation;
 	const { minutes = (hours[1] - hours[0]) * 60 } = simulation;
 	const random = randomFrom(seed);
-	const draws = kinds.map(({ server, database }) => [drawFrom(server), drawFrom(database)] as const);
+	const draws = kinds.map(({ server, database, shares }) => ({
+		server: drawFrom(server),
+		database: drawFrom(database),
+		shares,
+	}));
 	const endMs = hours[0] * 60 * minuteMs + minutes * minuteMs;
 	let atMs = hours[0] * 60 * minuteMs;
 	let until = atMs;
@@ -97,9 +102,9 @@ function arrivalsOf(simulation: Simulation): () => Arrival | undefined {
 		atMs = then;
 		const wanted = random() * (upTo.at(-1) ?? 0);
 		const kind = upTo.findIndex((sum) => wanted < sum);
-		const [server, database] = draws[kind] ?? [];
-		if (server === undefined || database === undefined) throw new Error("there is no such kind");
-		return { atMs, kind, needsMs: [server(random), database(random)] };
+		const draw = draws[kind];
+		if (draw === undefined) throw new Error("there is no such kind");
+		return { atMs, kind, needsMs: [draw.server(random), draw.database(random)], shares: draw.shares };
 	};
 }
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { table } from "../sign-on/report.ts";
+import { describeCostModel, writeCostModel } from "./cost-model.ts";
 import { day, hours, ratePerSecond } from "./day.ts";
-import { openTally } from "./histogram.ts";
 import { busiestHour, type Cores, coresOfHour, type Kind, kindsOf, wholeCores } from "./model.ts";
 import { readSimulationOptions, type SimulationOptions } from "./options.ts";
 import { type Recorded, readRecorded } from "./recorded.ts";
@@ -21,25 +21,25 @@ export function simulateScale(words: readonly string[]): void {
 	console.log(text);
 	if (!options.isUsual) return;
 	writeFileSync(page, text);
-	console.log("Wrote docs/generated/bench-scale-simulation.md");
+	writeCostModel(describeCostModel(recorded));
+	console.log("Wrote docs/generated/bench-scale-simulation.md and the cost model of docs/pages/operating.md");
 }
 
 /** The whole page; the same for the same recording, day.ts and options. */
 export function describeSimulation(recorded: Recorded, options: SimulationOptions): string {
 	const { people, seed } = options;
-	const kinds = kindsOf(recorded);
 	const hour = busiestHour(recorded, people);
 	const model = coresOfHour(recorded, hour, people);
 	const whole = wholeCores(model);
+	const kinds = kindsOf(recorded);
+	const of: Of = { recorded, kinds, hour, people };
 	const usual = { kinds, people, seed };
-	const ofDay = simulate({ ...usual, cores: whole, hours: [0, hours] });
-	const searched = findCores((cores) => simulate({ ...usual, cores, hours: [hour, hour + 1] }), {
-		kinds,
-		hour,
+	const tried = findCores((cores) => simulate({ ...usual, cores, hours: [hour, hour + 1] }), {
+		of,
 		first: whole,
 	});
-	const enough = searched.at(-1) ?? { cores: whole, simulated: ofDay };
-	const of = { recorded, kinds, hour, people };
+	const enough = lastOf(tried);
+	const ofDay = simulate({ ...usual, cores: enough.cores, hours: [0, hours] });
 	return `<!-- Written by \`npm run bench -- scale --simulate\`; never edited. It follows from bench/scale/recorded.json and bench/scale/day.ts. -->
 
 # Simulation: ${people.toLocaleString("en")} people
@@ -55,19 +55,19 @@ ${modelTable(of, model)}
 
 In its busiest hour (from ${hour}:00) the model needs ${model.server.toFixed(2)} cores of the service and ${model.database.toFixed(2)} of PostgreSQL: ${inWords(whole)}.
 
-## The day, with ${inWords(whole)}
+## The busiest hour, and how many cores are enough
+
+${searchTable(of, tried)}
+
+Enough is where 99 of 100 requests wait ${day.waitMsMax} ms at most at each of the two, and 99 of 100 sign-ins by password ${day.signInWaitMsMax} ms: ${inWords(enough.cores)}. Request by request, with these:
+
+${kindTable(of, enough.simulated)}
+
+## The day, with ${inWords(enough.cores)}
 
 ${ofDay.arrived.toLocaleString("en")} requests came, ${ofDay.served.toLocaleString("en")} were served.
 
 ${dayTable(of, ofDay)}
-
-## The busiest hour, and how many cores are enough
-
-${searchTable(of, searched)}
-
-Enough is where 99 of 100 requests, sign-ins by password left out, wait ${day.waitMsMax} ms at most at each of the two: ${inWords(enough.cores)}.
-
-${kindTable(of, enough.simulated)}
 
 ## When everybody has to type a password
 
@@ -75,8 +75,14 @@ ${describeAnew(of, seed)}
 
 ## Where the model and the simulation differ
 
-${differences(of, { model, whole, enough })}
+${differences(of, { model, whole, tried })}
 `;
+}
+
+function lastOf(tried: readonly Tried[]): Tried {
+	const last = tried.at(-1);
+	if (last === undefined) throw new Error("nothing was tried");
+	return last;
 }
 
 type Of = { recorded: Recorded; kinds: readonly Kind[]; hour: number; people: number };
@@ -95,7 +101,8 @@ function assumptions(people: number): string {
 	]);
 	const { minutes, times } = day.rush;
 	return `Assumed, all of it in bench/scale/day.ts: ${day.comingShare * 100} of 100 people come on a day; the first ${minutes} minutes of each hour have ${times} times the requests of an even one, its others the
-fewer; a core is given to another thread after ${day.sliceMs} ms; as many passwords are hashed at once as the service has cores.
+fewer; a core is given to another thread after ${day.sliceMs} ms. A request that finds a core free takes what one that was recorded alone
+took; one that had to wait takes as much less as a request takes at full load on the average. As many passwords are hashed at once as the service has cores.
 
 ${table(["flow", "a day of one who comes", "millions a day", "curve", "because"], rows)}`;
 }
@@ -160,7 +167,7 @@ function waitOfOthers(
 /** From the model's cores on, one more of what is waited for too long, until nobody is; 20 steps at most. */
 function findCores(
 	run: (cores: Cores) => Simulated,
-	{ kinds, hour, first }: { kinds: readonly Kind[]; hour: number; first: Cores },
+	{ of: { kinds, hour }, first }: { of: Of; first: Cores },
 ): Tried[] {
 	const tried: Tried[] = [];
 	for (let cores = first; tried.length < 20; ) {
@@ -228,8 +235,9 @@ function describeAnew({ recorded, kinds, hour, people }: Of, seed: number): stri
 	const first = wholeCores(model);
 	const rateAt = ({ habit, hashes }: Kind) => ratePerSecond(habit, hour, people) + (hashes ? perSecond : 0);
 	const { minutes } = day.passwordsAnew;
-	const rows = [1, 1.1, 1.25, 1.5].map((times) => {
-		const cores = { ...first, server: Math.ceil(first.server * times) };
+	const tried = new Set([1, 1.1, 1.25, 1.5].map((times) => Math.ceil(first.server * times)));
+	const rows = [...tried].map((server) => {
+		const cores = { ...first, server };
 		const simulated = simulate({ kinds, people, seed, cores, hours: [hour, hour + 1], minutes, rateAt });
 		return [
 			String(cores.server),
@@ -246,18 +254,20 @@ ${table(["cores of the service", "of PostgreSQL", "service busy", "p99 wait of a
 Where the service is busy for more than 100 % the line grows as long as the hour lasts; sign-ins are then told to come back (64 wait in each process) instead of waiting so long.`;
 }
 
-function differences(
-	{ kinds, hour }: Of,
-	{ model, whole, enough }: { model: Cores; whole: Cores; enough: Tried },
-): string {
+type Compared = { model: Cores; whole: Cores; tried: readonly Tried[] };
+
+function differences({ kinds, hour }: Of, { model, whole, tried }: Compared): string {
+	const enough = lastOf(tried);
+	const [first = enough] = tried;
+	const busy = ({ simulated, cores }: Tried, of: keyof Cores) =>
+		Math.round((simulated.used[of] / cores[of]) * 100);
 	const { used } = enough.simulated;
-	const all = openTally();
-	for (const [kind] of kinds.entries()) all.add(enough.simulated.seen(hour, kind).both.mean());
-	const more = (one: number, other: number) => `${((one / other - 1) * 100).toFixed(0)} %`;
-	const extra = [enough.cores.server - whole.server, enough.cores.database - whole.database];
-	return `- **What is used.** In the busiest hour the simulation keeps ${used.server.toFixed(2)} cores of the service and ${used.database.toFixed(2)} of PostgreSQL at work, the model says ${model.server.toFixed(2)} and ${model.database.toFixed(2)}: ${more(used.server, model.server)} and ${more(used.database, model.database)} more.
-  The model's times are those at full load, the recorded ones those of a request that comes alone, which finds caches cold.
-- **What is enough.** The model knows no waiting. Cores that are busy half of an hour are busy all the time in its rush; ${extra.every((one) => one === 0) ? "its whole cores are enough all the same, because rounding up leaves room" : `to keep waits short takes ${extra[0]} more of the service and ${extra[1]} more of PostgreSQL than it says`}.
-  With enough of them the service is busy for ${Math.round((used.server / enough.cores.server) * 100)} % of the busiest hour and PostgreSQL for ${Math.round((used.database / enough.cores.database) * 100)} %.
-- **What neither knows.** Disks, networks, locks, and that PostgreSQL on its own machine answers later: they add to an answer's time, and take no core.`;
+	const waits = (["server", "database"] as const).map((at) =>
+		wait(waitOfOthers(first.simulated, { kinds, hour, at })),
+	);
+	return `- **What is used.** In the busiest hour the model has ${model.server.toFixed(2)} cores of the service and ${model.database.toFixed(2)} of PostgreSQL at work, the simulation ${used.server.toFixed(2)} and ${used.database.toFixed(2)} where they are enough. The more
+  idle a core is, the more a request takes of it: caches are cold, and it is woken up for every one. That is no need of more cores, since it goes away as they fill.
+- **What is enough.** The model knows no waiting, and no rush within the hour (${day.rush.times} times the requests in its first ${day.rush.minutes} minutes). With its whole cores (${inWords(whole)}) 99 of 100 wait ${waits[0]} ms at most at the service, ${waits[1]} ms at PostgreSQL,
+  and sign-ins by password ${wait(waitToSignIn(first.simulated, { kinds, hour }))} ms; enough are ${enough.cores.server - whole.server} more of the service and ${enough.cores.database - whole.database} more of PostgreSQL, which are then busy for ${busy(enough, "server")} % and ${busy(enough, "database")} % of the hour.
+- **What neither knows.** Disks, networks, locks, and that PostgreSQL on a machine of its own answers later: they add to an answer's time, and take no core.`;
 }

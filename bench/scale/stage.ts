@@ -26,8 +26,9 @@ export type Measured = Outcome & {
 	databaseMs: number;
 	driverMs: number;
 	proxyMs: number;
-	/** Of the machine's cores, so many worked, whoever had them. */
-	busyCores: number;
+	/** Cores that all of these kept at work, and cores that anybody else did. */
+	ownCores: number;
+	otherCores: number;
 };
 
 /** Drives a target once and reads what it took. */
@@ -48,13 +49,16 @@ export async function measure(
 	const after = read();
 	const elapsedMs = performance.now() - begin;
 	const each = (name: keyof typeof after) => (after[name] - before[name]) / outcome.total;
+	const sum = (of: typeof after) => of.serverMs + of.databaseMs + of.driverMs + of.proxyMs;
+	const ownCores = (sum(after) - sum(before)) / elapsedMs;
 	return {
 		...outcome,
 		serverMs: each("serverMs"),
 		databaseMs: each("databaseMs"),
 		driverMs: each("driverMs"),
 		proxyMs: each("proxyMs"),
-		busyCores: (machineMs().busyMs - machine.busyMs) / elapsedMs,
+		ownCores,
+		otherCores: Math.max(0, (machineMs() - machine) / elapsedMs - ownCores),
 	};
 }
 

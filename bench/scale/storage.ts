@@ -8,7 +8,11 @@ const script = readFileSync(join(import.meta.dirname, "../../deploy/sizes/auth.s
 const rowsMin = 1_000;
 
 /** What rows take with their indexes: in the large installation as it stands, and added to it by deploy/sizes. */
-export async function measureStorage({ adminUrl, size, fill }: Installation): Promise<Section> {
+export async function measureStorage({
+	adminUrl,
+	size,
+	fill,
+}: Installation): Promise<{ section: Section; bytesARow: Record<string, number> }> {
 	const sizes = await listSizes(adminUrl, rowsMin);
 	const added = await runSizes(adminUrl, script);
 	const names = [...new Set([...sizes.map((one) => one.table), ...Object.keys(added)])].toSorted();
@@ -19,7 +23,7 @@ export async function measureStorage({ adminUrl, size, fill }: Installation): Pr
 		return [`\`${name}\``, ...stands, added[name]?.toFixed(0) ?? ""];
 	});
 	const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
-	return {
+	const section = {
 		title: "Storage",
 		text: `${table(["table", "rows", "bytes a row", "bytes a row added"], rows)}
 
@@ -28,6 +32,8 @@ were measured before, its sessions, codes and events are those and the signed-in
 lengths, beside what is there, and taken back. Measured on these sizes; a larger installation has the same rows more often.`,
 		verdicts: [],
 	};
+	const stands = sizes.map(({ table, rows, bytes }) => [table, Math.round(bytes / rows)] as const);
+	return { section, bytesARow: { ...Object.fromEntries(stands), ...added } };
 }
 
 const count = (figure: number) => figure.toLocaleString("en");

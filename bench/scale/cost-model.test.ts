@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { describeCostModel, readCostModel } from "./cost-model.ts";
+import { readRecorded } from "./recorded.ts";
+import { describeSimulation } from "./simulation.ts";
+
+test("the cost model of the page of operating is that of what was recorded", () => {
+	expect(readCostModel()).toBe(describeCostModel(readRecorded()));
+});
+
+test("a simulation of what was recorded is the same each time, and says how many cores are enough", () => {
+	const run = () => describeSimulation(readRecorded(), { people: 30_000, seed: 7, isUsual: false });
+	const text = run();
+	expect(text).toBe(run());
+	expect(text).toContain("# Simulation: 30,000 people");
+	expect(text).toMatch(
+		/wait 20 ms at most at each of the two: \d+ cores? of the service and \d+ of PostgreSQL/,
+	);
+});
