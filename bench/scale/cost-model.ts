@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { table } from "../sign-on/report.ts";
 import { day, ratePerSecond } from "./day.ts";
-import { busiestHour, coresOfHour, habits } from "./model.ts";
+import { busiestHour, coresOfHour, habits, inRush, wholeCores } from "./model.ts";
 import { measuredFlows, type Recorded } from "./recorded.ts";
 
 const page = join(import.meta.dirname, "../../docs/pages/operating.md");
@@ -81,6 +81,8 @@ function costTable({ costs, serviceTimes }: Recorded): string {
 function hourTable(recorded: Recorded, people: number): string {
 	const hour = busiestHour(recorded, people);
 	const cores = coresOfHour(recorded, hour, people);
+	const rushed = inRush(cores);
+	const whole = wholeCores(rushed);
 	let [wal, answered] = [0, 0];
 	const rows = habits.map((habit) => {
 		const rate = ratePerSecond(habit, hour, people);
@@ -107,6 +109,8 @@ function hourTable(recorded: Recorded, people: number): string {
 		"of PostgreSQL",
 	];
 	return `${table(head, [...rows, together])}
+
+In the rush at the beginning of the hour, ${day.rush.times} times as much: ${rushed.server.toFixed(2)} cores of the service and ${rushed.database.toFixed(2)} of PostgreSQL, so **${whole.server} and ${whole.database} whole ones**.
 
 Beside it PostgreSQL writes ${mb(wal)} MB of changes a second, and ${mb(answered)} MB a second are answered.`;
 }

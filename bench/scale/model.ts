@@ -29,7 +29,13 @@ export function busiestHour(recorded: Recorded, people: number): number {
 	return needs.indexOf(Math.max(...needs));
 }
 
-/** As many whole cores as the model needs in its busiest hour, one of each at least. */
+/** What the model needs while the rush of an hour lasts. */
+export const inRush = ({ server, database }: Cores): Cores => ({
+	server: server * day.rush.times,
+	database: database * day.rush.times,
+});
+
+/** As many whole cores as that takes, one of each at least. */
 export function wholeCores({ server, database }: Cores): Cores {
 	return { server: Math.max(1, Math.ceil(server)), database: Math.max(1, Math.ceil(database)) };
 }
