@@ -2,6 +2,7 @@ import type { Page, Response } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerTenant } from "./console-tenant.ts";
 import { type ConsoleStand, enter, heading, openConsole, signIn } from "./console-visit.ts";
+import { buildDocumentedPage } from "./documented-page.ts";
 
 const patience = { timeout: 10_000 };
 
@@ -121,5 +122,48 @@ test("a token that runs out while something is paid is renewed, and it is paid o
 		expect(refreshes.length).toBeGreaterThan(0);
 		const { body } = await tenant.ask("GET", "/payments");
 		expect(body["items"]).toMatchObject([{ status: "paid", attempt: 1 }]);
+	});
+});
+
+test("the documented front end signs in, and a tab opened from it shares its session: however often both renew at once, one refreshes", async () => {
+	const html = await buildDocumentedPage(stand.urls);
+	await stand.visit(async (page, window) => {
+		await window.route(`${stand.urls.console}/**`, (route) =>
+			route.fulfill({ contentType: "text/html", body: html }),
+		);
+		const refreshes: Response[] = [];
+		const bearers = new Map<Page, string | undefined>();
+		window.on("response", (response) => {
+			const request = response.request();
+			if (request.method() !== "POST" || !request.url().endsWith("/api/v1/auth/refresh")) return;
+			refreshes.push(response);
+		});
+		await page.goto(at("/uhai"));
+		await signIn(page, "admin@uhai.example");
+		await page.getByRole("main").getByText("on", { exact: true }).waitFor();
+		expect(page.url()).toBe(at("/uhai"));
+
+		const opened = page.waitForEvent("popup");
+		await page.evaluate("void window.open(location.href)");
+		const tabs = [page, await opened];
+		for (const tab of tabs) {
+			await tab.getByRole("main").getByText("on", { exact: true }).waitFor();
+			tab.on("request", (request) => {
+				if (request.url().includes("/api/v1/auth/sessions"))
+					bearers.set(tab, request.headers()["authorization"]);
+			});
+		}
+		expect(refreshes).toEqual([]);
+		const seen = new Set<string | undefined>();
+		for (let round = 1; round <= 5; round += 1) {
+			await Promise.all(tabs.map((tab) => tab.evaluate("client.renew()")));
+			const ask = `client.call(${JSON.stringify(`${stand.urls.auth}/api/v1/auth/sessions`)})`;
+			await Promise.all(tabs.map((tab) => tab.evaluate(ask)));
+			const [one, other] = tabs.map((tab) => bearers.get(tab));
+			expect(one).toBe(other);
+			seen.add(one);
+			expect(refreshes.map((response) => response.status())).toEqual(Array(round).fill(200));
+		}
+		expect(seen.size).toBe(5);
 	});
 });

@@ -54,7 +54,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
 	await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-export const heading = (page: Page, name: string) =>
+export const heading = (page: Page, name: string | RegExp) =>
 	page.getByRole("heading", { level: 1, name, exact: true });
 
 /** Opens the console at a path, signs in and, where it is asked, works at an outlet; waits for the overview. */

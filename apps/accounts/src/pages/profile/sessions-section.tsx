@@ -1,16 +1,5 @@
 import type { OwnSession } from "@lango/contracts";
-import {
-	Button,
-	type Column,
-	ConfirmDialog,
-	DataTable,
-	formatTime,
-	Notice,
-	nameZone,
-	Pager,
-	useCursorPages,
-	useLanguage,
-} from "@lango/interface";
+import { Button, type Column, ConfirmDialog, DataTable, formatTime, Notice, nameZone, Pager, useCursorPages, useLanguage, RowName } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { explainRefusal } from "../../session/explain-refusal.ts";
@@ -81,10 +70,9 @@ function useColumns(zone: Parameters<typeof formatTime>[1], ending: Ending): Col
 		{
 			head: words.application,
 			cell: ({ client_name, tenant_slug }) => (
-				<>
+				<RowName detail={tenant_slug}>
 					{client_name}
-					<span className="block text-base font-normal text-quiet">{tenant_slug}</span>
-				</>
+</RowName>
 			),
 		},
 		{ head: words.signedInAt, cell: ({ signed_in_at }) => formatTime(signed_in_at, zone) },

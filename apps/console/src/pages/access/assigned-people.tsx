@@ -1,4 +1,4 @@
-import { Button, type Column, formatDay, formatTime, useLanguage } from "@lango/interface";
+import { Button, type Column, formatDay, formatTime, useLanguage, RowName } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { AskedButton } from "../../asking/asked-button.tsx";
@@ -71,10 +71,9 @@ function useColumns({ place, address, mayManage, onRevoked }: Columns): Column<A
 		{
 			head: words.person,
 			cell: ({ name, email }) => (
-				<>
+				<RowName detail={email}>
 					{name}
-					<span className="block text-base font-normal text-quiet">{email}</span>
-				</>
+</RowName>
 			),
 		},
 		{
@@ -82,7 +81,7 @@ function useColumns({ place, address, mayManage, onRevoked }: Columns): Column<A
 			cell: ({ outlet_id }) =>
 				outlet_id === null
 					? words.everywhere
-					: (outlets?.find(({ id }) => id === outlet_id)?.name ?? outlet_id),
+					: (outlets?.find(({ id }) => id === outlet_id)?.name ?? "–"),
 		},
 		{
 			head: words.by,

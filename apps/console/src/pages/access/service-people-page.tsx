@@ -1,4 +1,4 @@
-import { type Column, SearchField } from "@lango/interface";
+import { type Column, SearchField, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -42,10 +42,9 @@ function People({ place }: { place: ServicePlace }) {
 		{
 			head: words.person,
 			cell: ({ name, email }) => (
-				<>
+				<RowName detail={email}>
 					{name}
-					<span className="block text-base font-normal text-quiet">{email}</span>
-				</>
+</RowName>
 			),
 		},
 		{ head: words.has, cell: (person) => <RolesOf place={place} person={person} /> },

@@ -42,9 +42,7 @@ export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 					<dl className="divide-y divide-hair border-y border-hair">
 						{changes.map(({ key, before, after }) => (
 							<div key={key} className="py-2">
-								<dt className="font-semibold">
-									{wordFor(fields, key) === key ? asWords(key) : wordFor(fields, key)}
-								</dt>
+								<dt className="font-semibold">{nameField(key, fields)}</dt>
 								{before !== undefined && (
 									<dd className="wrap-anywhere text-quiet">
 										{words.before}: {say(key, before)}
@@ -62,4 +60,10 @@ export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 			)}
 		</Dialog>
 	);
+}
+
+/** What a field is called: its word, else its last name as words. */
+function nameField(key: string, fields: Readonly<Record<string, string>>): string {
+	const name = key.slice(key.lastIndexOf(".") + 1);
+	return Object.hasOwn(fields, name) ? wordFor(fields, name) : asWords(name);
 }

@@ -1,6 +1,6 @@
 import { useMayDo } from "@lango/client/react";
 import type { JoinRequest } from "@lango/contracts";
-import { Button, type Column, formatTime, SearchField, useLanguage } from "@lango/interface";
+import { Button, type Column, formatTime, SearchField, useLanguage, RowName } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -57,10 +57,9 @@ function useColumns(slug: string): Column<JoinRequest>[] {
 		{
 			head: words.person,
 			cell: ({ name, email }) => (
-				<>
+				<RowName detail={email}>
 					{name}
-					<span className="block text-base font-normal text-quiet">{email}</span>
-				</>
+</RowName>
 			),
 		},
 		{

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Page } from "../../frame/page.tsx";
 import { Section } from "../../frame/section.tsx";
+import { RoleNames } from "../../people/role-names.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useProfileTexts } from "./texts.ts";
@@ -39,8 +40,8 @@ function Who({ profile }: { profile: Profile }) {
 	const facts = [
 		[words.name, profile.name],
 		[words.email, profile.email],
-		[words.roles, profile.globalRoles.join(", ") || "–"],
-	];
+		[words.roles, profile.globalRoles.length === 0 ? "–" : <RoleNames codes={profile.globalRoles} />],
+	] as const;
 	return (
 		<dl className="my-6 grid gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] sm:gap-y-2">
 			{facts.map(([word, fact]) => (
@@ -58,7 +59,7 @@ function Memberships({ profile }: { profile: Profile }) {
 	const { statuses } = useTexts();
 	const columns: Column<Membership>[] = [
 		{ head: words.organisation, cell: ({ name }) => name },
-		{ head: words.roles, cell: ({ roles }) => roles.join(", ") || "–" },
+		{ head: words.roles, cell: ({ roles }) => (roles.length === 0 ? "–" : <RoleNames codes={roles} />) },
 		{ head: words.status, cell: ({ status }) => wordFor(statuses, status) },
 		{
 			head: words.deed,

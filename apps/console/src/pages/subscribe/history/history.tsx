@@ -1,5 +1,5 @@
 import type { SubscriptionPayment, UsageBill } from "@lango/contracts";
-import { type Column, formatDay, formatMoney, formatNumber, formatTime, useLanguage } from "@lango/interface";
+import { type Column, formatDay, formatMoney, formatNumber, formatTime, useLanguage, RowName } from "@lango/interface";
 import { Mark } from "../../../frame/mark.tsx";
 import { Section } from "../../../frame/section.tsx";
 import { PagedList } from "../../../lists/paged-list.tsx";
@@ -48,10 +48,9 @@ function Payments({ tenantId }: { tenantId: string }) {
 		{
 			head: words.what,
 			cell: ({ plan, kind }) => (
-				<>
+				<RowName detail={words.kinds[kind]}>
 					{nameOf(plan)}
-					<span className="block text-base font-normal text-quiet">{words.kinds[kind]}</span>
-				</>
+</RowName>
 			),
 		},
 		{
