@@ -42,6 +42,7 @@ test("a renewal that was refused is told on every page, and its payment can be a
 		await refusal.getByRole("button", { name: "Pay now" }).click();
 		await page.getByText("The payment has been asked for again.").waitFor();
 		await refusal.getByText("refused by the sandbox").waitFor();
+		await main(page).getByText("Refused, tried again").waitFor();
 	});
 });
 

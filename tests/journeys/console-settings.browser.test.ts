@@ -43,7 +43,11 @@ test("a tenant's name, colour, zone and door are changed, and every page shows i
 		});
 		await page.getByRole("banner").getByText("Soko la Mwanza").waitFor();
 		await page.getByRole("link", { name: "Audit trail" }).click();
-		await page.getByText("The organisation’s settings were changed").first().waitFor();
+		const line = page.getByRole("row", { name: /settings were changed/ });
+		await line.getByRole("button", { name: /^Details/ }).click();
+		const details = page.getByRole("dialog");
+		await details.getByText("After: #0a7f3f").waitFor();
+		await details.getByText("After: Nobody: by invitation only").waitFor();
 
 		await page.goto(`${stand.urls.accounts}/register?tenant=${tenant.slug}`);
 		await page.getByText("You ask to join Soko la Mwanza.").waitFor();

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
+import { keepPictures } from "./album.ts";
 import { accessibilityFaults, openWindow, startBrowser, type Visit } from "./browser.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
 
@@ -43,6 +44,7 @@ async function visitWith(
 		await look(await window.newPage(), window);
 		expect(faults).toEqual([]);
 	} finally {
+		await keepPictures(window, expect.getState());
 		await window.close();
 	}
 }

@@ -17,12 +17,13 @@ export function MembershipsSection({ me }: { me: Me }) {
 		{
 			head: words.organisation,
 			cell: ({ name, tenant_id }) => (
-				<RowName detail={tenant_id === me.tenant_id ? words.here : null}>
-					{name}
-</RowName>
+				<RowName detail={tenant_id === me.tenant_id ? words.here : null}>{name}</RowName>
 			),
 		},
-		{ head: words.roles, cell: ({ roles }) => roles.map((role) => words.roleNames[role as GlobalRole] ?? role).join(", ") || "–" },
+		{
+			head: words.roles,
+			cell: ({ roles }) => roles.map((role) => words.roleNames[role as GlobalRole] ?? role).join(", ") || "–",
+		},
 		{
 			head: words.status,
 			cell: ({ status }) => words.statuses[status as keyof typeof words.statuses] ?? status,

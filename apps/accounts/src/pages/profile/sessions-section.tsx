@@ -1,5 +1,17 @@
 import type { OwnSession } from "@lango/contracts";
-import { Button, type Column, ConfirmDialog, DataTable, formatTime, Notice, nameZone, Pager, useCursorPages, useLanguage, RowName } from "@lango/interface";
+import {
+	Button,
+	type Column,
+	ConfirmDialog,
+	DataTable,
+	formatTime,
+	Notice,
+	nameZone,
+	Pager,
+	RowName,
+	useCursorPages,
+	useLanguage,
+} from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { explainRefusal } from "../../session/explain-refusal.ts";
@@ -69,11 +81,7 @@ function useColumns(zone: Parameters<typeof formatTime>[1], ending: Ending): Col
 	return [
 		{
 			head: words.application,
-			cell: ({ client_name, tenant_slug }) => (
-				<RowName detail={tenant_slug}>
-					{client_name}
-</RowName>
-			),
+			cell: ({ client_name, tenant_slug }) => <RowName detail={tenant_slug}>{client_name}</RowName>,
 		},
 		{ head: words.signedInAt, cell: ({ signed_in_at }) => formatTime(signed_in_at, zone) },
 		{ head: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at, zone) },

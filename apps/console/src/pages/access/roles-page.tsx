@@ -72,11 +72,7 @@ function useColumns({ service, slug }: ServicePlace): Column<ServiceRole>[] {
 	return [
 		{
 			head: words.role,
-			cell: ({ code, description }) => (
-				<RowName detail={description || code}>
-					{nameOf(code)}
-</RowName>
-			),
+			cell: ({ code, description }) => <RowName detail={description || code}>{nameOf(code)}</RowName>,
 		},
 		{
 			head: words.origin,

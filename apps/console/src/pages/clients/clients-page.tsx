@@ -81,6 +81,7 @@ function useColumns(slug: string): Column<AdminClient>[] {
 		},
 		{
 			head: words.addresses,
+			isLong: true,
 			cell: ({ redirect_uris: [first, ...more] }) => (
 				<span className="font-mono text-sm wrap-anywhere">
 					{first ?? "–"}

@@ -1,6 +1,6 @@
 import { useMayDo, useProfile } from "@lango/client/react";
 import type { GlobalRole, Member } from "@lango/contracts";
-import { Button, type Column, formatDay, SearchField, useLanguage, RowName } from "@lango/interface";
+import { Button, type Column, formatDay, RowName, SearchField, useLanguage } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -114,7 +114,7 @@ function Person({ member: { user_id, name, email, status } }: { member: Member }
 		<RowName detail={email}>
 			<span className="mr-1">{name}</span> {user_id === profile?.userId && <Mark>{words.you}</Mark>}{" "}
 			{status !== "active" && <Mark kind="fault">{wordFor(statuses, status)}</Mark>}
-</RowName>
+		</RowName>
 	);
 }
 

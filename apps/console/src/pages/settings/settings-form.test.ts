@@ -18,7 +18,15 @@ const lacking = { name: "no name", colour: "no colour", logo_url: "no address" }
 function entered(change: Record<string, string>) {
 	const form = new FormData();
 	const { name, branding, time_zone, currency, locale, join_policy } = before;
-	const shown = { name, colour: branding.colour ?? "", logo_url: "", time_zone, currency, locale, join_policy };
+	const shown = {
+		name,
+		colour: branding.colour ?? "",
+		logo_url: "",
+		time_zone,
+		currency,
+		locale,
+		join_policy,
+	};
 	for (const [field, value] of Object.entries({ ...shown, ...change })) form.set(field, value);
 	return readSettings(form);
 }

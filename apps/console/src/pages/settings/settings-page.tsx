@@ -6,9 +6,9 @@ import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../session/platform.ts";
+import { changeSettings, settingsKey, settingsQuery } from "./settings.queries.ts";
 import { JoiningSection, LookSection, PlaceSection } from "./settings-fields.tsx";
 import { changeOf, checkSettings, readSettings } from "./settings-form.ts";
-import { changeSettings, settingsKey, settingsQuery } from "./settings.queries.ts";
 import { useSettingsTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/settings");

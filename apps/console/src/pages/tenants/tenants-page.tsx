@@ -1,5 +1,5 @@
 import type { AdminTenant } from "@lango/contracts";
-import { type Column, formatDay, SearchField, useLanguage, RowName } from "@lango/interface";
+import { type Column, formatDay, RowName, SearchField, useLanguage } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { Page } from "../../frame/page.tsx";
@@ -73,7 +73,7 @@ function useColumns(): Column<AdminTenant>[] {
 					>
 						{tenant.name === "" ? tenant.slug : tenant.name}
 					</Link>
-</RowName>
+				</RowName>
 			),
 		},
 		{ head: words.status, cell: ({ status }) => <TenantStatus status={status} /> },
