@@ -26,8 +26,8 @@ async function openSettings(page: Page): Promise<void> {
 	await page.getByLabel("Name", { exact: true }).waitFor();
 }
 
-test("a tenant's name, colour, zone and door are changed, and every page shows it at once", () =>
-	stand.visit(async (page) => {
+test("a tenant's name, colour, zone and door are changed: every page shows it, the audit trail tells it, and the door is closed", async () => {
+	await stand.visit(async (page) => {
 		await openSettings(page);
 		await page.getByLabel("Name", { exact: true }).fill("Soko la Mwanza");
 		await page.getByLabel("Colour", { exact: true }).fill("#0A7F3F");
@@ -48,7 +48,8 @@ test("a tenant's name, colour, zone and door are changed, and every page shows i
 		const details = page.getByRole("dialog");
 		await details.getByText("After: #0a7f3f").waitFor();
 		await details.getByText("After: Nobody: by invitation only").waitFor();
-
+	});
+	await stand.visit(async (page) => {
 		await page.goto(`${stand.urls.accounts}/register?tenant=${tenant.slug}`);
 		await page.getByText("You ask to join Soko la Mwanza.").waitFor();
 		await page.getByLabel("Your name").fill("Otieno");
@@ -56,7 +57,8 @@ test("a tenant's name, colour, zone and door are changed, and every page shows i
 		await page.getByLabel("Password", { exact: true }).fill("Karibu-2026!");
 		await page.getByRole("button", { name: "Register", exact: true }).click();
 		await page.getByRole("alert").getByText("by invitation only").waitFor();
-	}));
+	});
+});
 
 test("what cannot be used is said at its field, and settings that are as they were are not sent", () =>
 	stand.visit(async (page) => {

@@ -59,7 +59,7 @@ export async function openSignInPages(): Promise<SignInPages> {
 				expect(faults).toEqual([]);
 			} finally {
 				await keepPictures(context, expect.getState());
-		await context.close();
+				await context.close();
 			}
 		},
 		takeLogins: () => signOn.takeReceived().filter(({ path }) => path === "/api/v1/auth/login"),

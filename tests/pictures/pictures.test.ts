@@ -110,7 +110,12 @@ const enter = async ({ page }: Camera, at: string, [email, outlet]: readonly [st
 /** Pages of an administrator that another page leads to. */
 const behindPages = [
 	...["people/invitations", "people/waiting", "access/hospital", "access/hospital/people"],
-	...["access/hospital/roles/hospital_admin", "subscribe/change?plan=STARTER", "select-outlet", "no/such/page"],
+	...[
+		"access/hospital/roles/hospital_admin",
+		"subscribe/change?plan=STARTER",
+		"select-outlet",
+		"no/such/page",
+	],
 ];
 /** And of the platform's owner. */
 const behindPlatform = [

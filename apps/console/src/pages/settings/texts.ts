@@ -5,7 +5,8 @@ const english = {
 	lead: (name: string) => `What ${name} is called and looks like, where it is, and who may join it.`,
 	look: "Name and look",
 	name: "Name",
-	nameHint: "People see it at the sign-in and above every page.",
+	nameHint:
+		"People see it at the sign-in and above every page: at once, or within six hours where it was kept.",
 	slug: "Short name",
 	slugHint: "It stands in addresses. Whoever runs the platform can change it.",
 	colour: "Colour",
@@ -57,7 +58,8 @@ const swahili: Texts = {
 	lead: (name) => `Jina na mwonekano wa ${name}, liko wapi, na nani anaweza kujiunga nalo.`,
 	look: "Jina na mwonekano",
 	name: "Jina",
-	nameHint: "Watu huliona wanapoingia na juu ya kila ukurasa.",
+	nameHint:
+		"Watu huliona wanapoingia na juu ya kila ukurasa: mara moja, au ndani ya saa sita pale lilipohifadhiwa.",
 	slug: "Jina fupi",
 	slugHint: "Limo kwenye anwani. Mwendeshaji wa jukwaa anaweza kulibadilisha.",
 	colour: "Rangi",

@@ -61,7 +61,7 @@ function Payments({ tenantId }: { tenantId: string }) {
 			head: words.status,
 			cell: ({ status, failure }) =>
 				status === "requested" && failure !== null ? (
-					<Mark kind="fault">{words.retried}</Mark>
+					<Mark kind="fault">{words.refusedBefore}</Mark>
 				) : (
 					<Mark kind={paymentKinds[status]}>{words.statuses[status]}</Mark>
 				),

@@ -18,7 +18,7 @@ const english = {
 		unanswered: "Never answered",
 	},
 	/** Asked for again after a refusal, and not answered yet. */
-	retried: "Refused, tried again",
+	refusedBefore: "Refused, tried again",
 	notYet: "not yet",
 	bills: "Bills for use beyond limits",
 	billsLead: "Made out where a period ends.",
@@ -50,7 +50,7 @@ const swahili: Texts = {
 		withdrawn: "Yameondolewa",
 		unanswered: "Hayakujibiwa",
 	},
-	retried: "Yamekataliwa, yatajaribiwa tena",
+	refusedBefore: "Yamekataliwa, yatajaribiwa tena",
 	notYet: "bado",
 	bills: "Ankara za matumizi ya ziada",
 	billsLead: "Hutolewa kipindi kinapoisha.",
