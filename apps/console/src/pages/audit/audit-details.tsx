@@ -1,8 +1,7 @@
 import { Dialog, formatTime, useLanguage } from "@lango/interface";
 import { useAuditTexts } from "../../audit/texts.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
-import { wordFor } from "../../texts/texts.ts";
-import { asWords } from "../access/access-words.ts";
+import { asWords, wordFor } from "../../texts/texts.ts";
 import { type AuditRow, listChanges } from "./audit-row.ts";
 import { useAuditPageTexts } from "./texts.ts";
 import { useNameAction, useNameActor } from "./use-names.ts";
