@@ -155,8 +155,32 @@ test.each(["/auth/callback?code=stolen&state=00ff", "/uhai/auth/callback?code=st
 		}),
 );
 
-test("who asked to join waits at a page that says so", () =>
+test("a profile that does not come within 15 seconds is said, and tried again by a press", () =>
 	visit(async (page) => {
+		await page.clock.install();
+		const isAsked = (address: URL) => address.pathname === "/api/v1/auth/me";
+		await page.route(isAsked, (route) => {
+			if (route.request().method() === "OPTIONS") return route.fallback();
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			return route.fulfill({ status: 404, headers, json: { error: "not yet", code: "not_found" } });
+		});
+		await page.goto(at("/uhai"));
+		const asked = page.waitForResponse((response) => isAsked(new URL(response.url())));
+		await signIn(page, admin.email);
+		await asked;
+		await page.getByRole("progressbar", { name: "You are being let in." }).waitFor();
+		await page.clock.fastForward(15_000);
+		await heading(page, "You could not be let in").waitFor();
+		await page.getByText("Your profile was not there within 15 seconds.").waitFor();
+		await page.unroute(isAsked);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByRole("button", { name: admin.outlet }).click();
+		await heading(page, "Overview").waitFor();
+	}));
+
+test("who asked to join waits at a page that says so, and comes to their profile within 15 seconds of being let in", () =>
+	visit(async (page) => {
+		await page.clock.install();
 		await page.goto(`${stand.urls.accounts}/register?tenant=uhai`);
 		await page.getByText("You ask to join Uhai Hospital.").waitFor();
 		await page.getByLabel("Your name").fill("Wanjiru");
@@ -168,4 +192,14 @@ test("who asked to join waits at a page that says so", () =>
 		await signIn(page, "wanjiru@uhai.example");
 		await heading(page, "You wait to be let in").waitFor();
 		expect(page.url()).toBe(at("/uhai/pending"));
+		await visit(async (other) => {
+			await enter(other, at("/uhai"), admin);
+			await other.goto(at("/uhai/people/waiting"));
+			await other.getByRole("button", { name: "Let in Wanjiru" }).click();
+			await other.getByRole("dialog").getByRole("button", { name: "Let in" }).click();
+			await other.getByText("Wanjiru was let in.").waitFor();
+		});
+		await page.clock.fastForward(15_000);
+		await heading(page, "Your profile").waitFor();
+		expect(page.url()).toBe(at("/uhai/profile"));
 	}));

@@ -42,6 +42,7 @@ test("a renewal that was refused is told on every page, and its payment can be a
 		await refusal.getByRole("button", { name: "Pay now" }).click();
 		await page.getByText("The payment has been asked for again.").waitFor();
 		await refusal.getByText("refused by the sandbox").waitFor();
+		await main(page).getByText("Refused, tried again").waitFor();
 	});
 });
 
@@ -52,7 +53,7 @@ test("once the retries are spent it has expired: the plans come first, and every
 		await heading(page, "Subscription").waitFor();
 		expect(page.url()).toBe(at("/subscribe"));
 		await main(page)
-			.getByText(/^Your subscription has expired\. Until \d+ \w+ \d+ everything can be read/)
+			.getByText(/^Your subscription has expired\. Until \d+\s\w+\s\d+ everything can be read/)
 			.waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 		await main(page).getByRole("button", { name: "Go on reading" }).click();

@@ -51,12 +51,12 @@ test(
 			await page.getByText("You have Growth now, until the trial ends.").waitFor();
 			await follow(page, "Pay for Growth");
 			await heading(page, "Pay for Growth").waitFor();
-			await page.getByText(/^Pays from \d+ \w+ \d+ to \d+ \w+ \d+\.$/).waitFor();
+			await page.getByText(/^Pays from \d+\s\w+\s\d+ to \d+\s\w+\s\d+\.$/).waitFor();
 			await press(page, "Pay Ksh 4,500.00");
 			await subscription(page);
 			await page.getByText("Ksh 4,500.00 for Growth is paid. Thank you.").waitFor();
 			await main(page).getByText("Active", { exact: true }).waitFor();
-			await page.getByText(/^Ksh\s4,500\.00 a month on \d+ \w+ \d+$/).waitFor();
+			await page.getByText(/^Ksh\s4,500\.00 a month on \d+\s\w+\s\d+$/).waitFor();
 			await main(page)
 				.getByRole("row", { name: /Growth/ })
 				.getByText("Paid")
@@ -168,7 +168,7 @@ test(
 			await main(page)
 				.getByRole("button", { name: /^Change on/ })
 				.click();
-			await page.getByText(/^From \d+ \w+ \d+ on you have Starter\.$/).waitFor();
+			await page.getByText(/^From \d+\s\w+\s\d+ on you have Starter\.$/).waitFor();
 			await main(page).getByText("Comes next").waitFor();
 			await press(page, "Withdraw this change");
 			await confirm(page, "Withdraw this change");
@@ -214,7 +214,7 @@ test(
 				.getByRole("button", { name: /^Change on/ })
 				.click();
 			await main(page)
-				.getByText(/^Goes on \d+ \w+ \d+$/)
+				.getByText(/^Goes on \d+\s\w+\s\d+$/)
 				.waitFor();
 			await page.getByText(/^Your add-ons change on/).waitFor();
 		},
@@ -280,7 +280,7 @@ test(
 			expect(await faultsOf(page)).toEqual([]);
 			await follow(page, "Upgrade to Growth for a year");
 			await page.getByText("Given back for Starter").waitFor();
-			await page.getByText(/^Then paid until \d+ \w+ \d+\./).waitFor();
+			await page.getByText(/^Then paid until \d+\s\w+\s\d+\./).waitFor();
 			await page.getByLabel("We know what we lose").check();
 			await main(page)
 				.getByRole("button", { name: /^Pay Ksh/ })

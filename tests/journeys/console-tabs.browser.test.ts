@@ -2,6 +2,7 @@ import type { Page, Response } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerTenant } from "./console-tenant.ts";
 import { type ConsoleStand, enter, heading, openConsole, signIn } from "./console-visit.ts";
+import { buildDocumentedPage } from "./documented-page.ts";
 
 const patience = { timeout: 10_000 };
 
@@ -123,3 +124,60 @@ test("a token that runs out while something is paid is renewed, and it is paid o
 		expect(body["items"]).toMatchObject([{ status: "paid", attempt: 1 }]);
 	});
 });
+
+/** The documented front end shows its verdict and nothing else. */
+const shows = (page: Page, verdict: string) =>
+	page
+		.getByRole("main")
+		.filter({ hasText: new RegExp(`^${verdict}$`) })
+		.waitFor();
+
+test("the documented front end signs in, and a tab opened from it shares its session: a token refused in both at once is renewed by one", async () => {
+	const body = await buildDocumentedPage(stand.urls);
+	const sessions = `${stand.urls.auth}/api/v1/auth/sessions`;
+	await stand.visit(async (page, window) => {
+		// In place of the console's own script, so that its address is a registered one and its policy holds.
+		await window.route(`${stand.urls.console}/assets/*.js`, (route) =>
+			route.fulfill({ contentType: "text/javascript", body }),
+		);
+		const refused = new Set<string>();
+		await window.route(sessions, (route) => {
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			const json = { error: "expired", code: "token_invalid" };
+			const { authorization = "" } = route.request().headers();
+			return refused.has(authorization) ? route.fulfill({ status: 401, headers, json }) : route.fallback();
+		});
+		const refreshes: number[] = [];
+		window.on("response", (response) => {
+			const request = response.request();
+			if (request.method() === "POST" && request.url().endsWith("/api/v1/auth/refresh"))
+				refreshes.push(response.status());
+		});
+		await page.goto(at("/uhai"));
+		await signIn(page, "admin@uhai.example");
+		await shows(page, "on");
+		expect(page.url()).toBe(at("/uhai"));
+
+		const opened = page.waitForEvent("popup");
+		await page.evaluate("void window.open(location.href)");
+		const tabs = [page, await opened];
+		for (const tab of tabs) await shows(tab, "on");
+		for (let round = 0; round <= 5; round += 1) {
+			// Each answers with the token that its last request was let in with.
+			const [one = "", other] = await Promise.all(tabs.map((tab) => askWith(tab, sessions)));
+			expect(other).toBe(one);
+			expect(refused).not.toContain(one);
+			expect(refreshes).toEqual(Array(round).fill(200));
+			refused.add(one);
+		}
+	});
+});
+
+/** Asks in a tab as its person, and answers the Authorization of the request that was let in. */
+async function askWith(page: Page, address: string): Promise<string> {
+	const answered = page.waitForResponse(
+		(response) => response.url() === address && response.request().method() === "GET" && response.ok(),
+	);
+	await page.evaluate(`client.call(${JSON.stringify(address)}).then(() => undefined)`);
+	return (await answered).request().headers()["authorization"] ?? "";
+}

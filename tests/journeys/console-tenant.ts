@@ -19,6 +19,8 @@ export type ConsoleTenant = {
 	daysPass: (days: number) => Promise<void>;
 	/** Makes a further tenant, whose administrator is the same person; answers its slug. */
 	adds: (name: string) => Promise<string>;
+	/** Suspends a tenant, as the platform's owner. */
+	suspends: (slug: string) => Promise<void>;
 	/** Reports usage, as a service would. */
 	uses: (metric: string, value: number) => Promise<void>;
 	/** Pays for a plan from now on: a trial, its payment, and the trial's end. */
@@ -66,6 +68,10 @@ export async function registerTenant({ urls }: Pick<ConsoleStand, "urls">): Prom
 			const organization = { name, slug: `${slug}-too`, use_case: "retail" };
 			await must(`${urls.auth}/api/v1/tenants`, "POST", { token, body: { organization } });
 			return organization.slug;
+		},
+		suspends: async (which) => {
+			const tenant = (await must(`${urls.auth}/api/v1/tenants/by-slug/${which}`, "GET")).body;
+			await must(`${urls.auth}/api/v1/admin/tenants/${tenant["id"]}/suspend`, "POST", { token: root });
 		},
 		uses: async (metric, value) => {
 			const events = [{ id: `${slug}-${metric}`, metric, value, at: new Date(clock).toISOString() }];

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
+import { keepPictures } from "./album.ts";
 import { accessibilityFaults, openWindow, startBrowser, type Visit } from "./browser.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
 
@@ -43,6 +44,7 @@ async function visitWith(
 		await look(await window.newPage(), window);
 		expect(faults).toEqual([]);
 	} finally {
+		await keepPictures(window, expect.getState());
 		await window.close();
 	}
 }
@@ -54,7 +56,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
 	await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-export const heading = (page: Page, name: string) =>
+export const heading = (page: Page, name: string | RegExp) =>
 	page.getByRole("heading", { level: 1, name, exact: true });
 
 /** Opens the console at a path, signs in and, where it is asked, works at an outlet; waits for the overview. */

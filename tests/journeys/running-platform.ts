@@ -25,9 +25,20 @@ export type RunningPlatform = {
 /**
  * Brings the whole platform up as `npm start` does, on free ports and with data of its own, so that it disturbs neither a
  * platform already running here nor its data; `environment` is added to its own. Throws with the end of its output when
- * it does not come up.
+ * it does not come up. On a machine that does much else beside, a start can run into its own time limits: that is told, and
+ * it is begun once more.
  */
 export async function startPlatform(environment: Record<string, string> = {}): Promise<RunningPlatform> {
+	try {
+		return await startOnce(environment);
+	} catch (error) {
+		if (!(error instanceof Error) || !/time(out| limit)/i.test(error.message)) throw error;
+		console.warn(`${error.message}\nIt is begun once more.`);
+		return startOnce(environment);
+	}
+}
+
+async function startOnce(environment: Record<string, string>): Promise<RunningPlatform> {
 	const home = await mkdtemp(join(tmpdir(), "lango-journey-"));
 	const uses = listPorts(parts, {});
 	const ports = await findFreePorts(uses.length);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type RunningPages, startPages } from "@lango/pages";
 import type { Browser, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
+import { keepPictures } from "./album.ts";
 import { openWindow, startBrowser, type Visit } from "./browser.ts";
 import {
 	type Answer,
@@ -57,6 +58,7 @@ export async function openSignInPages(): Promise<SignInPages> {
 				await look(page);
 				expect(faults).toEqual([]);
 			} finally {
+				await keepPictures(context, expect.getState());
 				await context.close();
 			}
 		},

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { keepPictures } from "./album.ts";
 import { accessibilityFaults, openWindow, startBrowser, type Visit } from "./browser.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
 import { focused } from "./sign-in-visit.ts";
@@ -36,6 +37,7 @@ async function visit(
 		await look(page, window);
 		expect(faults).toEqual([]);
 	} finally {
+		await keepPictures(window, expect.getState());
 		await window.close();
 	}
 }

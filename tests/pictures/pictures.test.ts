@@ -84,12 +84,45 @@ async function takeNavigation({ page, width, take }: Camera, who: string): Promi
 		await take(`${who}-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`, platform.urls.console + path);
 }
 
+/** What the platform's owner sees. */
+async function takePlatform(camera: Camera): Promise<void> {
+	const { page, take, shoot } = camera;
+	await takeNavigation(camera, "owner");
+	const at = (path: string) => `${platform.urls.console}/lango/platform/${path}`;
+	for (const path of behindPlatform) await take(`owner-${nameOf(path)}`, at(path));
+	await page.goto(at("tenants"));
+	await page.getByRole("link", { name: "Duka Mart" }).click();
+	await heading(page, "Duka Mart").waitFor();
+	await shoot("owner-tenant");
+	await page.goto(`${page.url()}/entitlements`);
+	await shoot("owner-tenant-entitlements");
+}
+
 const enter = async ({ page }: Camera, at: string, [email, outlet]: readonly [string, string?]) => {
 	await page.goto(at);
 	await signIn(page, email);
 	if (outlet !== undefined) await page.getByRole("button", { name: outlet }).click();
+	// The sign-in has a heading, too.
+	await page.waitForURL((url) => url.origin === platform.urls.console && !url.pathname.includes("/auth/c"));
 	await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
 };
+
+/** Pages of an administrator that another page leads to. */
+const behindPages = [
+	...["people/invitations", "people/waiting", "access/hospital", "access/hospital/people"],
+	...[
+		"access/hospital/roles/hospital_admin",
+		"subscribe/change?plan=STARTER",
+		"select-outlet",
+		"no/such/page",
+	],
+];
+/** And of the platform's owner. */
+const behindPlatform = [
+	...["plans/GROWTH", "plans/GROWTH/next", "add-ons/pos", "clients/console-ui", "clients/demo-backend"],
+	...["new-client", "failures?service=hospital"],
+];
+const nameOf = (path: string) => path.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 
 test.each(windows)("the console of an administrator at $width px", async (window) => {
 	const taken = await album("console", window, async (camera) => {
@@ -99,8 +132,7 @@ test.each(windows)("the console of an administrator at $width px", async (window
 		await take("callback-refused", at("/uhai/auth/callback?code=stolen&state=00ff"));
 		await enter(camera, at("/uhai"), ["admin@uhai.example", "All outlets"]);
 		await takeNavigation(camera, "admin");
-		for (const path of ["subscribe/change?plan=STARTER", "select-outlet", "no/such/page"])
-			await take(`admin-${path.replaceAll(/[^a-z]+/g, "-")}`, at(`/uhai/${path}`));
+		for (const path of behindPages) await take(`admin-${nameOf(path)}`, at(`/uhai/${path}`));
 		await take("unauthorized", at("/unauthorized"));
 		await take("other-organisation", at("/kahawa"));
 		await page.goto(at("/uhai"));
@@ -128,7 +160,7 @@ test.each(windows)("the console as others see it at $width px", async (window) =
 		await album("console", window, async (camera) => {
 			await enter(camera, `${platform.urls.console}${path}`, [email]);
 			await camera.shoot(`${who}-first`);
-			if (who === "owner") await takeNavigation(camera, who);
+			if (who === "owner") await takePlatform(camera);
 			if (who === "trial")
 				await camera.take("trial-pay", `${platform.urls.console}/kahawa/subscribe/change?plan=STARTER`);
 		});

@@ -217,6 +217,12 @@ const tenantPages = [
 	}),
 	createRoute({
 		...inTenant,
+		path: "/settings",
+		staticData: { place: { needsOutlet: false, permission: "auth.settings.change" } },
+		component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
+	}),
+	createRoute({
+		...inTenant,
 		path: "/access",
 		component: lazyRouteComponent(() => import("./pages/access/services-page.tsx"), "ServicesPage"),
 	}),

@@ -5,6 +5,8 @@ export type Column<Row> = {
 	cell: (row: Row) => ReactNode;
 	/** Numbers stand at the end of their column. */
 	isNumber?: boolean;
+	/** Whether what it holds is long, such as an address: on a phone the head stands above it. */
+	isLong?: boolean;
 	/** Whether the head is for screen readers only, as over a column of buttons. */
 	isHeadHidden?: boolean;
 };
@@ -62,7 +64,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: DataTab
 }
 
 function Cell<Row>({ column, row, isFirst }: { column: Column<Row>; row: Row; isFirst: boolean }) {
-	const { head, cell, isNumber, isHeadHidden } = column;
+	const { head, cell, isNumber, isLong = false, isHeadHidden } = column;
 	const look = `block py-1 align-middle md:table-cell md:border-b md:border-hair md:py-3 md:pr-4 md:last:pr-0 wrap-anywhere`;
 	if (isFirst)
 		return (
@@ -75,7 +77,7 @@ function Cell<Row>({ column, row, isFirst }: { column: Column<Row>; row: Row; is
 		// biome-ignore lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
 		<td role="cell" className={`${look} ${isNumber ? "md:text-end md:tabular-nums" : ""}`}>
 			{!isHeadHidden && (
-				<span aria-hidden="true" className="mr-2 text-quiet md:hidden">
+				<span aria-hidden="true" className={`mr-2 text-quiet md:hidden ${isLong ? "block" : ""}`}>
 					{head}
 				</span>
 			)}

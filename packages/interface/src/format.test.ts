@@ -12,9 +12,13 @@ test.each([
 });
 
 test("a day is that of the zone", () => {
-	expect(formatDay("2026-11-20T23:05:00Z", { language: "en", timeZone: "Africa/Nairobi" })).toBe(
-		"21 Nov 2026",
-	);
+	const day = formatDay("2026-11-20T23:05:00Z", { language: "en", timeZone: "Africa/Nairobi" });
+	expect(plain(day)).toBe("21 Nov 2026");
+});
+
+test("a day is not broken apart at the end of a line; its time may stand in the next", () => {
+	const at = formatTime("2026-11-20T23:05:00Z", { language: "en", timeZone: "UTC" });
+	expect(at.split(" ")).toEqual(["20\u00a0Nov\u00a02026,", "23:05"]);
 });
 
 test.each([

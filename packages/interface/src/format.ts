@@ -3,20 +3,28 @@ import type { Language } from "./language.ts";
 /** Both languages as they are written in East Africa: day before month, the shilling's own sign. */
 const locales: Readonly<Record<Language, string>> = { en: "en-KE", sw: "sw-KE" };
 
-/** An instant as a day and a time in a zone, for example "21 Nov 2026, 14:05". `timeZone` is the tenant's, such as "Africa/Nairobi". */
+/**
+ * An instant as a day and a time in a zone, for example "21 Nov 2026, 14:05". `timeZone` is the tenant's, such as "Africa/Nairobi". A day is
+ * never broken apart at the end of a line.
+ */
 export function formatTime(at: string | Date, { language, timeZone }: Zoned): string {
-	return new Intl.DateTimeFormat(locales[language], {
+	const format = new Intl.DateTimeFormat(locales[language], {
 		dateStyle: "medium",
 		timeStyle: "short",
 		hourCycle: "h23",
 		timeZone,
-	}).format(new Date(at));
+	});
+	return keepTogether(format.format(new Date(at)));
 }
 
 /** An instant as a day in a zone, for example "21 Nov 2026". */
 export function formatDay(at: string | Date, { language, timeZone }: Zoned): string {
-	return new Intl.DateTimeFormat(locales[language], { dateStyle: "medium", timeZone }).format(new Date(at));
+	const format = new Intl.DateTimeFormat(locales[language], { dateStyle: "medium", timeZone });
+	return keepTogether(format.format(new Date(at)));
 }
+
+/** With spaces that no line ends at, but for the one between a day and a time. */
+const keepTogether = (text: string) => text.replace(/(?<!,) /g, "\u00a0");
 
 /** An amount in a currency's lowest units, for example 250000 of KES as "Ksh 2,500.00". */
 export function formatMoney(minor: number, { currency, language }: Priced): string {

@@ -22,6 +22,8 @@ export { PageFrame } from "./page-frame.tsx";
 export { PageHeading } from "./page-heading.tsx";
 export { Pager } from "./pager.tsx";
 export { PasswordField } from "./password-field.tsx";
+export { roleNames } from "./role-names.ts";
+export { RowName } from "./row-name.tsx";
 export { SearchField } from "./search-field.tsx";
 export { SelectField } from "./select-field.tsx";
 export { SkipLink } from "./skip-link.tsx";

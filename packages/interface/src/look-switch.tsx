@@ -22,7 +22,7 @@ export function LookSwitch() {
 				<select
 					value={theme}
 					onChange={(event) => chooseTheme(toTheme(event.target.value))}
-					className="min-h-11 rounded-lg border border-hair bg-field px-2 text-ink hover:border-edge"
+					className="min-h-11 rounded-lg border border-edge bg-field pl-3 opens-list pr-10 text-ink hover:border-link"
 				>
 					{themes.map((one) => (
 						<option key={one} value={one}>

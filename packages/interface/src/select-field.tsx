@@ -11,7 +11,7 @@ export function SelectField({ options, label, hint, error, isFaulty = false, ...
 	const words: FieldWords = { name: select.name, label, hint, error, isFaulty };
 	return (
 		<FieldFrame {...words}>
-			<select {...select} {...fieldAria(words)} className={fieldLook(words)}>
+			<select {...select} {...fieldAria(words)} className={`${fieldLook(words)} opens-list pr-10`}>
 				{options.map(({ value, label: text }) => (
 					<option key={value} value={value}>
 						{text}

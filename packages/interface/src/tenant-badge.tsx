@@ -20,7 +20,8 @@ export function TenantBadge({ tenant, authUrl, isSmall = false }: TenantBadge) {
 				className={`object-contain object-left ${isSmall ? "h-9 max-w-28" : "mb-5 h-14 max-w-48"}`}
 			/>
 		);
-	const size = isSmall ? "size-9 shrink-0 text-lg" : "mb-5 size-14 text-2xl";
+	// The small one may stand on a panel, whose colour is its own where the tenant has none.
+	const size = isSmall ? "size-9 shrink-0 border border-panel-quiet text-lg" : "mb-5 size-14 text-2xl";
 	return (
 		<span
 			aria-hidden="true"

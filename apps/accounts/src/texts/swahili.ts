@@ -1,3 +1,4 @@
+import { roleNames } from "@lango/interface";
 import type { Texts } from "./english.ts";
 
 /** The same words in Swahili. */
@@ -138,6 +139,7 @@ export const swahili: Texts = {
 		organisations: "Mashirika yako",
 		organisation: "Shirika",
 		roles: "Majukumu",
+		roleNames: roleNames.sw,
 		status: "Hali",
 		statuses: {
 			active: "Hai",
@@ -213,7 +215,8 @@ export const swahili: Texts = {
 		text: "Unaingizwa.",
 		failedTitle: "Kuingia hakukufaulu",
 		failed: "Jibu la huduma ya kuingia haliendani na jaribio la kichupo hiki.",
-		denied: "Wewe si wa shirika lililoombwa.",
+		denied:
+			"Shirika lako halikuruhusu tena: limesimamishwa, au wewe si mmoja wake tena. Mwulize mmoja wa wasimamizi wake.",
 		advice: "Ingia tena. Ikitokea tena, funga dirisha la kivinjari kwanza.",
 		again: "Ingia tena",
 	},
@@ -222,7 +225,8 @@ export const swahili: Texts = {
 		invalid_input: "Kuna kitu kwenye fomu ambacho si sahihi. Angalia ulichoandika na ujaribu tena.",
 		too_many_attempts: (wait) => `Umejaribu mara nyingi mno. Subiri ${wait}, kisha ujaribu tena.`,
 		busy: (wait) => `Watu wengi wanaingia kwa sasa. Subiri ${wait}, kisha ujaribu tena.`,
-		tenant_inactive: "Huduma ya shirika hili imezimwa kwa sasa. Muulize msimamizi wake itarudi lini.",
+		tenant_inactive:
+			"Huduma ya shirika hili imezimwa kwa sasa. Muulize msimamizi wake itarudi lini; wasimamizi wamwulize mwendeshaji wa jukwaa.",
 		tenant_not_found: "Hakuna shirika lenye jina fupi hili. Liangalie, au muulize mwenzako.",
 		email_taken: "Kuna aliyesajiliwa kwa barua pepe hii. Kama ni wewe, ingia badala yake.",
 		slug_taken: "Shirika lingine lina, au lilikuwa na, jina fupi hili. Chagua lingine.",

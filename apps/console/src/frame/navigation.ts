@@ -41,6 +41,12 @@ const navigation: readonly NavigationEntry[] = [
 		group: "organisation",
 		permission: "auth.users.change",
 	},
+	{
+		to: "/$slug/settings",
+		label: (texts) => texts.settings,
+		group: "organisation",
+		permission: "auth.settings.change",
+	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
 	{ to: "/$slug/platform/tenants", label: (texts) => texts.tenants, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/plans", label: (texts) => texts.plans, group: "platform", isForPlatform: true },

@@ -27,7 +27,12 @@ export function FilterSelect({ label, value, options, onChange }: FilterSelect) 
 			<label htmlFor={id} className="mb-1 block text-sm text-quiet">
 				{label}
 			</label>
-			<select id={id} value={value} onChange={(event) => onChange(event.target.value)} className={look}>
+			<select
+				id={id}
+				value={value}
+				onChange={(event) => onChange(event.target.value)}
+				className={`${look} opens-list pr-10`}
+			>
 				{options.map((option) => (
 					<option key={option.value} value={option.value}>
 						{option.label}

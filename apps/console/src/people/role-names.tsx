@@ -4,5 +4,6 @@ import { useRoleTexts } from "./texts.ts";
 /** Roles of the sign-on service by their words, which are not broken apart where a table is narrow. */
 export function RoleNames({ codes }: { codes: readonly string[] }) {
 	const { roles } = useRoleTexts();
-	return <span className="wrap-normal">{codes.map((code) => wordFor(roles, code)).join(", ")}</span>;
+	const names = codes.map((code) => wordFor(roles, code)).join(", ");
+	return <span className="wrap-normal">{names || "–"}</span>;
 }

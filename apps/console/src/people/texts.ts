@@ -1,23 +1,10 @@
 import type { GlobalRole } from "@lango/contracts";
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts, type Language, roleNames } from "@lango/interface";
 
 type Roles = Record<GlobalRole, string>;
 
 const english = {
-	roles: {
-		superuser: "Superuser",
-		admin: "Administrator",
-		manager: "Manager",
-		cashier: "Cashier",
-		waiter: "Waiter",
-		kitchen: "Kitchen",
-		bar: "Bar",
-		receptionist: "Receptionist",
-		staff: "Staff",
-		member: "Member",
-		rider: "Rider",
-		viewer: "Viewer",
-	} satisfies Roles as Roles,
+	roles: roleNames.en as Roles,
 	details: {
 		superuser: "Everything on the platform.",
 		admin: "People, outlets, settings and all that managers may.",
@@ -37,20 +24,7 @@ const english = {
 type Texts = typeof english;
 
 const swahili: Texts = {
-	roles: {
-		superuser: "Msimamizi mkuu",
-		admin: "Msimamizi",
-		manager: "Meneja",
-		cashier: "Keshia",
-		waiter: "Mhudumu",
-		kitchen: "Jikoni",
-		bar: "Baa",
-		receptionist: "Mpokezi",
-		staff: "Mfanyakazi",
-		member: "Mwanachama",
-		rider: "Msafirishaji",
-		viewer: "Mtazamaji",
-	},
+	roles: roleNames.sw,
 	details: {
 		superuser: "Kila kitu kwenye jukwaa.",
 		admin: "Watu, matawi, mipangilio na yote ya mameneja.",

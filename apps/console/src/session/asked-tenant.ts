@@ -26,9 +26,9 @@ export function noteRefused(tenant: string): string | undefined {
 	});
 }
 
-/** Whether the sign-on service has just let nobody of this browser into the tenant: to ask again would lead in circles. */
-export function isRefused(tenant: string): boolean {
-	return use((tab) => tab.getItem(refusedKey)) === tenant;
+/** The tenant that the sign-on service has just let nobody of this browser into: to ask again would lead in circles. */
+export function findRefused(): string | undefined {
+	return use((tab) => tab.getItem(refusedKey)) ?? undefined;
 }
 
 /** A browser that keeps nothing says that the sign-in was refused, and goes no further by itself. */

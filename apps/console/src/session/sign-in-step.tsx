@@ -4,9 +4,10 @@ import { useEffect, useRef } from "react";
 import { BridgePage } from "../pages/bridge/bridge-page.tsx";
 import { OtherTenantPage } from "../pages/start/other-tenant-page.tsx";
 import { SignedOutPage } from "../pages/start/signed-out-page.tsx";
+import { UnlessSuspended } from "../pages/start/suspended-page.tsx";
 import { UnknownTenantPage } from "../pages/unknown/unknown-tenant-page.tsx";
 import { tenantQuery } from "../tenant/tenant.queries.ts";
-import { isRefused, noteAsked } from "./asked-tenant.ts";
+import { findRefused, noteAsked } from "./asked-tenant.ts";
 import { usePlatform } from "./platform.ts";
 import { clearSignedOut, isMarkedSignedOut } from "./sign-out-mark.ts";
 
@@ -24,7 +25,12 @@ export function SignInStep({ tenant }: { tenant: string | undefined }) {
 
 /** The person is signed in to another tenant; who belongs to this one, too, is signed in to it without a question. */
 function ToOtherTenant({ tenant, isMember }: { tenant: string; isMember: boolean }) {
-	return isMember && !isRefused(tenant) ? <Leave tenant={tenant} /> : <OtherTenantPage tenant={tenant} />;
+	if (isMember && findRefused() !== tenant) return <Leave tenant={tenant} />;
+	return (
+		<UnlessSuspended tenant={tenant}>
+			<OtherTenantPage tenant={tenant} />
+		</UnlessSuspended>
+	);
 }
 
 function isMemberOf(memberships: ReadonlyArray<{ slug: string; status: string }>, tenant: string): boolean {

@@ -114,7 +114,16 @@ const swahili: Texts = {
 export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
 export const useTexts = createTexts(tables);
 
-/** The word for a code, or the code itself where nobody gave it a word yet. */
+const joinedCode = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
+
+/** The word for a code. One that nobody gave a word yet, such as "cold_chain", is said as "Cold chain"; any other text stands as it is. */
 export function wordFor(words: Readonly<Record<string, string>>, code: string): string {
-	return Object.hasOwn(words, code) ? (words[code] ?? code) : code;
+	const word = Object.hasOwn(words, code) ? words[code] : undefined;
+	return word ?? (joinedCode.test(code) ? asWords(code) : code);
+}
+
+/** A code of letters, digits, "_" and "-" as words: "night_pharmacist" as "Night pharmacist". */
+export function asWords(code: string): string {
+	const text = code.replace(/[_-]+/g, " ").trim();
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }

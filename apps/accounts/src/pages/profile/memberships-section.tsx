@@ -1,4 +1,5 @@
-import { buttonLook, type Column, DataTable } from "@lango/interface";
+import type { GlobalRole } from "@lango/contracts";
+import { buttonLook, type Column, DataTable, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Me } from "../../session/me.ts";
@@ -16,15 +17,13 @@ export function MembershipsSection({ me }: { me: Me }) {
 		{
 			head: words.organisation,
 			cell: ({ name, tenant_id }) => (
-				<>
-					{name}
-					{tenant_id === me.tenant_id && (
-						<span className="block text-base font-normal text-quiet">{words.here}</span>
-					)}
-				</>
+				<RowName detail={tenant_id === me.tenant_id ? words.here : null}>{name}</RowName>
 			),
 		},
-		{ head: words.roles, cell: ({ roles }) => roles.join(", ") || "–" },
+		{
+			head: words.roles,
+			cell: ({ roles }) => roles.map((role) => words.roleNames[role as GlobalRole] ?? role).join(", ") || "–",
+		},
 		{
 			head: words.status,
 			cell: ({ status }) => words.statuses[status as keyof typeof words.statuses] ?? status,

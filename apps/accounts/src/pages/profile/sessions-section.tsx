@@ -8,6 +8,7 @@ import {
 	Notice,
 	nameZone,
 	Pager,
+	RowName,
 	useCursorPages,
 	useLanguage,
 } from "@lango/interface";
@@ -80,12 +81,7 @@ function useColumns(zone: Parameters<typeof formatTime>[1], ending: Ending): Col
 	return [
 		{
 			head: words.application,
-			cell: ({ client_name, tenant_slug }) => (
-				<>
-					{client_name}
-					<span className="block text-base font-normal text-quiet">{tenant_slug}</span>
-				</>
-			),
+			cell: ({ client_name, tenant_slug }) => <RowName detail={tenant_slug}>{client_name}</RowName>,
 		},
 		{ head: words.signedInAt, cell: ({ signed_in_at }) => formatTime(signed_in_at, zone) },
 		{ head: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at, zone) },

@@ -1,16 +1,10 @@
-import { wordFor } from "../../texts/texts.ts";
+import { asWords, wordFor } from "../../texts/texts.ts";
 import type { AccessTexts } from "./texts.ts";
 
 /** What a role is called: the word for a role that comes with the service, else its code as words. */
 export function nameRole(code: string, { service, words }: { service: string; words: AccessTexts }): string {
 	const own = code.startsWith(`${service}_`) ? code.slice(service.length + 1) : code;
 	return Object.hasOwn(words.roleNames, own) ? wordFor(words.roleNames, own) : asWords(code);
-}
-
-/** A code of letters, digits, "_" and "-" as words: "night_pharmacist" as "Night pharmacist". */
-export function asWords(code: string): string {
-	const text = code.replace(/[_-]+/g, " ").trim();
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The code that follows from a name: lower case, without accents, joined by "_"; "" when it cannot begin with a letter. */

@@ -1,4 +1,4 @@
-import { Button, type Column, formatDay, formatTime, useLanguage } from "@lango/interface";
+import { Button, type Column, formatDay, formatTime, RowName, useLanguage } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { AskedButton } from "../../asking/asked-button.tsx";
@@ -70,19 +70,12 @@ function useColumns({ place, address, mayManage, onRevoked }: Columns): Column<A
 	const columns: Column<Assignment>[] = [
 		{
 			head: words.person,
-			cell: ({ name, email }) => (
-				<>
-					{name}
-					<span className="block text-base font-normal text-quiet">{email}</span>
-				</>
-			),
+			cell: ({ name, email }) => <RowName detail={email}>{name}</RowName>,
 		},
 		{
 			head: words.where,
 			cell: ({ outlet_id }) =>
-				outlet_id === null
-					? words.everywhere
-					: (outlets?.find(({ id }) => id === outlet_id)?.name ?? outlet_id),
+				outlet_id === null ? words.everywhere : (outlets?.find(({ id }) => id === outlet_id)?.name ?? "–"),
 		},
 		{
 			head: words.by,

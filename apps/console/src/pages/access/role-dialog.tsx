@@ -2,8 +2,9 @@ import { TextField } from "@lango/interface";
 import { useState } from "react";
 import { FormDialog } from "../../asking/form-dialog.tsx";
 import { usePlatform } from "../../session/platform.ts";
+import { asWords } from "../../texts/texts.ts";
 import { type ServicePlace, type ServiceRole, serviceAddress } from "./access.queries.ts";
-import { asWords, roleCode } from "./access-words.ts";
+import { roleCode } from "./access-words.ts";
 import { GrantList } from "./grant-list.tsx";
 import { useAccessTexts } from "./texts.ts";
 

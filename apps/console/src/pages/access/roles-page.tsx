@@ -1,4 +1,4 @@
-import { Button, buttonLook, type Column } from "@lango/interface";
+import { Button, buttonLook, type Column, RowName } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -72,12 +72,7 @@ function useColumns({ service, slug }: ServicePlace): Column<ServiceRole>[] {
 	return [
 		{
 			head: words.role,
-			cell: ({ code, description }) => (
-				<>
-					{nameOf(code)}
-					<span className="block text-base font-normal text-quiet">{description || code}</span>
-				</>
-			),
+			cell: ({ code, description }) => <RowName detail={description || code}>{nameOf(code)}</RowName>,
 		},
 		{
 			head: words.origin,

@@ -1,4 +1,4 @@
-import { type Column, SearchField } from "@lango/interface";
+import { type Column, RowName, SearchField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -41,12 +41,7 @@ function People({ place }: { place: ServicePlace }) {
 	const columns: Column<ServicePerson>[] = [
 		{
 			head: words.person,
-			cell: ({ name, email }) => (
-				<>
-					{name}
-					<span className="block text-base font-normal text-quiet">{email}</span>
-				</>
-			),
+			cell: ({ name, email }) => <RowName detail={email}>{name}</RowName>,
 		},
 		{ head: words.has, cell: (person) => <RolesOf place={place} person={person} /> },
 	];

@@ -1,8 +1,7 @@
 import { Dialog, formatTime, useLanguage } from "@lango/interface";
 import { useAuditTexts } from "../../audit/texts.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
-import { wordFor } from "../../texts/texts.ts";
-import { asWords } from "../access/access-words.ts";
+import { asWords, wordFor } from "../../texts/texts.ts";
 import { type AuditRow, listChanges } from "./audit-row.ts";
 import { useAuditPageTexts } from "./texts.ts";
 import { useNameAction, useNameActor } from "./use-names.ts";
@@ -42,9 +41,7 @@ export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 					<dl className="divide-y divide-hair border-y border-hair">
 						{changes.map(({ key, before, after }) => (
 							<div key={key} className="py-2">
-								<dt className="font-semibold">
-									{wordFor(fields, key) === key ? asWords(key) : wordFor(fields, key)}
-								</dt>
+								<dt className="font-semibold">{nameField(key, fields)}</dt>
 								{before !== undefined && (
 									<dd className="wrap-anywhere text-quiet">
 										{words.before}: {say(key, before)}
@@ -62,4 +59,10 @@ export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 			)}
 		</Dialog>
 	);
+}
+
+/** What a field is called: its word, else its last name as words. */
+function nameField(key: string, fields: Readonly<Record<string, string>>): string {
+	const name = key.slice(key.lastIndexOf(".") + 1);
+	return Object.hasOwn(fields, name) ? wordFor(fields, name) : asWords(name);
 }

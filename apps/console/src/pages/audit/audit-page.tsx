@@ -1,4 +1,4 @@
-import { Button, type Column, formatTime, nameZone, useLanguage } from "@lango/interface";
+import { Button, type Column, formatTime, nameZone, RowName, useLanguage } from "@lango/interface";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../frame/page.tsx";
@@ -50,12 +50,7 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 	return [
 		{
 			head: words.what,
-			cell: ({ action, subject }) => (
-				<>
-					{nameAction(action)}
-					{subject !== null && <span className="block text-base font-normal text-quiet">{subject}</span>}
-				</>
-			),
+			cell: ({ action, subject }) => <RowName detail={subject}>{nameAction(action)}</RowName>,
 		},
 		{
 			head: words.who,

@@ -71,12 +71,22 @@ export type Change = { key: string; before: string | undefined; after: string | 
 /** What the subject says already, and what only programs count. */
 const unsaid: ReadonlySet<string> = new Set(["id", "version"]);
 
-/** What differs between before and after, field by field; everything of one where the other is nothing. */
+/** What differs between before and after, field by field; everything of one where the other is nothing. "branding.colour" is a field of one. */
 export function listChanges(before: unknown, after: unknown): Change[] {
-	const [had, has] = [asRecord(before), asRecord(after)];
+	const [had, has] = [flat(asRecord(before)), flat(asRecord(after))];
 	const keys = [...new Set([...Object.keys(had), ...Object.keys(has)])].filter((key) => !unsaid.has(key));
 	const changes = keys.map((key) => ({ key, before: say(had[key]), after: say(has[key]) }));
 	return changes.filter((change) => change.before !== change.after);
+}
+
+/** With the fields of a field in its place. */
+function flat(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+	return Object.fromEntries(
+		Object.entries(record).flatMap(([key, value]) => {
+			const inner = Object.entries(asRecord(value));
+			return inner.length === 0 ? [[key, value]] : inner.map(([name, one]) => [`${key}.${name}`, one]);
+		}),
+	);
 }
 
 function say(value: unknown): string | undefined {

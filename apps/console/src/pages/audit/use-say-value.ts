@@ -6,6 +6,7 @@ import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { allOutletsQuery } from "../outlet-list/outlet-list.queries.ts";
 import { useOutletListTexts } from "../outlet-list/texts.ts";
+import { useSettingsTexts } from "../settings/texts.ts";
 import { useAuditPageTexts } from "./texts.ts";
 
 const instant = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
@@ -16,6 +17,7 @@ export function useSayValue(slug: string): (key: string, value: string) => strin
 	const { roles } = useRoleTexts();
 	const { useCases, statuses } = useTexts();
 	const { statuses: standings } = useOutletListTexts();
+	const { join: policies } = useSettingsTexts();
 	const outlets = useQuery(allOutletsQuery(usePlatform(), slug)).data ?? [];
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const names = Object.fromEntries(outlets.map(({ id, name }) => [id, name]));
@@ -24,6 +26,7 @@ export function useSayValue(slug: string): (key: string, value: string) => strin
 		role: roles,
 		use_case: useCases,
 		status: { ...statuses, inactive: standings.inactive, archived: standings.archived },
+		join_policy: policies,
 		outlet_ids: names,
 		outlet_id: names,
 		outletId: names,

@@ -2,9 +2,10 @@ import { ClientError } from "@lango/client";
 import { useClient, useClientState } from "@lango/client/react";
 import { useParams, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { noteRefused } from "../../session/asked-tenant.ts";
+import { findRefused, noteRefused } from "../../session/asked-tenant.ts";
 import { Go } from "../../session/go.tsx";
 import { BridgePage } from "../bridge/bridge-page.tsx";
+import { UnlessSuspended } from "../start/suspended-page.tsx";
 import { FailedPage } from "../unknown/failed-page.tsx";
 
 /** `/auth/callback` and `/{tenant}/auth/callback`: what the sign-on service sent back becomes tokens, once, and leaves the address bar. */
@@ -21,8 +22,12 @@ export function CallbackPage() {
 				error instanceof ClientError ? history.replace(location.pathname) : reportError(error),
 		);
 	}, [client, history]);
-	if (state.status === "failed" && state.error.code === "access_denied" && slug !== undefined)
-		return <RefusedTenant error={state.error} tenant={slug} />;
+	if (state.status === "failed" && state.error.code === "access_denied")
+		return slug === undefined ? (
+			<Denied error={state.error} />
+		) : (
+			<RefusedTenant error={state.error} tenant={slug} />
+		);
 	if (state.status === "failed") return <FailedPage error={state.error} tenant={slug} isAtCallback />;
 	// The sign-in failed and was tried again without a session: there is nothing to complete any more.
 	if (state.status === "signed_out" && location.search === "") return <Go to="/" />;
@@ -39,6 +44,14 @@ function RefusedTenant({ error, tenant }: { error: ClientError; tenant: string }
 	useEffect(() => {
 		if (returnTo !== undefined) client.signIn({ returnTo }).catch(reportError);
 	}, [client, returnTo]);
-	if (returnTo === undefined) return <FailedPage error={error} tenant={tenant} isAtCallback />;
-	return <BridgePage />;
+	return returnTo === undefined ? <Denied error={error} tenant={tenant} /> : <BridgePage />;
+}
+
+/** The tenant of the address let nobody in, or, without one, the person's own did not, to which they were led from another. */
+function Denied({ error, tenant }: { error: ClientError; tenant?: string }) {
+	return (
+		<UnlessSuspended tenant={tenant ?? findRefused()}>
+			<FailedPage error={error} tenant={tenant} isAtCallback />
+		</UnlessSuspended>
+	);
 }

@@ -1,7 +1,7 @@
 import type { AdminClient } from "@lango/contracts";
 import { buttonLook, type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { Fragment, useCallback } from "react";
 import { Mark } from "../../frame/mark.tsx";
 import { Page } from "../../frame/page.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
@@ -66,7 +66,9 @@ function useColumns(slug: string): Column<AdminClient>[] {
 					>
 						{name}
 					</Link>
-					<span className="block font-mono text-sm font-normal text-quiet">{client_id}</span>
+					<span className="block font-mono text-sm font-normal whitespace-nowrap text-quiet">
+						{client_id}
+					</span>
 				</>
 			),
 		},
@@ -81,9 +83,10 @@ function useColumns(slug: string): Column<AdminClient>[] {
 		},
 		{
 			head: words.addresses,
+			isLong: true,
 			cell: ({ redirect_uris: [first, ...more] }) => (
 				<span className="font-mono text-sm wrap-anywhere">
-					{first ?? "–"}
+					{first === undefined ? "–" : <Address address={first} />}
 					{more.length > 0 && (
 						<span className="block font-sans text-base text-quiet">{words.more(more.length)}</span>
 					)}
@@ -92,4 +95,14 @@ function useColumns(slug: string): Column<AdminClient>[] {
 		},
 		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
 	];
+}
+
+/** Goes on in the next line after a slash rather than within a word. */
+function Address({ address }: { address: string }) {
+	return [...address.matchAll(/.+?(?:\w\/|$)/g)].map(({ 0: part, index: at }) => (
+		<Fragment key={at}>
+			{at > 0 && <wbr />}
+			{part}
+		</Fragment>
+	));
 }

@@ -1,5 +1,5 @@
 import type { AdminKey } from "@lango/contracts";
-import { type Column, DataTable, formatTime, Notice, nameZone, useLanguage } from "@lango/interface";
+import { type Column, DataTable, formatTime, Notice, nameZone, RowName, useLanguage } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { AskedButton } from "../../asking/asked-button.tsx";
@@ -65,10 +65,9 @@ function useColumns(zone: Parameters<typeof formatTime>[1]): Column<AdminKey>[] 
 		{
 			head: words.key,
 			cell: ({ kid, algorithm }) => (
-				<>
+				<RowName detail={words.algorithms[algorithm]}>
 					<span className="font-mono font-normal">{kid.slice(0, 12)}…</span>
-					<span className="block text-base font-normal text-quiet">{words.algorithms[algorithm]}</span>
-				</>
+				</RowName>
 			),
 		},
 		{ head: words.status, cell: ({ status }) => <Mark kind={marks[status]}>{words.statuses[status]}</Mark> },

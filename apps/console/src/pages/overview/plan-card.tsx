@@ -7,6 +7,7 @@ import { Mark } from "../../frame/mark.tsx";
 import { daysUntil } from "../../tenant/days-until.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
+import { usePlanName } from "../subscribe/use-plan-name.ts";
 import { useOverviewTexts } from "./texts.ts";
 
 const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
@@ -20,6 +21,7 @@ const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
 export function PlanCard({ subscription, slug }: { subscription: Subscription; slug: string }) {
 	const words = useOverviewTexts();
 	const texts = useTexts();
+	const nameOf = usePlanName();
 	const { plan, status, features, products, pending_change } = subscription;
 	return (
 		<Card
@@ -35,11 +37,9 @@ export function PlanCard({ subscription, slug }: { subscription: Subscription; s
 			}
 		>
 			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
-				<span className="font-display text-3xl leading-none">{wordFor(texts.plans, plan)}</span>
+				<span className="font-display text-3xl leading-none">{nameOf(plan)}</span>
 				<Mark kind={kinds[status]}>{words.statuses[status]}</Mark>
-				{pending_change !== null && (
-					<Mark kind="heed">{words.pending(wordFor(texts.plans, pending_change.plan))}</Mark>
-				)}
+				{pending_change !== null && <Mark kind="heed">{words.pending(nameOf(pending_change.plan))}</Mark>}
 			</p>
 			<dl className="grid gap-3">
 				<Until subscription={subscription} />

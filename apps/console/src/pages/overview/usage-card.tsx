@@ -42,12 +42,10 @@ function UsageLine({ usage }: { usage: Usage }) {
 	const level = isBounded ? levelOf(used + overage, limit) : "free";
 	return (
 		<li>
-			<p className="flex flex-wrap items-baseline justify-between gap-x-3">
-				<span className="font-semibold">{wordFor(words.metrics, metric)}</span>
+			<p className="font-semibold">{wordFor(words.metrics, metric)}</p>
+			<p className="mb-1.5 flex flex-wrap items-baseline gap-x-2 tabular-nums">
+				<span>{say({ used, limit, words, number })}</span>
 				<span className="text-quiet">{words.windows[window]}</span>
-			</p>
-			<p className="mb-1.5 flex flex-wrap items-baseline gap-x-3 tabular-nums">
-				{say({ used, limit, words, number })}
 				{overage > 0 && <Mark kind="fault">{words.beyond(number(overage))}</Mark>}
 				{overage === 0 && level === "full" && <Mark kind="heed">{words.full}</Mark>}
 				{level === "near" && <Mark kind="heed">{words.near}</Mark>}

@@ -1,6 +1,6 @@
 import { useMayDo, useProfile } from "@lango/client/react";
 import type { GlobalRole, Member } from "@lango/contracts";
-import { Button, type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
+import { Button, type Column, formatDay, RowName, SearchField, useLanguage } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -111,11 +111,10 @@ function Person({ member: { user_id, name, email, status } }: { member: Member }
 	const { statuses } = useTexts();
 	const profile = useProfile();
 	return (
-		<>
+		<RowName detail={email}>
 			<span className="mr-1">{name}</span> {user_id === profile?.userId && <Mark>{words.you}</Mark>}{" "}
 			{status !== "active" && <Mark kind="fault">{wordFor(statuses, status)}</Mark>}
-			<span className="block text-base font-normal text-quiet">{email}</span>
-		</>
+		</RowName>
 	);
 }
 

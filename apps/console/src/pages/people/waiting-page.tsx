@@ -1,6 +1,6 @@
 import { useMayDo } from "@lango/client/react";
 import type { JoinRequest } from "@lango/contracts";
-import { Button, type Column, formatTime, SearchField, useLanguage } from "@lango/interface";
+import { Button, type Column, formatTime, RowName, SearchField, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -56,12 +56,7 @@ function useColumns(slug: string): Column<JoinRequest>[] {
 	const columns: Column<JoinRequest>[] = [
 		{
 			head: words.person,
-			cell: ({ name, email }) => (
-				<>
-					{name}
-					<span className="block text-base font-normal text-quiet">{email}</span>
-				</>
-			),
+			cell: ({ name, email }) => <RowName detail={email}>{name}</RowName>,
 		},
 		{
 			head: words.asksFor,

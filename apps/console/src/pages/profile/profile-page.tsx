@@ -2,9 +2,10 @@ import type { Membership, Profile } from "@lango/client";
 import { useClient, useClientState } from "@lango/client/react";
 import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Page } from "../../frame/page.tsx";
 import { Section } from "../../frame/section.tsx";
+import { RoleNames } from "../../people/role-names.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useProfileTexts } from "./texts.ts";
@@ -36,20 +37,23 @@ export function ProfilePage() {
 
 function Who({ profile }: { profile: Profile }) {
 	const words = useProfileTexts();
-	const facts = [
-		[words.name, profile.name],
-		[words.email, profile.email],
-		[words.roles, profile.globalRoles.join(", ") || "–"],
-	];
 	return (
 		<dl className="my-6 grid gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] sm:gap-y-2">
-			{facts.map(([word, fact]) => (
-				<div key={word} className="contents">
-					<dt className="text-quiet">{word}</dt>
-					<dd className="mb-2 wrap-anywhere sm:mb-0">{fact}</dd>
-				</div>
-			))}
+			<Fact word={words.name}>{profile.name}</Fact>
+			<Fact word={words.email}>{profile.email}</Fact>
+			<Fact word={words.roles}>
+				<RoleNames codes={profile.globalRoles} />
+			</Fact>
 		</dl>
+	);
+}
+
+function Fact({ word, children }: { word: string; children: ReactNode }) {
+	return (
+		<div className="contents">
+			<dt className="text-quiet">{word}</dt>
+			<dd className="mb-2 wrap-anywhere sm:mb-0">{children}</dd>
+		</div>
 	);
 }
 
@@ -58,7 +62,7 @@ function Memberships({ profile }: { profile: Profile }) {
 	const { statuses } = useTexts();
 	const columns: Column<Membership>[] = [
 		{ head: words.organisation, cell: ({ name }) => name },
-		{ head: words.roles, cell: ({ roles }) => roles.join(", ") || "–" },
+		{ head: words.roles, cell: ({ roles }) => <RoleNames codes={roles} /> },
 		{ head: words.status, cell: ({ status }) => wordFor(statuses, status) },
 		{
 			head: words.deed,

@@ -1,5 +1,5 @@
 import type { OwnSession } from "@lango/contracts";
-import { type Column, formatTime, nameZone, useLanguage } from "@lango/interface";
+import { type Column, formatTime, nameZone, RowName, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { AskedButton } from "../../asking/asked-button.tsx";
 import { Page } from "../../frame/page.tsx";
@@ -82,12 +82,7 @@ function useColumns({ address, zone, onEnded }: Columns): Column<OwnSession>[] {
 	return [
 		{
 			head: words.application,
-			cell: ({ client_name, tenant_slug }) => (
-				<>
-					{client_name}
-					<span className="block text-base font-normal text-quiet">{tenant_slug}</span>
-				</>
-			),
+			cell: ({ client_name, tenant_slug }) => <RowName detail={tenant_slug}>{client_name}</RowName>,
 		},
 		{ head: words.signedInAt, cell: ({ signed_in_at }) => formatTime(signed_in_at, zone) },
 		{ head: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at, zone) },

@@ -12,6 +12,12 @@ const english = {
 		signIn: "Sign in as somebody else",
 		home: (name: string) => `Go to ${name}`,
 	},
+	suspended: {
+		title: (name: string) => `${name} is suspended`,
+		text: "Nobody can sign in to it for now. What it has is kept.",
+		advice:
+			"Its administrators can ask whoever runs the platform why, and what lets it go on. Then sign in again.",
+	},
 };
 
 type Texts = typeof english;
@@ -27,6 +33,12 @@ const swahili: Texts = {
 		advice: "Ingia kama aliye wa hapa, au mwombe msimamizi akualike.",
 		signIn: "Ingia kama mtu mwingine",
 		home: (name) => `Nenda ${name}`,
+	},
+	suspended: {
+		title: (name) => `${name} limesimamishwa`,
+		text: "Kwa sasa hakuna anayeweza kuliingia. Lilicho nacho kinatunzwa.",
+		advice:
+			"Wasimamizi wake wanaweza kumwuliza mwendeshaji wa jukwaa sababu, na kinachohitajika liendelee. Kisha ingia tena.",
 	},
 };
 

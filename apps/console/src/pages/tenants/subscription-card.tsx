@@ -23,6 +23,7 @@ import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { subscriptionQuery } from "../overview/overview.queries.ts";
 import { useOverviewTexts } from "../overview/texts.ts";
+import { usePlanName } from "../subscribe/use-plan-name.ts";
 import { checkGrant } from "./check-grant.ts";
 import {
 	grantTime,
@@ -63,6 +64,7 @@ function Held({ subscription }: { subscription: Subscription }) {
 	const words = useTenantTexts();
 	const texts = useTexts();
 	const overview = useOverviewTexts();
+	const nameOf = usePlanName();
 	const language = useLanguage();
 	const zone = { language, timeZone: useZone() };
 	const {
@@ -79,7 +81,7 @@ function Held({ subscription }: { subscription: Subscription }) {
 	return (
 		<>
 			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
-				<span className="font-display text-3xl leading-none">{wordFor(texts.plans, plan)}</span>
+				<span className="font-display text-3xl leading-none">{nameOf(plan)}</span>
 				<Mark kind={kinds[status]}>{overview.statuses[status]}</Mark>
 			</p>
 			<Facts>

@@ -1,5 +1,5 @@
 import type { AdminTenant } from "@lango/contracts";
-import { type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
+import { type Column, formatDay, RowName, SearchField, useLanguage } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { Page } from "../../frame/page.tsx";
@@ -65,7 +65,7 @@ function useColumns(): Column<AdminTenant>[] {
 		{
 			head: words.name,
 			cell: (tenant) => (
-				<>
+				<RowName detail={tenant.slug}>
 					<Link
 						to="/$slug/platform/tenants/$tenantId"
 						params={{ slug, tenantId: tenant.id }}
@@ -73,8 +73,7 @@ function useColumns(): Column<AdminTenant>[] {
 					>
 						{tenant.name === "" ? tenant.slug : tenant.name}
 					</Link>
-					<span className="block text-base font-normal text-quiet">{tenant.slug}</span>
-				</>
+				</RowName>
 			),
 		},
 		{ head: words.status, cell: ({ status }) => <TenantStatus status={status} /> },

@@ -4,6 +4,7 @@ const english = {
 	title: "You may not open this",
 	text: "Your role does not allow it.",
 	advice: (email: string) => `An administrator can give ${email} the role it takes.`,
+	adviceToAnybody: "An administrator of your organisation can give you the role it takes.",
 	home: "Go to the overview",
 	product: {
 		title: "Your plan does not include this",
@@ -18,6 +19,7 @@ const swahili: Texts = {
 	title: "Huruhusiwi kufungua ukurasa huu",
 	text: "Wadhifa wako hauruhusu.",
 	advice: (email) => `Msimamizi anaweza kumpa ${email} wadhifa unaohitajika.`,
+	adviceToAnybody: "Msimamizi wa shirika lako anaweza kukupa wadhifa unaohitajika.",
 	home: "Nenda kwenye muhtasari",
 	product: {
 		title: "Mpango wenu hauna huduma hii",

@@ -12,7 +12,7 @@ export function UnauthorizedPage() {
 		<PlainPage
 			title={words.title}
 			text={words.text}
-			advice={profile === undefined ? undefined : words.advice(profile.email)}
+			advice={profile === undefined ? words.adviceToAnybody : words.advice(profile.email)}
 		>
 			<Link to="/" className={buttonLook("plain")}>
 				{words.home}

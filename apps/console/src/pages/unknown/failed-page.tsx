@@ -8,7 +8,7 @@ import { useUnknownTexts } from "./texts.ts";
 
 type FailedPage = {
 	error: ClientError;
-	tenant: string | undefined;
+	tenant?: string | undefined;
 	/** The code in the address is used up: going on leads to the tenant's start. */
 	isAtCallback?: boolean;
 };
@@ -24,7 +24,7 @@ export function FailedPage({ error, tenant, isAtCallback = false }: FailedPage) 
 		state_mismatch: words.stale,
 		issuer_mismatch: words.refused,
 		code_missing: words.refused,
-		access_denied: words.refused,
+		access_denied: words.denied,
 		invalid_grant: words.stale,
 	});
 	const { message, reference } = explain(error);

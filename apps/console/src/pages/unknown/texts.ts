@@ -16,6 +16,8 @@ const english = {
 		syncTimedOut: "Your profile was not there within 15 seconds. It may still be on its way.",
 		stale: "This sign-in was not begun in this tab, or was used already.",
 		refused: "The sign-in was refused.",
+		denied:
+			"Your organisation lets you in no more: it is suspended, or you are no longer one of it. Ask one of its administrators.",
 		signIn: "Sign in again",
 	},
 	broken: {
@@ -44,6 +46,8 @@ const swahili: Texts = {
 		syncTimedOut: "Wasifu wako haukupatikana ndani ya sekunde 15. Huenda bado unakuja.",
 		stale: "Kuingia huku hakukuanzia kwenye ukurasa huu, au kumeshatumika.",
 		refused: "Kuingia kumekataliwa.",
+		denied:
+			"Shirika lako halikuruhusu tena: limesimamishwa, au wewe si mmoja wake tena. Mwulize mmoja wa wasimamizi wake.",
 		signIn: "Ingia tena",
 	},
 	broken: {

@@ -1,5 +1,13 @@
 import type { SubscriptionPayment, UsageBill } from "@lango/contracts";
-import { type Column, formatDay, formatMoney, formatNumber, formatTime, useLanguage } from "@lango/interface";
+import {
+	type Column,
+	formatDay,
+	formatMoney,
+	formatNumber,
+	formatTime,
+	RowName,
+	useLanguage,
+} from "@lango/interface";
 import { Mark } from "../../../frame/mark.tsx";
 import { Section } from "../../../frame/section.tsx";
 import { PagedList } from "../../../lists/paged-list.tsx";
@@ -47,16 +55,16 @@ function Payments({ tenantId }: { tenantId: string }) {
 	const columns: Column<SubscriptionPayment>[] = [
 		{
 			head: words.what,
-			cell: ({ plan, kind }) => (
-				<>
-					{nameOf(plan)}
-					<span className="block text-base font-normal text-quiet">{words.kinds[kind]}</span>
-				</>
-			),
+			cell: ({ plan, kind }) => <RowName detail={words.kinds[kind]}>{nameOf(plan)}</RowName>,
 		},
 		{
 			head: words.status,
-			cell: ({ status }) => <Mark kind={paymentKinds[status]}>{words.statuses[status]}</Mark>,
+			cell: ({ status, failure }) =>
+				status === "requested" && failure !== null ? (
+					<Mark kind="fault">{words.refusedBefore}</Mark>
+				) : (
+					<Mark kind={paymentKinds[status]}>{words.statuses[status]}</Mark>
+				),
 		},
 		{ head: words.asked, cell: ({ requested_at }) => formatTime(requested_at, zone) },
 		{

@@ -17,6 +17,8 @@ const english = {
 		withdrawn: "Withdrawn",
 		unanswered: "Never answered",
 	},
+	/** Asked for again after a refusal, and not answered yet. */
+	refusedBefore: "Refused, tried again",
 	notYet: "not yet",
 	bills: "Bills for use beyond limits",
 	billsLead: "Made out where a period ends.",
@@ -48,6 +50,7 @@ const swahili: Texts = {
 		withdrawn: "Yameondolewa",
 		unanswered: "Hayakujibiwa",
 	},
+	refusedBefore: "Yamekataliwa, yatajaribiwa tena",
 	notYet: "bado",
 	bills: "Ankara za matumizi ya ziada",
 	billsLead: "Hutolewa kipindi kinapoisha.",

@@ -1,0 +1,143 @@
+import type { JoinPolicy, TenantSettings } from "@lango/contracts";
+import { ChoiceField, formatTime, SelectField, TenantBadge, TextField, useLanguage } from "@lango/interface";
+import { useState } from "react";
+import { Card } from "../../frame/card.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { listCurrencies, listLocales, listZones } from "./choices.ts";
+import { useSettingsTexts } from "./texts.ts";
+
+type Fields = { now: TenantSettings; faulty: (name: string) => { isFaulty: boolean } };
+
+/** From the widest door to the narrowest. */
+const joinPolicies: readonly JoinPolicy[] = ["open", "approval", "invite"];
+const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
+
+/** What people see of a tenant before anything else: its name, its colour and its logo, with how they look together. */
+export function LookSection({ now, faulty }: Fields) {
+	const words = useSettingsTexts();
+	const [name, setName] = useState(now.name);
+	const [colour, setColour] = useState(now.branding.colour ?? "");
+	const [logo, setLogo] = useState(now.branding.logo_url ?? "");
+	return (
+		<Card title={words.look}>
+			<Preview name={name} colour={colour} logo={logo} />
+			<TextField
+				{...faulty("name")}
+				name="name"
+				label={words.name}
+				hint={words.nameHint}
+				value={name}
+				maxLength={200}
+				isProse
+				onChange={({ target }) => setName(target.value)}
+			/>
+			<TextField
+				{...faulty("colour")}
+				name="colour"
+				label={words.colour}
+				hint={words.colourHint}
+				value={colour}
+				maxLength={7}
+				isOptional
+				onChange={({ target }) => setColour(target.value)}
+			>
+				<input
+					type="color"
+					aria-label={words.pickColour}
+					value={isColour(colour) ? colour : "#888888"}
+					onChange={({ target }) => setColour(target.value)}
+					className="absolute inset-y-1 right-1 h-auto w-14 cursor-pointer rounded-md border border-hair bg-field"
+				/>
+			</TextField>
+			<TextField
+				{...faulty("logo_url")}
+				isFaulty={faulty("logo_url").isFaulty || faulty("branding").isFaulty}
+				name="logo_url"
+				type="url"
+				label={words.logo}
+				hint={words.logoHint}
+				defaultValue={logo}
+				maxLength={2_048}
+				isOptional
+				// A picture is fetched for a whole address, not for each letter of it.
+				onBlur={({ target }) => setLogo(target.value.trim())}
+			/>
+			<dl className="mt-5">
+				<dt className="font-semibold">{words.slug}</dt>
+				<dd className="text-lg">{now.slug}</dd>
+				<dd className="text-quiet">{words.slugHint}</dd>
+			</dl>
+		</Card>
+	);
+}
+
+/** The mark and the name as the sign-in shows them. */
+function Preview({ name, colour, logo }: { name: string; colour: string; logo: string }) {
+	const words = useSettingsTexts();
+	const { authUrl } = usePlatform().settings;
+	const branding = { logo_url: logo === "" ? null : logo, colour: isColour(colour) ? colour : null };
+	return (
+		<figure className="rounded-lg border border-hair bg-wall p-4">
+			<TenantBadge tenant={{ name, branding }} authUrl={authUrl} />
+			<p className="font-display text-2xl wrap-anywhere">{name}</p>
+			<figcaption className="mt-3 text-sm text-quiet">{words.preview}</figcaption>
+		</figure>
+	);
+}
+
+/** Where a tenant is: its time zone, its currency, its language. */
+export function PlaceSection({ now, faulty }: Fields) {
+	const words = useSettingsTexts();
+	const language = useLanguage();
+	const [zone, setZone] = useState(now.time_zone);
+	return (
+		<Card title={words.place}>
+			<SelectField
+				{...faulty("time_zone")}
+				name="time_zone"
+				label={words.zone}
+				hint={words.zoneHint(formatTime(new Date(), { language, timeZone: zone }))}
+				value={zone}
+				options={listZones(now.time_zone)}
+				onChange={({ target }) => setZone(target.value)}
+			/>
+			<SelectField
+				{...faulty("currency")}
+				name="currency"
+				label={words.currency}
+				hint={words.currencyHint}
+				defaultValue={now.currency}
+				options={listCurrencies(now.currency, language)}
+			/>
+			<SelectField
+				{...faulty("locale")}
+				name="locale"
+				label={words.locale}
+				hint={words.localeHint}
+				defaultValue={now.locale}
+				options={listLocales(now.locale, language)}
+			/>
+		</Card>
+	);
+}
+
+/** Who decides that somebody who asks belongs to the tenant. */
+export function JoiningSection({ now }: Pick<Fields, "now">) {
+	const words = useSettingsTexts();
+	const [policy, setPolicy] = useState<string>(now.join_policy);
+	return (
+		<Card title={words.joining}>
+			<ChoiceField
+				name="join_policy"
+				legend={words.joinLegend}
+				choices={joinPolicies.map((value) => ({
+					value,
+					label: words.join[value],
+					detail: words.joinDetail[value],
+				}))}
+				value={policy}
+				onChoose={setPolicy}
+			/>
+		</Card>
+	);
+}

@@ -1,0 +1,67 @@
+import type { TenantSettings } from "@lango/contracts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { SentForm } from "../../forms/sent-form.tsx";
+import { Page } from "../../frame/page.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { changeSettings, settingsKey, settingsQuery } from "./settings.queries.ts";
+import { JoiningSection, LookSection, PlaceSection } from "./settings-fields.tsx";
+import { changeOf, checkSettings, readSettings } from "./settings-form.ts";
+import { useSettingsTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/settings");
+
+/** `/{slug}/settings`: what a tenant is called and looks like, where it is, and who may join it. */
+export function SettingsPage() {
+	const { slug } = route.useParams();
+	const words = useSettingsTexts();
+	const settings = useQuery(settingsQuery(usePlatform(), slug));
+	return (
+		<Page title={words.title} lead={words.lead(settings.data?.name ?? slug)}>
+			<Loaded query={settings}>{(now) => <Settings key={now.id} now={now} />}</Loaded>
+		</Page>
+	);
+}
+
+function Settings({ now }: { now: TenantSettings }) {
+	const { slug } = now;
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useSettingsTexts();
+	const attempt = useMutation({
+		mutationFn: async (entered: FormData) => {
+			const change = changeOf(now, readSettings(entered));
+			return change === undefined ? undefined : changeSettings(platform, { slug, change });
+		},
+		onSuccess: async (after) => {
+			if (after === undefined) return showToast("done", words.same);
+			queries.setQueryData(settingsKey(slug), after);
+			// Name, mark and zone of every page are the public ones, which are kept for hours.
+			await queries.invalidateQueries({ queryKey: ["tenant", slug] });
+			showToast("done", words.saved);
+		},
+	});
+	return (
+		<SentForm
+			submit={words.save}
+			submitting={words.saving}
+			isBusy={attempt.isPending}
+			fault={attempt.error}
+			byField={words.wrong}
+			check={(entered) => checkSettings(readSettings(entered), words.lacking)}
+			onSubmit={(entered) => attempt.mutate(entered)}
+		>
+			{(faulty) => (
+				<div className="grid items-start gap-5 xl:grid-cols-2">
+					<LookSection now={now} faulty={faulty} />
+					<div className="grid gap-5">
+						<PlaceSection now={now} faulty={faulty} />
+						<JoiningSection now={now} />
+					</div>
+				</div>
+			)}
+		</SentForm>
+	);
+}

@@ -1,0 +1,24 @@
+import type { TenantSettings, TenantSettingsChange } from "@lango/contracts";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../session/platform.ts";
+import { tenantAddress } from "../../tenant/tenant.queries.ts";
+
+export const settingsKey = (slug: string) => ["tenant-settings", slug];
+
+const addressOf = (platform: Platform, slug: string) => `${tenantAddress(platform, slug)}/settings`;
+
+/** What an administrator may change of a tenant, as it is now. */
+export function settingsQuery(platform: Platform, slug: string) {
+	return queryOptions({
+		queryKey: settingsKey(slug),
+		queryFn: ({ signal }) => platform.client.call<TenantSettings>(addressOf(platform, slug), { signal }),
+	});
+}
+
+/** Changes what is named and leaves the rest. */
+export function changeSettings(
+	platform: Platform,
+	{ slug, change }: { slug: string; change: TenantSettingsChange },
+): Promise<TenantSettings> {
+	return platform.client.call<TenantSettings>(addressOf(platform, slug), { method: "PATCH", body: change });
+}

@@ -1,0 +1,37 @@
+import type { GlobalRole } from "@lango/contracts";
+import type { Language } from "./language.ts";
+
+type Names = Readonly<Record<GlobalRole, string>>;
+
+const english: Names = {
+	superuser: "Superuser",
+	admin: "Administrator",
+	manager: "Manager",
+	cashier: "Cashier",
+	waiter: "Waiter",
+	kitchen: "Kitchen",
+	bar: "Bar",
+	receptionist: "Receptionist",
+	staff: "Staff",
+	member: "Member",
+	rider: "Rider",
+	viewer: "Viewer",
+};
+
+const swahili: Names = {
+	superuser: "Msimamizi mkuu",
+	admin: "Msimamizi",
+	manager: "Meneja",
+	cashier: "Keshia",
+	waiter: "Mhudumu",
+	kitchen: "Jikoni",
+	bar: "Baa",
+	receptionist: "Mpokezi",
+	staff: "Mfanyakazi",
+	member: "Mwanachama",
+	rider: "Msafirishaji",
+	viewer: "Mtazamaji",
+};
+
+/** What the roles of the sign-on service are called. */
+export const roleNames: Readonly<Record<Language, Names>> = { en: english, sw: swahili };

@@ -1,0 +1,146 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
+import { type ConsoleStand, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+
+let stand: ConsoleStand;
+let tenant: ConsoleTenant;
+beforeAll(async () => {
+	stand = await openConsole();
+	tenant = await registerTenant(stand);
+	await tenant.paysFor("STARTER");
+});
+afterAll(() => stand?.close());
+
+const at = (path = "") => `${stand.urls.console}/${tenant.slug}${path}`;
+const save = (page: Page) => page.getByRole("button", { name: "Save the settings" }).click();
+
+/** The tenant's administrator opens its settings by the navigation. */
+async function openSettings(page: Page): Promise<void> {
+	await page.goto(at());
+	await signIn(page, tenant.email);
+	await page.getByRole("link", { name: "Settings", exact: true }).click();
+	await heading(page, "Settings").waitFor();
+	await page.getByLabel("Name", { exact: true }).waitFor();
+}
+
+test("a tenant's name, colour, zone and door are changed: every page shows it, the audit trail tells it, and the door is closed", async () => {
+	await stand.visit(async (page) => {
+		await openSettings(page);
+		await page.getByLabel("Name", { exact: true }).fill("Soko la Mwanza");
+		await page.getByLabel("Colour", { exact: true }).fill("#0A7F3F");
+		await page.getByLabel("Time zone").selectOption("Pacific/Auckland");
+		await page.getByLabel("Currency").selectOption("TZS");
+		await page.getByLabel("Nobody: by invitation only").check();
+		const sent = page.waitForRequest((request) => request.method() === "PATCH");
+		await save(page);
+		await page.getByText("The settings are saved.").waitFor();
+		expect((await sent).postDataJSON()).toEqual({
+			...{ name: "Soko la Mwanza", time_zone: "Pacific/Auckland", currency: "TZS" },
+			...{ branding: { colour: "#0a7f3f" }, join_policy: "invite" },
+		});
+		await page.getByRole("banner").getByText("Soko la Mwanza").waitFor();
+		await page.getByRole("link", { name: "Audit trail" }).click();
+		const line = page.getByRole("row", { name: /settings were changed/ });
+		await line.getByRole("button", { name: /^Details/ }).click();
+		const details = page.getByRole("dialog");
+		await details.getByText("After: #0a7f3f").waitFor();
+		await details.getByText("After: Nobody: by invitation only").waitFor();
+	});
+	await stand.visit(async (page) => {
+		await page.goto(`${stand.urls.accounts}/register?tenant=${tenant.slug}`);
+		await page.getByText("You ask to join Soko la Mwanza.").waitFor();
+		await page.getByLabel("Your name").fill("Otieno");
+		await page.getByLabel("E-mail address").fill(`otieno@${tenant.slug}.example`);
+		await page.getByLabel("Password", { exact: true }).fill("Karibu-2026!");
+		await page.getByRole("button", { name: "Register", exact: true }).click();
+		await page.getByRole("alert").getByText("by invitation only").waitFor();
+	});
+});
+
+test("what cannot be used is said at its field, and settings that are as they were are not sent", () =>
+	stand.visit(async (page) => {
+		await openSettings(page);
+		let sent = 0;
+		page.on("request", (request) => {
+			if (request.method() === "PATCH") sent += 1;
+		});
+		const fault = page.getByRole("alert");
+		await page.getByLabel("Colour", { exact: true }).fill("green");
+		await save(page);
+		await fault.getByText("Write the colour as #").waitFor();
+		await expect.poll(() => page.evaluate("document.activeElement.id"), patience).toBe("colour");
+		await page.getByLabel("Colour", { exact: true }).fill("");
+		await page.getByLabel("Logo").fill("http://soko.example/logo.svg");
+		await save(page);
+		await fault.getByText("it has to begin with https://").waitFor();
+		expect(sent).toBe(1);
+		await page.getByLabel("Logo").fill("");
+		await page.getByLabel("Colour", { exact: true }).fill("#0a7f3f");
+		await save(page);
+		await page.getByText("Nothing was changed.").waitFor();
+		expect(sent).toBe(1);
+	}));
+
+test.each([
+	{ width: 360, height: 740 },
+	{ width: 1280, height: 900 },
+])("axe finds nothing on the settings at $width px, light or dark, in Swahili as in English", (window) =>
+	stand.visit(
+		async (page) => {
+			await page.goto(at("/settings"));
+			await signIn(page, tenant.email);
+			for (const [language, title] of [
+				["en", "Settings"],
+				["sw", "Mipangilio"],
+			] as const) {
+				await heading(page, /^(Settings|Mipangilio)$/).waitFor();
+				await page.evaluate(`localStorage.setItem("lango-language", "${language}")`);
+				await page.goto(at("/settings"));
+				await heading(page, title).waitFor();
+				await page.locator("#time_zone").waitFor();
+				for (const colorScheme of ["light", "dark"] as const) {
+					await page.emulateMedia({ colorScheme });
+					expect(await faultsOf(page), `${language} ${colorScheme}`).toEqual([]);
+				}
+			}
+		},
+		{ ...window, reducedMotion: "reduce" },
+	),
+);
+
+test("who may not change settings finds no way to them, and is told so at the address", () =>
+	stand.visit(async (page) => {
+		await page.goto(`${stand.urls.console}/kahawa`);
+		await signIn(page, "cashier@kahawa.example");
+		await heading(page, "Overview").waitFor();
+		expect(await page.getByRole("link", { name: "Settings", exact: true }).count()).toBe(0);
+		await page.goto(`${stand.urls.console}/kahawa/settings`);
+		await heading(page, "You may not open this").waitFor();
+	}));
+
+test("a member of a suspended tenant is told so and led to their own, and told the same when that is suspended, too", async () => {
+	const owner = await registerTenant(stand);
+	await owner.paysFor("STARTER");
+	const other = await owner.adds("Soko la Kando");
+	await stand.visit(async (page) => {
+		await page.goto(`${stand.urls.console}/${owner.slug}`);
+		await signIn(page, owner.email);
+		await heading(page, "Overview").waitFor();
+		await owner.suspends(other);
+		await page.goto(`${stand.urls.console}/${other}`);
+		await heading(page, "Soko la Kando is suspended").waitFor();
+		await page.getByText("Its administrators can ask whoever runs the platform").waitFor();
+		expect(await faultsOf(page)).toEqual([]);
+		await page.getByRole("link", { name: /^Go to Soko/ }).click();
+		await heading(page, "Overview").waitFor();
+
+		await owner.suspends(owner.slug);
+		await page.goto(`${stand.urls.console}/${owner.slug}`);
+		await heading(page, /^Soko \d+ is suspended$/).waitFor();
+		await page.getByRole("button", { name: "Sign in as somebody else" }).click();
+		await page.getByLabel("Password", { exact: true }).waitFor();
+	});
+});
