@@ -6,6 +6,8 @@ import { join, relative } from "node:path";
 const root = join(import.meta.dirname, "..");
 const results = join(root, ".lango/results");
 const underWayFile = join(results, "under-way.json");
+/** What Node made of the programs it ran: hundreds of processes run the same few. */
+const compileCache = join(root, ".lango/compile-cache");
 /** All steps together have 90 minutes; one that takes this long is taken to hang. */
 const minutesMax = 30;
 const failureLinesMax = 25;
@@ -59,7 +61,7 @@ function run([command = "", ...words]: readonly string[]): Promise<number> {
 		cwd: root,
 		stdio: "inherit",
 		detached: true,
-		env: { ...process.env, UNDER_WAY_FILE: underWayFile },
+		env: { ...process.env, UNDER_WAY_FILE: underWayFile, NODE_COMPILE_CACHE: compileCache },
 	});
 	const hung = setTimeout(() => {
 		console.log(`Killed after ${minutesMax} minutes. Under way were: ${readUnderWay()}`);
