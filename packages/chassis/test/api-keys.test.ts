@@ -27,7 +27,7 @@ test("a key is shown once, opens what it may, is listed without its secret, and 
 	const { items } = (await floor.ask("GET", "/api-keys", { token: admin })).body as { items: Key[] };
 	const listed = items.find((one) => one.id === id);
 	expect(listed).toMatchObject({ name: "till", permissions: ["bakery.loaves.view"], revoked_at: null });
-	expect(JSON.stringify(items)).not.toContain(key.split("_")[2]);
+	expect(JSON.stringify(items)).not.toContain(key.split("_").slice(2).join("_"));
 	for (const _again of [1, 2])
 		expect((await floor.ask("DELETE", `/api-keys/${id}`, { token: admin })).status).toBe(204);
 	expect(await floor.ask("GET", "/loaves", { headers })).toMatchObject({
