@@ -27,6 +27,15 @@ export function quartilesOf(figures: readonly number[]): Spread {
 
 /** Run by run, how often the second figure goes into the first: what happened side by side is compared, then the middle taken. */
 export function ratios(ours: readonly number[], theirs: readonly number[]): Spread {
+	return spreadOf(ratiosOf(ours, theirs));
+}
+
+/** As `ratios`, of many short runs: the middle and the quartiles. */
+export function quartilesOfRatios(ours: readonly number[], theirs: readonly number[]): Spread {
+	return quartilesOf(ratiosOf(ours, theirs));
+}
+
+function ratiosOf(ours: readonly number[], theirs: readonly number[]): number[] {
 	if (ours.length !== theirs.length) throw new Error("each run has its counterpart");
-	return spreadOf(ours.map((figure, run) => figure / (theirs[run] ?? Number.NaN)));
+	return ours.map((figure, run) => figure / (theirs[run] ?? Number.NaN));
 }

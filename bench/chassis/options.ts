@@ -11,9 +11,10 @@ export const parts = {
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
+	/** How often all servers are driven in turn, each for a slice of half a second. */
+	rounds: number;
+	/** Runs of the parts that drive one server. */
 	runs: number;
-	/** How long each measured run lasts. */
-	seconds: number;
 	/** How long each server is driven before its first run, which is not counted. */
 	warmUpSeconds: number;
 	/** Requests under way at the same time, each on a connection of its own. */
@@ -31,8 +32,8 @@ export type Options = {
 };
 
 const defaults = {
+	rounds: 40,
 	runs: 5,
-	seconds: 10,
 	"warm-up": 4,
 	connections: 32,
 	tokens: 5_000,
@@ -40,7 +41,7 @@ const defaults = {
 	tenants: 2_000,
 };
 /** With `--look`: everything small and short; for seeing that it runs, not for figures. */
-const look: typeof defaults = { ...defaults, runs: 2, seconds: 2, "warm-up": 1, tokens: 500 };
+const look: typeof defaults = { ...defaults, rounds: 4, runs: 2, "warm-up": 1, tokens: 500 };
 
 /** Reads the words of the command line. Throws an Error that names the one it cannot use. */
 export function readOptions(words: readonly string[]): Options {
@@ -50,8 +51,8 @@ export function readOptions(words: readonly string[]): Options {
 		parts,
 	});
 	return {
+		rounds: number("rounds"),
 		runs: number("runs"),
-		seconds: number("seconds"),
 		warmUpSeconds: number("warm-up"),
 		connections: number("connections"),
 		tokens: number("tokens"),

@@ -1,4 +1,4 @@
-import { median, ratios, spreadOf } from "../figures.ts";
+import { median, quartilesOf, quartilesOfRatios } from "../figures.ts";
 import { ms, percent, rate, type Section, table, times, type Verdict } from "../sign-on/report.ts";
 import type { Measured, Stage, Target } from "./stage.ts";
 
@@ -29,7 +29,7 @@ export async function comparePipeline(stage: Stage): Promise<Section> {
 	const verdicts = [
 		...costVerdicts(all, ""),
 		...peers.map(({ name }, at): Verdict => {
-			const ahead = ratios(rates(ours), rates(all[at + ownTargets] ?? []));
+			const ahead = quartilesOfRatios(rates(ours), rates(all[at + ownTargets] ?? []));
 			return {
 				what: `Against ${name}`,
 				figure: times(ahead),
@@ -72,16 +72,23 @@ async function startPairs(stage: Stage, { isObserved }: { isObserved: boolean })
 	return { ours, bare, limited, bareLimited: await startBare(limited), hooked: await startBare(ours, true) };
 }
 
-/** Runs A B C A B C …, each warmed up before: outcomes by target, run by run. */
+/**
+ * Drives all in short slices that follow each other, forwards and backwards in turn: what a machine does besides, for seconds or for
+ * minutes, then meets all of them. Outcomes by target, round by round.
+ */
 async function interleave(stage: Stage, targets: readonly Target[]): Promise<Measured[][]> {
-	const { runs, seconds, warmUpSeconds } = stage.options;
+	const { rounds, warmUpSeconds } = stage.options;
 	for (const target of targets) await stage.drive(target, { seconds: warmUpSeconds, settleSeconds: 0 });
 	const outcomes = targets.map((): Measured[] => []);
-	for (let run = 0; run < runs; run += 1)
-		for (const [at, target] of targets.entries())
-			outcomes[at]?.push(await stage.drive(target, { seconds, settleSeconds: 1 }));
+	const order = [...targets.entries()];
+	for (let round = 0; round < rounds; round += 1)
+		for (const [at, target] of round % 2 === 0 ? order : order.toReversed())
+			outcomes[at]?.push(await stage.drive(target, slice));
 	return outcomes;
 }
+
+/** Long enough for thousands of requests. */
+const slice = { seconds: 0.5, settleSeconds: 0.1 };
 
 async function stop(targets: readonly Target[]): Promise<void> {
 	for (const { running } of targets) await running.stop();
@@ -89,10 +96,10 @@ async function stop(targets: readonly Target[]): Promise<void> {
 
 function costVerdicts(all: readonly Measured[][], how: string): Verdict[] {
 	const [ours = [], bare = [], limited = [], bareLimited = [], hooked = []] = all;
-	const emptyHooks = `Fastify with what any pipeline stands on (a log of the request's own, something that follows what it causes, three hooks) and nothing in it does ${percent(ratios(rates(hooked), rates(bare)))} of bare Fastify.`;
+	const emptyHooks = `Fastify with what any pipeline stands on (a log of the request's own, something that follows what it causes, three hooks) and nothing in it does ${percent(quartilesOfRatios(rates(hooked), rates(bare)))} of bare Fastify.`;
 	const verdict = (what: string, [own, floor]: readonly Measured[][], least: number): Verdict => {
-		const ratio = ratios(rates(own ?? []), rates(floor ?? []));
-		const more = ratios(processor(own ?? []), processor(floor ?? []));
+		const ratio = quartilesOfRatios(rates(own ?? []), rates(floor ?? []));
+		const more = quartilesOfRatios(processor(own ?? []), processor(floor ?? []));
 		return {
 			what: `${what}${how}, against bare Fastify`,
 			figure: percent(ratio),
@@ -112,7 +119,7 @@ function describe(targets: readonly Target[], all: readonly Measured[][]): strin
 		const outcomes = all[at] ?? [];
 		return [
 			name,
-			rate(spreadOf(rates(outcomes))),
+			rate(quartilesOf(rates(outcomes))),
 			median(processor(outcomes)).toFixed(1),
 			ms(outcomes.map(({ p50 }) => p50)),
 			ms(outcomes.map(({ p99 }) => p99)),
