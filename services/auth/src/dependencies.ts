@@ -136,6 +136,10 @@ function hearChanges(
 	url: string,
 	{ meCache, subscriptions }: Pick<Dependencies, "meCache" | "subscriptions">,
 ): void {
+	const hear = (isHearing: boolean) => {
+		meCache.hear(isHearing);
+		subscriptions.hear(isHearing);
+	};
 	const listening = listen({
 		url,
 		name: "auth",
@@ -145,10 +149,10 @@ function hearChanges(
 			if (tenantId === undefined) meCache.forget(changed);
 			else subscriptions.drop(tenantId);
 		},
-		onReady: () => meCache.hear(true),
+		onReady: () => hear(true),
 		onLost: (err) => {
 			context.log.warn({ err }, "changes in the database are not heard of: nothing is held in memory");
-			meCache.hear(false);
+			hear(false);
 		},
 	});
 	context.onStop(() => listening.stop());

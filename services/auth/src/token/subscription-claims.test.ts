@@ -71,6 +71,32 @@ test("who asks after the drop does not share in what was asked before it", async
 	expect((await claims.find(uhai))?.plan).toBe("GROWTH");
 });
 
+test("what was learned before changes were unheard of for a while is asked for anew when they are heard of again", async () => {
+	const { claims, asked, answer } = openClaims();
+	const first = claims.find(uhai);
+	answer(0, "STARTER");
+	await first;
+	claims.hear(false);
+	claims.hear(true);
+	const next = claims.find(uhai);
+	expect(asked()).toBe(2);
+	answer(1, "GROWTH");
+	expect((await next)?.plan).toBe("GROWTH");
+	expect((await claims.find(uhai))?.plan).toBe("GROWTH");
+	expect(asked()).toBe(2);
+});
+
+test("while changes are not heard of, everybody who signs in has it asked for", async () => {
+	const { claims, asked, answer } = openClaims();
+	claims.hear(false);
+	for (const [nth, plan] of ["STARTER", "GROWTH"].entries()) {
+		const found = claims.find(uhai);
+		answer(nth, plan);
+		expect((await found)?.plan).toBe(plan);
+	}
+	expect(asked()).toBe(2);
+});
+
 test("many who ask at once ask once", async () => {
 	const { claims, asked, answer } = openClaims();
 	const all = [claims.find(uhai), claims.find(uhai), claims.find(uhai)];

@@ -9,6 +9,11 @@ export type SubscriptionClaims = {
 	find(tenant: { id: string; slug: string }): Promise<Subscription | undefined>;
 	/** Forgets what is known of a tenant; an answer under way by then is given to who waits, and not kept. */
 	drop(tenantId: string): void;
+	/**
+	 * Whether changes are heard of. What was learned before they are heard of again may have been overtaken unheard: it is asked for
+	 * anew, and serves where nobody answers.
+	 */
+	hear(isHearing: boolean): void;
 };
 
 export type SubscriptionClaimsOptions = {
@@ -32,7 +37,7 @@ const pauseMs = 1_000;
 const cacheMax = 10_000;
 const answer = Compile(Subscription);
 
-type Known = { at: number; subscription: Subscription | undefined };
+type Known = { at: number; hearing: number; subscription: Subscription | undefined };
 
 export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
 	const { url, apiKey, platformOwnerSlug, now, onError, fetch: get = tracedFetch } = options;
@@ -42,6 +47,9 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	let unansweredAt = Number.NEGATIVE_INFINITY;
 	/** Counts what was dropped: an answer that was asked for before may be what was true before. */
 	let drops = 0;
+	let isHearing = true;
+	/** Counts the times that changes began or ceased to be heard of: what was learned in another is not believed without asking. */
+	let hearing = 0;
 
 	const ask = async (tenantId: string): Promise<Subscription | undefined> => {
 		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
@@ -65,7 +73,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 		const began = drops;
 		try {
 			const subscription = await ask(tenantId);
-			if (began === drops) known.set(tenantId, { at: now().getTime(), subscription });
+			if (began === drops) known.set(tenantId, { at: now().getTime(), hearing, subscription });
 			failed.delete(tenantId);
 			return subscription;
 		} catch (error) {
@@ -91,7 +99,8 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 		async find({ id, slug }) {
 			if (slug === platformOwnerSlug) return undefined;
 			const last = known.get(id);
-			if (last !== undefined && now().getTime() - last.at < freshMs) return last.subscription;
+			const isBelieved = isHearing && last?.hearing === hearing;
+			if (isBelieved && now().getTime() - last.at < freshMs) return last.subscription;
 			if (isPaused(id)) return lastKnown(id);
 			return askOnce(id);
 		},
@@ -100,6 +109,12 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			known.delete(tenantId);
 			failed.delete(tenantId);
 			asking.delete(tenantId);
+		},
+		hear(isHearingNow) {
+			drops += 1;
+			asking.clear();
+			hearing += 1;
+			isHearing = isHearingNow;
 		},
 	};
 }
