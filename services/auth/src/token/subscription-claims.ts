@@ -40,7 +40,7 @@ const answer = Compile(Subscription);
 type Known = { at: number; hearing: number; subscription: Subscription | undefined };
 
 export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
-	const { url, apiKey, platformOwnerSlug, now, onError, fetch: get = tracedFetch } = options;
+	const { platformOwnerSlug, now, onError } = options;
 	const known = new LRUCache<string, Known>({ max: cacheMax });
 	const asking = new Map<string, Promise<Subscription | undefined>>();
 	const failed = new LRUCache<string, number>({ max: cacheMax });
@@ -51,20 +51,9 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	/** Counts the times that changes began or ceased to be heard of: what was learned in another is not believed without asking. */
 	let hearing = 0;
 
-	const ask = async (tenantId: string): Promise<Subscription | undefined> => {
-		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
-			headers: { "x-api-key": apiKey, accept: "application/json" },
-			signal: AbortSignal.timeout(timeoutMs),
-		}).catch((error: unknown) => {
-			unansweredAt = now().getTime();
-			throw error;
-		});
-		const body: unknown = await response.json();
-		if (response.status === 404 && (body as { code?: string }).code === "no_subscription") return undefined;
-		if (!response.ok || !answer.Check(body))
-			throw new Error(`the subscription service answered ${response.status}`);
-		return body;
-	};
+	const ask = askWith(options, () => {
+		unansweredAt = now().getTime();
+	});
 	const lastKnown = (tenantId: string): Subscription | undefined => {
 		const last = known.get(tenantId);
 		return last !== undefined && now().getTime() - last.at < lastKnownMs ? last.subscription : undefined;
@@ -116,5 +105,26 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			hearing += 1;
 			isHearing = isHearingNow;
 		},
+	};
+}
+
+/** Asks once about a tenant. Throws when the answer is no good, and tells when there was none. */
+function askWith(
+	{ url, apiKey, fetch: get = tracedFetch }: SubscriptionClaimsOptions,
+	onUnanswered: () => void,
+): (tenantId: string) => Promise<Subscription | undefined> {
+	return async (tenantId) => {
+		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
+			headers: { "x-api-key": apiKey, accept: "application/json" },
+			signal: AbortSignal.timeout(timeoutMs),
+		}).catch((error: unknown) => {
+			onUnanswered();
+			throw error;
+		});
+		const body: unknown = await response.json();
+		if (response.status === 404 && (body as { code?: string }).code === "no_subscription") return undefined;
+		if (!response.ok || !answer.Check(body))
+			throw new Error(`the subscription service answered ${response.status}`);
+		return body;
 	};
 }
