@@ -5,8 +5,10 @@ import { chassisFailures, Failure, type FailureKind, failureStatus } from "./fai
 import { rulesOf } from "./route.ts";
 import { invalidInput, isValidationError } from "./validation.ts";
 
-/** Makes every thrown thing an answer in one form, and addresses that do not exist one too. */
-export function installFailures(app: FastifyInstance): void {
+type AnswerNowhere = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Makes every thrown thing an answer in one form. Returns what answers addresses that do not exist, in the same form. */
+export function installFailures(app: FastifyInstance): AnswerNowhere {
 	const addresses: Array<{ method: string; pattern: RegExp }> = [];
 	app.addHook("onRoute", ({ method, url }) => {
 		if (url.endsWith("*")) return; // The preflight's own catch-all is no address.
@@ -19,7 +21,7 @@ export function installFailures(app: FastifyInstance): void {
 		for (const one of [method].flat()) addresses.push({ method: one, pattern });
 	});
 	app.setErrorHandler((error, request, reply) => answer(asFailure(error), request, reply));
-	app.setNotFoundHandler((request, reply) => {
+	return (request, reply) => {
 		const path = request.url.split("?")[0] ?? "/";
 		const allow = addresses.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
 		const failure =
@@ -27,7 +29,7 @@ export function installFailures(app: FastifyInstance): void {
 				? chassisFailures.method_not_allowed({ headers: { allow: [...new Set(allow)].join(", ") } })
 				: chassisFailures.not_found();
 		return answer(failure, request, reply);
-	});
+	};
 }
 
 /** Answers what Fastify refuses before it has found a route: an address that cannot be read. */

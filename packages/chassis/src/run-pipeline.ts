@@ -12,14 +12,15 @@ type Way = {
 	pipeline: Pipeline;
 	/** What each request is followed by, through all it causes; without it none is. */
 	trailOf?: TrailOfRequest;
+	answerNowhere: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 };
 
 /**
  * Has every route go through the pipeline before the body is parsed: a caller we do not know costs us no parsing. Which steps
- * a route takes is worked out when it is declared. Addresses that do not exist take those that are for everything. Comes
- * before the routes.
+ * a route takes is worked out when it is first asked, and a route has one hook for all of them. Addresses that do not exist take those that are
+ * for everything, and are answered by `answerNowhere`. Comes before the routes.
  */
-export function installPipeline(app: FastifyInstance, { entrance, pipeline, trailOf }: Way): void {
+export function installPipeline(app: FastifyInstance, { answerNowhere, ...way }: Way): void {
 	// Every request is made with a place for what it will be given: it keeps its shape.
 	for (const key of [callKey, reachedKey]) app.decorateRequest(key as unknown as string, undefined);
 	const installed = new Set<unknown>();
@@ -27,31 +28,31 @@ export function installPipeline(app: FastifyInstance, { entrance, pipeline, trai
 		const own = [route.onRequest ?? []].flat();
 		if (own.some((hook) => installed.has(hook))) return; // A GET's HEAD brings the hook of its GET along.
 		const { rules } = (route.config ?? {}) as { rules?: RouteRules };
-		const hook = enterRoute(pipeline, { url: route.url, rules });
+		const hook = enterRoute(way, { url: route.url, rules });
 		installed.add(hook);
 		route.onRequest = [hook, ...own];
 	});
-	const nowhere: Reached = { url: undefined, rules: undefined };
-	app.addHook("onRequest", (request, reply, done) => {
-		const steps = request.is404
-			? [...entrance, ...stepsOf(pipeline, { ...nowhere, method: request.method })]
-			: entrance;
-		const enter = () => takeSteps(steps, { request, reply, done }, 0);
-		if (trailOf === undefined) enter();
-		else onTrail(trailOf(request), enter);
+	// A scope of its own, so that this hook is that of no route.
+	app.register((nowhere, _options, done) => {
+		nowhere.addHook("onRequest", enterRoute(way, { url: undefined, rules: undefined }));
+		nowhere.setNotFoundHandler(answerNowhere);
+		done();
 	});
 }
 
-function enterRoute(pipeline: Pipeline, route: Reached): Hook {
+function enterRoute({ entrance, pipeline, trailOf }: Omit<Way, "answerNowhere">, route: Reached): Hook {
 	const byMethod = new Map<string, readonly Step[]>();
 	const learn = (method: string) => {
-		const steps = stepsOf(pipeline, { ...route, method });
+		const steps = [...entrance, ...stepsOf(pipeline, { ...route, method })];
 		byMethod.set(method, steps);
 		return steps;
 	};
 	return (request, reply, done) => {
 		bindRoute(request, route);
-		takeSteps(byMethod.get(request.method) ?? learn(request.method), { request, reply, done }, 0);
+		const steps = byMethod.get(request.method) ?? learn(request.method);
+		const enter = () => takeSteps(steps, { request, reply, done }, 0);
+		if (trailOf === undefined) enter();
+		else onTrail(trailOf(request), enter);
 	};
 }
 

@@ -62,7 +62,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installRequestLogs(app);
 	installValidation(app);
 	installKeepable(app);
-	installFailures(app);
+	const answerNowhere = installFailures(app);
 	const trailOf = traceRequests(app, options.tracer);
 	installObservation(app, { log, durations: metrics.durations });
 	const { headers, isAllowed } = options.cors;
@@ -71,7 +71,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		limitPreflightsWith({ now: options.now, shared: options.sharedCounts }),
 		crossOriginWith({ headers: [...headers, ...headersRead(routes)], isAllowed }),
 	];
-	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline], trailOf });
+	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline], trailOf, answerNowhere });
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
