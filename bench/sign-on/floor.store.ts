@@ -36,7 +36,7 @@ export async function prepareClaims(pool: pg.Pool, people: number): Promise<void
 	const { roles, permissions } = personOf(0).claims;
 	await pool.query(claimTables);
 	await pool.query(claimRows, [people, roles, permissions]);
-	await pool.query("analyze");
+	await pool.query("analyze tenants, outlets, people, memberships");
 }
 
 /** The statement's rows together with what the tokens say of their person. */

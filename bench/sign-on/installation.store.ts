@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
+import { settleTables } from "../settle-tables.ts";
 
 /** How many people and tenants an installation has. */
 export type Size = { people: number; tenants: number };
@@ -52,8 +53,7 @@ export async function fillInstallation(
 	const begin = performance.now();
 	return withClient(url, async (client) => {
 		for (const statement of statements) await client.query(...statement(size, passwordHash));
-		await client.query("vacuum (analyze)");
-		await client.query("checkpoint");
+		await settleTables(client);
 		const { rows } = await client.query<{ bytes: string }>(
 			"select pg_database_size(current_database()) as bytes",
 		);
@@ -91,8 +91,7 @@ export async function fillSessions(
 			];
 			await client.query(recordSessions, [...columns, keyId]);
 		}
-		await client.query("vacuum (analyze) sessions, browser_sessions");
-		await client.query("checkpoint");
+		await settleTables(client);
 	});
 }
 

@@ -101,7 +101,7 @@ export async function openStage<Chosen extends StageOptions>(
 			databasePid: cluster.pid,
 			adminUrl,
 			close,
-			small: await install(adminUrl, "bench_small", small),
+			small: await installInUse(adminUrl, "bench_small", small),
 			install: (name, size) => install(adminUrl, name, size),
 			startLango: (on, issuer) => startLango(starting, on, { issuer, subscriptionsUrl: subscriptions.url }),
 			startOther: (other) => startOther(starting, other),
@@ -126,6 +126,13 @@ export async function install(adminUrl: string, name: string, size: Size): Promi
 	const url = databaseAt(adminUrl, name);
 	const fill = await fillInstallation(url, size, await hashPassword("Karibu-2026!"));
 	return { name, size, appUrl: app, adminUrl: url, fill };
+}
+
+/** An installation where everybody is signed in already: for a table of a handful of sessions PostgreSQL would plan otherwise. */
+async function installInUse(adminUrl: string, name: string, size: Size): Promise<Installation> {
+	const installation = await install(adminUrl, name, size);
+	await signInPeople(installation, drawPeople(size, size.people));
+	return installation;
 }
 
 type Starting = {

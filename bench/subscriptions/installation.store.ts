@@ -1,4 +1,5 @@
 import pg from "pg";
+import { settleTables } from "../settle-tables.ts";
 
 /** The id of a tenant by its number, from 1 up. */
 export const tenantIdOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
@@ -32,8 +33,7 @@ export async function fillSubscriptions(url: string, tenants: number): Promise<v
 			   from generate_series(1, $1::int) n cross join plan_versions v where v.plan_code = 'BENCH'`,
 			[tenants],
 		);
-		await client.query("vacuum (analyze)");
-		await client.query("checkpoint");
+		await settleTables(client);
 	});
 }
 
@@ -42,8 +42,7 @@ export async function clearConsumptions(url: string): Promise<void> {
 	await withClient(url, async (client) => {
 		await client.query("truncate usage_consumptions");
 		await client.query("update usage_counters set used = 0");
-		await client.query("vacuum (analyze) usage_counters");
-		await client.query("checkpoint");
+		await settleTables(client);
 	});
 }
 

@@ -1,5 +1,6 @@
 import { type Database, withAdmin } from "@lango/postgres";
 import { databaseAt } from "../../database-at.ts";
+import { settleTables } from "../../settle-tables.ts";
 
 /** Makes the tables of plain rows: what is written in place of an event, and what a plain transaction writes. Each has one index. */
 export async function makeRows(adminUrl: string, database: string): Promise<void> {
@@ -26,12 +27,8 @@ export const recordThing = (db: Database, subject: string) =>
 	db.query("insert into bench_things (subject, note) values ($1, $2)", [subject, "x".repeat(200)]);
 
 /** Has nothing left to do from before: no vacuum is due, and nothing waits to be written out. */
-export async function settle(adminUrl: string, database: string): Promise<void> {
-	await withAdmin(databaseAt(adminUrl, database), async (admin) => {
-		await admin.query("vacuum (analyze)");
-		await admin.query("checkpoint");
-	});
-}
+export const settle = (adminUrl: string, database: string): Promise<void> =>
+	withAdmin(databaseAt(adminUrl, database), settleTables);
 
 /** How many rows stand where events are written, and where plain rows are. */
 export async function countWritten(
