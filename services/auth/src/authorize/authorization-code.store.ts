@@ -1,10 +1,5 @@
 import type { Database } from "@lango/postgres";
-import {
-	type BrowserSession,
-	type BrowserSessionRow,
-	browserIdleSeconds,
-	fromBrowserSessionRow,
-} from "../sessions/browser-session.store.ts";
+import { browserIdleSeconds } from "../sessions/browser-session.store.ts";
 import type { RequestedClaims } from "../token/requested-claims.ts";
 
 /** A code as its request makes it; who it is for, the session behind the cookie says. */
@@ -20,12 +15,22 @@ export type NewCode = {
 	expiresAt: Date;
 };
 
+/** Who is signed in on a browser, as far as a code for them depends on it. */
+export type SignedIn = {
+	userId: string;
+	authTime: Date;
+	/** Of the tenant meant; undefined when they do not belong to it. */
+	tenantStatus: string | undefined;
+};
+
+type SignedInRow = { user_id: string; auth_time: Date; tenant_status: string | null };
+
 /**
  * Who is signed in behind a cookie, kept alive by this use, and a code recorded for them in the tenant meant: one round
  * trip. Whether they may have the code is for the caller to decide; one that nobody is told is worth nothing. Undefined,
- * and no code, when the session has ended or run out; a session without a standing has no code either.
+ * and no code, when the session has ended or run out; who does not belong to the tenant has no code either.
  */
-export async function askForCode(
+export async function recordCodeForCookie(
 	db: Database,
 	{
 		cookieHash,
@@ -33,8 +38,8 @@ export async function askForCode(
 		now,
 		...code
 	}: NewCode & { cookieHash: Buffer; tenantSlug: string | undefined; now: Date },
-): Promise<BrowserSession | undefined> {
-	const [row] = await db.query<BrowserSessionRow>("select * from ask_for_code($1)", [
+): Promise<SignedIn | undefined> {
+	const [row] = await db.query<SignedInRow>("select * from record_code_for_cookie($1)", [
 		{
 			cookie_hash: cookieHash.toString("hex"),
 			tenant_slug: tenantSlug ?? null,
@@ -51,5 +56,7 @@ export async function askForCode(
 			expires_at: code.expiresAt,
 		},
 	]);
-	return row && fromBrowserSessionRow(row);
+	return (
+		row && { userId: row.user_id, authTime: row.auth_time, tenantStatus: row.tenant_status ?? undefined }
+	);
 }

@@ -4,7 +4,7 @@ import type { Client } from "../clients/client.ts";
 import { withMembers } from "../clients/redirect-uri.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
-import { askForCode } from "./authorization-code.store.ts";
+import { recordCodeForCookie } from "./authorization-code.store.ts";
 import { checkClaims } from "./checks/claims.ts";
 import { checkClient } from "./checks/client.ts";
 import { checkHint } from "./checks/hint.ts";
@@ -74,11 +74,11 @@ async function decide(
 	const { claims, subject } = checkClaims(parameters);
 	const hinted = await checkHint(dependencies, parameters);
 	const code = mintSecret();
-	// §3.1.2.3: who is signed in on this browser, with their standing in the tenant meant (spec §5.4).
-	const session =
+	// §3.1.2.3: who is signed in on this browser, and whether they belong to the tenant meant (spec §5.4).
+	const signedIn =
 		cookie === undefined
 			? undefined
-			: await askForCode(db, {
+			: await recordCodeForCookie(db, {
 					cookieHash: hashSecret(cookie),
 					tenantSlug: parameter(parameters, "tenant"),
 					now: now(),
@@ -95,11 +95,11 @@ async function decide(
 
 	const subjects = [subject, hinted].filter((one) => one !== undefined);
 	const sentAt = marks.read(parameter(parameters, markName), parameters, now());
-	if (session === undefined || !isSignedInAsWanted(session, { ...wish, sentAt, subjects, now: now() })) {
+	if (signedIn === undefined || !isSignedInAsWanted(signedIn, { ...wish, sentAt, subjects, now: now() })) {
 		if (wish.isSilent) throw oauthFailures.login_required();
 		return undefined;
 	}
-	checkTenant(session);
+	checkTenant(signedIn);
 	return code;
 }
 

@@ -1,20 +1,9 @@
 import type { Database } from "@lango/postgres";
-import type { Standing } from "../token/standing.ts";
-import { fromRow, type StandingRow } from "../token/standing-row.ts";
 import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
 
 /** 12 hours without use end a browser session, and 14 days in all. */
 export const browserIdleSeconds = 12 * 3_600;
 export const browserLifeSeconds = 14 * 86_400;
-
-/** Who is signed in on a browser, with their standing in the tenant meant; no standing when they do not belong to it. */
-export type BrowserSession = {
-	id: string;
-	userId: string;
-	authTime: Date;
-	amr: string[];
-	standing: Standing | undefined;
-};
 
 /** Records that a person signed in on a browser; `tokenHash` is of the cookie's value. Returns its id. */
 export async function recordBrowserSession(
@@ -30,43 +19,16 @@ export async function recordBrowserSession(
 	return row.id;
 }
 
-export type BrowserSessionRow = {
-	id: string;
-	user_id: string;
-	auth_time: Date;
-	amr: string[];
-	standing: StandingRow | null;
-};
-
-/**
- * The session a cookie stands for, kept alive by this use; undefined when it has ended or run out. The tenant meant is
- * the one named by its slug, else the person's primary one. One round trip.
- */
+/** Who is signed in behind a cookie, kept alive by this use; undefined when the session has ended or run out. */
 export async function resumeBrowserSession(
 	db: Database,
-	{ tokenHash, tenantSlug, now }: { tokenHash: Buffer; tenantSlug: string | null; now: Date },
-): Promise<BrowserSession | undefined> {
-	const [row] = await db.query<BrowserSessionRow>(
-		"select * from resume_browser_session($1, $2, make_interval(secs => $3), $4)",
-		[tokenHash, now, browserIdleSeconds, tenantSlug],
+	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
+): Promise<{ userId: string } | undefined> {
+	const [row] = await db.query<{ user_id: string }>(
+		"select user_id from resume_browser_session($1, $2, make_interval(secs => $3), null)",
+		[tokenHash, now, browserIdleSeconds],
 	);
-	return row && fromBrowserSessionRow(row);
-}
-
-export function fromBrowserSessionRow({
-	id,
-	user_id,
-	auth_time,
-	amr,
-	standing,
-}: BrowserSessionRow): BrowserSession {
-	return {
-		id,
-		userId: user_id,
-		authTime: auth_time,
-		amr,
-		standing: standing === null ? undefined : fromRow(standing),
-	};
+	return row && { userId: row.user_id };
 }
 
 /** Which browser session: the one behind a cookie, or the one a client session hangs on. */

@@ -34,7 +34,7 @@ export async function decideSignOut(dependencies: Dependencies, wish: SignOutWis
 	const { db, now } = dependencies;
 	const { cookie, isConfirmed, correlationId } = wish;
 	const tokenHash = cookie === undefined ? undefined : hashSecret(cookie);
-	const here = tokenHash && (await resumeBrowserSession(db, { tokenHash, tenantSlug: null, now: now() }));
+	const here = tokenHash && (await resumeBrowserSession(db, { tokenHash, now: now() }));
 	const isSure = isConfirmed || (hint !== undefined && here?.userId === hint.subject);
 	if (here !== undefined && !isSure) return { kind: "ask" };
 

@@ -149,8 +149,7 @@ type ExchangeRow = {
 	claims: RequestedClaims | null;
 	nonce?: string | null;
 	outlet_id: string | null;
-	/** Text where the row came as JSON. */
-	auth_time: Date | string;
+	auth_time: string;
 	amr: string[];
 	standing?: StandingRow | null;
 };
@@ -189,7 +188,7 @@ export type CodeExchange = {
 
 /** Uses an authorization code up and opens its session if everything fits; one round trip. */
 export async function exchangeCode(db: Database, code: CodeExchange): Promise<Exchange<"ok">> {
-	const [row] = await db.query<ExchangeRow>("select * from exchange_code($1)", [
+	const [row] = await db.query<{ redeemed: ExchangeRow }>("select redeem_code($1) as redeemed", [
 		{
 			code_hash: hex(code.codeHash),
 			client_id: code.clientId,
@@ -205,7 +204,7 @@ export async function exchangeCode(db: Database, code: CodeExchange): Promise<Ex
 			now: code.now,
 		},
 	]);
-	return fromExchange(row);
+	return fromExchange(row?.redeemed);
 }
 
 export type Rotation = {

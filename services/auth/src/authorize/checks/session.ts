@@ -1,4 +1,4 @@
-import type { BrowserSession } from "../../sessions/browser-session.store.ts";
+import type { SignedIn } from "../authorization-code.store.ts";
 import type { SignInWish } from "./prompt.ts";
 
 export type Wanted = SignInWish & {
@@ -11,12 +11,12 @@ export type Wanted = SignInWish & {
 
 /** Whether the session will do, or the person has to sign in (again): who they are, how long ago, and since the client asked. */
 export function isSignedInAsWanted(
-	session: BrowserSession,
+	{ userId, authTime }: SignedIn,
 	{ isAnew, maxAgeSeconds, sentAt, subjects, now }: Wanted,
 ): boolean {
-	if (subjects.some((subject) => subject !== session.userId)) return false;
-	const isSinceAsked = sentAt !== undefined && session.authTime >= sentAt;
+	if (subjects.some((subject) => subject !== userId)) return false;
+	const isSinceAsked = sentAt !== undefined && authTime >= sentAt;
 	if (isSinceAsked) return true;
-	const ageSeconds = (now.getTime() - session.authTime.getTime()) / 1_000;
+	const ageSeconds = (now.getTime() - authTime.getTime()) / 1_000;
 	return !isAnew && (maxAgeSeconds === undefined || ageSeconds < maxAgeSeconds);
 }
