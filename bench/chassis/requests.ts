@@ -3,9 +3,9 @@ import { ms, percent, rate, type Section, table, times, type Verdict } from "../
 import type { Measured, Stage, Target } from "./stage.ts";
 
 /** Ours and the bare ones, before the peers. */
-const ownTargets = 5;
+const ownTargets = 6;
 
-type Servers = { ours: Target; bare: Target; limited: Target; bareLimited: Target; hooked: Target };
+type Servers = Record<"ours" | "bare" | "limited" | "bareLimited" | "hooked" | "lookingUp", Target>;
 
 const rates = (outcomes: readonly Measured[]) => outcomes.map(({ perSecond }) => perSecond);
 const processor = (outcomes: readonly Measured[]) => outcomes.map(({ serverUs }) => serverUs);
@@ -57,19 +57,29 @@ export async function compareObserved(stage: Stage): Promise<Section> {
 async function startPairs(stage: Stage, { isObserved }: { isObserved: boolean }): Promise<Servers> {
 	const ours = await stage.startDomain({ isLimited: false, isObserved });
 	const limited = await stage.startDomain({ isLimited: true, isObserved });
-	const startBare = async (like: Target, isHooked = false) =>
+	const startBare = async (like: Target, { has = "", ...more }: Record<string, string> = {}) =>
 		stage.startOther({
-			name: `bare Fastify${isHooked ? " with a log, a trail and empty hooks" : ""}, the headers of ${like.name}`,
+			name: `bare Fastify${has}, the headers of ${like.name}`,
 			program: "bare-process.ts",
 			environment: {
 				HEADERS: await stage.headersOf(like),
 				OBSERVED: isObserved ? "yes" : "no",
-				HOOKED: isHooked ? "yes" : "no",
+				...more,
 			},
 			isObserved,
 		});
-	const bare = await startBare(ours);
-	return { ours, bare, limited, bareLimited: await startBare(limited), hooked: await startBare(ours, true) };
+	return {
+		ours,
+		bare: await startBare(ours),
+		limited,
+		bareLimited: await startBare(limited),
+		hooked: await startBare(ours, { has: " with a log, a trail and empty hooks", HOOKED: "yes" }),
+		lookingUp: await startBare(ours, {
+			has: " with these and the look-ups alone",
+			HOOKED: "yes",
+			LOOKS_UP: "yes",
+		}),
+	};
 }
 
 /**
@@ -95,8 +105,9 @@ async function stop(targets: readonly Target[]): Promise<void> {
 }
 
 function costVerdicts(all: readonly Measured[][], how: string): Verdict[] {
-	const [ours = [], bare = [], limited = [], bareLimited = [], hooked = []] = all;
-	const emptyHooks = `Fastify with what any pipeline stands on (a log of the request's own, something that follows what it causes, three hooks) and nothing in it does ${percent(quartilesOfRatios(rates(hooked), rates(bare)))} of bare Fastify.`;
+	const [ours = [], bare = [], limited = [], bareLimited = [], hooked = [], lookingUp = []] = all;
+	const ofBare = (floor: Measured[]) => percent(quartilesOfRatios(rates(floor), rates(bare)));
+	const emptyHooks = `Fastify with what any pipeline stands on (a log of the request's own, something that follows what it causes, three hooks) and nothing in it does ${ofBare(hooked)} of bare Fastify; with the look-ups in it that no decision can do without, the shortest way and for no true ones, ${ofBare(lookingUp)}.`;
 	const verdict = (what: string, [own, floor]: readonly Measured[][], least: number): Verdict => {
 		const ratio = quartilesOfRatios(rates(own ?? []), rates(floor ?? []));
 		const more = quartilesOfRatios(processor(own ?? []), processor(floor ?? []));

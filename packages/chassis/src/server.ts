@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Tracer } from "@opentelemetry/api";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { type CrossOriginOptions, crossOriginWith } from "./cross-origin.ts";
@@ -9,6 +8,7 @@ import { limitPreflightsWith } from "./limit-preflights.ts";
 import type { Logger, Metrics } from "./observe.ts";
 import { installObservation, installRequestLogs, nameRequest } from "./observe-requests.ts";
 import { answerUnrouted, installFailures } from "./render-failure.ts";
+import { requestIdOf } from "./request-id.ts";
 import { guarded, type Pipeline, type Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
 import type { SharedCounts } from "./shared-counts.ts";
@@ -36,7 +36,6 @@ export type ServerOptions = {
 };
 
 const bodyBytesMax = 64 * 1024;
-const requestIdForm = /^[\w.:-]{1,64}$/;
 
 /** Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health, reference, the pipeline, the routes. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -53,10 +52,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		return503OnClosing: false,
 		frameworkErrors: answerUnrouted,
 		clientErrorHandler: answerUnreadable,
-		genReqId: ({ headers }) => {
-			const given = headers["x-request-id"];
-			return typeof given === "string" && requestIdForm.test(given) ? given : randomUUID();
-		},
+		genReqId: requestIdOf,
 		routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
 	});
 	installRequestLogs(app);

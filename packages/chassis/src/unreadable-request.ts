@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { mintRequestId } from "./request-id.ts";
 
 /** What Node refuses before there is a request, by its error code; everything else is a request nobody can read. */
 const refusals: Readonly<Record<string, readonly [status: number, code: string, error: string]>> = {
@@ -13,7 +13,7 @@ const unreadable = [400, "malformed_request", "The request is not HTTP as it sho
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 	if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
 	const [status, code, told] = refusals[error.code ?? ""] ?? unreadable;
-	const requestId = randomUUID();
+	const requestId = mintRequestId();
 	const body = JSON.stringify({ error: told, code, request_id: requestId });
 	const headers = [
 		`HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -42,6 +42,6 @@ test.each([
 	expect(body).toEqual({
 		error: expect.any(String),
 		code,
-		request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+		request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
 	});
 });

@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+const form = /^[\w.:-]{1,64}$/;
+const idLength = 32;
+/** Drawn for so many requests at once: 128 bits each, at a fraction of what drawing them one by one takes. */
+const atOnce = 256;
+let drawn = "";
+let used = 0;
+
+/** An id no other request has: 32 hexadecimal digits, which say nothing of how many there were. */
+export function mintRequestId(): string {
+	if (used === drawn.length) {
+		drawn = randomBytes((atOnce * idLength) / 2).toString("hex");
+		used = 0;
+	}
+	used += idLength;
+	return drawn.slice(used - idLength, used);
+}
+
+/** What a request is known by: the X-Request-ID it brings, 1 to 64 characters of A-Z a-z 0-9 _ . : -, else one of ours. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+	const given = headers["x-request-id"];
+	return typeof given === "string" && form.test(given) ? given : mintRequestId();
+}
