@@ -44,10 +44,20 @@ export type LogDestination = { write(line: string): void };
 /** A logger of JSON lines, on standard output unless told where else, with secrets blotted out. */
 export function createLog(service: string, level: string, to?: LogDestination): Logger {
 	const serializers = { err: describeError };
-	const timestamp = pino.stdTimeFunctions.isoTime;
-	const options = { level, base: { service }, redact, serializers, timestamp, mixin: nameTrail };
+	const options = { level, base: { service }, redact, serializers, timestamp: stampTime, mixin: nameTrail };
 	return to === undefined ? pino(options) : pino(options, to);
 }
+
+/** RFC 3339, as pino's own `isoTime`, but written out once a millisecond: a busy service writes dozens of lines in one. */
+function stampTime(): string {
+	const ms = Date.now();
+	if (ms === stampedMs) return stamp;
+	stampedMs = ms;
+	stamp = `,"time":"${new Date(ms).toISOString()}"`;
+	return stamp;
+}
+let stampedMs = Number.NaN;
+let stamp = "";
 
 /** Every line written while something has its effect names the request it goes back to. */
 function nameTrail(): { reqId?: string } {
