@@ -35,5 +35,5 @@ export function lookUpsBy(permission: string): (request: FastifyRequest) => bool
 	};
 }
 
-/** As good as any key: the end of a signature. Hashing a whole token takes longer than everything else here. */
+/** The end of a signature tells tokens apart. Hashing a whole token takes longer than everything else here. */
 const endOf = (token: string) => token.slice(-32);
