@@ -42,7 +42,8 @@ export async function clearConsumptions(url: string): Promise<void> {
 	await withClient(url, async (client) => {
 		await client.query("truncate usage_consumptions");
 		await client.query("update usage_counters set used = 0");
-		await settleTables(client);
+		await client.query("vacuum (analyze) usage_counters");
+		await client.query("checkpoint");
 	});
 }
 

@@ -42,6 +42,28 @@ describe("§5.3 the userinfo endpoint", () => {
 		expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
 	});
 
+	test("what is answered follows the scope of the token that asks, where that was narrowed at a refresh", async () => {
+		const { tokens } = await rp.walk(browser, { scope: "openid profile email offline_access" });
+		let live = tokens.refresh_token ?? "";
+		const narrowed = async (scope: string) => {
+			const answer = await issuer.post("/api/v1/token", {
+				grant_type: "refresh_token",
+				refresh_token: live,
+				client_id: clients.first.id,
+				client_secret: clients.first.secret,
+				scope,
+			});
+			const refreshed = (await answer.json()) as { access_token: string; refresh_token: string };
+			live = refreshed.refresh_token;
+			return userinfo(refreshed.access_token);
+		};
+		expect(Object.keys((await (await narrowed("openid")).json()) as object)).toEqual(["sub"]);
+		const withoutOpenid = await narrowed("email");
+		expect(withoutOpenid.status).toBe(403);
+		expect(withoutOpenid.headers.get("www-authenticate")).toContain("insufficient_scope");
+		expect((await (await narrowed("openid email")).json()) as object).toHaveProperty("email");
+	});
+
 	test("a front end may ask from its own origin, and a stranger's page may not", async () => {
 		const { tokens } = await rp.walk(browser);
 		const from = async (origin: string) =>

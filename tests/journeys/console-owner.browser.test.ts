@@ -189,11 +189,11 @@ test("new keys are asked for, and the key that signed one's own token is revoked
 		await expect.poll(() => revoke.count(), patience).toBe(2);
 		await page.getByRole("button", { name: "Ask for new keys" }).click();
 		await question(page).getByRole("button", { name: "Ask for new keys" }).click();
-		await page.getByText("New keys are published. Ask again in ten minutes").waitFor();
+		await page.getByText("New keys are published. Ask again in eleven minutes").waitFor();
 		await expect.poll(() => revoke.count(), patience).toBe(4);
 		await page.getByRole("button", { name: "Ask for new keys" }).click();
 		await question(page).getByRole("button", { name: "Ask for new keys" }).click();
-		await page.getByText("but not for ten minutes yet").waitFor();
+		await page.getByText("but not for eleven minutes yet").waitFor();
 
 		const signing = page
 			.getByRole("row")

@@ -80,7 +80,7 @@ function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
 
 /** The network a request comes from: one IPv6 customer has a whole /64, so that is what is counted. */
 export function networkOf({ ip }: FastifyRequest): string {
-	if (!ip.includes(":") || !isIPv6(ip)) return ip;
+	if (!isIPv6(ip)) return ip;
 	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
 	if (mapped !== undefined) return mapped;
 	const [head = "", tail] = ip.toLowerCase().split("::");

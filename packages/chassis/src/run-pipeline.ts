@@ -7,7 +7,7 @@ import type { TrailOfRequest } from "./trace-requests.ts";
 type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 type Way = {
-	/** What every request goes through at first, whatever its address, and also what Fastify's plugins will answer. */
+	/** What every request goes through at first, whatever its address; only hooks of Fastify's plugins come before it. */
 	entrance: readonly Step[];
 	pipeline: Pipeline;
 	/** What each request is followed by, through all it causes; without it none is. */

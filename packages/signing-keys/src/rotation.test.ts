@@ -83,9 +83,9 @@ test("a key that is looked after every minute is replaced after ninety days, not
 });
 
 test.each([
-	["pending", "2026-03-02T08:10:00.000Z"],
+	["pending", "2026-03-02T08:11:00.000Z"],
 	["active", "2026-05-31T08:00:00.000Z"],
-	["retired", "2026-03-02T14:10:00.000Z"],
+	["retired", "2026-05-31T08:10:00.000Z"],
 ] as const)("a key that is %s since eight in the morning of 2 March goes on at %s", (status, at) => {
 	const key = { algorithm: "ES256", status, changedAt: new Date("2026-03-02T08:00:00Z") } as const;
 	expect(goesOnAt(key).toISOString()).toBe(at);

@@ -6,8 +6,11 @@ export type KeyState = { kid: string; algorithm: Algorithm; status: KeyStatus; c
 
 /** A key signs for ninety days. */
 export const activeSeconds = 90 * 86_400;
-/** It is published this long before its first use: twice the time others may keep the key set (max-age 300). */
-export const publishedBeforeSeconds = 600;
+/**
+ * It is published this long before its first use: twice the time others may keep the key set (max-age 300), and a minute, within which
+ * every process of the service has read it.
+ */
+export const publishedBeforeSeconds = 660;
 
 /** What a service signs with, and how long what it signs lives. */
 export type KeyPlan = {
@@ -16,8 +19,11 @@ export type KeyPlan = {
 	publishedAfterSeconds: number;
 };
 
-/** The sign-on service's: access tokens live six hours. */
-export const signOnPlan: KeyPlan = { algorithms, publishedAfterSeconds: 6 * 3_600 + 600 };
+/**
+ * The sign-on service's. Access tokens live six hours, but an ID token is handed back as a hint as long as the session it was made in may
+ * last, ninety days, and its expiry does not matter then (RP-Initiated Logout §2).
+ */
+export const signOnPlan: KeyPlan = { algorithms, publishedAfterSeconds: 90 * 86_400 + 600 };
 
 /** One change of one key. */
 export type KeyStep =

@@ -367,7 +367,7 @@ grant select, insert, update, delete on outlets, memberships, membership_outlets
 grant select, insert on audit_log to lango_app, lango_lookup;
 grant select on tenants, users, outlets, memberships, membership_outlets, sessions, audit_log to lango_platform;
 
--- What a token says of a person in a tenant: one look, used by sign-in, code exchange, refresh and auth/me.
+-- What a token says of a person in a tenant: one look, used by sign-in, refresh and auth/me.
 create function standing_of(p_user uuid, p_tenant uuid) returns jsonb
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
@@ -863,7 +863,7 @@ begin
     return;
   end if;
   if v_used_at < v_now - interval '1 minute' then
-    update browser_sessions b set last_used_at = v_now where b.id = v_browser;
+    update browser_sessions b set last_used_at = v_now where b.id = v_browser and b.last_used_at < v_now - interval '1 minute';
   end if;
   if v_tenant is not null then
     perform set_config('synchronous_commit', 'off', true);

@@ -70,6 +70,10 @@ export const oauthFailures = defineFailures({
 		"The code or token is not valid: unknown, used, expired, revoked, or made for another.",
 	],
 	unauthorized_client: ["invalid_input", "The client may not use this grant."],
+	unsupported_token_type: [
+		"invalid_input",
+		"A token of a program's own is not revoked; it runs out by itself.",
+	],
 	unsupported_grant_type: ["invalid_input", "This grant type is not supported."],
 	unsupported_response_type: ["invalid_input", "Only the response type code is supported."],
 	invalid_scope: ["invalid_input", "A scope is unknown or not allowed for the client."],

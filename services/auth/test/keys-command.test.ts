@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { acrossTenants } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { auth } from "../src/service.ts";
@@ -26,7 +27,7 @@ const keys = async (...words: string[]) => {
 	return stdout.trim().split("\n");
 };
 
-test("keys are made, listed, prepared for a change, and removed at once, each by one word", {
+test("keys are made, listed, prepared for a change, and removed at once, each by one word, and each change is on record", {
 	timeout: 60_000,
 }, async () => {
 	await keys("rotate");
@@ -40,6 +41,14 @@ test("keys are made, listed, prepared for a change, and removed at once, each by
 	const after = await keys("revoke", kid);
 	expect(after.join("\n")).not.toContain(kid);
 	expect(after.filter((line) => line.includes(" active "))).toHaveLength(2);
+	const recorded = await acrossTenants(database.db, (tx) =>
+		tx.query("select action, subject, after->>'by' as by from audit_log order by position"),
+	);
+	expect(recorded).toEqual([
+		{ action: "keys.rotated", subject: "signing_keys", by: "operator" },
+		{ action: "keys.rotated", subject: "signing_keys", by: "operator" },
+		{ action: "key.revoked", subject: kid, by: "operator" },
+	]);
 });
 
 test.each([[], ["nonsense"], ["revoke"], ["revoke", "no-such-key"]])(

@@ -29,7 +29,7 @@ test("a new key is published before it signs; tokens in flight live through the 
 	expect(kidOf((await obtainTokens(signOn.app, "admin@uhai.example")).access_token)).toBe(
 		kidOf(before.access_token),
 	);
-	signOn.now.forward(600);
+	signOn.now.forward(660);
 	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isAsked: true });
 	await sleep(1_300);
 	const after = await obtainTokens(signOn.app, "admin@uhai.example");
@@ -45,4 +45,20 @@ test("a new key is published before it signs; tokens in flight live through the 
 	expect((await ask((await obtainTokens(signOn.app, "admin@uhai.example")).access_token)).statusCode).toBe(
 		200,
 	);
+});
+
+test("an ID token is taken as a hint as long as a session may last, also when its key has not signed for a month", async () => {
+	const { rotateKeys } = await import("@lango/signing-keys");
+	const encryption = [{ id: "k1", key: Buffer.alloc(32, 7) }];
+	const { id_token: hint } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const signOut = () => signOn.app.inject(`/api/v1/oidc/logout?id_token_hint=${hint}`);
+	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isAsked: true });
+	signOn.now.forward(660);
+	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isAsked: true });
+	signOn.now.forward(30 * 86_400);
+	await sleep(1_300);
+	expect((await signOut()).statusCode).toBe(200);
+	signOn.now.forward(61 * 86_400);
+	await sleep(1_300);
+	expect((await signOut()).statusCode).toBe(400);
 });

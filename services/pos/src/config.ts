@@ -27,7 +27,7 @@ export const settings = {
 	keyRefreshSeconds: integer({
 		default: 60,
 		min: 1,
-		max: 300,
+		max: 60,
 		because: "how often signing keys are looked after: rotated when due, and read again",
 	}),
 };

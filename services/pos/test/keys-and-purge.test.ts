@@ -53,7 +53,7 @@ test("a new key is published before it signs; tokens of the old one live on unti
 	await expect.poll(async () => (await published()).length, refreshed).toBe(2);
 	const meanwhile = await signInAt(shop, till, { who, pin: "2580" });
 	expect(readHeader(meanwhile).kid).toBe(readHeader(before).kid);
-	shop.later(600);
+	shop.later(660);
 	await rotate();
 	const newest = async () => readHeader(await signInAt(shop, till, { who, pin: "2580" })).kid;
 	await expect.poll(newest, refreshed).not.toBe(readHeader(before).kid);

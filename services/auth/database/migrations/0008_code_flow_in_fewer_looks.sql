@@ -28,7 +28,7 @@ begin
     return;
   end if;
   if v_used_at < v_now - interval '1 minute' then
-    update browser_sessions b set last_used_at = v_now where b.id = v_browser;
+    update browser_sessions b set last_used_at = v_now where b.id = v_browser and b.last_used_at < v_now - interval '1 minute';
   end if;
   if v_tenant is not null then
     perform set_config('synchronous_commit', 'off', true);

@@ -15,7 +15,7 @@ const Rotated = Type.Object({
 	outcome: Type.Enum(["prepared", "changed", "waiting"], {
 		type: "string",
 		description:
-			"prepared: new keys are published. changed: they sign. waiting: published for less than ten minutes",
+			"prepared: new keys are published. changed: they sign. waiting: published for less than eleven minutes",
 	}),
 	keys: Type.Array(AdminKey),
 });
@@ -37,7 +37,7 @@ export const keyAdminRoutes = (dependencies: Dependencies): readonly Route[] => 
 		url: `${base}/rotate`,
 		access,
 		schema: {
-			summary: "Asks for new keys; asked again after ten minutes, has them sign",
+			summary: "Asks for new keys; asked again after eleven minutes, has them sign",
 			response: { 200: Rotated, ...refusals },
 		},
 		handler: async (request) => {

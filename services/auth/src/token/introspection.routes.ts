@@ -66,7 +66,10 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 	}),
 ];
 
-/** The session a token belongs to, whether it is a refresh or an access token; undefined when it is none of ours. */
+/**
+ * The session a token belongs to, whether it is a refresh or an access token; undefined when it is none of ours. Throws
+ * `unsupported_token_type` for a program's own (client_credentials), which belongs to none and goes on until it runs out (RFC 7009 §2.2.1).
+ */
 async function sessionOf(
 	{ refreshTokens, ownTokens }: Dependencies,
 	token: string,
@@ -74,7 +77,9 @@ async function sessionOf(
 	const refresh = refreshTokens.read(token);
 	if (refresh !== undefined) return refresh.sessionId;
 	try {
-		return (await ownTokens.verify(token)).sid;
+		const { sid } = await ownTokens.verify(token);
+		if (sid === undefined) throw oauthFailures.unsupported_token_type();
+		return sid;
 	} catch (error) {
 		if (error instanceof TokenRefused) return undefined;
 		throw error;

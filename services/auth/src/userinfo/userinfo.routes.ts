@@ -20,15 +20,15 @@ export const userinfoRoutes = ({ db, now }: Dependencies): readonly Route[] => {
 	const handler = async (request: FastifyRequest, reply: FastifyReply) => {
 		reply.header("cache-control", "no-store");
 		const caller = callerOf(request);
-		const sessionId = caller.kind === "user" ? caller.claims.sid : undefined;
+		const { sid: sessionId, scope = "" } = caller.kind === "user" ? caller.claims : {};
 		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
 		if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
-		if (!session.scope.split(" ").includes("openid"))
+		if (!scope.split(" ").includes("openid"))
 			throw failures.insufficient_scope({
 				headers: { "www-authenticate": 'Bearer error="insufficient_scope", scope="openid"' },
 			});
 		const { user } = session.standing;
-		return { sub: user.id, ...userClaims(user, { scope: session.scope, asked: session.claims?.userinfo }) };
+		return { sub: user.id, ...userClaims(user, { scope, asked: session.claims?.userinfo }) };
 	};
 	const schema = {
 		summary: "Who the access token is about, as far as its scopes allow",

@@ -3,7 +3,7 @@ import { createTexts, type Language } from "@lango/interface";
 const english = {
 	title: "Signing keys",
 	lead: (zone: string) => `The keys that sign everybody’s tokens. Times are in ${zone}.`,
-	note: "Keys change by themselves every ninety days: a new one is published ten minutes before it signs, and the one before stays published until its last token has run out. New keys are asked for by hand when the rules of your organisation say so; one is revoked only when somebody else may have it.",
+	note: "Keys change by themselves every ninety days: a new one is published eleven minutes before it signs, and the one before stays published until its last token has run out. New keys are asked for by hand when the rules of your organisation say so; one is revoked only when somebody else may have it.",
 	empty: "There is no key. The sign-on service makes them when it starts.",
 	key: "Key",
 	algorithms: { ES256: "ES256, for access tokens", RS256: "RS256, for id tokens" },
@@ -20,12 +20,12 @@ const english = {
 	rotate: "Ask for new keys",
 	rotateTitle: "Ask for new keys?",
 	rotateText:
-		"New keys are published at once and sign once you ask again, ten minutes later. Nobody is signed out.",
+		"New keys are published at once and sign once you ask again, eleven minutes later. Nobody is signed out.",
 	rotating: "Asking…",
 	outcomes: {
-		prepared: "New keys are published. Ask again in ten minutes, and they sign.",
+		prepared: "New keys are published. Ask again in eleven minutes, and they sign.",
 		changed: "The new keys sign from now on. What the ones before signed stays good until it runs out.",
-		waiting: "The new keys are published, but not for ten minutes yet. Ask again then.",
+		waiting: "The new keys are published, but not for eleven minutes yet. Ask again then.",
 	},
 	revoke: "Revoke",
 	revokeOne: (key: string) => `Revoke the key ${key}`,
@@ -48,7 +48,7 @@ type Texts = typeof english;
 const swahili: Texts = {
 	title: "Funguo za sahihi",
 	lead: (zone) => `Funguo zinazotia sahihi tokeni za kila mtu. Nyakati ni za ${zone}.`,
-	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya hutangazwa dakika kumi kabla ya kutia sahihi, na ya zamani hubaki hadi tokeni yake ya mwisho iishe. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
+	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya hutangazwa dakika kumi na moja kabla ya kutia sahihi, na ya zamani hubaki hadi tokeni yake ya mwisho iishe. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
 	empty: "Hakuna ufunguo. Huduma ya kuingia huzitengeneza inapoanza.",
 	key: "Ufunguo",
 	algorithms: { ES256: "ES256, wa tokeni za kufikia", RS256: "RS256, wa tokeni za utambulisho" },
@@ -65,12 +65,12 @@ const swahili: Texts = {
 	rotate: "Omba funguo mpya",
 	rotateTitle: "Uombe funguo mpya?",
 	rotateText:
-		"Funguo mpya zinatangazwa mara moja, na zinatia sahihi ukiomba tena baada ya dakika kumi. Hakuna anayeondolewa.",
+		"Funguo mpya zinatangazwa mara moja, na zinatia sahihi ukiomba tena baada ya dakika kumi na moja. Hakuna anayeondolewa.",
 	rotating: "Zinaombwa…",
 	outcomes: {
-		prepared: "Funguo mpya zimetangazwa. Omba tena baada ya dakika kumi, nazo zitatia sahihi.",
+		prepared: "Funguo mpya zimetangazwa. Omba tena baada ya dakika kumi na moja, nazo zitatia sahihi.",
 		changed: "Funguo mpya zinatia sahihi kuanzia sasa. Zilizosainiwa na za zamani zitafaa hadi ziishe.",
-		waiting: "Funguo mpya zimetangazwa, lakini bado hazijamaliza dakika kumi. Omba tena baadaye.",
+		waiting: "Funguo mpya zimetangazwa, lakini bado hazijamaliza dakika kumi na moja. Omba tena baadaye.",
 	},
 	revoke: "Batilisha",
 	revokeOne: (key) => `Batilisha ufunguo ${key}`,
