@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Tenant } from "./tenant.ts";
 
-/** What is held of a tenant; `tenant` undefined means nobody has that slug. */
+/** What is held of a tenant; `tenant` undefined means nobody has that slug or id. */
 export type HeldTenant<T = Tenant | undefined> = {
 	readonly tenant: T;
 	readonly until: number;
@@ -9,7 +9,7 @@ export type HeldTenant<T = Tenant | undefined> = {
 	isDropped: boolean;
 };
 
-/** Tenants in memory, by id and by slug, and slugs that are nobody's; bounded, and believed for a while only. */
+/** Tenants in memory, by id and by slug, and slugs and ids that are nobody's; bounded, and believed for a while only. */
 export type KnownTenants = {
 	/** What is held and still believed. Undefined: nothing is held. */
 	get(key: TenantKey): HeldTenant | undefined;
@@ -27,8 +27,8 @@ export type KnownTenants = {
 export type Learning = {
 	/** Keeps a tenant under its id and its slug, and returns it. */
 	learn(tenant: Tenant): Tenant;
-	/** Keeps that a slug is nobody's. */
-	learnAbsent(slug: string): void;
+	/** Keeps that a slug or an id is nobody's, and returns undefined. */
+	learnAbsent(key: TenantKey): undefined;
 };
 
 export type TenantKey = `id ${string}` | `slug ${string}`;
@@ -65,8 +65,9 @@ export function holdTenants({ now, tenantsMax }: { now: () => Date; tenantsMax: 
 					put(`slug ${tenant.slug}`, tenant, believedMs);
 					return tenant;
 				},
-				learnAbsent(slug) {
-					if (mayKeep()) put(`slug ${slug}`, undefined, absentMs);
+				learnAbsent(key) {
+					if (mayKeep()) put(key, undefined, absentMs);
+					return undefined;
 				},
 			};
 		},

@@ -2,7 +2,14 @@ import { type HeldTenant, holdTenants, type Learning, type TenantKey } from "./k
 import { reconcileWith } from "./reconcile.ts";
 import { type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
-import { deletedStatus, isSlug, type SyncedTenant, type Tenant, unknownStatus } from "./tenant.ts";
+import {
+	deletedStatus,
+	isSlug,
+	type SyncedTenant,
+	type Tenant,
+	TenantUnavailable,
+	unknownStatus,
+} from "./tenant.ts";
 
 /** Tenants as this service knows them; unknown ones are fetched from the sign-on service just in time (spec §5.12). */
 export type Tenancy = {
@@ -11,7 +18,10 @@ export type Tenancy = {
 	 * Throws TenantDrifted when the sign-on service contradicts itself, TenantUnavailable when it cannot be asked.
 	 */
 	findBySlug(slug: string): Promise<Tenant | undefined>;
-	/** The tenant with this id. When it is unknown here, `slug` says under which name the sign-on service knows it. Throws as `findBySlug`. */
+	/**
+	 * The tenant with this id. When it is unknown here, `slug` says under which name the sign-on service knows it; left out, that is asked
+	 * for, too, at most fifty at once. Throws as `findBySlug`.
+	 */
 	findById(id: string, slug?: string): Promise<Tenant | undefined>;
 	/** What is in memory under a slug, or of an id, without waiting; undefined when that says nothing or the tenant is nobody's. */
 	peek(named: { slug: string } | { id: string }): HeldTenant<Tenant> | undefined;
@@ -36,6 +46,7 @@ export type TenancyOptions = SyncDependencies & {
 	tenantsMax?: number;
 };
 
+const questionsMax = 50;
 /** A row older than this is asked after again, behind the request that noticed. */
 const staleMs = 300_000;
 
@@ -44,6 +55,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 	const { db, now, onTrouble } = dependencies;
 	const known = holdTenants({ now, tenantsMax });
 	const { sync, isUnderWay, settled } = syncTenants(dependencies);
+	const slugOf = askSlugs(dependencies.signOn);
 	const loading = new Map<string, Promise<Tenant | undefined>>();
 	const reconcile = reconcileWith({ db, now, known, sync, onAsked: () => loading.clear() });
 
@@ -62,15 +74,15 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 		const found = await findTenantBySlug(db, slug);
 		if (found !== undefined) return local(found, learning);
 		const told = await sync(slug);
-		if (told !== undefined) return learning.learn(told);
-		learning.learnAbsent(slug);
-		return undefined;
+		return told === undefined ? learning.learnAbsent(`slug ${slug}`) : learning.learn(told);
 	};
 	const loadById = async (id: string, slug: string | undefined): Promise<Tenant | undefined> => {
 		const learning = known.begin();
 		const found = await findTenantById(db, id);
 		if (found !== undefined && found.status !== unknownStatus) return local(found, learning);
-		const named = slug === undefined ? undefined : await findBySlug(slug);
+		const name = slug ?? (await slugOf(id));
+		if (name === undefined) return learning.learnAbsent(`id ${id}`);
+		const named = await findBySlug(name);
 		return named === undefined || named.id === id ? named : reconcile(named.slug, id);
 	};
 	/** Many requests of one tenant at once load it once. */
@@ -110,6 +122,26 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 			loading.clear();
 		},
 		settled,
+	};
+}
+
+/**
+ * Asks under which slug the sign-on service knows an id, so many at once at most; undefined when there never was one. Throws
+ * TenantUnavailable when it cannot be asked.
+ */
+function askSlugs(signOn: SyncDependencies["signOn"]): (id: string) => Promise<string | undefined> {
+	let underWay = 0;
+	return async (id) => {
+		if (underWay >= questionsMax)
+			throw new TenantUnavailable(id, new Error("too many questions are under way"));
+		underWay += 1;
+		try {
+			return (await signOn.findTenantById(id))?.slug;
+		} catch (cause) {
+			throw new TenantUnavailable(id, cause);
+		} finally {
+			underWay -= 1;
+		}
 	};
 }
 

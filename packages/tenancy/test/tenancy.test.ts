@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { PublicOutlet, PublicTenant } from "@lango/contracts";
 import { acrossTenants, inTenant, listUnguardedTables } from "@lango/postgres";
 import {
@@ -107,6 +108,29 @@ test("a slug that nobody has is asked for once in 30 seconds", async () => {
 	later(31);
 	issuer.tenants.push(testTenant("nobody"));
 	expect(await tenancy.findBySlug("nobody")).toMatchObject({ slug: "nobody" });
+});
+
+test("a tenant named by its id alone that only the sign-on service knows is asked for by it, and kept under its slug, too", async () => {
+	const rafiki = testTenant("rafiki");
+	issuer.tenants.push(rafiki);
+	const found = await Promise.all(
+		Array.from({ length: 20 }, () => tenancy.findById(rafiki.id.toUpperCase())),
+	);
+	for (const tenant of found) expect(tenant).toMatchObject({ id: rafiki.id, slug: "rafiki" });
+	expect(issuer.asked.get(`/api/v1/tenants/${rafiki.id}`)).toBe(1);
+	expect(await tenancy.findBySlug("rafiki")).toMatchObject({ id: rafiki.id });
+	expect(asked("rafiki")).toBe(1);
+});
+
+test("an id that nobody has is asked for once in 30 seconds; one that nobody can be asked about is no tenant that does not exist", async () => {
+	const nobody = randomUUID();
+	for (let time = 0; time < 3; time += 1) expect(await tenancy.findById(nobody)).toBeUndefined();
+	expect(issuer.asked.get(`/api/v1/tenants/${nobody}`)).toBe(1);
+	later(31);
+	expect(await tenancy.findById(nobody)).toBeUndefined();
+	expect(issuer.asked.get(`/api/v1/tenants/${nobody}`)).toBe(2);
+	issuer.brokenWith = 503;
+	await expect(tenancy.findById(randomUUID())).rejects.toBeInstanceOf(TenantUnavailable);
 });
 
 test.each(["UHAI", "u", "../x", "a b", "x".repeat(64)])("%s is no slug and nobody is asked", async (slug) => {

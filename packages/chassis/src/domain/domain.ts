@@ -45,7 +45,7 @@ export const domainSettings = {
 		env: "AUTH_API_KEY",
 		optional: true,
 		because:
-			"the key by which the sign-on service is asked for tenants by their id; without it a tenant whose id or slug changed there is refused with 503",
+			"the key by which the sign-on service is asked for tenants by their id; without it a tenant whose id or slug changed there, or that is named by an id unknown here, is refused with 503",
 	}),
 	subscriptionsUrl: url({
 		env: "SUBSCRIPTIONS_URL",
