@@ -40,6 +40,26 @@ export function syncTenants(dependencies: SyncDependencies): SyncTenant {
 	};
 }
 
+/**
+ * Asks under which slug the sign-on service knows an id, so many at once at most; undefined when there never was one. Throws
+ * TenantUnavailable when it cannot be asked.
+ */
+export function askSlugs(signOn: SyncDependencies["signOn"]): (id: string) => Promise<string | undefined> {
+	let underWay = 0;
+	return async (id) => {
+		if (underWay >= questionsMax)
+			throw new TenantUnavailable(id, new Error("too many questions are under way"));
+		underWay += 1;
+		try {
+			return (await signOn.findTenantById(id))?.slug;
+		} catch (cause) {
+			throw new TenantUnavailable(id, cause);
+		} finally {
+			underWay -= 1;
+		}
+	};
+}
+
 /** A tenant is of use without its outlets; outlets that cannot be had are told of and come with the next sync. */
 async function askAndRecord(dependencies: SyncDependencies, slug: string): Promise<SyncedTenant | undefined> {
 	const { db, signOn, now, onTrouble } = dependencies;

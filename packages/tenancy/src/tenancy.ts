@@ -1,15 +1,8 @@
 import { type HeldTenant, holdTenants, type Learning, type TenantKey } from "./known-tenants.ts";
 import { reconcileWith } from "./reconcile.ts";
-import { type SyncDependencies, syncTenants } from "./sync-tenant.ts";
+import { askSlugs, type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
-import {
-	deletedStatus,
-	isSlug,
-	type SyncedTenant,
-	type Tenant,
-	TenantUnavailable,
-	unknownStatus,
-} from "./tenant.ts";
+import { deletedStatus, isSlug, type SyncedTenant, type Tenant, unknownStatus } from "./tenant.ts";
 
 /** Tenants as this service knows them; unknown ones are fetched from the sign-on service just in time (spec §5.12). */
 export type Tenancy = {
@@ -46,7 +39,6 @@ export type TenancyOptions = SyncDependencies & {
 	tenantsMax?: number;
 };
 
-const questionsMax = 50;
 /** A row older than this is asked after again, behind the request that noticed. */
 const staleMs = 300_000;
 
@@ -122,26 +114,6 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 			loading.clear();
 		},
 		settled,
-	};
-}
-
-/**
- * Asks under which slug the sign-on service knows an id, so many at once at most; undefined when there never was one. Throws
- * TenantUnavailable when it cannot be asked.
- */
-function askSlugs(signOn: SyncDependencies["signOn"]): (id: string) => Promise<string | undefined> {
-	let underWay = 0;
-	return async (id) => {
-		if (underWay >= questionsMax)
-			throw new TenantUnavailable(id, new Error("too many questions are under way"));
-		underWay += 1;
-		try {
-			return (await signOn.findTenantById(id))?.slug;
-		} catch (cause) {
-			throw new TenantUnavailable(id, cause);
-		} finally {
-			underWay -= 1;
-		}
 	};
 }
 

@@ -133,6 +133,34 @@ test("an id that nobody has is asked for once in 30 seconds; one that nobody can
 	await expect(tenancy.findById(randomUUID())).rejects.toBeInstanceOf(TenantUnavailable);
 });
 
+test("fifty ids are asked for at once; who names one more meanwhile is told that nobody can say, and nothing is remembered of it", async () => {
+	const answering = Promise.withResolvers<void>();
+	const busy = createTenancy({
+		db: database.db,
+		signOn: {
+			...signOnAt(issuer.url),
+			findTenantById: async () => {
+				await answering.promise;
+				return undefined;
+			},
+		},
+		now: () => clock,
+		onTrouble: () => {},
+	});
+	const ids = Array.from({ length: 51 }, () => randomUUID());
+	const answers = ids.map((id) =>
+		busy.findById(id).then(
+			() => ({ id, refused: undefined }),
+			(refused: unknown) => ({ id, refused }),
+		),
+	);
+	const first = await Promise.race(answers);
+	expect(first.refused).toBeInstanceOf(TenantUnavailable);
+	answering.resolve();
+	expect((await Promise.all(answers)).filter(({ refused }) => refused === undefined)).toHaveLength(50);
+	expect(await busy.findById(first.id)).toBeUndefined();
+});
+
 test.each(["UHAI", "u", "../x", "a b", "x".repeat(64)])("%s is no slug and nobody is asked", async (slug) => {
 	const before = [...issuer.asked.values()].reduce((sum, times) => sum + times, 0);
 	expect(await tenancy.findBySlug(slug)).toBeUndefined();
