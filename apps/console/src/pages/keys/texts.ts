@@ -3,7 +3,7 @@ import { createTexts, type Language } from "@lango/interface";
 const english = {
 	title: "Signing keys",
 	lead: (zone: string) => `The keys that sign everybody’s tokens. Times are in ${zone}.`,
-	note: "Keys change by themselves every ninety days: a new one is published eleven minutes before it signs, and the one before stays published until its last token has run out. New keys are asked for by hand when the rules of your organisation say so; one is revoked only when somebody else may have it.",
+	note: "Keys change by themselves every ninety days: a new one is published eleven minutes before it signs, and the one before stays published for another ninety. New keys are asked for by hand when the rules of your organisation say so; one is revoked only when somebody else may have it.",
 	empty: "There is no key. The sign-on service makes them when it starts.",
 	key: "Key",
 	algorithms: { ES256: "ES256, for access tokens", RS256: "RS256, for id tokens" },
@@ -48,7 +48,7 @@ type Texts = typeof english;
 const swahili: Texts = {
 	title: "Funguo za sahihi",
 	lead: (zone) => `Funguo zinazotia sahihi tokeni za kila mtu. Nyakati ni za ${zone}.`,
-	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya hutangazwa dakika kumi na moja kabla ya kutia sahihi, na ya zamani hubaki hadi tokeni yake ya mwisho iishe. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
+	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya hutangazwa dakika kumi na moja kabla ya kutia sahihi, na ya zamani hubaki imetangazwa kwa siku tisini nyingine. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
 	empty: "Hakuna ufunguo. Huduma ya kuingia huzitengeneza inapoanza.",
 	key: "Ufunguo",
 	algorithms: { ES256: "ES256, wa tokeni za kufikia", RS256: "RS256, wa tokeni za utambulisho" },
