@@ -27,8 +27,8 @@ export function AssignedPeople({ place, role, rights }: AssignedPeople) {
 	const mayManage = holds(rights, `${place.service}.roles.manage`);
 	const anew = async (said: string) => {
 		setAssigning(false);
-		showToast("done", said);
 		await queries.invalidateQueries({ queryKey: accessKey(place) });
+		showToast("done", said);
 	};
 	const columns = useColumns({ place, address, mayManage, onRevoked: anew });
 	const assign = mayManage && holds(rights, `${place.service}.users.view`) && (

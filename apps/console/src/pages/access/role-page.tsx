@@ -102,8 +102,8 @@ function OwnRoleDeeds({ place, role, name }: { place: ServicePlace; role: Servic
 	const [isChanging, setChanging] = useState(false);
 	const anew = async (said: string) => {
 		setChanging(false);
-		showToast("done", said);
 		await queries.invalidateQueries({ queryKey: accessKey(place) });
+		showToast("done", said);
 	};
 	const address = `${serviceAddress(platform, place)}/roles/${encodeURIComponent(role.code)}`;
 	return (

@@ -56,8 +56,8 @@ function Roles({ place, rights }: { place: ServicePlace; rights: ReadonlySet<str
 					changed={undefined}
 					onDone={async (name) => {
 						setMaking(false);
-						showToast("done", words.made(name));
 						await queries.invalidateQueries({ queryKey: accessKey(place) });
+						showToast("done", words.made(name));
 					}}
 					onClose={() => setMaking(false)}
 				/>

@@ -30,8 +30,8 @@ export function OutletsPage() {
 	const [changed, setChanged] = useState<PublicOutlet | "new">();
 	const anew = async (said: string) => {
 		setChanged(undefined);
-		showToast("done", said);
 		await queries.invalidateQueries({ queryKey: outletsKey(slug) });
+		showToast("done", said);
 	};
 	const action = mayChange && (
 		<Button kind="action" onClick={() => setChanged("new")}>

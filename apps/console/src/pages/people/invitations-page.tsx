@@ -91,8 +91,8 @@ function Deeds({ slug, invitation }: { slug: string; invitation: Invitation }) {
 	const { id, email, roles, outlet_ids, is_hq, status } = invitation;
 	if (status === "accepted") return null;
 	const anew = async (said: string) => {
-		showToast("done", said);
 		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
+		showToast("done", said);
 	};
 	const again = { email, outlet_ids, is_hq, roles: roles as never[] };
 	const address = `${tenantAddress(platform, slug)}/invitations/${id}`;

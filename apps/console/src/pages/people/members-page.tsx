@@ -76,8 +76,8 @@ export function MembersPage() {
 function useAnew(slug: string) {
 	const queries = useQueryClient();
 	return async (said: string) => {
-		showToast("done", said);
 		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
+		showToast("done", said);
 	};
 }
 

@@ -78,8 +78,8 @@ function Deeds({ slug, request }: { slug: string; request: JoinRequest }) {
 	const address = `${tenantAddress(platform, slug)}/join-requests/${id}`;
 	const anew = async (said: string) => {
 		setAsked(false);
-		showToast("done", said);
 		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
+		showToast("done", said);
 	};
 	return (
 		<span className="flex flex-wrap gap-3 md:justify-end">

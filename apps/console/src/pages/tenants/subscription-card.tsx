@@ -174,13 +174,13 @@ function OverrideList({ set: { features, limits, products } }: { set: Overrides 
 /** Everything of a tenant's subscription is read anew. */
 function useReadAnew(tenantId: string) {
 	const queries = useQueryClient();
-	return (said: string) => {
-		showToast("done", said);
-		return Promise.all([
+	return async (said: string) => {
+		await Promise.all([
 			queries.invalidateQueries({ queryKey: ["subscription", tenantId] }),
 			queries.invalidateQueries({ queryKey: overridesKey(tenantId) }),
 			queries.invalidateQueries({ queryKey: ["deeds", tenantId] }),
 		]);
+		showToast("done", said);
 	};
 }
 

@@ -21,8 +21,8 @@ export function AskAgain({ plan, desk, label }: { plan: string; desk: Desk; labe
 				body: { plan },
 			}),
 		onSuccess: async () => {
-			showToast("done", words.askedAgain);
 			await queries.invalidateQueries({ queryKey: ["payment", desk.tenantId] });
+			showToast("done", words.askedAgain);
 		},
 	});
 	return (
