@@ -2,6 +2,7 @@ import {
 	type Domain,
 	defineFailures,
 	listIn,
+	outletIn,
 	outletOf,
 	pageOf,
 	permit,
@@ -54,9 +55,8 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { id: tenantId } = tenantOf(request);
-			const outletId = outletOf(request);
-			const loaf = await inTenant(domain.db, tenantId, (tx) =>
-				recordLoaf(tx, { tenantId, outletId, name: request.body.name }),
+			const loaf = await inTenant(domain.db, tenantId, async (tx) =>
+				recordLoaf(tx, { tenantId, outletId: await outletIn(tx, request), name: request.body.name }),
 			);
 			return reply.code(201).send(loaf);
 		},

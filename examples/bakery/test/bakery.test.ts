@@ -9,7 +9,7 @@ import { findFreePort, openStand, printPolicy, type Samples, type Stand, walkFor
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bakery } from "../service.ts";
 
-const base = "/api/v1/:tenant/bakery";
+const [base, url] = ["/api/v1/:tenant/bakery", "/api/v1/uhai/bakery/loaves"];
 const samples: Samples = {
 	[`POST ${base}/loaves`]: () => ({ body: { name: "Mkate" } }),
 	[`DELETE ${base}/loaves/:id`]: async ({ make }) => {
@@ -26,7 +26,6 @@ afterAll(() => stand.close());
 test("a baker bakes, a guest looks, and only a baker sells", async () => {
 	const { uhai } = stand.tenants;
 	const [baker, guest] = [stand.token(uhai, "admin"), stand.token(uhai, "member")];
-	const url = "/api/v1/uhai/bakery/loaves";
 	const baked = await stand.call({ method: "POST", url, token: baker, body: { name: "Mkate" } });
 	expect(baked.status).toBe(201);
 	const seen = await stand.call({ method: "GET", url, token: guest });
@@ -35,6 +34,17 @@ test("a baker bakes, a guest looks, and only a baker sells", async () => {
 	expect((await stand.call({ method: "DELETE", url: sale, token: guest })).status).toBe(403);
 	expect((await stand.call({ method: "DELETE", url: sale, token: baker })).status).toBe(204);
 	expect((await stand.call({ method: "DELETE", url: sale, token: baker })).body.code).toBe("loaf_unknown");
+});
+
+test("a loaf is baked at an outlet of the tenant, and seen there and in the whole tenant alone", async () => {
+	const [here, theirs] = [stand.outletOf(stand.tenants.uhai), stand.outletOf(stand.tenants.kahawa)];
+	const token = stand.token(stand.tenants.uhai, "admin");
+	const call = (method: string, outlet: string, body?: object) =>
+		stand.call({ method, url, token, headers: { "x-outlet-id": outlet }, body });
+	const { body: loaf } = await call("POST", here, { name: "Andazi" });
+	expect((await call("POST", theirs, { name: "Andazi" })).body.code).toBe("outlet_not_found");
+	const seen = await Promise.all([here, theirs, "all"].map((outlet) => call("GET", outlet)));
+	expect(seen.map(({ body }) => body.items)).toEqual([[{ ...loaf, outlet_id: here }], [], [loaf]]);
 });
 
 test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
@@ -59,24 +69,16 @@ test.each([
 	const env = {
 		...{ BAKERY_DATABASE_URL: database.url, BAKERY_MIGRATION_DATABASE_URL: database.ownerUrl },
 		...{ DATABASE_URL: database.ownerUrl, LANGO_HOME: home, BAKERY_PORT: String(port) },
-		...{
-			AUTH_URL: issuer.url,
-			SUBSCRIPTIONS_URL: subscriptions.url,
-			SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
-		},
+		...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url },
+		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
 	};
 	const child = spawn(process.execPath, files, { env, stdio: "ignore" });
 	const ended = once(child, "exit");
 	const headers = { authorization: `Bearer ${stand.token(tenants.uhai, "admin")}` };
-	const ask = () =>
-		fetch(`http://localhost:${port}/api/v1/uhai/bakery/loaves`, {
-			headers,
-			signal: AbortSignal.timeout(1_000),
-		});
+	const ask = () => fetch(`http://localhost:${port}${url}`, { headers, signal: AbortSignal.timeout(1_000) });
 	try {
-		await expect
-			.poll(async () => (await ask().catch(() => undefined))?.status, { timeout: 15_000 })
-			.toBe(200);
+		const answers = async () => (await ask().catch(() => undefined))?.status;
+		await expect.poll(answers, { timeout: 15_000 }).toBe(200);
 		child.kill("SIGTERM");
 		expect(await ended).toEqual([0, null]);
 	} finally {

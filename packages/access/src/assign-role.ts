@@ -1,11 +1,11 @@
 import { accessChanged } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
+import { hasOutlet } from "@lango/tenancy";
 import { findUser, type KnownUser, recordAssignment, removeAssignment } from "./access.store.ts";
 import {
 	countAccessChange,
 	countAssignments,
-	hasOutlet,
 	permissionsOfFirstRole,
 	restoreFirstRole,
 } from "./assignment.store.ts";

@@ -81,12 +81,6 @@ export async function countAssignments(tx: Database, userId: string): Promise<nu
 	return row?.held ?? 0;
 }
 
-/** Whether the tenant at hand has this outlet and it is in use. */
-export async function hasOutlet(tx: Database, outletId: string): Promise<boolean> {
-	const rows = await tx.query("select from outlets where id = $1 and status <> 'archived'", [outletId]);
-	return rows.length > 0;
-}
-
 /** What a person's first role grants, unless it is the role named; nothing when somebody assigned another. */
 export async function permissionsOfFirstRole(
 	tx: Database,

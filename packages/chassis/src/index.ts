@@ -21,11 +21,13 @@ export { deadJobRoutes } from "./dead-job.routes.ts";
 export { deadLetterRoutes } from "./dead-letter.routes.ts";
 export { listIn } from "./domain/access/list-in.ts";
 export { requireRight, rightsOf } from "./domain/access/own-rights.ts";
+export { type ConfigEntry, findConfig, listConfig } from "./domain/config/config.store.ts";
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
 export { carries, limitReached } from "./domain/steps/authorize.ts";
 export { actorOf, originOf } from "./domain/steps/record-passes.ts";
+export { outletIn, requireOutlet } from "./domain/stored-outlet.ts";
 export {
 	chassisFailures,
 	defineFailures,

@@ -47,3 +47,9 @@ export async function recordToldOutlet(tx: Database, outlet: ToldOutlet, now: Da
 		[id, tenantId, code, name, use_case, is_hq, status, JSON.stringify(settings), now, version],
 	);
 }
+
+/** Whether the tenant at hand has this outlet and it is in use. Call it inside the tenant. */
+export async function hasOutlet(tx: Database, id: string): Promise<boolean> {
+	const rows = await tx.query("select from outlets where id = $1 and status <> 'archived'", [id]);
+	return rows.length > 0;
+}

@@ -5,7 +5,6 @@ export const failures = defineFailures({
 	item_not_found: ["not_found", "There is no such item."],
 	item_exists: ["conflict", "The category has an item of this name already."],
 	item_unavailable: ["conflict", "An item of the order is not sold at present."],
-	outlet_not_found: ["not_found", "There is no such outlet."],
 	order_not_found: ["not_found", "There is no such order."],
 	order_status_conflict: ["conflict", "From its present status the order cannot be changed to that one."],
 	idempotency_key_reused: ["conflict", "This Idempotency-Key was used for another order."],

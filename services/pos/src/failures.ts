@@ -8,7 +8,6 @@ export const failures = defineFailures({
 	pin_sign_in_busy: ["unavailable", "Many people are signing in right now. Try again in a moment."],
 	terminal_not_found: ["not_found", "There is no such terminal."],
 	terminals_full: ["conflict", "There are as many terminals as one tenant may have. Revoke one first."],
-	outlet_not_found: ["not_found", "There is no such outlet."],
 	user_not_found: ["not_found", "This service has not met such a person in this tenant."],
 	pin_not_found: ["not_found", "This person has no PIN."],
 	user_holds_more: [

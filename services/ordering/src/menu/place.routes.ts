@@ -1,10 +1,10 @@
-import { chassisFailures, type Domain, open, type Route, route, tenantOf } from "@lango/chassis";
+import { chassisFailures, type Domain, listConfig, open, type Route, route, tenantOf } from "@lango/chassis";
 import { OutletUseCase, Page, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { cutPage } from "../page.ts";
 import { cached } from "./cached.ts";
-import { listCafes, listPublicSettings } from "./place.store.ts";
+import { listCafes } from "./place.store.ts";
 
 const tags = ["public"];
 const Cafe = Type.Object({ id: Uuid, code: Type.String(), name: Type.String(), use_case: OutletUseCase });
@@ -61,7 +61,9 @@ export const placeRoutes = ({ db, tenancy }: Domain): readonly Route[] => [
 			const tenant = await tenancy.findById(id);
 			if (tenant === undefined) throw chassisFailures.tenant_not_found();
 			const { name, slug, currency, timeZone: time_zone, locale } = tenant;
-			const found = await inTenant(db, id, (tx) => listPublicSettings(tx, { after, limit: limit + 1 }));
+			const found = await inTenant(db, id, (tx) =>
+				listConfig(tx, { prefix: "public.", after, limit: limit + 1 }),
+			);
 			const items = found.slice(0, limit);
 			const next_cursor = found.length > limit ? (items.at(-1)?.key ?? null) : null;
 			return cached(reply).send({ name, slug, currency, time_zone, locale, items, next_cursor });

@@ -20,21 +20,3 @@ export async function listCafes(
 	);
 	return rows.map(({ use_case: useCase, ...rest }) => ({ ...rest, useCase }));
 }
-
-/** Whether the tenant at hand has this outlet in use. */
-export async function hasOutlet(db: Database, id: string): Promise<boolean> {
-	const rows = await db.query("select from outlets where id = $1 and status <> 'archived'", [id]);
-	return rows.length > 0;
-}
-
-/** Settings told to anybody, by key: their keys begin with `public.`. What the tenant set, else the platform's default. */
-export async function listPublicSettings(
-	db: Database,
-	{ after, limit }: { after: string; limit: number },
-): Promise<Array<{ key: string; value: unknown }>> {
-	return db.query<{ key: string; value: unknown }>(
-		`select distinct on (key) key, value from service_config
-		  where key like 'public.%' and key > $1 order by key, tenant_id nulls last limit $2`,
-		[after, limit],
-	);
-}

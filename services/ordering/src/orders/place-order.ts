@@ -1,10 +1,9 @@
-import { type Domain, limitReached } from "@lango/chassis";
+import { type Domain, limitReached, requireOutlet } from "@lango/chassis";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { findSoldItems } from "../catalog/item.store.ts";
 import { knowCustomer } from "../customers/customer.store.ts";
 import { failures } from "../failures.ts";
-import { hasOutlet } from "../menu/place.store.ts";
 import { reportOrders } from "../usage/report.jobs.ts";
 import { findOrder, findOrderByKey, recordLines, recordOrder } from "./order.store.ts";
 import { fingerprintOf, type Order, type Placer, priceLines, type Wanted } from "./order.ts";
@@ -65,8 +64,7 @@ async function findEarlier(tx: Database, request: OrderRequest): Promise<Order |
 
 async function place(tx: Database, request: OrderRequest, now: Date): Promise<Order> {
 	const { tenantId, placedBy, outletId, wanted, idempotencyKey, limit, person } = request;
-	if (outletId !== undefined && !(await hasOutlet(tx, outletId)))
-		throw failures.outlet_not_found({ fields: { field: "x-outlet-id", in: "headers" } });
+	if (outletId !== undefined) await requireOutlet(tx, outletId, { field: "x-outlet-id", in: "headers" });
 	const sold = await findSoldItems(
 		tx,
 		wanted.map(({ itemId }) => itemId),

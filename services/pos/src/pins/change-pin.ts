@@ -1,7 +1,7 @@
 import { type Actor, type OwnRights, type Person, recordAudit } from "@lango/access";
+import { requireOutlet } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
 import { failures } from "../failures.ts";
-import { findOutlet } from "../outlets/outlet.store.ts";
 import type { Pos } from "../pos.ts";
 import { lockPin, type PinOutlet, recordPin, removePin } from "./pin.store.ts";
 import { forgetAttempts } from "./pin-attempt.store.ts";
@@ -36,8 +36,7 @@ export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChan
 	const pinHash = await hashing.hash(pin);
 	return inTenant(db, tenantId, async (tx) => {
 		await requireReach(tx);
-		if (outlet.id !== null && (await findOutlet(tx, outlet.id)) === undefined)
-			throw failures.outlet_not_found({ fields: { field: "outlet_id", in: "body" } });
+		if (outlet.id !== null) await requireOutlet(tx, outlet.id, { field: "outlet_id", in: "body" });
 		const set = await recordPin(tx, { tenantId, userId, pinHash, outlet, setBy: actor.id, now: now() });
 		await forgetAttempts(tx, userId);
 		const detail = { was_set: set.wasSet, outlet_id: set.outletId };

@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from "@lango/access";
+import { requireOutlet } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
 import { failures } from "../failures.ts";
-import { findOutlet } from "../outlets/outlet.store.ts";
 import { recordTerminal, revokeTerminal, type Terminal } from "./terminal.store.ts";
 
 /** By whom, from where, when. */
@@ -24,8 +24,7 @@ export async function addTerminal(
 	const { tenantId, actor, now } = by;
 	const token = `pt_${mintSecret()}`;
 	return inTenant(db, tenantId, async (tx) => {
-		if ((await findOutlet(tx, outletId)) === undefined)
-			throw failures.outlet_not_found({ fields: { field: "outlet_id", in: "body" } });
+		await requireOutlet(tx, outletId, { field: "outlet_id", in: "body" });
 		const tokenHash = hashSecret(token);
 		const createdBy = actor.id;
 		const terminal = await recordTerminal(tx, {

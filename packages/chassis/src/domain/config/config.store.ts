@@ -5,22 +5,25 @@ export type ConfigEntry = { key: string; value: unknown; source: "platform" | "t
 
 type ConfigRow = { key: string; value: unknown; is_own: boolean };
 
-/** What holds for the tenant at hand, by key: its own entries, and the platform's defaults where it has none. */
+/**
+ * What holds for the tenant at hand, by key: its own entries, and the platform's defaults where it has none; those alone whose keys
+ * begin with `prefix`, where it is said. Call it inside the tenant.
+ */
 export async function listConfig(
-	db: Database,
-	{ after, limit }: { after: string; limit: number },
+	tx: Database,
+	{ prefix = "", after, limit }: { prefix?: string; after: string; limit: number },
 ): Promise<ConfigEntry[]> {
-	const rows = await db.query<ConfigRow>(
+	const rows = await tx.query<ConfigRow>(
 		`select distinct on (key) key, value, tenant_id is not null as is_own
-		   from service_config where key > $1 order by key, tenant_id nulls last limit $2`,
-		[after, limit],
+		   from service_config where starts_with(key, $1) and key > $2 order by key, tenant_id nulls last limit $3`,
+		[prefix, after, limit],
 	);
 	return rows.map(fromRow);
 }
 
-/** One setting as it holds for the tenant at hand, undefined when neither it nor the platform has one. */
-export async function findConfig(db: Database, key: string): Promise<ConfigEntry | undefined> {
-	const [row] = await db.query<ConfigRow>(
+/** One setting as it holds for the tenant at hand, undefined when neither it nor the platform has one. Call it inside the tenant. */
+export async function findConfig(tx: Database, key: string): Promise<ConfigEntry | undefined> {
+	const [row] = await tx.query<ConfigRow>(
 		`select key, value, tenant_id is not null as is_own
 		   from service_config where key = $1 order by tenant_id nulls last limit 1`,
 		[key],
