@@ -25,7 +25,8 @@ export async function installDocs(
 			const { rules } = (route.config ?? {}) as { rules?: RouteRules };
 			if (rules === undefined) return { schema: { ...schema, security: [] }, url };
 			const documented = withRefusals({ url, schema: schema ?? {}, rules }, { isRateLimited });
-			return { schema: { ...documented, security: securityOf(rules.access.kind) }, url };
+			const exempt = rules.subscription && { "x-subscription-exempt": rules.subscription.exempt };
+			return { schema: { ...documented, ...exempt, security: securityOf(rules.access.kind) }, url };
 		},
 	});
 	app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());

@@ -1,5 +1,10 @@
 /** A route as a service's own document names it: the method, and the address with `:name` for what varies. */
-export type MatrixRoute = { method: string; url: string };
+export type MatrixRoute = {
+	method: string;
+	url: string;
+	/** Why no subscription is asked for, where the route declares that. */
+	exempt?: string;
+};
 
 export type Matrix<Caller extends { name: string }> = {
 	callers: readonly Caller[];
@@ -32,13 +37,15 @@ export async function callMatrix<Caller extends { name: string }>({
 
 /** The routes of a service under an address, as its OpenAPI document (`app.swagger()`) lists them. */
 export function routesOfDocument(document: object, under: string): MatrixRoute[] {
-	const { paths } = document as { paths: Record<string, Record<string, unknown>> };
+	type Operation = { "x-subscription-exempt"?: string };
+	const { paths } = document as { paths: Record<string, Record<string, Operation>> };
 	return Object.entries(paths)
 		.filter(([path]) => path.startsWith(under))
 		.flatMap(([path, methods]) =>
-			Object.keys(methods).map((method) => ({
+			Object.entries(methods).map(([method, { "x-subscription-exempt": exempt }]) => ({
 				method: method.toUpperCase(),
 				url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+				...(exempt !== undefined && { exempt }),
 			})),
 		);
 }

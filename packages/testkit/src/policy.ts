@@ -50,11 +50,11 @@ const operation = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json", "
 
 /**
  * Really calls every route of a service as every kind of caller, each time on things made for that call, and prints what was
- * answered: the text of its `test/access.txt`.
+ * answered, then which routes ask for no subscription and which permissions guard nothing yet: the text of its `test/access.txt`.
  */
 export async function printPolicy(stand: Stand, options: PolicyOptions): Promise<string> {
 	const samples = samplesOf(options);
-	return callMatrix({
+	const answered = await callMatrix({
 		callers: await callersOf(stand, options),
 		routes: routesOf(stand),
 		call: async (route, caller) => {
@@ -62,7 +62,23 @@ export async function printPolicy(stand: Stand, options: PolicyOptions): Promise
 			return (await send(stand, route, { ...caller, address: caller.tenant.slug, sample })).status;
 		},
 	});
+	const exempt = routesOf(stand).filter((route) => route.exempt !== undefined);
+	const reserved = (await permissionsOf(stand, options.base)).filter(({ is_reserved }) => is_reserved);
+	return [
+		answered,
+		...listed(
+			"no subscription is asked for at",
+			exempt.map((route) => `${route.method} ${route.url}: ${route.exempt}`),
+		),
+		...listed(
+			"reserved, no route asks for",
+			reserved.map(({ code }) => code),
+		),
+	].join("");
 }
+
+const listed = (title: string, lines: readonly string[]) =>
+	lines.length === 0 ? [] : [`\n${title}\n`, ...lines.toSorted().map((line) => `  ${line}\n`)];
 
 /**
  * Calls every guarded route as the administrator of a tenant: at another tenant's address, by slug and by id, and at their own with
@@ -214,8 +230,14 @@ async function outletsAdmin(
 /** A key that may do everything in the service, and what that is. */
 async function keyOf(stand: Stand, base: string): Promise<{ key: string; permissions: string[] }> {
 	const { make } = sceneOf(stand, stand.tenants.uhai);
-	const { items } = (await make("GET", `${base}/permissions?limit=200`)) as { items: { code: string }[] };
-	const permissions = items.map(({ code }) => code);
+	const permissions = (await permissionsOf(stand, base)).map(({ code }) => code);
 	const { key } = await make("POST", `${base}/api-keys`, { name: "program", permissions });
 	return { key: String(key), permissions };
+}
+
+/** What may be granted in the service. */
+async function permissionsOf(stand: Stand, base: string): Promise<{ code: string; is_reserved: boolean }[]> {
+	const { make } = sceneOf(stand, stand.tenants.uhai);
+	const { items } = await make("GET", `${base}/permissions?limit=200`);
+	return items as { code: string; is_reserved: boolean }[];
 }
