@@ -55,7 +55,6 @@ export const failures = defineFailures({
 	client_taken: ["conflict", "There is a client with this client_id already."],
 	key_not_found: ["not_found", "There is no such key, or it was removed already."],
 	client_built_in: ["conflict", "This client belongs to the platform and is made again at every start."],
-	return_forbidden: ["invalid_input", "The address to return to is not allowed."],
 });
 
 /** The refusals of OAuth 2.0 endpoints, by the words of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1 and OpenID Connect Core §3.1.2.6. */

@@ -14,22 +14,24 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/auth/logout",
 		access: open("§4.1: a browser is sent here to sign out, with its cookie or without"),
 		schema: {
-			summary: "Ends the browser's session and sends it to an allow-listed address or the sign-in page",
+			summary: "Ends the browser's session and sends it to an allow-listed address, else to the sign-in page",
 			querystring: Type.Object({
-				post_logout_redirect_uri: Type.Optional(Type.String({ maxLength: 2_048 })),
+				post_logout_redirect_uri: Type.Optional(
+					Type.String({ maxLength: 2_048, description: "On the origin of a registered front end" }),
+				),
 			}),
 			response: { 400: FailureBody },
 		},
 		handler: async (request, reply) => {
 			const { db, now, clients, cookie, settings } = dependencies;
-			const target = request.query.post_logout_redirect_uri ?? `${settings.accountsUrl}/login`;
-			const known = new Set([...(await clients.origins()), new URL(settings.accountsUrl).origin]);
-			if (!isReturnAddress(target, known))
-				throw failures.return_forbidden({ fields: { field: "post_logout_redirect_uri" } });
 			const value = cookie.read(request);
 			const ending = { now: now(), because: "signed_out", correlationId: request.id } as const;
 			if (value !== undefined) await endBrowser(db, { ...ending, browser: { tokenHash: hashSecret(value) } });
 			cookie.clear(reply);
+			const wished = request.query.post_logout_redirect_uri;
+			const known = new Set([...(await clients.origins()), new URL(settings.accountsUrl).origin]);
+			const isListed = wished !== undefined && isReturnAddress(wished, known);
+			const target = isListed ? wished : `${settings.accountsUrl}/login`;
 			return reply.header("cache-control", "no-store").redirect(target, 303);
 		},
 	}),
