@@ -17,6 +17,7 @@ const away = () => new EntitlementsUnavailable(new Error("away"));
 function open(send: (ids: string[], attempt: number) => void = () => {}, waitingMax = 1_000) {
 	const sent: string[][] = [];
 	const dropped: DroppedReports[] = [];
+	const delayed: Array<[waiting: number, pauseMs: number]> = [];
 	const queue = queueUsage({
 		send: async (tenantId, given) => {
 			const ids = given.map(({ id }) => id);
@@ -24,10 +25,11 @@ function open(send: (ids: string[], attempt: number) => void = () => {}, waiting
 			send(ids, sent.length);
 		},
 		onDropped: (one) => void dropped.push(one),
+		onDelayed: ({ waiting, pauseMs }) => void delayed.push([waiting, pauseMs]),
 		waitingMax,
 		intervalMs: 1_000,
 	});
-	return { queue, sent, dropped };
+	return { queue, sent, dropped, delayed };
 }
 
 test("events go by tenant, a hundred at a time, in their order", async () => {
@@ -55,10 +57,10 @@ test("a full queue takes no more, and does again when it was sent", async () => 
 	expect(queue.add("b", event("3"))).toBe(true);
 });
 
-test("what gets no answer is sent again by itself with the same ids, after pauses that double", async () => {
+test("what gets no answer is sent again by itself with the same ids, after pauses that double, and each delay is told", async () => {
 	vi.useFakeTimers();
 	try {
-		const { queue, sent, dropped } = open((_ids, attempt) => {
+		const { queue, sent, dropped, delayed } = open((_ids, attempt) => {
 			if (attempt < 4) throw away();
 		});
 		queue.add("a", event("1"));
@@ -70,6 +72,11 @@ test("what gets no answer is sent again by itself with the same ids, after pause
 		expect(attempts).toEqual([1, 3, 7, 15]);
 		expect(new Set(sent.map((batch) => batch.join()))).toEqual(new Set(["a,1"]));
 		expect([queue.waiting, dropped.length]).toEqual([0, 0]);
+		expect(delayed).toEqual([
+			[1, 2_000],
+			[1, 4_000],
+			[1, 8_000],
+		]);
 	} finally {
 		vi.useRealTimers();
 	}

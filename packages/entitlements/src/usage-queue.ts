@@ -6,11 +6,16 @@ import { UsageRefused } from "./call-usage.ts";
 /** Reports that were given up, and why: they are counted nowhere. */
 export type DroppedReports = { tenantId: string; events: readonly UsageEvent[]; reason: unknown };
 
+/** Reports that wait on, because the subscription service gave no answer. */
+export type DelayedReports = { waiting: number; pauseMs: number; reason: unknown };
+
 export type UsageQueueOptions = {
 	/** Sends some of one tenant's events, with the same ids each time. */
 	send: (tenantId: string, events: readonly UsageEvent[]) => Promise<unknown>;
 	/** Told of reports that were refused for good, and of those still waiting at the end. */
 	onDropped: (dropped: DroppedReports) => void;
+	/** Told each time that nothing could be sent: how many events wait on, and for how long before the next try. */
+	onDelayed?: (delayed: DelayedReports) => void;
 	/** Events that wait, at most. */
 	waitingMax: number;
 	/** How long events are gathered, and the first pause after a failure. */
@@ -58,7 +63,8 @@ export async function sendHalving(
  * Gathers events and sends them by tenant, a hundred at most, one request at a time. What gets no answer is sent again
  * with the same ids after growing pauses, so it is counted once; what is refused is halved until the wrong one is found.
  */
-export function queueUsage({ send, onDropped, waitingMax, intervalMs }: UsageQueueOptions): UsageQueue {
+export function queueUsage(options: UsageQueueOptions): UsageQueue {
+	const { send, onDropped, onDelayed, waitingMax, intervalMs } = options;
 	const byTenant = new Map<string, UsageEvent[]>();
 	let waiting = 0;
 	let pauseMs = intervalMs;
@@ -90,8 +96,9 @@ export function queueUsage({ send, onDropped, waitingMax, intervalMs }: UsageQue
 		try {
 			await flush();
 			pauseMs = intervalMs;
-		} catch {
-			pauseMs = Math.min(pauseMs * 2, pauseMaxMs); // It waits on; the pause is all that follows.
+		} catch (reason) {
+			pauseMs = Math.min(pauseMs * 2, pauseMaxMs);
+			onDelayed?.({ waiting, pauseMs, reason });
 		}
 		if (waiting > 0) schedule();
 	};

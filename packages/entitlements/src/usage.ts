@@ -5,7 +5,13 @@ import type { Static, TSchema } from "typebox";
 import Value from "typebox/value";
 import { EntitlementsUnavailable } from "./ask.ts";
 import { callUsage, type UsageCall } from "./call-usage.ts";
-import { batchMax, type DroppedReports, queueUsage, sendHalving } from "./usage-queue.ts";
+import {
+	batchMax,
+	type DelayedReports,
+	type DroppedReports,
+	queueUsage,
+	sendHalving,
+} from "./usage-queue.ts";
 
 export type UsageOptions = {
 	/** Address of the subscription service, without a trailing slash. */
@@ -15,6 +21,8 @@ export type UsageOptions = {
 	now: () => Date;
 	/** Told of reports that were refused, or not sent before the end: they are counted nowhere. */
 	onDropped: (dropped: DroppedReports) => void;
+	/** Told each time that the reports that wait could not be sent, at most once a second and at least once a minute. */
+	onDelayed?: (delayed: DelayedReports) => void;
 	fetch?: typeof fetch;
 	timeoutMs?: number;
 	/** Reports that wait, at most. */
@@ -93,6 +101,7 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 		onDropped,
 		waitingMax,
 		intervalMs,
+		...(options.onDelayed && { onDelayed: options.onDelayed }),
 	});
 	return {
 		getUsage: async (tenantId, metric) => {

@@ -133,6 +133,7 @@ export async function assembleDomain<T extends SettingsTable>(
 	const usage = createUsageClient({
 		...asking,
 		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage is counted nowhere"),
+		onDelayed: ({ reason, ...delayed }) => log.warn({ err: reason, ...delayed }, "usage waits to be counted"),
 	});
 	context.onStop(() => usage.stop());
 	await hearEntitlements(context, entitlements);
