@@ -11,7 +11,7 @@ export const issuer = "http://localhost:4000";
 export const password = "Karibu-2026!";
 export const backend = { client_id: "demo-backend", client_secret: "demo-backend-secret" };
 export const backendCallback = "http://localhost:5555/callback";
-const websiteCallback = "http://localhost:3002/auth/callback";
+export const websiteCallback = "http://localhost:3002/auth/callback";
 
 /** The sign-on service on a database of its own, with the demo tenants, a clock that moves when told, and a stand-in for the subscription service. */
 export type SignOn = BuiltService & {
