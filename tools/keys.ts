@@ -5,6 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { PlatformDeed } from "@lango/chassis";
 import { type Database, openPool } from "@lango/postgres";
 import { listKeyStates, removeKey, rotateKeys } from "@lango/signing-keys";
 import { readKeyEncryptionKeys } from "@lango/tokens";
@@ -24,7 +25,7 @@ if (!isKnown) {
 	process.exit(1);
 }
 
-type Deed = { action: string; subject: string; detail: Record<string, unknown> };
+type Deed = Pick<PlatformDeed, "action" | "subject" | "detail">;
 const now = new Date();
 /** Every change of keys is on record, with the routes' own words, also one made here. */
 const record = async (tx: Database, deed: Deed) =>

@@ -39,7 +39,7 @@ const codeFor = async (client: Client, verifier: string) =>
 const fitting = "a".repeat(43);
 
 describe("§4.2 to §4.4 the challenge", () => {
-	test("Appendix B: the RFC's own verifier and challenge fit", async () => {
+	test("oidcc-ensure-request-with-valid-pkce-succeeds, Appendix B: the RFC's own verifier and challenge fit", async () => {
 		const { searchParams } = await sentTo(clients.spa, {
 			code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
 		});

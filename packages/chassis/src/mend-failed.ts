@@ -7,8 +7,13 @@ import type { Database } from "@lango/postgres";
 export type PlatformDeed = {
 	at: Date;
 	actor: Actor;
-	/** A dotted word, such as `dead_letter.discarded`. */
-	action: string;
+	action:
+		| "dead_job.redriven"
+		| "dead_letter.discarded"
+		| "dead_letter.redriven"
+		| "key.revoked"
+		| "keys.rotated"
+		| "refused_event.discarded";
 	subject: string;
 	detail: Readonly<Record<string, unknown>>;
 	requestId?: string;

@@ -40,6 +40,7 @@ export {
 	TenantSettings,
 	TenantSettingsChange,
 } from "./administration.ts";
+export { type AuditAction, auditActions } from "./audit-action.ts";
 export {
 	SubscriptionBilling,
 	SubscriptionCheckout,

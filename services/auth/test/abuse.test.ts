@@ -46,6 +46,33 @@ test("of a hundred wrong passwords at once ten are tried, and other addresses go
 	expect((await post({ email, password }, { "x-forwarded-for": "203.0.113.2" })).statusCode).toBe(200);
 });
 
+test("when more sign-ins wait for the check of a password than may, the rest are told to come back, and count as no failures", async () => {
+	const narrow = await startSignOn({
+		AUTH_PASSWORD_HASHES_AT_ONCE: "1",
+		AUTH_PASSWORD_HASHES_WAITING: "1",
+	});
+	const attempt = (guess: string) =>
+		narrow.app.inject({
+			method: "POST",
+			url: "/api/v1/auth/login",
+			payload: { email: "nurse@uhai.example", password: guess },
+		});
+	const answers = await Promise.all(Array.from({ length: 10 }, () => attempt("wrong-password")));
+	const of = (status: number) => answers.filter(({ statusCode }) => statusCode === status);
+	expect(of(401).length).toBeGreaterThanOrEqual(2);
+	expect(of(503).length).toBeGreaterThanOrEqual(1);
+	expect(of(401).length + of(503).length).toBe(10);
+	for (const busy of of(503)) {
+		expect(busy.json().code).toBe("sign_in_busy");
+		expect(busy.headers["retry-after"]).toBe("2");
+		expect(busy.cookies).toEqual([]);
+	}
+	for (let failed = of(401).length; failed < 10; failed += 1)
+		expect((await attempt("wrong-password")).statusCode).toBe(401);
+	expect((await attempt(password)).statusCode).toBe(429);
+	await narrow.close();
+});
+
 test("right passwords in a row are never slowed, however many", async () => {
 	const at = { "x-forwarded-for": "203.0.113.3" };
 	for (let turn = 0; turn < 15; turn += 1)

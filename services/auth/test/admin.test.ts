@@ -1,3 +1,4 @@
+import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Office, openOffice } from "./office.ts";
 import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
@@ -234,6 +235,57 @@ test("an erasure that was interrupted is finished by itself", async () => {
 	const [row] = await signOn.db.query("select primary_tenant_id from users where id = $1", [firm.userId]);
 	expect(row).toEqual({ primary_tenant_id: null });
 	expect(await signOn.db.query("select * from list_half_erased(10)")).toEqual([]);
+});
+
+test("of more interrupted erasures than twenty the rest are finished the next time", async () => {
+	await signOn.db.query(
+		"insert into tenants (slug, name, status) select 'left-' || n, 'Left', 'deleted' from generate_series(1, 21) n",
+	);
+	const left = () => signOn.db.query<{ id: string }>("select id from list_half_erased(100) as id");
+	const ids = await signOn.db.query<{ id: string }>("select id from tenants where slug like 'left-%'");
+	for (const { id } of ids)
+		await inTenant(signOn.db, id, (tx) =>
+			tx.query("insert into outlets (tenant_id, code, name, use_case) values ($1, 'HQ', 'Left', 'retail')", [
+				id,
+			]),
+		);
+	expect(await left()).toHaveLength(21);
+	await signOn.jobs.run("tenants.finish-erasures");
+	expect(await left()).toHaveLength(1);
+	await signOn.jobs.run("tenants.finish-erasures");
+	expect(await left()).toEqual([]);
+});
+
+test("a tenant of more people and sessions than a batch has is erased whole, and each session's end is told", async () => {
+	const { tenantId } = await office.found();
+	await signOn.db.query(
+		`insert into users (email, email_folded, name, primary_tenant_id)
+		 select e, e, 'One of many', $1 from (select 'many-' || n || '@many.example' as e from generate_series(1, 1001) n) many`,
+		[tenantId],
+	);
+	await inTenant(signOn.db, tenantId, async (tx) => {
+		await tx.query(
+			"insert into memberships (tenant_id, user_id, roles) select $1, id, '{viewer}' from users where name = 'One of many'",
+			[tenantId],
+		);
+		await tx.query(
+			`insert into sessions (id, tenant_id, user_id, client_id, scope, auth_time, amr, idle_expires_at, expires_at)
+			 select gen_random_uuid(), $1, u.id, c.id, 'openid', $2, '{pwd}', 'infinity', 'infinity'
+			   from users u, clients c where u.name = 'One of many' and c.client_id = 'auth-ui'`,
+			[tenantId, signOn.now.at],
+		);
+	});
+	expect((await ask("DELETE", `tenants/${tenantId}`)).statusCode).toBe(204);
+	const [left] = await inTenant(signOn.db, tenantId, (tx) =>
+		tx.query(
+			`select (select count(*)::int from memberships) as members, (select count(*)::int from sessions) as sessions,
+			   (select count(*)::int from users where primary_tenant_id = $1) as at_home`,
+			[tenantId],
+		),
+	);
+	expect(left).toEqual({ members: 0, sessions: 0, at_home: 0 });
+	const told = (await office.events("auth.session.revoked")).filter(({ tenantid }) => tenantid === tenantId);
+	expect(new Set(told.map(({ data }) => data.user_id)).size).toBe(1_002);
 });
 
 test.each(["suspend", "resume", "rename", "erase"])(

@@ -183,6 +183,26 @@ test("a browser session ends after twelve hours without use, and lives on while 
 	expect(location(await mine.get(authorizeUrl())).pathname).toBe("/login");
 });
 
+test("a browser session ends after fourteen days however much it is used, and its cookie lives no longer", async () => {
+	const mine = openBrowser(signOn.app);
+	const signedIn = await mine.signIn("admin@uhai.example");
+	const cookie = signedIn.cookies.find(({ name }) => name === "lango");
+	expect(cookie?.maxAge).toBe(14 * 86_400);
+	const hasCode = async () => {
+		const response = await mine.get(authorizeUrl());
+		expect(response.cookies, "use makes the cookie no younger").toEqual([]);
+		return location(response).searchParams.has("code");
+	};
+	for (let hours = 0; hours < 14 * 24 - 8; hours += 8) {
+		signOn.now.forward(8 * 3_600);
+		expect(await hasCode()).toBe(true);
+	}
+	signOn.now.forward(8 * 3_600 - 1);
+	expect(await hasCode()).toBe(true);
+	signOn.now.forward(1);
+	expect(location(await mine.get(authorizeUrl())).pathname).toBe("/login");
+});
+
 test.each(["/api/v1/auth/oidc/authorize", "/api/v1/auth/oidc/token"])("%s does not exist", async (url) => {
 	for (const method of ["GET", "POST"] as const)
 		expect((await signOn.app.inject({ method, url })).statusCode).toBe(404);

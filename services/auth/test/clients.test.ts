@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
+import { fresh, type Office, openOffice, openSessions } from "./office.ts";
 import {
 	claimsOf,
 	obtainCode,
@@ -169,6 +169,15 @@ test("a removed client's sessions end, and it is there no more; the platform's o
 	for (const method of ["GET", "DELETE"] as const)
 		expect(coded(await ask(method, `clients/${body.client_id}`))).toEqual([404, "client_not_found"]);
 	expect(coded(await ask("DELETE", "clients/auth-ui"))).toEqual([409, "client_built_in"]);
+});
+
+test("of a client that has more sessions than end in a batch all end, and each is told", async () => {
+	const body = client();
+	await ask("POST", "clients", body);
+	await openSessions(signOn, { count: 1_001, email: "admin@uhai.example", clientId: body.client_id });
+	const before = (await office.events("auth.session.revoked")).length;
+	expect((await ask("DELETE", `clients/${body.client_id}`)).statusCode).toBe(204);
+	expect(await office.events("auth.session.revoked")).toHaveLength(before + 1_001);
 });
 
 test("an app's own scheme lets no page in that has no origin", async () => {

@@ -127,6 +127,21 @@ test("a token of a client that was deleted is not active, also when its name is 
 		expect(await introspect(access_token)).toEqual({ active: false });
 });
 
+test("once a code was used twice, no token of its first use is active (RFC 6749 §4.1.2)", async () => {
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+	const parameters = { client_id: backend.client_id, redirect_uri: backendCallback };
+	const code = await obtainCode(browser, parameters);
+	const trade = () => tradeCode(signOn.app, code, { ...parameters, ...backend });
+	const { access_token, refresh_token } = (await trade()).json();
+	for (const token of [access_token, refresh_token])
+		expect(await introspect(token)).toMatchObject({ active: true });
+	expect((await trade()).json()).toMatchObject({ error: "invalid_grant" });
+	for (const token of [access_token, refresh_token])
+		expect(await introspect(token)).toEqual({ active: false });
+	expect((await me(access_token)).statusCode).toBe(401);
+});
+
 test("of anything else it says no more than that it is not active", async () => {
 	const tokens = await backendTokens();
 	const next = (

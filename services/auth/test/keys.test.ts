@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import type { BuiltService } from "@lango/chassis";
+import { inProcessTransport } from "@lango/events";
+import { removeKey, rotateKeys } from "@lango/signing-keys";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { auth, seedDemo } from "../src/service.ts";
+import { buildProcess, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
 
 // keys that change
 
@@ -10,10 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => signOn.close());
 
+const encryption = [{ id: "k1", key: Buffer.alloc(32, 7) }];
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 test("a new key is published before it signs; tokens in flight live through the change; a removed key's tokens die", async () => {
-	const { rotateKeys, removeKey } = await import("@lango/signing-keys");
-	const encryption = [{ id: "k1", key: Buffer.alloc(32, 7) }];
 	const kids = async () =>
 		(await signOn.app.inject("/.well-known/jwks.json")).json<{
 			keys: Array<{ kid: string; alg: string }>;
@@ -48,8 +52,6 @@ test("a new key is published before it signs; tokens in flight live through the 
 });
 
 test("an ID token is taken as a hint as long as a session may last, also when its key has not signed for a month", async () => {
-	const { rotateKeys } = await import("@lango/signing-keys");
-	const encryption = [{ id: "k1", key: Buffer.alloc(32, 7) }];
 	const { id_token: hint } = await obtainTokens(signOn.app, "admin@uhai.example");
 	const signOut = () => signOn.app.inject(`/api/v1/oidc/logout?id_token_hint=${hint}`);
 	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isAsked: true });
@@ -61,4 +63,84 @@ test("an ID token is taken as a hint as long as a session may last, also when it
 	signOn.now.forward(61 * 86_400);
 	await sleep(1_300);
 	expect((await signOut()).statusCode).toBe(400);
+});
+
+describe("several processes on one database", () => {
+	let database: TestDatabase;
+	let processes: BuiltService[];
+	let at: Date;
+	beforeAll(async () => {
+		database = await createTestDatabase({ name: "auth", sets: auth.migrations });
+		at = signOn.now.at;
+		const build = () =>
+			buildProcess(database.url, {
+				now: () => at,
+				transport: inProcessTransport(),
+				environment: { AUTH_KEY_REFRESH_SECONDS: "1", LOG_LEVEL: "error" },
+			});
+		processes = await Promise.all(Array.from({ length: 5 }, build));
+	});
+	afterAll(async () => {
+		for (const one of processes) await one.close();
+		await database.drop();
+	});
+
+	const kidsOf = async ({ app }: BuiltService) =>
+		(await app.inject("/.well-known/jwks.json"))
+			.json<{ keys: Array<{ kid: string }> }>()
+			.keys.map(({ kid }) => kid)
+			.toSorted();
+	const kidsIn = async (...statuses: string[]) => {
+		const stored = "select kid from signing_keys where status = any ($1) order by algorithm, kid";
+		const rows = await database.db.query<{ kid: string }>(stored, [statuses]);
+		return rows.map(({ kid }) => kid);
+	};
+	const allPublishTheSame = () =>
+		vi.waitFor(async () => {
+			const kids = (await kidsIn("pending", "active", "retired")).toSorted();
+			for (const one of processes) expect(await kidsOf(one)).toEqual(kids);
+		}, 5_000);
+	/** How many of the processes changed anything. */
+	const rotateAtOnce = async (isAsked: boolean) => {
+		const rotating = processes.map(({ db }) => rotateKeys(db, { encryption, now: at, isAsked }));
+		return (await Promise.all(rotating)).filter((steps) => steps.length > 0).length;
+	};
+	/** One of each algorithm. */
+	const two = [expect.any(String), expect.any(String)];
+
+	test("that start at once where there is no key have the keys of one, and all publish them", async () => {
+		expect(await kidsIn("active")).toEqual(two);
+		for (const one of processes) expect(await kidsOf(one)).toEqual((await kidsIn("active")).toSorted());
+		expect(await kidsIn("pending", "retired", "removed")).toEqual([]);
+	});
+
+	test("that are asked for new keys at once have one make them; put to use at once, one key of each kind signs", async () => {
+		const first = await kidsIn("active");
+		expect(await rotateAtOnce(true)).toBe(1);
+		const made = await kidsIn("pending");
+		expect([made, await kidsIn("active")]).toEqual([two, first]);
+		await allPublishTheSame();
+		at = new Date(at.getTime() + 660_000);
+		await rotateAtOnce(true);
+		expect([await kidsIn("active"), await kidsIn("retired")]).toEqual([made, first]);
+		await allPublishTheSame();
+	});
+
+	test("that find keys due at once change them once, and each takes the tokens of every other", async () => {
+		await seedDemo(database.db, at);
+		const before = await kidsIn("active");
+		at = new Date(at.getTime() + 90 * 86_400_000);
+		await rotateAtOnce(false);
+		const active = await kidsIn("active");
+		expect(active).toEqual(two);
+		for (const kid of before) expect(active).not.toContain(kid);
+		await allPublishTheSame();
+		for (const { app } of processes) {
+			const { access_token } = await obtainTokens(app, "admin@uhai.example");
+			for (const other of processes) {
+				const me = await other.app.inject({ url: "/api/v1/auth/me", headers: bearer(access_token) });
+				expect(me.statusCode).toBe(200);
+			}
+		}
+	});
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
+import { type Office, openOffice, openSessions } from "./office.ts";
 import { obtainCode, openBrowser, password, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
 
 const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
@@ -41,6 +41,16 @@ test("a disabled person is out everywhere at once, and enabled signs in anew", a
 		roles: ["admin"],
 		version: 4,
 	});
+});
+
+test("of a person with more sessions than end in a batch all end, and each is told", async () => {
+	const firm = await office.found();
+	await openSessions(signOn, { count: 1_001, email: firm.email, clientId: "console-ui" });
+	expect((await ask("POST", `people/${firm.userId}/disable`)).statusCode).toBe(200);
+	const told = (await office.events("auth.session.revoked")).filter(
+		({ data }) => data.user_id === firm.userId,
+	);
+	expect(new Set(told.map(({ data }) => data.session_id)).size).toBe(1_002);
 });
 
 test("an erased person leaves an id and nothing personal; the address may be used by somebody new", async () => {

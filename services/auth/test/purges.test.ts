@@ -1,5 +1,6 @@
 import { openPool, type Pool } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { purgeLinks } from "../src/links/purge-links.ts";
 import { purge } from "../src/sessions/purge.ts";
 import { createIdlePurge } from "../src/sessions/purge-idle-sessions.ts";
 import { fresh, type Office, openOffice } from "./office.ts";
@@ -33,6 +34,63 @@ const idsOf = async (table: "sessions" | "browser_sessions" | "invitations") =>
 const purgeNow = () => purge(signOn.db, signOn.now.at);
 const refresh = (refresh_token: string) =>
 	postToken(signOn.app, { grant_type: "refresh_token", refresh_token, client_id: "cafe-website" });
+
+/** Lays so many rows of each kind that run out at a moment. */
+const lay = async (count: number, expiresAt: Date) => {
+	const [who] = await owner.query<{ user_id: string; tenant_id: string; client_id: string }>(
+		"select u.id as user_id, u.primary_tenant_id as tenant_id, c.id as client_id from users u, clients c limit 1",
+	);
+	const { user_id, tenant_id, client_id } = who ?? {};
+	const one = "decode(md5(random()::text || n), 'hex')";
+	const uuid = "gen_random_uuid()";
+	await owner.query(
+		`insert into browser_sessions (token_hash, user_id, auth_time, amr, last_used_at, expires_at)
+		 select ${one}, $1, $2, '{pwd}', $2, $2 from generate_series(1, $3::int) n`,
+		[user_id, expiresAt, count],
+	);
+	await owner.query(
+		`insert into sessions (id, tenant_id, user_id, client_id, scope, auth_time, amr, idle_expires_at, expires_at)
+		 select ${uuid}, $2, $1, $3, 'openid', $4, '{pwd}', $4, $4 from generate_series(1, $5::int) n`,
+		[user_id, tenant_id, client_id, expiresAt, count],
+	);
+	await owner.query(
+		`insert into authorization_codes
+		   (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, scope, auth_time, amr, expires_at)
+		 select ${one}, $2, $1, $3, ${uuid}, 'https://a.example', 'openid', $4, '{pwd}', $4 from generate_series(1, $5::int) n`,
+		[user_id, tenant_id, client_id, expiresAt, count],
+	);
+	await owner.query(
+		`insert into one_time_tokens (token_hash, kind, tenant_id, user_id, expires_at)
+		 select ${one}, 'sso_exchange', $2, $1, $3 from generate_series(1, $4::int) n`,
+		[user_id, tenant_id, expiresAt, count],
+	);
+	await owner.query(
+		`insert into invitations
+		   (id, tenant_id, email, email_folded, roles, token_hash, key_id, created_by, created_at, expires_at)
+		 select ${uuid}, $2, 'a@b.example', 'a@b.example', '{viewer}', ${one}, 'k1', $1, $3, $3 from generate_series(1, $4::int) n`,
+		[user_id, tenant_id, expiresAt, count],
+	);
+	await owner.query(
+		`insert into one_time_links (id, kind, user_id, email, token_hash, key_id, created_at, expires_at)
+		 select ${uuid}, 'password_reset', $1, 'a@b.example', ${one}, 'k1', $2, $2 from generate_series(1, $3::int) n`,
+		[user_id, expiresAt, count],
+	);
+};
+const kinds = [
+	"authorization_codes",
+	"browser_sessions",
+	"invitations",
+	"one_time_links",
+	"one_time_tokens",
+	"sessions",
+];
+const countAll = async () => {
+	const counts = kinds.map((table) => `(select count(*)::int from ${table}) as ${table}`);
+	const [row] = await owner.query<Record<string, number>>(`select ${counts.join(", ")}`);
+	return row;
+};
+const each = (count: number) => Object.fromEntries(kinds.map((table) => [table, count]));
+const clear = () => owner.query(`truncate ${kinds.join(", ")} cascade`);
 
 test("a revoked session goes seven days after its end, with its browser's, and one that lives stays", async () => {
 	const ended = await open();
@@ -123,6 +181,20 @@ test("a purge does not wait for a row that somebody holds, and takes it the next
 	expect(await idsOf("sessions")).toEqual([]);
 });
 
+test("a purge of links does not wait for one that somebody holds either", async () => {
+	await clear();
+	await lay(2, signOn.now.at);
+	signOn.now.forward(day + 1);
+	const left = async () => (await countAll())?.one_time_links;
+	await owner.transaction(async (tx) => {
+		await tx.query("select from one_time_links limit 1 for update");
+		await purgeLinks(signOn.db, signOn.now.at);
+		expect(await left()).toBe(1);
+	});
+	await purgeLinks(signOn.db, signOn.now.at);
+	expect(await left()).toBe(0);
+});
+
 test("two purges at once remove each row once", async () => {
 	const ended = [await open(), await open(), await open()];
 	await owner.query("update sessions set revoked_at = $1", [signOn.now.at]);
@@ -130,6 +202,74 @@ test("two purges at once remove each row once", async () => {
 	const gone = await Promise.all([purgeNow(), purgeNow(), purgeNow()]);
 	expect(gone.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(ended.length);
 	expect(await idsOf("sessions")).toEqual([]);
+});
+
+test("more rows of every kind than a batch has all go in one run, and those that live stay", async () => {
+	await clear();
+	await lay(1_201, signOn.now.at);
+	await lay(3, new Date(signOn.now.at.getTime() + 90 * day * 1_000));
+	expect(await countAll()).toEqual(each(1_204));
+	signOn.now.forward(30 * day + 1);
+	await signOn.jobs.run("sessions.purge");
+	await signOn.jobs.run("links.purge");
+	expect(await countAll()).toEqual(each(3));
+});
+
+test("more idle sessions than are looked at in a batch all go in one run, and those in use stay among them", async () => {
+	await clear();
+	await lay(4_500, signOn.now.at);
+	await owner.query("update sessions set expires_at = $1", [
+		new Date(signOn.now.at.getTime() + 90 * day * 1_000),
+	]);
+	await owner.query(
+		"update sessions set idle_expires_at = expires_at where id in (select id from sessions order by id offset 2100 limit 7)",
+	);
+	signOn.now.forward(7 * day + 1);
+	expect(await createIdlePurge(signOn.db)(signOn.now.at)).toBe(4_493);
+	expect(await idsOf("sessions")).toHaveLength(7);
+});
+
+test("a purge that is told to stop ends with its batch; the next one goes on where it left off", async () => {
+	await clear();
+	await lay(2_400, signOn.now.at);
+	signOn.now.forward(37 * day + 1);
+	/** Tells the purge to stop once its first batch was removed. */
+	const stopping = () => {
+		const stop = new AbortController();
+		const db: Pool = {
+			...signOn.db,
+			query: async (...asked) => {
+				stop.abort();
+				return signOn.db.query(...asked);
+			},
+		};
+		return { db, signal: stop.signal };
+	};
+	const { db, signal } = stopping();
+	const purgeIdle = createIdlePurge(db);
+	expect(await purgeIdle(signOn.now.at, signal)).toBe(2_000);
+	expect(await purgeIdle(signOn.now.at)).toBe(400);
+	const first = stopping();
+	expect(await purge(first.db, signOn.now.at, first.signal)).toBe(4 * 500);
+	expect(await countAll()).toMatchObject({ authorization_codes: 1_900, one_time_links: 2_400 });
+	const second = stopping();
+	await purgeLinks(second.db, signOn.now.at, second.signal);
+	expect(await countAll()).toMatchObject({ one_time_links: 1_900 });
+	expect(await purgeNow()).toBe(4 * 1_900);
+	await purgeLinks(signOn.db, signOn.now.at);
+	expect(await countAll()).toEqual(each(0));
+});
+
+test("a run removes fifty thousand of a kind at most and leaves the rest to the next", async () => {
+	await clear();
+	await owner.query(
+		`insert into one_time_tokens (token_hash, kind, tenant_id, user_id, expires_at)
+		 select int4send(n), 'sso_exchange', $1, gen_random_uuid(), $2 from generate_series(1, 50001) n`,
+		[signOn.tenants.get("uhai"), signOn.now.at],
+	);
+	signOn.now.forward(day + 1);
+	expect(await purgeNow()).toBe(50_000);
+	expect(await purgeNow()).toBe(1);
 });
 
 test("each purge is a schedule of the service", async () => {

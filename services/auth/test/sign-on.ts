@@ -11,7 +11,7 @@ export const issuer = "http://localhost:4000";
 export const password = "Karibu-2026!";
 export const backend = { client_id: "demo-backend", client_secret: "demo-backend-secret" };
 export const backendCallback = "http://localhost:5555/callback";
-const websiteCallback = "http://localhost:3002/auth/callback";
+export const websiteCallback = "http://localhost:3002/auth/callback";
 
 /** The sign-on service on a database of its own, with the demo tenants, a clock that moves when told, and a stand-in for the subscription service. */
 export type SignOn = BuiltService & {
@@ -47,17 +47,12 @@ export async function startSignOn(environment: Record<string, string> = {}): Pro
 	await new Promise<void>((resolve) => stand.listen(0, "127.0.0.1", resolve));
 	const logged: string[] = [];
 	const transport = inProcessTransport();
-	const built = await buildService(auth, {
+	const built = await buildProcess(database.url, {
 		now: () => now.at,
 		transport,
-		jobs: "by hand",
 		logTo: { write: (line) => void logged.push(line) },
 		environment: {
-			LOG_LEVEL: "trace",
-			AUTH_DATABASE_URL: database.url,
 			SUBSCRIPTIONS_URL: `http://127.0.0.1:${(stand.address() as AddressInfo).port}`,
-			SUBSCRIPTIONS_API_KEY: `lk_test1234_${"a".repeat(43)}`,
-			LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 			...environment,
 		},
 	});
@@ -76,6 +71,25 @@ export async function startSignOn(environment: Record<string, string> = {}): Pro
 			stand.close();
 		},
 	};
+}
+
+type Building = Omit<Parameters<typeof buildService>[1], "environment"> & {
+	environment: Record<string, string>;
+};
+
+/** One process of the service; several may work on one database. */
+export function buildProcess(databaseUrl: string, { environment, ...rest }: Building): Promise<BuiltService> {
+	return buildService(auth, {
+		...rest,
+		jobs: "by hand",
+		environment: {
+			LOG_LEVEL: "trace",
+			AUTH_DATABASE_URL: databaseUrl,
+			SUBSCRIPTIONS_API_KEY: `lk_test1234_${"a".repeat(43)}`,
+			LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
+			...environment,
+		},
+	});
 }
 
 /** A browser as far as this service sees one: it keeps cookies and says where it comes from. */

@@ -16,6 +16,7 @@ import {
 	type SignOn,
 	startSignOn,
 	tradeCode,
+	websiteCallback,
 } from "./sign-on.ts";
 
 let signOn: SignOn;
@@ -136,19 +137,19 @@ test("without openid there is no id token, without offline_access no refresh tok
 	expect(session).toHaveLength(1);
 });
 
-test("a code and no grant_type means the code grant, in JSON as in a form", async () => {
-	const { code, verifier } = await obtainCode(browser);
-	const response = await signOn.app.inject({
-		method: "POST",
-		url: "/api/v1/token",
-		payload: {
-			code,
-			code_verifier: verifier,
-			client_id: "cafe-website",
-			redirect_uri: "http://localhost:3002/auth/callback",
-		},
+test("a code and no grant_type means the code grant, in JSON as in a form; without both it is missing", async () => {
+	const members = async () => {
+		const { code, verifier } = await obtainCode(browser);
+		return { code, code_verifier: verifier, client_id: "cafe-website", redirect_uri: websiteCallback };
+	};
+	const json = { method: "POST", url: "/api/v1/token", payload: await members() } as const;
+	expect((await signOn.app.inject(json)).statusCode).toBe(200);
+	expect((await postToken(signOn.app, await members())).statusCode).toBe(200);
+	expect((await postToken(signOn.app, { ...(await members()), grant_type: "" })).statusCode).toBe(200);
+	expect((await postToken(signOn.app, { client_id: "cafe-website" })).json()).toMatchObject({
+		error: "invalid_request",
+		error_description: "grant_type is missing.",
 	});
-	expect(response.statusCode).toBe(200);
 });
 
 test("a code used twice is refused, and the session of its first use is dead", async () => {
@@ -170,17 +171,36 @@ test("of twenty uses of one code at once, one answers tokens, and its session is
 	expect((await me(won[0]?.json().access_token)).statusCode).toBe(401);
 });
 
-test("a verifier that does not fit is refused and burns the code", async () => {
-	const { code, verifier } = await obtainCode(browser);
-	const wrong = await tradeCode(signOn.app, { code, verifier: "x".repeat(43) });
-	expect(wrong.statusCode).toBe(400);
-	expect(wrong.json()).toMatchObject({ error: "invalid_grant" });
-	expect((await tradeCode(signOn.app, { code, verifier })).json()).toMatchObject({ error: "invalid_grant" });
+test.each([
+	["a verifier that does not fit", { code_verifier: "x".repeat(43) }, "invalid_grant"],
+	["a verifier that is none", { code_verifier: "x".repeat(42) }, "invalid_request"],
+	["a resource nobody knows", { resource: "urn:lango:moon" }, "invalid_target"],
+	["a resource wider than was granted", { resource: "urn:lango:pos" }, "invalid_target"],
+	["another redirect address", { redirect_uri: "http://localhost:3001/auth/callback" }, "invalid_grant"],
+	["another client", { client_id: "console-ui" }, "invalid_grant"],
+])("%s is refused and uses the code up", async (_what, members, error) => {
+	const obtained = await obtainCode(browser, { resource: "urn:lango:hospital" });
+	const wrong = await tradeCode(signOn.app, obtained, members);
+	expect([wrong.statusCode, wrong.json().error]).toEqual([400, error]);
+	expect((await tradeCode(signOn.app, obtained)).json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test("a code that was used is used twice also by a request that is malformed", async () => {
+	const obtained = await obtainCode(browser);
+	const { access_token } = (await tradeCode(signOn.app, obtained)).json();
+	await tradeCode(signOn.app, { ...obtained, verifier: "x".repeat(42) });
+	expect((await me(access_token)).statusCode).toBe(401);
+});
+
+test("a client that does not prove itself uses no code up", async () => {
+	const parameters = { client_id: backend.client_id, redirect_uri: backendCallback };
+	const obtained = await obtainCode(browser, parameters);
+	const unproved = await tradeCode(signOn.app, obtained, { ...parameters, client_secret: "wrong" });
+	expect(unproved.statusCode).toBe(401);
+	expect((await tradeCode(signOn.app, obtained, { ...parameters, ...backend })).statusCode).toBe(200);
 });
 
 test.each([
-	["another redirect address", { redirect_uri: "http://localhost:3001/auth/callback" }, "invalid_grant"],
-	["another client", { client_id: "console-ui" }, "invalid_grant"],
 	["a verifier outside the alphabet of the RFC", { code_verifier: `${"a".repeat(42)}é` }, "invalid_request"],
 	["a verifier that is too short", { code_verifier: "a".repeat(42) }, "invalid_request"],
 	["an unknown code", { code: "nonsense" }, "invalid_grant"],
@@ -203,7 +223,7 @@ test("a code for a public client without any verifier is refused", async () => {
 		grant_type: "authorization_code",
 		code,
 		client_id: "cafe-website",
-		redirect_uri: "http://localhost:3002/auth/callback",
+		redirect_uri: websiteCallback,
 	});
 	expect(response.json()).toMatchObject({ error: "invalid_grant" });
 });

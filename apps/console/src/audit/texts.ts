@@ -1,3 +1,4 @@
+import type { AuditAction } from "@lango/contracts";
 import { createTexts, type Language } from "@lango/interface";
 
 const english = {
@@ -7,6 +8,9 @@ const english = {
 		"client.changed": "An application was changed",
 		"client.registered": "An application was registered",
 		"client.removed": "An application was removed",
+		"dead_job.redriven": "A job that failed was tried again",
+		"dead_letter.discarded": "A message that failed was given up",
+		"dead_letter.redriven": "A message that failed was tried again",
 		"email.verified": "An e-mail address was proved",
 		"invitation.created": "Somebody was invited",
 		"invitation.withdrawn": "An invitation was withdrawn",
@@ -25,7 +29,11 @@ const english = {
 		"password.changed": "A password was changed",
 		"password.reset": "A password was set anew",
 		"password.reset_requested": "A new password was asked for",
+		"platform.founded": "The platform was founded",
+		"refused_event.discarded": "A message that could not be sent was given up",
+		"session.code_used_twice": "A session was ended: its code came a second time",
 		"session.ended": "A session was ended",
+		"session.refresh_token_reused": "A session was ended: a token of it that was used up came again",
 		"sessions.ended": "Sessions were ended",
 		"tenant.created": "The organisation was registered",
 		"tenant.erased": "The organisation was erased",
@@ -36,7 +44,7 @@ const english = {
 		"user.disabled": "A person was disabled",
 		"user.enabled": "A person was enabled again",
 		"user.erased": "A person was erased",
-	},
+	} satisfies Record<AuditAction, string>,
 	fields: {
 		address: "Address",
 		branding: "Branding",
@@ -98,6 +106,9 @@ const swahili: Texts = {
 		"client.changed": "Programu ilibadilishwa",
 		"client.registered": "Programu ilisajiliwa",
 		"client.removed": "Programu iliondolewa",
+		"dead_job.redriven": "Kazi iliyoshindikana ilijaribiwa tena",
+		"dead_letter.discarded": "Ujumbe ulioshindikana uliachwa",
+		"dead_letter.redriven": "Ujumbe ulioshindikana ulijaribiwa tena",
 		"email.verified": "Barua pepe ilithibitishwa",
 		"invitation.created": "Mtu alialikwa",
 		"invitation.withdrawn": "Mwaliko uliondolewa",
@@ -116,7 +127,11 @@ const swahili: Texts = {
 		"password.changed": "Nenosiri lilibadilishwa",
 		"password.reset": "Nenosiri jipya liliwekwa",
 		"password.reset_requested": "Nenosiri jipya liliombwa",
+		"platform.founded": "Jukwaa lilianzishwa",
+		"refused_event.discarded": "Ujumbe usioweza kutumwa uliachwa",
+		"session.code_used_twice": "Kipindi kilimalizwa: msimbo wake ulitumika mara ya pili",
 		"session.ended": "Kipindi cha kuingia kilimalizwa",
+		"session.refresh_token_reused": "Kipindi kilimalizwa: tokeni yake iliyokwisha ilitumika tena",
 		"sessions.ended": "Vipindi vya kuingia vilimalizwa",
 		"tenant.created": "Shirika lilisajiliwa",
 		"tenant.erased": "Shirika lilifutwa",

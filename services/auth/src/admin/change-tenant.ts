@@ -1,3 +1,4 @@
+import type { AuditAction } from "@lango/contracts";
 import { inTenant, violatedConstraint } from "@lango/postgres";
 import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
@@ -14,7 +15,7 @@ export type Needs = Pick<Dependencies, "db" | "settings">;
 
 type Changing = {
 	id: string;
-	action: string;
+	action: AuditAction;
 	what: "updated" | "suspended" | "deleted";
 	/** Undefined: it is so already, and nothing is done. */
 	change: (before: Tenant) => Tenant | undefined;

@@ -1,12 +1,12 @@
 import { type Place, pageOf } from "@lango/chassis";
-import type { AuditEntry, TenantAuditEntry } from "@lango/contracts";
+import type { AuditAction, AuditEntry, TenantAuditEntry } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import type { Origin } from "./origin.ts";
 
 export type AuditRow = {
 	/** None: it concerns the platform alone. */
 	tenantId?: string | undefined;
-	action: string;
+	action: AuditAction;
 	/** What was changed: its id, or an address of the service. */
 	subject: string;
 	before?: unknown;

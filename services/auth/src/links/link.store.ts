@@ -80,7 +80,7 @@ export async function removeOldUserLinks(
 ): Promise<number> {
 	const rows = await db.query(
 		`delete from one_time_links where id in
-		   (select id from one_time_links where expires_at < $1::timestamptz - interval '1 day' limit $2)
+		   (select id from one_time_links where expires_at < $1::timestamptz - interval '1 day' limit $2 for update skip locked)
 		 returning 1`,
 		[now, limit],
 	);

@@ -1,4 +1,4 @@
-import type { Approval } from "@lango/contracts";
+import type { Approval, AuditAction } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import type { Administrator } from "../administrators/admit-administrator.ts";
 import { recordAudit } from "../audit/audit.store.ts";
@@ -124,14 +124,14 @@ function withMember(
 	});
 }
 
-type Telling = { key: Work["key"]; origin: Origin; action: string; before: unknown; after: unknown };
+type Telling = { key: Work["key"]; origin: Origin; action: AuditAction; before: unknown; after: unknown };
 
 async function tell(tx: Database, { key, origin, ...row }: Telling): Promise<void> {
 	await recordAudit(tx, origin, { tenantId: key.tenantId, subject: key.userId, ...row });
 	await announceUser(tx, { ...key, origin });
 }
 
-type Taking = { key: Work["key"]; before: Membership; origin: Origin; action: string };
+type Taking = { key: Work["key"]; before: Membership; origin: Origin; action: AuditAction };
 
 async function take(tx: Database, { key, before, origin, action }: Taking): Promise<void> {
 	await changeMembership(tx, { ...key, ...before, status: "removed", isHq: false });

@@ -1,5 +1,5 @@
 import { chassisFailures } from "@lango/chassis";
-import type { NewOutlet, OutletChange } from "@lango/contracts";
+import type { AuditAction, NewOutlet, OutletChange } from "@lango/contracts";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
@@ -104,7 +104,7 @@ async function requireOutlet(tx: Database, key: { tenantId: string; id: string }
 	return outlet;
 }
 
-type Writing = { tenant: Tenant; before: Outlet; after: Outlet; action: string; origin: Origin };
+type Writing = { tenant: Tenant; before: Outlet; after: Outlet; action: AuditAction; origin: Origin };
 
 async function write(tx: Database, { tenant, before, after, action, origin }: Writing): Promise<Outlet> {
 	const written = await writeOutlet(tx, { tenantId: tenant.id, outlet: after });

@@ -1,4 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
+import type { Failure } from "@lango/chassis";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
 import { type Client, scopesSupported } from "../clients/client.ts";
@@ -13,7 +14,7 @@ import {
 } from "../sessions/refresh-token.ts";
 import { exchangeCode, rotateSession } from "../sessions/session.store.ts";
 import { issueTokens, type TokenAnswer } from "./issue-tokens.ts";
-import { readResource } from "./resource.ts";
+import { isResource, readResource } from "./resource.ts";
 import { mayGoOn } from "./standing.ts";
 
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -22,9 +23,9 @@ const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 type Asked = { resource: string | undefined };
 
 /**
- * Trades an authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5). The code is used up whatever comes of it;
- * used twice, the session it opened is revoked. Throws `invalid_grant`, `invalid_target`, and `invalid_request` for a
- * malformed verifier.
+ * Trades an authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5). The code is used up whatever comes of it, also when
+ * what came with it cannot be good: whoever brought it may have it from somebody. Used twice, the session it opened is revoked.
+ * Throws `invalid_grant`, `invalid_target`, and `invalid_request` for a malformed verifier.
  */
 export async function tradeCode(
 	dependencies: Dependencies,
@@ -33,7 +34,7 @@ export async function tradeCode(
 		code,
 		redirectUri,
 		codeVerifier,
-		...asked
+		resource,
 	}: Asked & {
 		client: Client;
 		code: string;
@@ -42,13 +43,9 @@ export async function tradeCode(
 	},
 	origin: Origin,
 ): Promise<TokenAnswer> {
-	if (codeVerifier !== undefined && !verifierForm.test(codeVerifier))
-		throw oauthFailures.invalid_request({
-			message: "code_verifier is 43 to 128 characters of A-Z a-z 0-9 - . _ ~ (RFC 7636 §4.1).",
-		});
 	const { db, settings, refreshTokens } = dependencies;
 	const { now } = origin;
-	const resource = readResource(asked.resource, settings.audience);
+	const malformed = malformedOf({ codeVerifier, resource }, settings.audience);
 	const sessionId = randomUUID();
 	const first = refreshTokens.first(sessionId);
 	const refreshToken = refreshTokens.write(first);
@@ -59,7 +56,7 @@ export async function tradeCode(
 		resource,
 		sessionId,
 		refresh: { hash: hashSecret(refreshToken), salt: first.salt, keyId: first.keyId },
-		codeChallenge: codeVerifier === undefined ? undefined : hash("sha256", codeVerifier, "base64url"),
+		codeChallenge: malformed === undefined ? challengeOf(codeVerifier) : fitsNone,
 		idleSeconds: refreshIdleSeconds,
 		lifeSeconds: refreshLifeSeconds,
 		now,
@@ -68,7 +65,8 @@ export async function tradeCode(
 		if (used.outcome === "resource") throw wider("resource");
 		if (used.opened !== undefined)
 			await endMisusedSession(db, { sessionId: used.opened, because: "code_used_twice" }, origin);
-		throw oauthFailures.invalid_grant({ message: codeRefusals[used.outcome] ?? codeRefusals.unknown ?? "" });
+		const message = codeRefusals[used.outcome] ?? codeRefusals.unknown ?? "";
+		throw malformed ?? oauthFailures.invalid_grant({ message });
 	}
 	const { standing, nonce, scope } = used;
 	if (!mayGoOn(standing)) {
@@ -83,6 +81,23 @@ export async function tradeCode(
 		isIdTokenWanted: true,
 		refreshToken: scope.split(" ").includes("offline_access") ? refreshToken : undefined,
 	});
+}
+
+/** No challenge is of this form, so that no code is good with it. */
+const fitsNone = "malformed";
+
+const challengeOf = (verifier: string | undefined) =>
+	verifier === undefined ? undefined : hash("sha256", verifier, "base64url");
+
+type Brought = { codeVerifier: string | undefined; resource: string | undefined };
+
+/** What is wrong about a request whatever its code was made for; undefined when nothing is. */
+function malformedOf({ codeVerifier, resource }: Brought, audience: string): Failure | undefined {
+	if (codeVerifier !== undefined && !verifierForm.test(codeVerifier))
+		return oauthFailures.invalid_request({
+			message: "code_verifier is 43 to 128 characters of A-Z a-z 0-9 - . _ ~ (RFC 7636 §4.1).",
+		});
+	return isResource(resource, audience) ? undefined : oauthFailures.invalid_target();
 }
 
 const codeRefusals: Record<string, string | undefined> = {

@@ -1,0 +1,392 @@
+import { randomUUID } from "node:crypto";
+import { discardRefused } from "@lango/chassis";
+import { type AuditAction, auditActions } from "@lango/contracts";
+import { openPool, type Pool } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { auth, foundPlatform } from "../src/service.ts";
+import { fresh, type Office, openOffice } from "./office.ts";
+import {
+	claimsOf,
+	obtainCode,
+	obtainTokens,
+	openBrowser,
+	password,
+	postToken,
+	type SignOn,
+	startSignOn,
+	tradeCode,
+} from "./sign-on.ts";
+
+// every deed that is written down, and all that is written of it: no name, no address of a person, no secret
+
+const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
+const next = "Tembo-na-Simba-77";
+let signOn: SignOn;
+let office: Office;
+let root: string;
+let rootId: string;
+let owner: Pool;
+beforeAll(async () => {
+	signOn = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	office = openOffice(signOn);
+	owner = openPool({ url: signOn.ownerUrl, name: "audit-actions-test", sizeMax: 1 });
+	root = await office.tokenOf("root@lango.example");
+	rootId = String(claimsOf(root).sub);
+});
+afterAll(async () => {
+	await owner.close();
+	await signOn.close();
+});
+
+type Method = Parameters<Office["call"]>[0];
+type Firm = Awaited<ReturnType<Office["found"]>>;
+type Response = Awaited<ReturnType<Office["call"]>>;
+/** What a row says beside the action; who did it and in which tenant is null when nobody, and none. */
+type Written = {
+	subject: unknown;
+	by: string | null;
+	tenant: string | null;
+	before?: unknown;
+	after?: unknown;
+};
+
+const done = (response: Response): Response => {
+	if (response.statusCode >= 300) throw new Error(`${response.statusCode} ${response.body}`);
+	return response;
+};
+const ask = async (
+	method: Method,
+	url: string,
+	{ token = root, body }: { token?: string; body?: object } = {},
+) => done(await office.call(method, `/api/v1/${url}`, { token, ...(body !== undefined && { body }) }));
+/** Asks as nobody. */
+const open = async (url: string, body: object) =>
+	done(await office.call("POST", `/api/v1/auth/${url}`, { body }));
+/** Asks as the administrator of a firm. */
+const within =
+	({ slug, token }: Firm) =>
+	(method: Method, path: string, body?: object) =>
+		ask(method, `tenants/${slug}/${path}`, { token, ...(body !== undefined && { body }) });
+const admin = (method: Method, path: string, body?: object) =>
+	ask(method, `admin/${path}`, body === undefined ? {} : { body });
+/** The administrator of a new firm, as rows name them. */
+const firmOf = async () => {
+	const firm = await office.found();
+	return { ...firm, row: { by: firm.userId, tenant: firm.tenantId } };
+};
+const memberOf = async (firm: Firm) => {
+	const member = await office.join(firm.slug);
+	await within(firm)("POST", `join-requests/${member.userId}/approve`);
+	return member;
+};
+const outletOf = async (firm: Firm) => {
+	const body = { code: "MAIN", name: "Main", use_case: "retail" };
+	const { id } = (await within(firm)("POST", "outlets", body)).json();
+	return { id, row: { ...body, id, is_hq: false, status: "active", settings: {}, version: 1 } };
+};
+const changedOutlet = async (change: object, deed: (firm: Firm, path: string) => Promise<unknown>) => {
+	const firm = await firmOf();
+	const { id, row } = await outletOf(firm);
+	await deed(firm, `outlets/${id}`);
+	return { ...firm.row, subject: id, before: row, after: { ...row, version: 2, ...change } };
+};
+const invited = async (firm: Firm) => {
+	const body = { email: `${fresh("guest")}@guests.example`, roles: ["viewer"] };
+	return (await within(firm)("POST", "invitations", body)).json<{ id: string; expires_at: string }>();
+};
+const registered = async () => {
+	const body = {
+		client_id: fresh("app"),
+		name: "An app",
+		redirect_uris: ["https://app.example/auth/callback"],
+		scopes: ["openid"],
+		public: false,
+	};
+	const { client_secret: _, ...client } = (await admin("POST", "clients", body)).json();
+	return client;
+};
+/** What a person finds in their mail. */
+const mailed = async (type: string, userId: string): Promise<string> => {
+	const event = (await office.events(type, userId)).at(-1);
+	const link = await office.call("GET", `/api/v1/auth/links/${event?.data.link_id}`, { headers: apiKey });
+	return String(done(link).json().url).split("=")[1] ?? "";
+};
+const askReset = async () => {
+	const { email, userId } = await office.found();
+	await open("password/reset-request", { email });
+	return userId;
+};
+const deadLetter = async (method: Method, path: string) => {
+	const [type, reason] = ["subscription.entitlements_changed", "it is broken"];
+	const [row] = await owner.query<{ id: string; about: string }>(
+		`insert into deliveries (consumer, event_id, type, subject, body, received_at, attempts, is_held, reason, dead_at)
+		 values ('auth', $1::uuid, $2, $1::uuid::text, '{}', now(), 10, true, $3, now()) returning position::text as id, subject as about`,
+		[randomUUID(), type, reason],
+	);
+	await ask(method, `platform/dead-letters/${row?.id}${path}`);
+	const after = { type, event_id: row?.about, subject: row?.about, reason, waiting: 0 };
+	return { by: rootId, tenant: null, subject: row?.id, after };
+};
+type Status = { slug?: string; status: string };
+/** What the platform's owner does to a tenant, each a call under its address. */
+const tenantDeed = async (
+	calls: ReadonlyArray<readonly [Method, string, object?]>,
+	from: string,
+	to: Status,
+) => {
+	const { slug, tenantId } = await office.found();
+	for (const [method, path, body] of calls) await admin(method, `tenants/${tenantId}${path}`, body);
+	const change = { before: { slug, status: from }, after: { slug, ...to } };
+	return { by: rootId, tenant: tenantId, subject: tenantId, ...change };
+};
+const personDeed = async (verbs: readonly string[], change: object) => {
+	const { userId } = await office.found();
+	for (const verb of verbs) await admin("POST", `people/${userId}/${verb}`);
+	return { by: rootId, tenant: null, subject: userId, ...change };
+};
+const changed = (from: string, to: string) => ({ before: { status: from }, after: { status: to } });
+
+const deeds: Record<AuditAction, () => Promise<Written>> = {
+	"access.passed": async () => {
+		const { slug, tenantId } = await firmOf();
+		await ask("GET", `tenants/${slug}/settings`);
+		const subject = "GET /api/v1/tenants/:slug/settings";
+		return { by: rootId, tenant: tenantId, subject, after: { passed: ["tenant"] } };
+	},
+	"browser.signed_out": async () => {
+		const firm = await firmOf();
+		const { sid } = claimsOf((await openBrowser(signOn.app).signIn(firm.email)).json().access_token);
+		const url = `/api/v1/auth/sessions/${sid}?browser=true`;
+		done(await office.call("DELETE", url, { token: firm.token }));
+		return { ...firm.row, subject: sid };
+	},
+	"client.changed": async () => {
+		const before = await registered();
+		await admin("PATCH", `clients/${before.client_id}`, { name: "Another", new_secret: true });
+		const after = { ...before, name: "Another", has_new_secret: true };
+		return { by: rootId, tenant: null, subject: before.client_id, before, after };
+	},
+	"client.registered": async () => {
+		const after = await registered();
+		return { by: rootId, tenant: null, subject: after.client_id, after };
+	},
+	"client.removed": async () => {
+		const before = await registered();
+		await admin("DELETE", `clients/${before.client_id}`);
+		return { by: rootId, tenant: null, subject: before.client_id, before };
+	},
+	"dead_job.redriven": async () => {
+		const [row] = await owner.query<{ id: string }>(
+			`insert into pgboss.job (name, policy, source_name, source_retry_count, source_output)
+			 select name, policy, 'sessions.purge', 2, '{"message": "no disk"}'
+			   from pgboss.queue where name = 'sessions.purge.dead' returning id`,
+		);
+		await ask("POST", `platform/dead-jobs/${row?.id}/redrive`);
+		return { by: rootId, tenant: null, subject: row?.id, after: { came_to: "redriven" } };
+	},
+	"dead_letter.discarded": () => deadLetter("DELETE", ""),
+	"dead_letter.redriven": () => deadLetter("POST", "/redrive"),
+	"email.verified": async () => {
+		const { token, userId } = await office.found();
+		await ask("POST", "auth/email/verification-request", { token, body: {} });
+		const body = { token: await mailed("auth.email.verification_requested", userId) };
+		await open("email/verify", body);
+		return { by: userId, tenant: null, subject: userId };
+	},
+	"invitation.created": async () => {
+		const firm = await firmOf();
+		const { id, expires_at } = await invited(firm);
+		return {
+			...firm.row,
+			subject: id,
+			after: { roles: ["viewer"], outlet_ids: [], is_hq: false, expires_at },
+		};
+	},
+	"invitation.withdrawn": async () => {
+		const firm = await firmOf();
+		const { id } = await invited(firm);
+		await within(firm)("DELETE", `invitations/${id}`);
+		return { ...firm.row, subject: id, before: { roles: ["viewer"] } };
+	},
+	"join_request.approved": async () => {
+		const firm = await firmOf();
+		const { userId } = await memberOf(firm);
+		const before = { roles: ["member"], status: "pending_review" };
+		const after = { roles: ["member"], status: "active", outlet_ids: [], is_hq: false };
+		return { ...firm.row, subject: userId, before, after };
+	},
+	"join_request.refused": async () => {
+		const firm = await firmOf();
+		const { userId } = await office.join(firm.slug);
+		await within(firm)("POST", `join-requests/${userId}/refuse`);
+		const before = { roles: ["member"], status: "pending_review" };
+		return { ...firm.row, subject: userId, before, after: { status: "removed" } };
+	},
+	"key.revoked": async () => {
+		const [key] = (await admin("GET", "keys")).json().items;
+		await admin("POST", `keys/${key.kid}/revoke`);
+		root = await office.tokenOf("root@lango.example");
+		return { by: rootId, tenant: null, subject: key.kid };
+	},
+	"keys.rotated": async () => {
+		await admin("POST", "keys/rotate");
+		const steps = ["ES256", "RS256"].map((algorithm) => ({ kind: "make", algorithm, status: "pending" }));
+		return { by: rootId, tenant: null, subject: "signing_keys", after: { steps } };
+	},
+	"member.joined": async () => {
+		const firm = await office.found();
+		const { userId } = await office.join(firm.slug);
+		const after = { roles: ["member"], status: "pending_review", invitation_id: null };
+		return { by: userId, tenant: firm.tenantId, subject: userId, after };
+	},
+	"member.outlets_changed": async () => {
+		const firm = await firmOf();
+		const { userId } = await memberOf(firm);
+		const { id } = await outletOf(firm);
+		await within(firm)("PUT", `members/${userId}/outlets`, { outlet_ids: [id], is_hq: true });
+		const before = { outlet_ids: [], is_hq: false };
+		return { ...firm.row, subject: userId, before, after: { outlet_ids: [id], is_hq: true } };
+	},
+	"member.removed": async () => {
+		const firm = await firmOf();
+		const { userId } = await memberOf(firm);
+		await within(firm)("DELETE", `members/${userId}`);
+		const before = { roles: ["member"], status: "active" };
+		return { ...firm.row, subject: userId, before, after: { status: "removed" } };
+	},
+	"member.roles_changed": async () => {
+		const firm = await firmOf();
+		const { userId } = await memberOf(firm);
+		await within(firm)("PUT", `members/${userId}/roles`, { roles: ["viewer"] });
+		return { ...firm.row, subject: userId, before: { roles: ["member"] }, after: { roles: ["viewer"] } };
+	},
+	"outlet.archived": () =>
+		changedOutlet({ status: "archived" }, (firm, path) => within(firm)("DELETE", path)),
+	"outlet.changed": () =>
+		changedOutlet({ name: "Second" }, (firm, path) => within(firm)("PATCH", path, { name: "Second" })),
+	"outlet.opened": async () => {
+		const firm = await firmOf();
+		const { id, row } = await outletOf(firm);
+		return { ...firm.row, subject: id, after: row };
+	},
+	"outlet.restored": async () => {
+		const archived = await changedOutlet({ status: "archived", version: 3 }, async (firm, path) => {
+			await within(firm)("DELETE", path);
+			await within(firm)("POST", `${path}/restore`);
+		});
+		return {
+			...archived,
+			before: { ...archived.after, version: 2 },
+			after: { ...archived.before, version: 3 },
+		};
+	},
+	"password.changed": async () => {
+		const { token, userId } = await office.found();
+		const body = { current_password: password, new_password: next };
+		await ask("POST", "auth/password/change", { token, body });
+		return { by: userId, tenant: null, subject: userId };
+	},
+	"password.reset": async () => {
+		const userId = await askReset();
+		const token = await mailed("auth.password.reset_requested", userId);
+		await open("password/reset", { token, password: next });
+		return { by: userId, tenant: null, subject: userId };
+	},
+	"password.reset_requested": async () => ({ by: null, tenant: null, subject: await askReset() }),
+	"platform.founded": async () => {
+		const slug = fresh("gatekeepers");
+		const email = `${slug}@gate.example`;
+		const founding = { slug, tenantName: "Gate", email, name: "Zawadi Njenga", password: next };
+		const { tenantId, userId } = await foundPlatform(signOn.db, { ...founding, now: signOn.now.at });
+		return { by: userId, tenant: tenantId, subject: tenantId, after: { slug, superuser_id: userId } };
+	},
+	"refused_event.discarded": async () => {
+		const [type, id] = ["auth.user.deleted", randomUUID()];
+		const [row] = await owner.query<{ position: string }>(
+			`insert into outbox (type, subject, envelope, attempts, next_attempt_at)
+			 values ($1::text, $2::text, jsonb_build_object('id', $2, 'type', $1, 'subject', $2), 7, now() + interval '1 hour') returning position::text`,
+			[type, id],
+		);
+		const mending = { ...auth, service: "auth", db: signOn.db, now: () => signOn.now.at };
+		const by = { actor: { kind: "user", id: rootId }, requestId: "by-hand", address: "127.0.0.1" } as const;
+		await discardRefused(mending, row?.position ?? "", by);
+		const after = { type, event_id: id, subject: id, attempts: 7 };
+		return { by: rootId, tenant: null, subject: row?.position, after };
+	},
+	"session.code_used_twice": async () => {
+		const browser = openBrowser(signOn.app);
+		await browser.signIn("admin@uhai.example");
+		const code = await obtainCode(browser);
+		const { sid, sub, tenant_id } = claimsOf((await tradeCode(signOn.app, code)).json().access_token);
+		await tradeCode(signOn.app, code);
+		return { by: null, tenant: String(tenant_id), subject: sid, after: { user_id: sub } };
+	},
+	"session.ended": async () => {
+		const firm = await firmOf();
+		const { sid } = claimsOf(await office.tokenOf(firm.email));
+		await ask("DELETE", `auth/sessions/${sid}`, { token: firm.token });
+		return { ...firm.row, subject: sid };
+	},
+	"session.refresh_token_reused": async () => {
+		const first = await obtainTokens(signOn.app, "admin@uhai.example");
+		const { sid, sub, tenant_id } = claimsOf(first.access_token);
+		const refresh = (refresh_token: string) =>
+			postToken(signOn.app, { grant_type: "refresh_token", refresh_token, client_id: "cafe-website" });
+		await refresh((await refresh(first.refresh_token)).json().refresh_token);
+		await refresh(first.refresh_token);
+		return { by: null, tenant: String(tenant_id), subject: sid, after: { user_id: sub } };
+	},
+	"sessions.ended": async () => {
+		const firm = await firmOf();
+		await ask("DELETE", "auth/sessions", { token: firm.token });
+		return { ...firm.row, subject: firm.userId };
+	},
+	"tenant.created": async () => {
+		const { row, slug, tenantId, userId } = await firmOf();
+		const after = { slug, use_case: "retail", outlet_id: expect.any(String), admin_user_id: userId };
+		return { ...row, subject: tenantId, after };
+	},
+	"tenant.erased": () => tenantDeed([["DELETE", ""]], "active", { status: "deleted" }),
+	"tenant.renamed": () => {
+		const slug = fresh("renamed");
+		return tenantDeed([["PATCH", "", { slug }]], "active", { slug, status: "active" });
+	},
+	"tenant.resumed": () => {
+		const calls = [
+			["POST", "/suspend"],
+			["POST", "/resume"],
+		] as const;
+		return tenantDeed(calls, "suspended", { status: "active" });
+	},
+	"tenant.settings_changed": async () => {
+		const firm = await firmOf();
+		const before = (await within(firm)("GET", "settings")).json();
+		await within(firm)("PATCH", "settings", { join_policy: "open" });
+		return { ...firm.row, subject: firm.tenantId, before, after: { ...before, join_policy: "open" } };
+	},
+	"tenant.suspended": () => tenantDeed([["POST", "/suspend"]], "active", { status: "suspended" }),
+	"user.disabled": () => personDeed(["disable"], changed("active", "disabled")),
+	"user.enabled": () => personDeed(["disable", "enable"], changed("disabled", "active")),
+	"user.erased": async () => {
+		const { userId } = await office.found();
+		await admin("DELETE", `people/${userId}`);
+		return { by: rootId, tenant: null, subject: userId };
+	},
+};
+
+test.each(auditActions)("%s is on record: who did it, to what, where, and what changed", async (action) => {
+	const { by, tenant, ...written } = await deeds[action]();
+	const rows: Array<{ action: string }> = (await admin("GET", "audit?limit=5")).json().items;
+	expect(rows.find((row) => row.action === action)).toEqual({
+		before: null,
+		after: null,
+		...written,
+		id: expect.any(String),
+		at: signOn.now.at.toISOString(),
+		action,
+		actor_user_id: by,
+		tenant_id: tenant,
+		ip: "127.0.0.1",
+		request_id: expect.any(String),
+	});
+});
