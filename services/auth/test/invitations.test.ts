@@ -146,12 +146,18 @@ test("an invitation that ran out, was withdrawn, or was never made is worth noth
 	other.token = await office.tokenOf(other.email);
 });
 
-test("a new invitation of the same address takes the place of the open one", async () => {
+test("a new invitation of the same address takes the place of the open one, which the audit log tells", async () => {
 	const first = await invited();
 	const second = (await invite({ email: first.email, roles: ["viewer"] })).json();
 	expect(coded(await registerWith({ email: first.email, invitation: first.invitation }))).toEqual(refused);
 	const joined = await registerWith({ email: first.email, invitation: second.token });
 	expect(joined.json().user.roles).toEqual(["viewer"]);
+	const told = (await office.audit(own.slug, own.token)).map(({ action, subject }) => [action, subject]);
+	expect(told.filter(([, subject]) => subject === second.id)).toEqual([["invitation.created", second.id]]);
+	expect(told.filter(([action]) => action === "invitation.withdrawn")).toContainEqual([
+		"invitation.withdrawn",
+		first.id,
+	]);
 });
 
 test("a value of another kind is no invitation, and an invitation is no value of another kind", async () => {
@@ -273,7 +279,7 @@ test("the value is kept as a hash and in no event; the service that sends mail f
 	]);
 });
 
-test("a tenant has a thousand open invitations and no more", async () => {
+test("a tenant has a thousand open invitations and no more, and one of them can be sent again", async () => {
 	const firm = await office.found();
 	await signOn.db.transaction(async (tx) => {
 		await tx.query(`select set_config('app.tenant_id', $1, true)`, [firm.tenantId]);
@@ -286,4 +292,5 @@ test("a tenant has a thousand open invitations and no more", async () => {
 		);
 	});
 	expect(coded(await invite({ email: address() }, firm))).toEqual([409, "invitations_full"]);
+	expect((await invite({ email: "7@x.example" }, firm)).statusCode).toBe(201);
 });

@@ -88,16 +88,21 @@ export async function recordInvitation(tx: Database, one: NewInvitationRow): Pro
 	);
 }
 
+/** An invitation that was open until now. */
+export type Withdrawn = { id: string; roles: string[] };
+
 /** Withdraws what is open for an address; a new invitation takes its place. */
 export async function withdrawOpen(
 	tx: Database,
 	{ tenantId, emailFolded, now }: { tenantId: string; emailFolded: string; now: Date },
-): Promise<void> {
-	await tx.query(
+): Promise<Withdrawn[]> {
+	const rows = await tx.query<Withdrawn & { was_open: boolean }>(
 		`update invitations set withdrawn_at = $3
-		  where tenant_id = $1 and email_folded = $2 and accepted_at is null and withdrawn_at is null`,
+		  where tenant_id = $1 and email_folded = $2 and accepted_at is null and withdrawn_at is null
+		 returning id, roles, expires_at > $3 as was_open`,
 		[tenantId, emailFolded, now],
 	);
+	return rows.filter(({ was_open }) => was_open).map(({ id, roles }) => ({ id, roles }));
 }
 
 /** How many invitations of a tenant are open. */
@@ -159,11 +164,11 @@ export async function listInvitations(tx: Database, asked: Asked) {
 export async function withdrawInvitation(
 	tx: Database,
 	{ tenantId, id, now }: { tenantId: string; id: string; now: Date },
-): Promise<{ roles: string[] } | undefined> {
-	const [row] = await tx.query<{ roles: string[] }>(
+): Promise<Withdrawn | undefined> {
+	const [row] = await tx.query<Withdrawn>(
 		`update invitations set withdrawn_at = $3
 		  where tenant_id = $1 and id = $2 and accepted_at is null and withdrawn_at is null and expires_at > $3
-		 returning roles`,
+		 returning id, roles`,
 		[tenantId, id, now],
 	);
 	return row;

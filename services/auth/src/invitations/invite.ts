@@ -16,6 +16,7 @@ import {
 	countOpen,
 	isActiveMember,
 	recordInvitation,
+	type Withdrawn,
 	withdrawInvitation,
 	withdrawOpen,
 } from "./invitation.store.ts";
@@ -29,7 +30,7 @@ type Inviting = { tenant: Place; by: Administrator; invitation: NewInvitation };
 export type Invited = Invitation & { token: string; url: string };
 
 /**
- * Invites an address into a tenant; an open invitation of the same address is withdrawn. Throws `role_forbidden`, `outlet_not_found`,
+ * Invites an address into a tenant; an open invitation of the same address is withdrawn, also where there are as many as may be. Throws `role_forbidden`, `outlet_not_found`,
  * `already_member`, `invitations_full`.
  */
 export async function invite(
@@ -60,8 +61,9 @@ export async function invite(
 	};
 	await inTenant(db, tenant.id, async (tx) => {
 		const held = await lockTenant(tx, tenant.id);
+		for (const withdrawn of await withdrawOpen(tx, row))
+			await recordWithdrawn(tx, { tenantId: tenant.id, withdrawn }, origin);
 		await requireRoom(tx, row);
-		await withdrawOpen(tx, row);
 		await recordInvitation(tx, row);
 		await tellInvited(tx, { tenant: { ...tenant, name: held?.name ?? tenant.slug }, row, origin });
 	});
@@ -124,11 +126,19 @@ export function withdraw(
 	return inTenant(db, tenantId, async (tx) => {
 		const withdrawn = await withdrawInvitation(tx, { tenantId, id, now: origin.now });
 		if (withdrawn === undefined) throw failures.invitation_not_found();
-		await recordAudit(tx, origin, {
-			tenantId,
-			action: "invitation.withdrawn",
-			subject: id,
-			before: withdrawn,
-		});
+		await recordWithdrawn(tx, { tenantId, withdrawn }, origin);
+	});
+}
+
+function recordWithdrawn(
+	tx: Database,
+	{ tenantId, withdrawn: { id, roles } }: { tenantId: string; withdrawn: Withdrawn },
+	origin: Origin,
+): Promise<void> {
+	return recordAudit(tx, origin, {
+		tenantId,
+		action: "invitation.withdrawn",
+		subject: id,
+		before: { roles },
 	});
 }
