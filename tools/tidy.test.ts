@@ -208,19 +208,36 @@ test("what the platform's owner decides about events and jobs that failed is on 
 	).toEqual([]);
 }, 30_000); // It loads every service.
 
-test("every domain service has its policy printed, and its tables looked through", () => {
+/** What every domain service proves of itself, and the words without which it does not. */
+const proofs = {
+	"test/access.txt": /^GET /m,
+	"test/access.test.ts":
+		/\n\tawait expect\(await printPolicy\(stand, policy\)\)\.toMatchFileSnapshot\("access\.txt"\)[\s\S]*\n\tconst \{ called, answered \} = await walkForeign\(stand, policy\);\n\texpect\(answered\)\.toEqual\(\[\]\)/,
+	"test/schema.test.ts": /\binspectTables\([\s\S]*\n\texpect\(unguarded\)[\s\S]*\n\texpect\(untied\)/,
+};
+
+test("every domain service has its policy printed and walked as a stranger, and its tables looked through", () => {
 	const domainServices = files.filter(
 		(path) => /^services\/[^/]+\/src\/service\.ts$/.test(path) && read(path).includes("defineDomainService"),
 	);
-	const needed = { "test/access.txt": /^GET /m, "test/schema.test.ts": /inspectTables/ };
 	const lacking = domainServices.flatMap((path) =>
-		Object.entries(needed)
+		Object.entries(proofs)
 			.map(([file, holds]) => [`${home(path)}/${file}`, holds] as const)
 			.filter(([file, holds]) => !files.includes(file) || !holds.test(read(file)))
 			.map(([file]) => file),
 	);
 	expect(domainServices).not.toEqual([]);
 	expect(lacking, "copy services/hospital/test/access.test.ts and schema.test.ts").toEqual([]);
+});
+
+test("a policy that is not printed, or not walked, or whose answers nobody looks at, is noticed", () => {
+	const whole = read("services/hospital/test/access.test.ts");
+	const lines = whole
+		.split("\n")
+		.filter((line) => /^\t.*(printPolicy\(|walkForeign\(|answered\))/.test(line));
+	expect(lines).toHaveLength(3);
+	for (const line of lines)
+		expect(whole.replace(line, `\t// ${line}`)).not.toMatch(proofs["test/access.test.ts"]);
 });
 
 test("the example of a domain service is at most 250 lines, besides its README and its printed policy", () => {

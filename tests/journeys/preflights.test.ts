@@ -29,7 +29,7 @@ const headersOf: Readonly<Record<string, readonly string[]>> = {
 	inventory: [],
 	logistics: [],
 	marketflow: [],
-	ordering: ["Idempotency-Key"],
+	ordering: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Idempotency-Key"],
 	pos: ["X-Terminal-Token"],
 	projects: [],
 };
@@ -63,6 +63,24 @@ describe.each(domainServices)("a browser before it calls $name", (service) => {
 			expect(await listExposedHeaders({ send, origin }, "/healthz")).toEqual(exposedHeaders);
 		},
 	);
+
+	test("is told of these headers and no others, and may read how much of the limit is left, which is there", async () => {
+		const origin = "http://localhost:3001";
+		const asked = { origin, "access-control-request-method": "GET" };
+		const { statusCode, headers: told } = await send({ method: "OPTIONS", url: "/healthz", headers: asked });
+		const admitted = String(told["access-control-allow-headers"]).split(", ");
+		expect([statusCode, admitted.toSorted()]).toEqual([204, headers.toSorted()]);
+		const me =
+			routes()
+				.find(({ url }) => url.endsWith("/auth/me"))
+				?.url.replace(":tenant", "uhai") ?? "";
+		const authorization = `Bearer ${stand.token(stand.tenants.uhai, "admin")}`;
+		const answer = await send({ method: "GET", url: me, headers: { origin, authorization } });
+		expect([answer.statusCode, Object.keys(answer.headers)]).toEqual([
+			200,
+			expect.arrayContaining(["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]),
+		]);
+	});
 
 	test("is admitted to none at an origin that nobody named, nor with another header", async () => {
 		const [all, stranger] = [routes(), "http://localhost:3999"];

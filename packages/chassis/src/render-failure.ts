@@ -1,4 +1,4 @@
-import { isUnavailable } from "@lango/postgres";
+import { isUnavailable, violatedConstraint } from "@lango/postgres";
 import { KeySetUnavailable } from "@lango/tokens";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { chassisFailures, Failure, type FailureKind, failureStatus } from "./failure.ts";
@@ -79,11 +79,14 @@ const oauthCodes: Partial<Record<FailureKind, string>> = {
 function asFailure(error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	if (isValidationError(error)) return invalidInput(error);
-	if (error instanceof KeySetUnavailable || isUnavailable(error))
+	if (error instanceof KeySetUnavailable || isUnavailable(error) || isOvertaken(error))
 		return chassisFailures.unavailable({ cause: error });
 	const known = fastifyFailures[(error as FastifyError).code];
 	return known === undefined ? chassisFailures.internal({ cause: error }) : known();
 }
+
+/** The tenant had another id, or the person was erased, before the request wrote: the next one is told what holds now. */
+const isOvertaken = (error: unknown) => /__(tenant|user)_fkey$/.test(violatedConstraint(error) ?? "");
 
 const malformedBody = () => chassisFailures.malformed_body({ fields: { field: "body", in: "body" } });
 const fastifyFailures: Record<string, (() => Failure) | undefined> = {

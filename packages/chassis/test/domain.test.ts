@@ -127,6 +127,27 @@ describe("what a route declares", () => {
 		expect(await call(url, claims)).toMatchObject({ status });
 	});
 
+	test.each([
+		["bakery.loaves.view", 403],
+		["catalog:manage", 403],
+		["bakery.loaves.view catalog:manage", 200],
+	])(
+		"a program with %s is answered %i where both are asked for, by a key or as a client",
+		async (held, status) => {
+			const token = bakery.issuer.token({ client_id: "program", scope: held });
+			const client = { headers: { authorization: `Bearer ${token}` } };
+			expect(await call("/catalog/loaves", null, client)).toMatchObject({ status });
+			const made = await bakery.app.inject({
+				method: "POST",
+				url: "/api/v1/mkate/bakery/api-keys",
+				headers: { authorization: `Bearer ${bakery.token(admin)}` },
+				payload: { name: "program", permissions: held.split(" ") },
+			});
+			const key = { headers: { "x-api-key": made.json().key } };
+			expect(await call("/catalog/loaves", null, key)).toMatchObject({ status });
+		},
+	);
+
 	test("a token too large for its permissions is judged by its roles", async () => {
 		const large = { permissions: undefined, permissions_ref: "http://auth.example/me" } as unknown as {
 			permissions_ref: string;

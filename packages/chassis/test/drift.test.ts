@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import { inTenant } from "@lango/postgres";
+import { inTenant, listUntiedTables } from "@lango/postgres";
 import { countTenantRows, testTenant } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BuiltService } from "../src/index.ts";
@@ -180,45 +179,6 @@ describe("a tenant whose id drifted", () => {
 		});
 		expect(answer.json()).toMatchObject({ service_role: "oven_keeper" });
 	});
-
-	test("that was interrupted half-way has changed nothing, and the next request heals it", async () => {
-		const before = await known();
-		const had = await countTenantRows(bakery.db, before.id);
-		const now = drift(before);
-		const blocked = Promise.withResolvers<void>();
-		const isHeld = Promise.withResolvers<void>();
-		const holding = inTenant(bakery.db, before.id, async (tx) => {
-			await tx.query("select from ovens where tenant_id = $1 for update", [before.id]);
-			isHeld.resolve();
-			await blocked.promise;
-		});
-		await isHeld.promise;
-		const answering = me(now);
-		const killed = await killWaiting();
-		const answer = await answering;
-		blocked.resolve();
-		await holding;
-		expect(killed).toBe(true);
-		expect(answer.statusCode).toBe(503);
-		expect(await countTenantRows(bakery.db, before.id)).toEqual(had);
-		expect(await slugsOf(before.id, now.id)).toEqual([before.slug, undefined]);
-		expect((await me(now)).statusCode).toBe(200);
-		expect(sum(await countTenantRows(bakery.db, before.id))).toBe(0);
-		expect(await told(now.id)).toHaveLength(1);
-	});
-
-	/** Ends the connection whose repointing waits for a lock. */
-	async function killWaiting(): Promise<boolean> {
-		for (let tries = 0; tries < 100; tries += 1) {
-			const [row] = await bakery.db.query<{ ended: boolean }>(
-				`select pg_terminate_backend(pid) as ended from pg_stat_activity
-				  where wait_event_type = 'Lock' and query like '%repoint_tenant%' and datname = current_database() and pid <> pg_backend_pid()`,
-			);
-			if (row !== undefined) return row.ended;
-			await sleep(20);
-		}
-		return false;
-	}
 });
 
 describe("a token that names another id than the tenant known here", () => {
@@ -255,5 +215,9 @@ describe("every foreign key that has a tenant_id in it", () => {
 			    and exists (select from unnest(r.conkey) k join pg_attribute a on a.attrelid = r.conrelid and a.attnum = k where a.attname = 'tenant_id')`,
 		);
 		expect(left).toEqual([]);
+	});
+
+	test("ties its table to the tenant, and a table without one is found", async () => {
+		expect(await listUntiedTables(bakery.db)).toEqual(["ovens"]);
 	});
 });

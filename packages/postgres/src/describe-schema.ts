@@ -31,6 +31,23 @@ export async function listUnguardedTables(db: Database): Promise<string[]> {
 	return rows.map(({ table_name }) => table_name);
 }
 
+/**
+ * Tables with a `tenant_id` that no foreign key ties to their tenant, directly or by a row of the tenant's, so that it follows
+ * when the tenant's id changes: a write that comes too late would stay under an id that is nobody's any more.
+ */
+export async function listUntiedTables(db: Database): Promise<string[]> {
+	const rows = await db.query<{ table_name: string }>(`
+		select c.relname as table_name
+		  from pg_class c
+		  join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+		 where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+		   and not exists (
+		     select from pg_constraint r
+		      where r.conrelid = c.oid and r.contype = 'f' and r.confupdtype = 'c' and a.attnum = any (r.conkey))
+		 order by 1`);
+	return rows.map(({ table_name }) => table_name);
+}
+
 const catalogue = `
 with public_class as (
   select oid, relname, relkind, relrowsecurity, relforcerowsecurity, relacl, relowner from pg_class

@@ -1,5 +1,5 @@
 export { openPool, type Pool, type PoolOptions } from "./database.ts";
-export { describeSchema, listUnguardedTables } from "./describe-schema.ts";
+export { describeSchema, listUnguardedTables, listUntiedTables } from "./describe-schema.ts";
 export { isUnavailable, violatedConstraint } from "./driver-error.ts";
 export { type Listening, listen } from "./listen.ts";
 export {

@@ -282,6 +282,44 @@ begin
 end
 $$;
 
+-- Takes the tables that a merge loosens before anything else is held: whoever writes into one of them holds it and waits for the
+-- tenant next, and would wait for ever for who holds the tenant and waits for the table. What is not had within a moment is given
+-- back and tried again, so that nobody is held up for longer. Nothing is taken where foreign keys take everything along.
+create function lock_tables_of_tenants(p_to uuid)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+set lock_timeout = '100ms'
+as $$
+declare
+  ordered regclass[] := tables_of_tenants();
+  one regclass;
+begin
+  if not exists (select from tenants where id = p_to) and not exists (
+    select from unnest(ordered) t where not exists (
+      select from pg_constraint r join pg_attribute a on a.attrelid = r.conrelid and a.attnum = any (r.conkey)
+       where r.contype = 'f' and r.conrelid = t and r.confupdtype = 'c' and a.attname = 'tenant_id')) then
+    return;
+  end if;
+  for attempt in 1..50 loop
+    begin
+      for one in
+        select c.oid from pg_class c
+         where c.oid = any (ordered) or c.relforcerowsecurity and exists (
+           select from pg_constraint r where r.contype = 'f' and r.conrelid = c.oid and r.confrelid = any (ordered))
+         order by c.oid
+      loop
+        execute format('lock table %s in access exclusive mode', one);
+      end loop;
+      return;
+    exception when lock_not_available or deadlock_detected then
+      perform pg_sleep(0.02 + random() * 0.08);
+    end;
+  end loop;
+  raise lock_not_available using message = 'the tables of tenants were not to be had';
+end
+$$;
+
 -- Gives everything of a tenant to another id, the one that the sign-on service has for its slug; what both have is
 -- merged, and the rows that yielded are returned. Called when the sign-on service has confirmed the new id and does not
 -- know the old one (decision 0045), and for no other reason: so the caller names the slug under which the old id is known
@@ -310,6 +348,7 @@ begin
     raise exception 'a tenant is repointed by a transaction that sees none';
   end if;
   perform pg_advisory_xact_lock(hashtext('repoint_tenant'));
+  perform lock_tables_of_tenants(p_to);
   perform from tenants where id in (p_from, p_to) order by id for update;
   if p_from = p_to or not exists (select from tenants where id = p_from and slug = p_slug and deleted_at is null) then
     raise exception 'the tenant % is not known here as "%"', p_from, p_slug;
@@ -367,5 +406,6 @@ begin
   perform pg_notify('domain_changed', concat_ws(' ', 'tenant', p_to, p_slug, p_from));
 end
 $$;
-revoke execute on function repoint_tenant(text, uuid, uuid), place_row(regclass, jsonb, jsonb), yield_row(regclass, jsonb, jsonb) from public;
+revoke execute on function repoint_tenant(text, uuid, uuid), place_row(regclass, jsonb, jsonb), yield_row(regclass, jsonb, jsonb),
+  lock_tables_of_tenants(uuid) from public;
 grant execute on function repoint_tenant(text, uuid, uuid) to lango_app;

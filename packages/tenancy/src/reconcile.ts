@@ -5,7 +5,7 @@ import type { SyncTenant } from "./sync-tenant.ts";
 import { findTenantBySlug } from "./tenant.store.ts";
 import { type Tenant, TenantDrifted } from "./tenant.ts";
 
-export type ReconcileDependencies = Pick<SyncTenant, "sync"> & {
+export type ReconcileDependencies = Pick<SyncTenant, "sync" | "isUnderWay"> & {
 	db: Database;
 	now: () => Date;
 	known: KnownTenants;
@@ -17,7 +17,7 @@ const refusedMs = 30_000;
 const refusedMax = 1_000;
 
 /** Makes `Tenancy.reconcile`. */
-export function reconcileWith({ db, now, known, sync, onAsked }: ReconcileDependencies) {
+export function reconcileWith({ db, now, known, sync, isUnderWay, onAsked }: ReconcileDependencies) {
 	const refused = rememberRefusals(now);
 	return async (slug: string, givenId: string): Promise<Tenant> => {
 		const id = givenId.toLowerCase();
@@ -25,7 +25,10 @@ export function reconcileWith({ db, now, known, sync, onAsked }: ReconcileDepend
 		const held = refused.get(pair);
 		if (held !== undefined) throw new TenantDrifted({ slug, localId: held, issuedId: id });
 		const before = await findTenantBySlug(db, slug);
-		const told = await sync(slug);
+		const isJoining = isUnderWay(slug);
+		const first = await sync(slug);
+		// What was asked before the two were named may have been answered before they were so.
+		const told = isJoining && first?.id !== id ? await sync(slug) : first;
 		known.forget([`slug ${slug}`, `id ${id}`, ...(before === undefined ? [] : [`id ${before.id}` as const])]);
 		onAsked();
 		if (told?.id === id) return known.begin().learn(told);

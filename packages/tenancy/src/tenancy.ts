@@ -49,7 +49,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 	const { sync, isUnderWay, settled } = syncTenants(dependencies);
 	const slugOf = askSlugs(dependencies.signOn);
 	const loading = new Map<string, Promise<Tenant | undefined>>();
-	const reconcile = reconcileWith({ db, now, known, sync, onAsked: () => loading.clear() });
+	const reconcile = reconcileWith({ db, now, known, sync, isUnderWay, onAsked: () => loading.clear() });
 
 	const local = (tenant: SyncedTenant, learning: Learning): Tenant | undefined => {
 		if (tenant.status === deletedStatus) return undefined;

@@ -2,9 +2,17 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Database, inTenant } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { createTestDatabase, type TestDatabase, testTenant } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signOnAt, tenancyMigrations } from "../src/index.ts";
+import {
+	createTenancy,
+	type SignOn,
+	signOnAt,
+	type TenancyOptions,
+	tenancyMigrations,
+} from "../src/index.ts";
+import { recordOutlets } from "../src/outlet.store.ts";
+import { listOutletsOf, testOutlet } from "./telling.ts";
 
 let database: TestDatabase;
 
@@ -65,6 +73,60 @@ describe("repointing a tenant in the database", () => {
 			{ code: "W" },
 		]);
 	});
+});
+
+test("what fails while a tenant is repointed undoes all of it, and the next who asks completes it", async () => {
+	const [before, to] = [await make(), randomUUID()];
+	await recordOutlets(database.db, before.id, {
+		told: [testOutlet()],
+		syncedAt: new Date(),
+		askedAfter: 0n,
+	});
+	const told = { ...testTenant(before.slug), id: to };
+	const signOn: SignOn = {
+		findTenant: async () => told,
+		findTenantById: async (id) => (id === to ? told : undefined),
+		listOutlets: async () => [],
+	};
+	const tenancyWith = (onRepointed: NonNullable<TenancyOptions["onRepointed"]>) =>
+		createTenancy({ db: database.db, signOn, now: () => new Date(), onTrouble: () => {}, onRepointed });
+	const outlets = (id: string) => listOutletsOf(database.db, id);
+	const failing = tenancyWith(async () => {
+		throw new Error("the audit log is full");
+	});
+	await expect(failing.reconcile(before.slug, to)).rejects.toThrow(/audit log/);
+	expect([await outlets(before.id), await outlets(to)]).toEqual([[{ name: "Ward", version: 0 }], []]);
+	const moves: string[] = [];
+	const { reconcile } = tenancyWith(async (_tx, { from }) => void moves.push(from));
+	const found = await Promise.all([1, 2, 3].map(() => reconcile(before.slug, to)));
+	expect(found.map(({ id }) => id)).toEqual([to, to, to]);
+	expect([await outlets(before.id), await outlets(to)]).toEqual([[], [{ name: "Ward", version: 0 }]]);
+	expect(moves).toEqual([before.id]);
+});
+
+test("a token is not refused by an answer to a question that was asked before there was such a tenant", async () => {
+	const [old, to] = [await make(), randomUUID()];
+	const [isAsked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const told = { ...testTenant(old.slug), id: to };
+	let asked = 0;
+	const signOn: SignOn = {
+		findTenant: async () => {
+			asked += 1;
+			if (asked > 1) return told;
+			isAsked.resolve();
+			await go.promise;
+			return { ...told, id: old.id };
+		},
+		findTenantById: async (id) => (id === to ? told : undefined),
+		listOutlets: async () => [],
+	};
+	const later = () => new Date(Date.now() + 301_000);
+	const tenancy = createTenancy({ db: database.db, signOn, now: later, onTrouble: () => {} });
+	await tenancy.findBySlug(old.slug);
+	await isAsked.promise;
+	const found = tenancy.reconcile(old.slug, to);
+	go.resolve();
+	expect(await found).toMatchObject({ id: to, slug: old.slug });
 });
 
 describe("asking for a tenant by its id", () => {

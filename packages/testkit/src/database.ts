@@ -7,6 +7,7 @@ import {
 	databaseUrls,
 	describeSchema,
 	listUnguardedTables,
+	listUntiedTables,
 	type MigrationSet,
 	migrate,
 	openPool,
@@ -95,18 +96,20 @@ export async function compareSchemas(
 }
 
 /**
- * What the tables of a service are judged by: those with a tenant_id that lack their policy (a test expects none), and the two lists of
+ * What the tables of a service are judged by: those with a tenant_id that lack their policy, those that lack a foreign
+ * key to their tenant (a test of a domain service expects none of either), and the two lists of
  * `compareSchemas` (a test expects them equal).
  */
 export async function inspectTables(service: {
 	name: string;
 	migrations: readonly MigrationSet[];
-}): Promise<{ unguarded: string[]; fromMigrations: string[]; fromSchema: string[] }> {
+}): Promise<{ unguarded: string[]; untied: string[]; fromMigrations: string[]; fromSchema: string[] }> {
 	const { name, migrations: sets } = service;
 	const database = await createTestDatabase({ name, sets });
 	try {
 		return {
 			unguarded: await listUnguardedTables(database.db),
+			untied: await listUntiedTables(database.db),
 			...(await compareSchemas(name, sets)),
 		};
 	} finally {

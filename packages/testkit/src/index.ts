@@ -7,6 +7,7 @@ export {
 	type TestDatabase,
 	type TestDatabaseOptions,
 } from "./database.ts";
+export { layDeadJob, layDeadLetter } from "./dead.store.ts";
 export { fillAccess } from "./fill-access.ts";
 export { findFreePort } from "./free-port.ts";
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";

@@ -1,4 +1,6 @@
+import { layDeadJob, layDeadLetter } from "./dead.store.ts";
 import type { Samples, Scene } from "./policy.ts";
+import type { Stand } from "./stand.ts";
 
 /** What the routes that every domain service has are called with. */
 export function accessSamples(base: string): Samples {
@@ -33,5 +35,16 @@ export function accessSamples(base: string): Samples {
 			const { id } = await make("POST", `${base}/api-keys`, { name: "till", permissions: [] });
 			return { params: { id: String(id) } };
 		},
+	};
+}
+
+/** What the platform's owner mends in every service: an event or a job that failed, laid there for the call. */
+export function mendingSamples({ name, database }: Stand): Samples {
+	const under = "/api/v1/platform";
+	const letter = async () => ({ params: { id: await layDeadLetter(database.db, name) } });
+	return {
+		[`POST ${under}/dead-letters/:id/redrive`]: letter,
+		[`DELETE ${under}/dead-letters/:id`]: letter,
+		[`POST ${under}/dead-jobs/:id/redrive`]: async () => ({ params: { id: await layDeadJob(database.db) } }),
 	};
 }

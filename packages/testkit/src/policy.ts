@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { PublicTenant } from "@lango/contracts";
+import { canonicalPermissions, type PublicTenant } from "@lango/contracts";
 import { callMatrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
-import { accessSamples } from "./policy-samples.ts";
+import { accessSamples, mendingSamples } from "./policy-samples.ts";
 import type { Answer, Stand } from "./stand.ts";
 
 /** Where a sample is made: a tenant, and the means to make things in it. */
@@ -53,7 +53,7 @@ const operation = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json", "
  * answered, then which routes ask for no subscription and which permissions guard nothing yet: the text of its `test/access.txt`.
  */
 export async function printPolicy(stand: Stand, options: PolicyOptions): Promise<string> {
-	const samples = samplesOf(options);
+	const samples = samplesOf(stand, options);
 	const answered = await callMatrix({
 		callers: await callersOf(stand, options),
 		routes: routesOf(stand),
@@ -90,7 +90,7 @@ export async function walkForeign(
 ): Promise<{ called: number; answered: string[] }> {
 	const { uhai, kahawa } = stand.tenants;
 	const token = stand.token(uhai, (options.roles ?? usualRoles).admin);
-	const samples = samplesOf(options);
+	const samples = samplesOf(stand, options);
 	const answered: string[] = [];
 	let called = 0;
 	const expect404 = (what: string, { status, body }: Answer) => {
@@ -117,8 +117,9 @@ export async function walkForeign(
 	return { called, answered };
 }
 
-const samplesOf = ({ base, samples = {} }: PolicyOptions): Samples => ({
+const samplesOf = (stand: Stand, { base, samples = {} }: PolicyOptions): Samples => ({
 	...accessSamples(base),
+	...mendingSamples(stand),
 	...samples,
 });
 
@@ -194,7 +195,10 @@ async function callersOf(stand: Stand, { base, roles = usualRoles, also }: Polic
 	const at = (tenant: PublicTenant, name: string, token: string): Caller => ({ name, tenant, token });
 	const { key, permissions } = await keyOf(stand, base);
 	const pending = stand.token(uhai, roles.viewer, { user_status: "pending", roles: [] });
-	const client = stand.issuer.token({ client_id: "program", scope: permissions.join(" ") });
+	const client = stand.issuer.token({
+		client_id: "program",
+		scope: [...permissions, ...canonicalPermissions].join(" "),
+	});
 	return [
 		{ name: "no token", tenant: uhai },
 		at(uhai, "pending", pending),
@@ -227,11 +231,12 @@ async function outletsAdmin(
 	return { name: "outlet's", tenant: uhai, token: stand.token(uhai, role, { sub }), headers };
 }
 
-/** A key that may do everything in the service, and what that is. */
+/** A key that may do everything in the service and carries every canonical code, and what it may in the service. */
 async function keyOf(stand: Stand, base: string): Promise<{ key: string; permissions: string[] }> {
 	const { make } = sceneOf(stand, stand.tenants.uhai);
 	const permissions = (await permissionsOf(stand, base)).map(({ code }) => code);
-	const { key } = await make("POST", `${base}/api-keys`, { name: "program", permissions });
+	const all = [...permissions, ...canonicalPermissions];
+	const { key } = await make("POST", `${base}/api-keys`, { name: "program", permissions: all });
 	return { key: String(key), permissions };
 }
 

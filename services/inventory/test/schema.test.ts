@@ -2,8 +2,9 @@ import { inspectTables } from "@lango/testkit";
 import { expect, test } from "vitest";
 import { inventory } from "../src/service.ts";
 
-test("no table with a tenant lacks its policy, and schema.sql says what the migrations do", async () => {
-	const { unguarded, fromMigrations, fromSchema } = await inspectTables(inventory);
+test("no table with a tenant lacks its policy or its tie to the tenant, and schema.sql says what the migrations do", async () => {
+	const { unguarded, untied, fromMigrations, fromSchema } = await inspectTables(inventory);
 	expect(unguarded).toEqual([]);
+	expect(untied).toEqual([]);
 	expect(fromSchema).toEqual(fromMigrations);
 });

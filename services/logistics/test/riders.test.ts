@@ -7,6 +7,7 @@ import {
 	authUserUpdated,
 	tenantDeleted,
 } from "@lango/contracts";
+import { testSubscription } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Fleet, openFleet } from "./fleet.ts";
 
@@ -191,6 +192,41 @@ describe("an administrator", () => {
 		expect(seen).toEqual(all.map(({ line }) => line));
 		expect((await fleet.ask("GET", "riders?cursor=x")).body).toMatchObject({ field: "cursor" });
 	});
+});
+
+test("a tenant's riders are in no list of another's, on no page of it, and not found there by id", async () => {
+	const { uhai, duka } = fleet.tenants;
+	fleet.subscriptions.records.set(duka.id, testSubscription(duka.id, { products: ["logistics"] }));
+	const [subject, base] = [randomUUID(), "/api/v1/duka/logistics"];
+	const [token, member] = [fleet.token(duka, "admin"), fleet.token(duka, "member", { sub: subject })];
+	await fleet.call({ method: "GET", url: `${base}/auth/me`, token: member });
+	const body = { user_id: subject };
+	const theirs = await fleet.call({ method: "POST", url: `${base}/riders`, token, body });
+	const ours = await fleet.newRider();
+	const both = [
+		{ tenant: uhai, own: ours.id, others: String(theirs.body.id) },
+		{ tenant: duka, own: String(theirs.body.id), others: ours.id },
+	];
+	for (const { tenant, own, others } of both) {
+		const as = fleet.token(tenant, "admin");
+		const ask = (path: string, at = tenant) =>
+			fleet.call({ method: "GET", url: `/api/v1/${at.slug}/logistics/riders${path}`, token: as });
+		const seen: string[] = [];
+		for (let next: unknown = ""; next !== null; ) {
+			const { body } = await ask(`?limit=2${next === "" ? "" : `&cursor=${next}`}`);
+			seen.push(...(body.items as Array<{ id: string }>).map(({ id }) => id));
+			next = body.next_cursor;
+		}
+		const all = await fleet.rows<{ id: string }>("select id from riders where tenant_id = $1", [tenant.id]);
+		expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining(seen));
+		expect([seen.includes(own), seen.includes(others)]).toEqual([true, false]);
+		expect(await ask(`/${others}`)).toMatchObject({ status: 404, body: { code: "rider_not_found" } });
+		for (const path of ["", "?status=pending", `/${others}`])
+			expect(await ask(path, tenant === uhai ? duka : uhai)).toMatchObject({
+				status: 404,
+				body: { code: "tenant_not_found" },
+			});
+	}
 });
 
 test("nothing is left of a tenant that is deleted", async () => {

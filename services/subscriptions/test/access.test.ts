@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { callMatrix, type MatrixRoute, routesOfDocument } from "@lango/testkit";
+import { callMatrix, layDeadJob, layDeadLetter, type MatrixRoute, routesOfDocument } from "@lango/testkit";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
@@ -100,6 +100,8 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 		graceUntil: endsAt,
 		isRenewed: true,
 	});
+	// What failed is laid there for each call, for whoever may mend it has it gone.
+	const [letter, job] = [await layDeadLetter(standing.db, "subscriptions"), await layDeadJob(standing.db)];
 	const payload = bodies[`${method} ${url}`]?.();
 	const { statusCode } = await standing.app.inject({
 		method: method as NonNullable<InjectOptions["method"]>,
@@ -110,6 +112,8 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 			.replace(":code", "STARTER")
 			.replace(":version", "999")
 			.replace(":metric", "order_count")
+			.replace("dead-letters/:id", `dead-letters/${letter}`)
+			.replace("dead-jobs/:id", `dead-jobs/${job}`)
 			.replace("consume/:id", `consume/${randomUUID()}`)
 			.replace("payments/:id", `payments/${randomUUID()}`),
 		headers: caller.headers(tenantId),

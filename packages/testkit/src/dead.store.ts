@@ -1,0 +1,25 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "@lango/postgres";
+
+/** Lays an event that a service could not apply among its dead letters, as the inbox does after its last try; its id. */
+export async function layDeadLetter(db: Database, service: string): Promise<string> {
+	const [row] = await db.query<{ position: bigint }>(
+		`insert into deliveries (consumer, event_id, type, subject, body, received_at, is_held, reason, dead_at)
+		 values ($1, $2, 'oven.broke', $2::uuid::text, '{}', now(), true, 'it is broken', now()) returning position`,
+		[service, randomUUID()],
+	);
+	return String(row?.position);
+}
+
+/** Lays a job whose last try failed among the dead ones, as the queue does; its id. It is about no row there is. */
+export async function layDeadJob(db: Database): Promise<string> {
+	const [row] = await db.query<{ id: string }>(
+		`insert into pgboss.job (name, policy, source_name, source_retry_count, source_output, data)
+		 select dead.name, dead.policy, queue.name, 2, '{"message": "no disk"}', jsonb_build_object('id', $1::uuid, 'tenantId', $1::uuid)
+		   from pgboss.queue join pgboss.queue dead on dead.name = queue.dead_letter
+		  order by queue.name limit 1 returning id`,
+		[randomUUID()],
+	);
+	if (row === undefined) throw new Error("the service has no queue");
+	return row.id;
+}
