@@ -4,25 +4,31 @@ import { startService } from "./start.ts";
 
 /**
  * Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, exits 0 when it has drained. SIGTERM
- * is what stops one process of many: whoever sends it requests has notice first. A person at the terminal need not wait for that.
+ * is what stops one process of many: whoever sends it requests has notice first. A person at the terminal need not wait for that. Told
+ * to stop while it starts, it takes no work.
  */
 export async function runService(service: ServiceDefinition): Promise<void> {
 	// biome-ignore lint/style/noProcessEnv: a program reads its settings here, once, and hands them down as values
 	const environment = process.env;
+	const stopping = new AbortController();
+	const starting = startService(service, { environment, signal: stopping.signal });
+	const stop = async (hasNotice: boolean) => {
+		if (stopping.signal.aborted) return;
+		stopping.abort();
+		// What went wrong with a start is said below.
+		const running = await starting.catch(() => undefined);
+		if (hasNotice) await running?.leave();
+		await running?.close();
+		process.exit(0);
+	};
+	process.on("SIGTERM", () => stop(true));
+	process.on("SIGINT", () => stop(false));
+	// Started by a process of ours, it does not outlive it.
+	process.on("disconnect", () => stop(false));
 	try {
-		const running = await startService(service, { environment });
-		let stopping = false;
-		const stop = async () => {
-			if (stopping) return;
-			stopping = true;
-			await running.close();
-			process.exit(0);
-		};
-		process.on("SIGTERM", () => void running.leave().then(stop));
-		process.on("SIGINT", stop);
-		// Started by a process of ours, it does not outlive it.
-		process.on("disconnect", stop);
+		await starting;
 	} catch (error) {
+		if (stopping.signal.aborted) return;
 		process.stderr.write(`${service.name}: ${whatWentWrong(error)}\n`);
 		process.exit(1);
 	}

@@ -17,6 +17,7 @@ import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
 import { openSharedCounts } from "./shared-counts.ts";
 import { openTracingOf, type TracingSettings } from "./tracing-settings.ts";
+import { whenReachable } from "./when-reachable.ts";
 
 export type StartOptions = {
 	environment: Environment;
@@ -29,6 +30,8 @@ export type StartOptions = {
 	jobs?: "by hand";
 	/** Where its own log goes, instead of standard output. */
 	logTo?: LogDestination;
+	/** Aborted, a service that has not started yet does not; the start rejects. */
+	signal?: AbortSignal;
 };
 
 /**
@@ -71,8 +74,8 @@ const drainMs = 10_000;
 const idleSweepMs = 50;
 
 /**
- * Builds a service on its database. Throws SettingsError when its settings are unusable, and an Error when the
- * database's tables are not those this program was built for.
+ * Builds a service on its database, as soon as that can be reached. Throws SettingsError when its settings are unusable, and an Error
+ * when the database cannot be reached for four minutes, or its tables are not those this program was built for.
  */
 export async function buildService(service: ServiceDefinition, options: StartOptions): Promise<BuiltService> {
 	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings &
@@ -92,8 +95,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		for (const stop of stops.toReversed()) await stop();
 	};
 	try {
-		const known = await listMigrations(service);
-		await requireMigrations(db, known);
+		const known = await findTables(service, { db, log, signal: options.signal });
 		const { transport, sharedCounts, tracer } = await openOutside(settings, { service, options, log, stops });
 		const checks = checksOf(known, { db, transport, sharedCounts });
 		const context: Context = {
@@ -131,6 +133,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			...(service.plugins !== undefined && { plugins: service.plugins }),
 		});
 		await app.ready();
+		options.signal?.throwIfAborted();
 		measurePool(context, { db, name: service.name });
 		measureEvents(context, { name: service.name, hasConsumers: consumers.length > 0 });
 		await startEvents(context, { name: service.name, consumers, tracer });
@@ -228,6 +231,16 @@ type KnownMigration = { set: string; file: string };
 async function listMigrations({ migrations }: ServiceDefinition): Promise<KnownMigration[]> {
 	const sets = await Promise.all(migrations.map(readMigrations));
 	return sets.flat().map(({ set, file }) => ({ set, file }));
+}
+
+/** Waits for the database, and sees that its tables are those of this program. */
+async function findTables(
+	service: ServiceDefinition,
+	{ db, ...waiting }: { db: Pool; log: Logger; signal: AbortSignal | undefined },
+): Promise<KnownMigration[]> {
+	const known = await listMigrations(service);
+	await whenReachable(() => requireMigrations(db, known), waiting);
+	return known;
 }
 
 async function requireMigrations(db: Pool, known: readonly KnownMigration[]): Promise<void> {

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { findFreePort } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildService } from "../src/index.ts";
+import { defineShop, environmentOf, openShop, type Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop.close());
+
+/** The database at an address of its own, which is there only while this runs. */
+async function forward(port: number, to: URL): Promise<() => Promise<void>> {
+	const sockets = new Set<Socket>();
+	const server: Server = createServer((from) => {
+		const onwards = connect(Number(to.port), to.hostname);
+		for (const socket of [from, onwards]) {
+			sockets.add(socket);
+			socket.on("error", () => socket.destroy());
+		}
+		from.pipe(onwards).pipe(from);
+	}).listen(port, "127.0.0.1");
+	await once(server, "listening");
+	return async () => {
+		for (const socket of sockets) socket.destroy();
+		await new Promise((done) => server.close(done));
+	};
+}
+
+function at(port: number): string {
+	const url = new URL(shop.database.url);
+	url.hostname = "127.0.0.1";
+	url.port = String(port);
+	return url.toString();
+}
+
+test("a service that starts while its database is away starts when it comes", async () => {
+	const port = await findFreePort();
+	const logged: string[] = [];
+	const building = buildService(defineShop(), {
+		environment: environmentOf(at(port)),
+		logTo: { write: (line) => void logged.push(line) },
+	});
+	await expect.poll(() => logged.filter((line) => line.includes("tried again")).length).toBeGreaterThan(1);
+	const stop = await forward(port, new URL(shop.database.url));
+	try {
+		const built = await building;
+		expect((await built.app.inject("/readyz")).statusCode).toBe(200);
+		await built.close();
+	} finally {
+		await stop();
+	}
+});
+
+test("a database that refuses is not waited for", async () => {
+	const url = new URL(shop.database.url);
+	url.pathname = "/nowhere";
+	const environment = environmentOf(url.toString());
+	await expect(buildService(defineShop(), { environment })).rejects.toThrow(/"nowhere" does not exist/);
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+	"a program told by %s to stop while it waits for its database ends at once",
+	async (signal) => {
+		const program: ChildProcess = spawn(
+			process.execPath,
+			[new URL("./shop-program.ts", import.meta.url).pathname],
+			{
+				env: { PATH: process.env.PATH, ...environmentOf(at(await findFreePort())) },
+				stdio: ["ignore", "pipe", "inherit"],
+			},
+		);
+		const exited = once(program, "exit");
+		let said = "";
+		program.stdout?.on("data", (chunk) => {
+			said += chunk;
+		});
+		await expect.poll(() => said, { timeout: 15_000 }).toContain("tried again");
+		program.kill(signal);
+		expect(await exited).toEqual([0, null]);
+	},
+);
