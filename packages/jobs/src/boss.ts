@@ -70,6 +70,9 @@ export const asBossDb = (db: Database): Db => ({
 /** How many jobs are fetched at once. */
 export const batchMaxOf = ({ atOnce }: Queue): number => Math.max(20, 2 * atOnce);
 
+/** Dead letters wait for somebody who mends them as long as jobs wait for their turn. */
+export const deadLetterOptions: QueueOptions = { retentionSeconds: keepWaitingSeconds };
+
 /** The queue of a job in pg-boss's words. A batch lasts as long as its jobs may, one group of `atOnce` after the other. */
 export function queueOptions(
 	job: AnyJob<never>,

@@ -1,7 +1,14 @@
 import type { Database } from "@lango/postgres";
 import type { Tracer } from "@opentelemetry/api";
 import type { PgBoss } from "pg-boss";
-import { batchMaxOf, openBoss, queueOptions, standardTimings, type Timings } from "./boss.ts";
+import {
+	batchMaxOf,
+	deadLetterOptions,
+	openBoss,
+	queueOptions,
+	standardTimings,
+	type Timings,
+} from "./boss.ts";
 import { runNow, workDue } from "./by-hand.ts";
 import { type AnyJob, deadLettersOf } from "./job.ts";
 import { countQueues, giveBack, type QueueCount } from "./jobs.store.ts";
@@ -123,8 +130,10 @@ function requireSound(jobs: readonly AnyJob<never>[]): void {
 
 /** Makes a queue and its dead letters where they are missing, and has an old one follow its declaration. */
 async function makeQueue(boss: PgBoss, job: AnyJob<never>, timings: Timings): Promise<void> {
-	const options = { ...queueOptions(job, timings), deadLetter: deadLettersOf(job) };
-	await boss.createQueue(deadLettersOf(job));
+	const deadLetter = deadLettersOf(job);
+	const options = { ...queueOptions(job, timings), deadLetter };
+	await boss.createQueue(deadLetter, deadLetterOptions);
+	await boss.updateQueue(deadLetter, deadLetterOptions);
 	await boss.createQueue(job.name, { ...options, policy: job.policy });
 	const made = await boss.getQueue(job.name);
 	if (made?.policy !== job.policy)

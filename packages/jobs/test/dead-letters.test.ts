@@ -52,6 +52,25 @@ test("a job that always fails lies among the dead letters after its tries, with 
 	]);
 });
 
+test("a dead job is kept for thirty days, also in a queue that was made to keep it shorter", async () => {
+	const keptDays = async () => {
+		await database.db.query("delete from pgboss.job");
+		await die();
+		const [dead] = await database.db.query<{ days: number }>(
+			`select round(extract(epoch from keep_until - created_on) / 86400)::integer as days
+			   from pgboss.job where name = 'parcels.send.dead'`,
+		);
+		return dead?.days;
+	};
+	expect(await keptDays()).toBe(30);
+	await database.db.query(
+		"update pgboss.queue set retention_seconds = 86400 where name = 'parcels.send.dead'",
+	);
+	await trial.stop();
+	trial = await startTrial(database, [job], { isByHand: true });
+	expect(await keptDays()).toBe(30);
+});
+
 test("a dead job that is redriven has all its tries again, and leaves the dead letters", async () => {
 	const id = await die();
 	const [dead] = (await listDeadJobs(database.db)).items;
