@@ -43,7 +43,15 @@ export type Queue = Required<Limits> & {
 };
 
 /** Work on one row, done once it is asked for by `enqueueJob`. `D` is what the service works with. */
-export type Job<D> = Queue & { kind: "job"; work: (dependencies: D, turn: JobTurn) => Promise<unknown> };
+export type Job<D> = Queue & {
+	kind: "job";
+	work: (dependencies: D, turn: JobTurn) => Promise<unknown>;
+	/**
+	 * Whether a failure says nothing of the job, but that somebody it needs is away: it is tried again, however long that lasts, after
+	 * pauses that grow as always, and the try does not count. What it works on must itself come to an end some time.
+	 */
+	postpones?: (error: unknown) => boolean;
+};
 
 /** Work that is due every so many seconds, in one process at a time. */
 export type Schedule<D> = Queue & {
@@ -75,8 +83,14 @@ const queueName = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)*$/;
 const nameMax = 100;
 
 /** Declares a job. `name` is noun and verb: `messages.deliver`. Throws an Error when it is no such name. */
-export function defineJob<D>({ name, work, ...limits }: Limits & Pick<Job<D>, "name" | "work">): Job<D> {
-	return { kind: "job", policy: "short", ...limitsOf(limits), name: plain(name), work };
+export function defineJob<D>({
+	name,
+	work,
+	postpones,
+	...limits
+}: Limits & Pick<Job<D>, "name" | "work" | "postpones">): Job<D> {
+	const job = { kind: "job", policy: "short", ...limitsOf(limits), name: plain(name), work } as const;
+	return postpones === undefined ? job : { ...job, postpones };
 }
 
 /** Declares work that is due every `everySeconds` (at least 1), such as a purge. */

@@ -22,6 +22,18 @@ export async function giveBack(
 	return rows.length;
 }
 
+/** Lets an attempt that is about to fail not count: the job has one try more. */
+export async function forgiveTry(
+	db: Database,
+	{ queue, attempt: { id, retryCount } }: { queue: string; attempt: Attempt },
+): Promise<void> {
+	await db.query(
+		`update pgboss.job set retry_limit = retry_limit + 1
+		  where name = $1 and id = $2 and retry_count = $3 and state = 'active'`,
+		[queue, id, retryCount],
+	);
+}
+
 /** Of these ids, those that have a job: due or under way, to be tried again, or among the dead letters. One that waits for later is none. */
 export async function listIdsWithJob(
 	db: Database,

@@ -4,7 +4,7 @@ import type { Tracer } from "@opentelemetry/api";
 import type { Job as BossJob, JobResult, PgBoss } from "pg-boss";
 import { asBossDb } from "./boss.ts";
 import type { AnyJob, JobTurn, Sweep } from "./job.ts";
-import { type Attempt, giveBack } from "./jobs.store.ts";
+import { type Attempt, forgiveTry, giveBack } from "./jobs.store.ts";
 import { sweepLost } from "./sweep.ts";
 import { type Cause, trailOfTry } from "./trace-jobs.ts";
 
@@ -96,6 +96,10 @@ async function tryOnTrail<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched
 	} catch (error) {
 		worker.onError(error, `job ${job.name} ${fetched.data?.id ?? ""}`.trimEnd());
 		tell(false);
+		if (job.kind === "job" && job.postpones?.(error) === true)
+			await forgiveTry(worker.db, { queue: job.name, attempt }).catch((failure) =>
+				worker.onError(failure, `job ${job.name}`),
+			);
 		const message = (error instanceof Error ? error.message : String(error)).slice(0, reasonMax);
 		return { answer: { id: fetched.id, status: "failed", output: { message } }, failure: error };
 	} finally {

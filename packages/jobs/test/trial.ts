@@ -21,6 +21,7 @@ const sets: readonly MigrationSet[] = [jobMigrations, trial];
 export const createTrialDatabase = (): Promise<TestDatabase> => createTestDatabase({ name: "jobs", sets });
 
 type SendingLimits = {
+	postpones?: (error: unknown) => boolean;
 	retries?: number;
 	retryDelaySeconds?: number;
 	retryDelayMaxSeconds?: number;

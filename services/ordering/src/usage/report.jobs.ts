@@ -1,4 +1,5 @@
 import type { Domain } from "@lango/chassis";
+import { EntitlementsUnavailable } from "@lango/entitlements";
 import { defineJob, defineSweep } from "@lango/jobs";
 import { listOverdueTenants } from "./report.store.ts";
 import { reportUsageOf } from "./report-usage.ts";
@@ -12,7 +13,10 @@ type Parts = Pick<Domain, "db" | "usage" | "now">;
 export const reportOrders = defineJob<Parts>({
 	name: "usage.report",
 	timeoutSeconds: 60,
+	retryDelayMaxSeconds: 600,
 	work: (parts, { id: tenantId, signal }) => reportUsageOf(parts, { tenantId, signal }),
+	// What is older than a week is refused for good, so this ends.
+	postpones: (error) => error instanceof EntitlementsUnavailable,
 });
 
 const overdueMs = 15 * 60_000;

@@ -1,0 +1,53 @@
+import { listDeadJobs } from "@lango/jobs";
+import type { TestDatabase } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accept, createTrialDatabase, sending, sendingsOf, startTrial } from "./trial.ts";
+
+class Away extends Error {}
+
+let database: TestDatabase;
+let trial: Awaited<ReturnType<typeof startTrial>>;
+let trouble: Error | undefined;
+const job = sending(() => (trouble === undefined ? Promise.resolve() : Promise.reject(trouble)), {
+	retries: 2,
+	postpones: (error) => error instanceof Away,
+});
+
+beforeAll(async () => {
+	database = await createTrialDatabase();
+	trial = await startTrial(database, [job], { isByHand: true });
+});
+afterAll(async () => {
+	await trial.stop();
+	await database.drop();
+});
+
+/** Has what waits for its pause tried now; how many were. */
+async function retry(): Promise<number> {
+	await database.db.query("update pgboss.job set start_after = now() where state = 'retry'");
+	return trial.runDue();
+}
+
+test("a job is tried for as long as somebody it needs is away, after pauses that grow, and has all its tries when that is over", async () => {
+	const id = await accept(database.db, job);
+	trouble = new Away("the van is away");
+	for (let attempt = 1; attempt <= 10; attempt += 1) expect(await retry()).toBe(1);
+	const [waiting] = await database.db.query<{ state: string; pause: number }>(
+		"select state::text, extract(epoch from start_after - now())::float8 as pause from pgboss.job",
+	);
+	expect(waiting?.state).toBe("retry");
+	expect(waiting?.pause).toBeGreaterThan(1_000);
+	trouble = new Error("the parcel is broken");
+	for (let attempt = 1; attempt <= 2; attempt += 1) expect(await retry()).toBe(1);
+	expect((await listDeadJobs(database.db)).items).toEqual([]);
+	trouble = undefined;
+	expect(await retry()).toBe(1);
+	expect(await sendingsOf(database.db, id)).toBe(1);
+});
+
+test("any other failure goes to the dead letters after its tries", async () => {
+	const id = await accept(database.db, job);
+	trouble = new Error("the parcel is broken");
+	for (let attempt = 1; attempt <= 3; attempt += 1) expect(await retry()).toBe(1);
+	expect((await listDeadJobs(database.db)).items.map((dead) => dead.id)).toEqual([id]);
+});
