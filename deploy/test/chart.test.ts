@@ -151,6 +151,21 @@ test("secrets are referred to, and a value holds none", () => {
 	expect(Object.keys(made).toSorted()).toEqual([...keys].toSorted());
 });
 
+test("a bus or a Redis that asks for a password has its address in the Secret, and never in a value", () => {
+	const secret = { url: "", urlIsSecret: true };
+	const rendered = renderChart({ ...values, nats: { ...secret, replicas: 3 }, redis: secret });
+	const hospital = JSON.stringify(rendered.find(({ metadata }) => metadata.name === "lango-hospital"));
+	for (const key of ["NATS_URL", "REDIS_URL"])
+		expect(hospital).toContain(
+			`{"name":"${key}","valueFrom":{"secretKeyRef":{"name":"lango","key":"${key}"}}}`,
+		);
+	const nats = (url: string, urlIsSecret = false) =>
+		isValid({ ...values, nats: { url, urlIsSecret, replicas: 1 } });
+	expect([nats("tls://nats:4222"), nats("", true), nats("nats://lango:hunter2@nats:4222"), nats("")]).toEqual(
+		[...[true, true], ...[false, false]],
+	);
+});
+
 test("probes, limits, drain and security are those a service needs", () => {
 	for (const name of serviceNames) {
 		const { deployment, pod, container } = deploymentOf(name);
