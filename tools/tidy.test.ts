@@ -183,6 +183,30 @@ test("a migration says in its first line whether it breaks what runs", () => {
 	expect(silent, "begin with -- breaking: no, or -- breaking: yes, because …").toEqual([]);
 });
 
+/** Of the time before an index could be built outside a transaction; no table was large then. */
+const builtWithin = [
+	"packages/access/database/migrations/0002_people_told_by_events.sql",
+	"packages/access/database/migrations/0003_roles_of_tenants.sql",
+	"packages/events/database/migrations/0003_a_narrower_outbox.sql",
+	"packages/tenancy/database/migrations/0002_told_by_events.sql",
+	"packages/tenancy/database/migrations/0003_repoint.sql",
+	"services/auth/database/migrations/0002_tenant_administration.sql",
+	"services/auth/database/migrations/0004_purges.sql",
+	"services/subscriptions/database/migrations/0003_lifecycle.sql",
+	"services/subscriptions/database/migrations/0007_overage_bills_and_add_ons.sql",
+	"services/subscriptions/database/migrations/0011_erasing_people.sql",
+];
+
+test("an index on a table that is there already is built concurrently, in a file of its own", () => {
+	const blocking = migrations.filter((path) => {
+		const text = read(path);
+		const made = [...text.matchAll(/create table (?:if not exists )?(\w+)/g)].map(([, table]) => table);
+		const indexed = [...text.matchAll(/create (?:unique )?index (?!concurrently)\w+\s+on (\w+)/g)];
+		return indexed.some(([, table]) => !made.includes(table));
+	});
+	expect(blocking.toSorted(), "create index concurrently, alone in a file").toEqual(builtWithin);
+});
+
 test("the lock file names the packages of every platform", () => {
 	const missing = Object.keys(listMissing(JSON.parse(read("package-lock.json"))));
 	expect(missing, "run: npm run fix").toEqual([]);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Database } from "./transaction.ts";
 
@@ -11,6 +12,8 @@ type Migration = { set: string; number: number; file: string; breaking: boolean;
 
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const firstLine = /^-- breaking: (no|yes, because .+)$/;
+/** A file that is this one statement, beside comments. */
+const indexAlone = /^create (?:unique )?index concurrently (\w+) on [^;]+;$/;
 
 /** Reads a set's migrations in order. Throws when a file is misnamed, lacks its first line, or a number is missing. */
 export async function readMigrations({ name, folder }: MigrationSet): Promise<Migration[]> {
@@ -33,7 +36,8 @@ export async function readMigrations({ name, folder }: MigrationSet): Promise<Mi
 
 /**
  * Brings a database up to the sets' newest migration, each file in one transaction, its version row first,
- * so that two migrators collide on a key and not on half-made tables. Connects as the owner of the tables.
+ * so that two migrators collide on a key and not on half-made tables. A file that is one `create index concurrently` is built outside a
+ * transaction, while others go on writing; one that was interrupted is begun anew. Connects as the owner of the tables.
  * Returns the files applied. Throws when a statement fails (that file is rolled back), a lock is not had in time, or a
  * file was changed after this database had it.
  */
@@ -50,7 +54,8 @@ export async function migrate(ownerUrl: string, sets: readonly MigrationSet[]): 
 				`migration ${changed.set}/${changed.file} was changed after this database had it: add a new one instead (or begin anew; npm start -- --fresh)`,
 			);
 		const pending = all.filter(({ set, file }) => !done.has(`${set}/${file}`));
-		for (const migration of pending) await apply(client, migration);
+		for (const migration of pending)
+			await (indexOf(migration) === undefined ? apply : buildIndex)(client, migration);
 		return pending.map(({ set, file }) => `${set}/${file}`);
 	});
 }
@@ -77,13 +82,25 @@ async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise
 	client.on("error", () => undefined);
 	await client.connect();
 	try {
-		await client.query("set statement_timeout = '10min'; set client_min_messages = warning");
-		await client.query("select pg_advisory_lock(hashtext('lango-migrate'))");
-		await client.query("set lock_timeout = '5s'");
+		await client.query("set client_min_messages = warning");
+		await waitForTurn(client);
+		await client.query(limits);
 		await client.query(bookkeeping);
 		return await work(client);
 	} finally {
 		await client.end();
+	}
+}
+
+/** How long a statement of a migration takes and waits for a lock, at most: while it waits, others wait behind it. */
+const limits = "set statement_timeout = '10min'; set lock_timeout = '5s'";
+
+/** Asks again and again: a statement that waits for the turn is one that an index being built concurrently would wait for. */
+async function waitForTurn(client: pg.Client): Promise<void> {
+	for (;;) {
+		const { rows } = await client.query("select pg_try_advisory_lock(hashtext('lango-migrate')) as is_mine");
+		if (rows[0]?.is_mine === true) return;
+		await sleep(200);
 	}
 }
 
@@ -105,21 +122,59 @@ grant select on migrations to lango_app`;
 const hashOf = ({ sql }: Migration) => createHash("sha256").update(sql).digest("hex");
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-	const { set, number, file, breaking, sql } = migration;
 	await client.query("begin");
 	try {
-		await client.query(
-			"insert into migrations (set_name, number, file, breaking, content_hash) values ($1, $2, $3, $4, $5)",
-			[set, number, file, breaking, hashOf(migration)],
-		);
-		await client.query(sql);
+		await note(client, migration);
+		await client.query(migration.sql);
 		await client.query("commit");
 	} catch (error) {
 		// When even this fails the connection is lost, and the server rolls back by itself.
 		await client.query("rollback").catch(() => undefined);
-		throw new Error(`migration ${set}/${file} failed: ${(error as Error).message}`, { cause: error });
+		throw failed(migration, error);
 	}
 }
+
+/** The index that a file builds and nothing else, undefined for every other file. */
+function indexOf({ sql }: Migration): string | undefined {
+	return indexAlone.exec(
+		sql
+			.replaceAll(/^--.*$/gm, "")
+			.replaceAll(/\s+/g, " ")
+			.trim(),
+	)?.[1];
+}
+
+/**
+ * Builds an index while others write, which takes as long as it takes, and waits for transactions that are older than itself; it holds up
+ * nobody. What an interrupted one left is no index and is dropped first; one that was built and not noted is noted.
+ */
+async function buildIndex(client: pg.Client, migration: Migration): Promise<void> {
+	const index = indexOf(migration);
+	try {
+		await client.query("set statement_timeout = 0; set lock_timeout = '10min'");
+		const { rows } = await client.query<{ indisvalid: boolean }>(
+			"select indisvalid from pg_index where indexrelid = to_regclass($1)",
+			[index],
+		);
+		if (rows[0]?.indisvalid === false) await client.query(`drop index concurrently ${index}`);
+		if (rows[0]?.indisvalid !== true) await client.query(migration.sql);
+		await note(client, migration);
+		await client.query(limits);
+	} catch (error) {
+		throw failed(migration, error);
+	}
+}
+
+function note(client: pg.Client, migration: Migration): Promise<unknown> {
+	const { set, number, file, breaking } = migration;
+	return client.query(
+		"insert into migrations (set_name, number, file, breaking, content_hash) values ($1, $2, $3, $4, $5)",
+		[set, number, file, breaking, hashOf(migration)],
+	);
+}
+
+const failed = ({ set, file }: Migration, cause: unknown) =>
+	new Error(`migration ${set}/${file} failed: ${(cause as Error).message}`, { cause });
 
 /** How a database stands against the sets this program was built with. */
 export type MigrationState = {

@@ -111,6 +111,54 @@ test("a table that others hold is not waited for without end", async () => {
 	expect(await migrate(database.ownerUrl, [set])).toEqual(["trial/0002_two.sql"]);
 });
 
+const indexed = {
+	"0001_one.sql": "-- breaking: no\ncreate table one (id int);",
+	"0002_one_by_id.sql": "-- breaking: no\n-- found by id\ncreate index concurrently one__id\n  on one (id);",
+};
+const validity = () =>
+	owner.query("select indisvalid from pg_index where indexrelid = to_regclass('one__id')");
+
+test("an index that is a file of its own is built while others write, and waits for who wrote before", async () => {
+	const { "0001_one.sql": table } = indexed;
+	await migrate(database.ownerUrl, [await writeSet({ "0001_one.sql": table })]);
+	const set = await writeSet(indexed);
+	let building: Promise<string[]> | undefined;
+	await owner.transaction(async (tx) => {
+		await tx.query("insert into one values (1)");
+		building = migrate(database.ownerUrl, [set]);
+		await expect.poll(async () => (await validity()).length).toBe(1);
+		await owner.query("insert into one values (2)");
+	});
+	expect(await building).toEqual(["trial/0002_one_by_id.sql"]);
+	expect(await validity()).toEqual([{ indisvalid: true }]);
+	expect(await migrate(database.ownerUrl, [set])).toEqual([]);
+});
+
+test("of two migrators at once one builds the index, and does not wait for the other", async () => {
+	const { "0001_one.sql": table } = indexed;
+	await migrate(database.ownerUrl, [await writeSet({ "0001_one.sql": table })]);
+	const set = await writeSet(indexed);
+	const applied = await Promise.all([migrate(database.ownerUrl, [set]), migrate(database.ownerUrl, [set])]);
+	expect(applied.flat()).toEqual(["trial/0002_one_by_id.sql"]);
+});
+
+test("an index whose building was interrupted is built anew, and one that was built and not noted is noted", async () => {
+	const set = await writeSet(indexed);
+	await migrate(database.ownerUrl, [set]);
+	const forget = "delete from migrations where number = 2";
+	await owner.query(forget);
+	expect(await migrate(database.ownerUrl, [set])).toEqual(["trial/0002_one_by_id.sql"]);
+	await owner.query(forget);
+	await owner.query("drop index one__id");
+	await owner.query("insert into one values (1), (1)");
+	await expect(owner.query("create unique index concurrently one__id on one (id)")).rejects.toThrow(
+		/could not create unique index/,
+	);
+	expect(await validity()).toEqual([{ indisvalid: false }]);
+	expect(await migrate(database.ownerUrl, [set])).toEqual(["trial/0002_one_by_id.sql"]);
+	expect(await validity()).toEqual([{ indisvalid: true }]);
+});
+
 test("a connection lost in the middle rolls the file back and is told of", async () => {
 	const set = await writeSet({
 		"0001_one.sql": "-- breaking: no\ncreate table one (); select pg_terminate_backend(pg_backend_pid());",
