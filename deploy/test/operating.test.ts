@@ -49,6 +49,18 @@ test("the pod that makes the first person is one by Kubernetes' schema, and runs
 	).toBe(true);
 });
 
+test("what it says was measured is what the reports say", () => {
+	const [signOn, events] = [read("docs/generated/bench-sign-on.md"), read("docs/generated/bench-events.md")];
+	const figure = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]).toLocaleString("en");
+	const latency = /\| p50 \| p99 \|\n.+\n\| ([\d.]+) .*\| ([\d.]+) /.exec(events);
+	for (const said of [
+		`${figure(signOn, /just started \| (\d+) MB/)} MB just started, ${figure(signOn, /100,000 sessions \| (\d+) MB/)} MB after`,
+		`| ${figure(events, /acknowledged, marked \| (\d+) /)} a second |`,
+		`| ${Number(latency?.[1])} ms in the middle, ${Number(latency?.[2])} ms at p99 |`,
+	])
+		expect(operating).toContain(said);
+});
+
 test("variables they name are those of the table of settings, or of compose.yaml", () => {
 	const known = `${read("docs/generated/settings.md")}${composeText}`;
 	for (const [path, text] of pages) {
