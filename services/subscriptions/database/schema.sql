@@ -627,11 +627,10 @@ begin
       returning r.id
     )
     select g.metric, g.window_key, min(g.starts_at) as starts_at, sum(g.value)::bigint as delta, count(*)::integer as events,
-           min(g.limit_value) as limit_value, min(g.warn_for) as warn_for, min(g.period) as period, min(g.price) as price,
-           min(g.currency) as currency, min(g.cap) as cap
+           g.limit_value, min(g.warn_for) as warn_for, g.period, g.price, g.currency, g.cap
       from given g join fresh f on f.id = g.id
-     group by g.metric, g.window_key
-     order by g.metric, g.window_key
+     group by g.metric, g.window_key, g.period, g.limit_value, g.price, g.currency, g.cap
+     order by g.metric, g.window_key, g.period, g.limit_value, g.price, g.currency, g.cap
   loop
     v_accepted := v_accepted + v_group.events;
     select c.* into v_counted
@@ -939,3 +938,22 @@ begin
   return null;
 end $$;
 create trigger bundles__told after update on bundles for each row execute function tell_catalogue_changed();
+
+create table past_terms (
+  tenant_id uuid not null,
+  ended_at timestamptz not null,
+  limits jsonb not null,
+  overage jsonb not null,
+  currency text not null,
+  constraint past_terms__pkey primary key (tenant_id, ended_at),
+  constraint past_terms__subscription_fkey foreign key (tenant_id) references subscriptions (tenant_id) on delete cascade
+);
+comment on table past_terms is 'Limits and prices of overage a tenant had before: what is reported late goes by those of its time. Kept for 8 days';
+comment on column past_terms.ended_at is 'From then on others held';
+create index past_terms__ended_at on past_terms (ended_at);
+alter table past_terms enable row level security;
+alter table past_terms force row level security;
+create policy past_terms__tenant on past_terms using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy past_terms__platform on past_terms for select to lango_platform using (true);
+grant select, insert, delete on past_terms to lango_app;
+grant select on past_terms to lango_platform;

@@ -9,7 +9,7 @@ const rowsMax = 1_000;
 export const purgeSeconds = 300;
 
 /**
- * What is kept: ids of reports a day longer than a report may be old; counters of days and periods for 400 days;
+ * What is kept: ids of reports, and the terms of before, a day longer than a report may be old; counters of days and periods for 400 days;
  * consumptions 40 days and as long as their period is open, so that they can be given back in it; those given back 8
  * days. What stands is kept until it is given back.
  */
@@ -20,6 +20,7 @@ function keepingAt(now: Date): Keeping {
 		countersFrom: before(400 * dayMs),
 		consumptionsFrom: before(40 * dayMs),
 		releasesFrom: before(8 * dayMs),
+		termsFrom: before(reportedWithinMs + dayMs),
 	};
 }
 

@@ -1,0 +1,72 @@
+-- breaking: no
+-- What is reported late goes by the limits and prices of its time, so those of before are kept for as long as a report may be late.
+
+create table past_terms (
+  tenant_id uuid not null,
+  ended_at timestamptz not null,
+  limits jsonb not null,
+  overage jsonb not null,
+  currency text not null,
+  constraint past_terms__pkey primary key (tenant_id, ended_at),
+  constraint past_terms__subscription_fkey foreign key (tenant_id) references subscriptions (tenant_id) on delete cascade
+);
+comment on table past_terms is 'Limits and prices of overage a tenant had before: what is reported late goes by those of its time. Kept for 8 days';
+comment on column past_terms.ended_at is 'From then on others held';
+create index past_terms__ended_at on past_terms (ended_at);
+alter table past_terms enable row level security;
+alter table past_terms force row level security;
+create policy past_terms__tenant on past_terms using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy past_terms__platform on past_terms for select to lango_platform using (true);
+grant select, insert, delete on past_terms to lango_app;
+grant select on past_terms to lango_platform;
+
+-- As before, but what is counted by different terms, or billed with different periods, is counted apart.
+create or replace function report_usage(p_tenant uuid, p_version integer, p_events jsonb, p_now timestamptz) returns jsonb
+language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
+as $$
+declare
+  v_group record;
+  v_counted record;
+  v_accepted integer := 0;
+  v_billed bigint;
+  v_due jsonb := '[]';
+begin
+  perform set_config('app.tenant_id', p_tenant::text, true);
+  perform from subscriptions s where s.tenant_id = p_tenant and s.version = p_version;
+  if not found then
+    return jsonb_build_object('outcome', 'stale');
+  end if;
+  for v_group in
+    with given as (
+      select distinct on (e.id) e.*
+        from rows from (jsonb_to_recordset(p_events) as (id text, metric text, value bigint, at timestamptz, metadata jsonb, window_key text,
+               starts_at timestamptz, limit_value bigint, warn_for text, period timestamptz, price bigint, currency text, cap bigint))
+             with ordinality as e (id, metric, value, at, metadata, window_key, starts_at, limit_value, warn_for, period, price, currency,
+               cap, position)
+       order by e.id, e.position
+    ), fresh as (
+      insert into usage_reports as r (tenant_id, id, metric, value, reported_at, received_at, metadata)
+      select p_tenant, g.id, g.metric, g.value, g.at, p_now, g.metadata from given g order by g.id
+      on conflict (tenant_id, id) do nothing
+      returning r.id
+    )
+    select g.metric, g.window_key, min(g.starts_at) as starts_at, sum(g.value)::bigint as delta, count(*)::integer as events,
+           g.limit_value, min(g.warn_for) as warn_for, g.period, g.price, g.currency, g.cap
+      from given g join fresh f on f.id = g.id
+     group by g.metric, g.window_key, g.period, g.limit_value, g.price, g.currency, g.cap
+     order by g.metric, g.window_key, g.period, g.limit_value, g.price, g.currency, g.cap
+  loop
+    v_accepted := v_accepted + v_group.events;
+    select c.* into v_counted
+      from count_usage(p_tenant, v_group.metric, v_group.window_key, v_group.starts_at, v_group.delta, v_group.limit_value,
+             v_group.warn_for, -1) c;
+    v_billed := least(v_counted.overage, v_group.cap) - least(v_counted.overage - v_counted.added_overage, v_group.cap);
+    if v_group.price is not null and v_billed <> 0 then
+      perform bill_overage(p_tenant, v_group.metric, v_group.period, v_billed, v_group.price, v_group.currency);
+    end if;
+    if v_counted.is_due then
+      v_due := v_due || jsonb_build_object('metric', v_group.metric, 'window_key', v_group.window_key);
+    end if;
+  end loop;
+  return jsonb_build_object('outcome', 'counted', 'accepted', v_accepted, 'due', v_due);
+end $$;
