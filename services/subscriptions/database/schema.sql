@@ -411,6 +411,8 @@ comment on table audit_log is 'Every change somebody made of the catalogue or of
 comment on column audit_log.tenant_id is 'Null: about the catalogue, which is the same for all';
 comment on column audit_log.detail is 'What was before and after';
 create index audit_log__tenant on audit_log (tenant_id, id desc);
+create unique index audit_log__grant_key on audit_log (tenant_id, actor_id, (detail ->> 'idempotency_key'))
+  where action = 'time.granted' and detail ? 'idempotency_key';
 
 alter table audit_log enable row level security;
 alter table audit_log force row level security;

@@ -1,4 +1,6 @@
 -- breaking: no
+-- Late reports by the terms of their time; grants once a key; what a suspension puts off; warnings anew under a greater limit.
+
 -- What is reported late goes by the limits and prices of its time, so those of before are kept for as long as a report may be late.
 
 create table past_terms (
@@ -70,3 +72,7 @@ begin
   end loop;
   return jsonb_build_object('outcome', 'counted', 'accepted', v_accepted, 'due', v_due);
 end $$;
+
+-- Time is granted once under a key, which is kept with the deed.
+create unique index audit_log__grant_key on audit_log (tenant_id, actor_id, (detail ->> 'idempotency_key'))
+  where action = 'time.granted' and detail ? 'idempotency_key';
