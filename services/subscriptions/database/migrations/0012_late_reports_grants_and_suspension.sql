@@ -1,5 +1,6 @@
 -- breaking: no
--- Late reports by the terms of their time; grants once a key; what a suspension puts off; warnings anew under a greater limit.
+-- Late reports by the terms of their time; grants once a key; bundles whose
+-- tenants are to be told; what a suspension puts off; warnings anew under a greater limit.
 
 -- What is reported late goes by the limits and prices of its time, so those of before are kept for as long as a report may be late.
 
@@ -76,3 +77,15 @@ end $$;
 -- Time is granted once under a key, which is kept with the deed.
 create unique index audit_log__grant_key on audit_log (tenant_id, actor_id, (detail ->> 'idempotency_key'))
   where action = 'time.granted' and detail ? 'idempotency_key';
+
+-- Who has a bundle is told when it holds something else: some at a time, by a job.
+
+create table bundle_tellings (
+  bundle_code text not null,
+  told_until uuid not null default '00000000-0000-0000-0000-000000000000',
+  constraint bundle_tellings__pkey primary key (bundle_code),
+  constraint bundle_tellings__bundle_fkey foreign key (bundle_code) references bundles (code)
+);
+comment on table bundle_tellings is 'Bundles that hold something else since, until every tenant on them is told';
+comment on column bundle_tellings.told_until is 'Tenants are told in the order of their ids; this one was the last';
+grant select, insert, update, delete on bundle_tellings to lango_app;
