@@ -493,10 +493,12 @@ create table usage_counters (
   warned_for text not null,
   warned_percent smallint not null default 0,
   due_percent smallint not null default 0,
+  warned_limit bigint,
   constraint usage_counters__pkey primary key (tenant_id, metric, window_key),
   constraint usage_counters__overage_not_negative check (overage >= 0)
 ) with (fillfactor = 50);
 comment on table usage_counters is 'How much of a metric a tenant has used in one window';
+comment on column usage_counters.warned_limit is 'The greatest limit it was counted by for this warned_for: under a greater one warnings begin anew. As large as can be: unlimited';
 comment on column usage_counters.window_key is
   'day:2026-03-01 (a date of the tenant''s calendar), period:<start of the subscription period>, or standing';
 comment on column usage_counters.overage is 'How much of it was above the limit that held at the time';
@@ -562,6 +564,8 @@ returns table (used bigint, overage bigint, added_overage bigint, is_due boolean
 language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
 #variable_conflict use_column
+declare
+  v_limit bigint := case when p_limit < 0 then 9223372036854775807 else p_limit end;
 begin
   for attempt in 1..2 loop
     return query
@@ -572,9 +576,12 @@ begin
                             else c.overage end,
              limit_value = p_limit,
              warned_for = p_warn_for,
-             warned_percent = case when c.warned_for = p_warn_for then c.warned_percent else 0 end,
+             warned_limit = case when c.warned_for = p_warn_for then greatest(c.warned_limit, v_limit) else v_limit end,
+             warned_percent = case when c.warned_for = p_warn_for and (v_limit > coalesce(c.warned_limit, c.limit_value)) is not true
+                                   then c.warned_percent else 0 end,
              due_percent = greatest(
-               case when c.warned_for = p_warn_for then c.due_percent else 0 end,
+               case when c.warned_for = p_warn_for and (v_limit > coalesce(c.warned_limit, c.limit_value)) is not true
+                    then c.due_percent else 0 end,
                case when p_limit is null or p_limit <= 0 then 0 when c.used + p_delta >= p_limit then 100
                     when (c.used + p_delta) * 5 >= p_limit * 4 then 80 else 0 end)
        where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window

@@ -89,3 +89,44 @@ create table bundle_tellings (
 comment on table bundle_tellings is 'Bundles that hold something else since, until every tenant on them is told';
 comment on column bundle_tellings.told_until is 'Tenants are told in the order of their ids; this one was the last';
 grant select, insert, update, delete on bundle_tellings to lango_app;
+
+-- Warnings begin anew under a greater limit, once: not where it was lowered and is what it was again.
+
+alter table usage_counters add column warned_limit bigint;
+comment on column usage_counters.warned_limit is 'The greatest limit it was counted by for this warned_for: under a greater one warnings begin anew. As large as can be: unlimited';
+
+create or replace function count_usage(
+  p_tenant uuid, p_metric text, p_window text, p_starts timestamptz, p_delta bigint, p_limit bigint, p_warn_for text, p_ceiling bigint)
+returns table (used bigint, overage bigint, added_overage bigint, is_due boolean)
+language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  v_limit bigint := case when p_limit < 0 then 9223372036854775807 else p_limit end;
+begin
+  for attempt in 1..2 loop
+    return query
+      update usage_counters c
+         set used = c.used + p_delta,
+             overage = case when p_delta < 0 then greatest(0, c.overage + p_delta)
+                            when p_limit >= 0 then c.overage + greatest(0, c.used + p_delta - greatest(p_limit, c.used))
+                            else c.overage end,
+             limit_value = p_limit,
+             warned_for = p_warn_for,
+             warned_limit = case when c.warned_for = p_warn_for then greatest(c.warned_limit, v_limit) else v_limit end,
+             warned_percent = case when c.warned_for = p_warn_for and (v_limit > coalesce(c.warned_limit, c.limit_value)) is not true
+                                   then c.warned_percent else 0 end,
+             due_percent = greatest(
+               case when c.warned_for = p_warn_for and (v_limit > coalesce(c.warned_limit, c.limit_value)) is not true
+                    then c.due_percent else 0 end,
+               case when p_limit is null or p_limit <= 0 then 0 when c.used + p_delta >= p_limit then 100
+                    when (c.used + p_delta) * 5 >= p_limit * 4 then 80 else 0 end)
+       where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window
+         and (p_ceiling < 0 or c.used + p_delta <= p_ceiling)
+      returning new.used, new.overage, new.overage - old.overage, new.due_percent > new.warned_percent;
+    exit when found or attempt = 2;
+    insert into usage_counters (tenant_id, metric, window_key, starts_at, warned_for)
+    values (p_tenant, p_metric, p_window, p_starts, p_warn_for)
+    on conflict do nothing;
+  end loop;
+end $$;
