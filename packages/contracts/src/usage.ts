@@ -12,18 +12,25 @@ const most = 1_000_000_000;
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const DateTime = Type.String({ format: "date-time" });
 
+/** No database keeps a NUL, or half of a pair of surrogates; a name has no control characters at all. */
+const MetadataName = Type.String({ pattern: "^[^\\p{Cc}\\p{Cs}]{1,64}$" });
+const MetadataText = Type.String({ maxLength: 200, pattern: "^[^\\u0000\\p{Cs}]*$" });
+
 /** One report of usage (spec §4.2, ReportUsage); a negative value takes back. */
 export const UsageEvent = Shape({
 	id: UsageId,
 	metric: MetricCode,
 	value: Type.Integer({ minimum: -most, maximum: most, description: "Added to the counter" }),
-	at: Type.String({ format: "date-time", description: "When it was used: at most 7 days ago" }),
+	at: Type.String({
+		format: "date-time",
+		maxLength: 40,
+		description: "When it was used: at most 7 days ago",
+	}),
 	metadata: Type.Optional(
-		Type.Record(
-			Type.String({ minLength: 1, maxLength: 64 }),
-			Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]),
-			{ maxProperties: 10 },
-		),
+		Type.Record(MetadataName, Type.Union([MetadataText, Type.Number(), Type.Boolean()]), {
+			maxProperties: 10,
+			additionalProperties: false,
+		}),
 	),
 });
 export type UsageEvent = Static<typeof UsageEvent>;

@@ -37,7 +37,9 @@ export async function callUsage(
 			signal: AbortSignal.timeout(timeoutMs),
 			redirect: "error",
 		});
-		return { status: answer.status, ok: answer.ok, body: await readBody(answer) };
+		// Too large is too large whoever says so, a proxy in words of its own.
+		const said = answer.status === 413 ? await readBody(answer).catch(() => ({})) : await readBody(answer);
+		return { status: answer.status, ok: answer.ok, body: said };
 	};
 	const answer = await answered().catch((cause) => {
 		throw new EntitlementsUnavailable(cause);
@@ -50,6 +52,7 @@ export async function callUsage(
 
 /** Refusals that carry a code of the service's own; 401 and `forbidden` are about our key, and a proxy's 404 has no code. */
 function isSaidOfRequest({ status, body }: { status: number; body: unknown }): boolean {
+	if (status === 413) return true;
 	const code = codeOf(body);
 	return [400, 403, 404, 409].includes(status) && typeof code === "string" && !aboutUs.has(code);
 }

@@ -103,6 +103,67 @@ test("what a tenant without a subscription has used is given up whole", async ()
 	expect([sent.length, dropped[0]?.events.length, queue.waiting]).toEqual([1, 5, 0]);
 });
 
+test("a batch that is too large is halved until it fits", async () => {
+	const { queue, sent, dropped } = open((ids) => {
+		if (ids.length > 30) throw new UsageRefused(413, { code: "body_too_large" });
+	});
+	for (const one of events(100)) queue.add("a", one);
+	await queue.flush();
+	expect(sent.map((batch) => batch.length - 1)).toEqual([100, 50, 25, 25, 50, 25, 25]);
+	expect([queue.waiting, dropped.length]).toEqual([0, 0]);
+});
+
+test("a tenant whose reports get no answer holds up nobody else's, and waits on with a delay that is told", async () => {
+	const { queue, sent, dropped, delayed } = open((_ids, attempt) => {
+		if (sent[attempt - 1]?.[0] === "bad") throw away();
+	});
+	queue.add("bad", event("1"));
+	for (const tenantId of ["good", "better"]) for (const one of events(150)) queue.add(tenantId, one);
+	await expect(queue.flush()).rejects.toBeInstanceOf(EntitlementsUnavailable);
+	expect(sent.map((batch) => [batch[0], batch.length - 1])).toEqual([
+		["bad", 1],
+		["good", 100],
+		["good", 50],
+		["better", 100],
+		["better", 50],
+	]);
+	expect([queue.waiting, dropped.length, delayed.length]).toEqual([1, 0, 0]);
+	await queue.stop(1_000);
+});
+
+test("while some are answered the pause does not grow, and what waits on is told each time", async () => {
+	vi.useFakeTimers();
+	try {
+		const { queue, sent, delayed } = open((_ids, attempt) => {
+			if (sent[attempt - 1]?.[0] === "bad") throw away();
+		});
+		queue.add("bad", event("0"));
+		for (let second = 1; second <= 3; second += 1) {
+			queue.add("good", event(`${second}`));
+			await vi.advanceTimersByTimeAsync(1_000);
+		}
+		expect(sent.map(([tenantId]) => tenantId)).toEqual(["bad", "good", "bad", "good", "bad", "good"]);
+		expect(delayed).toEqual([
+			[1, 1_000],
+			[1, 1_000],
+			[1, 1_000],
+		]);
+	} finally {
+		vi.useRealTimers();
+	}
+});
+
+test("when three in a row get no answer nobody is asked before the next try, which begins with the others", async () => {
+	const { queue, sent } = open(() => {
+		throw away();
+	});
+	for (const tenantId of ["a", "b", "c", "d", "e"]) queue.add(tenantId, event("1"));
+	for (let attempt = 0; attempt < 2; attempt += 1)
+		await expect(queue.flush()).rejects.toBeInstanceOf(EntitlementsUnavailable);
+	expect(sent.map(([tenantId]) => tenantId)).toEqual(["a", "b", "c", "d", "e", "a"]);
+	await queue.stop(1_000);
+});
+
 test("at the end what waits is sent, and what cannot be is told", async () => {
 	const good = open();
 	good.queue.add("a", event("1"));

@@ -14,7 +14,7 @@ export type UsageQueueOptions = {
 	send: (tenantId: string, events: readonly UsageEvent[]) => Promise<unknown>;
 	/** Told of reports that were refused for good, and of those still waiting at the end. */
 	onDropped: (dropped: DroppedReports) => void;
-	/** Told each time that nothing could be sent: how many events wait on, and for how long before the next try. */
+	/** Told each time that something could not be sent: how many events wait on, and for how long before the next try. */
 	onDelayed?: (delayed: DelayedReports) => void;
 	/** Events that wait, at most. */
 	waitingMax: number;
@@ -26,7 +26,7 @@ export type UsageQueueOptions = {
 export type UsageQueue = {
 	/** False when the queue is full: then the event was not taken. */
 	add(tenantId: string, event: UsageEvent): boolean;
-	/** Sends what waits now; what fails waits on. Throws EntitlementsUnavailable when it could not be sent. */
+	/** Sends what waits now, one tenant's whatever became of another's; what fails waits on. Throws EntitlementsUnavailable when it could not be sent. */
 	flush(): Promise<void>;
 	/** Sends what it can within the time and gives up the rest. */
 	stop(withinMs: number): Promise<void>;
@@ -35,9 +35,13 @@ export type UsageQueue = {
 
 export const batchMax = 100;
 const pauseMaxMs = 60_000;
+/** When so many tenants in a row get no answer, nobody does. */
+const unansweredMax = 3;
+/** Halves may be counted where the whole was refused: one event was wrong, or all together were too large. */
+const mayBeHalved: ReadonlySet<number> = new Set([400, 413]);
 
 /**
- * Sends some of a tenant's events, halving them when one is wrong until it is found. Tells `onDropped` what was refused for
+ * Sends some of a tenant's events, halving them when one is wrong or all are too large. Tells `onDropped` what was refused for
  * good; rejects when the rest got no answer.
  */
 export async function sendHalving(
@@ -49,7 +53,7 @@ export async function sendHalving(
 		await options.send(tenantId, events);
 	} catch (reason) {
 		if (!(reason instanceof UsageRefused)) throw reason;
-		if (events.length === 1 || reason.status !== 400) {
+		if (events.length === 1 || !mayBeHalved.has(reason.status)) {
 			options.onDropped({ tenantId, events, reason });
 			return;
 		}
@@ -60,44 +64,65 @@ export async function sendHalving(
 }
 
 /**
+ * Sends what waits of each tenant. One whose events get no answer comes last from then on, so that the next try begins with
+ * the others. Throws the first reason.
+ */
+async function sendInTurn(
+	byTenant: Map<string, UsageEvent[]>,
+	sendAllOf: (tenantId: string, events: UsageEvent[]) => Promise<void>,
+): Promise<void> {
+	const reasons: unknown[] = [];
+	let inARow = 0;
+	for (const [tenantId, events] of [...byTenant]) {
+		const reason = await sendAllOf(tenantId, events).then(() => undefined, asReason);
+		inARow = reason === undefined ? 0 : inARow + 1;
+		if (reason === undefined) continue;
+		reasons.push(reason);
+		if (byTenant.delete(tenantId)) byTenant.set(tenantId, events);
+		if (inARow === unansweredMax) break;
+	}
+	if (reasons.length > 0) throw reasons[0];
+}
+
+/**
  * Gathers events and sends them by tenant, a hundred at most, one request at a time. What gets no answer is sent again
- * with the same ids after growing pauses, so it is counted once; what is refused is halved until the wrong one is found.
+ * with the same ids after pauses that grow until somebody is answered, so it is counted once, and holds up no other
+ * tenant's; what is refused is halved until the wrong one is found.
  */
 export function queueUsage(options: UsageQueueOptions): UsageQueue {
 	const { send, onDropped, onDelayed, waitingMax, intervalMs } = options;
 	const byTenant = new Map<string, UsageEvent[]>();
 	let waiting = 0;
+	let answered = 0;
 	let pauseMs = intervalMs;
 	let timer: NodeJS.Timeout | undefined;
 	let underWay: Promise<void> | undefined;
 	let isStopped = false;
 
-	const sendSome = (tenantId: string, events: readonly UsageEvent[]) =>
-		sendHalving({ send, onDropped }, tenantId, events);
-	const sendAll = async () => {
-		for (const [tenantId, events] of byTenant) {
-			while (events.length > 0) {
-				const batch = events.slice(0, batchMax);
-				await sendSome(tenantId, batch);
-				events.splice(0, batch.length);
-				waiting -= batch.length;
-			}
-			byTenant.delete(tenantId);
+	const sendAllOf = async (tenantId: string, events: UsageEvent[]) => {
+		while (events.length > 0) {
+			const batch = events.slice(0, batchMax);
+			await sendHalving({ send, onDropped }, tenantId, batch);
+			events.splice(0, batch.length);
+			waiting -= batch.length;
+			answered += 1;
 		}
+		byTenant.delete(tenantId);
 	};
 	const flush = () => {
-		underWay ??= sendAll().finally(() => {
+		underWay ??= sendInTurn(byTenant, sendAllOf).finally(() => {
 			underWay = undefined;
 		});
 		return underWay;
 	};
 	const sendInTime = async () => {
 		timer = undefined;
+		const before = answered;
 		try {
 			await flush();
 			pauseMs = intervalMs;
 		} catch (reason) {
-			pauseMs = Math.min(pauseMs * 2, pauseMaxMs);
+			pauseMs = answered > before ? intervalMs : Math.min(pauseMs * 2, pauseMaxMs);
 			onDelayed?.({ waiting, pauseMs, reason });
 		}
 		if (waiting > 0) schedule();

@@ -21,7 +21,7 @@ export type UsageOptions = {
 	now: () => Date;
 	/** Told of reports that were refused, or not sent before the end: they are counted nowhere. */
 	onDropped: (dropped: DroppedReports) => void;
-	/** Told each time that the reports that wait could not be sent, at most once a second and at least once a minute. */
+	/** Told each time that the reports wait on that could not be sent, at most once a second and at least once a minute. */
 	onDelayed?: (delayed: DelayedReports) => void;
 	fetch?: typeof fetch;
 	timeoutMs?: number;

@@ -39,5 +39,6 @@ export const failures = defineFailures({
 	limit_differs: ["invalid_input", "The metric is not bounded by this limit."],
 	consumption_differs: ["conflict", "This id has consumed something else. Choose another."],
 	consumption_released: ["conflict", "What this id consumes was given back already. Choose another."],
+	idempotency_key_reused: ["conflict", "This Idempotency-Key was used for another grant."],
 	clock_goes_forward: ["conflict", "The clock of a tenant is only moved forward."],
 });

@@ -6,6 +6,7 @@ import { holdUntilTold } from "./memory/memory.ts";
 import { type HeldSnapshot, holdSnapshots, type Snapshots } from "./subscriptions/held-snapshots.ts";
 import { findSubscription } from "./subscriptions/subscription.store.ts";
 import { type HeldTerms, holdTerms } from "./usage/held-terms.ts";
+import { listPastTerms } from "./usage/past-terms.store.ts";
 import type { TenantTerms } from "./usage/tenant-terms.ts";
 
 /** What this process remembers of subscriptions, and all its memories, to be told of changes. */
@@ -28,7 +29,7 @@ export function remember({
 	const terms = holdUntilTold<TenantTerms>({ now, sizeMax: tenantsMax, believedMs: termsBelievedMs });
 	return {
 		snapshots: holdSnapshots({ memory: snapshots, clock, find }),
-		terms: holdTerms(terms, find),
+		terms: holdTerms(terms, find, (tenantId) => listPastTerms(db, tenantId)),
 		memories: [...versions.memories, snapshots, terms],
 	};
 }

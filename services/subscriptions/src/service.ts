@@ -6,6 +6,7 @@ import { paymentRoutes } from "./billing/payment.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
 import { addOnRoutes } from "./catalogue/add-on.routes.ts";
+import { tellBundles } from "./catalogue/bundle.jobs.ts";
 import { heldAddOnRoutes } from "./catalogue/held-add-on.routes.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
 import { clockRoutes } from "./clock/clock.routes.ts";
@@ -71,7 +72,7 @@ export const subscriptions = defineService({
 		...billPaymentConsumers(changing),
 		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
 	],
-	jobs: [settleWhatIsDue, sweepWhatIsDue, purgeOldUsage, warnOfLimits],
+	jobs: [settleWhatIsDue, sweepWhatIsDue, tellBundles, purgeOldUsage, warnOfLimits],
 	access: rights,
 	recordDeed: (tx, deed) => recordAudit(tx, { tenantId: undefined, ...deed }),
 });

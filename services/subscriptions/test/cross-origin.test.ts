@@ -26,6 +26,7 @@ const headers = [
 	"traceparent",
 	"tracestate",
 	"If-None-Match",
+	"Idempotency-Key",
 ];
 const send: Parameters<typeof listRefusedPreflights>[0]["send"] = (request) => standing.app.inject(request);
 const routes = () => routesOfDocument(standing.app.swagger(), "/");

@@ -29,6 +29,8 @@ const tables = [
 	"usage_reports",
 	"usage_consumptions",
 	"overage_lines",
+	"past_terms",
+	"tenant_standings",
 ] as const;
 /** In which tables there is anything of a tenant. */
 async function traces(tenantId: string): Promise<string[]> {

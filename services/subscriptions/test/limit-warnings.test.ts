@@ -19,6 +19,17 @@ const orders = (value: number) =>
 		{ id: randomUUID(), metric: "order_count", value, at: scene.standing.clock.now.toISOString() },
 	]);
 const rider = { limit: "max_riders", metric: "rider_count" };
+/** The platform's owner sets how many riders the tenant may have. */
+async function setRiders(max: number): Promise<void> {
+	const token = scene.standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
+	const answer = await scene.standing.app.inject({
+		method: "PUT",
+		url: `/api/v1/admin/tenants/${scene.tenantId}/overrides`,
+		headers: { authorization: `Bearer ${token}` },
+		payload: { features: {}, products: [], limits: { max_riders: max }, because: "a test" },
+	});
+	expect(answer.statusCode).toBe(200);
+}
 
 describe("a warning of a limit", () => {
 	test("is told at 80 % and at 100 %, each once a day", async () => {
@@ -57,6 +68,32 @@ describe("a warning of a limit", () => {
 		expect(await told()).toEqual([
 			[80, 12],
 			[80, 13],
+		]);
+	});
+
+	test("begins anew under a greater limit", async () => {
+		await scene.consume(15, rider);
+		await setRiders(100);
+		for (const value of [1, 63, 1, 20]) await scene.consume(value, rider);
+		expect(await told()).toEqual([
+			[100, 15],
+			[80, 80],
+			[100, 100],
+		]);
+		await setRiders(-1);
+		await scene.consume(1, rider);
+		expect(await told()).toHaveLength(3);
+	});
+
+	test("is not told again when the limit was lowered and is what it was again", async () => {
+		await scene.consume(12, rider);
+		for (const limit of [10, 15, 14, 15]) {
+			await setRiders(limit);
+			await scene.report([{ id: randomUUID(), metric: "rider_count", value: 0, at: noon.toISOString() }]);
+		}
+		expect(await told()).toEqual([
+			[80, 12],
+			[100, 12],
 		]);
 	});
 

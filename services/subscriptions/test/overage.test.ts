@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
 import { type OverageLine, takeOverage } from "../src/usage/overage-line.store.ts";
+import { purgeUsage } from "../src/usage/purge-usage.ts";
 import { noon, setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
@@ -86,6 +87,100 @@ describe("overage that has a price", () => {
 		});
 		await expect(failing).rejects.toThrow("the bill was not written");
 		expect(await take()).toEqual([line(1n)]);
+	});
+});
+
+describe("overage that is reported late", () => {
+	const tomorrow = new Date(noon.getTime() + day);
+	const asOwner = (method: "PUT" | "POST" | "DELETE", url: string, payload?: object) =>
+		scene.standing.app.inject({
+			method,
+			url,
+			headers: {
+				authorization: `Bearer ${scene.standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" })}`,
+			},
+			...(payload && { payload }),
+		});
+	const overrides = () => `/api/v1/admin/tenants/${scene.tenantId}/overrides`;
+	const setLimit = async (value: number) => {
+		const limits = { max_orders_per_day: value };
+		const answer = await asOwner("PUT", overrides(), {
+			features: {},
+			products: [],
+			limits,
+			because: "a test",
+		});
+		expect(answer.statusCode).toBe(200);
+	};
+
+	test("is what passed the limit of then, though it was raised since", async () => {
+		scene.tenantId = await soldBeyond();
+		await orders(8);
+		scene.standing.clock.now = tomorrow;
+		await setLimit(100);
+		await orders(5, noon);
+		expect(await take()).toEqual([line(3n)]);
+	});
+
+	test("is none where the limit of then allowed it, though it was lowered since", async () => {
+		scene.tenantId = await soldBeyond();
+		await setLimit(100);
+		scene.standing.clock.now = tomorrow;
+		await asOwner("DELETE", overrides());
+		await orders(50, noon);
+		await orders(12, tomorrow);
+		expect(await take()).toEqual([line(2n)]);
+	});
+
+	test("goes by the greater of the limits in a window in whose midst they changed", async () => {
+		scene.tenantId = await soldBeyond();
+		await orders(8);
+		scene.standing.clock.now = new Date(noon.getTime() + 3_600_000);
+		await setLimit(100);
+		await orders(40, scene.standing.clock.now);
+		await scene.report(
+			[5, 6].map((value, minutes) => ({
+				id: randomUUID(),
+				metric: "order_count",
+				value,
+				at: scene.at(minutes * 3_700_000 - 60_000),
+			})),
+		);
+		expect(await scene.usageOf("order_count")).toMatchObject({ used: 59, overage: 0, limit_value: 100 });
+		scene.standing.clock.now = new Date(noon.getTime() + 7_200_000);
+		await asOwner("DELETE", overrides());
+		await orders(3);
+		expect(await take()).toEqual([]);
+	});
+
+	test("costs what it cost then", async () => {
+		const made = await soldBeyond();
+		const [{ plan_code: cheap = "" } = {}] = await scene.rows<{ plan_code: string }>(
+			"select v.plan_code from subscriptions s join plan_versions v on v.id = s.plan_version_id where s.tenant_id = $1",
+			[made],
+		);
+		await scene.standing.db.query("update plans set retired_at = null where code = $1", [cheap]);
+		scene.tenantId = randomUUID();
+		const admin = () => ({
+			authorization: `Bearer ${scene.standing.tokenOf(scene.tenantId, { roles: ["admin"] })}`,
+		});
+		const select = (plan: string) =>
+			scene.call({ method: "POST", path: "/subscription", body: { plan }, headers: admin() });
+		expect((await select(cheap)).status).toBe(201);
+		scene.standing.clock.now = tomorrow;
+		expect((await select("STARTER")).status).toBe(200);
+		await orders(12, noon);
+		expect(await take(new Date("2026-04-20T00:00:00Z"))).toEqual([line(2n)]);
+	});
+
+	test("goes by terms that are kept for as long as a report may be late", async () => {
+		scene.tenantId = await soldBeyond();
+		await setLimit(100);
+		const kept = () => scene.rows("select from past_terms where tenant_id = $1", [scene.tenantId]);
+		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 8 * day));
+		expect(await kept()).toHaveLength(1);
+		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 8 * day + 1));
+		expect(await kept()).toEqual([]);
 	});
 });
 

@@ -231,6 +231,64 @@ describe("time that is granted", () => {
 		expect((await desk.books()).cash).toBe(0);
 	});
 
+	describe("under an Idempotency-Key", () => {
+		const grantUnder = async (
+			key: string,
+			body: object = { days: 10, because: "an outage of ours" },
+			sub?: string,
+		) => {
+			const token = standing.tokenOf(desk.tenantId, {
+				roles: ["superuser"],
+				tenant_slug: "lango",
+				sub: sub ?? owner,
+			});
+			const answer = await standing.app.inject({
+				method: "POST",
+				url: `/api/v1/admin/tenants/${desk.tenantId}/grants`,
+				headers: { authorization: `Bearer ${token}`, "idempotency-key": key },
+				payload: body,
+			});
+			return { status: answer.statusCode, body: answer.json() as Record<string, unknown> };
+		};
+		const owner = randomUUID();
+		const granted = async () =>
+			(await auditOf(standing, desk.tenantId)).filter((action) => action === "time.granted").length;
+		beforeEach(() => desk.ask("POST", "", { plan: "GROWTH" }));
+
+		test("is granted once, and answered the same again, also when it comes many times at once", async () => {
+			const first = await grantUnder("one");
+			expect(first.body).toMatchObject({ trial_end: "2026-03-25T12:00:00.000Z" });
+			expect(await grantUnder("one")).toEqual(first);
+			const answers = await Promise.all(Array.from({ length: 8 }, () => grantUnder("two")));
+			expect(new Set(answers.map(({ body }) => body["trial_end"]))).toEqual(
+				new Set(["2026-04-04T12:00:00.000Z"]),
+			);
+			expect(await granted()).toBe(2);
+		});
+
+		test("that was used for another grant is refused, and nothing is granted", async () => {
+			await grantUnder("one");
+			for (const body of [
+				{ days: 11, because: "an outage of ours" },
+				{ days: 10, because: "another" },
+			])
+				expect(codeOf(await grantUnder("one", body))).toEqual([409, "idempotency_key_reused"]);
+			expect(await granted()).toBe(1);
+		});
+
+		test("of somebody else is another one", async () => {
+			await grantUnder("one");
+			expect((await grantUnder("one", undefined, randomUUID())).body).toMatchObject({
+				trial_end: "2026-04-04T12:00:00.000Z",
+			});
+		});
+
+		test("that is none is refused", async () => {
+			const answer = await grantUnder("a b");
+			expect([answer.status, answer.body["field"]]).toEqual([400, "idempotency-key"]);
+		});
+	});
+
 	test.each([[0], [367], [1.5], ["many"]])("of %s days is refused", async (days) => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		const answer = await grant(days);

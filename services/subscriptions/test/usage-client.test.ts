@@ -15,8 +15,8 @@ const scene = setUsageScene();
 let url: string;
 let usage: UsageClient;
 let dropped: DroppedReports[];
-/** What becomes of requests: sent, lost on the way there, or their answers lost on the way back. */
-let fate: Array<"lost" | "unanswered">;
+/** What becomes of requests: sent, lost on the way there, their answers lost on the way back, or a proxy lets nothing so large through. */
+let fate: Array<"lost" | "unanswered" | "too_large">;
 let sent: number;
 
 beforeAll(async () => {
@@ -39,6 +39,7 @@ const build = (more: { apiKey?: string; waitingMax?: number } = {}) =>
 			sent += 1;
 			const next = fate.shift();
 			if (next === "lost") throw new TypeError("fetch failed");
+			if (next === "too_large") return new Response("<h1>413</h1>", { status: 413 });
 			const answer = await fetch(...call);
 			if (next === undefined) return answer;
 			await answer.arrayBuffer();
@@ -54,6 +55,16 @@ const rider = (more: object = {}) => ({
 	metric: "rider_count",
 	value: 1,
 	...more,
+});
+/** As large as one may be, written as JSON: a control character takes six bytes of it, a letter beyond the plane four. */
+const largestReport = (at: number) => ({
+	id: `${at}`.padEnd(100, "x"),
+	metric: "order_count",
+	value: 1,
+	at: `${scene.at(0).slice(0, -1)}${"0".repeat(16)}Z`,
+	metadata: Object.fromEntries(
+		Array.from({ length: 10 }, (_, name) => [`${name}${"\u{1f600}".repeat(63)}`, "\u0001".repeat(200)]),
+	),
 });
 const used = async (metric: string) => (await usage.getUsage(scene.tenantId, metric)).used;
 
@@ -87,6 +98,31 @@ describe("reports of another service", () => {
 		expect(dropped.map(({ events, reason }) => [events[0]?.metric, (reason as UsageRefused).code])).toEqual([
 			["moon_phase", "metric_unknown"],
 		]);
+	});
+
+	test("go as a hundred in one request at the largest size the schema allows", async () => {
+		const largest = Array.from({ length: 100 }, (_, at) => largestReport(at));
+		await usage.sendUsage(scene.tenantId, largest);
+		expect(sent).toBe(1);
+		expect(await used("order_count")).toBe(100);
+		expect(dropped).toEqual([]);
+	});
+
+	test("that a proxy finds too large go in halves", async () => {
+		fate = ["too_large"];
+		for (let count = 0; count < 10; count += 1) usage.reportUsage(order());
+		await usage.flush();
+		expect([sent, await used("order_count"), dropped]).toEqual([3, 10, []]);
+	});
+
+	test("of which one is too large, or holds what no database keeps, are counted without it", async () => {
+		const tooLarge = order({ metadata: { ["n".repeat(3_000_000)]: 1 } });
+		const nul = order({ metadata: { note: "a\u0000b" } });
+		const half = order({ metadata: { note: "a\ud800b" } });
+		for (const report of [order(), tooLarge, order(), nul, half, order()]) usage.reportUsage(report);
+		await usage.flush();
+		expect(await used("order_count")).toBe(3);
+		expect(dropped.map(({ reason }) => (reason as UsageRefused).status)).toEqual([413, 400, 400]);
 	});
 
 	test("wait while the key is not taken: that is our fault and not theirs", async () => {

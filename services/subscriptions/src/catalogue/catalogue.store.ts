@@ -1,7 +1,7 @@
 import type { BillingInterval } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import type { StoredOverage } from "../usage/overage-price.ts";
-import type { AddOnVersion, Bundle, Feature, PlanVersion, Price, Terms } from "./catalogue.ts";
+import type { AddOnVersion, Feature, PlanVersion, Price, Terms } from "./catalogue.ts";
 
 /** A plan as it is offered: its newest version that is not retired. */
 export type OfferedPlan = Price &
@@ -62,15 +62,6 @@ function fromRow({ price_minor, billing_interval, trial_days, grace_days, ...res
 		trialDays: trial_days,
 		graceDays: grace_days,
 	};
-}
-
-export async function recordBundle(db: Database, { code, name, products }: Bundle): Promise<void> {
-	await db.query(
-		`insert into bundles (code, name, products) values ($1, $2, $3)
-		 on conflict (code) do update set name = excluded.name, products = excluded.products
-		  where (bundles.name, bundles.products) is distinct from (excluded.name, excluded.products)`,
-		[code, name, products],
-	);
 }
 
 export async function recordFeature(db: Database, { code, kind, description }: Feature): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Database } from "@lango/postgres";
+import { recordBundle } from "./bundle.store.ts";
 import {
 	recordAddOn,
 	recordAddOnVersion,
-	recordBundle,
 	recordFeature,
 	recordPlan,
 	recordPlanVersion,

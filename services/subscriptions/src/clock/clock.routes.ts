@@ -40,7 +40,6 @@ export const clockRoutes = (moving: ClockMoving): readonly Route[] => [
 			if (!moving.clock.hasTestClocks) throw chassisFailures.not_found();
 			const to = new Date(request.body.now);
 			requireReach(to, moving.clock.now());
-			await moveClock(moving, { tenantId, to });
 			const at = moving.clock.now();
 			const deed = {
 				tenantId,
@@ -49,7 +48,7 @@ export const clockRoutes = (moving: ClockMoving): readonly Route[] => [
 				detail: { now: to.toISOString() },
 				at,
 			};
-			await recordDeed(moving.db, originOf(request), deed);
+			await moveClock(moving, { tenantId, to, note: (tx) => recordDeed(tx, originOf(request), deed) });
 			const record = await findSubscription(moving.db, tenantId);
 			const subscription = record === undefined ? null : snapshotAt(record, to);
 			return { now: to.toISOString(), subscription };

@@ -24,16 +24,17 @@ const stepsMax = 2_000;
 /**
  * Moves one tenant's time forward, and lets what falls due on the way happen in order, each at its own time and paid, or
  * not, before the next: what the sandbox answers is counted at once, and its event, when it comes, changes nothing more.
- * From then on the tenant's clock stands still until it is moved again. Throws `clock_goes_forward`.
+ * From then on the tenant's clock stands still until it is moved again. `note` is written in the first transaction, before
+ * anything is moved. Throws `clock_goes_forward`.
  */
 export async function moveClock(
 	moving: ClockMoving,
-	{ tenantId, to }: { tenantId: string; to: Date },
+	{ tenantId, to, note }: { tenantId: string; to: Date; note: (tx: Database) => Promise<void> },
 ): Promise<void> {
 	const from = await timeFor(moving.db, tenantId, moving.clock);
 	if (to < from) throw failures.clock_goes_forward({ fields: { now: from.toISOString() } });
 	for (let step = 0; step < stepsMax; step += 1) {
-		const { reachedAt, asked } = await takeStep(moving, { tenantId, to, isFirst: step === 0 });
+		const { reachedAt, asked } = await takeStep(moving, { tenantId, to, ...(step === 0 && { note }) });
 		for (const one of asked) await settleAsked(moving, { tenantId, asked: one });
 		if (reachedAt >= to) return;
 	}
@@ -47,16 +48,18 @@ type Step = { reachedAt: Date; asked: readonly Asked[] };
 /** To the next thing that falls due, or to the end; the first step lets happen what is due before the clock is moved. */
 async function takeStep(
 	moving: ClockMoving,
-	{ tenantId, to, isFirst }: { tenantId: string; to: Date; isFirst: boolean },
+	{ tenantId, to, note }: { tenantId: string; to: Date; note?: (tx: Database) => Promise<void> },
 ): Promise<Step> {
 	return inTenant(moving.db, tenantId, async (tx) => {
 		const locked = await lockSubscription(tx, { tenantId });
 		const from = await timeFor(tx, tenantId, moving.clock);
+		await note?.(tx);
 		if (locked === undefined) {
 			await setTestClock(tx, { tenantId, now: to });
 			return { reachedAt: to, asked: [] };
 		}
-		if (isFirst) return { reachedAt: from, asked: await settleAt(moving, { tx, locked, now: from }) };
+		if (note !== undefined)
+			return { reachedAt: from, asked: await settleAt(moving, { tx, locked, now: from }) };
 		const held = { ...locked, operations: await listOperations(tx, { tenantId }) };
 		const now = earliest([to, nextDueAt(held), await nextBillingAt(tx, held, from)]);
 		return { reachedAt: now, asked: await settleAt(moving, { tx, locked, now }) };

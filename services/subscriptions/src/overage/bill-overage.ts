@@ -7,9 +7,10 @@ import { draftBills, type OverageBill, overageClosedAt, takeStep } from "./overa
 
 /**
  * Bills the overage of the period that is over, once, and takes the steps of bills that have come; in the transaction in
- * which the subscription is locked. Answers the bills that are asked for now.
+ * which the subscription is locked. Of a suspended tenant all of it waits. Answers the bills that are asked for now.
  */
 export const billOverage: Work<readonly OverageBill[]> = async (held, { tx, moment }) => {
+	if (held.isSuspended === true) return { held, tells: [], result: [] };
 	const again = await takeSteps(tx, held.tenantId, moment.now);
 	const { held: billed, bills } = await closePeriod(tx, held, moment);
 	const asked = [...again, ...bills].filter(({ status }) => status === "requested");

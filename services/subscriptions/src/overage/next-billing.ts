@@ -5,9 +5,10 @@ import { listAskedBills } from "./overage-bill.store.ts";
 /** When something of the tenant's overage is to be done after `from` that no boundary of the subscription tells of; null: nothing. */
 export async function nextBillingAt(
 	tx: Database,
-	{ tenantId, periodStartedAt }: HeldSubscription,
+	{ tenantId, periodStartedAt, isSuspended }: HeldSubscription,
 	from: Date,
 ): Promise<Date | null> {
+	if (isSuspended === true) return null;
 	const [asked] = await listAskedBills(tx, tenantId);
 	// Paid for in the trial: the trial's overage is billed where the period begins.
 	const begins = periodStartedAt !== null && periodStartedAt > from ? periodStartedAt : null;

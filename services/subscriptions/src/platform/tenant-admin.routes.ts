@@ -1,5 +1,6 @@
 import { permit, type Route, route } from "@lango/chassis";
 import { FailureBody, products, Subscription, Uuid } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
 import Type from "typebox";
 import { originOf, recordDeed } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
@@ -7,6 +8,7 @@ import { platformRight } from "../rights.ts";
 import { grantDays } from "../subscriptions/cancel.ts";
 import { type Changing, changeSubscription, type Work } from "../subscriptions/change-subscription.ts";
 import { type Overrides, snapshotAt } from "../subscriptions/subscription.ts";
+import { findGrant } from "./grant.store.ts";
 import { findOverrides } from "./overrides.store.ts";
 import { listUnknownOverrides } from "./plan-version.store.ts";
 import { unknownWord } from "./unknown-word.ts";
@@ -14,6 +16,10 @@ import { unknownWord } from "./unknown-word.ts";
 const Params = Type.Object({ tenant_id: Uuid });
 const Word = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
 const Because = Type.String({ minLength: 1, maxLength: 500, description: "For the record: why" });
+const IdempotencyKey = Type.String({
+	pattern: "^[\\x21-\\x7e]{1,200}$",
+	description: "Chosen by the caller",
+});
 const closed = { additionalProperties: false };
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 const tags = ["platform"];
@@ -109,34 +115,50 @@ const grantRoute = (changing: Changing): Route =>
 		schema: {
 			summary: "Gives a tenant time that it need not pay for",
 			description:
-				"A trial or a paid period ends so many days later; what is overdue or expired runs for so long from now.",
+				"A trial or a paid period ends so many days later; what is overdue or expired runs for so long from now. The same grant under the same Idempotency-Key of the same person is given once.",
 			tags,
 			params: Params,
+			headers: Type.Object({ "idempotency-key": Type.Optional(IdempotencyKey) }),
 			body: Type.Object({ days: Type.Integer({ minimum: 1, maximum: 366 }), because: Because }, closed),
 			response: { 200: Subscription, ...refusals },
 		},
 		handler: (request) => {
 			const { days, because } = request.body;
+			const key = request.headers["idempotency-key"];
+			const asked = { actorId: originOf(request).actor.id, key, days, because };
 			return done(changing, request, {
 				tenantId: request.params.tenant_id,
 				action: "time.granted",
-				detail: { days, because },
-				work: async (held, { moment }) => ({
-					held: grantDays(held, days, moment),
-					tells: [],
-					result: held.expiresAt.toISOString(),
-				}),
+				detail: { days, because, ...(key !== undefined && { idempotency_key: key }) },
+				work: async (held, { tx, moment }) => {
+					if (await isGranted(tx, asked)) return { held, tells: [], result: nothingDone };
+					return { held: grantDays(held, days, moment), tells: [], result: held.expiresAt.toISOString() };
+				},
 			});
 		},
 	});
 
 type Deed = { tenantId: string; action: string; detail: Record<string, unknown>; work: Work<unknown> };
 
+type Asked = { actorId: string; key: string | undefined; days: number; because: string };
+
+/** Whether the same was granted under the same key; the subscription is locked, so nobody does meanwhile. */
+async function isGranted(tx: Database, { actorId, key, days, because }: Asked): Promise<boolean> {
+	const earlier = key === undefined ? undefined : await findGrant(tx, { actorId, key });
+	if (earlier === undefined) return false;
+	if (earlier.days !== days || earlier.because !== because) throw failures.idempotency_key_reused();
+	return true;
+}
+
+/** The result of work that found it done already: there is no deed to write down. */
+const nothingDone = Symbol("nothing was done");
+
 /** A change and the line that says who made it, and what was before, in one transaction. */
 async function done(changing: Changing, request: Request, { tenantId, action, detail, work }: Deed) {
 	const { held, now } = await changing.db.transaction(async (tx) => {
 		const which = { tenantId, correlationId: request.id };
 		const changed = await changeSubscription({ ...changing, db: tx }, which, work);
+		if (changed.result === nothingDone) return changed;
 		const all = { ...detail, before: changed.result, version: changed.held.version };
 		const deed = { tenantId, action, subject: tenantId, detail: all, at: changing.clock.now() };
 		await recordDeed(tx, originOf(request), deed);

@@ -1,6 +1,7 @@
 import { permit, type Route, route } from "@lango/chassis";
 import { FailureBody, Subscription, SubscriptionQuote, Uuid } from "@lango/contracts";
 import Type from "typebox";
+import { changeDetail } from "../audit/change-detail.ts";
 import { originOf, recordDeed } from "../audit/origin.ts";
 import { changeRight } from "../rights.ts";
 import { snapshotAt } from "../subscriptions/subscription.ts";
@@ -82,7 +83,7 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 					{ ...quoting, db: tx },
 					{ tenantId, quoteId, mode, isAcknowledged, correlationId: request.id },
 				);
-				const detail = { quote_id: quoteId, mode, operation_id: changed.result?.id ?? null };
+				const detail = { quote_id: quoteId, mode, ...changeDetail(changed.held, changed.result) };
 				const deed = { tenantId, action: "plan.changed", subject: tenantId, detail, at: changed.now };
 				await recordDeed(tx, originOf(request), deed);
 				return changed;

@@ -4,6 +4,7 @@ import type { Operation } from "../billing/operation.ts";
 import type { HeldAddOn } from "../catalogue/held-plan.ts";
 import { type Clock, timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
+import { keepPastTerms } from "../usage/past-terms.store.ts";
 import { announceChange } from "./announce.ts";
 import { askToSettle } from "./ask-to-settle.ts";
 import { nextDueAt, settleDue, stateKey } from "./due.ts";
@@ -70,6 +71,7 @@ export async function changeLocked<R>(
 	const hasChanged = fingerprintOf(settled) !== fingerprintOf(before);
 	const held = { ...settled, version: before.version + (hasChanged ? 1 : 0) };
 	await write(tx, { held, before });
+	await keepPastTerms(tx, { held, before, now });
 	await askToSettle(tx, held, now);
 	await announceChange(tx, held, {
 		tells: [...due.tells, ...tells, ...after.tells],

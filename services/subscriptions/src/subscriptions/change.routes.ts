@@ -2,13 +2,20 @@ import { callerOf, chassisFailures, permit, type Route, route } from "@lango/cha
 import { FailureBody, Subscription, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
+import { paymentDetail } from "../audit/change-detail.ts";
 import { originOf, recordDeed } from "../audit/origin.ts";
 import { timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
 import { changeRight } from "../rights.ts";
 import { findTimeZone } from "../tenants/tenant-calendar.store.ts";
 import { cancel, resume, withdrawPending } from "./cancel.ts";
-import { beginSubscription, type Changing, changeSubscription, type Work } from "./change-subscription.ts";
+import {
+	beginSubscription,
+	type Changed,
+	type Changing,
+	changeSubscription,
+	type Work,
+} from "./change-subscription.ts";
 import { lockSubscription } from "./held.store.ts";
 import type { HeldSubscription, Moment } from "./held-subscription.ts";
 import { getOffered, planToPay } from "./plan-to-pay.ts";
@@ -76,6 +83,7 @@ export const changeRoutes = (parts: ChangeParts): readonly Route[] => [
 					const { operation: result, ...change } = checkOut(held, plan, moment);
 					return { ...change, result };
 				},
+				detailOf: ({ held, result }) => paymentDetail(held, result),
 			});
 			const { id, amountMinor, currency } = operation;
 			return reply.code(202).send({ operation_id: id, amount_minor: Number(amountMinor), currency });
@@ -123,16 +131,26 @@ function plainRoute(parts: ChangeParts, { method, word, summary, action, rule }:
 	});
 }
 
+type Deed<R> = {
+	tenantId: string;
+	action: string;
+	work: Work<R>;
+	/** What the record says of it; the plan there is when it says nothing else. */
+	detailOf?: (changed: Changed<R>) => Readonly<Record<string, unknown>>;
+};
+
+const planOf = ({ held }: Changed<unknown>) => ({ plan: held.plan.code });
+
 /** A change and the line that says who made it, in one transaction. */
 function audited<R>(
 	parts: ChangeParts,
 	request: Request,
-	{ tenantId, action, work }: { tenantId: string; action: string; work: Work<R> },
+	{ tenantId, action, work, detailOf = planOf }: Deed<R>,
 ) {
 	return parts.db.transaction(async (tx) => {
 		const which = { tenantId, correlationId: request.id };
 		const changed = await changeSubscription({ ...parts, db: tx }, which, work);
-		const detail = { plan: changed.held.plan.code, version: changed.held.version };
+		const detail = { ...detailOf(changed), version: changed.held.version };
 		await recordDeed(tx, originOf(request), { tenantId, action, subject: tenantId, detail, at: changed.now });
 		return changed;
 	});

@@ -8,9 +8,12 @@ type Overdue = {
 	limit: number;
 };
 
+const isSuspended = (row: string) =>
+	`exists (select from tenant_standings t where t.tenant_id = ${row}.tenant_id and t.is_suspended)`;
+
 /**
  * Tenants of whom something was due before a moment, in the order of their ids: of the subscription itself; overage of a
- * period that is over and not billed; or the next step of a bill.
+ * period that is over and not billed; or the next step of a bill. Bills of a suspended tenant wait.
  */
 export async function listOverdueTenants(
 	db: Database,
@@ -32,8 +35,9 @@ export async function listOverdueTenants(
 			      and exists (select from overage_lines l
 			                   where l.tenant_id = s.tenant_id and l.units > l.taken_units and l.period_starts_at < closed.at)
 			      and not exists (select from overage_bills b where b.tenant_id = s.tenant_id and b.period_ends_at = closed.at)
+			      and not ${isSuspended("s")}
 			   union
-			   select b.tenant_id from overage_bills b where b.next_step_at <= $1) due
+			   select b.tenant_id from overage_bills b where b.next_step_at <= $1 and not ${isSuspended("b")}) due
 			  where ($2::uuid is null or due.tenant_id > $2)
 			    and not ($3 and exists (select from test_clocks c where c.tenant_id = due.tenant_id))
 			  order by due.tenant_id

@@ -51,13 +51,14 @@ export function nextDueAt(held: HeldSubscription): Date | null {
 function earliestOf(held: HeldSubscription): Due | undefined {
 	const { pending, cancelledAt, periodEndsAt, renewalsAsked } = held;
 	const open = openOperationOf(held);
-	const renewalDay = cancelledAt === null ? renewalDays[renewalsAsked] : undefined;
+	const isAskedAtAll = cancelledAt === null && held.isSuspended !== true;
+	const renewalDay = isAskedAtAll ? renewalDays[renewalsAsked] : undefined;
 	const dues: Array<Due | undefined> = [
 		warningOf(held),
 		open?.endsAt ? { at: open.endsAt, fall: giveUp } : undefined,
 		pending?.from ? { at: pending.from, fall: takePending } : undefined,
 		periodEndsAt !== null && renewalDay !== undefined
-			? { at: daysAfter(periodEndsAt, renewalDay), fall: askForRenewal }
+			? { at: laterOf(daysAfter(periodEndsAt, renewalDay), toldSince(held)), fall: askForRenewal }
 			: undefined,
 		boundaryOf(held),
 	];
@@ -67,13 +68,23 @@ function earliestOf(held: HeldSubscription): Due | undefined {
 	}, undefined);
 }
 
+/** Since when it is as others were told: what was put off is asked for as of then, and nothing is told twice. */
+function toldSince({ toldState, expiresAt, graceUntil }: HeldSubscription): Date | null {
+	if (toldState === "EXPIRED read_only") return graceUntil;
+	return toldState === "EXPIRED grace" ? expiresAt : null;
+}
+
+const laterOf = (one: Date, other: Date | null) => (other !== null && other > one ? other : one);
+
 function warningOf({
 	periodEndsAt,
 	expiresAt,
 	isTrialEndingTold,
 	toldState,
+	isSuspended,
 }: HeldSubscription): Due | undefined {
-	if (periodEndsAt !== null || isTrialEndingTold || toldState !== "TRIAL full") return undefined;
+	if (isSuspended === true || periodEndsAt !== null || isTrialEndingTold || toldState !== "TRIAL full")
+		return undefined;
 	return {
 		at: daysAfter(expiresAt, -trialWarningDays),
 		fall: (held) => ({

@@ -22,6 +22,8 @@ export type HeldSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "ad
 	trialStartedAt: Date | null;
 	periodStartedAt: Date | null;
 	timeZone: string;
+	/** The tenant is: nothing is asked for or warned of meanwhile. */
+	isSuspended?: boolean;
 	/** Period n ends n intervals after it. */
 	anchorAt: Date | null;
 	periodNumber: number;

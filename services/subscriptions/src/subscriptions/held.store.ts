@@ -29,6 +29,7 @@ export async function readSubscription(
 		        l.charged_minor as line_charged_minor, l.credited_minor as line_credited_minor,
 		        add_ons_as_held(array(select so.add_on_version_id from subscription_add_ons so where so.tenant_id = s.tenant_id))
 		          as add_ons,
+		        exists (select from tenant_standings t where t.tenant_id = s.tenant_id and t.is_suspended) as is_suspended,
 		        add_ons_as_held(s.pending_add_on_version_ids) as pending_add_ons
 		   from subscriptions s
 		   left join paid_lines l on l.id = s.line_id
@@ -58,6 +59,7 @@ type HeldRow = {
 	overrides: Overrides;
 	told_state: string | null;
 	trial_ending_told: boolean;
+	is_suspended: boolean;
 	plan: HeldPlanRow;
 	pending_plan: HeldPlanRow | null;
 	add_ons: HeldAddOnRow[];
@@ -103,6 +105,7 @@ function fromRow(row: HeldRow): Omit<HeldSubscription, "operations"> {
 		closedLines: [],
 		toldState: row.told_state,
 		isTrialEndingTold: row.trial_ending_told,
+		isSuspended: row.is_suspended,
 	};
 }
 

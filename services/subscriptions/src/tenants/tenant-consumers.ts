@@ -1,9 +1,16 @@
-import { authUserDeleted, tenantCreated, tenantDeleted, tenantUpdated } from "@lango/contracts";
+import {
+	authUserDeleted,
+	tenantCreated,
+	tenantDeleted,
+	tenantSuspended,
+	tenantUpdated,
+} from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { forgetAddresses } from "../audit/audit.store.ts";
 import { isTimeZone } from "../calendar/anchored-month.ts";
 import { eraseTenant, recordTimeZone } from "./tenant-calendar.store.ts";
+import { noteStanding } from "./tenant-standing.store.ts";
 
 type Told = { tenant_id: string; time_zone: string; version: number };
 
@@ -16,12 +23,19 @@ async function noteTimeZone(
 }
 
 /**
- * What the sign-on service tells of tenants: whose calendar their months are counted by, and that one was erased; and of people, that
+ * What the sign-on service tells of tenants: whose calendar their months are counted by, whether one is suspended, and that one was erased; and of people, that
  * one was erased: of them the record of who changed what has the address they came from.
  */
 export const tenantConsumers: readonly Consumer[] = [
 	defineConsumer(tenantCreated, (tx, { data }) => noteTimeZone(tx, data)),
-	defineConsumer(tenantUpdated, (tx, { data }) => noteTimeZone(tx, data)),
+	defineConsumer(tenantUpdated, async (tx, { data }) => {
+		await noteTimeZone(tx, data);
+		const { tenant_id: tenantId, status, version } = data;
+		await noteStanding(tx, { tenantId, isSuspended: status === "suspended", version });
+	}),
+	defineConsumer(tenantSuspended, async (tx, { data: { tenant_id: tenantId, version } }) => {
+		await noteStanding(tx, { tenantId, isSuspended: true, version });
+	}),
 	defineConsumer(tenantDeleted, (tx, { data }) => eraseTenant(tx, data.tenant_id)),
 	defineConsumer(authUserDeleted, (tx, { data }) => forgetAddresses(tx, data.user_id)),
 ];

@@ -1,7 +1,9 @@
 import type { Subscription } from "@lango/contracts";
 import { unlimited } from "../catalogue/terms.ts";
+import { snapshotAt } from "../subscriptions/subscription.ts";
 import type { Metric } from "./metric.ts";
 import { type OveragePrice, overagePriceOf } from "./overage-price.ts";
+import type { PastTerms } from "./past-terms.store.ts";
 import { standingOf, type TenantTerms } from "./tenant-terms.ts";
 import { type CountingWindow, periodAt, windowAt } from "./window.ts";
 
@@ -20,11 +22,13 @@ export type Basis = {
 	price: OveragePrice | undefined;
 };
 
-/** How a metric is counted at `at`, by what holds at `now`: a pure function of the terms and the two times. */
+/**
+ * How a metric is counted at `at`, when it is `now`: a pure function of the terms and the two times. What is late goes by what
+ * held then; in a window that went on under other terms, by the greatest limit that held in it from then on.
+ */
 export function basisOf(terms: TenantTerms, metric: Metric, { at, now }: { at: Date; now: Date }): Basis {
 	const window = windowAt(metric.window, at, terms);
-	const limitValue = metric.limit === null ? null : limitAt(standingOf(terms, now), metric.limit);
-	const price = priceAt(terms, metric, now);
+	const { limitValue, price } = boundIn(terms, metric, { window, at, now });
 	const period = periodAt(at, terms);
 	const isBounded = limitValue !== null && limitValue !== unlimited;
 	return {
@@ -38,8 +42,53 @@ export function basisOf(terms: TenantTerms, metric: Metric, { at, now }: { at: D
 	};
 }
 
-/** The value of a limit in a snapshot; one that is absent means none of it. */
-function limitAt({ limits }: Subscription, limit: string): number {
+type Bound = { limitValue: number | null; price: OveragePrice | undefined };
+type Times = { window: CountingWindow; at: Date; now: Date };
+
+function boundIn(terms: TenantTerms, metric: Metric, { window, at, now }: Times): Bound {
+	const { limit } = metric;
+	if (limit === null) return { limitValue: null, price: undefined };
+	const present = {
+		limitValue: limitAt(standingOf(terms, now), limit),
+		price: priceAt(terms, metric, now),
+	};
+	// What stands goes by what there is now.
+	if (window.endsAt === null || !isBefore(terms, at, now)) return present;
+	const gone = endedBy(terms, now);
+	const bounds = gone
+		.filter(({ endedAt }, index) => endedAt > at && beganBefore(gone[index - 1], window))
+		.map((past) => ({
+			limitValue: limitAt(past, limit),
+			price: overagePriceOf(past.overage, limit, past.currency),
+		}));
+	if (beganBefore(gone.at(-1), window)) bounds.push(present);
+	return bounds.reduce((greatest, one) => (sizeOf(one) > sizeOf(greatest) ? one : greatest));
+}
+
+/** Whether other terms than the present ones held at a moment. */
+function isBefore({ past, record: { pending } }: TenantTerms, at: Date, now: Date): boolean {
+	const last = past.at(-1);
+	if (last !== undefined && at < last.endedAt) return true;
+	return pending?.from != null && pending.from <= now && at < pending.from;
+}
+
+/** What has ended by now, the oldest first; also what was only not written down yet. */
+function endedBy({ past, record, overage, currency }: TenantTerms, now: Date): readonly PastTerms[] {
+	const endedAt = record.pending?.from ?? null;
+	if (endedAt === null || endedAt > now) return past;
+	const { limits } = snapshotAt(record, new Date(endedAt.getTime() - 1));
+	return [...past, { endedAt, limits, overage, currency }];
+}
+
+/** Whether what follows these terms began before the window was over. */
+const beganBefore = (before: PastTerms | undefined, { endsAt }: CountingWindow) =>
+	before === undefined || endsAt === null || before.endedAt < endsAt;
+
+const sizeOf = ({ limitValue }: Bound) =>
+	limitValue === null || limitValue === unlimited ? Number.POSITIVE_INFINITY : limitValue;
+
+/** The value of a limit; one that is absent means none of it. */
+function limitAt({ limits }: Pick<Subscription, "limits">, limit: string): number {
 	return Object.hasOwn(limits, limit) ? (limits[limit] ?? 0) : 0;
 }
 

@@ -5,10 +5,11 @@ import { reportedWithinMs } from "./report.ts";
 const dayMs = 24 * 3_600_000;
 const tenantsMax = 200;
 const rowsMax = 1_000;
-const roundsMax = 20;
+/** How long a purge may take, in all. */
+export const purgeSeconds = 300;
 
 /**
- * What is kept: ids of reports a day longer than a report may be old; counters of days and periods for 400 days;
+ * What is kept: ids of reports, and the terms of before, a day longer than a report may be old; counters of days and periods for 400 days;
  * consumptions 40 days and as long as their period is open, so that they can be given back in it; those given back 8
  * days. What stands is kept until it is given back.
  */
@@ -19,17 +20,43 @@ function keepingAt(now: Date): Keeping {
 		countersFrom: before(400 * dayMs),
 		consumptionsFrom: before(40 * dayMs),
 		releasesFrom: before(8 * dayMs),
+		termsFrom: before(reportedWithinMs + dayMs),
 	};
 }
 
-/** Removes what nobody needs any more, in small transactions; answers how many rows went. What is left is for the next time. */
-export async function purgeUsage(db: Database, now: Date): Promise<number> {
+/** How many rows went, and of how many tenants some are left: 200 stand for as many or more. */
+export type Purged = { gone: number; left: number };
+
+/** Removes what nobody needs any more, in small transactions, until all of it is gone or the time is up. */
+export async function purgeUsage(db: Database, now: Date, until?: AbortSignal): Promise<Purged> {
 	const keep = keepingAt(now);
+	const isTimeUp = () => until?.aborted === true;
 	let gone = 0;
-	for (let round = 0; round < roundsMax; round += 1) {
+	for (;;) {
 		const tenants = await listPurgeable(db, keep, tenantsMax);
-		for (const tenantId of tenants) gone += await removeOldUsage(db, { tenantId, keep, max: rowsMax });
-		if (tenants.length === 0) break;
+		if (tenants.length === 0 || isTimeUp()) return { gone, left: tenants.length };
+		const before = gone;
+		for (const tenantId of tenants) {
+			if (isTimeUp()) break;
+			gone += await removeOldUsage(db, { tenantId, keep, max: rowsMax });
+		}
+		// What is found and cannot go would be found for ever.
+		if (gone === before) return { gone, left: tenants.length };
 	}
-	return gone;
+}
+
+type Parts = { db: Database; onTrouble: (error: unknown, about: string) => void };
+
+/** Purges for as long as the job may take but its last minute, and tells when something is left for the next time. */
+export async function purgeInTime(
+	{ db, onTrouble }: Parts,
+	{ now, signal }: { now: () => Date; signal: AbortSignal },
+): Promise<void> {
+	const timeIsUp = AbortSignal.timeout((purgeSeconds - 60) * 1_000);
+	const { gone, left } = await purgeUsage(db, now(), AbortSignal.any([signal, timeIsUp]));
+	if (left > 0)
+		onTrouble(
+			new Error(`${gone} rows went, and of ${left} or more tenants some are left`),
+			"the purge of usage",
+		);
 }

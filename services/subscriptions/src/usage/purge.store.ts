@@ -1,7 +1,13 @@
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 
 /** From when on rows are kept. */
-export type Keeping = { reportsFrom: Date; countersFrom: Date; consumptionsFrom: Date; releasesFrom: Date };
+export type Keeping = {
+	reportsFrom: Date;
+	countersFrom: Date;
+	consumptionsFrom: Date;
+	releasesFrom: Date;
+	termsFrom: Date;
+};
 
 /** Of a consumption `n`: nothing stands by it, and its period is not the one that is open, nor one after that. */
 const isOver = `n.window_key <> 'standing' and not exists (
@@ -16,9 +22,10 @@ export async function listPurgeable(db: Database, keep: Keeping, max: number): P
 			   (select tenant_id from usage_reports where received_at < $1 limit $5)
 			   union all (select tenant_id from usage_counters where starts_at < $2 and window_key <> 'standing' limit $5)
 			   union all (select tenant_id from usage_consumptions n where consumed_at < $3 and ${isOver} limit $5)
-			   union all (select tenant_id from usage_consumptions where released_at < $4 limit $5)) old
+			   union all (select tenant_id from usage_consumptions where released_at < $4 limit $5)
+			   union all (select tenant_id from past_terms where ended_at < $6 limit $5)) old
 			  limit $5`,
-			[keep.reportsFrom, keep.countersFrom, keep.consumptionsFrom, keep.releasesFrom, max],
+			[keep.reportsFrom, keep.countersFrom, keep.consumptionsFrom, keep.releasesFrom, max, keep.termsFrom],
 		),
 	);
 	return rows.map(({ tenant_id }) => tenant_id);
@@ -48,6 +55,10 @@ export async function removeOldUsage(
 			 returning 1`,
 			[tenantId, keep.consumptionsFrom, keep.releasesFrom, max],
 		);
-		return reports.length + counters.length + consumptions.length;
+		const terms = await tx.query(
+			"delete from past_terms where tenant_id = $1 and ended_at < $2 returning 1",
+			[tenantId, keep.termsFrom],
+		);
+		return terms.length + reports.length + counters.length + consumptions.length;
 	});
 }

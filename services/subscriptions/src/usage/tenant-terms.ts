@@ -2,12 +2,15 @@ import type { Subscription } from "@lango/contracts";
 import type { FoundSubscription } from "../subscriptions/subscription.store.ts";
 import { snapshotAt } from "../subscriptions/subscription.ts";
 import type { StoredOverage } from "./overage-price.ts";
+import type { PastTerms } from "./past-terms.store.ts";
 import type { Boundaries } from "./window.ts";
 
 /** Everything a tenant's usage is counted by. */
 export type TenantTerms = Boundaries & {
 	record: FoundSubscription;
 	timeZone: string;
+	/** By what it was counted before, the oldest first. */
+	past: readonly PastTerms[];
 	/** Prices of overage of the plan, and of the one that comes next. */
 	overage: StoredOverage;
 	pendingOverage: StoredOverage;
@@ -19,13 +22,14 @@ export type TenantTerms = Boundaries & {
 const firstTimeZone = "Africa/Nairobi";
 
 /** What a tenant's usage is counted by, of its subscription as it is stored. */
-export function termsOf(record: FoundSubscription): TenantTerms {
+export function termsOf(record: FoundSubscription, past: readonly PastTerms[] = []): TenantTerms {
 	const { plan, pending } = record;
 	return {
 		record,
 		trial: between(record.trialStartedAt, record.trialEndsAt),
 		period: between(record.periodStartedAt, record.periodEndsAt),
 		timeZone: record.timeZone ?? firstTimeZone,
+		past,
 		overage: plan.overage,
 		currency: plan.currency,
 		pendingOverage: pending?.plan.overage ?? {},

@@ -1,14 +1,14 @@
 import { defineSchedule } from "@lango/jobs";
 import type { Dependencies } from "../dependencies.ts";
-import { purgeUsage } from "./purge-usage.ts";
+import { purgeInTime, purgeSeconds } from "./purge-usage.ts";
 import { warnOfAll } from "./warn-of-limit.ts";
 
 /** Every ten minutes: counts and reports that nobody needs any more go. */
 export const purgeOldUsage = defineSchedule<Dependencies>({
 	name: "usage.purge",
 	everySeconds: 600,
-	timeoutSeconds: 300,
-	work: async ({ db }, { now }) => void (await purgeUsage(db, now())),
+	timeoutSeconds: purgeSeconds,
+	work: purgeInTime,
 });
 
 /** Every ten minutes: the warnings of limits that were missed are given. */

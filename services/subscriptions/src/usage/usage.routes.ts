@@ -28,6 +28,8 @@ import { releaseUsage } from "./usage.store.ts";
 
 const base = "/api/v1/tenants/:tenant_id";
 const tags = ["usage"];
+/** A hundred events with all the metadata they may have come to 1.6 MB at most, as JSON is written here. */
+const reportBytesMax = 2 * 1_024 * 1_024;
 const refused = { "4xx": FailureBody, "5xx": FailureBody };
 const Tenant = Type.Object({ tenant_id: Uuid });
 const Current = Type.Object(
@@ -118,6 +120,7 @@ const reportingRoutes = (parts: CountingParts): Route[] => [
 	route({
 		method: "POST",
 		url: `${base}/usage`,
+		bodyLimit: reportBytesMax,
 		access: permit(usageRight),
 		schema: {
 			summary: "Reports up to 100 uses, each counted once by its id (ReportUsage)",

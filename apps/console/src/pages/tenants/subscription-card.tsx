@@ -9,6 +9,7 @@ import {
 } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { AskedButton } from "../../asking/asked-button.tsx";
 import { textOf } from "../../forms/entered.ts";
 import { FormButton } from "../../forms/form-button.tsx";
@@ -25,6 +26,7 @@ import { subscriptionQuery } from "../overview/overview.queries.ts";
 import { useOverviewTexts } from "../overview/texts.ts";
 import { usePlanName } from "../subscribe/use-plan-name.ts";
 import { checkGrant } from "./check-grant.ts";
+import { keysOfGrants } from "./grant-keys.ts";
 import {
 	grantTime,
 	type Overrides,
@@ -207,6 +209,7 @@ function Grant({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
 	const readAnew = useReadAnew(tenantId);
 	const words = useTenantTexts();
+	const [keys] = useState(keysOfGrants);
 	return (
 		<FormButton
 			label={words.grant}
@@ -221,9 +224,13 @@ function Grant({ tenantId }: { tenantId: string }) {
 					id: tenantId,
 					days: Number(textOf(entered, "days")),
 					because: textOf(entered, "because"),
+					idempotencyKey: keys.keyFor(`${textOf(entered, "days")} ${textOf(entered, "because")}`),
 				})
 			}
-			onDone={() => readAnew(words.granted)}
+			onDone={() => {
+				keys.forget();
+				return readAnew(words.granted);
+			}}
 		>
 			{(faulty) => (
 				<>

@@ -66,13 +66,13 @@ export function removeOverrides(platform: Platform, id: string): Promise<Subscri
 	return platform.client.call<Subscription>(address, { method: "DELETE" });
 }
 
-/** Gives a tenant time it need not pay for. */
+/** Gives a tenant time it need not pay for; once under a key. */
 export function grantTime(
 	platform: Platform,
-	{ id, ...body }: { id: string; days: number; because: string },
+	{ id, idempotencyKey, ...body }: { id: string; days: number; because: string; idempotencyKey: string },
 ): Promise<Subscription> {
 	const address = `${subscriptionAddress(platform, id)}/grants`;
-	return platform.client.call<Subscription>(address, { method: "POST", body });
+	return platform.client.call<Subscription>(address, { method: "POST", body, idempotencyKey });
 }
 
 /** A line of what the subscription service recorded of a tenant. */

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { keysOfGrants } from "./grant-keys.ts";
+
+test("what is sent again has its key again, what was given or is another thing has another", () => {
+	const keys = keysOfGrants();
+	const first = keys.keyFor("10 an outage");
+	expect(keys.keyFor("10 an outage")).toBe(first);
+	const other = keys.keyFor("11 an outage");
+	expect(other).not.toBe(first);
+	keys.forget();
+	expect(keys.keyFor("11 an outage")).not.toBe(other);
+});

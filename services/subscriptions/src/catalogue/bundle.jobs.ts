@@ -1,0 +1,11 @@
+import { defineSchedule } from "@lango/jobs";
+import type { Dependencies } from "../dependencies.ts";
+import { tellOfBundles } from "./tell-of-bundles.ts";
+
+/** Every minute: those who have a bundle are told of what it holds since it changed. */
+export const tellBundles = defineSchedule<Dependencies>({
+	name: "bundles.tell",
+	everySeconds: 60,
+	timeoutSeconds: 300,
+	work: (dependencies, { signal }) => tellOfBundles(dependencies, { signal }),
+});

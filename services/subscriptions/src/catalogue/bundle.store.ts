@@ -1,0 +1,72 @@
+import { acrossTenants, type Database } from "@lango/postgres";
+import type { Bundle } from "./catalogue.ts";
+
+/** Records a bundle as it is now. When it holds something else than before, those who have it are to be told. */
+export async function recordBundle(db: Database, { code, name, products }: Bundle): Promise<void> {
+	await db.query(
+		`with before as (
+		   select products from bundles where code = $1
+		 ), written as (
+		   insert into bundles (code, name, products) values ($1, $2, $3)
+		   on conflict (code) do update set name = excluded.name, products = excluded.products
+		    where (bundles.name, bundles.products) is distinct from (excluded.name, excluded.products)
+		   returning code)
+		 insert into bundle_tellings (bundle_code)
+		 select w.code from written w, before b where b.products is distinct from $3
+		 on conflict (bundle_code) do update set told_until = excluded.told_until`,
+		[code, name, products],
+	);
+}
+
+/** A bundle whose tenants are not all told of what it holds, and the last one who is. */
+export type Untold = { bundle: string; after: string };
+
+export async function findUntold(db: Database): Promise<Untold | undefined> {
+	const [row] = await db.query<{ bundle_code: string; told_until: string }>(
+		"select bundle_code, told_until from bundle_tellings order by bundle_code limit 1",
+	);
+	return row && { bundle: row.bundle_code, after: row.told_until };
+}
+
+/** Tenants whose plan, or the one that comes next, has the bundle, in the order of their ids. */
+export async function listTenantsOn(
+	db: Database,
+	{ bundle, after, max }: Untold & { max: number },
+): Promise<string[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ tenant_id: string }>(
+			`select s.tenant_id from subscriptions s
+			  where s.tenant_id > $2
+			    and exists (select from plan_versions v
+			                 where v.id in (s.plan_version_id, s.pending_plan_version_id) and v.bundle_code = $1)
+			  order by s.tenant_id limit $3`,
+			[bundle, after, max],
+		),
+	);
+	return rows.map(({ tenant_id }) => tenant_id);
+}
+
+/** Notes who was told last; nobody more: all are. A change since begins anew, and is left to do so. */
+export async function noteTold(
+	db: Database,
+	{ bundle, after, until }: Untold & { until: string | undefined },
+): Promise<void> {
+	if (until === undefined)
+		await db.query("delete from bundle_tellings where bundle_code = $1 and told_until = $2", [bundle, after]);
+	else
+		await db.query("update bundle_tellings set told_until = $3 where bundle_code = $1 and told_until = $2", [
+			bundle,
+			after,
+			until,
+		]);
+}
+
+/** Raises the version of a subscription this transaction has locked, and answers it. */
+export async function raiseVersion(tx: Database, tenantId: string): Promise<number> {
+	const [row] = await tx.query<{ version: number }>(
+		"update subscriptions set version = version + 1, updated_at = now() where tenant_id = $1 returning version",
+		[tenantId],
+	);
+	if (row === undefined) throw new Error("what is locked is there");
+	return row.version;
+}

@@ -1,0 +1,37 @@
+import { inTenant } from "@lango/postgres";
+import { timeFor } from "../clock/tenant-time.ts";
+import { announceChange } from "../subscriptions/announce.ts";
+import type { Changing } from "../subscriptions/change-subscription.ts";
+import { lockSubscription } from "../subscriptions/held.store.ts";
+import { findUntold, listTenantsOn, noteTold, raiseVersion } from "./bundle.store.ts";
+
+const usualMax = 200;
+
+/**
+ * Tells every tenant on a bundle that holds something else since: a new version, and the whole snapshot. So many at a time,
+ * in the order of their ids, and each in a transaction of its own; how far it has come is stored, so that the next time goes on there. Who
+ * is told twice because it ended in between hears the same at a higher version.
+ */
+export async function tellOfBundles(
+	changing: Changing,
+	{ signal, tenantsMax = usualMax }: { signal: AbortSignal; tenantsMax?: number },
+): Promise<void> {
+	while (!signal.aborted) {
+		const untold = await findUntold(changing.db);
+		if (untold === undefined) return;
+		const tenants = await listTenantsOn(changing.db, { ...untold, max: tenantsMax });
+		for (const tenantId of tenants) await tell(changing, tenantId);
+		await noteTold(changing.db, { ...untold, until: tenants.at(-1) });
+	}
+}
+
+async function tell({ db, clock }: Changing, tenantId: string): Promise<void> {
+	await inTenant(db, tenantId, async (tx) => {
+		const locked = await lockSubscription(tx, { tenantId });
+		if (locked === undefined) return;
+		const now = await timeFor(tx, tenantId, clock);
+		const held = { ...locked, version: await raiseVersion(tx, tenantId), operations: [] };
+		const about = { tells: [], hasChanged: true, now, toldAt: clock.now(), correlationId: undefined };
+		await announceChange(tx, held, about);
+	});
+}

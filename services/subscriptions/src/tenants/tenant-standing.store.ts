@@ -1,0 +1,34 @@
+import { enqueueJob } from "@lango/jobs";
+import { type Database, inTenant } from "@lango/postgres";
+import { settling } from "../subscriptions/ask-to-settle.ts";
+
+type Standing = { tenantId: string; isSuspended: boolean; version: number };
+
+/**
+ * Notes whether a tenant is suspended, unless something later is known. Where it no longer is, what was put off is due: its job
+ * is asked for, and the sweep finds it if that is lost. False: nothing was noted.
+ */
+export async function noteStanding(
+	db: Database,
+	{ tenantId, isSuspended, version }: Standing,
+): Promise<boolean> {
+	return inTenant(db, tenantId, async (tx) => {
+		const [noted] = await tx.query<{ was_suspended: boolean | null }>(
+			`insert into tenant_standings (tenant_id, is_suspended, version) values ($1, $2, $3)
+			 on conflict (tenant_id) do update set is_suspended = excluded.is_suspended, version = excluded.version
+			  where tenant_standings.version < excluded.version
+			 returning old.is_suspended as was_suspended`,
+			[tenantId, isSuspended, version],
+		);
+		if (noted?.was_suspended === true && !isSuspended) await settleSoon(tx, tenantId);
+		return noted !== undefined;
+	});
+}
+
+async function settleSoon(tx: Database, tenantId: string): Promise<void> {
+	const rows = await tx.query(
+		"update subscriptions set next_due_at = '-infinity' where tenant_id = $1 returning tenant_id",
+		[tenantId],
+	);
+	if (rows.length > 0) await enqueueJob(tx, settling, { id: tenantId, tenantId });
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { openPool } from "@lango/postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeOf, type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(() => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+});
+
+/** What the record says of the tenant, the latest first: the action and its detail. */
+async function deeds(): Promise<Array<[action: string, detail: unknown]>> {
+	const { body } = await desk.own("GET", `/api/v1/admin/audit?tenant_id=${desk.tenantId}`);
+	const items = body["items"] as Array<{ action: string; detail: unknown }>;
+	return items.map(({ action, detail }) => [action, detail]);
+}
+const latest = async () => (await deeds())[0];
+
+describe("the record says", () => {
+	test("of a payment what was asked for: the plan that is paid, not the one there is", async () => {
+		await desk.ask("POST", "", { plan: "STARTER" });
+		await desk.answers("silent");
+		const { body } = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
+		expect(await latest()).toEqual([
+			"payment.requested",
+			{
+				operation_id: body["operation_id"],
+				plan: "GROWTH",
+				add_ons: [],
+				amount_minor: 450_000,
+				currency: "KES",
+				version: 2,
+			},
+		]);
+	});
+
+	test("of a change now what is paid for, and of one at the period's end from when on it holds", async () => {
+		await payFor(standing, desk, "GROWTH");
+		await desk.answers("silent");
+		const quoted = await desk.ask("POST", "/quote", { plan: "PROFESSIONAL", add_ons: ["pos"] });
+		const change = { quote_id: quoted.body["quote_id"], mode: "now" };
+		const { body } = await desk.ask("POST", "/change", change);
+		expect(await latest()).toEqual([
+			"plan.changed",
+			{
+				...change,
+				operation_id: body["operation_id"],
+				plan: "PROFESSIONAL",
+				add_ons: ["pos"],
+				amount_minor: body["amount_minor"],
+				currency: "KES",
+			},
+		]);
+		const { quote_id } = await quoteOf(desk, "STARTER");
+		const later = { quote_id, mode: "period_end" };
+		expect((await desk.ask("POST", "/change", { ...later, acknowledge: true })).status).toBe(200);
+		expect(await latest()).toEqual([
+			"plan.changed",
+			{ ...later, operation_id: null, plan: "STARTER", add_ons: [], from: "2026-04-15T12:00:00.000Z" },
+		]);
+	});
+
+	test("of what was withdrawn, cancelled and resumed under which plan, at which version", async () => {
+		await payFor(standing, desk, "GROWTH");
+		const { quote_id } = await quoteOf(desk, "STARTER");
+		await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
+		const { version } = await desk.snapshot();
+		await desk.ask("DELETE", "/pending-change");
+		await desk.ask("POST", "/cancel");
+		await desk.ask("POST", "/resume");
+		expect((await deeds()).slice(0, 3)).toEqual([
+			["subscription.resumed", { plan: "GROWTH", version: version + 3 }],
+			["subscription.cancelled", { plan: "GROWTH", version: version + 2 }],
+			["change.withdrawn", { plan: "GROWTH", version: version + 1 }],
+		]);
+	});
+
+	test("of a test clock to when it was moved, and of the sandbox how it answers", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		await desk.answers("refuses");
+		expect(await latest()).toEqual(["sandbox.set", { answer: "refuses" }]);
+		await desk.daysPass(20);
+		expect(await latest()).toEqual(["clock.moved", { now: "2026-03-21T12:00:00.000Z" }]);
+	});
+
+	test("nothing of a clock that could not be moved", async () => {
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		const before = await deeds();
+		const url = `/api/v1/test-clock/${desk.tenantId}`;
+		const answer = await desk.own("PUT", url, { now: "2026-02-01T12:00:00Z" });
+		expect(codeOf(answer)).toEqual([409, "clock_goes_forward"]);
+		expect(await deeds()).toEqual(before);
+	});
+});
+
+test("a clock whose move cannot be written down is not moved", async () => {
+	await desk.ask("POST", "", { plan: "GROWTH" });
+	const owner = openPool({ url: standing.database.ownerUrl, name: randomUUID() });
+	const before = await desk.snapshot();
+	try {
+		await owner.query(
+			"alter table audit_log add constraint no_clocks check (action <> 'clock.moved' or tenant_id is null) not valid",
+		);
+		const now = "2026-03-20T12:00:00Z";
+		expect((await desk.own("PUT", `/api/v1/test-clock/${desk.tenantId}`, { now })).status).toBe(500);
+	} finally {
+		await owner.query("alter table audit_log drop constraint no_clocks");
+		await owner.close();
+	}
+	expect(await desk.snapshot()).toEqual(before);
+});

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { recordBundle } from "../src/catalogue/bundle.store.ts";
+import { bundles } from "../src/catalogue/catalogue.ts";
+import { seedCatalogue } from "../src/catalogue/seed-catalogue.ts";
+import { tellOfBundles } from "../src/catalogue/tell-of-bundles.ts";
+import { type Desk, openDesk } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desks: Desk[];
+let other: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(async () => {
+	desks = Array.from({ length: 3 }, () => openDesk(standing));
+	other = openDesk(standing);
+	for (const desk of desks) await desk.ask("POST", "", { plan: "GROWTH" });
+	await other.ask("POST", "", { plan: "STARTER" });
+});
+afterEach(async () => {
+	await seedCatalogue(standing.db);
+	await tell();
+});
+
+const tell = (tenantsMax?: number, signal = new AbortController().signal) =>
+	tellOfBundles(parts(), { signal, ...(tenantsMax !== undefined && { tenantsMax }) });
+const parts = () => ({
+	db: standing.db,
+	clock: { now: () => standing.clock.now, hasTestClocks: true },
+	mint: randomUUID,
+});
+const professional = { code: "professional", name: "Professional", products: ["ordering", "auth"] };
+const versions = () => Promise.all([...desks, other].map(async (desk) => (await desk.snapshot()).version));
+
+test("when what a bundle holds changes, every tenant on it is told, at a new version, and no other", async () => {
+	await recordBundle(standing.db, professional);
+	await standing.jobs.run("bundles.tell");
+	expect(await versions()).toEqual([2, 2, 2, 1]);
+	for (const desk of desks) {
+		const [told] = (await desk.events("subscription.entitlements_changed")).slice(-1);
+		expect(told?.data).toMatchObject({ version: 2, products: ["ordering", "auth"] });
+		expect(await desk.snapshot()).toEqual(told?.data);
+	}
+	await standing.jobs.run("bundles.tell");
+	expect(await versions()).toEqual([2, 2, 2, 1]);
+});
+
+test("a start that finds the bundles as they are, or another name, tells nobody", async () => {
+	await seedCatalogue(standing.db);
+	const [first] = bundles.filter(({ code }) => code === "professional");
+	if (first === undefined) throw new Error("there is such a bundle");
+	await recordBundle(standing.db, { ...first, name: "Pro" });
+	await tell();
+	expect(await versions()).toEqual([1, 1, 1, 1]);
+});
+
+test("they are told some at a time, and who is told again when it ended in the midst hears the same", async () => {
+	await recordBundle(standing.db, professional);
+	await tell(1, AbortSignal.abort());
+	expect(await versions()).toEqual([1, 1, 1, 1]);
+	await tell(1);
+	expect(await versions()).toEqual([2, 2, 2, 1]);
+});
