@@ -38,6 +38,46 @@ test("the outlet of the session is selected by itself, kept, and goes along with
 	expect(scene.lines()).not.toContain(listLine);
 });
 
+test("a call that is about the whole tenant leaves the outlet out", async () => {
+	const client = await enter([outlet("a")]);
+	expect(await client.call("/ward")).toEqual({ outlet: "a" });
+	expect(await client.call("/ward", { outlet: "none" })).toEqual({ outlet: null });
+});
+
+test.each([
+	["/api/v1/tenants/kahawa/people", {}],
+	["/api/v1/tenants/0b1e2c7a-0000-4000-8000-0000000000bb/subscription", {}],
+	["/api/v1/kahawa/menu/items", {}],
+	["/ward", { tenantId: "0b1e2c7a-0000-4000-8000-0000000000bb" }],
+])("an outlet of the own tenant does not go along to another: %s %j", async (path, query) => {
+	const memberships = [{ tenant_id: "k", slug: "kahawa", name: "Kahawa", roles: [], status: "active" }];
+	const client = await enter([outlet("a")], { me: { memberships } });
+	scene.on(`GET ${path}`, ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
+	expect(await client.call(path, { query })).toEqual({ outlet: null });
+});
+
+test.each([
+	["/api/v1/tenants/uhai/people", {}],
+	[`/api/v1/tenants/${identity.tenant_id}/subscription`, {}],
+	["/api/v1/uhai/hospital/patients", {}],
+	["/ward", { tenantId: identity.tenant_id }],
+])("the outlet goes along to the own tenant, also for the platform owner: %s %j", async (path, query) => {
+	for (const is_platform_owner of [false, true]) {
+		const client = await enter([outlet("a")], { me: { is_platform_owner } });
+		scene.on(`GET ${path}`, ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
+		expect(await client.call(path, { query })).toEqual({ outlet: "a" });
+	}
+});
+
+test("what the platform owner asks of no tenant or another one is asked without their own outlet", async () => {
+	const client = await enter([outlet("a")], { me: { is_platform_owner: true } });
+	expect(await client.call("/ward")).toEqual({ outlet: null });
+	scene.on("GET /api/v1/kahawa/hospital/roles", ({ headers }) => ({
+		body: { outlet: headers["x-outlet-id"] ?? null },
+	}));
+	expect(await client.call("/api/v1/kahawa/hospital/roles")).toEqual({ outlet: null });
+});
+
 test("people of headquarters choose: the outlet of their token is not selected by itself", async () => {
 	const client = await enter([outlet("a"), outlet("b")], { me: { outlet_id: "b", is_hq_user: true } });
 	expect(client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
