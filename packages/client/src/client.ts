@@ -7,13 +7,7 @@ import type { ClientState } from "./session/client-state.ts";
 import { continuedKey, listOutlets } from "./session/complete-person.ts";
 import { createEntrance, type Entrance } from "./session/enter.ts";
 import { type Ground, layGround } from "./session/ground.ts";
-import {
-	askExchange,
-	exchangeKey,
-	findExchange,
-	keepExchange,
-	selectSessionOutlet,
-} from "./session/session-outlet.ts";
+import { askExchange, findExchange, keepExchange, selectSessionOutlet } from "./session/session-outlet.ts";
 import { createWaysOut } from "./session/sign-out.ts";
 import { loadSubscription } from "./subscription/standing.ts";
 import { finishSignIn, prepareSignIn, type SignInOptions } from "./tokens/sign-in.ts";
@@ -137,8 +131,10 @@ function createArrival(ground: Ground, entrance: Entrance): Arrival {
 			return completed.returnTo;
 		},
 		async selectOutlet(outletId: string) {
-			const answer = await selectSessionOutlet(ground, outletId);
-			means.tab.remove(exchangeKey(means.clientId));
+			const answer = await selectSessionOutlet(ground, outletId).catch((error: unknown) => {
+				if (isOver(error)) tellOver(ground);
+				throw error;
+			});
 			arrive(ground, entrance, answer);
 		},
 		async switchOutlet() {
@@ -172,12 +168,21 @@ async function restore(ground: Ground, entrance: Entrance): Promise<void> {
 		await refresh(undefined);
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		if (!isSessionOver(error)) return store.set({ status: "failed", error });
-		held.drop();
-		return store.set({ status: "signed_out", ended: true });
+		if (!isOver(error)) return store.set({ status: "failed", error });
+		return tellOver(ground);
 	}
 	held.authenticatedAt = means.now();
 	await entrance.enter();
+}
+
+/** Is there nothing to go on with: a session that was refused, or none at all? */
+const isOver = (error: unknown) =>
+	isSessionOver(error) || (error instanceof ClientError && error.code === "signed_out");
+
+/** What was kept of a session is good no more: somebody has to sign in again. */
+function tellOver({ store, held }: Ground): void {
+	held.drop();
+	store.set({ status: "signed_out", ended: true });
 }
 
 /** Being in: outlets of the service, the profile and the subscription. */

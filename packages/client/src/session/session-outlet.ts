@@ -4,7 +4,7 @@ import type { Means } from "../means.ts";
 import { readTokens, type TokenAnswer } from "../tokens/tokens.ts";
 import type { Ground } from "./ground.ts";
 
-export const exchangeKey = (clientId: string) => `lango:${clientId}:outlet-exchange`;
+const exchangeKey = (clientId: string) => `lango:${clientId}:outlet-exchange`;
 
 /** The one-time token an outlet is chosen with, as the tab keeps it for the session (§5.15). */
 type Exchange = { token: string; tenantSlug: string | undefined };
@@ -23,9 +23,14 @@ export function findExchange({ tab, clientId }: Means): Exchange | undefined {
 		: undefined;
 }
 
-/** A new one-time token for the session, to choose again. */
-export async function askExchange({ means, fresh }: Ground): Promise<Exchange> {
-	const { accessToken, claims } = await fresh();
+/** Nothing is to be chosen any more, or the one-time token is spent. */
+export function dropExchange({ tab, clientId }: Means): void {
+	tab.remove(exchangeKey(clientId));
+}
+
+/** A new one-time token for the session, to choose again; a page that was loaded anew gets tokens by what it kept. */
+export async function askExchange({ means, held, fresh, refresh }: Ground): Promise<Exchange> {
+	const { accessToken, claims } = await (held.current === undefined ? refresh(undefined) : fresh());
 	const answer = await askObject(means, `${means.authUrl}/api/v1/auth/outlet-exchange`, {
 		method: "POST",
 		headers: { authorization: `Bearer ${accessToken}` },
@@ -37,25 +42,31 @@ export async function askExchange({ means, fresh }: Ground): Promise<Exchange> {
 
 /**
  * Chooses the outlet of the session and answers its final tokens. An exchange token that ran out is replaced once, where there is
- * a token to ask with. Throws ClientError: 403 `outlet_forbidden`, 401 `exchange_token_invalid`.
+ * a session to ask with; one that was refused is spent. Throws ClientError: 403 `outlet_forbidden`, 401 `exchange_token_invalid`.
  */
 export async function selectSessionOutlet(ground: Ground, outletId: string): Promise<TokenAnswer> {
 	const { means, held } = ground;
 	const kept = findExchange(means);
-	if (kept === undefined && held.current === undefined) throw new ClientError("signed_out");
-	const select = async ({ token }: Exchange) =>
-		readTokens(
-			await askObject(means, `${means.authUrl}/api/v1/auth/select-outlet`, {
-				method: "POST",
-				body: { ssoExchangeToken: token, outletId },
-			}),
-			{ now: means.now(), before: held.current?.refreshToken },
-		);
 	try {
-		return await select(kept ?? (await askExchange(ground)));
+		return await select(ground, kept ?? (await askExchange(ground)), outletId);
 	} catch (error) {
 		const isOld = kept !== undefined && error instanceof ClientError && error.status === 401;
-		if (!isOld || held.current === undefined) throw error;
-		return select(await askExchange(ground));
+		if (!isOld || held.stored() === undefined) throw error;
+		return select(ground, await askExchange(ground), outletId);
+	}
+}
+
+async function select({ means, held }: Ground, { token }: Exchange, outletId: string): Promise<TokenAnswer> {
+	try {
+		const answer = await askObject(means, `${means.authUrl}/api/v1/auth/select-outlet`, {
+			method: "POST",
+			body: { ssoExchangeToken: token, outletId },
+		});
+		dropExchange(means);
+		return readTokens(answer, { now: means.now(), before: held.current?.refreshToken });
+	} catch (error) {
+		// The service takes the token before it looks at the outlet: it is good no second time.
+		if (error instanceof ClientError && (error.status === 401 || error.status === 403)) dropExchange(means);
+		throw error;
 	}
 }
