@@ -29,6 +29,13 @@ export function dropTokens(): void {
 	held = undefined;
 }
 
+/** The one-time token to choose an outlet with. It is given away once, since the service takes it even where it refuses the outlet. */
+export function takeExchangeToken(): string | undefined {
+	const token = held?.exchangeToken;
+	if (held !== undefined) held = { ...held, exchangeToken: undefined };
+	return token;
+}
+
 /** Trades the refresh token for the next tokens. However many ask at once, one request goes out. Throws a Refusal. */
 export function refreshTokens(authUrl: string): Promise<Tokens> {
 	underWay ??= refresh(authUrl).finally(() => {

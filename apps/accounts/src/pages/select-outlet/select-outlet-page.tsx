@@ -6,7 +6,7 @@ import { useEffect, useRef } from "react";
 import { post } from "../../session/ask.ts";
 import { askSignedIn } from "../../session/ask-signed-in.ts";
 import { explainRefusal } from "../../session/explain-refusal.ts";
-import { heldTokens, holdTokens } from "../../session/tokens.ts";
+import { holdTokens, takeExchangeToken } from "../../session/tokens.ts";
 import { useSettings } from "../../settings.ts";
 import { outletsQuery, tenantQuery } from "../../tenant/tenant.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -92,7 +92,7 @@ function useChoice() {
 	const queries = useQueryClient();
 	return useMutation({
 		mutationFn: async (outletId: string) => {
-			const ssoExchangeToken = heldTokens()?.exchangeToken ?? (await exchangeToken(authUrl));
+			const ssoExchangeToken = takeExchangeToken() ?? (await exchangeToken(authUrl));
 			holdTokens(await post(`${authUrl}/api/v1/auth/select-outlet`, { ssoExchangeToken, outletId }));
 			rememberOutlet(outletId);
 		},
