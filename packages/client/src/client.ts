@@ -39,6 +39,11 @@ export type Client = {
 	retry(): Promise<void>;
 	/** The profile, asked for again when it is older than `profileMaxAgeSeconds`. Throws ClientError. */
 	freshProfile(): Promise<Profile>;
+	/**
+	 * Looks in the background whether the profile, the subscription and the outlet still are what they were, when they are older than
+	 * `profileMaxAgeSeconds`: for whenever somebody comes back to the page or opens another. What could not be had stays as it was.
+	 */
+	lookAgain(): void;
 	/** New tokens and a new profile: after an upgrade or a change of roles, whose claims come with the next token. */
 	renew(): Promise<void>;
 	/** Asks for the subscription again. */
@@ -59,6 +64,9 @@ type Stay = Omit<
 	Client,
 	keyof Arrival | "getState" | "subscribe" | "call" | "retry" | "signOut" | "onClear" | "close"
 >;
+
+/** After a look that failed, how long until the next. */
+const lookAgainMilliseconds = 60_000;
 
 /** Makes a client; nothing is asked before `start`, `signIn` or `completeSignIn`. Throws an Error for a bad address. */
 export function createClient(options: ClientOptions): Client {
@@ -193,6 +201,17 @@ function createStay(ground: Ground, entrance: Entrance): Stay {
 		if (state.status !== "ready") throw new ClientError("signed_out");
 		return state.profile;
 	};
+	let underWay: Promise<void> | undefined;
+	let failedAt = Number.NEGATIVE_INFINITY;
+	/** One question at a time, and none about what is fresh. */
+	const reloadOld = (): Promise<void> => {
+		const age = means.now() - (entrance.loadedAt ?? 0);
+		if (age < means.profileMaxAgeSeconds * 1_000) return Promise.resolve();
+		underWay ??= entrance.reload().finally(() => {
+			underWay = undefined;
+		});
+		return underWay;
+	};
 	return {
 		listOutlets: (tenantSlug: string = slugOf(ground)) => listOutlets(ground, tenantSlug),
 		chooseOutlet(outletId: string) {
@@ -203,9 +222,15 @@ function createStay(ground: Ground, entrance: Entrance): Stay {
 			store.change({ outlet: isAll ? { kind: "all" } : { kind: "selected", outletId } });
 		},
 		async freshProfile() {
-			const age = means.now() - (entrance.loadedAt ?? 0);
-			if (age >= means.profileMaxAgeSeconds * 1_000) await entrance.reload();
+			await reloadOld();
 			return profileNow();
+		},
+		lookAgain() {
+			if (store.get().status !== "ready" || means.now() - failedAt < lookAgainMilliseconds) return;
+			reloadOld().catch((error: unknown) => {
+				failedAt = means.now();
+				if (!(error instanceof ClientError)) throw error;
+			});
 		},
 		async renew() {
 			await refresh(held.current?.accessToken);

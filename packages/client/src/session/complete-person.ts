@@ -48,10 +48,14 @@ async function standAt(ground: Ground, identity: Identity): Promise<OutletStandi
 	const { means, outlet } = ground;
 	if (means.service === undefined) return { kind: "none" };
 	const isHqUser = identity.isHqUser || identity.isPlatformOwner;
-	const known = { outletId: identity.outletId, isHqUser, stored: outlet.get() };
-	const standing =
-		preselectOutlet(known) ??
-		chooseFrom(await listOutlets(ground, identity.tenantSlug), { ...known, lastUsed: outlet.lastUsed() });
+	const known = { outletId: identity.outletId, isHqUser };
+	const standing = preselectOutlet(known) ?? (await chooseOpen(ground, identity.tenantSlug, isHqUser));
 	if (standing.kind === "selected") outlet.set(standing.outletId);
 	return standing;
+}
+
+/** By the list; what is kept is looked at after it has come, since somebody may choose meanwhile. */
+async function chooseOpen(ground: Ground, tenantSlug: string, isHqUser: boolean): Promise<OutletStanding> {
+	const outlets = await listOutlets(ground, tenantSlug);
+	return chooseFrom(outlets, { isHqUser, stored: ground.outlet.get(), lastUsed: ground.outlet.lastUsed() });
 }
