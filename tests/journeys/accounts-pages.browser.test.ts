@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
 import { email, enter, focused, openSignInPages, refused, type SignInPages } from "./sign-in-visit.ts";
-import { joined, nurse, outlets, sessions, tokens } from "./stand-in-answers.ts";
+import { joined, nurse, outletIds, outlets, sessions, tokens } from "./stand-in-answers.ts";
 
 let accounts: SignInPages;
 const answered: string[] = [];
@@ -207,6 +207,7 @@ test("staff of several outlets choose one, and the last choice comes first the n
 				...tokens,
 				requiresOutletSelection: true,
 				ssoExchangeToken: "once",
+				outletIds,
 				user: { email: "n@u.example" },
 			},
 		});
@@ -235,7 +236,7 @@ test("staff of several outlets choose one, and the last choice comes first the n
 test("after an outlet that was refused another is chosen with a new one-time token", () =>
 	visit("/login", async (page) => {
 		const user = { email: "n@u.example" };
-		const body = { ...tokens, requiresOutletSelection: true, ssoExchangeToken: "once", user };
+		const body = { ...tokens, requiresOutletSelection: true, ssoExchangeToken: "once", outletIds, user };
 		accounts.signOn.login({ status: 200, body });
 		await enter(page);
 		await heading(page, "Where do you work today?");

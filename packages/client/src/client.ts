@@ -11,7 +11,7 @@ import { askExchange, findExchange, keepExchange, selectSessionOutlet } from "./
 import { createWaysOut } from "./session/sign-out.ts";
 import { loadSubscription } from "./subscription/standing.ts";
 import { finishSignIn, prepareSignIn, type SignInOptions } from "./tokens/sign-in.ts";
-import type { TokenAnswer } from "./tokens/tokens.ts";
+import type { Exchange, TokenAnswer } from "./tokens/tokens.ts";
 
 /** One person in one tab: who they are, and a way to ask services as them. */
 export type Client = {
@@ -29,7 +29,10 @@ export type Client = {
 	selectOutlet(outletId: string): Promise<void>;
 	/** Begins choosing another outlet for the session. Throws ClientError. */
 	switchOutlet(): Promise<void>;
-	/** The tenant's outlets that are not archived, the last used first. */
+	/**
+	 * The tenant's outlets that are not archived, the last used first; while the session's is chosen and no tenant is named, those
+	 * that may be.
+	 */
 	listOutlets(tenantSlug?: string): Promise<readonly PublicOutlet[]>;
 	/** Chooses the outlet this front end works at; `all` is for people of headquarters. */
 	chooseOutlet(outletId: string): void;
@@ -152,17 +155,18 @@ function createArrival(ground: Ground, entrance: Entrance): Arrival {
 }
 
 /** Tokens are there: on to the outlet, or to the bridge. What follows goes into the state. */
-function arrive(ground: Ground, entrance: Entrance, { tokens, exchangeToken }: TokenAnswer): void {
+function arrive(ground: Ground, entrance: Entrance, { tokens, exchange }: TokenAnswer): void {
 	const { means, held } = ground;
 	held.begin(tokens);
 	held.authenticatedAt = means.now();
-	if (exchangeToken === undefined) void entrance.enter();
-	else offerOutlets(ground, { token: exchangeToken, tenantSlug: tokens.claims.tenant_slug });
+	if (exchange === undefined) void entrance.enter();
+	else offerOutlets(ground, exchange);
 }
 
-function offerOutlets({ means, store }: Ground, exchange: Parameters<typeof keepExchange>[1]): void {
+function offerOutlets({ means, store }: Ground, exchange: Exchange): void {
 	keepExchange(means, exchange);
-	store.set({ status: "choosing_outlet", tenantSlug: exchange.tenantSlug });
+	const { tenantSlug, outletIds } = exchange;
+	store.set({ status: "choosing_outlet", tenantSlug, outletIds });
 }
 
 /** Goes on with what was kept: an outlet to choose, or a refresh token. */
@@ -213,7 +217,13 @@ function createStay(ground: Ground, entrance: Entrance): Stay {
 		return underWay;
 	};
 	return {
-		listOutlets: (tenantSlug: string = slugOf(ground)) => listOutlets(ground, tenantSlug),
+		async listOutlets(tenantSlug?: string) {
+			const outlets = await listOutlets(ground, tenantSlug ?? slugOf(ground));
+			const state = store.get();
+			const offered = state.status === "choosing_outlet" ? state.outletIds : undefined;
+			if (tenantSlug !== undefined || offered === undefined) return outlets;
+			return outlets.filter(({ id }) => offered.includes(id));
+		},
 		chooseOutlet(outletId: string) {
 			const { isHqUser, isPlatformOwner } = profileNow();
 			const isAll = outletId === "all";

@@ -31,12 +31,25 @@ async function reload(good: readonly string[], options: Parameters<Scene["client
 		return { body: { ssoExchangeToken: `new-${minted}` } };
 	});
 	const tab = memoryStorage();
-	tab.set(exchangeKey, JSON.stringify({ token: "kept", tenantSlug: "uhai" }));
+	tab.set(
+		exchangeKey,
+		JSON.stringify({ ssoExchangeToken: "kept", tenantSlug: "uhai", outletIds: ["ward", "hq"] }),
+	);
 	const client = scene.client({ tab, ...options });
 	await client.start();
-	expect(client.getState()).toEqual({ status: "choosing_outlet", tenantSlug: "uhai" });
+	const outletIds = ["ward", "hq"];
+	expect(client.getState()).toEqual({ status: "choosing_outlet", tenantSlug: "uhai", outletIds });
 	return { client, tab };
 }
+
+test("offered are the outlets the service names, of headquarters too, and of a tenant by name all that are not archived", async () => {
+	const { client } = await reload(["kept"]);
+	const outlet = (id: string, is_hq: boolean) => ({ id, name: id, is_hq, status: "active" });
+	const outlets = [outlet("shop", false), outlet("hq", true), outlet("ward", false)];
+	scene.on("GET /api/v1/tenants/uhai/outlets", { body: outlets });
+	expect((await client.listOutlets()).map(({ id }) => id)).toEqual(["hq", "ward"]);
+	expect(await client.listOutlets("uhai")).toHaveLength(3);
+});
 
 test("a choice whose one-time token ran out while the page was loaded anew goes on with the kept session", async () => {
 	const { client } = await reload([]);

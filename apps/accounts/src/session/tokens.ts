@@ -6,7 +6,12 @@ export type Tokens = {
 	refreshToken: string | undefined;
 	/** Good once, to choose an outlet with; present when one has to be chosen. */
 	exchangeToken: string | undefined;
+	/** The outlets it is good for; undefined where the service does not say. */
+	outletIds: readonly string[] | undefined;
 };
+
+/** What the sign-on service answers to who wants to choose again. */
+export type OutletExchange = { ssoExchangeToken: string; outletIds?: readonly string[] };
 
 export const clientId = "auth-ui";
 
@@ -36,6 +41,11 @@ export function takeExchangeToken(): string | undefined {
 	return token;
 }
 
+/** Holds a new one-time token, for who changes the outlet or was refused one. */
+export function holdExchange({ ssoExchangeToken, outletIds }: OutletExchange): void {
+	if (held !== undefined) held = { ...held, exchangeToken: ssoExchangeToken, outletIds };
+}
+
 /** Trades the refresh token for the next tokens. However many ask at once, one request goes out. Throws a Refusal. */
 export function refreshTokens(authUrl: string): Promise<Tokens> {
 	underWay ??= refresh(authUrl).finally(() => {
@@ -51,11 +61,12 @@ async function refresh(authUrl: string): Promise<Tokens> {
 
 /** Reads an answer of the token endpoint or one of its relatives. Throws when it holds no access token. */
 function toTokens(answer: unknown): Tokens {
-	const { access_token, refresh_token, ssoExchangeToken } = answer as Record<string, unknown>;
+	const { access_token, refresh_token, ssoExchangeToken, outletIds } = answer as Record<string, unknown>;
 	if (typeof access_token !== "string") throw new Error("The answer holds no access token.");
 	return {
 		accessToken: access_token,
 		refreshToken: typeof refresh_token === "string" ? refresh_token : undefined,
 		exchangeToken: typeof ssoExchangeToken === "string" ? ssoExchangeToken : undefined,
+		outletIds: Array.isArray(outletIds) ? outletIds : undefined,
 	};
 }

@@ -1,26 +1,21 @@
 import { askObject } from "../calls/ask.ts";
 import { ClientError, isRecord, textOf } from "../calls/client-error.ts";
 import type { Means } from "../means.ts";
-import { readTokens, type TokenAnswer } from "../tokens/tokens.ts";
+import { type Exchange, readExchange, readTokens, type TokenAnswer } from "../tokens/tokens.ts";
 import type { Ground } from "./ground.ts";
 
 const exchangeKey = (clientId: string) => `lango:${clientId}:outlet-exchange`;
 
-/** The one-time token an outlet is chosen with, as the tab keeps it for the session (§5.15). */
-type Exchange = { token: string; tenantSlug: string | undefined };
-
-export function keepExchange({ tab, clientId }: Means, exchange: Exchange): void {
-	tab.set(exchangeKey(clientId), JSON.stringify(exchange));
+/** The tab keeps the one-time token for the session (§5.15). */
+export function keepExchange({ tab, clientId }: Means, { token, tenantSlug, outletIds }: Exchange): void {
+	tab.set(exchangeKey(clientId), JSON.stringify({ ssoExchangeToken: token, tenantSlug, outletIds }));
 }
 
 /** The outlet still to be chosen when the page was loaded anew. */
 export function findExchange({ tab, clientId }: Means): Exchange | undefined {
 	const text = tab.get(exchangeKey(clientId));
 	const kept: unknown = text === undefined ? undefined : JSON.parse(text);
-	const token = isRecord(kept) ? textOf(kept["token"]) : undefined;
-	return isRecord(kept) && token !== undefined
-		? { token, tenantSlug: textOf(kept["tenantSlug"]) }
-		: undefined;
+	return isRecord(kept) ? readExchange(kept, textOf(kept["tenantSlug"])) : undefined;
 }
 
 /** Nothing is to be chosen any more, or the one-time token is spent. */
@@ -35,9 +30,9 @@ export async function askExchange({ means, held, fresh, refresh }: Ground): Prom
 		method: "POST",
 		headers: { authorization: `Bearer ${accessToken}` },
 	});
-	const token = textOf(answer["ssoExchangeToken"]);
-	if (token === undefined) throw new ClientError("unreadable", { status: 200 });
-	return { token, tenantSlug: claims.tenant_slug };
+	const exchange = readExchange(answer, claims.tenant_slug);
+	if (exchange === undefined) throw new ClientError("unreadable", { status: 200 });
+	return exchange;
 }
 
 /**

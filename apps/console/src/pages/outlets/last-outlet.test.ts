@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastFirst } from "./last-outlet.ts";
+import { lastFirst, offeredOf } from "./last-outlet.ts";
 
 const outlets = [{ id: "a" }, { id: "b" }, { id: "c" }];
 
@@ -10,4 +10,15 @@ test.each([
 	[undefined, ["a", "b", "c"]],
 ])("with %s chosen last the outlets are %j", (last, order) => {
 	expect(lastFirst(outlets, last).map(({ id }) => id)).toEqual(order);
+});
+
+test.each([
+	[
+		["c", "a", "closed"],
+		["a", "c"],
+	],
+	[[], []],
+	[undefined, ["a", "b", "c"]],
+])("of the outlets %j that the sign-on service names are offered %j", (ids, offered) => {
+	expect(offeredOf(outlets, ids).map(({ id }) => id)).toEqual(offered);
 });

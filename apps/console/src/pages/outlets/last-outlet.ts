@@ -18,6 +18,14 @@ export function rememberOutlet(id: string): void {
 	}
 }
 
+/** The outlets a session may be at: those the sign-on service names, headquarters too; all where it names none. */
+export function offeredOf<T extends { id: string }>(
+	outlets: readonly T[],
+	ids: readonly string[] | undefined,
+): readonly T[] {
+	return ids === undefined ? outlets : outlets.filter(({ id }) => ids.includes(id));
+}
+
 /** Outlets with the one chosen last first, the rest as they stood (§5.15). */
 export function lastFirst<T extends { id: string }>(
 	outlets: readonly T[],

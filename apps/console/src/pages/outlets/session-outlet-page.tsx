@@ -1,4 +1,4 @@
-import { useClient } from "@lango/client/react";
+import { useClient, useClientState } from "@lango/client/react";
 import type { PublicOutlet } from "@lango/contracts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -9,7 +9,7 @@ import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
-import { lastFirst, lastOutletId, rememberOutlet } from "./last-outlet.ts";
+import { lastFirst, lastOutletId, offeredOf, rememberOutlet } from "./last-outlet.ts";
 import { OutletList } from "./outlet-list.tsx";
 import { useOutletTexts } from "./texts.ts";
 
@@ -19,19 +19,26 @@ const route = getRouteApi("/$slug/auth/select-outlet");
 export function SessionOutletPage() {
 	const { slug } = route.useParams();
 	const outlets = useQuery(outletsQuery(usePlatform(), slug));
+	const state = useClientState();
+	const offeredIds = state.status === "choosing_outlet" ? state.outletIds : undefined;
 	const tenant = useTenant();
 	const words = useOutletTexts();
 	return (
 		<PlainPage title={words.title} advice={words.lead(tenant?.name ?? slug)}>
-			<Loaded query={outlets}>{(all) => <Choice outlets={all.filter(isOffered)} />}</Loaded>
+			<Loaded query={outlets}>
+				{(all) => <Choice outlets={offeredOf(all, offeredIds)} maySettle={offeredIds !== undefined} />}
+			</Loaded>
 		</PlainPage>
 	);
 }
 
-/** Staff work at open outlets; headquarters is for who sees all of them. */
-const isOffered = ({ status, is_hq }: PublicOutlet) => status === "active" && !is_hq;
+type Choice = {
+	outlets: readonly PublicOutlet[];
+	/** Whether a single one is chosen by itself: where it is known that it is the person's. */
+	maySettle: boolean;
+};
 
-function Choice({ outlets }: { outlets: readonly PublicOutlet[] }) {
+function Choice({ outlets, maySettle }: Choice) {
 	const client = useClient();
 	const words = useOutletTexts();
 	const lastId = lastOutletId();
@@ -41,7 +48,7 @@ function Choice({ outlets }: { outlets: readonly PublicOutlet[] }) {
 			rememberOutlet(outletId);
 		},
 	});
-	useSingle(outlets, choice.mutate);
+	useSingle(maySettle ? outlets : [], choice.mutate);
 	if (outlets.length === 0)
 		return (
 			<p>
