@@ -34,6 +34,8 @@ export type Client = {
 	 * that may be.
 	 */
 	listOutlets(tenantSlug?: string): Promise<readonly PublicOutlet[]>;
+	/** The outlets of a tenant that were worked at in this browser, the latest first: to be marked where one is chosen. */
+	lastUsedOutletIds(tenantSlug: string): readonly string[];
 	/** Chooses the outlet this front end works at; `all` is for people of headquarters. */
 	chooseOutlet(outletId: string): void;
 	/** Asks a service; see CallOptions. Throws ClientError. */
@@ -224,11 +226,12 @@ function createStay(ground: Ground, entrance: Entrance): Stay {
 			if (tenantSlug !== undefined || offered === undefined) return outlets;
 			return outlets.filter(({ id }) => offered.includes(id));
 		},
+		lastUsedOutletIds: ground.outlet.lastUsed,
 		chooseOutlet(outletId: string) {
-			const { isHqUser, isPlatformOwner } = profileNow();
+			const { isHqUser, isPlatformOwner, tenantSlug } = profileNow();
 			const isAll = outletId === "all";
 			if (isAll && !isHqUser && !isPlatformOwner) throw new ClientError("outlet_forbidden");
-			ground.outlet.set(outletId);
+			ground.outlet.set(outletId, tenantSlug);
 			store.change({ outlet: isAll ? { kind: "all" } : { kind: "selected", outletId } });
 		},
 		async freshProfile() {

@@ -19,11 +19,11 @@ const outlet = (id: string, status = "active") => ({
 const key = "hospital-selected-outlet-id";
 const listLine = "GET /api/v1/tenants/uhai/outlets";
 
-async function enter(outlets: object[], { me = {}, tab = memoryStorage() } = {}) {
+async function enter(outlets: object[], { me = {}, tab = memoryStorage(), browser = memoryStorage() } = {}) {
 	scene.on("GET /api/v1/auth/me", { body: { ...identity, ...me } });
 	scene.on(listLine, { body: outlets });
 	scene.on("GET /ward", ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
-	const client = scene.client({ service: { name: "hospital", url: scene.url }, tab });
+	const client = scene.client({ service: { name: "hospital", url: scene.url }, tab, browser });
 	await client.start();
 	return client;
 }
@@ -150,10 +150,25 @@ test("people of headquarters may take every outlet, and a reload restores that; 
 	expect(() => other.chooseOutlet("all")).toThrow("outlet_forbidden");
 });
 
-test("signing out forgets the outlet and the ones used before", async () => {
-	const tab = memoryStorage();
-	const client = await enter([outlet("a")], { tab });
+test("signing out forgets the outlet; the ones used before come first again for whoever signs in next", async () => {
+	const [tab, browser] = [memoryStorage(), memoryStorage()];
+	const client = await enter([outlet("a"), outlet("b")], { tab, browser });
+	client.chooseOutlet("b");
 	await client.signOut();
 	expect(tab.get(key)).toBeUndefined();
-	expect(tab.get("hospital-last-used-outlet-ids")).toBeUndefined();
+	const next = await enter([outlet("a"), outlet("b")], { browser });
+	expect(next.getState()).toMatchObject({
+		outlet: { kind: "choosing", outlets: [{ id: "b" }, { id: "a" }] },
+	});
+	expect(next.lastUsedOutletIds("uhai")).toEqual(["b"]);
+});
+
+test("the outlets of a tenant that were used last are its own", async () => {
+	const browser = memoryStorage();
+	(await enter([outlet("a"), outlet("b")], { browser })).chooseOutlet("b");
+	const line = "GET /api/v1/tenants/kahawa/outlets";
+	scene.on(line, { body: [outlet("k"), outlet("b")] });
+	const client = await enter([outlet("a")], { browser });
+	expect((await client.listOutlets("kahawa")).map(({ id }) => id)).toEqual(["k", "b"]);
+	expect(client.lastUsedOutletIds("kahawa")).toEqual([]);
 });

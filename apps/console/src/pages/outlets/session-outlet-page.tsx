@@ -9,8 +9,8 @@ import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
-import { lastFirst, lastOutletId, offeredOf, rememberOutlet } from "./last-outlet.ts";
 import { OutletList } from "./outlet-list.tsx";
+import { lastFirst, offeredOf } from "./outlet-offer.ts";
 import { useOutletTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/auth/select-outlet");
@@ -26,28 +26,26 @@ export function SessionOutletPage() {
 	return (
 		<PlainPage title={words.title} advice={words.lead(tenant?.name ?? slug)}>
 			<Loaded query={outlets}>
-				{(all) => <Choice outlets={offeredOf(all, offeredIds)} maySettle={offeredIds !== undefined} />}
+				{(all) => (
+					<Choice slug={slug} outlets={offeredOf(all, offeredIds)} maySettle={offeredIds !== undefined} />
+				)}
 			</Loaded>
 		</PlainPage>
 	);
 }
 
 type Choice = {
+	slug: string;
 	outlets: readonly PublicOutlet[];
 	/** Whether a single one is chosen by itself: where it is known that it is the person's. */
 	maySettle: boolean;
 };
 
-function Choice({ outlets, maySettle }: Choice) {
+function Choice({ slug, outlets, maySettle }: Choice) {
 	const client = useClient();
 	const words = useOutletTexts();
-	const lastId = lastOutletId();
-	const choice = useMutation({
-		mutationFn: async (outletId: string) => {
-			await client.selectOutlet(outletId);
-			rememberOutlet(outletId);
-		},
-	});
+	const lastIds = client.lastUsedOutletIds(slug);
+	const choice = useMutation({ mutationFn: (outletId: string) => client.selectOutlet(outletId) });
 	useSingle(maySettle ? outlets : [], choice.mutate);
 	if (outlets.length === 0)
 		return (
@@ -59,9 +57,9 @@ function Choice({ outlets, maySettle }: Choice) {
 		<>
 			<Fault error={choice.error} own={words.refused} />
 			<OutletList
-				outlets={lastFirst(outlets, lastId)}
+				outlets={lastFirst(outlets, lastIds)}
 				hasAll={false}
-				lastId={lastId}
+				lastId={lastIds[0]}
 				chosenId={choice.isPending ? choice.variables : undefined}
 				onChoose={choice.mutate}
 			/>

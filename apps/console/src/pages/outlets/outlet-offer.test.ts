@@ -1,14 +1,20 @@
 import { expect, test } from "vitest";
-import { lastFirst, offeredOf } from "./last-outlet.ts";
+import { lastFirst, offeredOf } from "./outlet-offer.ts";
 
 const outlets = [{ id: "a" }, { id: "b" }, { id: "c" }];
 
 test.each([
-	["b", ["b", "a", "c"]],
-	["a", ["a", "b", "c"]],
-	["gone", ["a", "b", "c"]],
-	[undefined, ["a", "b", "c"]],
-])("with %s chosen last the outlets are %j", (last, order) => {
+	[["b"], ["b", "a", "c"]],
+	[
+		["c", "b"],
+		["c", "b", "a"],
+	],
+	[
+		["gone", "c"],
+		["c", "a", "b"],
+	],
+	[[], ["a", "b", "c"]],
+])("with %j used last the outlets are %j", (last, order) => {
 	expect(lastFirst(outlets, last).map(({ id }) => id)).toEqual(order);
 });
 
