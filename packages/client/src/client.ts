@@ -10,6 +10,7 @@ import { type Ground, layGround } from "./session/ground.ts";
 import { askExchange, findExchange, keepExchange, selectSessionOutlet } from "./session/session-outlet.ts";
 import { createWaysOut } from "./session/sign-out.ts";
 import { loadSubscription } from "./subscription/standing.ts";
+import type { HeldTokens } from "./tokens/held-tokens.ts";
 import { finishSignIn, prepareSignIn, type SignInOptions } from "./tokens/sign-in.ts";
 import type { Exchange, TokenAnswer } from "./tokens/tokens.ts";
 
@@ -116,13 +117,15 @@ function createArrival(ground: Ground, entrance: Entrance): Arrival {
 
 	async function complete(address: string): Promise<string> {
 		store.set({ status: "loading" });
+		const isLive = watchEpoch(held);
 		try {
 			const returned = await finishSignIn(means, address);
+			if (!isLive()) throw new ClientError("signed_out");
 			held.scope(returned.tenant);
 			arrive(ground, entrance, returned);
 			return returned.returnTo;
 		} catch (error) {
-			if (error instanceof ClientError) store.set({ status: "failed", error });
+			if (error instanceof ClientError && isLive()) store.set({ status: "failed", error });
 			throw error;
 		}
 	}
@@ -144,16 +147,27 @@ function createArrival(ground: Ground, entrance: Entrance): Arrival {
 			return completed.returnTo;
 		},
 		async selectOutlet(outletId: string) {
+			const isLive = watchEpoch(held);
 			const answer = await selectSessionOutlet(ground, outletId).catch((error: unknown) => {
-				if (isOver(error)) tellOver(ground);
+				if (isLive() && isOver(error)) tellOver(ground);
 				throw error;
 			});
+			if (!isLive()) throw new ClientError("signed_out");
 			arrive(ground, entrance, answer);
 		},
 		async switchOutlet() {
-			offerOutlets(ground, await askExchange(ground));
+			const isLive = watchEpoch(held);
+			const exchange = await askExchange(ground);
+			if (!isLive()) throw new ClientError("signed_out");
+			offerOutlets(ground, exchange);
 		},
 	};
+}
+
+/** Is it still the session of now? Signing out here or in another tab has the last word over whatever was under way. */
+function watchEpoch(held: HeldTokens): () => boolean {
+	const { epoch } = held;
+	return () => epoch === held.epoch;
 }
 
 /** Tokens are there: on to the outlet, or to the bridge. What follows goes into the state. */
@@ -178,10 +192,12 @@ async function restore(ground: Ground, entrance: Entrance): Promise<void> {
 	if (exchange !== undefined) return offerOutlets(ground, exchange);
 	if (held.stored() === undefined) return store.set({ status: "signed_out", ended: false });
 	store.set({ status: "loading" });
+	const isLive = watchEpoch(held);
 	try {
 		await refresh(undefined);
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
+		if (!isLive()) return;
 		if (!isOver(error)) return store.set({ status: "failed", error });
 		return tellOver(ground);
 	}
