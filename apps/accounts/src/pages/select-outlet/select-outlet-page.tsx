@@ -85,9 +85,9 @@ function Choice({ offered, maySettle, tenantName }: Choice) {
 					<li key={id}>
 						<button
 							type="button"
-							disabled={choice.isPending}
-							onClick={() => mutate(id)}
-							className="flex min-h-16 w-full flex-wrap items-center justify-between gap-x-4 rounded-lg border border-edge bg-field px-4 py-3 text-left hover:border-link disabled:cursor-progress disabled:opacity-70"
+							aria-disabled={choice.isPending}
+							onClick={() => !choice.isPending && mutate(id)}
+							className="flex min-h-16 w-full flex-wrap items-center justify-between gap-x-4 rounded-lg border border-edge bg-field px-4 py-3 text-left hover:border-link aria-disabled:cursor-progress aria-disabled:opacity-70"
 						>
 							<span>
 								<span className="block text-lg font-semibold">{name}</span>
