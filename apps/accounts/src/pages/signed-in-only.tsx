@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { leaveToSignIn } from "../session/code-flow.ts";
 import { type Me, meQuery } from "../session/me.ts";
 import { Refusal } from "../session/refusal.ts";
-import { dropTokens, heldTokens } from "../session/tokens.ts";
+import { dropTokens, heldTokens, mayBeOver } from "../session/tokens.ts";
 import { useSettings } from "../settings.ts";
 import { useTexts } from "../texts/texts.ts";
 import { FaultPage } from "./fault-page.tsx";
@@ -17,7 +17,7 @@ export function SignedInOnly({ children }: { children: (me: Me) => ReactNode }) 
 	const to = useLocation({ select: ({ pathname }) => pathname });
 	const isHeld = heldTokens() !== undefined;
 	const me = useQuery({ ...meQuery(authUrl), enabled: isHeld });
-	const isOver = me.error instanceof Refusal && me.error.code === "session_ended";
+	const isOver = me.error instanceof Refusal && meansOver(me.error);
 	const mustLeave = !isHeld || isOver;
 	const leaving = useLeaving(mustLeave, to);
 
@@ -25,6 +25,11 @@ export function SignedInOnly({ children }: { children: (me: Me) => ReactNode }) 
 	if (me.data !== undefined && !mustLeave) return children(me.data);
 	if (me.error !== null && !mustLeave) return <FaultPage fault={me.error} onAgain={() => me.refetch()} />;
 	return <NoticePage title={callback.title} text={callback.text} gate="opening" />;
+}
+
+/** A 401 of auth/me is not refreshed (§5.13): once the session has begun, the sign-on service says whether it goes on. */
+function meansOver({ code, status }: Refusal): boolean {
+	return code === "session_ended" || (status === 401 && mayBeOver());
 }
 
 /**

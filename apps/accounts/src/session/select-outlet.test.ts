@@ -36,8 +36,8 @@ test("what may be chosen comes with the sign-in, and otherwise with a new one-ti
 });
 
 test("a one-time token that ran out is replaced once", async () => {
-	holdTokens({ access_token: "a", ssoExchangeToken: "old" });
+	holdTokens({ access_token: "a", refresh_token: "r", ssoExchangeToken: "old" });
 	await selectOutlet("", "ward");
 	expect(sent).toEqual(["old", "new-1"]);
-	expect(heldTokens()).toMatchObject({ accessToken: "final" });
+	expect(heldTokens()).toMatchObject({ accessToken: "final", refreshToken: "r" });
 });

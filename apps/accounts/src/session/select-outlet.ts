@@ -17,8 +17,10 @@ export async function selectOutlet(authUrl: string, outletId: string): Promise<v
 	const select = (ssoExchangeToken: string) =>
 		post(`${authUrl}/api/v1/auth/select-outlet`, { ssoExchangeToken, outletId });
 	const kept = takeExchangeToken();
-	const answer = kept === undefined ? undefined : await select(kept).catch(unlessOld);
-	holdTokens(answer ?? (await select((await askExchange(authUrl)).ssoExchangeToken)));
+	const first = kept === undefined ? undefined : await select(kept).catch(unlessOld);
+	const answer = first ?? (await select((await askExchange(authUrl)).ssoExchangeToken));
+	// The session is the same, so its refresh token stays good where no other comes.
+	holdTokens({ refresh_token: heldTokens()?.refreshToken, ...(answer as object) });
 }
 
 function unlessOld(error: unknown): undefined {
