@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
 import { email, enter, focused, openSignInPages, refused, type SignInPages } from "./sign-in-visit.ts";
-import { joined, nurse, outlets, sessions, tokens } from "./stand-in-answers.ts";
+import { joined, nurse, outletIds, outlets, sessions, tokens } from "./stand-in-answers.ts";
 
 let accounts: SignInPages;
 const answered: string[] = [];
@@ -207,6 +207,7 @@ test("staff of several outlets choose one, and the last choice comes first the n
 				...tokens,
 				requiresOutletSelection: true,
 				ssoExchangeToken: "once",
+				outletIds,
 				user: { email: "n@u.example" },
 			},
 		});
@@ -230,6 +231,26 @@ test("staff of several outlets choose one, and the last choice comes first the n
 		answer("POST /api/v1/auth/select-outlet", 403, { code: "outlet_forbidden" });
 		await page.getByRole("button", { name: "Pharmacy" }).click();
 		await page.getByRole("alert").getByText("You do not work at this outlet.").waitFor();
+	}));
+
+test("after an outlet that was refused another is chosen with a new one-time token", () =>
+	visit("/login", async (page) => {
+		const user = { email: "n@u.example" };
+		const body = { ...tokens, requiresOutletSelection: true, ssoExchangeToken: "once", outletIds, user };
+		accounts.signOn.login({ status: 200, body });
+		await enter(page);
+		await heading(page, "Where do you work today?");
+		answer("POST /api/v1/auth/select-outlet", 403, { code: "outlet_forbidden" });
+		await page.getByRole("button", { name: "Pharmacy" }).click();
+		await page.getByRole("alert").getByText("You do not work at this outlet.").waitFor();
+		accounts.signOn.answer("POST /api/v1/auth/select-outlet");
+		accounts.signOn.takeReceived();
+		await page.getByRole("button", { name: "Ward Block" }).click();
+		await heading(page, "Your profile");
+		expect(bodyOf("/api/v1/auth/select-outlet")).toEqual({
+			ssoExchangeToken: "an-exchange-token",
+			outletId: outlets[1]?.id,
+		});
 	}));
 
 test("who waits is looked for every 15 seconds and goes on to the profile when let in", async () => {

@@ -67,6 +67,25 @@ test("staff of several outlets choose one for the session, change it later, and 
 		expect(await page.getByRole("heading", { name: "Recent changes" }).count()).toBe(0);
 	}));
 
+test("who chooses an outlet too late after the page was loaded anew is offered to sign in again", () =>
+	visit(async (page) => {
+		await page.goto(at("/uhai"));
+		await signIn(page, "nurse@uhai.example");
+		await heading(page, "Where do you work today?").waitFor();
+		await page.reload();
+		await page.route("**/auth/select-outlet", (route) => {
+			if (route.request().method() !== "POST") return route.fallback();
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			return route.fulfill({ status: 401, headers, json: { error: "old", code: "exchange_token_invalid" } });
+		});
+		await page.getByRole("button", { name: "Ward Block" }).click();
+		await heading(page, "You are signed out").waitFor();
+		await page.unroute("**/auth/select-outlet");
+		await page.getByRole("button", { name: "Sign in", exact: true }).click();
+		await page.getByRole("button", { name: "Ward Block" }).click();
+		await heading(page, "Overview").waitFor();
+	}));
+
 test("staff of one outlet are not asked where they work", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), { email: "pharm@uhai.example" });

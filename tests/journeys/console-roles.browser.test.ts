@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { askToJoin, namesIn, open, tokenOf } from "./console-people-visit.ts";
+import { registerTenant } from "./console-tenant.ts";
 import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
 
 const patience = { timeout: 10_000 };
@@ -104,6 +105,17 @@ test("a role that comes with the service is not changed, and a first role is not
 		await rowOf(page, "Asha Mwangi").getByText("Their first role").waitFor();
 		expect(await page.getByRole("button", { name: /^Take back from/ }).count()).toBe(0);
 		expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
+	}));
+
+test("in a tenant with one outlet, which is selected by itself, who has a role in the whole tenant is listed", () =>
+	visit(async (page) => {
+		const tenant = await registerTenant(stand);
+		await tenant.ask("POST", "", { plan: "STARTER" });
+		await enter(page, at(`/${tenant.slug}`), tenant);
+		await openHospital(page);
+		await page.getByRole("link", { name: "Open the role Administrator" }).click();
+		await heading(page, "Administrator").waitFor();
+		await rowOf(page, "Amina Soko").getByText("The whole organisation").waitFor();
 	}));
 
 test("the people of a service are found, and their roles lead to what those grant", () =>

@@ -181,3 +181,42 @@ async function askWith(page: Page, address: string): Promise<string> {
 	await page.evaluate(`client.call(${JSON.stringify(address)}).then(() => undefined)`);
 	return (await answered).request().headers()["authorization"] ?? "";
 }
+
+test("a tab whose subscription somebody else paid goes on as soon as somebody comes back to it", async () => {
+	const tenant = await registerTenant(stand);
+	await tenant.ask("POST", "", { plan: "STARTER" });
+	await tenant.daysPass(40);
+	await stand.visit(async (page) => {
+		await page.clock.install();
+		await page.goto(at(`/${tenant.slug}`));
+		await signIn(page, tenant.email);
+		await heading(page, "Subscription").waitFor();
+		await page.getByRole("button", { name: "Go on reading" }).waitFor();
+		await tenant.ask("POST", "/checkout", { plan: "STARTER" });
+		await expect.poll(async () => (await tenant.ask("GET", "")).body["status"], patience).toBe("ACTIVE");
+		await page.clock.fastForward(16_000);
+		await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+		await page.getByRole("button", { name: "Go on reading" }).waitFor({ state: "detached" });
+		await page.getByRole("link", { name: "Overview" }).click();
+		await heading(page, "Overview").waitFor();
+	});
+});
+
+test("an administrator who is none any more loses the pages of administrators within five minutes of opening another", () =>
+	stand.visit(async (page) => {
+		await page.clock.install();
+		await enter(page, at("/uhai"), { email: "admin@uhai.example", outlet: "All outlets" });
+		const people = page.getByRole("link", { name: "People", exact: true });
+		await people.waitFor();
+		await page.route("**/api/v1/auth/me", async (route) => {
+			if (route.request().method() !== "GET") return route.fallback();
+			const response = await route.fetch();
+			return route.fulfill({
+				response,
+				json: { ...(await response.json()), roles: ["staff"], permissions: [] },
+			});
+		});
+		await page.clock.fastForward(301_000);
+		await page.getByRole("link", { name: "Sessions" }).click();
+		await people.waitFor({ state: "detached" });
+	}));

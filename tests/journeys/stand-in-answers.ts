@@ -58,6 +58,9 @@ export const outlets = [
 	outlet("a2", ["Pharmacy", "pharmacy"]),
 ];
 
+/** Those of them the nurse works at: headquarters is not among them. */
+export const outletIds = outlets.filter(({ is_hq }) => !is_hq).map(({ id }) => id);
+
 const session = (id: string, client_name: string, is_current: boolean) => ({
 	id: `7d9f0a52-0000-4000-8000-0000000000${id}`,
 	browser_session_id: null,
@@ -130,7 +133,7 @@ export const knownAnswers: Readonly<Record<string, Answer>> = {
 	"POST /api/v1/token": ok(tokens),
 	"POST /api/v1/auth/refresh": ok(tokens),
 	"POST /api/v1/auth/select-outlet": ok(tokens),
-	"POST /api/v1/auth/outlet-exchange": ok({ ssoExchangeToken: "an-exchange-token" }),
+	"POST /api/v1/auth/outlet-exchange": ok({ ssoExchangeToken: "an-exchange-token", outletIds }),
 	"POST /api/v1/auth/register": { status: 201, body: joined("active") },
 	"POST /api/v1/auth/join": ok(joined("pending_review")),
 	"POST /api/v1/tenants": {

@@ -7,17 +7,12 @@ import type { ClientState } from "./session/client-state.ts";
 import { continuedKey, listOutlets } from "./session/complete-person.ts";
 import { createEntrance, type Entrance } from "./session/enter.ts";
 import { type Ground, layGround } from "./session/ground.ts";
-import {
-	askExchange,
-	exchangeKey,
-	findExchange,
-	keepExchange,
-	selectSessionOutlet,
-} from "./session/session-outlet.ts";
+import { askExchange, findExchange, keepExchange, selectSessionOutlet } from "./session/session-outlet.ts";
 import { createWaysOut } from "./session/sign-out.ts";
 import { loadSubscription } from "./subscription/standing.ts";
+import type { HeldTokens } from "./tokens/held-tokens.ts";
 import { finishSignIn, prepareSignIn, type SignInOptions } from "./tokens/sign-in.ts";
-import type { TokenAnswer } from "./tokens/tokens.ts";
+import type { Exchange, TokenAnswer } from "./tokens/tokens.ts";
 
 /** One person in one tab: who they are, and a way to ask services as them. */
 export type Client = {
@@ -35,8 +30,13 @@ export type Client = {
 	selectOutlet(outletId: string): Promise<void>;
 	/** Begins choosing another outlet for the session. Throws ClientError. */
 	switchOutlet(): Promise<void>;
-	/** The tenant's outlets that are not archived, the last used first. */
+	/**
+	 * The tenant's outlets that are not archived, the last used first; while the session's is chosen and no tenant is named, those
+	 * that may be.
+	 */
 	listOutlets(tenantSlug?: string): Promise<readonly PublicOutlet[]>;
+	/** The outlets of a tenant that were worked at in this browser, the latest first: to be marked where one is chosen. */
+	lastUsedOutletIds(tenantSlug: string): readonly string[];
 	/** Chooses the outlet this front end works at; `all` is for people of headquarters. */
 	chooseOutlet(outletId: string): void;
 	/** Asks a service; see CallOptions. Throws ClientError. */
@@ -45,6 +45,11 @@ export type Client = {
 	retry(): Promise<void>;
 	/** The profile, asked for again when it is older than `profileMaxAgeSeconds`. Throws ClientError. */
 	freshProfile(): Promise<Profile>;
+	/**
+	 * Looks in the background whether the profile, the subscription and the outlet still are what they were, when they are older than
+	 * `profileMaxAgeSeconds`: for whenever somebody comes back to the page or opens another. What could not be had stays as it was.
+	 */
+	lookAgain(): void;
 	/** New tokens and a new profile: after an upgrade or a change of roles, whose claims come with the next token. */
 	renew(): Promise<void>;
 	/** Asks for the subscription again. */
@@ -65,6 +70,9 @@ type Stay = Omit<
 	Client,
 	keyof Arrival | "getState" | "subscribe" | "call" | "retry" | "signOut" | "onClear" | "close"
 >;
+
+/** After a look that failed, how long until the next. */
+const lookAgainMilliseconds = 60_000;
 
 /** Makes a client; nothing is asked before `start`, `signIn` or `completeSignIn`. Throws an Error for a bad address. */
 export function createClient(options: ClientOptions): Client {
@@ -109,13 +117,15 @@ function createArrival(ground: Ground, entrance: Entrance): Arrival {
 
 	async function complete(address: string): Promise<string> {
 		store.set({ status: "loading" });
+		const isLive = watchEpoch(held);
 		try {
 			const returned = await finishSignIn(means, address);
+			if (!isLive()) throw new ClientError("signed_out");
 			held.scope(returned.tenant);
 			arrive(ground, entrance, returned);
 			return returned.returnTo;
 		} catch (error) {
-			if (error instanceof ClientError) store.set({ status: "failed", error });
+			if (error instanceof ClientError && isLive()) store.set({ status: "failed", error });
 			throw error;
 		}
 	}
@@ -137,28 +147,42 @@ function createArrival(ground: Ground, entrance: Entrance): Arrival {
 			return completed.returnTo;
 		},
 		async selectOutlet(outletId: string) {
-			const answer = await selectSessionOutlet(ground, outletId);
-			means.tab.remove(exchangeKey(means.clientId));
+			const isLive = watchEpoch(held);
+			const answer = await selectSessionOutlet(ground, outletId).catch((error: unknown) => {
+				if (isLive() && isOver(error)) tellOver(ground);
+				throw error;
+			});
+			if (!isLive()) throw new ClientError("signed_out");
 			arrive(ground, entrance, answer);
 		},
 		async switchOutlet() {
-			offerOutlets(ground, await askExchange(ground));
+			const isLive = watchEpoch(held);
+			const exchange = await askExchange(ground);
+			if (!isLive()) throw new ClientError("signed_out");
+			offerOutlets(ground, exchange);
 		},
 	};
 }
 
+/** Is it still the session of now? Signing out here or in another tab has the last word over whatever was under way. */
+function watchEpoch(held: HeldTokens): () => boolean {
+	const { epoch } = held;
+	return () => epoch === held.epoch;
+}
+
 /** Tokens are there: on to the outlet, or to the bridge. What follows goes into the state. */
-function arrive(ground: Ground, entrance: Entrance, { tokens, exchangeToken }: TokenAnswer): void {
+function arrive(ground: Ground, entrance: Entrance, { tokens, exchange }: TokenAnswer): void {
 	const { means, held } = ground;
 	held.begin(tokens);
 	held.authenticatedAt = means.now();
-	if (exchangeToken === undefined) void entrance.enter();
-	else offerOutlets(ground, { token: exchangeToken, tenantSlug: tokens.claims.tenant_slug });
+	if (exchange === undefined) void entrance.enter();
+	else offerOutlets(ground, exchange);
 }
 
-function offerOutlets({ means, store }: Ground, exchange: Parameters<typeof keepExchange>[1]): void {
+function offerOutlets({ means, store }: Ground, exchange: Exchange): void {
 	keepExchange(means, exchange);
-	store.set({ status: "choosing_outlet", tenantSlug: exchange.tenantSlug });
+	const { tenantSlug, outletIds } = exchange;
+	store.set({ status: "choosing_outlet", tenantSlug, outletIds });
 }
 
 /** Goes on with what was kept: an outlet to choose, or a refresh token. */
@@ -168,16 +192,27 @@ async function restore(ground: Ground, entrance: Entrance): Promise<void> {
 	if (exchange !== undefined) return offerOutlets(ground, exchange);
 	if (held.stored() === undefined) return store.set({ status: "signed_out", ended: false });
 	store.set({ status: "loading" });
+	const isLive = watchEpoch(held);
 	try {
 		await refresh(undefined);
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		if (!isSessionOver(error)) return store.set({ status: "failed", error });
-		held.drop();
-		return store.set({ status: "signed_out", ended: true });
+		if (!isLive()) return;
+		if (!isOver(error)) return store.set({ status: "failed", error });
+		return tellOver(ground);
 	}
 	held.authenticatedAt = means.now();
 	await entrance.enter();
+}
+
+/** Is there nothing to go on with: a session that was refused, or none at all? */
+const isOver = (error: unknown) =>
+	isSessionOver(error) || (error instanceof ClientError && error.code === "signed_out");
+
+/** What was kept of a session is good no more: somebody has to sign in again. */
+function tellOver({ store, held }: Ground): void {
+	held.drop();
+	store.set({ status: "signed_out", ended: true });
 }
 
 /** Being in: outlets of the service, the profile and the subscription. */
@@ -188,19 +223,43 @@ function createStay(ground: Ground, entrance: Entrance): Stay {
 		if (state.status !== "ready") throw new ClientError("signed_out");
 		return state.profile;
 	};
+	let underWay: Promise<void> | undefined;
+	let failedAt = Number.NEGATIVE_INFINITY;
+	/** One question at a time, and none about what is fresh. */
+	const reloadOld = (): Promise<void> => {
+		const age = means.now() - (entrance.loadedAt ?? 0);
+		if (age < means.profileMaxAgeSeconds * 1_000) return Promise.resolve();
+		underWay ??= entrance.reload().finally(() => {
+			underWay = undefined;
+		});
+		return underWay;
+	};
 	return {
-		listOutlets: (tenantSlug: string = slugOf(ground)) => listOutlets(ground, tenantSlug),
+		async listOutlets(tenantSlug?: string) {
+			const outlets = await listOutlets(ground, tenantSlug ?? slugOf(ground));
+			const state = store.get();
+			const offered = state.status === "choosing_outlet" ? state.outletIds : undefined;
+			if (tenantSlug !== undefined || offered === undefined) return outlets;
+			return outlets.filter(({ id }) => offered.includes(id));
+		},
+		lastUsedOutletIds: ground.outlet.lastUsed,
 		chooseOutlet(outletId: string) {
-			const { isHqUser, isPlatformOwner } = profileNow();
+			const { isHqUser, isPlatformOwner, tenantSlug } = profileNow();
 			const isAll = outletId === "all";
 			if (isAll && !isHqUser && !isPlatformOwner) throw new ClientError("outlet_forbidden");
-			ground.outlet.set(outletId);
+			ground.outlet.set(outletId, tenantSlug);
 			store.change({ outlet: isAll ? { kind: "all" } : { kind: "selected", outletId } });
 		},
 		async freshProfile() {
-			const age = means.now() - (entrance.loadedAt ?? 0);
-			if (age >= means.profileMaxAgeSeconds * 1_000) await entrance.reload();
+			await reloadOld();
 			return profileNow();
+		},
+		lookAgain() {
+			if (store.get().status !== "ready" || means.now() - failedAt < lookAgainMilliseconds) return;
+			reloadOld().catch((error: unknown) => {
+				failedAt = means.now();
+				if (!(error instanceof ClientError)) throw error;
+			});
 		},
 		async renew() {
 			await refresh(held.current?.accessToken);

@@ -13,3 +13,4 @@ export { type ClientStorage, memoryStorage, tabStorage, webStorage } from "./sto
 export { hasProduct, judgeSubscription, type SubscriptionStanding } from "./subscription/standing.ts";
 export type { SignInOptions } from "./tokens/sign-in.ts";
 export type { Locks, TabChannel } from "./tokens/tabs.ts";
+export { watchPage } from "./watch-page.ts";

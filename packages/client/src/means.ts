@@ -1,4 +1,4 @@
-import { type ClientStorage, memoryStorage, tabStorage } from "./storage.ts";
+import { browserStorage, type ClientStorage, memoryStorage, tabStorage } from "./storage.ts";
 import type { Locks, TabChannel } from "./tokens/tabs.ts";
 
 /** A service the front end is for: its id, where it answers, and the address of its auth/me (§4.3). */
@@ -32,6 +32,8 @@ export type ClientOptions = {
 	storage?: ClientStorage;
 	/** Where the tab keeps its sign-in under way and its outlet; default: the browser's sessionStorage. */
 	tab?: ClientStorage;
+	/** Where the browser keeps which outlets were worked at last, never a token; default: its localStorage. */
+	browser?: ClientStorage;
 	/** Milliseconds since the epoch. */
 	now?: () => number;
 	wait?: (milliseconds: number) => Promise<void>;
@@ -66,6 +68,7 @@ export function resolveMeans(options: ClientOptions): Means {
 		urls: [],
 		storage: memoryStorage(),
 		tab: tabStorage(),
+		browser: browserStorage(),
 		now: Date.now,
 		wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 		fetch: (...request) => globalThis.fetch(...request),

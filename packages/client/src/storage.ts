@@ -51,3 +51,6 @@ export function webStorage(open: () => WebStorage | undefined): ClientStorage {
 
 /** The tab's own storage: outlives a reload, not the tab. */
 export const tabStorage = (): ClientStorage => webStorage(() => globalThis.sessionStorage);
+
+/** The storage of all tabs: outlives the session, so nothing that proves anything belongs into it. */
+export const browserStorage = (): ClientStorage => webStorage(() => globalThis.localStorage);

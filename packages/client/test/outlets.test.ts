@@ -19,11 +19,11 @@ const outlet = (id: string, status = "active") => ({
 const key = "hospital-selected-outlet-id";
 const listLine = "GET /api/v1/tenants/uhai/outlets";
 
-async function enter(outlets: object[], { me = {}, tab = memoryStorage() } = {}) {
+async function enter(outlets: object[], { me = {}, tab = memoryStorage(), browser = memoryStorage() } = {}) {
 	scene.on("GET /api/v1/auth/me", { body: { ...identity, ...me } });
 	scene.on(listLine, { body: outlets });
 	scene.on("GET /ward", ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
-	const client = scene.client({ service: { name: "hospital", url: scene.url }, tab });
+	const client = scene.client({ service: { name: "hospital", url: scene.url }, tab, browser });
 	await client.start();
 	return client;
 }
@@ -36,6 +36,46 @@ test("the outlet of the session is selected by itself, kept, and goes along with
 	expect(await client.call("/ward")).toEqual({ outlet: "b" });
 	expect(await client.call("/ward", { isPublic: true })).toEqual({ outlet: "b" });
 	expect(scene.lines()).not.toContain(listLine);
+});
+
+test("a call that is about the whole tenant leaves the outlet out", async () => {
+	const client = await enter([outlet("a")]);
+	expect(await client.call("/ward")).toEqual({ outlet: "a" });
+	expect(await client.call("/ward", { outlet: "none" })).toEqual({ outlet: null });
+});
+
+test.each([
+	["/api/v1/tenants/kahawa/people", {}],
+	["/api/v1/tenants/0b1e2c7a-0000-4000-8000-0000000000bb/subscription", {}],
+	["/api/v1/kahawa/menu/items", {}],
+	["/ward", { tenantId: "0b1e2c7a-0000-4000-8000-0000000000bb" }],
+])("an outlet of the own tenant does not go along to another: %s %j", async (path, query) => {
+	const memberships = [{ tenant_id: "k", slug: "kahawa", name: "Kahawa", roles: [], status: "active" }];
+	const client = await enter([outlet("a")], { me: { memberships } });
+	scene.on(`GET ${path}`, ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
+	expect(await client.call(path, { query })).toEqual({ outlet: null });
+});
+
+test.each([
+	["/api/v1/tenants/uhai/people", {}],
+	[`/api/v1/tenants/${identity.tenant_id}/subscription`, {}],
+	["/api/v1/uhai/hospital/patients", {}],
+	["/ward", { tenantId: identity.tenant_id }],
+])("the outlet goes along to the own tenant, also for the platform owner: %s %j", async (path, query) => {
+	for (const is_platform_owner of [false, true]) {
+		const client = await enter([outlet("a")], { me: { is_platform_owner } });
+		scene.on(`GET ${path}`, ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
+		expect(await client.call(path, { query })).toEqual({ outlet: "a" });
+	}
+});
+
+test("what the platform owner asks of no tenant or another one is asked without their own outlet", async () => {
+	const client = await enter([outlet("a")], { me: { is_platform_owner: true } });
+	expect(await client.call("/ward")).toEqual({ outlet: null });
+	scene.on("GET /api/v1/kahawa/hospital/roles", ({ headers }) => ({
+		body: { outlet: headers["x-outlet-id"] ?? null },
+	}));
+	expect(await client.call("/api/v1/kahawa/hospital/roles")).toEqual({ outlet: null });
 });
 
 test("people of headquarters choose: the outlet of their token is not selected by itself", async () => {
@@ -110,10 +150,25 @@ test("people of headquarters may take every outlet, and a reload restores that; 
 	expect(() => other.chooseOutlet("all")).toThrow("outlet_forbidden");
 });
 
-test("signing out forgets the outlet and the ones used before", async () => {
-	const tab = memoryStorage();
-	const client = await enter([outlet("a")], { tab });
+test("signing out forgets the outlet; the ones used before come first again for whoever signs in next", async () => {
+	const [tab, browser] = [memoryStorage(), memoryStorage()];
+	const client = await enter([outlet("a"), outlet("b")], { tab, browser });
+	client.chooseOutlet("b");
 	await client.signOut();
 	expect(tab.get(key)).toBeUndefined();
-	expect(tab.get("hospital-last-used-outlet-ids")).toBeUndefined();
+	const next = await enter([outlet("a"), outlet("b")], { browser });
+	expect(next.getState()).toMatchObject({
+		outlet: { kind: "choosing", outlets: [{ id: "b" }, { id: "a" }] },
+	});
+	expect(next.lastUsedOutletIds("uhai")).toEqual(["b"]);
+});
+
+test("the outlets of a tenant that were used last are its own", async () => {
+	const browser = memoryStorage();
+	(await enter([outlet("a"), outlet("b")], { browser })).chooseOutlet("b");
+	const line = "GET /api/v1/tenants/kahawa/outlets";
+	scene.on(line, { body: [outlet("k"), outlet("b")] });
+	const client = await enter([outlet("a")], { browser });
+	expect((await client.listOutlets("kahawa")).map(({ id }) => id)).toEqual(["k", "b"]);
+	expect(client.lastUsedOutletIds("kahawa")).toEqual([]);
 });

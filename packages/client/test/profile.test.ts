@@ -122,6 +122,23 @@ test("the bridge asks ten times, every 1.5 seconds, and after 15 seconds says so
 	expect(client.getState().status).toBe("ready");
 });
 
+test("a bridge whose every question fails asks ten times in all", async () => {
+	scene.on("GET /api/v1/auth/me", { status: 503, body: { error: "away", code: "unavailable" } });
+	const client = await enter();
+	expect(client.getState()).toMatchObject({ status: "failed", error: { code: "sync_timed_out" } });
+	expect(timesOf("GET /api/v1/auth/me")).toHaveLength(10);
+});
+
+test("the bridge waits as long as the service asks it to, and no longer than 15 seconds in all", async () => {
+	const headers = { "retry-after": "6" };
+	const begin = scene.now.at;
+	scene.on("GET /api/v1/auth/me", { status: 429, body: { error: "slow", code: "rate_limited" }, headers });
+	const client = await enter();
+	expect(client.getState()).toMatchObject({ status: "failed", error: { code: "sync_timed_out" } });
+	expect(timesOf("GET /api/v1/auth/me").map((at) => at - begin)).toEqual([0, 6_000, 12_000]);
+	expect(scene.now.at - begin).toBe(15_000);
+});
+
 test("the bridge is crossed as soon as the profile is there, and asks only the sign-on service", async () => {
 	const replies = [
 		{ status: 404 },

@@ -116,6 +116,7 @@ function openClient(
 		clientId: "console-ui",
 		storage,
 		tab: memoryStorage(),
+		browser: memoryStorage(),
 		pageUrl: () => "http://localhost:3001/uhai",
 		navigate: (address) => void left.push(address),
 		now: () => now.at,

@@ -1,6 +1,6 @@
-import { type Locks, memoryStorage, type TabChannel } from "@lango/client";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openScene, reach, type Scene, tokens } from "./scene.ts";
+import { type Client, ClientError, type Locks, memoryStorage, type TabChannel } from "@lango/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { gate, openScene, reach, type Scene, tokens } from "./scene.ts";
 
 let scene: Scene;
 beforeEach(async () => {
@@ -149,6 +149,57 @@ test("signing out in one tab is signing out in all, and only one opens the sign-
 	expect(other.getState()).toEqual({ status: "signed_out", ended: true });
 	expect([one.left.length, other.left.length]).toEqual([1, 0]);
 	await expect(other.call("/people")).rejects.toMatchObject({ code: "signed_out" });
+});
+
+/** A tab under way at what the line asks, and then the word of another tab that everybody is signed out. */
+async function signOutDuring(line: string, reply: object, begin: (tab: Client) => Promise<unknown>) {
+	scene.asked.length = 0;
+	const browser = openBrowser();
+	const tab = scene.client({ wait, ...browser });
+	const { opened, open } = gate();
+	scene.on(line, async () => {
+		await opened;
+		return reply;
+	});
+	const begun = begin(tab).catch((error: unknown) => error);
+	await vi.waitFor(() => expect(scene.lines().some((one) => one.startsWith(line))).toBe(true));
+	await scene.client({ wait, ...browser, isStranger: true }).signOut();
+	await reach(tab, "signed_out");
+	open();
+	const outcome = await begun;
+	await wait(10);
+	expect(tab.getState()).toEqual({ status: "signed_out", ended: true });
+	await expect(tab.call("/people")).rejects.toMatchObject({ code: "signed_out" });
+	return outcome;
+}
+
+test("a tab that is being restored while another signs out is signed out, and nothing has failed", async () => {
+	await signOutDuring("POST /api/v1/auth/refresh", { body: tokens({}, 1) }, (tab) => tab.start());
+	const refused = { status: 503, body: { error: "away", code: "unavailable" } };
+	await signOutDuring("POST /api/v1/auth/refresh", refused, (tab) => tab.start());
+});
+
+test.each([
+	["came back with a code", { body: tokens({}, 1) }],
+	["came back with a code that is refused", { status: 400, body: { error: "invalid_grant" } }],
+])("a tab that %s while another signs out is signed out", async (_what, reply) => {
+	const outcome = await signOutDuring("POST /api/v1/token", reply, async (tab) => {
+		await tab.signIn();
+		const state = new URL((tab as ReturnType<Scene["client"]>).left[0] ?? "").searchParams.get("state");
+		await tab.completeSignIn(`http://localhost:3001/auth/callback?code=c&state=${state}`);
+	});
+	expect(outcome).toBeInstanceOf(ClientError);
+});
+
+test("a tab that chooses its outlet while another signs out is signed out", async () => {
+	const choose = { ...tokens({}, 1), requiresOutletSelection: true, ssoExchangeToken: "once" };
+	scene.on("POST /api/v1/token", { body: choose });
+	await signOutDuring("POST /api/v1/auth/select-outlet", { body: tokens({}, 2) }, async (tab) => {
+		await tab.signIn();
+		const state = new URL((tab as ReturnType<Scene["client"]>).left[0] ?? "").searchParams.get("state");
+		await tab.completeSignIn(`http://localhost:3001/auth/callback?code=c&state=${state}`);
+		await tab.selectOutlet("ward");
+	});
 });
 
 test("a tab that was closed hears nothing", async () => {

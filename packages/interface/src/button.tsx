@@ -1,9 +1,9 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, MouseEvent } from "react";
 
 export type ButtonKind = "action" | "plain" | "danger" | "quiet";
 
 const everywhere =
-	"inline-flex min-h-12 items-center justify-center gap-2 rounded-lg py-2 text-center font-semibold disabled:cursor-progress disabled:opacity-70 ";
+	"inline-flex min-h-12 items-center justify-center gap-2 rounded-lg py-2 text-center font-semibold disabled:cursor-progress disabled:opacity-70 aria-disabled:cursor-progress aria-disabled:opacity-70 ";
 const looks: Readonly<Record<ButtonKind, string>> = {
 	action: "px-5 bg-action text-action-ink hover:bg-action-hover",
 	plain: "px-5 border border-edge text-link hover:border-link hover:bg-field",
@@ -18,20 +18,21 @@ export function buttonLook(kind: ButtonKind): string {
 
 type Button = ComponentProps<"button"> & {
 	kind?: ButtonKind;
-	/** What it says while its work is under way; it rests then. */
+	/** What it says while its work is under way; it rests then, and keeps the focus. */
 	busyText?: string | undefined;
 };
 
 /** A button, large enough for a thumb. Its type is "button" unless said otherwise. */
 export function Button({ kind = "plain", busyText, className = "", children, ...button }: Button) {
+	const resting = busyText === undefined ? {} : { "aria-disabled": true, onClick: ignore };
 	return (
-		<button
-			type="button"
-			{...button}
-			disabled={button.disabled === true || busyText !== undefined}
-			className={`${buttonLook(kind)} ${className}`}
-		>
+		<button type="button" {...button} {...resting} className={`${buttonLook(kind)} ${className}`}>
 			{busyText ?? children}
 		</button>
 	);
+}
+
+/** A form is not sent by it either. */
+function ignore(event: MouseEvent): void {
+	event.preventDefault();
 }

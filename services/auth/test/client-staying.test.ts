@@ -57,14 +57,13 @@ test("signing out ends the session at the sign-on service and leads to its logou
 test("who has several outlets chooses one before there are final tokens, also after a reload", async () => {
 	const kept = memoryStorage();
 	const tab = openTab(signOn, { tab: kept });
-	expect(await signInto(signOn, tab, "nurse@uhai.example")).toEqual({
-		status: "choosing_outlet",
-		tenantSlug: "uhai",
-	});
+	const choosing = await signInto(signOn, tab, "nurse@uhai.example");
+	expect(choosing).toMatchObject({ status: "choosing_outlet", tenantSlug: "uhai" });
 	const reloaded = openTab(signOn, { tab: kept, service: { name: "hospital", url: "http://127.0.0.1:9" } });
 	await reloaded.client.start();
-	expect(reloaded.client.getState()).toEqual({ status: "choosing_outlet", tenantSlug: "uhai" });
+	expect(reloaded.client.getState()).toEqual(choosing);
 	const outlets = await tab.client.listOutlets();
+	expect(outlets.map(({ code }) => code).toSorted()).toEqual(["PHARM", "WARD"]);
 	const pharmacy = outlets.find(({ code }) => /pharm/i.test(code));
 	await tab.client.selectOutlet(pharmacy?.id ?? "");
 	expect(await settled(tab.client)).toMatchObject({
@@ -79,7 +78,7 @@ test("who has several outlets chooses one before there are final tokens, also af
 test("an outlet that is not theirs is refused, and another may be chosen", async () => {
 	const tab = openTab(signOn);
 	await signInto(signOn, tab, "nurse@uhai.example");
-	const outlets = await tab.client.listOutlets();
+	const outlets = await tab.client.listOutlets("uhai");
 	const hq = outlets.find(({ is_hq }) => is_hq);
 	const theirs = outlets.find(({ is_hq }) => !is_hq);
 	await expect(tab.client.selectOutlet(hq?.id ?? "")).rejects.toMatchObject({
@@ -89,6 +88,28 @@ test("an outlet that is not theirs is refused, and another may be chosen", async
 	expect(tab.client.getState().status).toBe("choosing_outlet");
 	await tab.client.selectOutlet(theirs?.id ?? "");
 	expect(await settled(tab.client)).toMatchObject({ status: "ready", profile: { outletId: theirs?.id } });
+});
+
+test("who was given headquarters among others is offered it, and may work there", async () => {
+	const admin = openTab(signOn);
+	await signInto(signOn, admin, "admin@uhai.example");
+	const all = await admin.client.listOutlets();
+	const ids = all.filter(({ code }) => code !== "PHARM").map(({ id }) => id);
+	const members = "/api/v1/tenants/uhai/members";
+	const { items } = await admin.client.call<{ items: Array<{ user_id: string; email: string }> }>(members);
+	const nurse = items.find(({ email }) => email === "nurse@uhai.example");
+	const before = all.filter(({ is_hq }) => !is_hq).map(({ id }) => id);
+	const give = (outlet_ids: string[]) =>
+		admin.client.call(`${members}/${nurse?.user_id}/outlets`, { method: "PUT", body: { outlet_ids } });
+	await give(ids);
+	const tab = openTab(signOn);
+	await signInto(signOn, tab, "nurse@uhai.example");
+	const offered = await tab.client.listOutlets();
+	expect(offered.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+	const hq = offered.find(({ is_hq }) => is_hq);
+	await tab.client.selectOutlet(hq?.id ?? "");
+	expect(await settled(tab.client)).toMatchObject({ status: "ready", profile: { outletId: hq?.id } });
+	await give(before);
 });
 
 test("a choice that took longer than its one-time token is good is made with a new one", async () => {

@@ -37,6 +37,7 @@ export function openTab(signOn: ListeningSignOn, options: Partial<ClientOptions>
 		authUrl: signOn.url,
 		clientId: "console-ui",
 		tab: memoryStorage(),
+		browser: memoryStorage(),
 		pageUrl: () => "http://localhost:3001/uhai/people?page=2",
 		navigate: (address) => void left.push(address),
 		now: () => signOn.now.at.getTime(),

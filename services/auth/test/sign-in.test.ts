@@ -38,12 +38,18 @@ test("the cookie is new at every sign-in", async () => {
 	expect(new Set(values).size).toBe(2);
 });
 
-test("a choice of outlets comes with the sign-in", async () => {
+test("a choice of outlets comes with the sign-in, and among which", async () => {
 	const response = await post({ email: "nurse@uhai.example", password });
 	expect(response.json()).toMatchObject({
 		requiresOutletSelection: true,
 		ssoExchangeToken: expect.any(String),
+		outletIds: expect.any(Array),
 	});
+	const { access_token: token, outletIds } = response.json();
+	expect(outletIds).toHaveLength(2);
+	const headers = { authorization: `Bearer ${token}` };
+	const url = "/api/v1/auth/outlet-exchange";
+	expect((await signOn.app.inject({ method: "POST", url, headers })).json().outletIds).toEqual(outletIds);
 });
 
 test.each([

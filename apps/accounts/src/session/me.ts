@@ -27,10 +27,10 @@ export function meQuery(authUrl: string) {
 	});
 }
 
-/** The profile's rule (§5.14): a refusal stands, anything else is tried again, fewer than two times. */
-export function mayRetry(failures: number, error: Error): boolean {
+/** The profile's rule (§5.14): a refusal stands, anything else is tried again while it failed fewer than two times, this one included. */
+export function mayRetry(failuresBefore: number, error: Error): boolean {
 	if (error instanceof Refusal && (error.status === 401 || error.status === 403)) return false;
-	return failures < 2;
+	return failuresBefore + 1 < 2;
 }
 
 /** Whether somebody waits to be let in (§3). */

@@ -13,6 +13,8 @@ type Asked = {
 	address: string;
 	/** What to search and filter by; a change begins at the first page. */
 	query?: NonNullable<CallOptions["query"]>;
+	/** `none`: a list of the whole tenant, whichever outlet is selected. */
+	outlet?: CallOptions["outlet"];
 	/** How many a page has. Default 20. */
 	pageSize?: number;
 	isEnabled?: boolean;
@@ -23,6 +25,7 @@ export function usePagedList<T>({
 	key,
 	address,
 	query = {},
+	outlet,
 	pageSize = 20,
 	isEnabled = true,
 }: Asked): PagedList<T> {
@@ -38,7 +41,7 @@ export function usePagedList<T>({
 	const result = useQuery({
 		queryKey: [...key, query, cursor],
 		queryFn: ({ signal }) =>
-			listPage<T>(client, address, { query: { ...query, limit: pageSize, cursor }, signal }),
+			listPage<T>(client, address, { query: { ...query, limit: pageSize, cursor }, outlet, signal }),
 		placeholderData: keepPreviousData,
 		enabled: isEnabled,
 	});

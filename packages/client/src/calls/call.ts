@@ -8,6 +8,8 @@ export type CallOptions = Request & {
 	query?: Readonly<Record<string, string | number | boolean | undefined>>;
 	/** A public read: no Authorization goes along (§4.3). */
 	isPublic?: boolean;
+	/** `none`: it is about the whole tenant, so no outlet goes along (§4.3). Default: the one that is selected. */
+	outlet?: "none" | undefined;
 	/** Makes a mutation happen once, however often it is sent: see `createIdempotencyKey`. */
 	idempotencyKey?: string;
 };
@@ -30,7 +32,8 @@ type CallParts = {
  */
 export function createCall({ means, getState, getOutletId, fresh, refresh, onRefused }: CallParts) {
 	async function send(address: URL, options: CallOptions, tokens: Tokens | undefined): Promise<unknown> {
-		const outletId = getOutletId();
+		const isOfTenant = options.outlet === "none" || !isAtOwnTenant(address, getState());
+		const outletId = isOfTenant ? undefined : getOutletId();
 		const headers = {
 			...(outletId !== undefined && { "x-outlet-id": outletId }),
 			...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
@@ -79,6 +82,21 @@ function tenantHeaders(state: ClientState, { claims }: Tokens): Record<string, s
 	const id = profile?.tenantId ?? claims.tenant_id;
 	const slug = profile?.tenantSlug ?? claims.tenant_slug;
 	return { ...(id && { "x-tenant-id": id }), ...(slug && { "x-tenant-slug": slug }) };
+}
+
+/**
+ * May the address be asked with an outlet of the person's tenant? Not when it names another one; and for the platform owner, whom
+ * services answer for every tenant at once (§4.3), only when it names their own.
+ */
+function isAtOwnTenant({ pathname, searchParams }: URL, state: ClientState): boolean {
+	if (state.status !== "ready") return false;
+	const { tenantId, tenantSlug, isPlatformOwner, memberships } = state.profile;
+	const isOwn = (name: string | undefined) => name === tenantId || name === tenantSlug;
+	const parts = pathname.split("/");
+	const queried = searchParams.get("tenantId");
+	const named = queried ?? parts.find(isOwn) ?? parts[parts.indexOf("tenants") + 1 || -1];
+	if (named !== undefined || isPlatformOwner) return isOwn(named);
+	return !memberships.some(({ slug }) => parts.includes(slug));
 }
 
 /** The services a token may be sent to beside the sign-on service. */

@@ -1,26 +1,27 @@
 import type { Means } from "../means.ts";
 
-/** How many outlets are remembered as last used. */
+/** How many outlets of a tenant are remembered as last used. */
 const lastUsedMax = 20;
 
-/** The outlet of this tab as the storage has it, under `{service}-selected-outlet-id` (§5.15). */
-export function keepOutlet({ service, tab }: Pick<Means, "service" | "tab">) {
+/**
+ * The outlet of this tab, under `{service}-selected-outlet-id` (§5.15), and apart from it which outlets of a tenant were worked at on this
+ * device: no secret, so the browser keeps it beyond the tab and the sign-out.
+ */
+export function keepOutlet({ service, tab, browser }: Pick<Means, "service" | "tab" | "browser">) {
 	const key = `${service?.name}-selected-outlet-id`;
-	const lastUsedKey = `${service?.name}-last-used-outlet-ids`;
-	const lastUsed = () => (tab.get(lastUsedKey) ?? "").split(",").filter((id) => id !== "");
+	const lastUsedKey = (tenantSlug: string) => `${service?.name}:${tenantSlug}:last-used-outlet-ids`;
+	const lastUsed = (tenantSlug: string) =>
+		(browser.get(lastUsedKey(tenantSlug)) ?? "").split(",").filter((id) => id !== "");
 	return {
 		get: () => tab.get(key),
-		/** The outlets that were worked at, the latest first. */
+		/** The outlets of the tenant that were worked at, the latest first. */
 		lastUsed,
-		set(outletId: string) {
+		set(outletId: string, tenantSlug: string) {
 			tab.set(key, outletId);
 			if (outletId === "all") return;
-			const others = lastUsed().filter((id) => id !== outletId);
-			tab.set(lastUsedKey, [outletId, ...others].slice(0, lastUsedMax).join(","));
+			const others = lastUsed(tenantSlug).filter((id) => id !== outletId);
+			browser.set(lastUsedKey(tenantSlug), [outletId, ...others].slice(0, lastUsedMax).join(","));
 		},
-		clear() {
-			tab.remove(key);
-			tab.remove(lastUsedKey);
-		},
+		clear: () => tab.remove(key),
 	};
 }

@@ -14,8 +14,13 @@ export type Preselection = {
 	/** The outlet of the session, empty when there is none. */
 	outletId: string;
 	isHqUser: boolean;
+};
+
+export type Choosing = {
+	isHqUser: boolean;
 	/** What was kept under `{service}-selected-outlet-id`; `all` for every outlet. */
 	stored: string | undefined;
+	lastUsed: readonly string[];
 };
 
 /** The outlet that follows without a list, and undefined when the list must be asked for (§5.15). */
@@ -26,7 +31,7 @@ export function preselectOutlet({ outletId, isHqUser }: Preselection): OutletSta
 /** Restores the stored outlet, takes a single one by itself, or leaves the choice (§5.15). */
 export function chooseFrom(
 	outlets: readonly PublicOutlet[],
-	{ stored, isHqUser, lastUsed }: Preselection & { lastUsed: readonly string[] },
+	{ stored, isHqUser, lastUsed }: Choosing,
 ): OutletStanding {
 	const open = listOpenOutlets(outlets, lastUsed);
 	if (stored === "all" && isHqUser) return { kind: "all" };

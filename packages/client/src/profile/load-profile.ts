@@ -18,17 +18,20 @@ export function mayRetryProfile(failures: number, error: unknown): boolean {
 	return status !== 401 && status !== 403 && failures < 2;
 }
 
-/** The sign-on service's auth/me; undefined while it does not know the person in a tenant yet. Never a service's (§5.14). */
-export async function loadIdentity(
+/** The sign-on service's auth/me, asked for again as its rule has it; undefined while it does not know the person in a tenant yet. */
+export function loadIdentity(means: Means, tokens: Tokens): Promise<Identity | undefined> {
+	return retrying(() => askIdentity(means, tokens));
+}
+
+/** Asks the sign-on service's auth/me once; never a service's (§5.14). */
+export async function askIdentity(
 	means: Means,
 	tokens: Tokens,
 	timeoutMilliseconds = means.timeoutMilliseconds,
 ): Promise<Identity | undefined> {
 	const address = `${means.authUrl}/api/v1/auth/me`;
-	const answer = await retrying(() =>
-		ask(means, address, { headers: bearer(tokens), timeoutMilliseconds }).catch(noneYet),
-	);
-	return readIdentity(answer);
+	const answer = ask(means, address, { headers: bearer(tokens), timeoutMilliseconds });
+	return readIdentity(await answer.catch(noneYet));
 }
 
 /** Completes an identity with what the service of this front end says of the person. */

@@ -1,7 +1,7 @@
 import { ClientError } from "../calls/client-error.ts";
 import type { Means } from "../means.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import { loadIdentity, mayRetryProfile } from "./load-profile.ts";
+import { askIdentity, loadIdentity, mayRetryProfile } from "./load-profile.ts";
 import { type Identity, isPending } from "./profile.ts";
 
 /** The bridge asks up to 10 times, every 1.5 s, for 15 s in all (§8). */
@@ -9,24 +9,30 @@ const bridge = { attemptsMax: 10, intervalMilliseconds: 1_500, totalMilliseconds
 /** Who waits for approval is asked about every 15 s (§3). */
 const pendingIntervalMilliseconds = 15_000;
 
-/** Asks for the identity until it is there. Throws ClientError: 401 and 403 at once, `sync_timed_out` after 15 s. */
+/** Asks for the identity until it is there, later where the service asks to wait. Throws ClientError: 401 and 403 at once, `sync_timed_out` after 15 s. */
 export async function crossBridge(means: Means, tokens: Tokens): Promise<Identity> {
 	const begin = means.now();
 	const left = () => begin + bridge.totalMilliseconds - means.now();
 	let cause: unknown;
 	for (let attempt = 1; attempt <= bridge.attemptsMax && left() > 0; attempt += 1) {
-		const next = means.now() + bridge.intervalMilliseconds;
+		const asked = means.now();
+		let pause: number = bridge.intervalMilliseconds;
 		try {
-			const identity = await loadIdentity(means, tokens, Math.min(means.timeoutMilliseconds, left()));
+			const identity = await askIdentity(means, tokens, Math.min(means.timeoutMilliseconds, left()));
 			if (identity !== undefined) return identity;
 		} catch (error) {
 			if (!mayRetryProfile(0, error)) throw error;
 			cause = error;
+			pause = Math.max(pause, pauseOf(error));
 		}
-		await means.wait(Math.max(0, Math.min(next - means.now(), left())));
+		await means.wait(Math.max(0, Math.min(asked + pause - means.now(), left())));
 	}
 	throw new ClientError("sync_timed_out", { cause });
 }
+
+/** How long the service asks to wait, by its Retry-After. */
+const pauseOf = (error: unknown) =>
+	1_000 * ((error instanceof ClientError ? error.retryAfterSeconds : undefined) ?? 0);
 
 /**
  * Asks every 15 s until the person's status is no longer pending, and answers who they are then; undefined when `isLive` says that

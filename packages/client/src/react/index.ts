@@ -10,19 +10,13 @@ import type { Client } from "../client.ts";
 import { decidePage, mayDo, type Place, type Verdict } from "../decide-page.ts";
 import type { Profile } from "../profile/profile.ts";
 import type { ClientState } from "../session/client-state.ts";
+import { watchPage } from "../watch-page.ts";
 
 const ClientContext = createContext<Client | undefined>(undefined);
 
-/** Gives the pages below it the client. A page that the browser takes out of its cache looks again whether it is signed in. */
+/** Gives the pages below it the client, which looks again when somebody comes back to the page. */
 export function ClientProvider({ client, children }: { client: Client; children?: ReactNode }) {
-	useEffect(() => {
-		const look = (event: Event) => {
-			if ((event as Event & { persisted?: boolean }).persisted === true) void client.start();
-		};
-		const page = globalThis as unknown as EventTarget;
-		page.addEventListener("pageshow", look);
-		return () => page.removeEventListener("pageshow", look);
-	}, [client]);
+	useEffect(() => watchPage(client, globalThis as unknown as EventTarget), [client]);
 	return createElement(ClientContext, { value: client }, children);
 }
 
@@ -51,7 +45,11 @@ export function useMayDo(permission: string): boolean {
 	return profile !== undefined && mayDo(profile, permission);
 }
 
-/** May this page be shown, or where to instead? */
+/** May this page be shown, or where to instead? Another address of these pages is a reason to look whether that is still so. */
 export function useVerdict(place: Place): Verdict {
+	const client = useClient();
+	const address = (globalThis as { location?: { pathname: string } }).location?.pathname;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it is done for
+	useEffect(() => client.lookAgain(), [client, address]);
 	return decidePage(useClientState(), place);
 }

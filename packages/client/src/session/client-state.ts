@@ -12,7 +12,12 @@ export type ClientState =
 	/** A callback or a kept session is being turned into tokens. */
 	| { readonly status: "loading" }
 	/** Several outlets: one must be chosen before there are final tokens (§5.15). */
-	| { readonly status: "choosing_outlet"; readonly tenantSlug: string | undefined }
+	| {
+			readonly status: "choosing_outlet";
+			readonly tenantSlug: string | undefined;
+			/** The outlets that may be chosen; undefined where the service does not say: then any may be tried. */
+			readonly outletIds: readonly string[] | undefined;
+	  }
 	/** The bridge: the profile is being fetched. */
 	| { readonly status: "syncing" }
 	/** Waits for approval; asked again every 15 seconds (§3). */

@@ -2,6 +2,7 @@ import { ClientError } from "../calls/client-error.ts";
 import { loadIdentity } from "../profile/load-profile.ts";
 import { awaitApproval, crossBridge } from "../profile/poll-profile.ts";
 import { type Identity, isPending, mergeProfile, type Profile } from "../profile/profile.ts";
+import type { ClientState, Ready } from "./client-state.ts";
 import { completePerson } from "./complete-person.ts";
 import type { Ground } from "./ground.ts";
 
@@ -22,6 +23,7 @@ type Way = { isLive: () => boolean; wasPending: boolean };
 export function createEntrance(ground: Ground): Entrance {
 	const { means, store, held, fresh, refresh } = ground;
 	let run = 0;
+	let reloads = 0;
 	let loadedAt: number | undefined;
 
 	async function admit(identity: Identity, { isLive, wasPending }: Way): Promise<void> {
@@ -68,13 +70,14 @@ export function createEntrance(ground: Ground): Entrance {
 			return tellFailure(isLive, cross(isLive));
 		},
 		async reload() {
-			const mine = run;
+			reloads += 1;
+			const [mine, turn, before] = [run, reloads, store.get()];
 			const identity = await loadIdentity(means, await fresh());
 			if (identity === undefined) throw new ClientError("not_found", { status: 404 });
 			const found = await completePerson(ground, identity);
-			if (mine !== run) return;
+			if (mine !== run || turn !== reloads) return;
 			loadedAt = means.now();
-			store.change(found);
+			store.change({ ...found, ...kept(before, store.get(), found) });
 		},
 		cancel() {
 			run += 1;
@@ -82,6 +85,16 @@ export function createEntrance(ground: Ground): Entrance {
 		get loadedAt() {
 			return loadedAt;
 		},
+	};
+}
+
+/** What a reload leaves as it stands: what was chosen or checked meanwhile, and a subscription that could not be asked for. */
+function kept(before: ClientState, now: ClientState, found: Pick<Ready, "subscription">): Partial<Ready> {
+	if (before.status !== "ready" || now.status !== "ready") return {};
+	const isKnown = found.subscription.kind !== "unknown";
+	return {
+		...(now.outlet !== before.outlet && { outlet: now.outlet }),
+		...((now.subscription !== before.subscription || !isKnown) && { subscription: now.subscription }),
 	};
 }
 

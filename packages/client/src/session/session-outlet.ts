@@ -1,61 +1,67 @@
 import { askObject } from "../calls/ask.ts";
 import { ClientError, isRecord, textOf } from "../calls/client-error.ts";
 import type { Means } from "../means.ts";
-import { readTokens, type TokenAnswer } from "../tokens/tokens.ts";
+import { type Exchange, readExchange, readTokens, type TokenAnswer } from "../tokens/tokens.ts";
 import type { Ground } from "./ground.ts";
 
-export const exchangeKey = (clientId: string) => `lango:${clientId}:outlet-exchange`;
+const exchangeKey = (clientId: string) => `lango:${clientId}:outlet-exchange`;
 
-/** The one-time token an outlet is chosen with, as the tab keeps it for the session (§5.15). */
-type Exchange = { token: string; tenantSlug: string | undefined };
-
-export function keepExchange({ tab, clientId }: Means, exchange: Exchange): void {
-	tab.set(exchangeKey(clientId), JSON.stringify(exchange));
+/** The tab keeps the one-time token for the session (§5.15). */
+export function keepExchange({ tab, clientId }: Means, { token, tenantSlug, outletIds }: Exchange): void {
+	tab.set(exchangeKey(clientId), JSON.stringify({ ssoExchangeToken: token, tenantSlug, outletIds }));
 }
 
 /** The outlet still to be chosen when the page was loaded anew. */
 export function findExchange({ tab, clientId }: Means): Exchange | undefined {
 	const text = tab.get(exchangeKey(clientId));
 	const kept: unknown = text === undefined ? undefined : JSON.parse(text);
-	const token = isRecord(kept) ? textOf(kept["token"]) : undefined;
-	return isRecord(kept) && token !== undefined
-		? { token, tenantSlug: textOf(kept["tenantSlug"]) }
-		: undefined;
+	return isRecord(kept) ? readExchange(kept, textOf(kept["tenantSlug"])) : undefined;
 }
 
-/** A new one-time token for the session, to choose again. */
-export async function askExchange({ means, fresh }: Ground): Promise<Exchange> {
-	const { accessToken, claims } = await fresh();
+/** Nothing is to be chosen any more, or the one-time token is spent. */
+export function dropExchange({ tab, clientId }: Means): void {
+	tab.remove(exchangeKey(clientId));
+}
+
+/** A new one-time token for the session, to choose again; a page that was loaded anew gets tokens by what it kept. */
+export async function askExchange({ means, held, fresh, refresh }: Ground): Promise<Exchange> {
+	const { accessToken, claims } = await (held.current === undefined ? refresh(undefined) : fresh());
 	const answer = await askObject(means, `${means.authUrl}/api/v1/auth/outlet-exchange`, {
 		method: "POST",
 		headers: { authorization: `Bearer ${accessToken}` },
 	});
-	const token = textOf(answer["ssoExchangeToken"]);
-	if (token === undefined) throw new ClientError("unreadable", { status: 200 });
-	return { token, tenantSlug: claims.tenant_slug };
+	const exchange = readExchange(answer, claims.tenant_slug);
+	if (exchange === undefined) throw new ClientError("unreadable", { status: 200 });
+	return exchange;
 }
 
 /**
  * Chooses the outlet of the session and answers its final tokens. An exchange token that ran out is replaced once, where there is
- * a token to ask with. Throws ClientError: 403 `outlet_forbidden`, 401 `exchange_token_invalid`.
+ * a session to ask with; one that was refused is spent. Throws ClientError: 403 `outlet_forbidden`, 401 `exchange_token_invalid`.
  */
 export async function selectSessionOutlet(ground: Ground, outletId: string): Promise<TokenAnswer> {
 	const { means, held } = ground;
 	const kept = findExchange(means);
-	if (kept === undefined && held.current === undefined) throw new ClientError("signed_out");
-	const select = async ({ token }: Exchange) =>
-		readTokens(
-			await askObject(means, `${means.authUrl}/api/v1/auth/select-outlet`, {
-				method: "POST",
-				body: { ssoExchangeToken: token, outletId },
-			}),
-			{ now: means.now(), before: held.current?.refreshToken },
-		);
 	try {
-		return await select(kept ?? (await askExchange(ground)));
+		return await select(ground, kept ?? (await askExchange(ground)), outletId);
 	} catch (error) {
 		const isOld = kept !== undefined && error instanceof ClientError && error.status === 401;
-		if (!isOld || held.current === undefined) throw error;
-		return select(await askExchange(ground));
+		if (!isOld || held.stored() === undefined) throw error;
+		return select(ground, await askExchange(ground), outletId);
+	}
+}
+
+async function select({ means, held }: Ground, { token }: Exchange, outletId: string): Promise<TokenAnswer> {
+	try {
+		const answer = await askObject(means, `${means.authUrl}/api/v1/auth/select-outlet`, {
+			method: "POST",
+			body: { ssoExchangeToken: token, outletId },
+		});
+		dropExchange(means);
+		return readTokens(answer, { now: means.now(), before: held.current?.refreshToken });
+	} catch (error) {
+		// The service takes the token before it looks at the outlet: it is good no second time.
+		if (error instanceof ClientError && (error.status === 401 || error.status === 403)) dropExchange(means);
+		throw error;
 	}
 }

@@ -3,7 +3,7 @@ import { continuedKey } from "./complete-person.ts";
 import type { Entrance } from "./enter.ts";
 import type { Ground } from "./ground.ts";
 import { mayLogOut } from "./may-log-out.ts";
-import { exchangeKey } from "./session-outlet.ts";
+import { dropExchange } from "./session-outlet.ts";
 
 /** Ways out (§5.13): whatever was known of the person is cleared first, then the sign-on service ends its own session. */
 export function createWaysOut({ means, held, tabs, store, outlet }: Ground, entrance: Entrance) {
@@ -15,7 +15,7 @@ export function createWaysOut({ means, held, tabs, store, outlet }: Ground, entr
 		held.drop();
 		held.authenticatedAt = undefined;
 		outlet.clear();
-		means.tab.remove(exchangeKey(means.clientId));
+		dropExchange(means);
 		means.tab.remove(continuedKey(means.clientId));
 		for (const clearing of [...clearings]) clearing();
 	}

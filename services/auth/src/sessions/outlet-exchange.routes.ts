@@ -1,9 +1,10 @@
 import { callerOf, type Route, route, signedIn } from "@lango/chassis";
-import { FailureBody } from "@lango/contracts";
+import { FailureBody, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { mintExchangeToken } from "../token/exchange-token.ts";
+import { exchangeableIds } from "../token/standing.ts";
 import { findSession } from "./session.store.ts";
 
 /** Changing the outlet later: a new exchange token for the session that asks. */
@@ -14,7 +15,15 @@ export const outletExchangeRoutes = (dependencies: Dependencies): readonly Route
 		access: signedIn(),
 		schema: {
 			summary: "A one-time token to choose another outlet with",
-			response: { 200: Type.Object({ ssoExchangeToken: Type.String() }), 401: FailureBody },
+			response: {
+				200: Type.Object({
+					ssoExchangeToken: Type.String(),
+					outletIds: Type.Array(Uuid, {
+						description: "The outlets it is good for: those the person works at",
+					}),
+				}),
+				401: FailureBody,
+			},
 		},
 		handler: async (request, reply) => {
 			const { db, now } = dependencies;
@@ -30,6 +39,7 @@ export const outletExchangeRoutes = (dependencies: Dependencies): readonly Route
 					userId: user.id,
 					tenantId: tenant.id,
 				}),
+				outletIds: exchangeableIds(session.standing),
 			};
 		},
 	}),

@@ -4,7 +4,7 @@ import { chooseOutlet } from "../sessions/session.store.ts";
 import { accessClaims, accessTokenSeconds, idClaims, type TokenSession } from "./claims.ts";
 import { mintExchangeToken } from "./exchange-token.ts";
 import { signAccessToken } from "./sign-access-token.ts";
-import { type Standing, workplaceOf } from "./standing.ts";
+import { exchangeableIds, type Standing, workplaceOf } from "./standing.ts";
 
 /** The answer of the token endpoint (RFC 6749 §5.1, spec §4.1). */
 export type TokenAnswer = {
@@ -16,6 +16,8 @@ export type TokenAnswer = {
 	refresh_token?: string;
 	requiresOutletSelection?: true;
 	ssoExchangeToken?: string;
+	/** The outlets to choose among. */
+	outletIds?: string[];
 };
 
 export type IssueTokens = {
@@ -64,6 +66,7 @@ export async function issueTokens(
 				userId: standing.user.id,
 				tenantId: standing.tenant.id,
 			}),
+			outletIds: exchangeableIds(standing),
 		}),
 	};
 }

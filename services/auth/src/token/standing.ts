@@ -39,6 +39,11 @@ export function outletsOf(standing: Standing): readonly Outlet[] {
 	return isActive(standing) ? standing.outlets : [];
 }
 
+/** The outlets an exchange token is good for: none for who is bound to no outlet. */
+export function exchangeableIds(standing: Standing): string[] {
+	return isHqUser(standing) ? [] : outletsOf(standing).map(({ id }) => id);
+}
+
 const isActive = (standing: Standing) => userStatus(standing) === "active";
 
 /** Where a person works: at one outlet, or they must choose among several, or at none in particular. */

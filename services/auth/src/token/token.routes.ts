@@ -1,4 +1,5 @@
 import { open, type Route, route } from "@lango/chassis";
+import { Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { originOf } from "../audit/origin.ts";
 import { authenticateClient } from "../clients/authenticate-client.ts";
@@ -32,6 +33,9 @@ export const TokenResponse = Type.Object({
 	refresh_token: Type.Optional(Type.String()),
 	requiresOutletSelection: Type.Optional(Type.Literal(true)),
 	ssoExchangeToken: Type.Optional(Type.String()),
+	outletIds: Type.Optional(
+		Type.Array(Uuid, { description: "The outlets ssoExchangeToken is good for: those the person works at" }),
+	),
 });
 
 export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [

@@ -30,7 +30,7 @@ export function RegisterPage() {
 	const { register: words } = useTexts();
 	const isInvited = way.kind === "invited";
 	return (
-		<GateFrame title={isInvited ? words.invitedTitle : words.title}>
+		<GateFrame title={isInvited ? words.invitedTitle : words.title} announce>
 			<p className="mt-3 text-quiet">{isInvited ? words.invitedLead : words.lead}</p>
 			<RegisterForm way={way} onWay={setWay} />
 			<Known way={way} />

@@ -6,15 +6,23 @@ const outlet = (id: string, name: string, more: Partial<PublicOutlet> = {}) =>
 	({ id, name, status: "active", is_hq: false, ...more }) as PublicOutlet;
 const ward = outlet("w", "Ward Block");
 const pharmacy = outlet("p", "Pharmacy");
+const ids = ["w", "p"];
 
 test("outlets come by name", () => {
-	expect(orderOutlets([ward, pharmacy], null)).toEqual([pharmacy, ward]);
+	expect(orderOutlets([ward, pharmacy], { ids, lastId: null })).toEqual([pharmacy, ward]);
 });
 
 test("the one chosen last time comes first", () => {
-	expect(orderOutlets([ward, pharmacy], "w")).toEqual([ward, pharmacy]);
+	expect(orderOutlets([ward, pharmacy], { ids, lastId: "w" })).toEqual([ward, pharmacy]);
 });
 
-test.each([{ status: "inactive" }, { status: "archived" }, { is_hq: true }])("%j is not offered", (more) => {
-	expect(orderOutlets([ward, outlet("x", "X", more)], "x")).toEqual([ward]);
+test("offered is what the service names, headquarters too, and nothing else", () => {
+	const hq = outlet("h", "Headquarters", { is_hq: true });
+	expect(orderOutlets([hq, ward, pharmacy], { ids: ["h", "w"], lastId: null })).toEqual([hq, ward]);
+});
+
+test("where the service names none, all are offered that are not archived", () => {
+	const closed = outlet("c", "Closed", { status: "inactive" });
+	const gone = outlet("g", "Gone", { status: "archived" });
+	expect(orderOutlets([ward, closed, gone], { ids: undefined, lastId: null })).toEqual([closed, ward]);
 });

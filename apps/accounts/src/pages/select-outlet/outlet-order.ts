@@ -2,9 +2,16 @@ import type { PublicOutlet } from "@lango/contracts";
 
 const storageKey = "accounts-selected-outlet-id";
 
-/** The outlets one can work at: open ones that are no headquarters, the one chosen last time first (§5.15), then by name. */
-export function orderOutlets(outlets: readonly PublicOutlet[], lastId: string | null): PublicOutlet[] {
-	const offered = outlets.filter(({ status, is_hq }) => status === "active" && !is_hq);
+type Offer = {
+	/** The outlets the service names; undefined where it names none: then all are offered that are not archived (§2.2). */
+	ids: readonly string[] | undefined;
+	/** The one chosen last time. */
+	lastId: string | null;
+};
+
+/** The outlets one may choose, headquarters too: the one chosen last time first (§5.15), then by name. */
+export function orderOutlets(outlets: readonly PublicOutlet[], { ids, lastId }: Offer): PublicOutlet[] {
+	const offered = outlets.filter(({ id, status }) => ids?.includes(id) ?? status !== "archived");
 	const rank = ({ id }: PublicOutlet) => (id === lastId ? 0 : 1);
 	return offered.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
 }

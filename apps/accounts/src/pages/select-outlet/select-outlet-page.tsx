@@ -1,12 +1,10 @@
 import type { PublicOutlet } from "@lango/contracts";
 import { FormError } from "@lango/interface";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { post } from "../../session/ask.ts";
-import { askSignedIn } from "../../session/ask-signed-in.ts";
 import { explainRefusal } from "../../session/explain-refusal.ts";
-import { heldTokens, holdTokens } from "../../session/tokens.ts";
+import { findOffered, selectOutlet } from "../../session/select-outlet.ts";
 import { useSettings } from "../../settings.ts";
 import { outletsQuery, tenantQuery } from "../../tenant/tenant.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -29,24 +27,46 @@ function Outlets() {
 	const texts = useTexts();
 	const outlets = useQuery(outletsQuery(authUrl, slug));
 	const tenant = useQuery(tenantQuery(authUrl, slug));
+	const offer = useQuery(offerQuery(authUrl));
 	const words = texts.selectOutlet;
+	const failed = [outlets, offer].find(({ error }) => error !== null);
 
-	if (outlets.error !== null) return <FaultPage fault={outlets.error} onAgain={() => outlets.refetch()} />;
-	if (outlets.data === undefined)
+	if (failed !== undefined && failed.error !== null)
+		return <FaultPage fault={failed.error} onAgain={() => failed.refetch()} />;
+	if (outlets.data === undefined || offer.data === undefined)
 		return <NoticePage title={texts.callback.title} text={texts.profile.loading} gate="opening" />;
-	const offered = orderOutlets(outlets.data, lastOutletId());
+	const offered = orderOutlets(outlets.data, { ...offer.data, lastId: lastOutletId() });
 	if (offered.length === 0)
 		return <NoticePage title={words.title} text={words.none} advice={words.noneAdvice} />;
-	return <Choice offered={offered} tenantName={tenant.data?.name ?? slug} />;
+	const maySettle = offer.data.ids !== undefined;
+	return <Choice offered={offered} maySettle={maySettle} tenantName={tenant.data?.name ?? slug} />;
 }
 
-function Choice({ offered, tenantName }: { offered: PublicOutlet[]; tenantName: string }) {
+/** Asked for when the page is opened: the one-time token for the choice says what it is good for. */
+function offerQuery(authUrl: string) {
+	return queryOptions({
+		queryKey: ["outlet-offer", authUrl],
+		queryFn: async () => ({ ids: await findOffered(authUrl) }),
+		staleTime: Number.POSITIVE_INFINITY,
+		gcTime: 0,
+		retry: false,
+	});
+}
+
+type Choice = {
+	offered: PublicOutlet[];
+	/** Whether a single one is chosen by itself: where it is known that it is the person's. */
+	maySettle: boolean;
+	tenantName: string;
+};
+
+function Choice({ offered, maySettle, tenantName }: Choice) {
 	const texts = useTexts();
 	const words = texts.selectOutlet;
 	const choice = useChoice();
 	const { mutate, isIdle } = choice;
 	const [only] = offered;
-	const isSingle = offered.length === 1;
+	const isSingle = maySettle && offered.length === 1;
 	const isBegun = useRef(false);
 	useEffect(() => {
 		// A single one is chosen by itself, once: when it is refused, the person decides.
@@ -65,9 +85,9 @@ function Choice({ offered, tenantName }: { offered: PublicOutlet[]; tenantName: 
 					<li key={id}>
 						<button
 							type="button"
-							disabled={choice.isPending}
-							onClick={() => mutate(id)}
-							className="flex min-h-16 w-full flex-wrap items-center justify-between gap-x-4 rounded-lg border border-edge bg-field px-4 py-3 text-left hover:border-link disabled:cursor-progress disabled:opacity-70"
+							aria-disabled={choice.isPending}
+							onClick={() => !choice.isPending && mutate(id)}
+							className="flex min-h-16 w-full flex-wrap items-center justify-between gap-x-4 rounded-lg border border-edge bg-field px-4 py-3 text-left hover:border-link aria-disabled:cursor-progress aria-disabled:opacity-70"
 						>
 							<span>
 								<span className="block text-lg font-semibold">{name}</span>
@@ -92,8 +112,7 @@ function useChoice() {
 	const queries = useQueryClient();
 	return useMutation({
 		mutationFn: async (outletId: string) => {
-			const ssoExchangeToken = heldTokens()?.exchangeToken ?? (await exchangeToken(authUrl));
-			holdTokens(await post(`${authUrl}/api/v1/auth/select-outlet`, { ssoExchangeToken, outletId }));
+			await selectOutlet(authUrl, outletId);
 			rememberOutlet(outletId);
 		},
 		onSuccess: async () => {
@@ -101,10 +120,4 @@ function useChoice() {
 			await navigate({ to: "/profile", replace: true });
 		},
 	});
-}
-
-/** For who changes the outlet later. */
-async function exchangeToken(authUrl: string): Promise<string> {
-	const answer = await askSignedIn(authUrl, "/api/v1/auth/outlet-exchange", { method: "POST" });
-	return (answer as { ssoExchangeToken: string }).ssoExchangeToken;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Platform } from "../../session/platform.ts";
-import { holds, serviceAddress, servicesOf } from "./access.queries.ts";
+import { findStanding, holds, serviceAddress, servicesOf } from "./access.queries.ts";
 
 const services = { pos: "http://pos.example", hospital: "http://h.example", ordering: "http://o.example" };
 const settings = { authUrl: "", accountsUrl: "", subscriptionsUrl: "", services, language: undefined };
@@ -33,4 +33,21 @@ test.each([
 
 test("as long as rights are not known nobody may do anything", () => {
 	expect(holds(undefined, "pos.roles.view")).toBe(false);
+});
+
+test.each([
+	["in the whole tenant is shown all of it", { everywhere: ["pos.roles.view"], outlet: "none" }],
+	["at the selected outlet alone is shown that outlet", { everywhere: [], outlet: undefined }],
+])("who looks after roles %s", async (_where, { everywhere, outlet }) => {
+	const client = {
+		getState: () => ({ status: "ready", outlet: { kind: "selected", outletId: "o" } }),
+		call: async (_address: string, options: { outlet?: "none" }) => ({
+			permissions: options.outlet === "none" ? everywhere : ["pos.roles.view"],
+		}),
+	};
+	const found = await findStanding({ settings, client } as unknown as Platform, {
+		service: "pos",
+		slug: "u",
+	});
+	expect(found).toEqual({ rights: new Set(["pos.roles.view"]), outlet });
 });

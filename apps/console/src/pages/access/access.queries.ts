@@ -1,12 +1,18 @@
-import { listPage } from "@lango/client";
+import { type CallOptions, listPage } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../session/platform.ts";
 import type { Settings } from "../../settings.ts";
 
 export type ServiceName = keyof Settings["services"];
 
-/** A service of this installation that has roles of its own, at a tenant. */
-export type ServicePlace = { service: ServiceName; slug: string };
+/**
+ * A service of this installation that has roles of its own, at a tenant. `outlet` is `none` for who looks after access in the whole tenant:
+ * lists then hold what is assigned anywhere. Who may only at the selected outlet asks with it (decision 0063).
+ */
+export type ServicePlace = { service: ServiceName; slug: string; outlet?: CallOptions["outlet"] };
+
+/** What somebody may do in a service, and with or without the selected outlet. */
+type Standing = { rights: ReadonlySet<string>; outlet: CallOptions["outlet"] };
 
 /** A role of a service, as its `/roles` answers it. */
 export type ServiceRole = {
@@ -62,16 +68,37 @@ export function serviceAddress({ settings }: Platform, { service, slug }: Servic
 	return service === "ordering" ? tenant : `${tenant}/${service}`;
 }
 
-/** What the person may do in a service, by its auth/me. Their first visit makes them known there. */
-export function rightsQuery(platform: Platform, place: ServicePlace) {
+/** What the person may do in a service and where, by its auth/me. Their first visit makes them known there. */
+export function standingQuery(platform: Platform, place: ServicePlace) {
 	return queryOptions({
 		queryKey: accessKey(place, "me"),
-		queryFn: async ({ signal }) => {
-			const address = `${serviceAddress(platform, place)}/auth/me`;
-			const me = await platform.client.call<{ permissions: string[] }>(address, { signal });
-			return new Set(me.permissions);
-		},
+		queryFn: ({ signal }) => findStanding(platform, place, signal),
 	});
+}
+
+/** What the person may do in a service, by itself. */
+export function rightsQuery(platform: Platform, place: ServicePlace) {
+	return { ...standingQuery(platform, place), select: ({ rights }: Standing) => rights };
+}
+
+/** Rights in the whole tenant go before those at the selected outlet: who has them is shown what is assigned anywhere. */
+export async function findStanding(
+	platform: Platform,
+	place: ServicePlace,
+	signal?: AbortSignal,
+): Promise<Standing> {
+	const rightsAt = async (outlet: CallOptions["outlet"]) => {
+		const options = { outlet, ...(signal && { signal }) };
+		const address = `${serviceAddress(platform, place)}/auth/me`;
+		const me = await platform.client.call<{ permissions: string[] }>(address, options);
+		return new Set(me.permissions);
+	};
+	const everywhere = await rightsAt("none");
+	const state = platform.client.getState();
+	const isAtOutlet = state.status === "ready" && state.outlet.kind === "selected";
+	if (!isAtOutlet || holds(everywhere, `${place.service}.roles.view`))
+		return { rights: everywhere, outlet: "none" };
+	return { rights: await rightsAt(undefined), outlet: undefined };
 }
 
 /** One role of a service. */
@@ -81,7 +108,7 @@ export function roleQuery(platform: Platform, place: ServicePlace, code: string)
 		queryFn: ({ signal }) =>
 			platform.client.call<ServiceRole>(
 				`${serviceAddress(platform, place)}/roles/${encodeURIComponent(code)}`,
-				{ signal },
+				{ outlet: place.outlet, signal },
 			),
 	});
 }
@@ -93,7 +120,9 @@ export function permissionsQuery(platform: Platform, place: ServicePlace) {
 		queryFn: async ({ signal }) => {
 			const address = `${serviceAddress(platform, place)}/permissions`;
 			const query = { limit: 200 };
-			return (await listPage<ServicePermission>(platform.client, address, { query, signal })).items;
+			return (
+				await listPage<ServicePermission>(platform.client, address, { query, outlet: place.outlet, signal })
+			).items;
 		},
 	});
 }
@@ -105,7 +134,9 @@ export function peopleQuery(platform: Platform, place: ServicePlace, q: string) 
 		queryFn: async ({ signal }) => {
 			const address = `${serviceAddress(platform, place)}/users`;
 			const query = { limit: 10, q: q || undefined };
-			return (await listPage<ServicePerson>(platform.client, address, { query, signal })).items;
+			return (
+				await listPage<ServicePerson>(platform.client, address, { query, outlet: place.outlet, signal })
+			).items;
 		},
 	});
 }

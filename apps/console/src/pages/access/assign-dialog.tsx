@@ -46,7 +46,7 @@ export function AssignDialog({ place, role, onDone, onClose }: AssignDialog) {
 			busyText={words.assigning}
 			own={words.refusals}
 			check={check}
-			deed={() => platform.client.call(address, { method: "POST", body })}
+			deed={() => platform.client.call(address, { method: "POST", body, outlet: place.outlet })}
 			onDone={() => onDone(person?.name ?? "")}
 			onClose={onClose}
 		>

@@ -23,7 +23,11 @@ export function AssignedPeople({ place, role, rights }: AssignedPeople) {
 	const words = useAccessTexts();
 	const [isAssigning, setAssigning] = useState(false);
 	const address = `${serviceAddress(platform, place)}/roles/${encodeURIComponent(role.code)}/assignments`;
-	const list = usePagedList<Assignment>({ key: accessKey(place, "assigned", role.code), address });
+	const list = usePagedList<Assignment>({
+		key: accessKey(place, "assigned", role.code),
+		address,
+		outlet: place.outlet,
+	});
 	const mayManage = holds(rights, `${place.service}.roles.manage`);
 	const anew = async (said: string) => {
 		setAssigning(false);
@@ -100,7 +104,7 @@ function useColumns({ place, address, mayManage, onRevoked }: Columns): Column<A
 					confirm: words.revoke,
 					busyText: words.revoking,
 				}}
-				deed={() => platform.client.call(`${address}/${id}`, { method: "DELETE" })}
+				deed={() => platform.client.call(`${address}/${id}`, { method: "DELETE", outlet: place.outlet })}
 				onDone={() => onRevoked(words.revoked(name))}
 				own={words.refusals}
 			/>

@@ -80,9 +80,10 @@ export function RoleDialog({ place, changed, onDone, onClose }: RoleDialog) {
 /** Makes a role, or changes the one there is. */
 function useSend(place: ServicePlace, changed: ServiceRole | undefined) {
 	const platform = usePlatform();
+	const { outlet } = place;
 	const address = `${serviceAddress(platform, place)}/roles`;
 	return (code: string, body: { description: string; permissions: readonly string[] }) =>
 		changed === undefined
-			? platform.client.call(address, { method: "POST", body: { code, ...body } })
-			: platform.client.call(`${address}/${encodeURIComponent(code)}`, { method: "PATCH", body });
+			? platform.client.call(address, { method: "POST", body: { code, ...body }, outlet })
+			: platform.client.call(`${address}/${encodeURIComponent(code)}`, { method: "PATCH", body, outlet });
 }

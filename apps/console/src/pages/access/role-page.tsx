@@ -117,7 +117,7 @@ function OwnRoleDeeds({ place, role, name }: { place: ServicePlace; role: Servic
 					confirm: words.delete,
 					busyText: words.deleting,
 				}}
-				deed={() => platform.client.call(address, { method: "DELETE" })}
+				deed={() => platform.client.call(address, { method: "DELETE", outlet: place.outlet })}
 				onDone={() => {
 					history.push(`/${place.slug}/access/${place.service}`);
 					queries.removeQueries({ queryKey: accessKey(place, "role", role.code) });

@@ -34,6 +34,7 @@ function Roles({ place, rights }: { place: ServicePlace; rights: ReadonlySet<str
 	const list = usePagedList<ServiceRole>({
 		key: accessKey(place, "roles"),
 		address: `${serviceAddress(platform, place)}/roles`,
+		outlet: place.outlet,
 	});
 	const columns = useColumns(place);
 	const action = holds(rights, `${place.service}.roles.manage`) && (

@@ -4,7 +4,7 @@ import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { UnauthorizedPage } from "../unauthorized/unauthorized-page.tsx";
 import { UnknownPage } from "../unknown/unknown-page.tsx";
-import { holds, rightsQuery, type ServicePlace, servicesOf } from "./access.queries.ts";
+import { holds, type ServicePlace, servicesOf, standingQuery } from "./access.queries.ts";
 import { useIsPlatform } from "./use-is-platform.ts";
 
 type Gate = {
@@ -23,10 +23,16 @@ export function ServiceGate({ service, slug, children }: Gate) {
 }
 
 function KnownService({ place, children }: { place: ServicePlace; children: Gate["children"] }) {
-	const rights = useQuery(rightsQuery(usePlatform(), place));
+	const standing = useQuery(standingQuery(usePlatform(), place));
 	return (
-		<Loaded query={rights}>
-			{(held) => (holds(held, `${place.service}.roles.view`) ? children(place, held) : <UnauthorizedPage />)}
+		<Loaded query={standing}>
+			{({ rights, outlet }) =>
+				holds(rights, `${place.service}.roles.view`) ? (
+					children({ ...place, outlet }, rights)
+				) : (
+					<UnauthorizedPage />
+				)
+			}
 		</Loaded>
 	);
 }

@@ -37,6 +37,7 @@ function People({ place }: { place: ServicePlace }) {
 		key: accessKey(place, "people"),
 		address: `${serviceAddress(platform, place)}/users`,
 		query: { q: q || undefined },
+		outlet: place.outlet,
 	});
 	const columns: Column<ServicePerson>[] = [
 		{

@@ -26,9 +26,9 @@ export function OutletList({ outlets, hasAll, lastId, chosenId, onChoose }: Outl
 				<li key={id}>
 					<button
 						type="button"
-						disabled={chosenId !== undefined}
-						onClick={() => onChoose(id)}
-						className="flex min-h-16 w-full flex-wrap items-center justify-between gap-x-4 rounded-lg border border-edge bg-field px-4 py-3 text-left hover:border-link disabled:cursor-progress disabled:opacity-70"
+						aria-disabled={chosenId !== undefined}
+						onClick={() => chosenId === undefined && onChoose(id)}
+						className="flex min-h-16 w-full flex-wrap items-center justify-between gap-x-4 rounded-lg border border-edge bg-field px-4 py-3 text-left hover:border-link aria-disabled:cursor-progress aria-disabled:opacity-70"
 					>
 						<span className="min-w-0">
 							<span className="block text-lg font-semibold wrap-anywhere">{name}</span>

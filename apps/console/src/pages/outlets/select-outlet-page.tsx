@@ -8,6 +8,7 @@ import { usePlatform } from "../../session/platform.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
 import { OutletList } from "./outlet-list.tsx";
+import { lastFirst } from "./outlet-offer.ts";
 import { useOutletTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/select-outlet");
@@ -22,6 +23,7 @@ export function SelectOutletPage() {
 	const outlets = useQuery(outletsQuery(usePlatform(), slug));
 	const tenant = useTenant();
 	const words = useOutletTexts();
+	const lastIds = client.lastUsedOutletIds(slug);
 	const choose = (outletId: string) => {
 		client.chooseOutlet(outletId);
 		history.replace(readNext(next) ?? `/${slug}`);
@@ -31,9 +33,9 @@ export function SelectOutletPage() {
 			<Loaded query={outlets}>
 				{(all) => (
 					<OutletList
-						outlets={all}
+						outlets={lastFirst(all, lastIds)}
 						hasAll={profile?.isHqUser === true || profile?.isPlatformOwner === true}
-						lastId={undefined}
+						lastId={lastIds[0]}
 						chosenId={undefined}
 						onChoose={choose}
 					/>

@@ -1,4 +1,4 @@
-import { useClient } from "@lango/client/react";
+import { useClient, useClientState } from "@lango/client/react";
 import type { PublicOutlet } from "@lango/contracts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -9,8 +9,8 @@ import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
-import { lastFirst, lastOutletId, rememberOutlet } from "./last-outlet.ts";
 import { OutletList } from "./outlet-list.tsx";
+import { lastFirst, offeredOf } from "./outlet-offer.ts";
 import { useOutletTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/auth/select-outlet");
@@ -19,29 +19,34 @@ const route = getRouteApi("/$slug/auth/select-outlet");
 export function SessionOutletPage() {
 	const { slug } = route.useParams();
 	const outlets = useQuery(outletsQuery(usePlatform(), slug));
+	const state = useClientState();
+	const offeredIds = state.status === "choosing_outlet" ? state.outletIds : undefined;
 	const tenant = useTenant();
 	const words = useOutletTexts();
 	return (
 		<PlainPage title={words.title} advice={words.lead(tenant?.name ?? slug)}>
-			<Loaded query={outlets}>{(all) => <Choice outlets={all.filter(isOffered)} />}</Loaded>
+			<Loaded query={outlets}>
+				{(all) => (
+					<Choice slug={slug} outlets={offeredOf(all, offeredIds)} maySettle={offeredIds !== undefined} />
+				)}
+			</Loaded>
 		</PlainPage>
 	);
 }
 
-/** Staff work at open outlets; headquarters is for who sees all of them. */
-const isOffered = ({ status, is_hq }: PublicOutlet) => status === "active" && !is_hq;
+type Choice = {
+	slug: string;
+	outlets: readonly PublicOutlet[];
+	/** Whether a single one is chosen by itself: where it is known that it is the person's. */
+	maySettle: boolean;
+};
 
-function Choice({ outlets }: { outlets: readonly PublicOutlet[] }) {
+function Choice({ slug, outlets, maySettle }: Choice) {
 	const client = useClient();
 	const words = useOutletTexts();
-	const lastId = lastOutletId();
-	const choice = useMutation({
-		mutationFn: async (outletId: string) => {
-			await client.selectOutlet(outletId);
-			rememberOutlet(outletId);
-		},
-	});
-	useSingle(outlets, choice.mutate);
+	const lastIds = client.lastUsedOutletIds(slug);
+	const choice = useMutation({ mutationFn: (outletId: string) => client.selectOutlet(outletId) });
+	useSingle(maySettle ? outlets : [], choice.mutate);
 	if (outlets.length === 0)
 		return (
 			<p>
@@ -52,9 +57,9 @@ function Choice({ outlets }: { outlets: readonly PublicOutlet[] }) {
 		<>
 			<Fault error={choice.error} own={words.refused} />
 			<OutletList
-				outlets={lastFirst(outlets, lastId)}
+				outlets={lastFirst(outlets, lastIds)}
 				hasAll={false}
-				lastId={lastId}
+				lastId={lastIds[0]}
 				chosenId={choice.isPending ? choice.variables : undefined}
 				onChoose={choice.mutate}
 			/>

@@ -11,6 +11,7 @@ import { usePlatform } from "../../session/platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { subscriptionQuery } from "../overview/overview.queries.ts";
 import { AddOnList } from "./add-on-list.tsx";
+import { useFollowSubscription } from "./follow-subscription.ts";
 import { History } from "./history/history.tsx";
 import { OwnPlan } from "./own-plan.tsx";
 import { PaymentProgress } from "./payment/payment-progress.tsx";
@@ -42,6 +43,7 @@ export function SubscribePage() {
 
 function TenantSubscription({ desk, slug }: { desk: Desk; slug: string }) {
 	const found = useQuery(subscriptionQuery(usePlatform(), desk.tenantId));
+	useFollowSubscription(desk.tenantId, found.data);
 	const words = useSubscribeTexts();
 	return (
 		<Loaded query={found}>

@@ -1,0 +1,99 @@
+import { memoryStorage } from "@lango/client";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { identity, openScene, reach, type Scene, tokens } from "./scene.ts";
+
+let scene: Scene;
+beforeEach(async () => {
+	scene = await openScene();
+});
+afterEach(() => scene.close());
+
+const exchangeKey = "lango:console-ui:outlet-exchange";
+const selectLine = "POST /api/v1/auth/select-outlet";
+const exchangeLine = "POST /api/v1/auth/outlet-exchange";
+const refreshLine = "POST /api/v1/auth/refresh";
+const spent = { status: 401, body: { error: "no", code: "exchange_token_invalid" } };
+
+/** A tab that is loaded anew while an outlet is being chosen, with one-time tokens that are good once each. */
+async function reload(good: readonly string[], options: Parameters<Scene["client"]>[0] = {}) {
+	const left = new Set(good);
+	scene.on(selectLine, ({ body }) => {
+		const { ssoExchangeToken, outletId } = JSON.parse(body);
+		if (!left.delete(ssoExchangeToken)) return spent;
+		if (outletId === "foreign") return { status: 403, body: { error: "no", code: "outlet_forbidden" } };
+		scene.on("GET /api/v1/auth/me", { body: { ...identity, outlet_id: outletId } });
+		return { body: tokens({ jti: "chosen", outlet_id: outletId }, 7) };
+	});
+	let minted = 0;
+	scene.on(exchangeLine, () => {
+		minted += 1;
+		left.add(`new-${minted}`);
+		return { body: { ssoExchangeToken: `new-${minted}` } };
+	});
+	const tab = memoryStorage();
+	tab.set(
+		exchangeKey,
+		JSON.stringify({ ssoExchangeToken: "kept", tenantSlug: "uhai", outletIds: ["ward", "hq"] }),
+	);
+	const client = scene.client({ tab, ...options });
+	await client.start();
+	const outletIds = ["ward", "hq"];
+	expect(client.getState()).toEqual({ status: "choosing_outlet", tenantSlug: "uhai", outletIds });
+	return { client, tab };
+}
+
+test("offered are the outlets the service names, of headquarters too, and of a tenant by name all that are not archived", async () => {
+	const { client } = await reload(["kept"]);
+	const outlet = (id: string, is_hq: boolean) => ({ id, name: id, is_hq, status: "active" });
+	const outlets = [outlet("shop", false), outlet("hq", true), outlet("ward", false)];
+	scene.on("GET /api/v1/tenants/uhai/outlets", { body: outlets });
+	expect((await client.listOutlets()).map(({ id }) => id)).toEqual(["hq", "ward"]);
+	expect(await client.listOutlets("uhai")).toHaveLength(3);
+});
+
+test("a choice whose one-time token ran out while the page was loaded anew goes on with the kept session", async () => {
+	const { client } = await reload([]);
+	await client.selectOutlet("ward");
+	expect(await reach(client, "ready")).toMatchObject({ profile: { outletId: "ward" } });
+	expect(scene.lines().slice(0, 4)).toEqual([selectLine, refreshLine, exchangeLine, selectLine]);
+});
+
+test("where no session was kept, a one-time token that ran out means signed out, and is forgotten", async () => {
+	const { client, tab } = await reload([], { isStranger: true });
+	await expect(client.selectOutlet("ward")).rejects.toMatchObject({ code: "exchange_token_invalid" });
+	expect(client.getState()).toEqual({ status: "signed_out", ended: true });
+	expect(tab.get(exchangeKey)).toBeUndefined();
+});
+
+test("a kept session that is over, too, means signed out", async () => {
+	scene.on(refreshLine, { status: 401, body: { error: "over", code: "invalid_grant" } });
+	const { client, tab } = await reload([]);
+	await expect(client.selectOutlet("ward")).rejects.toMatchObject({ code: "invalid_grant" });
+	expect(client.getState()).toEqual({ status: "signed_out", ended: true });
+	expect(tab.get(exchangeKey)).toBeUndefined();
+});
+
+test("an outlet that is refused spends its one-time token: the next choice is made with a new one", async () => {
+	const { client } = await reload(["kept"]);
+	await expect(client.selectOutlet("foreign")).rejects.toMatchObject({ code: "outlet_forbidden" });
+	expect(client.getState().status).toBe("choosing_outlet");
+	scene.asked.length = 0;
+	await client.selectOutlet("ward");
+	expect(scene.lines().slice(0, 3)).toEqual([refreshLine, exchangeLine, selectLine]);
+	expect(await reach(client, "ready")).toMatchObject({ profile: { outletId: "ward" } });
+});
+
+test("where no session was kept, an outlet that is refused leaves nothing to choose with: signed out", async () => {
+	const { client } = await reload(["kept"], { isStranger: true });
+	await expect(client.selectOutlet("foreign")).rejects.toMatchObject({ code: "outlet_forbidden" });
+	await expect(client.selectOutlet("ward")).rejects.toMatchObject({ code: "signed_out" });
+	expect(client.getState()).toEqual({ status: "signed_out", ended: true });
+});
+
+test("a choice that never reached the service is made again with the same one-time token", async () => {
+	const { client, tab } = await reload([], { isStranger: true });
+	scene.on(selectLine, "cut");
+	await expect(client.selectOutlet("ward")).rejects.toMatchObject({ code: "unreachable" });
+	expect(client.getState().status).toBe("choosing_outlet");
+	expect(tab.get(exchangeKey)).toContain("kept");
+});
