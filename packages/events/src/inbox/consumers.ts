@@ -70,8 +70,8 @@ export async function startConsumers(options: ConsumersOptions): Promise<{ stop(
 	const types = [...new Set(consumers.map(({ eventType }) => eventType.type))];
 	for (const [stream, ofStream] of byStream(types))
 		await declareReading(db, { consumer: service, stream, types: ofStream });
-	const applying = apply({ ...options, now });
-	const inbox = openInbox({ consumer: service, db, now, onFresh: applying.wake, onError, at });
+	const applying = apply({ ...options, types, now });
+	const inbox = openInbox({ consumer: service, types, db, now, onFresh: applying.wake, onError, at });
 	const stopping = new AbortController();
 	const purging = purge({ db, now, onError }, stopping.signal);
 	const stop = async (subscription?: { stop(): Promise<void> }) => {
@@ -94,6 +94,7 @@ const lookEveryMs = 500;
 
 function apply({
 	service,
+	types,
 	db,
 	consumers,
 	onError,
@@ -104,9 +105,10 @@ function apply({
 	onFailed,
 	tracer,
 	at,
-}: ConsumersOptions): Applying {
+}: ConsumersOptions & { types: readonly string[] }): Applying {
 	return startApplying({
 		consumer: service,
+		types,
 		db,
 		now,
 		onError,
