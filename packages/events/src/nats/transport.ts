@@ -7,7 +7,7 @@ import { TransportUnavailable } from "../transport.ts";
 import { type Bus, keepConnected, type Line } from "./connect.ts";
 import { readStream } from "./read-stream.ts";
 import { replaySince } from "./replay.ts";
-import { ensureStream, type StreamSettings } from "./streams.ts";
+import { type StreamSettings, settleStream } from "./streams.ts";
 
 export type NatsOptions = Partial<StreamSettings> & {
 	/** `nats://host:4222`, several divided by commas; with user and password where the server wants them. */
@@ -47,7 +47,7 @@ export function natsTransport({
 		stops.add(once);
 		return { stop: once };
 	};
-	const publish = publisher(line, settings);
+	const publish = publisher(line, { settings, onError });
 
 	return {
 		publishedAtOnce: 256,
@@ -99,7 +99,7 @@ function read(line: Line, subscription: Subscription, settings: StreamSettings) 
 }
 
 /** Publishes with the event's id as the message's, so that what is published again in time is the same message. */
-function publisher(line: Line, settings: StreamSettings) {
+function publisher(line: Line, how: { settings: StreamSettings; onError: OnError }) {
 	let ensured = new Map<string, Promise<unknown>>();
 	line.onChange(() => {
 		ensured = new Map();
@@ -108,7 +108,7 @@ function publisher(line: Line, settings: StreamSettings) {
 		const stream = streamOf(type);
 		const { js, jsm } = line.get();
 		try {
-			const known = ensured.get(stream) ?? ensureStream(jsm, stream, settings);
+			const known = ensured.get(stream) ?? settleStream(jsm, stream, how);
 			ensured.set(stream, known);
 			await known;
 			await js.publish(type, bytes, {
