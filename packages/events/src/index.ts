@@ -29,4 +29,5 @@ export {
 	type Subscription,
 	type Transport,
 	TransportUnavailable,
+	type Unread,
 } from "./transport.ts";

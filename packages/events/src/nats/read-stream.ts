@@ -55,12 +55,12 @@ export async function readStream(reading: Reading): Promise<void> {
 /** Reads until the turn, the connection or the place is lost; false when it is another's turn. */
 async function readWhileMine(bus: Bus, reading: Reading, known: Known): Promise<boolean> {
 	const { stream, subscription, settings, signal } = reading;
-	const { consumer, inbox, onError } = subscription;
+	const { consumer, inbox } = subscription;
 	const place = await inbox.takeTurn(stream);
 	if (place === undefined) return false;
 	const info = await ensureStream(bus.jsm, stream, settings);
 	const { sequence, lost } = await findStart(bus.jsm, info, place);
-	if (lost > 0) onError(new Error(`${lost} messages were removed before they were read`), `read ${stream}`);
+	if (lost > 0) tellLost(reading, lost);
 	const streamMadeAt = new Date(info.created);
 	if (!(await inbox.move(stream, { sequence, streamMadeAt }, place.replayFrom))) return false;
 	const isNew = known.soughtAt === sequence || place.replayFrom !== undefined;
@@ -68,6 +68,11 @@ async function readWhileMine(bus: Bus, reading: Reading, known: Known): Promise<
 	if (signal.aborted) return true;
 	await consume(bus, reading, { sequence, known });
 	return true;
+}
+
+function tellLost({ stream, subscription: { onError, onLost } }: Reading, count: number): void {
+	onError(new Error(`${count} messages were removed before they were read`), `read ${stream}`);
+	onLost?.(stream, count);
 }
 
 type Standing = { sequence: number; known: Known };
@@ -159,15 +164,12 @@ async function watch(messages: ConsumerMessages, end: () => void): Promise<void>
 }
 
 /** Takes over what follows without a gap, and acknowledges it; false when the reading cannot go on from here. */
-async function takeOver(
-	batch: readonly JsMsg[],
-	{ stream, subscription }: Reading,
-	standing: Standing,
-): Promise<boolean> {
-	const { inbox, types, onError, at } = subscription;
+async function takeOver(batch: readonly JsMsg[], reading: Reading, standing: Standing): Promise<boolean> {
+	const { stream, subscription } = reading;
+	const { inbox, types, at } = subscription;
 	const from = standing.sequence;
 	const { next, to, missing, isWhole } = follow(batch, standing);
-	if (missing > 0) onError(new Error(`${missing} messages are not there any more`), `read ${stream}`);
+	if (missing > 0) tellLost(reading, missing);
 	if (to > from) {
 		const wanted = next.filter(({ subject }) => types.includes(subject));
 		const messages = wanted.map(({ subject, data }) => ({ type: subject, bytes: data }));

@@ -8,6 +8,7 @@ import { type Bus, keepConnected, type Line } from "./connect.ts";
 import { readStream } from "./read-stream.ts";
 import { replaySince } from "./replay.ts";
 import { type StreamSettings, settleStream } from "./streams.ts";
+import { countUnread } from "./unread.ts";
 
 export type NatsOptions = Partial<StreamSettings> & {
 	/** `nats://host:4222`, several divided by commas; with user and password where the server wants them. */
@@ -35,7 +36,7 @@ export function natsTransport({
 	const line = keepConnected(url, { name: `lango-${name}`, onError });
 	const settings = { replicas, streamBytesMax };
 	const stops = new Set<() => Promise<void>>();
-	const subscribed = new Set<string>();
+	const subscribed = new Map<string, readonly string[]>();
 	let isClosed = false;
 	const assertOpen = () => {
 		if (isClosed) throw new Error("the transport is closed");
@@ -61,7 +62,7 @@ export function natsTransport({
 			const { consumer } = subscription;
 			if (!/^[a-z][a-z0-9_-]*$/.test(consumer)) throw new Error(`"${consumer}" cannot name a consumer`);
 			if (subscribed.has(consumer)) throw new Error(`the consumer "${consumer}" has subscribed already`);
-			subscribed.add(consumer);
+			subscribed.set(consumer, subscription.types);
 			const reading = read(line, subscription, settings);
 			return stopping(async () => {
 				await reading.stop();
@@ -72,6 +73,7 @@ export function natsTransport({
 			assertOpen();
 			return stopping(await observe(line, observation));
 		},
+		unread: (consumer) => countUnread(line, { consumer, types: subscribed.get(consumer) ?? [] }),
 		replaySince: (replay) => replaySince(line, replay),
 		async check() {
 			assertOpen();
