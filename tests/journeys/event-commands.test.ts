@@ -74,12 +74,20 @@ test("a service is told to read again from a moment", async () => {
 	expect(said).toMatch(/^hospital reads \d+ streams? again within seconds\.$/);
 });
 
+test("a service is made to tell again what it told since a moment", async () => {
+	const said = await command("republish", "hospital", "--since", "2026-03-01T12:00:00Z");
+	expect(said).toMatch(
+		/^hospital (has told nothing since then\.|tells \d+ events? again, in order, as soon as it runs\.)$/,
+	);
+});
+
 test.each([
 	["dead-letters hospital discard", "Say what to do:"],
 	["dead-letters hospital redrive 12345678", "hospital has no dead letter 12345678"],
 	["dead-letters hospitel list", 'There is no service "hospitel"; there are auth, '],
 	["dead-letters auth list", "AUTH_DATABASE_URL is missing."],
 	["replay hospital --since yesterday", "Say what to read again:"],
+	["republish hospital", "Say what to tell again:"],
 ])("%s is refused with a word on what to do", async (words, says) => {
 	const [tool = "", ...more] = words.split(" ");
 	await expect(command(tool, ...more)).rejects.toMatchObject({
