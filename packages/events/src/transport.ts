@@ -2,7 +2,12 @@ import type { EventEnvelope } from "@lango/contracts";
 import type { At } from "./step.ts";
 
 /** What a transport delivers: the bytes of an event, not looked at yet, under the type they were published as. */
-export type Message = { type: string; bytes: Uint8Array };
+export type Message = {
+	type: string;
+	bytes: Uint8Array;
+	/** What no other message has, however often this one is delivered; without it two of the same bytes are one. */
+	place?: string;
+};
 
 /** Where a consumer stands in a stream. */
 export type Place = {

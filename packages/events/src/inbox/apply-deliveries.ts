@@ -110,6 +110,8 @@ export function startApplying(given: ApplyingOptions): Applying {
 	const release = async () => {
 		try {
 			const unasked = await removeUnasked(db, consumer);
+			if (unasked > 0)
+				onError(new Error(`${unasked} events are removed: nobody asks for their type`), "apply events");
 			if ((await releaseForgotten(db, consumer)) > 0 || unasked > 0) start();
 		} catch (error) {
 			onError(error, "apply events");

@@ -3,7 +3,7 @@ import { isErasure } from "./erasure.store.ts";
 
 /** What came, as it is kept: an event, or a dead letter from the beginning when `reason` says why. */
 export type Arrival = {
-	eventId: string | undefined;
+	eventId: string;
 	type: string;
 	subject: string | undefined;
 	body: Uint8Array;
@@ -66,7 +66,7 @@ export async function keepArrivals(
 		        (select count(*)::int from kept where not is_held) as fresh`,
 		[
 			consumer,
-			arrivals.map(({ eventId }) => eventId ?? null),
+			arrivals.map(({ eventId }) => eventId),
 			arrivals.map(({ type }) => type),
 			arrivals.map(({ subject }) => subject ?? null),
 			arrivals.map(({ body }) => Buffer.from(body)),

@@ -6,6 +6,7 @@ import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
 import { byStream } from "../stream.ts";
 import type { Inbox, Message, OnError } from "../transport.ts";
+import { uuidOf } from "../uuid-of.ts";
 import { type Arrival, countFresh, keepArrivals } from "./deliveries.store.ts";
 import { giveTurn, keepTurn, moveReading, takeTurn } from "./readings.store.ts";
 
@@ -67,7 +68,7 @@ export function openInbox({ consumer, types, db, now, onFresh, onError, at }: In
 }
 
 /** An event, or a dead letter that holds nothing back: whose entity it was about nobody can say. */
-function toArrival({ type, bytes }: Message, onError: OnError): Arrival {
+function toArrival({ type, bytes, place }: Message, onError: OnError): Arrival {
 	try {
 		const { id, subject } = readEnvelope(bytes, type);
 		return { eventId: id, type, subject, body: bytes, reason: undefined };
@@ -75,7 +76,13 @@ function toArrival({ type, bytes }: Message, onError: OnError): Arrival {
 		if (!(error instanceof Misfit)) throw error;
 		onError(error, `take ${type}`);
 		const body = bytes.subarray(0, rawBytesMax);
-		return { eventId: undefined, type, subject: undefined, body, reason: shorten(error.message) };
+		return {
+			eventId: uuidOf(place ?? bytes),
+			type,
+			subject: undefined,
+			body,
+			reason: shorten(error.message),
+		};
 	}
 }
 

@@ -120,7 +120,12 @@ async function takeOver(batch: readonly JsMsg[], reading: Reading, standing: Sta
 	if (missing > 0) tellLost(reading, missing);
 	if (to > from) {
 		const wanted = next.filter(({ subject }) => types.includes(subject));
-		const messages = wanted.map(({ subject, data }) => ({ type: subject, bytes: data }));
+		const messages = wanted.map((message) => ({
+			type: message.subject,
+			bytes: message.data,
+			// By the time of its storing it is told from one at the same place of another stream.
+			place: `${stream} ${message.seq} ${message.timestampNanos}`,
+		}));
 		if (!(await inbox.keep(messages, { stream, from, to }))) return false;
 		standing.sequence = to;
 	}
