@@ -136,6 +136,23 @@ describe.each(busKinds)("$name", ({ open }) => {
 	);
 
 	test(
+		"who knows more asks for it again when one that knows less has taken the turn meanwhile",
+		slowly,
+		async () => {
+			await start("new", [before, further]);
+			await tell(1);
+			await effects().toEqual({ a: [1] });
+			await owner.query(
+				`update readings set types = array[$1], holder = gen_random_uuid(), held_until = now() + interval '1 hour'`,
+				[counted.type],
+			);
+			await expect
+				.poll(() => db.query("select types, replay_from is not null as again from readings"), patient)
+				.toEqual([{ types: expect.arrayContaining([removed.type]), again: true }]);
+		},
+	);
+
+	test(
 		"a delivery of a type that nobody asks for any more holds nothing back, and is not noted as applied",
 		slowly,
 		async () => {

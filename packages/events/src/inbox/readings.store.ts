@@ -64,12 +64,25 @@ export async function takeTurn(
 		 returning sequence, stream_made_at, replay_from, may`,
 		[consumer, stream, holder, staySeconds, isSure, types, yieldSeconds],
 	);
+	if (row === undefined) await askForMore(db, { consumer, stream, types });
 	if (row?.may !== true) return undefined;
 	return {
 		sequence: Number(row.sequence),
 		streamMadeAt: row.stream_made_at ?? undefined,
 		replayFrom: row.replay_from ?? undefined,
 	};
+}
+
+/** Has one that reads and knows less than this process yield to it. Where each knows what the other does not, who reads goes on. */
+async function askForMore(
+	db: Database,
+	{ consumer, stream, types }: Pick<Holding, "consumer" | "stream" | "types">,
+): Promise<void> {
+	await db.query(
+		`update readings set types = $3::text[], replay_from = to_timestamp(0)
+		  where consumer = $1 and stream = $2 and types <@ $3::text[] and not types @> $3::text[]`,
+		[consumer, stream, types],
+	);
 }
 
 /** Keeps the turn; false when it is another's by now, somebody asked to read again, or for types that this process does not know. */
