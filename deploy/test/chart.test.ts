@@ -202,6 +202,11 @@ test("a service that runs once has no disruption budget, which would keep its no
 	expect(rendered.some(({ kind }) => kind === "Ingress")).toBe(false);
 });
 
+test("no more copies of an event are asked for than the address of the bus names servers", () => {
+	const { url, replicas } = values["nats"] as { url: string; replicas: number };
+	expect(replicas).toBeLessThanOrEqual(url.split(",").length);
+});
+
 test("what containers run is there, with the entry point of their container file", () => {
 	const runs = (file: string, args: readonly string[] = []) =>
 		isRunnable([...readContainerFile(`deploy/${file}.Containerfile`).entrypoint, ...args]);

@@ -87,6 +87,20 @@ test("what is to be watched rings: each measurement of the table has its alarm, 
 	expect(silent).toEqual(["process_memory_usage_bytes"]);
 });
 
+test("streams of the bus they name are those that events lie in", () => {
+	const lines = matches(read("docs/generated/events.md"), /^(\| `.+)$/gm);
+	const streams = lines.map((line) => line.split("|")[3]?.trim() ?? "");
+	expect(streams).toEqual(expect.arrayContaining(["AUTH", "SUBSCRIPTION", "TREASURY"]));
+	const readme = ["packages/events/README.md", read("packages/events/README.md")] as const;
+	const all = [...pages, readme].map(([path, text]) => {
+		const told = matches(text, /^(.*\bstream.*)$/gm).join("\n");
+		return [path, [...matches(told, /`([A-Z]+)`/g), ...matches(told, /\bnats stream \w+ (\w+)/g)]] as const;
+	});
+	expect(all.flatMap(([, named]) => named).length).toBeGreaterThan(2);
+	for (const [path, named] of all)
+		expect([path, named.filter((name) => !streams.includes(name))]).toEqual([path, []]);
+});
+
 test("their links lead to files that are there", () => {
 	for (const [path, text] of pages) {
 		const links = matches(text, /\]\(([^)#]+)(?:#[^)]*)?\)/g).filter((link) => !link.startsWith("https://"));

@@ -47,8 +47,8 @@ async function command(tool: string, ...words: string[]): Promise<string> {
 const list = () => command("dead-letters", "hospital", "list");
 const countDead = async () => (await listDeadLetters(database.db, { service: "hospital" })).items.length;
 
-test("a dead letter is listed with its reason, tried again by its id, and given up", async () => {
-	await transport.publish({
+const publishUnfit = () =>
+	transport.publish({
 		specversion: "1.0",
 		id: randomUUID(),
 		source: authUserUpdated.source,
@@ -58,6 +58,9 @@ test("a dead letter is listed with its reason, tried again by its id, and given 
 		datacontenttype: "application/json",
 		data: { user_id: "somebody" },
 	});
+
+test("a dead letter is listed with its reason, tried again by its id, and given up", async () => {
+	await publishUnfit();
 	const line = /^(\d+) {2}auth\.user\.updated {2}\S+ {2}since \S+Z {2}\d+ tries, 0 wait behind it: .+$/;
 	await expect.poll(countDead, { timeout: 10_000 }).toBe(1);
 	const said = await list();
@@ -69,17 +72,50 @@ test("a dead letter is listed with its reason, tried again by its id, and given 
 	expect(await list()).toBe("There are no dead letters.");
 });
 
+test("dead letters are given up all at once, or those of a type, or since a moment", async () => {
+	for (let n = 0; n < 3; n += 1) await publishUnfit();
+	await expect.poll(countDead, { timeout: 10_000 }).toBe(3);
+	const far = new Date(Date.now() + 3_600_000).toISOString();
+	expect(await command("dead-letters", "hospital", "discard", "--all", "--since", far)).toBe(
+		"0 are given up.",
+	);
+	expect(await command("dead-letters", "hospital", "list", "--since", far)).toBe(
+		"There are no dead letters.",
+	);
+	const ofType = ["--all", "--type", authUserUpdated.type];
+	expect(await command("dead-letters", "hospital", "redrive", ...ofType)).toBe(
+		"3 are tried again within a second.",
+	);
+	await expect.poll(countDead, { timeout: 10_000 }).toBe(3);
+	expect(await command("dead-letters", "hospital", "discard", "--all", "--type", "auth.user.login")).toBe(
+		"0 are given up.",
+	);
+	expect(await command("dead-letters", "hospital", "discard", "--all")).toBe("3 are given up.");
+	expect(await countDead()).toBe(0);
+});
+
 test("a service is told to read again from a moment", async () => {
 	const said = await command("replay", "hospital", "--since", "2026-03-01T12:00:00Z");
 	expect(said).toMatch(/^hospital reads \d+ streams? again within seconds\.$/);
 });
 
+test("a service is made to tell again what it told since a moment", async () => {
+	const said = await command("republish", "hospital", "--since", "2026-03-01T12:00:00Z");
+	expect(said).toMatch(
+		/^hospital (has told nothing since then\.|tells \d+ events? again, in order, as soon as it runs\.)$/,
+	);
+});
+
 test.each([
 	["dead-letters hospital discard", "Say what to do:"],
+	["dead-letters hospital discard 7 --all", "Say what to do:"],
+	["dead-letters hospital discard 7 --type auth.user.updated", "Say what to do:"],
+	["dead-letters hospital list --since yesterday", "Say what to do:"],
 	["dead-letters hospital redrive 12345678", "hospital has no dead letter 12345678"],
 	["dead-letters hospitel list", 'There is no service "hospitel"; there are auth, '],
 	["dead-letters auth list", "AUTH_DATABASE_URL is missing."],
 	["replay hospital --since yesterday", "Say what to read again:"],
+	["republish hospital", "Say what to tell again:"],
 ])("%s is refused with a word on what to do", async (words, says) => {
 	const [tool = "", ...more] = words.split(" ");
 	await expect(command(tool, ...more)).rejects.toMatchObject({

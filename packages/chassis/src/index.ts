@@ -54,6 +54,7 @@ export {
 	type Mending,
 	mendDeadJob,
 	mendDeadLetter,
+	mendDeadLetters,
 	type PlatformDeed,
 } from "./mend-failed.ts";
 export { createLog, type Logger } from "./observe.ts";

@@ -52,6 +52,30 @@ export async function mendDeadLetter(
 	});
 }
 
+const lettersAtOnce = 200;
+
+/**
+ * The same for all dead letters there are by now, or for those of a type or that are dead since a moment: each in a transaction of its
+ * own, in the order they came. Says how many there were.
+ */
+export async function mendDeadLetters(
+	mending: Mending,
+	{ verb, type, since }: { verb: keyof typeof acts; type?: string | undefined; since?: Date | undefined },
+	by: Deciding,
+): Promise<number> {
+	const { service, db, now } = mending;
+	const startedAt = now();
+	let count = 0;
+	let cursor: string | undefined;
+	do {
+		const page = await listDeadLetters(db, { service, cursor, limit: lettersAtOnce, type, since });
+		for (const { id, deadAt } of page.items)
+			if (deadAt <= startedAt && (await mendDeadLetter(mending, { id, verb }, by))) count += 1;
+		cursor = page.nextCursor;
+	} while (cursor !== undefined);
+	return count;
+}
+
 /** Gives up an event that the bus refuses, and records who did, in one transaction. False when there is none of this id. */
 export async function discardRefused(
 	{ db, now, recordDeed }: Mending,

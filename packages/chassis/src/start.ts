@@ -7,7 +7,7 @@ import { deadJobRoutes } from "./dead-job.routes.ts";
 import { deadLetterRoutes } from "./dead-letter.routes.ts";
 import type { ReadinessChecks } from "./health.ts";
 import { leave } from "./leave.ts";
-import { measureEffects, measureEvents, measurePool } from "./measure-work.ts";
+import { measureEffects, measureEvents, measurePool, measureUnread } from "./measure-work.ts";
 import { createLog, createMetrics, type LogDestination, type Logger } from "./observe.ts";
 import { type BusSettings, openTransport } from "./open-transport.ts";
 import type { Route } from "./route.ts";
@@ -256,12 +256,13 @@ async function startEvents(
 ): Promise<void> {
 	const { db, transport, now, log } = context;
 	const onError = (error: unknown, about: string) => log.error({ err: error, about }, "event");
-	const { onApplied, onFailed } = measureEffects(
+	const toldOf = measureEffects(
 		context,
 		consumers.map(({ eventType }) => eventType.type),
 	);
 	const told = { db, transport, onError, tracer };
-	const consuming = await startConsumers({ ...told, service: name, consumers, onApplied, onFailed });
+	const consuming = await startConsumers({ ...told, service: name, consumers, ...toldOf });
+	if (consumers.length > 0) measureUnread(context, name);
 	context.onStop(() => consuming.stop());
 	const relay = startRelay({ ...told, now });
 	context.onStop(() => relay.stop());

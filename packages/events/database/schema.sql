@@ -153,3 +153,5 @@ end $$;
 revoke execute on function erase_person_from_events(text) from public;
 grant execute on function erase_person_from_events(text) to lango_app;
 comment on function erase_person_from_events is 'Takes what is personal out of all events about a person that are kept here. The service may change no event otherwise.';
+
+comment on column deliveries.event_id is 'Of what is no event an id made of its place in the stream, so that it is kept once; null when it came before there were such.';

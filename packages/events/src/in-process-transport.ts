@@ -10,6 +10,7 @@ import {
 	type Told,
 	type Transport,
 	TransportUnavailable,
+	type Unread,
 } from "./transport.ts";
 
 type Subscriber = Subscription & {
@@ -99,6 +100,7 @@ export function inProcessTransport(): Transport {
 			observations.add(observation);
 			return { stop: async () => void observations.delete(observation) };
 		},
+		unread: async (consumer) => noneUnread(subscribers.get(consumer)),
 		replaySince: (wish) => replaySince(wish, told),
 		async check() {
 			assertOpen();
@@ -110,6 +112,10 @@ export function inProcessTransport(): Transport {
 		},
 	};
 }
+
+/** What is not taken over is not published: it waits in the outbox. */
+const noneUnread = ({ types }: Pick<Subscriber, "types"> = { types: [] }): readonly Unread[] =>
+	[...byStream(types).keys()].map((stream) => ({ stream, messages: 0, seconds: 0 }));
 
 async function handOver(
 	{ consumer, inbox, underWay, caughtUp, behind, at }: Subscriber,

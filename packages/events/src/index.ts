@@ -20,6 +20,7 @@ export {
 	type RefusedEvent,
 } from "./outbox/refused-events.ts";
 export { type Relay, type RelayOptions, startRelay } from "./outbox/relay.ts";
+export { republishEvents } from "./outbox/republish.ts";
 export { type At, type Step, steps } from "./step.ts";
 export { streamOf } from "./stream.ts";
 export {
@@ -29,4 +30,5 @@ export {
 	type Subscription,
 	type Transport,
 	TransportUnavailable,
+	type Unread,
 } from "./transport.ts";

@@ -2,7 +2,12 @@ import type { EventEnvelope } from "@lango/contracts";
 import type { At } from "./step.ts";
 
 /** What a transport delivers: the bytes of an event, not looked at yet, under the type they were published as. */
-export type Message = { type: string; bytes: Uint8Array };
+export type Message = {
+	type: string;
+	bytes: Uint8Array;
+	/** What no other message has, however often this one is delivered; without it two of the same bytes are one. */
+	place?: string;
+};
 
 /** Where a consumer stands in a stream. */
 export type Place = {
@@ -46,8 +51,15 @@ export type Subscription = {
 	inbox: Inbox;
 	now: () => Date;
 	onError: OnError;
+	/** Told how many messages of a stream were removed before they were read. */
+	onLost?: OnLost | undefined;
 	at?: At | undefined;
 };
+
+export type OnLost = (stream: string, messages: number) => void;
+
+/** What a consumer has not taken over of a stream yet, and how long the oldest of it has been there; 0 when there is none. */
+export type Unread = { stream: string; messages: number; seconds: number };
 
 /** Told of what went wrong and what it was about; it must not throw. */
 export type OnError = (error: unknown, about: string) => void;
@@ -94,6 +106,8 @@ export type Transport = {
 	subscribe(subscription: Subscription): Promise<{ stop(): Promise<void> }>;
 	/** Tells this process of events as they happen. Resolves when it is heard; while the bus is away, too: `onGap` follows. */
 	observe(observation: Observation): Promise<{ stop(): Promise<void> }>;
+	/** What a subscriber of this process has not taken over yet, by stream. Throws TransportUnavailable, or what the bus says. */
+	unread(consumer: string): Promise<readonly Unread[]>;
 	/** Delivers what was told since a moment until now, in order, and resolves then. Throws TransportUnavailable when it cannot. */
 	replaySince(replay: Replay): Promise<void>;
 	/** Resolves when events can be carried now, rejects with TransportUnavailable otherwise. For readiness. */

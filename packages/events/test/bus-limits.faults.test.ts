@@ -1,12 +1,12 @@
 import type { EventType } from "@lango/contracts";
-import { natsTransport, recordEvent, startRelay } from "@lango/events";
+import { natsTransport, recordEvent, startConsumers, startRelay } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { hasBus, startTestBus, type TestBus, type TestDatabase } from "@lango/testkit";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import Type, { type TObject, type TString } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { count, createTrialDatabase } from "./trial.ts";
+import { count, createTrialDatabase, effectsOf, noting } from "./trial.ts";
 
 // What a server of the bus does not take, and what a stream may take of its disk.
 
@@ -59,27 +59,37 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 		await transport.close();
 	});
 
-	test("a stream that is there is brought up to the settings of who publishes next", async () => {
-		const open = (streamBytesMax: number) =>
-			natsTransport({ url: bus.url, name: "limits", onError: () => undefined, streamBytesMax });
+	/** Publishes one event by a relay of a service that has this setting. */
+	async function publishWith(streamBytesMax: number, subject: string, told: string[] = []): Promise<void> {
+		const onError = (error: unknown, about: string) =>
+			void told.push(`${about}: ${(error as Error).message}`);
+		const transport = natsTransport({ url: bus.url, name: "limits", onError, streamBytesMax });
+		await expect.poll(() => transport.check().then(() => "up", String)).toBe("up");
+		await count(db, subject);
+		const relay = startRelay({ db, transport, now: () => new Date(), onError, intervalMs: 20 });
+		await expect.poll(untold).not.toContain(subject);
+		await relay.stop();
+		await transport.close();
+	}
+
+	async function streamOnBus() {
 		const nc = await connect({ servers: bus.url });
-		const jsm = await jetstreamManager(nc);
+		const { config, state } = await (await jetstreamManager(nc)).streams.info("TRIAL");
+		await nc.close();
+		return { config, messages: state.messages };
+	}
+
+	async function removeStream(): Promise<void> {
+		const nc = await connect({ servers: bus.url });
+		await (await jetstreamManager(nc)).streams.delete("TRIAL");
+		await nc.close();
+	}
+
+	test("a stream that is there is brought up to the settings of who publishes next", async () => {
+		await removeStream();
 		for (const mebibytes of [8, 16]) {
-			const transport = open(mebibytes * 2 ** 20);
-			await expect.poll(() => transport.check().then(() => "up", String)).toBe("up");
-			await count(db, `of ${mebibytes}`);
-			const relay = startRelay({
-				db,
-				transport,
-				now: () => new Date(),
-				onError: () => undefined,
-				intervalMs: 20,
-			});
-			await expect.poll(untold).not.toContain(`of ${mebibytes}`);
-			await relay.stop();
-			await transport.close();
-			const { config } = await jsm.streams.info("TRIAL");
-			expect(config).toMatchObject({
+			await publishWith(mebibytes * 2 ** 20, `of ${mebibytes}`);
+			expect((await streamOnBus()).config).toMatchObject({
 				max_bytes: mebibytes * 2 ** 20,
 				max_age: 7 * 24 * 3_600 * 1e9,
 				duplicate_window: 600 * 1e9,
@@ -90,6 +100,45 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 				subjects: ["trial.>"],
 			});
 		}
-		await nc.close();
+	});
+
+	test("a stream is made no smaller by who publishes with less room, which the log says once", async () => {
+		const told: string[] = [];
+		await publishWith(16 * 2 ** 20, "ample");
+		await publishWith(4 * 2 ** 20, "scant", told);
+		expect((await streamOnBus()).config.max_bytes).toBe(16 * 2 ** 20);
+		expect(told.filter((line) => line.includes("TRIAL"))).toEqual([
+			"the stream TRIAL: it may hold 16777216 bytes and NATS_STREAM_BYTES_MAX is 4194304: it is left as it is, for what was not read would go",
+		]);
+	});
+
+	test("who only reads makes a stream that is missing, and changes none that is there", async () => {
+		await publishWith(16 * 2 ** 20, "read");
+		const before = await streamOnBus();
+		const onError = () => undefined;
+		const scant = { url: bus.url, name: "reads", onError, streamBytesMax: 2 ** 20, replicas: 1 };
+		const ample = { ...scant, streamBytesMax: 32 * 2 ** 20 };
+		for (const settings of [scant, ample]) {
+			const transport = natsTransport(settings);
+			const common = { service: "pos", db, transport, onError, intervalMs: 20 };
+			const consuming = await startConsumers({ ...common, consumers: [noting("pos")] });
+			await expect.poll(async () => (await effectsOf(db, "pos"))["read"], { timeout: 15_000 }).toEqual([1]);
+			await expect
+				.poll(() => db.query("select from readings where holder is not null and sequence > 0"))
+				.toHaveLength(1);
+			await new Promise((resolve) => setTimeout(resolve, 300));
+			expect(await streamOnBus()).toEqual(before);
+			await consuming.stop();
+			await transport.close();
+		}
+		await removeStream();
+		const transport = natsTransport(scant);
+		const common = { service: "pos", db, transport, onError, intervalMs: 20 };
+		const consuming = await startConsumers({ ...common, consumers: [noting("pos")] });
+		await expect
+			.poll(() => streamOnBus().then(({ config }) => config.max_bytes, String), { timeout: 15_000 })
+			.toBe(2 ** 20);
+		await consuming.stop();
+		await transport.close();
 	});
 });

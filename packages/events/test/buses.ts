@@ -2,6 +2,7 @@ import { inProcessTransport, natsTransport, type OnError, type Transport } from 
 import { hasBus, startTestBus, type TestBus } from "@lango/testkit";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectTo } from "@nats-io/transport-node";
+import { streamBytesMax } from "./trial.ts";
 
 /** A kind of transport under test: what stands behind it, and as many processes on it as a test wants. */
 export type Kind = { name: "in process" | "NATS"; open(): Promise<Stand> };
@@ -36,7 +37,7 @@ const inProcess: Kind = {
 function standOn(url: string, bus: TestBus | undefined): Stand {
 	const transports: Transport[] = [];
 	const connect = (name: string, onError: OnError) => {
-		const transport = natsTransport({ url, name, onError, streamBytesMax: 64 * 2 ** 20 });
+		const transport = natsTransport({ url, name, onError, streamBytesMax });
 		transports.push(transport);
 		return transport;
 	};

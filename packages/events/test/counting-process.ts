@@ -1,6 +1,6 @@
 import { inProcessTransport, natsTransport, startConsumers, startRelay } from "@lango/events";
 import { openPool } from "@lango/postgres";
-import { count, noting } from "./trial.ts";
+import { count, noting, streamBytesMax } from "./trial.ts";
 
 /**
  * A process that counts, relays and consumes as fast as it can until it is killed, and prints a dot for each round. Its
@@ -11,7 +11,9 @@ const db = openPool({ url, name: "counting", sizeMax: 5 });
 // The errors of a process about to be killed are of no interest; what it leaves behind is.
 const onError = () => {};
 const transport =
-	busUrl === undefined ? inProcessTransport() : natsTransport({ url: busUrl, name: "counting", onError });
+	busUrl === undefined
+		? inProcessTransport()
+		: natsTransport({ url: busUrl, name: "counting", onError, streamBytesMax });
 await startConsumers({ service: "pos", db, transport, consumers: [noting("pos")], onError, intervalMs: 20 });
 startRelay({ db, transport, now: () => new Date(), onError, intervalMs: 1, batchMax: 20 });
 for (;;) {

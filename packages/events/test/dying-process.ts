@@ -12,7 +12,7 @@ import {
 	type Transport,
 } from "@lango/events";
 import { openPool } from "@lango/postgres";
-import { fastClock, type Misfortune, noting } from "./trial.ts";
+import { fastClock, type Misfortune, noting, streamBytesMax } from "./trial.ts";
 
 /**
  * A process that relays and consumes until a step is done for the nth time, and dies there as hard as can be. What befalls it
@@ -65,7 +65,10 @@ function refusing(transport: Transport): Transport {
 	};
 }
 
-const bus = busUrl === "" ? inProcessTransport() : natsTransport({ url: busUrl, name: "dying", onError });
+const bus =
+	busUrl === ""
+		? inProcessTransport()
+		: natsTransport({ url: busUrl, name: "dying", onError, streamBytesMax });
 const transport = refusing(bus);
 const consumers = [failing(noting("pos"))];
 await startConsumers({ service: "pos", db, transport, consumers, onError, now, intervalMs: 10, at });

@@ -1,5 +1,7 @@
 import type { EventEnvelope } from "@lango/contracts";
 import {
+	discardDeadLetter,
+	listDeadLetters,
 	natsTransport,
 	requestReplay,
 	startConsumers,
@@ -284,6 +286,34 @@ describe.each(busKinds)("$name alone", (kind) => {
 			"it says it is trial.counter.removed but was published as trial.counter.counted",
 			"it is no JSON",
 		]);
+	});
+
+	test("what is no event is one dead letter however often it is read again, and none when it was given up", async () => {
+		await open(kind);
+		await consume("pos");
+		const nc = await connect({ servers: new URL(busOf().url).host });
+		await transport.publish(event(1));
+		for (const bytes of ["{", "{", "[]"]) nc.publish(counted.type, bytes);
+		await nc.flush();
+		await nc.close();
+		await effects("pos").toEqual({ a: [1] });
+		const letters = async () =>
+			(await listDeadLetters(db, { service: "pos" })).items.map(({ id, body }) => ({ id, body }));
+		const replayed = async () => {
+			await requestReplay(db, { service: "pos" });
+			await expect
+				.poll(() => db.query("select from readings where replay_from is not null"), patient)
+				.toHaveLength(0);
+			const sequence = () => db.query<{ sequence: bigint }>("select sequence from readings");
+			await expect.poll(async () => Number((await sequence())[0]?.sequence), patient).toBe(4);
+		};
+		await expect.poll(letters, patient).toHaveLength(3);
+		const before = await letters();
+		await replayed();
+		expect(await letters()).toEqual(before);
+		await discardDeadLetter(db, { service: "pos", id: before[0]?.id ?? "", now: now() });
+		await replayed();
+		expect(await letters()).toEqual(before.slice(1));
 	});
 
 	test(

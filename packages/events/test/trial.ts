@@ -25,6 +25,9 @@ export const sets: readonly MigrationSet[] = [eventMigrations, trial];
 
 export const createTrialDatabase = (): Promise<TestDatabase> => createTestDatabase({ name: "events", sets });
 
+/** What a stream of these tests may hold, by who tells and by who reads. */
+export const streamBytesMax = 64 * 2 ** 20;
+
 /** Counts up and tells of it, in one transaction. */
 export function count(db: Database, subject: string, now = new Date()): Promise<number> {
 	return db.transaction(async (tx) => {

@@ -16,6 +16,7 @@ import {
 	listFresh,
 	releaseForgotten,
 	releaseSubject,
+	removeUnasked,
 	takeDeliveries,
 } from "./deliveries.store.ts";
 import { giveUpSuperseded } from "./erasure.store.ts";
@@ -25,6 +26,8 @@ import { versionOf } from "./version.ts";
 
 export type ApplyingOptions = {
 	consumer: string;
+	/** What this process knows the effects of; others are left to a process that does. */
+	types: readonly string[];
 	db: Database;
 	now: () => Date;
 	onError: OnError;
@@ -69,7 +72,7 @@ export const waitAfter = (failures: number): number =>
 /** Applies what was taken over, in order for each subject, until it is stopped. Any number of processes may on one database. */
 export function startApplying(given: ApplyingOptions): Applying {
 	const options: Lane = { ...given, underWay: new Set(), fresh: 0, dueAt: 0 };
-	const { db, consumer, onError, atOnce, intervalMs } = options;
+	const { db, consumer, types, onError, atOnce, intervalMs } = options;
 	const stopping = new AbortController();
 	const { signal } = stopping;
 	const lanes = new Set<Promise<void>>();
@@ -95,7 +98,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 	/** One cheap question while there is nothing to do. */
 	const lookOnce = async () => {
 		try {
-			if (!(await hasDue(db, { consumer, now: options.now() }))) return;
+			if (!(await hasDue(db, { consumer, types, now: options.now() }))) return;
 			options.dueAt = 0;
 			start();
 		} catch (error) {
@@ -106,7 +109,10 @@ export function startApplying(given: ApplyingOptions): Applying {
 	let releasing: Promise<void> | undefined;
 	const release = async () => {
 		try {
-			if ((await releaseForgotten(db, consumer)) > 0) start();
+			const unasked = await removeUnasked(db, consumer);
+			if (unasked > 0)
+				onError(new Error(`${unasked} events are removed: nobody asks for their type`), "apply events");
+			if ((await releaseForgotten(db, consumer)) > 0 || unasked > 0) start();
 		} catch (error) {
 			onError(error, "apply events");
 		}
@@ -163,8 +169,8 @@ async function applyNext(options: Lane): Promise<boolean> {
 
 /** Applies some events, those of each tenant in one transaction: a transaction sees the rows of one tenant. Says how many there were. */
 async function applyMany(options: Lane, limit: number): Promise<number> {
-	const { db, consumer, underWay } = options;
-	const fresh = await listFresh(db, { consumer, except: [...underWay], limit });
+	const { db, consumer, types, underWay } = options;
+	const fresh = await listFresh(db, { consumer, types, except: [...underWay], limit });
 	const ofTenants = Map.groupBy(fresh, tenantOf);
 	for (const { position } of fresh) underWay.add(position);
 	let applied = 0;
@@ -196,13 +202,13 @@ type Wanted = { among: "fresh" | "due" } | { among: "chosen"; positions: readonl
 
 /** Applies one event, or those chosen in one transaction, and says how many there were. Where one of several fails, each is tried alone. */
 async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
-	const { db, consumer, now, underWay, at } = options;
+	const { db, consumer, types, now, underWay, at } = options;
 	let taken: Delivery[] = [];
 	const had: Had[] = [];
 	try {
 		await db.transaction(async (tx) => {
 			const among = "positions" in wanted ? wanted : { ...wanted, except: [...underWay], limit: 1 };
-			taken = await takeDeliveries(tx, { consumer, now: now(), ...among });
+			taken = await takeDeliveries(tx, { consumer, types, now: now(), ...among });
 			for (const { position } of taken) underWay.add(position);
 			if (taken.length > 0) at?.("delivery taken");
 			for (const one of taken) had.push(...(await applyTaken(tx, one, options)));

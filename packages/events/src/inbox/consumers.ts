@@ -7,7 +7,7 @@ import { erasePersonFromEvents } from "../outbox/outbox.store.ts";
 import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
 import { byStream } from "../stream.ts";
-import type { OnError, Transport } from "../transport.ts";
+import type { OnError, OnLost, Transport } from "../transport.ts";
 import { type Applied, type Applying, startApplying } from "./apply-deliveries.ts";
 import { removeNotes, removeVersions } from "./inbox.store.ts";
 import { openInbox } from "./open-inbox.ts";
@@ -54,6 +54,8 @@ export type ConsumersOptions = {
 	onApplied?: ((applied: Applied) => void) | undefined;
 	/** Told of the type of each event whose effect was tried and failed. */
 	onFailed?: ((type: string) => void) | undefined;
+	/** Told how many messages of a stream were removed before they were read. */
+	onLost?: OnLost | undefined;
 	/** Makes spans of the effects. */
 	tracer?: Tracer | undefined;
 	at?: At | undefined;
@@ -65,13 +67,13 @@ export type ConsumersOptions = {
  * service. Works while the transport is away; throws when the database is. `stop` waits for what is under way.
  */
 export async function startConsumers(options: ConsumersOptions): Promise<{ stop(): Promise<void> }> {
-	const { service, db, transport, consumers, onError, now = systemNow, at } = options;
+	const { service, db, transport, consumers, onError, onLost, now = systemNow, at } = options;
 	if (consumers.length === 0) return { stop: async () => undefined };
 	const types = [...new Set(consumers.map(({ eventType }) => eventType.type))];
 	for (const [stream, ofStream] of byStream(types))
 		await declareReading(db, { consumer: service, stream, types: ofStream });
-	const applying = apply({ ...options, now });
-	const inbox = openInbox({ consumer: service, db, now, onFresh: applying.wake, onError, at });
+	const applying = apply({ ...options, types, now });
+	const inbox = openInbox({ consumer: service, types, db, now, onFresh: applying.wake, onError, at });
 	const stopping = new AbortController();
 	const purging = purge({ db, now, onError }, stopping.signal);
 	const stop = async (subscription?: { stop(): Promise<void> }) => {
@@ -81,7 +83,15 @@ export async function startConsumers(options: ConsumersOptions): Promise<{ stop(
 		await purging;
 	};
 	try {
-		const subscription = await transport.subscribe({ consumer: service, types, inbox, now, onError, at });
+		const subscription = await transport.subscribe({
+			consumer: service,
+			types,
+			inbox,
+			now,
+			onError,
+			onLost,
+			at,
+		});
 		return { stop: () => stop(subscription) };
 	} catch (error) {
 		await stop();
@@ -94,6 +104,7 @@ const lookEveryMs = 500;
 
 function apply({
 	service,
+	types,
 	db,
 	consumers,
 	onError,
@@ -104,9 +115,10 @@ function apply({
 	onFailed,
 	tracer,
 	at,
-}: ConsumersOptions): Applying {
+}: ConsumersOptions & { types: readonly string[] }): Applying {
 	return startApplying({
 		consumer: service,
+		types,
 		db,
 		now,
 		onError,

@@ -15,10 +15,18 @@ export type DeadLetterRow = {
 
 const waitingMax = 1_000;
 
+type Listing = {
+	consumer: string;
+	after: bigint;
+	limit: number;
+	type: string | undefined;
+	since: Date | undefined;
+};
+
 /** Dead letters of a consumer after a position, in the order they came; `waiting` counts those behind up to 1,000. */
 export function listDead(
 	db: Database,
-	{ consumer, after, limit }: { consumer: string; after: bigint; limit: number },
+	{ consumer, after, limit, type, since }: Listing,
 ): Promise<DeadLetterRow[]> {
 	return db.query<DeadLetterRow>(
 		`select position, event_id, type, subject, body, attempts, reason, dead_at, received_at,
@@ -28,9 +36,10 @@ export function listDead(
 		            limit ${waitingMax}) e) as waiting
 		   from deliveries d
 		  where consumer = $1 and dead_at is not null and position > $2
+		    and ($4::text is null or type = $4) and ($5::timestamptz is null or dead_at >= $5)
 		  order by position
 		  limit $3`,
-		[consumer, after, limit],
+		[consumer, after, limit, type ?? null, since ?? null],
 	);
 }
 

@@ -7,7 +7,7 @@ import { releaseSubject } from "./deliveries.store.ts";
 export type DeadLetter = {
 	id: string;
 	type: string;
-	/** Undefined when what came is no event. */
+	/** Of what is no event an id made of its place in the stream; undefined when it came before there were such. */
 	eventId: string | undefined;
 	/** The entity whose later events wait behind it; undefined when it holds none back. */
 	subject: string | undefined;
@@ -25,14 +25,30 @@ const bodyLengthMax = 4_000;
 const pageMax = 200;
 const number = /^[0-9]{1,18}$/;
 
+type Listing = {
+	service: string;
+	cursor?: string | undefined;
+	limit?: number;
+	/** Those of this type alone. */
+	type?: string | undefined;
+	/** Those alone that are dead letters since then. */
+	since?: Date | undefined;
+};
+
 /** A page of a service's dead letters in the order they came; the cursor is undefined on the last. Throws an Error when the cursor is none. */
 export async function listDeadLetters(
 	db: Database,
-	{ service, cursor = "0", limit = 50 }: { service: string; cursor?: string | undefined; limit?: number },
+	{ service, cursor = "0", limit = 50, type, since }: Listing,
 ): Promise<{ items: DeadLetter[]; nextCursor: string | undefined }> {
 	if (!number.test(cursor)) throw new Error("cursor is not one of this list");
 	const size = Math.min(Math.max(limit, 1), pageMax);
-	const rows = await listDead(db, { consumer: service, after: BigInt(cursor), limit: size + 1 });
+	const rows = await listDead(db, {
+		consumer: service,
+		after: BigInt(cursor),
+		limit: size + 1,
+		type,
+		since,
+	});
 	const items = rows.slice(0, size).map((row) => ({
 		id: String(row.position),
 		type: row.type,

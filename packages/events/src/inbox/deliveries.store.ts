@@ -3,7 +3,7 @@ import { isErasure } from "./erasure.store.ts";
 
 /** What came, as it is kept: an event, or a dead letter from the beginning when `reason` says why. */
 export type Arrival = {
-	eventId: string | undefined;
+	eventId: string;
 	type: string;
 	subject: string | undefined;
 	body: Uint8Array;
@@ -66,7 +66,7 @@ export async function keepArrivals(
 		        (select count(*)::int from kept where not is_held) as fresh`,
 		[
 			consumer,
-			arrivals.map(({ eventId }) => eventId ?? null),
+			arrivals.map(({ eventId }) => eventId),
 			arrivals.map(({ type }) => type),
 			arrivals.map(({ subject }) => subject ?? null),
 			arrivals.map(({ body }) => Buffer.from(body)),
@@ -112,61 +112,69 @@ const isFirstOfSubject = `
 		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position
 		           and not (${isErasure("d")} and e.is_held)))`;
 const isFree = "and position <> all ($3::bigint[])";
+/** Another release may have taken over what this process knows no effect of. There is no index for that: few lie before what it knows. */
+const isKnown = (types: string) => `and type = any (${types}::text[])`;
 
 const takeFresh = `with head as (
 		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
-		    where consumer = $1 and not is_held ${isFirstOfSubject} ${isFree}
+		    where consumer = $1 and not is_held ${isKnown("$5")} ${isFirstOfSubject} ${isFree}
 		    order by position limit $4 for update skip locked)${take}`;
 
 const takeDue = `with head as (
 		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
-		    where consumer = $1 and next_attempt_at <= $2::timestamptz ${isFirstOfSubject} ${isFree}
+		    where consumer = $1 and next_attempt_at <= $2::timestamptz ${isKnown("$5")} ${isFirstOfSubject} ${isFree}
 		    order by next_attempt_at limit $4 for update skip locked)${take}`;
 
 const takeChosen = `with head as (
 		   select position, event_id, type, subject, body, attempts, is_held from deliveries d
-		    where consumer = $1 and not is_held and position = any ($3::bigint[]) ${isFirstOfSubject}
+		    where consumer = $1 and not is_held and position = any ($3::bigint[]) ${isKnown("$4")} ${isFirstOfSubject}
 		    order by position for update skip locked)${take}`;
 
-type Taking = { consumer: string; now: Date } & (
+type Taking = { consumer: string; types: readonly string[]; now: Date } & (
 	| { among: "fresh" | "due"; except: readonly bigint[]; limit: number }
 	| { among: "chosen"; positions: readonly bigint[] }
 );
 
 /**
- * Takes the first deliveries of different subjects whose turn it is, past those that others are at, and notes them as
- * applied. Call it in the transaction of the effects: the lock on a subject's first delivery is the lock of the subject. `due`
+ * Takes the first deliveries of different subjects whose turn it is, of the types that are known and past those that others
+ * are at, and notes them as applied. Call it in the transaction of the effects: the lock on a subject's first delivery is the lock of the subject. `due`
  * looks among those that are tried again, otherwise among those that never failed: those chosen, or whichever come first.
  */
 export function takeDeliveries(db: Database, taking: Taking): Promise<Delivery[]> {
-	const { consumer, now } = taking;
-	if (taking.among === "chosen") return db.query<Delivery>(takeChosen, [consumer, now, taking.positions]);
+	const { consumer, types, now } = taking;
+	if (taking.among === "chosen")
+		return db.query<Delivery>(takeChosen, [consumer, now, taking.positions, types]);
 	const { among, except, limit } = taking;
-	return db.query<Delivery>(among === "due" ? takeDue : takeFresh, [consumer, now, except, limit]);
+	return db.query<Delivery>(among === "due" ? takeDue : takeFresh, [consumer, now, except, limit, types]);
 }
 
 /** Those that `takeDeliveries` would take among the fresh ones, to choose from. */
 export function listFresh(
 	db: Database,
-	{ consumer, except, limit }: { consumer: string; except: readonly bigint[]; limit: number },
+	{
+		consumer,
+		types,
+		except,
+		limit,
+	}: { consumer: string; types: readonly string[]; except: readonly bigint[]; limit: number },
 ): Promise<Array<{ position: bigint; type: string; body: Buffer }>> {
 	return db.query(
 		`select position, type, body from deliveries d
-		  where consumer = $1 and not is_held ${isFirstOfSubject} and position <> all ($2::bigint[])
+		  where consumer = $1 and not is_held ${isKnown("$4")} ${isFirstOfSubject} and position <> all ($2::bigint[])
 		  order by position limit $3 for update skip locked`,
-		[consumer, except, limit],
+		[consumer, except, limit, types],
 	);
 }
 
-/** Whether there is a delivery to apply now, whoever may be at it. */
+/** Whether there is a delivery of a known type to apply now, whoever may be at it. */
 export async function hasDue(
 	db: Database,
-	{ consumer, now }: { consumer: string; now: Date },
+	{ consumer, types, now }: { consumer: string; types: readonly string[]; now: Date },
 ): Promise<boolean> {
 	const [row] = await db.query<{ has_due: boolean }>(
-		`select exists (select from deliveries where consumer = $1 and not is_held)
-		   or exists (select from deliveries where consumer = $1 and next_attempt_at <= $2) as has_due`,
-		[consumer, now],
+		`select exists (select from deliveries where consumer = $1 and not is_held ${isKnown("$3")})
+		   or exists (select from deliveries where consumer = $1 and next_attempt_at <= $2 ${isKnown("$3")}) as has_due`,
+		[consumer, now, types],
 	);
 	return row?.has_due === true;
 }
@@ -195,6 +203,23 @@ export async function releaseForgotten(db: Database, consumer: string): Promise<
 		           and (e.next_attempt_at is not null or e.dead_at is not null)))
 		    limit 1000)
 		 returning 1`,
+		[consumer],
+	);
+	return rows.length;
+}
+
+/**
+ * Removes what nobody asks for any more and no operator has to decide upon, so that nothing waits behind it: at most 1,000, and says
+ * how many. It is not noted as applied, so it comes again when somebody asks for it once more.
+ */
+export async function removeUnasked(db: Database, consumer: string): Promise<number> {
+	const rows = await db.query<{ subject: string | null }>(
+		`with unasked as (
+		   select position from deliveries d
+		    where consumer = $1 and dead_at is null
+		      and type <> all (select unnest(types) from readings where readings.consumer = $1)
+		    order by position limit 1000 for update skip locked)
+		 delete from deliveries where position in (select position from unasked) returning subject`,
 		[consumer],
 	);
 	return rows.length;

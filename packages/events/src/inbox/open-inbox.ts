@@ -4,12 +4,16 @@ import { Misfit } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
+import { byStream } from "../stream.ts";
 import type { Inbox, Message, OnError } from "../transport.ts";
+import { uuidOf } from "../uuid-of.ts";
 import { type Arrival, countFresh, keepArrivals } from "./deliveries.store.ts";
 import { giveTurn, keepTurn, moveReading, takeTurn } from "./readings.store.ts";
 
 export type InboxOptions = {
 	consumer: string;
+	/** All types of events that this process knows what to do about. */
+	types: readonly string[];
 	db: Database;
 	now: () => Date;
 	/** Told how many events there are to apply now. */
@@ -29,8 +33,10 @@ const rawBytesMax = 16_384;
 const reasonLengthMax = 500;
 
 /** How a consuming service takes messages over: in its own database, so that the transport may forget them. */
-export function openInbox({ consumer, db, now, onFresh, onError, at }: InboxOptions): Inbox {
+export function openInbox({ consumer, types, db, now, onFresh, onError, at }: InboxOptions): Inbox {
 	const holder = randomUUID();
+	const ofStreams = byStream(types);
+	const holding = (stream: string) => ({ consumer, stream, types: ofStreams.get(stream) ?? [], holder });
 	let sinceCount = countEvery;
 	return {
 		async keep(messages, step) {
@@ -54,15 +60,15 @@ export function openInbox({ consumer, db, now, onFresh, onError, at }: InboxOpti
 			}
 		},
 		takeTurn: (stream, { isSure = false } = { isSure: false }) =>
-			takeTurn(db, { consumer, stream, holder, staySeconds, isSure }),
-		stay: (stream) => keepTurn(db, { consumer, stream, holder, staySeconds }),
-		move: (stream, place, met) => moveReading(db, { consumer, stream, holder }, { ...place, met }),
+			takeTurn(db, { ...holding(stream), staySeconds, isSure }),
+		stay: (stream) => keepTurn(db, { ...holding(stream), staySeconds }),
+		move: (stream, place, met) => moveReading(db, holding(stream), { ...place, met }),
 		giveTurn: (stream) => giveTurn(db, { consumer, stream, holder }),
 	};
 }
 
 /** An event, or a dead letter that holds nothing back: whose entity it was about nobody can say. */
-function toArrival({ type, bytes }: Message, onError: OnError): Arrival {
+function toArrival({ type, bytes, place }: Message, onError: OnError): Arrival {
 	try {
 		const { id, subject } = readEnvelope(bytes, type);
 		return { eventId: id, type, subject, body: bytes, reason: undefined };
@@ -70,7 +76,13 @@ function toArrival({ type, bytes }: Message, onError: OnError): Arrival {
 		if (!(error instanceof Misfit)) throw error;
 		onError(error, `take ${type}`);
 		const body = bytes.subarray(0, rawBytesMax);
-		return { eventId: undefined, type, subject: undefined, body, reason: shorten(error.message) };
+		return {
+			eventId: uuidOf(place ?? bytes),
+			type,
+			subject: undefined,
+			body,
+			reason: shorten(error.message),
+		};
 	}
 }
 

@@ -78,7 +78,7 @@ export async function ensureDurable(
 	});
 }
 
-async function findConsumer(
+export async function findConsumer(
 	jsm: JetStreamManager,
 	stream: string,
 	name: string,

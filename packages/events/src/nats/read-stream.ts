@@ -1,8 +1,9 @@
-import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import type { JsMsg } from "@nats-io/jetstream";
 import { pause } from "../pause.ts";
 import type { Subscription } from "../transport.ts";
 import type { Bus, Line } from "./connect.ts";
-import { ensureDurable, findStart, onTheWayMax } from "./place.ts";
+import { listen } from "./listen.ts";
+import { ensureDurable, findStart } from "./place.ts";
 import { ensureStream, type StreamSettings } from "./streams.ts";
 
 export type Reading = {
@@ -17,8 +18,6 @@ const turnWaitMs = 1_000;
 const stayEveryMs = 3_000;
 const trouble = { first: 250, most: 5_000 };
 const batchMax = 256;
-const heartbeatMs = 5_000;
-const expiresMs = 15_000;
 
 /** Where a message that is missing was looked for: once for each place is enough, then it is gone. */
 type Known = { soughtAt: number | undefined };
@@ -55,12 +54,12 @@ export async function readStream(reading: Reading): Promise<void> {
 /** Reads until the turn, the connection or the place is lost; false when it is another's turn. */
 async function readWhileMine(bus: Bus, reading: Reading, known: Known): Promise<boolean> {
 	const { stream, subscription, settings, signal } = reading;
-	const { consumer, inbox, onError } = subscription;
+	const { consumer, inbox } = subscription;
 	const place = await inbox.takeTurn(stream);
 	if (place === undefined) return false;
 	const info = await ensureStream(bus.jsm, stream, settings);
 	const { sequence, lost } = await findStart(bus.jsm, info, place);
-	if (lost > 0) onError(new Error(`${lost} messages were removed before they were read`), `read ${stream}`);
+	if (lost > 0) tellLost(reading, lost);
 	const streamMadeAt = new Date(info.created);
 	if (!(await inbox.move(stream, { sequence, streamMadeAt }, place.replayFrom))) return false;
 	const isNew = known.soughtAt === sequence || place.replayFrom !== undefined;
@@ -68,6 +67,11 @@ async function readWhileMine(bus: Bus, reading: Reading, known: Known): Promise<
 	if (signal.aborted) return true;
 	await consume(bus, reading, { sequence, known });
 	return true;
+}
+
+function tellLost({ stream, subscription: { onError, onLost } }: Reading, count: number): void {
+	onError(new Error(`${count} messages were removed before they were read`), `read ${stream}`);
+	onLost?.(stream, count);
 }
 
 type Standing = { sequence: number; known: Known };
@@ -90,7 +94,7 @@ async function consume(bus: Bus, reading: Reading, standing: Standing): Promise<
 	}, stayEveryMs);
 	try {
 		const consumer = await bus.js.consumers.get(stream, name);
-		const { queue, close } = await listen(consumer, end);
+		const { queue, close } = await listen(consumer, { end, takenOver: () => standing.sequence });
 		try {
 			if (signal.aborted) return;
 			while (await queue.filled(ending.signal)) {
@@ -107,70 +111,21 @@ async function consume(bus: Bus, reading: Reading, standing: Standing): Promise<
 	}
 }
 
-/** Has messages come into a queue; what they need to be acknowledged bounds how many there are. */
-async function listen(consumer: Consumer, end: () => void) {
-	const waiting: JsMsg[] = [];
-	let wake = () => {};
-	const messages = await consumer.consume({
-		max_messages: onTheWayMax,
-		expires: expiresMs,
-		idle_heartbeat: heartbeatMs,
-		callback: (message) => {
-			waiting.push(message);
-			wake();
-		},
-	});
-	void watch(messages, end);
-	return {
-		queue: {
-			take: (count: number) => waiting.splice(0, count),
-			/** Resolves when there is something, or false when there never will be. */
-			filled: (signal: AbortSignal) =>
-				new Promise<boolean>((resolve) => {
-					const look = () => {
-						if (waiting.length === 0 && !signal.aborted) return;
-						signal.removeEventListener("abort", look);
-						resolve(!signal.aborted);
-					};
-					wake = look;
-					signal.addEventListener("abort", look);
-					look();
-				}),
-		},
-		async close() {
-			await messages.close();
-		},
-	};
-}
-
-/** The consumer or its stream may be taken away under our hands; then the reading begins anew. */
-async function watch(messages: ConsumerMessages, end: () => void): Promise<void> {
-	const fatal = [
-		"consumer_deleted",
-		"consumer_not_found",
-		"stream_not_found",
-		"heartbeats_missed",
-		"no_responders",
-	];
-	for await (const { type } of messages.status()) {
-		if (fatal.includes(type)) end();
-	}
-	end();
-}
-
 /** Takes over what follows without a gap, and acknowledges it; false when the reading cannot go on from here. */
-async function takeOver(
-	batch: readonly JsMsg[],
-	{ stream, subscription }: Reading,
-	standing: Standing,
-): Promise<boolean> {
-	const { inbox, types, onError, at } = subscription;
+async function takeOver(batch: readonly JsMsg[], reading: Reading, standing: Standing): Promise<boolean> {
+	const { stream, subscription } = reading;
+	const { inbox, types, at } = subscription;
 	const from = standing.sequence;
 	const { next, to, missing, isWhole } = follow(batch, standing);
-	if (missing > 0) onError(new Error(`${missing} messages are not there any more`), `read ${stream}`);
+	if (missing > 0) tellLost(reading, missing);
 	if (to > from) {
 		const wanted = next.filter(({ subject }) => types.includes(subject));
-		const messages = wanted.map(({ subject, data }) => ({ type: subject, bytes: data }));
+		const messages = wanted.map((message) => ({
+			type: message.subject,
+			bytes: message.data,
+			// By the time of its storing it is told from one at the same place of another stream.
+			place: `${stream} ${message.seq} ${message.timestampNanos}`,
+		}));
 		if (!(await inbox.keep(messages, { stream, from, to }))) return false;
 		standing.sequence = to;
 	}

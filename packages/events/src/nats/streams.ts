@@ -6,6 +6,7 @@ import {
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import { wordsOf } from "../stream.ts";
+import type { OnError } from "../transport.ts";
 
 export type StreamSettings = {
 	/** Servers that keep a copy of each event. */
@@ -18,17 +19,35 @@ const keepDays = 7;
 /** A publication that was not acknowledged and comes again within this time is the same message; a later one the inbox knows. */
 const duplicateMinutes = 10;
 
-/** The stream as it is, made or brought up to the settings first. Throws the server's error. */
+/** The stream as it is, for who reads it: made where there is none, and never changed. Throws the server's error. */
 export async function ensureStream(
 	jsm: JetStreamManager,
 	name: string,
 	settings: StreamSettings,
 ): Promise<StreamInfo> {
-	const wanted = configOf(name, settings);
-	const found = await findStream(jsm, name);
-	if (found === undefined) return jsm.streams.add({ name, ...wanted });
-	return differs(found.config, wanted) ? jsm.streams.update(name, wanted) : found;
+	return (await findStream(jsm, name)) ?? jsm.streams.add({ name, ...configOf(name, settings) });
 }
+
+/**
+ * Makes the stream, or brings it up to the settings, for who publishes in it: no other may. It is never made smaller, for the oldest
+ * events would go, read or not; that is told, and left to an operator. Throws the server's error.
+ */
+export async function settleStream(
+	jsm: JetStreamManager,
+	name: string,
+	{ settings, onError }: { settings: StreamSettings; onError: OnError },
+): Promise<void> {
+	const found = await findStream(jsm, name);
+	if (found === undefined) return void (await jsm.streams.add({ name, ...configOf(name, settings) }));
+	const { max_bytes } = found.config;
+	const isSmaller = max_bytes < 0 || settings.streamBytesMax < max_bytes;
+	if (isSmaller) onError(new Error(tooLargeFor(max_bytes, settings)), `the stream ${name}`);
+	const wanted = { ...configOf(name, settings), ...(isSmaller && { max_bytes }) };
+	if (differs(found.config, wanted)) await jsm.streams.update(name, wanted);
+}
+
+const tooLargeFor = (bytes: number, { streamBytesMax }: StreamSettings) =>
+	`it may hold ${bytes < 0 ? "any number of" : bytes} bytes and NATS_STREAM_BYTES_MAX is ${streamBytesMax}: it is left as it is, for what was not read would go`;
 
 /** Undefined when there is none. */
 export async function findStream(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {

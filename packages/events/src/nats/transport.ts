@@ -7,7 +7,8 @@ import { TransportUnavailable } from "../transport.ts";
 import { type Bus, keepConnected, type Line } from "./connect.ts";
 import { readStream } from "./read-stream.ts";
 import { replaySince } from "./replay.ts";
-import { ensureStream, type StreamSettings } from "./streams.ts";
+import { type StreamSettings, settleStream } from "./streams.ts";
+import { countUnread } from "./unread.ts";
 
 export type NatsOptions = Partial<StreamSettings> & {
 	/** `nats://host:4222`, several divided by commas; with user and password where the server wants them. */
@@ -35,7 +36,7 @@ export function natsTransport({
 	const line = keepConnected(url, { name: `lango-${name}`, onError });
 	const settings = { replicas, streamBytesMax };
 	const stops = new Set<() => Promise<void>>();
-	const subscribed = new Set<string>();
+	const subscribed = new Map<string, readonly string[]>();
 	let isClosed = false;
 	const assertOpen = () => {
 		if (isClosed) throw new Error("the transport is closed");
@@ -47,7 +48,7 @@ export function natsTransport({
 		stops.add(once);
 		return { stop: once };
 	};
-	const publish = publisher(line, settings);
+	const publish = publisher(line, { settings, onError });
 
 	return {
 		publishedAtOnce: 256,
@@ -61,7 +62,7 @@ export function natsTransport({
 			const { consumer } = subscription;
 			if (!/^[a-z][a-z0-9_-]*$/.test(consumer)) throw new Error(`"${consumer}" cannot name a consumer`);
 			if (subscribed.has(consumer)) throw new Error(`the consumer "${consumer}" has subscribed already`);
-			subscribed.add(consumer);
+			subscribed.set(consumer, subscription.types);
 			const reading = read(line, subscription, settings);
 			return stopping(async () => {
 				await reading.stop();
@@ -72,6 +73,7 @@ export function natsTransport({
 			assertOpen();
 			return stopping(await observe(line, observation));
 		},
+		unread: (consumer) => countUnread(line, { consumer, types: subscribed.get(consumer) ?? [] }),
 		replaySince: (replay) => replaySince(line, replay),
 		async check() {
 			assertOpen();
@@ -99,7 +101,7 @@ function read(line: Line, subscription: Subscription, settings: StreamSettings) 
 }
 
 /** Publishes with the event's id as the message's, so that what is published again in time is the same message. */
-function publisher(line: Line, settings: StreamSettings) {
+function publisher(line: Line, how: { settings: StreamSettings; onError: OnError }) {
 	let ensured = new Map<string, Promise<unknown>>();
 	line.onChange(() => {
 		ensured = new Map();
@@ -108,7 +110,7 @@ function publisher(line: Line, settings: StreamSettings) {
 		const stream = streamOf(type);
 		const { js, jsm } = line.get();
 		try {
-			const known = ensured.get(stream) ?? ensureStream(jsm, stream, settings);
+			const known = ensured.get(stream) ?? settleStream(jsm, stream, how);
 			ensured.set(stream, known);
 			await known;
 			await js.publish(type, bytes, {

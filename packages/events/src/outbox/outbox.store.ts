@@ -29,6 +29,11 @@ export async function takeRelayTurn(db: Database): Promise<boolean> {
 	return row?.taken === true;
 }
 
+/** Waits until no relay publishes; then none does before this transaction ends. */
+export async function awaitRelayTurn(tx: Database): Promise<void> {
+	await tx.query("select pg_advisory_xact_lock(hashtext('lango-relay'))");
+}
+
 /** Whether anything may be published now; cheaper than a transaction. */
 export async function hasDueEvents(db: Database, now: Date): Promise<boolean> {
 	const [row] = await db.query<{ due: boolean }>(
@@ -95,6 +100,26 @@ export function listPublished(
 		  limit $4`,
 		[types, since, after, limit],
 	);
+}
+
+/** Takes the mark off events published since a moment, after a position and at most `limit`; says which, in their order. */
+export async function unmarkPublished(
+	tx: Database,
+	{ since, after, limit }: { since: Date; after: bigint; limit: number },
+): Promise<bigint[]> {
+	const rows = await tx.query<{ position: bigint }>(
+		`with told as (
+		   select position from outbox
+		    where published_at is not null and published_at >= $1 and position > $2
+		    order by position limit $3 for update),
+		 unmarked as (
+		   update outbox set published_at = null, attempts = 0
+		    where position in (select position from told) and published_at is not null
+		   returning position)
+		 select position from unmarked order by position`,
+		[since, after, limit],
+	);
+	return rows.map(({ position }) => position);
 }
 
 /** Removes events published before a moment, at most `limit`, and says how many. */

@@ -1,5 +1,6 @@
 import type { EventEnvelope } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import { awaitRelayTurn } from "./outbox.store.ts";
 
 export type RefusedRow = {
 	position: bigint;
@@ -38,7 +39,7 @@ export async function removeRefused(
 	tx: Database,
 	position: bigint,
 ): Promise<{ envelope: EventEnvelope; attempts: number } | undefined> {
-	await tx.query("select pg_advisory_xact_lock(hashtext('lango-relay'))");
+	await awaitRelayTurn(tx);
 	const [row] = await tx.query<{ envelope: EventEnvelope; attempts: number }>(
 		`delete from outbox where position = $1 and published_at is null and next_attempt_at is not null
 		 returning envelope, attempts`,

@@ -1,0 +1,10 @@
+import { createHash } from "node:crypto";
+
+/** The id of what has none of its own: of the same text or bytes always the same, and no event's (a UUIDv8). */
+export function uuidOf(what: string | Uint8Array): string {
+	const bytes = createHash("sha256").update(what).digest().subarray(0, 16);
+	bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+	bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+	const hex = bytes.toString("hex");
+	return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

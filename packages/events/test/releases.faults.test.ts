@@ -1,0 +1,175 @@
+import { type Consumer, startConsumers, type Transport } from "@lango/events";
+import { type Database, openPool, type Pool } from "@lango/postgres";
+import type { TestDatabase } from "@lango/testkit";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { busKinds, type Stand } from "./buses.ts";
+import { counted, createTrialDatabase, effectsOf, emptyAll, event, noting } from "./trial.ts";
+
+// Two releases of a service run side by side, and one knows types of events that the other does not.
+
+/** The machine may be busy, and a process that knows less waits before it reads. */
+const patient = { timeout: 45_000 };
+const slowly = { timeout: 90_000 };
+const removed = { ...counted, type: "trial.counter.removed" };
+const before = noting("pos");
+const further: Consumer = { ...noting("pos"), eventType: removed };
+
+let database: TestDatabase;
+let db: Database;
+let owner: Pool;
+
+beforeAll(async () => {
+	database = await createTrialDatabase();
+	db = database.db;
+	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
+});
+afterAll(async () => {
+	await owner.close();
+	await database.drop();
+});
+
+describe.each(busKinds)("$name", ({ open }) => {
+	let stand: Stand;
+	let transport: Transport;
+	let told: string[] = [];
+	let stops: Array<() => Promise<void>> = [];
+
+	beforeEach(async () => {
+		await emptyAll(owner);
+		told = [];
+		stand = await open();
+		transport = stand.connect("telling", onError);
+		await expect.poll(() => transport.check().then(() => "up", String), patient).toBe("up");
+	});
+	afterEach(async () => {
+		for (const stop of stops.toReversed()) await stop();
+		stops = [];
+		await stand.close();
+	});
+
+	const onError = (error: unknown, about: string) => void told.push(`${about}: ${(error as Error).message}`);
+	const effects = () => expect.poll(() => effectsOf(db, "pos"), patient);
+	const tell = (n: number, type = counted.type, subject = "a") =>
+		transport.publish(event(n, subject, { type }));
+
+	/** A process of a release that knows of these. */
+	async function start(name: string, consumers: readonly Consumer[]) {
+		const own = stand.elsewhere(name, onError);
+		const { stop } = await startConsumers({
+			service: "pos",
+			db,
+			transport: own,
+			consumers,
+			onError,
+			intervalMs: 20,
+		});
+		stops.push(stop);
+		return stop;
+	}
+
+	test(
+		"an event of a type that only the new release knows has its effect, though a process of the release before reads first and goes on",
+		slowly,
+		async () => {
+			await start("before", [before]);
+			await tell(1);
+			await effects().toEqual({ a: [1] });
+			await tell(2, removed.type);
+			await tell(3);
+			await effects().toEqual({ a: [1, 3] });
+			await start("new", [before, further]);
+			await effects().toEqual({ a: [1, 3, 2] });
+			for (let n = 4; n <= 40; n += 1) await tell(n, n % 2 ? removed.type : counted.type);
+			await effects().toEqual({ a: [1, 3, 2, ...Array.from({ length: 37 }, (_, n) => n + 4)] });
+		},
+	);
+
+	test(
+		"a delivery of a type this process does not know is left to one that does, and those of its subject behind it wait in order",
+		slowly,
+		async () => {
+			const stopNew = await start("new", [before, further]);
+			await tell(1);
+			await effects().toEqual({ a: [1] });
+			await stopNew();
+			await db.query(
+				`insert into deliveries (consumer, event_id, type, subject, body, received_at)
+				 select 'pos', (e->>'id')::uuid, e->>'type', e->>'subject', convert_to(e::text, 'UTF8'), now()
+				   from unnest($1::text[]) with ordinality as given (line, place), lateral (select line::jsonb as e) read
+				  order by place`,
+				[
+					[
+						event(2, "a", { type: removed.type }),
+						event(3),
+						event(1, "b"),
+						event(2, "c", { type: removed.type }),
+					].map((one) => JSON.stringify(one)),
+				],
+			);
+			await start("before", [before]);
+			await effects().toEqual({ a: [1], b: [1] });
+			await new Promise((resolve) => setTimeout(resolve, 500));
+			expect(await effectsOf(db, "pos")).toEqual({ a: [1], b: [1] });
+			expect(await db.query("select from deliveries")).toHaveLength(3);
+			await start("new", [before, further]);
+			await effects().toEqual({ a: [1, 2, 3], b: [1], c: [2] });
+		},
+	);
+
+	test(
+		"when the release that knew more is gone the one before reads on, and what it does not know comes again for the next that does",
+		slowly,
+		async () => {
+			await start("before", [before]);
+			const stopNew = await start("new", [before, further]);
+			await tell(1);
+			await tell(2, removed.type);
+			await effects().toEqual({ a: [1, 2] });
+			await stopNew();
+			await tell(3, removed.type, "b");
+			await tell(4);
+			await effects().toEqual({ a: [1, 2, 4] });
+			for (const stop of stops.splice(0)) await stop();
+			await start("new again", [before, further]);
+			await effects().toEqual({ a: [1, 2, 4], b: [3] });
+		},
+	);
+
+	test(
+		"who knows more asks for it again when one that knows less has taken the turn meanwhile",
+		slowly,
+		async () => {
+			await start("new", [before, further]);
+			await tell(1);
+			await effects().toEqual({ a: [1] });
+			await owner.query(
+				`update readings set types = array[$1], holder = gen_random_uuid(), held_until = now() + interval '1 hour'`,
+				[counted.type],
+			);
+			await expect
+				.poll(() => db.query("select types, replay_from is not null as again from readings"), patient)
+				.toEqual([{ types: expect.arrayContaining([removed.type]), again: true }]);
+		},
+	);
+
+	test(
+		"a delivery of a type that nobody asks for any more holds nothing back, and is not noted as applied",
+		slowly,
+		async () => {
+			const stopNew = await start("new", [before, further]);
+			await tell(1);
+			await effects().toEqual({ a: [1] });
+			await stopNew();
+			const left = event(2, "a", { type: removed.type });
+			await db.query(
+				`insert into deliveries (consumer, event_id, type, subject, body, received_at)
+				 values ('pos', $1, $2, 'a', convert_to($3, 'UTF8'), now())`,
+				[left.id, left.type, JSON.stringify(left)],
+			);
+			await tell(3);
+			await start("without it", [before]);
+			await expect.poll(() => effectsOf(db, "pos"), { timeout: 75_000 }).toEqual({ a: [1, 3] });
+			expect(await db.query("select from inbox where event_id = $1", [left.id])).toEqual([]);
+		},
+	);
+});

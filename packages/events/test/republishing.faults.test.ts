@@ -1,0 +1,108 @@
+import { republishEvents, startConsumers, startRelay, type Transport } from "@lango/events";
+import { type Database, openPool, type Pool } from "@lango/postgres";
+import type { TestDatabase } from "@lango/testkit";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { busKinds, type Stand } from "./buses.ts";
+import {
+	count,
+	countersOf,
+	countUnpublished,
+	createTrialDatabase,
+	effectsOf,
+	emptyAll,
+	noting,
+	remembering,
+	standingClock,
+} from "./trial.ts";
+
+// What was told and may not have been read is told again: from the outbox, which keeps it for seven days.
+
+const patient = { timeout: 15_000 };
+let database: TestDatabase;
+let db: Database;
+let owner: Pool;
+let stops: Array<() => Promise<void>> = [];
+
+beforeAll(async () => {
+	database = await createTrialDatabase();
+	db = database.db;
+	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
+});
+beforeEach(() => emptyAll(owner));
+afterEach(async () => {
+	for (const stop of stops.toReversed()) await stop();
+	stops = [];
+});
+afterAll(async () => {
+	await owner.close();
+	await database.drop();
+});
+
+const onError = () => undefined;
+
+function relayTo(transport: Transport, now = () => new Date()) {
+	const relay = startRelay({ db, transport, now, onError, intervalMs: 10 });
+	stops.push(relay.stop);
+	return relay;
+}
+
+test("what was told since a moment is told again in its order and before what comes after, and what was told earlier is not", async () => {
+	const clock = standingClock();
+	const { transport, published } = remembering();
+	const relay = relayTo(transport, clock.now);
+	await count(db, "a", clock.now());
+	await relay.flush();
+	clock.advance(60_000);
+	const since = clock.now();
+	for (let n = 0; n < 2_500; n += 1) await count(db, n % 2 ? "a" : "b", clock.now());
+	await relay.flush();
+	await relay.stop();
+	published.splice(0);
+	await count(db, "a", clock.now());
+	expect(await republishEvents(db, { since })).toBe(2_500);
+	expect(await republishEvents(db, { since })).toBe(0);
+	const again = relayTo(transport, clock.now);
+	await again.flush();
+	const of = (subject: string) => published.filter((one) => one.subject === subject).map(({ n }) => n);
+	expect(of("b")).toEqual(Array.from({ length: 1_250 }, (_, n) => n + 1));
+	expect(of("a")).toEqual(Array.from({ length: 1_251 }, (_, n) => n + 2));
+});
+
+describe.each(busKinds)("$name", ({ open }) => {
+	let stand: Stand;
+	afterEach(async () => {
+		for (const stop of stops.splice(0).toReversed()) await stop();
+		await stand.close();
+	});
+
+	test("a bus that lost events nobody had read is given them again, and who had read them has no second effect", {
+		timeout: 60_000,
+	}, async () => {
+		stand = await open();
+		const transport = stand.connect("trial", onError);
+		await expect.poll(() => transport.check().then(() => "up", String), patient).toBe("up");
+		const since = new Date();
+		relayTo(transport);
+		const start = async (service: string) => {
+			const common = { service, db, transport, onError, intervalMs: 20 };
+			const { stop } = await startConsumers({ ...common, consumers: [noting(service)] });
+			stops.push(stop);
+		};
+		await start("pos");
+		for (let n = 0; n < 20; n += 1) await count(db, n % 2 ? "a" : "b");
+		const counters = await countersOf(db);
+		await expect.poll(() => effectsOf(db, "pos"), patient).toEqual(counters);
+		await stand.bus?.kill();
+		await stand.bus?.forget();
+		await stand.bus?.restart();
+		await expect.poll(() => transport.check().then(() => "up", String), patient).toBe("up");
+		await start("ordering");
+		expect(await republishEvents(db, { since })).toBe(20);
+		await expect.poll(() => effectsOf(db, "ordering"), { timeout: 30_000 }).toEqual(counters);
+		await expect.poll(() => countUnpublished(db), patient).toBe(0);
+		await expect
+			.poll(() => transport.unread("pos"), patient)
+			.toEqual([{ stream: "TRIAL", messages: 0, seconds: 0 }]);
+		expect(await effectsOf(db, "pos")).toEqual(counters);
+	});
+});
