@@ -284,7 +284,7 @@ describe("a bill", () => {
 		await passAt(periodEnd);
 		await pay({ tenantId: randomUUID() });
 		await pay({ operationId: randomUUID() });
-		const refused = { tenantId: scene.tenantId, operationId: randomUUID(), reason: "no money" };
+		const refused = { tenantId: scene.tenantId, operationId: randomUUID(), attempt: 1, reason: "no money" };
 		await receiveBillFailure(scene.standing.db, refused);
 		expect(await bill()).toMatchObject({ status: "requested", failure: null });
 	});

@@ -15,19 +15,28 @@ type Reckoning = {
 export function reckon({ charges, credits, currency, balanceMinor: held }: Reckoning): Amount {
 	const chargeMinor = charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 	const creditMinor = credits.reduce((sum, { minor }) => sum + minor, 0n);
+	const given = credits
+		.filter(({ minor }) => minor !== 0n)
+		.map(({ code, minor }) => ({ what: "credit" as const, code, amountMinor: -minor }));
+	return withBalance({ chargeMinor, creditMinor, currency, lines: [...charges, ...given] }, held);
+}
+
+/** The same charges and credits after what there is of the balance. */
+export function withBalance(
+	{ chargeMinor, creditMinor, currency, lines }: Omit<Amount, "balanceMinor" | "amountMinor">,
+	held: bigint,
+): Amount {
 	const due = chargeMinor - creditMinor;
 	const balanceMinor = due < 0n ? due : smallerOf(held, due);
-	const rest: readonly AmountLine[] = [
-		...credits.map(({ code, minor }) => ({ what: "credit" as const, code, amountMinor: -minor })),
-		{ what: "balance", code: "balance", amountMinor: -balanceMinor },
-	];
+	const others = lines.filter(({ what }) => what !== "balance");
+	const balance = { what: "balance" as const, code: "balance", amountMinor: -balanceMinor };
 	return {
 		chargeMinor,
 		creditMinor,
 		balanceMinor,
 		amountMinor: due - balanceMinor,
 		currency,
-		lines: [...charges, ...rest.filter(({ amountMinor }) => amountMinor !== 0n)],
+		lines: balanceMinor === 0n ? others : [...others, balance],
 	};
 }
 

@@ -1,14 +1,16 @@
 import type { HeldPlan } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
 import {
+	balanceIn,
 	type Change,
 	daysAfter,
 	type HeldSubscription,
 	type Moment,
 	openOperationOf,
 } from "../subscriptions/held-subscription.ts";
+import { withBalance } from "./amount.ts";
 import type { Amount, Operation, OperationKind } from "./operation.ts";
-import { complete } from "./settle-payment.ts";
+import { complete, isStillOf } from "./settle-payment.ts";
 
 /** How long a first payment or a change of plan waits to be paid, in days. */
 const openDays = 1;
@@ -53,29 +55,37 @@ export function openOperation(
 	{ kind, plan, amount, quotedAt, addOns = null, carriedMinor = 0n }: Opening,
 	moment: Moment,
 ): Change & { operation: Operation } {
-	const { now, mint } = moment;
+	const { now } = moment;
 	if (held.balanceMinor > 0n && held.balanceCurrency !== amount.currency) throw failures.currency_differs();
 	const endsAt =
 		kind === "renewal" ? daysAfter(held.periodEndsAt ?? now, renewalDays) : daysAfter(now, openDays);
 	const operation: Operation = {
 		...amount,
-		id: mint(),
+		...notAsked(moment),
 		kind,
-		status: "requested",
 		plan,
 		addOns,
 		carriedMinor,
 		fromPlanVersionId: held.plan.id,
 		fromPeriodEndsAt: held.periodEndsAt,
-		attempt: 1,
-		paymentId: null,
-		failure: null,
 		quotedAt,
-		requestedAt: now,
 		endsAt,
-		settledAt: null,
 	};
-	const closed = closeOpen(held, { now, because: "replaced" });
+	return putOpen(held, operation, moment);
+}
+
+/** What an operation is before anybody answered it. */
+function notAsked({ now, mint }: Moment) {
+	const answer = { paymentId: null, failure: null, settledAt: null };
+	return { ...answer, id: mint(), status: "requested" as const, attempt: 1, requestedAt: now };
+}
+
+function putOpen(
+	held: HeldSubscription,
+	operation: Operation,
+	moment: Moment,
+): Change & { operation: Operation } {
+	const closed = closeOpen(held, { now: moment.now, because: "replaced" });
 	const opened = { ...closed, operations: [...closed.operations, operation] };
 	if (operation.amountMinor > 0n)
 		return { held: opened, tells: [{ what: "billing_requested", operation }], operation };
@@ -91,6 +101,20 @@ export function askAgain(held: HeldSubscription, operation: Operation): Change &
 		tells: [{ what: "billing_requested", operation: asked }],
 		operation: asked,
 	};
+}
+
+/**
+ * What is open, reckoned anew where there is other credit than it counts on: another operation takes its place, and is done at
+ * once when credit covers it. Its id is another, for the amount of one that was asked for stays as it is.
+ */
+export function reckonOpenAnew(held: HeldSubscription, moment: Moment): Change {
+	const asItIs = { held, tells: [] };
+	const open = openOperationOf(held);
+	if (open === undefined) return asItIs;
+	const amount = withBalance(open, balanceIn(held, open.currency));
+	if (amount.balanceMinor === open.balanceMinor) return asItIs;
+	const operation = { ...open, ...amount, ...notAsked(moment) };
+	return isStillOf(held, operation, moment.now) ? putOpen(held, operation, moment) : asItIs;
 }
 
 /** Gives up the open operation, if there is one: paid later all the same, it becomes credit. */

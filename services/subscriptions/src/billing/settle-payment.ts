@@ -30,13 +30,16 @@ export function settlePayment(held: HeldSubscription, payment: Payment, moment: 
 	return credit(putOperation(held, settled), amountMinor, currency);
 }
 
-/** An attempt that failed: a renewal goes on being retried, anything else is given up and leaves everything as it was. */
+/**
+ * An attempt that failed: a renewal goes on being retried, anything else is given up and leaves everything as it was. Once it
+ * was asked for again, what became of an earlier attempt is no news.
+ */
 export function settleFailure(
 	held: HeldSubscription,
-	{ operation, reason }: { operation: Operation; reason: string },
+	{ operation, attempt, reason }: { operation: Operation; attempt: number; reason: string },
 	{ now }: Moment,
 ): HeldSubscription {
-	if (operation.status !== "requested") return held;
+	if (operation.status !== "requested" || attempt < operation.attempt) return held;
 	const failed = { ...operation, failure: reason };
 	if (operation.kind === "renewal") return putOperation(held, failed);
 	return putOperation(held, { ...failed, status: "closed", settledAt: now });
@@ -92,7 +95,7 @@ function changeInPlace(held: HeldSubscription, operation: Operation, lineId: str
 const laterOf = (one: Date, other: Date) => (one.getTime() < other.getTime() ? other : one);
 
 /** Whether what was reckoned can still be done: in the same period, with the credit it counted on. */
-function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boolean {
+export function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boolean {
 	if (operation.balanceMinor > balanceIn(held, operation.currency)) return false;
 	const isSamePeriod = held.periodEndsAt?.getTime() === operation.fromPeriodEndsAt?.getTime();
 	const { status } = stateAt(held, now);
