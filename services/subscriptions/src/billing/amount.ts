@@ -1,4 +1,5 @@
 import { type Choice, type HeldAddOn, monthsOf } from "../catalogue/held-plan.ts";
+import { failures } from "../failures.ts";
 import type { Amount, AmountLine } from "./operation.ts";
 import { smallerOf } from "./proration.ts";
 
@@ -38,6 +39,11 @@ export function withBalance(
 		currency,
 		lines: balanceMinor === 0n ? others : [...others, balance],
 	};
+}
+
+/** Throws `currency_differs` when not all of them have their price in one: they are paid in one sum. */
+export function requireOneCurrency({ plan, addOns }: Choice): void {
+	if (addOns.some(({ currency }) => currency !== plan.currency)) throw failures.currency_differs();
 }
 
 /** What one whole period of a plan costs, with the add-ons beside it: their price for as long as the plan's interval is. */

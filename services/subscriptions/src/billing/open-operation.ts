@@ -57,8 +57,7 @@ export function openOperation(
 ): Change & { operation: Operation } {
 	const { now } = moment;
 	if (held.balanceMinor > 0n && held.balanceCurrency !== amount.currency) throw failures.currency_differs();
-	const endsAt =
-		kind === "renewal" ? daysAfter(held.periodEndsAt ?? now, renewalDays) : daysAfter(now, openDays);
+	const endsAt = waitedForUntil(held, kind, now);
 	const operation: Operation = {
 		...amount,
 		...notAsked(moment),
@@ -72,6 +71,13 @@ export function openOperation(
 		endsAt,
 	};
 	return putOpen(held, operation, moment);
+}
+
+/** A change is for the rest of a period, and not waited for beyond its end. */
+function waitedForUntil({ periodEndsAt }: HeldSubscription, kind: OperationKind, now: Date): Date {
+	if (kind === "renewal") return daysAfter(periodEndsAt ?? now, renewalDays);
+	const endsAt = daysAfter(now, openDays);
+	return kind === "change" && periodEndsAt !== null && periodEndsAt < endsAt ? periodEndsAt : endsAt;
 }
 
 /** What an operation is before anybody answered it. */

@@ -59,7 +59,8 @@ export function complete(held: HeldSubscription, operation: Operation, moment: M
 	const lineId = moment.mint();
 	if (operation.kind !== "change") {
 		const start = startOfNext(settled, operation.plan, moment.now);
-		return enterPeriod(settled, { start, operation, lineId });
+		const entered = enterPeriod(settled, { start, operation, lineId });
+		return { ...entered, addOns: operation.addOns ?? held.addOns };
 	}
 	const changed =
 		operation.plan.interval === held.plan.interval

@@ -3,8 +3,8 @@ import type { Operation } from "../billing/operation.ts";
 import type { Choice } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
 import type { Change, HeldSubscription, Moment } from "../subscriptions/held-subscription.ts";
-import { stateAt } from "../subscriptions/subscription.ts";
-import { isLoss, lossOf, reckonChange } from "./reckon-change.ts";
+import { isLoss, lossOf } from "./loss.ts";
+import { reckonChange, requireRunning } from "./reckon-change.ts";
 
 /** At once, or where the paid period ends. */
 export type ChangeMode = "now" | "period_end";
@@ -22,7 +22,7 @@ export function changePlan(
 	moment: Moment,
 ): Change & { operation?: Operation } {
 	const { amount, carriedMinor } = reckonChange(held, { plan, addOns }, quotedAt);
-	if (stateAt(held, moment.now).status !== "ACTIVE") throw failures.nothing_to_change();
+	requireRunning(held, moment.now);
 	if (mode === "now") {
 		const opening = { kind: "change" as const, plan, addOns, amount, carriedMinor, quotedAt };
 		return openOperation(held, opening, moment);
@@ -35,4 +35,5 @@ export function changePlan(
 }
 
 /** Whether there is a feature, a product or more of a limit then: what would be lost on the way back. */
-const gainsBy = (held: Choice, wanted: Choice): boolean => isLoss(lossOf(wanted, held));
+const gainsBy = (held: HeldSubscription, wanted: Choice): boolean =>
+	isLoss(lossOf(held, { from: wanted, to: held }));

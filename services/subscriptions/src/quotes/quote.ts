@@ -12,8 +12,9 @@ import { failures } from "../failures.ts";
 import { type Changed, type Changing, changeSubscription } from "../subscriptions/change-subscription.ts";
 import type { HeldSubscription } from "../subscriptions/held-subscription.ts";
 import { type ChangeMode, changePlan } from "./change-plan.ts";
+import { isLoss, type Loss, lossOf } from "./loss.ts";
 import { findQuote, recordQuote } from "./quote.store.ts";
-import { isLoss, type Loss, lossOf, type ReckonedChange, reckonChange } from "./reckon-change.ts";
+import { type ReckonedChange, reckonChange } from "./reckon-change.ts";
 
 /** How long a quote holds. */
 const quoteMs = 15 * 60_000;
@@ -123,7 +124,7 @@ export async function takeQuote(
 			addOns:
 				quote.addOnVersionIds === null ? held.addOns : await getAddOnVersions(tx, quote.addOnVersionIds),
 		};
-		const loss = lossOf(held, choice);
+		const loss = lossOf(held, { to: choice });
 		if (isLoss(loss) && !isAcknowledged)
 			throw failures.acknowledgement_required({ fields: lossToWire(loss, exceeded(loss, used)) });
 		const { operation, ...change } = changePlan(held, { ...choice, mode, quotedAt: quote.quotedAt }, moment);
@@ -144,7 +145,8 @@ export function lossToWire(
 	};
 }
 
-function exceeded(
+/** Which of the limits that are lowered the tenant has passed already. */
+export function exceeded(
 	{ limitsLowered }: Pick<Loss, "limitsLowered">,
 	used: Readonly<Record<string, number>>,
 ): ExceededLimit[] {

@@ -1,5 +1,6 @@
 import { closeOpen } from "../billing/open-operation.ts";
 import { failures } from "../failures.ts";
+import { takeUpRetries } from "./due.ts";
 import { daysAfter, type HeldSubscription, type Moment, openOperationOf } from "./held-subscription.ts";
 import { boundariesAfter } from "./period.ts";
 import { stateAt } from "./subscription.ts";
@@ -28,13 +29,17 @@ export function resume(held: HeldSubscription, { now }: Moment): HeldSubscriptio
 	return { ...held, ...boundaries, cancelledAt: null };
 }
 
-/** Withdraws what waits: a plan that was to come, or a payment that was asked for. Throws `no_pending_change` when nothing does. */
+/**
+ * Withdraws what waits: a plan that was to come, or a payment that was asked for. Of a plan that waited to be paid the retries
+ * of the one before it are taken up again. Throws `no_pending_change` when nothing waits.
+ */
 export function withdrawPending(held: HeldSubscription, { now }: Moment): HeldSubscription {
 	const open = openOperationOf(held);
 	const isWithdrawable = open !== undefined && open.kind !== "renewal";
 	if (held.pending === null && !isWithdrawable) throw failures.no_pending_change();
 	const free = isWithdrawable ? closeOpen(held, { now, because: "withdrawn" }) : held;
-	return { ...free, pending: null };
+	const withdrawn = { ...free, pending: null };
+	return held.pending?.from === null ? takeUpRetries(withdrawn, now) : withdrawn;
 }
 
 /**

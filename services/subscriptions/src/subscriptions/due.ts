@@ -112,13 +112,21 @@ const takePending: Due["fall"] = (held) => {
 	};
 };
 
+const renewalsPassed = ({ periodEndsAt }: HeldSubscription, now: Date) =>
+	renewalDays.filter((day) => periodEndsAt !== null && daysAfter(periodEndsAt, day) <= now).length;
+
+/** With the retries of a renewal taken up again: what has passed meanwhile is not asked for, what is still to come is. */
+export function takeUpRetries(held: HeldSubscription, now: Date): HeldSubscription {
+	return { ...held, renewalsAsked: renewalsPassed(held, now) };
+}
+
 /** Moments of the schedule that have passed together are one question. A first payment that is under way is not doubled. */
 const askForRenewal: Due["fall"] = (held, at, moment) => {
-	const { periodEndsAt, plan, addOns } = held;
-	const passed = renewalDays.filter(
-		(day) => periodEndsAt !== null && daysAfter(periodEndsAt, day) <= moment.now,
-	);
-	const asked = { ...held, renewalsAsked: Math.max(passed.length, held.renewalsAsked + 1) };
+	const { plan, addOns } = held;
+	const asked = {
+		...held,
+		renewalsAsked: Math.max(renewalsPassed(held, moment.now), held.renewalsAsked + 1),
+	};
 	const open = openOperationOf(asked);
 	if (open?.kind === "renewal") return askAgain(asked, open);
 	if (open?.kind === "checkout") return { held: asked, tells: [] };

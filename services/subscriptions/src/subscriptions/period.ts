@@ -21,14 +21,15 @@ export type Start = { startsAt: Date; anchorAt: Date; periodNumber: number };
 
 /**
  * A trial is kept to its end and the period begins there; an overdue period follows the one before without a gap; what
- * has expired begins anew, with a new anchor.
+ * has expired begins anew, with a new anchor, and so does another plan in place of an overdue one: the days between were the
+ * old plan's.
  */
 export function startOfNext(held: HeldSubscription, plan: HeldPlan, now: Date): Start {
 	const { status } = stateAt(held, now);
 	if (status === "TRIAL") return anew(held.expiresAt);
 	const { periodEndsAt, anchorAt, periodNumber } = held;
-	if (periodEndsAt === null || status === "EXPIRED") return anew(now);
-	return anchorAt === null || plan.interval !== held.plan.interval
+	if (periodEndsAt === null || status === "EXPIRED" || plan.id !== held.plan.id) return anew(now);
+	return anchorAt === null
 		? anew(periodEndsAt)
 		: { startsAt: periodEndsAt, anchorAt, periodNumber: periodNumber + 1 };
 }
