@@ -10,6 +10,7 @@ import { exceeded, lossToWire, type UsageNow } from "../quotes/quote.ts";
 import { changeRight } from "../rights.ts";
 import { readSubscription } from "../subscriptions/held.store.ts";
 import { type HeldSubscription, openOperationOf } from "../subscriptions/held-subscription.ts";
+import { nextChoice } from "../subscriptions/pending.ts";
 import { endOf, startOfNext } from "../subscriptions/period.ts";
 import { choiceToPay } from "../subscriptions/plan-to-pay.ts";
 import { reckonCheckout } from "../subscriptions/select-plan.ts";
@@ -35,8 +36,9 @@ export const billingRoutes = ({ db, clock, usageNow }: BillingParts): readonly R
 			response: { 200: SubscriptionBilling, ...refusals },
 		},
 		handler: async ({ params: { tenant_id: tenantId } }) => {
-			const held = await inTenant(db, tenantId, (tx) => getHeld(tx, tenantId));
-			return billingOf(held);
+			return inTenant(db, tenantId, async (tx) =>
+				billingOf(await getHeld(tx, tenantId), await timeFor(tx, tenantId, clock)),
+			);
 		},
 	}),
 	route({
@@ -80,9 +82,12 @@ async function getHeld(tx: Database, tenantId: string): Promise<HeldSubscription
 	return { ...read, operations: await listOperations(tx, { tenantId }) };
 }
 
-function billingOf(held: HeldSubscription): SubscriptionBilling {
-	const { plan, addOns, pending, balanceMinor, balanceCurrency } = held;
-	const next = pending === null ? { plan, addOns } : { plan: pending.plan, addOns: pending.addOns ?? addOns };
+/** A plan that waits to be paid costs nothing yet; one whose time has come is there, whether or not a job has run. */
+function billingOf(held: HeldSubscription, now: Date): SubscriptionBilling {
+	const { pending, balanceMinor, balanceCurrency } = held;
+	const next = nextChoice(held, held);
+	const hasCome = pending !== null && pending.from !== null && now >= pending.from;
+	const { plan } = hasCome ? next : held;
 	const charges = chargesOfPeriod(next);
 	return {
 		version: held.version,

@@ -4,7 +4,14 @@ import {
 	type Moment,
 	type PaidLine,
 } from "../subscriptions/held-subscription.ts";
-import { anew, boundariesAfter, enterPeriod, replaceLine, startOfNext } from "../subscriptions/period.ts";
+import { pendingAfter } from "../subscriptions/pending.ts";
+import {
+	boundariesAfter,
+	enterPeriod,
+	replaceLine,
+	startOfChange,
+	startOfNext,
+} from "../subscriptions/period.ts";
 import { stateAt } from "../subscriptions/subscription.ts";
 import type { Operation } from "./operation.ts";
 
@@ -65,8 +72,13 @@ export function complete(held: HeldSubscription, operation: Operation, moment: M
 	const changed =
 		operation.plan.interval === held.plan.interval
 			? changeInPlace(settled, operation, lineId)
-			: enterPeriod(settled, { start: anew(operation.quotedAt ?? moment.now), operation, lineId });
-	return { ...changed, addOns: operation.addOns ?? held.addOns };
+			: enterPeriod(settled, {
+					start: startOfChange(held, operation.quotedAt ?? moment.now),
+					operation,
+					lineId,
+				});
+	const after = { ...changed, addOns: operation.addOns ?? held.addOns };
+	return { ...after, pending: pendingAfter(held, after) };
 }
 
 /** The plan or the add-ons change, the period stays. What was paid for what is kept goes over to the new line. */

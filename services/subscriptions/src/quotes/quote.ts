@@ -11,6 +11,7 @@ import { unlimited } from "../catalogue/terms.ts";
 import { failures } from "../failures.ts";
 import { type Changed, type Changing, changeSubscription } from "../subscriptions/change-subscription.ts";
 import type { HeldSubscription } from "../subscriptions/held-subscription.ts";
+import { nextChoice } from "../subscriptions/pending.ts";
 import { type ChangeMode, changePlan } from "./change-plan.ts";
 import { isLoss, type Loss, lossOf } from "./loss.ts";
 import { findQuote, recordQuote } from "./quote.store.ts";
@@ -124,12 +125,18 @@ export async function takeQuote(
 			addOns:
 				quote.addOnVersionIds === null ? held.addOns : await getAddOnVersions(tx, quote.addOnVersionIds),
 		};
-		const loss = lossOf(held, { to: choice });
+		const loss = lossBy(held, choice, mode);
 		if (isLoss(loss) && !isAcknowledged)
 			throw failures.acknowledgement_required({ fields: lossToWire(loss, exceeded(loss, used)) });
 		const { operation, ...change } = changePlan(held, { ...choice, mode, quotedAt: quote.quotedAt }, moment);
 		return { ...change, result: operation };
 	});
+}
+
+/** Where the period ends, it is what goes beside what a change that waits takes away: that was acknowledged. */
+function lossBy(held: HeldSubscription, choice: Choice, mode: ChangeMode): Loss {
+	if (mode === "now") return lossOf(held, { to: choice });
+	return lossOf(held, { from: nextChoice(held, held), to: nextChoice(held, choice) });
 }
 
 /** What a tenant loses by a change, as it is told. */

@@ -5,7 +5,7 @@ import { monthsAfter } from "../calendar/anchored-month.ts";
 import { type Choice, monthsOf } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
 import { balanceIn, type HeldSubscription } from "../subscriptions/held-subscription.ts";
-import { anew, endOf } from "../subscriptions/period.ts";
+import { endOf, startOfChange } from "../subscriptions/period.ts";
 import { stateAt } from "../subscriptions/subscription.ts";
 import { type Loss, lossOf } from "./loss.ts";
 
@@ -57,7 +57,7 @@ export function reckonChange(held: HeldSubscription, choice: Choice, at: Date): 
 		direction: perYear(choice) > perYear(held) ? "upgrade" : "downgrade",
 		amount,
 		carriedMinor,
-		periodEndsAt: isInPlace ? endsAt : endOf(anew(at), { timeZone: held.timeZone, plan }),
+		periodEndsAt: isInPlace ? endsAt : endOf(startOfChange(held, at), { timeZone: held.timeZone, plan }),
 		...lossOf(held, { to: choice }),
 	};
 }

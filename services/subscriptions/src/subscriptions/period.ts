@@ -34,7 +34,12 @@ export function startOfNext(held: HeldSubscription, plan: HeldPlan, now: Date): 
 		: { startsAt: periodEndsAt, anchorAt, periodNumber: periodNumber + 1 };
 }
 
-export function anew(startsAt: Date): Start {
+/** Another interval begins when it was quoted, and in a trial that is paid already where that ends. */
+export function startOfChange({ periodStartedAt }: HeldSubscription, quotedAt: Date): Start {
+	return anew(periodStartedAt !== null && periodStartedAt > quotedAt ? periodStartedAt : quotedAt);
+}
+
+function anew(startsAt: Date): Start {
 	return { startsAt, anchorAt: startsAt, periodNumber: 1 };
 }
 
@@ -46,12 +51,13 @@ export function endOf(
 	return monthsAfter({ anchorAt, timeZone }, periodNumber * monthsOf(plan.interval));
 }
 
-/** The subscription in a period that was paid by an operation. */
+/** The subscription in a period that was paid by an operation. Who pays for a period is renewed; a change leaves that as it was. */
 export function enterPeriod(
 	held: HeldSubscription,
 	{ start, operation, lineId }: { start: Start; operation: Operation; lineId: string },
 ): HeldSubscription {
-	const { plan } = operation;
+	const { plan, kind } = operation;
+	const cancelledAt = kind === "change" ? held.cancelledAt : null;
 	const endsAt = endOf(start, { timeZone: held.timeZone, plan });
 	const line: PaidLine = {
 		id: lineId,
@@ -70,9 +76,9 @@ export function enterPeriod(
 		periodEndsAt: endsAt,
 		anchorAt: start.anchorAt,
 		periodNumber: start.periodNumber,
-		cancelledAt: null,
+		cancelledAt,
 		renewalsAsked: 0,
-		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: false }),
+		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: cancelledAt !== null }),
 	};
 }
 

@@ -96,7 +96,7 @@ function expectNoMore(had: Subscription, { held, now }: World): void {
 
 /** What was paid is had from then on, or is credit: nothing else becomes of a payment. */
 function checkPaid(before: World, { held, operations, now, paid }: World): void {
-	for (const { id, status, plan: bought } of operations.values()) {
+	for (const { id, kind, status, plan: bought } of operations.values()) {
 		const paymentId = `payment of ${id}`;
 		if (before.paid.has(paymentId) || !paid.has(paymentId)) continue;
 		expect(["succeeded", "credited"], "what is paid is done or is credit").toContain(status);
@@ -105,6 +105,8 @@ function checkPaid(before: World, { held, operations, now, paid }: World): void 
 			bought.code,
 			"ACTIVE",
 		]);
+		if (kind === "change")
+			expect(held.cancelledAt, "a change takes no cancellation back").toEqual(before.held?.cancelledAt);
 	}
 }
 
