@@ -44,7 +44,8 @@ export function withdrawPending(held: HeldSubscription, { now }: Moment): HeldSu
 
 /**
  * Time that is given: a trial or a paid period ends so much later, and the next period begins there; what is overdue or
- * expired runs for so long from now. Months are counted from the new end.
+ * expired runs for so long from now. Months are counted from the new end. Who had cancelled, or never paid for a period, is not
+ * renewed where it ends. A plan that waited to be paid does so no longer.
  */
 export function grantDays(held: HeldSubscription, days: number, { now }: Moment): HeldSubscription {
 	const { status } = stateAt(held, now);
@@ -57,12 +58,13 @@ export function grantDays(held: HeldSubscription, days: number, { now }: Moment)
 	}
 	const isRunning = status === "ACTIVE" && periodEndsAt !== null;
 	const endsAt = daysAfter(isRunning ? periodEndsAt : now, days);
-	const isCancelled = isRunning && cancelledAt !== null;
-	const scheduled = pending?.from ? { ...pending, from: endsAt } : pending;
+	const isCancelled = cancelledAt !== null || periodEndsAt === null;
+	const scheduled = pending?.from ? { ...pending, from: endsAt } : null;
 	return {
 		...free,
 		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled }),
-		...(isRunning ? {} : { periodStartedAt: now, line: null, cancelledAt: null }),
+		...(isRunning ? {} : { periodStartedAt: now, line: null }),
+		cancelledAt: isCancelled ? (cancelledAt ?? now) : null,
 		periodEndsAt: endsAt,
 		anchorAt: endsAt,
 		periodNumber: 0,
