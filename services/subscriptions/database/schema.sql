@@ -411,6 +411,8 @@ comment on table audit_log is 'Every change somebody made of the catalogue or of
 comment on column audit_log.tenant_id is 'Null: about the catalogue, which is the same for all';
 comment on column audit_log.detail is 'What was before and after';
 create index audit_log__tenant on audit_log (tenant_id, id desc);
+create unique index audit_log__grant_key on audit_log (tenant_id, actor_id, (detail ->> 'idempotency_key'))
+  where action = 'time.granted' and detail ? 'idempotency_key';
 
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
@@ -491,10 +493,12 @@ create table usage_counters (
   warned_for text not null,
   warned_percent smallint not null default 0,
   due_percent smallint not null default 0,
+  warned_limit bigint,
   constraint usage_counters__pkey primary key (tenant_id, metric, window_key),
   constraint usage_counters__overage_not_negative check (overage >= 0)
 ) with (fillfactor = 50);
 comment on table usage_counters is 'How much of a metric a tenant has used in one window';
+comment on column usage_counters.warned_limit is 'The greatest limit it was counted by for this warned_for: under a greater one warnings begin anew. As large as can be: unlimited';
 comment on column usage_counters.window_key is
   'day:2026-03-01 (a date of the tenant''s calendar), period:<start of the subscription period>, or standing';
 comment on column usage_counters.overage is 'How much of it was above the limit that held at the time';
@@ -560,6 +564,8 @@ returns table (used bigint, overage bigint, added_overage bigint, is_due boolean
 language plpgsql volatile set search_path = public, pg_temp set enable_seqscan = off
 as $$
 #variable_conflict use_column
+declare
+  v_limit bigint := case when p_limit < 0 then 9223372036854775807 else p_limit end;
 begin
   for attempt in 1..2 loop
     return query
@@ -570,9 +576,12 @@ begin
                             else c.overage end,
              limit_value = p_limit,
              warned_for = p_warn_for,
-             warned_percent = case when c.warned_for = p_warn_for then c.warned_percent else 0 end,
+             warned_limit = case when c.warned_for = p_warn_for then greatest(c.warned_limit, v_limit) else v_limit end,
+             warned_percent = case when c.warned_for = p_warn_for and (v_limit > coalesce(c.warned_limit, c.limit_value)) is not true
+                                   then c.warned_percent else 0 end,
              due_percent = greatest(
-               case when c.warned_for = p_warn_for then c.due_percent else 0 end,
+               case when c.warned_for = p_warn_for and (v_limit > coalesce(c.warned_limit, c.limit_value)) is not true
+                    then c.due_percent else 0 end,
                case when p_limit is null or p_limit <= 0 then 0 when c.used + p_delta >= p_limit then 100
                     when (c.used + p_delta) * 5 >= p_limit * 4 then 80 else 0 end)
        where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window
@@ -627,11 +636,10 @@ begin
       returning r.id
     )
     select g.metric, g.window_key, min(g.starts_at) as starts_at, sum(g.value)::bigint as delta, count(*)::integer as events,
-           min(g.limit_value) as limit_value, min(g.warn_for) as warn_for, min(g.period) as period, min(g.price) as price,
-           min(g.currency) as currency, min(g.cap) as cap
+           g.limit_value, min(g.warn_for) as warn_for, g.period, g.price, g.currency, g.cap
       from given g join fresh f on f.id = g.id
-     group by g.metric, g.window_key
-     order by g.metric, g.window_key
+     group by g.metric, g.window_key, g.period, g.limit_value, g.price, g.currency, g.cap
+     order by g.metric, g.window_key, g.period, g.limit_value, g.price, g.currency, g.cap
   loop
     v_accepted := v_accepted + v_group.events;
     select c.* into v_counted
@@ -865,6 +873,9 @@ alter table billing_operations
   add constraint billing_operations__carried_not_negative check (carried_minor >= 0);
 comment on column billing_operations.add_on_version_ids is 'The add-ons once a change is paid; null: those it has';
 comment on column billing_operations.carried_minor is 'Of what was paid before: for what is kept through a change, and neither charged nor given back';
+alter table billing_operations add column closed_because text;
+comment on column billing_operations.closed_because is
+  'Why we gave it up ourselves; null: we did not, or it was closed before this column, when the reason stood in failure';
 
 create function add_ons_as_held(p_versions uuid[]) returns jsonb
 language sql stable set search_path = public, pg_temp
@@ -939,3 +950,32 @@ begin
   return null;
 end $$;
 create trigger bundles__told after update on bundles for each row execute function tell_catalogue_changed();
+
+create table past_terms (
+  tenant_id uuid not null,
+  ended_at timestamptz not null,
+  limits jsonb not null,
+  overage jsonb not null,
+  currency text not null,
+  constraint past_terms__pkey primary key (tenant_id, ended_at),
+  constraint past_terms__subscription_fkey foreign key (tenant_id) references subscriptions (tenant_id) on delete cascade
+);
+comment on table past_terms is 'Limits and prices of overage a tenant had before: what is reported late goes by those of its time. Kept for 8 days';
+comment on column past_terms.ended_at is 'From then on others held';
+create index past_terms__ended_at on past_terms (ended_at);
+alter table past_terms enable row level security;
+alter table past_terms force row level security;
+create policy past_terms__tenant on past_terms using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy past_terms__platform on past_terms for select to lango_platform using (true);
+grant select, insert, delete on past_terms to lango_app;
+grant select on past_terms to lango_platform;
+
+create table bundle_tellings (
+  bundle_code text not null,
+  told_until uuid not null default '00000000-0000-0000-0000-000000000000',
+  constraint bundle_tellings__pkey primary key (bundle_code),
+  constraint bundle_tellings__bundle_fkey foreign key (bundle_code) references bundles (code)
+);
+comment on table bundle_tellings is 'Bundles that hold something else since, until every tenant on them is told';
+comment on column bundle_tellings.told_until is 'Tenants are told in the order of their ids; this one was the last';
+grant select, insert, update, delete on bundle_tellings to lango_app;

@@ -17,7 +17,7 @@ const openDays = 1;
 /** After the end of the period this long, a renewal is no longer waited for. */
 const renewalDays = 97;
 
-/** Why we gave up an operation ourselves; what else is noted as its failure is the treasury's word. */
+/** Why we gave up an operation ourselves. */
 const closings = [
 	"replaced",
 	"withdrawn",
@@ -32,9 +32,14 @@ type Closing = (typeof closings)[number];
 type PaymentOutcome = "requested" | "paid" | "credited" | "refused" | "withdrawn" | "unanswered";
 
 /** What became of an operation, as the tenant is told: one that was given up was refused, withdrawn, or never answered. */
-export function outcomeOf({ status, failure }: Pick<Operation, "status" | "failure">): PaymentOutcome {
+export function outcomeOf({
+	status,
+	failure,
+	closedBecause,
+}: Pick<Operation, "status" | "failure" | "closedBecause">): PaymentOutcome {
 	if (status !== "closed") return status === "succeeded" ? "paid" : status;
-	const closing = closings.find((one) => one === failure);
+	// What was closed before the reason had a place of its own has it where the treasury's word is.
+	const closing = closings.find((one) => one === (closedBecause ?? failure));
 	if (closing === undefined) return "refused";
 	return closing === "unanswered" ? "unanswered" : "withdrawn";
 }
@@ -82,7 +87,7 @@ function waitedForUntil({ periodEndsAt }: HeldSubscription, kind: OperationKind,
 
 /** What an operation is before anybody answered it. */
 function notAsked({ now, mint }: Moment) {
-	const answer = { paymentId: null, failure: null, settledAt: null };
+	const answer = { paymentId: null, failure: null, closedBecause: null, settledAt: null };
 	return { ...answer, id: mint(), status: "requested" as const, attempt: 1, requestedAt: now };
 }
 
@@ -133,7 +138,7 @@ export function closeOpen(
 	return replaceOperation(held, {
 		...open,
 		status: "closed",
-		failure: open.failure ?? because,
+		closedBecause: because,
 		settledAt: now,
 	});
 }
