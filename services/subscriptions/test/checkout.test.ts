@@ -166,6 +166,23 @@ describe("an overdue tenant", () => {
 	});
 });
 
+test.each([
+	["an instant before the retries are spent", "2026-04-29T11:59:59.999Z", "2026-04-15T12:00:00.000Z"],
+	["at the instant they are", "2026-04-29T12:00:00.000Z", "2026-04-29T12:00:00.000Z"],
+	["an instant before the grace ends", "2026-05-06T11:59:59.999Z", "2026-05-06T11:59:59.999Z"],
+	["where the grace ends", "2026-05-06T12:00:00.000Z", "2026-05-06T12:00:00.000Z"],
+])("what is paid %s counts from there, or from the end of the period before", async (...[, at, startsAt]) => {
+	await paidFor("GROWTH");
+	await desk.answers("silent");
+	standing.clock.now = new Date(at);
+	const { body } = await preview("GROWTH");
+	expect(body["starts_at"]).toBe(startsAt);
+	await desk.answers("pays");
+	await checkOut("GROWTH");
+	await until(isNow("GROWTH", "ACTIVE"));
+	expect((await desk.snapshot()).expires_at).toBe(body["ends_at"]);
+});
+
 describe("an expired tenant", () => {
 	test.each([
 		["in the grace", 47, "grace", "2026-05-01T12:00:00.000Z"],

@@ -40,7 +40,7 @@ const plans = {
 	STARTER: plan("STARTER", 150_000n),
 	GROWTH: plan("GROWTH", 450_000n),
 	PROFESSIONAL: plan("PROFESSIONAL", 1_200_000n),
-	YEARLY: plan("YEARLY", 4_500_001n, { interval: "year" }),
+	YEARLY: plan("YEARLY", 4_500_001n, { interval: "year", trialDays: 30, graceDays: 0 }),
 };
 const addOn = (code: string, priceMinor: bigint, limits: Record<string, number>): HeldAddOn => ({
 	id: `${code}-1`,

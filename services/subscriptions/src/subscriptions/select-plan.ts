@@ -56,7 +56,7 @@ function trialOf(plan: HeldPlan, now: Date) {
 }
 
 /**
- * Another choice before anything is paid. In a trial the plan changes and the end stays; after an expiry it is a trial if
+ * Another choice before anything is paid. In a trial the plan changes, its own grace follows, and the end stays; after an expiry it is a trial if
  * the tenant never had one, and otherwise it waits to be paid. The plan one has changes nothing. Throws `change_needs_quote`
  * while a paid one runs, `payment_overdue` while it is to be paid, and `currency_differs` beside an add-on in another currency.
  */
@@ -68,7 +68,10 @@ export function selectPlan(held: HeldSubscription, plan: HeldPlan, { now }: Mome
 	const isFirstTrial = status === "EXPIRED" && held.trialEndsAt === null;
 	if (plan.id === held.plan.id && !isFirstTrial) return keepPlan(held, now);
 	const free = closeOpen(held, { now, because: "another plan was selected" });
-	if (status === "TRIAL") return { ...free, plan, pending: null };
+	if (status === "TRIAL") {
+		const graceUntil = daysAfter(held.expiresAt, plan.graceDays);
+		return { ...free, plan, graceUntil, pending: null };
+	}
 	const stopped = { ...free, renewalsAsked: renewalDays.length };
 	if (isFirstTrial)
 		return { ...stopped, ...trialOf(plan, now), plan, pending: null, cancelledAt: null, line: null };
