@@ -110,6 +110,8 @@ const laterOf = (one: Date, other: Date) => (one.getTime() < other.getTime() ? o
 /** Whether what was reckoned can still be done: in the same period, with the credit it counted on. */
 export function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boolean {
 	if (operation.balanceMinor > balanceIn(held, operation.currency)) return false;
+	// Credit in another currency has come since: it would be lost.
+	if (held.balanceMinor > 0n && held.balanceCurrency !== operation.currency) return false;
 	const isSamePeriod = held.periodEndsAt?.getTime() === operation.fromPeriodEndsAt?.getTime();
 	const { status } = stateAt(held, now);
 	if (operation.kind !== "change") return isSamePeriod && status !== "ACTIVE";
