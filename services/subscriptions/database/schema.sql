@@ -979,3 +979,18 @@ create table bundle_tellings (
 comment on table bundle_tellings is 'Bundles that hold something else since, until every tenant on them is told';
 comment on column bundle_tellings.told_until is 'Tenants are told in the order of their ids; this one was the last';
 grant select, insert, update, delete on bundle_tellings to lango_app;
+
+create table tenant_standings (
+  tenant_id uuid not null,
+  is_suspended boolean not null,
+  version integer not null,
+  constraint tenant_standings__pkey primary key (tenant_id)
+);
+comment on table tenant_standings is 'Whether a tenant is suspended, as the sign-on service last told of it: nothing is asked for or warned of meanwhile';
+comment on column tenant_standings.version is 'Of the tenant at the sign-on service; a lower one is ignored';
+alter table tenant_standings enable row level security;
+alter table tenant_standings force row level security;
+create policy tenant_standings__tenant on tenant_standings using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy tenant_standings__platform on tenant_standings for select to lango_platform using (true);
+grant select, insert, update, delete on tenant_standings to lango_app;
+grant select on tenant_standings to lango_platform;

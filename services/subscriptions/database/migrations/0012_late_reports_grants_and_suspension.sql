@@ -130,3 +130,20 @@ begin
     on conflict do nothing;
   end loop;
 end $$;
+
+-- Whether a tenant is suspended.
+
+create table tenant_standings (
+  tenant_id uuid not null,
+  is_suspended boolean not null,
+  version integer not null,
+  constraint tenant_standings__pkey primary key (tenant_id)
+);
+comment on table tenant_standings is 'Whether a tenant is suspended, as the sign-on service last told of it: nothing is asked for or warned of meanwhile';
+comment on column tenant_standings.version is 'Of the tenant at the sign-on service; a lower one is ignored';
+alter table tenant_standings enable row level security;
+alter table tenant_standings force row level security;
+create policy tenant_standings__tenant on tenant_standings using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy tenant_standings__platform on tenant_standings for select to lango_platform using (true);
+grant select, insert, update, delete on tenant_standings to lango_app;
+grant select on tenant_standings to lango_platform;
