@@ -56,21 +56,7 @@ export const SubscriptionBilling = Type.Object({
 });
 export type SubscriptionBilling = Static<typeof SubscriptionBilling>;
 
-/** `GET …/subscription/checkout?plan=`: what a checkout would ask for. */
-export const SubscriptionCheckout = Type.Object({
-	plan: Type.String(),
-	plan_version: Type.Integer(),
-	interval: Interval,
-	currency: Type.String(),
-	balance_minor: Type.Integer({ description: "Taken from the tenant's credit" }),
-	amount_minor: Type.Integer({ description: "What is to be paid" }),
-	lines: Type.Array(AmountLine),
-	starts_at: Type.String({ format: "date-time", description: "What is paid begins then" }),
-	ends_at: DateTime,
-});
-export type SubscriptionCheckout = Static<typeof SubscriptionCheckout>;
-
-/** What a tenant would lose by a change; also with the refusal `acknowledgement_required`. */
+/** What a tenant would lose by a change or a checkout; also with the refusal `acknowledgement_required`. */
 const Loss = {
 	features_lost: Type.Array(Type.String()),
 	products_lost: Type.Array(Type.String()),
@@ -86,6 +72,23 @@ const Loss = {
 		{ description: "Passed already: nothing is deleted, only adding is refused" },
 	),
 };
+
+/** `GET …/subscription/checkout?plan=`: what a checkout would ask for. */
+export const SubscriptionCheckout = Type.Object({
+	plan: Type.String(),
+	plan_version: Type.Integer(),
+	add_ons: Type.Array(Type.String(), { description: "Those the tenant keeps" }),
+	interval: Interval,
+	currency: Type.String(),
+	balance_minor: Type.Integer({ description: "Taken from the tenant's credit" }),
+	amount_minor: Type.Integer({ description: "What is to be paid" }),
+	lines: Type.Array(AmountLine),
+	starts_at: Type.String({ format: "date-time", description: "What is paid begins then" }),
+	ends_at: DateTime,
+	acknowledgement_required: Type.Boolean({ description: "An overdue tenant would have less than it has" }),
+	...Loss,
+});
+export type SubscriptionCheckout = Static<typeof SubscriptionCheckout>;
 
 /** `POST …/subscription/quote`: what a change now would come to. */
 export const SubscriptionQuote = Type.Object({

@@ -873,6 +873,9 @@ alter table billing_operations
   add constraint billing_operations__carried_not_negative check (carried_minor >= 0);
 comment on column billing_operations.add_on_version_ids is 'The add-ons once a change is paid; null: those it has';
 comment on column billing_operations.carried_minor is 'Of what was paid before: for what is kept through a change, and neither charged nor given back';
+alter table billing_operations add column closed_because text;
+comment on column billing_operations.closed_because is
+  'Why we gave it up ourselves; null: we did not, or it was closed before this column, when the reason stood in failure';
 
 create function add_ons_as_held(p_versions uuid[]) returns jsonb
 language sql stable set search_path = public, pg_temp

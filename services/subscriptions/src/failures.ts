@@ -15,6 +15,10 @@ export const failures = defineFailures({
 	quote_expired: ["conflict", "The quote is older than 15 minutes. Ask for another."],
 	plan_unchanged: ["conflict", "The tenant has this plan, with these add-ons."],
 	change_needs_quote: ["conflict", "A subscription that runs is changed by a quote."],
+	payment_overdue: [
+		"conflict",
+		"The period that ended is not paid yet. Pay for this plan or for another one: POST …/subscription/checkout.",
+	],
 	nothing_to_pay: ["conflict", "Nothing is to be paid now."],
 	nothing_to_change: [
 		"conflict",

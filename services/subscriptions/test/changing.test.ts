@@ -136,6 +136,17 @@ describe("an upgrade", () => {
 		expect(codeOf(await take(anothers.quote_id))).toEqual([404, "quote_not_found"]);
 	});
 
+	test("is taken by one of the last 50 quotes, and no older one is kept", async () => {
+		const quotes: string[] = [];
+		for (let made = 0; made < 51; made += 1) {
+			standing.clock.now = new Date(standing.clock.now.getTime() + 1_000);
+			quotes.push((await quote("GROWTH")).quote_id);
+		}
+		const take = (quote_id: string | undefined) => desk.ask("POST", "/change", { quote_id, mode: "now" });
+		expect(codeOf(await take(quotes[0]))).toEqual([404, "quote_not_found"]);
+		expect((await take(quotes[1])).status).toBe(202);
+	});
+
 	test("to the plan one has, or to one that is not on offer, is not quoted", async () => {
 		expect(codeOf(await desk.ask("POST", "/quote", { plan: "STARTER" }))).toEqual([409, "plan_unchanged"]);
 		expect(codeOf(await desk.ask("POST", "/quote", { plan: "GOLD" }))).toEqual([404, "plan_not_found"]);

@@ -36,9 +36,8 @@ type Books = {
 
 const day = 86_400_000;
 
-/** Opens it for a tenant nobody has heard of. */
-export function openDesk(standing: Standing): Desk {
-	const tenantId = randomUUID();
+/** Opens it, for a tenant nobody has heard of unless one is named. */
+export function openDesk(standing: Standing, tenantId: string = randomUUID()): Desk {
 	// Tokens are made when they are used: the clock may have moved past the last one.
 	const admin = () => standing.tokenOf(tenantId, { roles: ["admin"] });
 	const root = () => standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });

@@ -183,6 +183,33 @@ describe("a period that is over", () => {
 		expect(lines).toContainEqual({ what: "balance", code: "balance", amount_minor: -100 });
 	});
 
+	test("with overage in two currencies has two bills, and credit pays the one in its own", async () => {
+		await orders(12);
+		await inTenant(scene.standing.db, scene.tenantId, async (tx) => {
+			await tx.query(
+				`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units)
+				 select tenant_id, metric, period_starts_at, 3, 'USD', 4 from overage_lines`,
+			);
+			await tx.query("update subscriptions set balance_minor = 100, balance_currency = 'KES'");
+		});
+		await passAt(periodEnd);
+		const { items } = await bills();
+		const sums = items.map(({ currency, charge_minor, balance_minor, amount_minor }) => [
+			currency,
+			charge_minor,
+			balance_minor,
+			amount_minor,
+		]);
+		expect(sums.sort()).toEqual([
+			["KES", 500, 100, 400],
+			["USD", 12, 0, 12],
+		]);
+		expect((await asked()).map(({ currency, amount_minor }) => [currency, amount_minor]).sort()).toEqual([
+			["KES", 400],
+			["USD", 12],
+		]);
+	});
+
 	test("that nobody ever paid for is not billed: a trial's overage is free until a first period begins", async () => {
 		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
 			tx.query(
@@ -284,7 +311,7 @@ describe("a bill", () => {
 		await passAt(periodEnd);
 		await pay({ tenantId: randomUUID() });
 		await pay({ operationId: randomUUID() });
-		const refused = { tenantId: scene.tenantId, operationId: randomUUID(), reason: "no money" };
+		const refused = { tenantId: scene.tenantId, operationId: randomUUID(), attempt: 1, reason: "no money" };
 		await receiveBillFailure(scene.standing.db, refused);
 		expect(await bill()).toMatchObject({ status: "requested", failure: null });
 	});

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
-import { openDesk, payFor, quoteOf } from "./desk.ts";
+import { openDesk, payFor, quoteOf, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 let standing: Standing;
@@ -30,4 +30,44 @@ test("a payment in another currency fails with its reason, becomes no credit, an
 	expect(await desk.books()).toMatchObject({ cash: 150_000, balance: 0 });
 	await desk.answers("pays");
 	expect(await desk.daysPass(32)).toMatchObject({ plan: "STARTER", status: "ACTIVE" });
+});
+
+test("credit that came while a plan in another currency was asked for is kept, and its payment is no credit either", async () => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	const desk = openDesk(standing);
+	await desk.own("POST", "/api/v1/admin/plans", { code: "DOLLAR", name: "Dollar", position: 990 });
+	const { status } = await desk.own("POST", "/api/v1/admin/plans/DOLLAR/versions", {
+		bundle: "starter",
+		price_minor: 1_000,
+		currency: "USD",
+		interval: "month",
+		trial_days: 14,
+		grace_days: 7,
+		features: [],
+		limits: {},
+		overage: {},
+	});
+	expect(status).toBe(201);
+	await payFor(standing, desk, "STARTER");
+	await desk.answers("silent");
+	const { quote_id } = await quoteOf(desk, "GROWTH");
+	const changed = await desk.ask("POST", "/change", { quote_id, mode: "now" });
+	await desk.daysPass(60);
+	const asked = await desk.ask("POST", "/checkout", { plan: "DOLLAR" });
+	await standing.payLate(desk.tenantId, String(changed.body["operation_id"]));
+	const credit = Number(changed.body["amount_minor"]);
+	await until(async () => (await desk.books()).balance === credit);
+	const clock = { now: () => standing.clock.now, hasTestClocks: true };
+	const receiving = receivePayment(
+		{ db: standing.db, clock, mint: randomUUID },
+		{
+			tenantId: desk.tenantId,
+			operationId: String(asked.body["operation_id"]),
+			paymentId: randomUUID(),
+			amountMinor: 1_000n,
+			currency: "USD",
+		},
+	);
+	await expect(receiving).rejects.toThrow("a payment in USD cannot be credit of a subscription in KES");
+	expect((await desk.books()).balance).toBe(credit);
 });

@@ -103,6 +103,16 @@ test("a payment that is refused is shown as refused, with the treasury's word, a
 	expect(await billing()).toMatchObject({ plan: "STARTER", open_payment_id: null });
 });
 
+test("a renewal that was refused and is then cancelled is shown as withdrawn, and one that waits as refused so far", async () => {
+	await payFor(standing, desk, "STARTER");
+	await desk.answers("refuses");
+	expect(await desk.daysPass(33)).toMatchObject({ status: "PAST_DUE" });
+	const [renewal] = (await payments()).items;
+	expect(renewal).toMatchObject({ kind: "renewal", status: "requested", failure: "refused_by_sandbox" });
+	await desk.ask("POST", "/cancel");
+	expect((await payments()).items[0]).toMatchObject({ id: renewal?.id, status: "withdrawn", failure: null });
+});
+
 test("a scheduled change is what the next period costs, and a cancellation says since when", async () => {
 	await payFor(standing, desk, "GROWTH");
 	const { quote_id } = await quoteOf(desk, "STARTER");

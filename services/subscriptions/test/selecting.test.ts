@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Subscription } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
 import { auditOf, codeOf, type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
@@ -70,6 +72,57 @@ describe("selecting a plan", () => {
 		expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
 		expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
 		expect((await desk.snapshot()).trial_end).toBe("2026-03-15T12:00:00.000Z");
+	});
+
+	test("for the first time while somebody else does is refused, and tells to look again", async () => {
+		let selecting: ReturnType<Desk["ask"]> | undefined;
+		await inTenant(standing.db, desk.tenantId, async (tx) => {
+			const endsAt = new Date("2026-03-15T12:00:00Z");
+			await recordSubscription(tx, {
+				tenantId: desk.tenantId,
+				plan: "STARTER",
+				addOns: [],
+				trial: { startedAt: standing.clock.now, endsAt },
+				period: null,
+				expiresAt: endsAt,
+				graceUntil: endsAt,
+				isRenewed: false,
+			});
+			selecting = desk.ask("POST", "", { plan: "GROWTH" });
+			await until(async () => {
+				const [row] = await standing.db.query<{ waits: boolean }>(
+					"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",
+				);
+				return row?.waits === true;
+			});
+		});
+		expect(selecting && codeOf(await selecting)).toEqual([409, "subscription_changed"]);
+		expect((await desk.snapshot()).plan).toBe("STARTER");
+	});
+
+	test("of another length and another grace in a trial keeps the trial's end, and has its own grace after it", async () => {
+		await desk.own("POST", "/api/v1/admin/plans", { code: "LONG", name: "Long", position: 992 });
+		const made = await desk.own("POST", "/api/v1/admin/plans/LONG/versions", {
+			bundle: "starter",
+			price_minor: 1,
+			currency: "KES",
+			interval: "month",
+			trial_days: 30,
+			grace_days: 2,
+			features: [],
+			limits: {},
+			overage: {},
+		});
+		expect(made.status).toBe(201);
+		await desk.ask("POST", "", { plan: "GROWTH" });
+		const { body } = await desk.ask("POST", "", { plan: "LONG" });
+		expect(body).toMatchObject({ plan: "LONG", trial_end: "2026-03-15T12:00:00.000Z" });
+		standing.clock.now = new Date("2026-03-15T12:00:00Z");
+		expect(await desk.snapshot()).toMatchObject({
+			status: "EXPIRED",
+			access: "grace",
+			grace_until: "2026-03-17T12:00:00.000Z",
+		});
 	});
 
 	test.each([

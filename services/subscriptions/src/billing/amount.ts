@@ -1,4 +1,5 @@
 import { type Choice, type HeldAddOn, monthsOf } from "../catalogue/held-plan.ts";
+import { failures } from "../failures.ts";
 import type { Amount, AmountLine } from "./operation.ts";
 import { smallerOf } from "./proration.ts";
 
@@ -15,20 +16,34 @@ type Reckoning = {
 export function reckon({ charges, credits, currency, balanceMinor: held }: Reckoning): Amount {
 	const chargeMinor = charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 	const creditMinor = credits.reduce((sum, { minor }) => sum + minor, 0n);
+	const given = credits
+		.filter(({ minor }) => minor !== 0n)
+		.map(({ code, minor }) => ({ what: "credit" as const, code, amountMinor: -minor }));
+	return withBalance({ chargeMinor, creditMinor, currency, lines: [...charges, ...given] }, held);
+}
+
+/** The same charges and credits after what there is of the balance. */
+export function withBalance(
+	{ chargeMinor, creditMinor, currency, lines }: Omit<Amount, "balanceMinor" | "amountMinor">,
+	held: bigint,
+): Amount {
 	const due = chargeMinor - creditMinor;
 	const balanceMinor = due < 0n ? due : smallerOf(held, due);
-	const rest: readonly AmountLine[] = [
-		...credits.map(({ code, minor }) => ({ what: "credit" as const, code, amountMinor: -minor })),
-		{ what: "balance", code: "balance", amountMinor: -balanceMinor },
-	];
+	const others = lines.filter(({ what }) => what !== "balance");
+	const balance = { what: "balance" as const, code: "balance", amountMinor: -balanceMinor };
 	return {
 		chargeMinor,
 		creditMinor,
 		balanceMinor,
 		amountMinor: due - balanceMinor,
 		currency,
-		lines: [...charges, ...rest.filter(({ amountMinor }) => amountMinor !== 0n)],
+		lines: balanceMinor === 0n ? others : [...others, balance],
 	};
+}
+
+/** Throws `currency_differs` when not all of them have their price in one: they are paid in one sum. */
+export function requireOneCurrency({ plan, addOns }: Choice): void {
+	if (addOns.some(({ currency }) => currency !== plan.currency)) throw failures.currency_differs();
 }
 
 /** What one whole period of a plan costs, with the add-ons beside it: their price for as long as the plan's interval is. */

@@ -2,25 +2,29 @@ import { permit, type Route, route } from "@lango/chassis";
 import { FailureBody, SubscriptionBilling, SubscriptionCheckout, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
+import type { Choice } from "../catalogue/held-plan.ts";
 import { type Clock, timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
+import { isLoss } from "../quotes/loss.ts";
+import { exceeded, lossToWire, type UsageNow } from "../quotes/quote.ts";
 import { changeRight } from "../rights.ts";
 import { readSubscription } from "../subscriptions/held.store.ts";
 import { type HeldSubscription, openOperationOf } from "../subscriptions/held-subscription.ts";
+import { nextChoice } from "../subscriptions/pending.ts";
 import { endOf, startOfNext } from "../subscriptions/period.ts";
-import { planToPay } from "../subscriptions/plan-to-pay.ts";
+import { choiceToPay } from "../subscriptions/plan-to-pay.ts";
 import { reckonCheckout } from "../subscriptions/select-plan.ts";
 import { chargesOfPeriod } from "./amount.ts";
 import { listOperations } from "./operation.store.ts";
 
-type BillingParts = { db: Database; clock: Clock };
+type BillingParts = { db: Database; clock: Clock; usageNow: UsageNow };
 
 const Params = Type.Object({ tenant_id: Uuid });
 const tags = ["subscription"];
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 
 /** The money of a subscription, for looking at before anything is asked for. */
-export const billingRoutes = ({ db, clock }: BillingParts): readonly Route[] => [
+export const billingRoutes = ({ db, clock, usageNow }: BillingParts): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription/billing",
@@ -32,8 +36,9 @@ export const billingRoutes = ({ db, clock }: BillingParts): readonly Route[] => 
 			response: { 200: SubscriptionBilling, ...refusals },
 		},
 		handler: async ({ params: { tenant_id: tenantId } }) => {
-			const held = await inTenant(db, tenantId, (tx) => getHeld(tx, tenantId));
-			return billingOf(held);
+			return inTenant(db, tenantId, async (tx) =>
+				billingOf(await getHeld(tx, tenantId), await timeFor(tx, tenantId, clock)),
+			);
 		},
 	}),
 	route({
@@ -45,17 +50,28 @@ export const billingRoutes = ({ db, clock }: BillingParts): readonly Route[] => 
 			tags,
 			params: Params,
 			querystring: Type.Object(
-				{ plan: Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" }) },
+				{
+					plan: Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" }),
+					add_ons: Type.Optional(
+						Type.String({
+							pattern: "^([a-z][a-z0-9_]{1,62}(,[a-z][a-z0-9_]{1,62}){0,19})?$",
+							description: "Those the tenant keeps of the add-ons it has, between commas; unless named, all",
+						}),
+					),
+				},
 				{ additionalProperties: false },
 			),
 			response: { 200: SubscriptionCheckout, ...refusals },
 		},
-		handler: ({ params: { tenant_id: tenantId }, query }) =>
-			inTenant(db, tenantId, async (tx) => {
+		handler: async ({ params: { tenant_id: tenantId }, query }) => {
+			const used = await usageNow(tenantId);
+			const addOns = query.add_ons?.split(",").filter((code) => code !== "");
+			return inTenant(db, tenantId, async (tx) => {
 				const held = await getHeld(tx, tenantId);
-				const plan = await planToPay(tx, held, query.plan);
-				return checkoutOf(held, plan, await timeFor(tx, tenantId, clock));
-			}),
+				const choice = await choiceToPay(tx, held, { plan: query.plan, addOns });
+				return checkoutOf(held, { choice, now: await timeFor(tx, tenantId, clock), used });
+			});
+		},
 	}),
 ];
 
@@ -66,9 +82,12 @@ async function getHeld(tx: Database, tenantId: string): Promise<HeldSubscription
 	return { ...read, operations: await listOperations(tx, { tenantId }) };
 }
 
-function billingOf(held: HeldSubscription): SubscriptionBilling {
-	const { plan, addOns, pending, balanceMinor, balanceCurrency } = held;
-	const next = pending === null ? { plan, addOns } : { plan: pending.plan, addOns: pending.addOns ?? addOns };
+/** A plan that waits to be paid costs nothing yet; one whose time has come is there, whether or not a job has run. */
+function billingOf(held: HeldSubscription, now: Date): SubscriptionBilling {
+	const { pending, balanceMinor, balanceCurrency } = held;
+	const next = nextChoice(held, held);
+	const hasCome = pending !== null && pending.from !== null && now >= pending.from;
+	const { plan } = hasCome ? next : held;
 	const charges = chargesOfPeriod(next);
 	return {
 		version: held.version,
@@ -92,14 +111,15 @@ function billingOf(held: HeldSubscription): SubscriptionBilling {
 
 function checkoutOf(
 	held: HeldSubscription,
-	plan: Parameters<typeof reckonCheckout>[1],
-	now: Date,
+	{ choice, now, used }: { choice: Choice; now: Date; used: Awaited<ReturnType<UsageNow>> },
 ): SubscriptionCheckout {
-	const { amount } = reckonCheckout(held, plan, now);
+	const { plan, addOns } = choice;
+	const { amount, loss } = reckonCheckout(held, choice, now);
 	const start = startOfNext(held, plan, now);
 	return {
 		plan: plan.code,
 		plan_version: plan.version,
+		add_ons: addOns.map(({ code }) => code),
 		interval: plan.interval,
 		currency: amount.currency,
 		balance_minor: Number(amount.balanceMinor),
@@ -111,5 +131,7 @@ function checkoutOf(
 		})),
 		starts_at: start.startsAt.toISOString(),
 		ends_at: endOf(start, { timeZone: held.timeZone, plan }).toISOString(),
+		acknowledgement_required: isLoss(loss),
+		...lossToWire(loss, exceeded(loss, used)),
 	};
 }

@@ -1,21 +1,23 @@
 import type { HeldPlan } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
 import {
+	balanceIn,
 	type Change,
 	daysAfter,
 	type HeldSubscription,
 	type Moment,
 	openOperationOf,
 } from "../subscriptions/held-subscription.ts";
+import { withBalance } from "./amount.ts";
 import type { Amount, Operation, OperationKind } from "./operation.ts";
-import { complete } from "./settle-payment.ts";
+import { complete, isStillOf } from "./settle-payment.ts";
 
 /** How long a first payment or a change of plan waits to be paid, in days. */
 const openDays = 1;
 /** After the end of the period this long, a renewal is no longer waited for. */
 const renewalDays = 97;
 
-/** Why we gave up an operation ourselves; what else is noted as its failure is the treasury's word. */
+/** Why we gave up an operation ourselves. */
 const closings = [
 	"replaced",
 	"withdrawn",
@@ -30,9 +32,14 @@ type Closing = (typeof closings)[number];
 type PaymentOutcome = "requested" | "paid" | "credited" | "refused" | "withdrawn" | "unanswered";
 
 /** What became of an operation, as the tenant is told: one that was given up was refused, withdrawn, or never answered. */
-export function outcomeOf({ status, failure }: Pick<Operation, "status" | "failure">): PaymentOutcome {
+export function outcomeOf({
+	status,
+	failure,
+	closedBecause,
+}: Pick<Operation, "status" | "failure" | "closedBecause">): PaymentOutcome {
 	if (status !== "closed") return status === "succeeded" ? "paid" : status;
-	const closing = closings.find((one) => one === failure);
+	// What was closed before the reason had a place of its own has it where the treasury's word is.
+	const closing = closings.find((one) => one === (closedBecause ?? failure));
 	if (closing === undefined) return "refused";
 	return closing === "unanswered" ? "unanswered" : "withdrawn";
 }
@@ -53,29 +60,43 @@ export function openOperation(
 	{ kind, plan, amount, quotedAt, addOns = null, carriedMinor = 0n }: Opening,
 	moment: Moment,
 ): Change & { operation: Operation } {
-	const { now, mint } = moment;
+	const { now } = moment;
 	if (held.balanceMinor > 0n && held.balanceCurrency !== amount.currency) throw failures.currency_differs();
-	const endsAt =
-		kind === "renewal" ? daysAfter(held.periodEndsAt ?? now, renewalDays) : daysAfter(now, openDays);
+	const endsAt = waitedForUntil(held, kind, now);
 	const operation: Operation = {
 		...amount,
-		id: mint(),
+		...notAsked(moment),
 		kind,
-		status: "requested",
 		plan,
 		addOns,
 		carriedMinor,
 		fromPlanVersionId: held.plan.id,
 		fromPeriodEndsAt: held.periodEndsAt,
-		attempt: 1,
-		paymentId: null,
-		failure: null,
 		quotedAt,
-		requestedAt: now,
 		endsAt,
-		settledAt: null,
 	};
-	const closed = closeOpen(held, { now, because: "replaced" });
+	return putOpen(held, operation, moment);
+}
+
+/** A change is for the rest of a period, and not waited for beyond its end. */
+function waitedForUntil({ periodEndsAt }: HeldSubscription, kind: OperationKind, now: Date): Date {
+	if (kind === "renewal") return daysAfter(periodEndsAt ?? now, renewalDays);
+	const endsAt = daysAfter(now, openDays);
+	return kind === "change" && periodEndsAt !== null && periodEndsAt < endsAt ? periodEndsAt : endsAt;
+}
+
+/** What an operation is before anybody answered it. */
+function notAsked({ now, mint }: Moment) {
+	const answer = { paymentId: null, failure: null, closedBecause: null, settledAt: null };
+	return { ...answer, id: mint(), status: "requested" as const, attempt: 1, requestedAt: now };
+}
+
+function putOpen(
+	held: HeldSubscription,
+	operation: Operation,
+	moment: Moment,
+): Change & { operation: Operation } {
+	const closed = closeOpen(held, { now: moment.now, because: "replaced" });
 	const opened = { ...closed, operations: [...closed.operations, operation] };
 	if (operation.amountMinor > 0n)
 		return { held: opened, tells: [{ what: "billing_requested", operation }], operation };
@@ -93,6 +114,20 @@ export function askAgain(held: HeldSubscription, operation: Operation): Change &
 	};
 }
 
+/**
+ * What is open, reckoned anew where there is other credit than it counts on: another operation takes its place, and is done at
+ * once when credit covers it. Its id is another, for the amount of one that was asked for stays as it is.
+ */
+export function reckonOpenAnew(held: HeldSubscription, moment: Moment): Change {
+	const asItIs = { held, tells: [] };
+	const open = openOperationOf(held);
+	if (open === undefined) return asItIs;
+	const amount = withBalance(open, balanceIn(held, open.currency));
+	if (amount.balanceMinor === open.balanceMinor) return asItIs;
+	const operation = { ...open, ...amount, ...notAsked(moment) };
+	return isStillOf(held, operation, moment.now) ? putOpen(held, operation, moment) : asItIs;
+}
+
 /** Gives up the open operation, if there is one: paid later all the same, it becomes credit. */
 export function closeOpen(
 	held: HeldSubscription,
@@ -103,7 +138,7 @@ export function closeOpen(
 	return replaceOperation(held, {
 		...open,
 		status: "closed",
-		failure: open.failure ?? because,
+		closedBecause: because,
 		settledAt: now,
 	});
 }

@@ -10,7 +10,7 @@ export async function listOperations(
 	const rows = await tx.query<OperationRow>(
 		`select id, kind, status, plan_as_held(plan_version_id) as plan, add_ons_as_held(add_on_version_ids) as add_ons,
 		        carried_minor, from_plan_version_id, from_period_ends_at,
-		        charge_minor, credit_minor, balance_minor, amount_minor, currency, lines, attempt, payment_id, failure,
+		        charge_minor, credit_minor, balance_minor, amount_minor, currency, lines, attempt, payment_id, failure, closed_because,
 		        quoted_at, requested_at, ends_at, settled_at
 		   from billing_operations
 		  where tenant_id = $1 and (status = 'requested' or id = $2)`,
@@ -37,6 +37,7 @@ type OperationRow = {
 	attempt: number;
 	payment_id: string | null;
 	failure: string | null;
+	closed_because: string | null;
 	quoted_at: Date | null;
 	requested_at: Date;
 	ends_at: Date | null;
@@ -62,6 +63,7 @@ function fromRow(row: OperationRow): Operation {
 		attempt: row.attempt,
 		paymentId: row.payment_id,
 		failure: row.failure,
+		closedBecause: row.closed_because,
 		quotedAt: row.quoted_at,
 		requestedAt: row.requested_at,
 		endsAt: row.ends_at,
@@ -82,11 +84,11 @@ export async function writeOperation(
 		`insert into billing_operations (
 		   id, tenant_id, kind, status, plan_version_id, from_plan_version_id, from_period_ends_at, charge_minor, credit_minor,
 		   balance_minor, amount_minor, currency, lines, attempt, payment_id, failure, quoted_at, requested_at, ends_at, settled_at,
-		   add_on_version_ids, carried_minor)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+		   add_on_version_ids, carried_minor, closed_because)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
 		 on conflict (id) do update
 		    set status = excluded.status, attempt = excluded.attempt, payment_id = excluded.payment_id,
-		        failure = excluded.failure, settled_at = excluded.settled_at`,
+		        failure = excluded.failure, closed_because = excluded.closed_because, settled_at = excluded.settled_at`,
 		[
 			operation.id,
 			tenantId,
@@ -110,6 +112,7 @@ export async function writeOperation(
 			operation.settledAt,
 			operation.addOns?.map(({ id }) => id) ?? null,
 			operation.carriedMinor,
+			operation.closedBecause,
 		],
 	);
 }

@@ -37,7 +37,10 @@ export type Operation = Amount & {
 	fromPeriodEndsAt: Date | null;
 	attempt: number;
 	paymentId: string | null;
+	/** What the treasury said of the last attempt. */
 	failure: string | null;
+	/** Why we gave it up ourselves. */
+	closedBecause: string | null;
 	/** When it was reckoned, for a change of plan. */
 	quotedAt: Date | null;
 	requestedAt: Date;

@@ -13,18 +13,20 @@ export type Payment = {
 	lines: readonly AmountLine[];
 	attempt: number;
 	failure: string | null;
+	closedBecause: string | null;
 	requestedAt: Date;
 	settledAt: Date | null;
 };
 
-type PaymentRow = Omit<Payment, "amountMinor" | "lines" | "requestedAt" | "settledAt"> & {
+type PaymentRow = Omit<Payment, "amountMinor" | "lines" | "closedBecause" | "requestedAt" | "settledAt"> & {
+	closed_because: string | null;
 	amount_minor: bigint;
 	lines: Array<Omit<AmountLine, "amountMinor"> & { amountMinor: string }>;
 	requested_at: Date;
 	settled_at: Date | null;
 };
 
-const columns = `o.id, o.kind, o.status, v.plan_code as plan, o.amount_minor, o.currency, o.lines, o.attempt, o.failure,
+const columns = `o.id, o.kind, o.status, v.plan_code as plan, o.amount_minor, o.currency, o.lines, o.attempt, o.failure, o.closed_because,
 	o.requested_at, o.settled_at`;
 
 /** A place in the list of payments. */
@@ -59,9 +61,17 @@ export async function findPayment(
 	return row && fromRow(row);
 }
 
-function fromRow({ amount_minor, lines, requested_at, settled_at, ...row }: PaymentRow): Payment {
+function fromRow({
+	amount_minor,
+	lines,
+	closed_because,
+	requested_at,
+	settled_at,
+	...row
+}: PaymentRow): Payment {
 	return {
 		...row,
+		closedBecause: closed_because,
 		amountMinor: amount_minor,
 		lines: lines.map(({ amountMinor, ...line }) => ({ ...line, amountMinor: BigInt(amountMinor) })),
 		requestedAt: requested_at,

@@ -14,7 +14,7 @@ import { settleFailure, settlePayment } from "./settle-payment.ts";
 
 type ReceivedAnswer = { tenantId: string; operationId: string; correlationId?: string | undefined };
 export type Succeeded = ReceivedAnswer & { paymentId: string; amountMinor: bigint; currency: string };
-export type Failed = ReceivedAnswer & { reason: string };
+export type Failed = ReceivedAnswer & { attempt: number; reason: string };
 
 /** What the treasury tells of payments: each counts once, and those of other services' operations do not concern us. */
 export function paymentConsumers(changing: Omit<Changing, "db">): readonly Consumer[] {
@@ -48,6 +48,7 @@ export function readFailed({ data, correlationid }: Told<typeof treasuryPaymentF
 		tenantId: data.tenant_id,
 		operationId: data.operation_id,
 		correlationId: correlationid,
+		attempt: data.attempt,
 		reason: data.reason,
 	};
 }
@@ -64,8 +65,9 @@ export async function receivePayment(changing: Changing, succeeded: Succeeded): 
 
 /** Notes that an attempt failed. */
 export async function receiveFailure(changing: Changing, failed: Failed): Promise<void> {
+	const { attempt, reason } = failed;
 	await answer(changing, failed, async (held, operation, { moment }) =>
-		settleFailure(held, { operation, reason: failed.reason }, moment),
+		settleFailure(held, { operation, attempt, reason }, moment),
 	);
 }
 

@@ -4,7 +4,14 @@ import {
 	type Moment,
 	type PaidLine,
 } from "../subscriptions/held-subscription.ts";
-import { anew, boundariesAfter, enterPeriod, replaceLine, startOfNext } from "../subscriptions/period.ts";
+import { pendingAfter } from "../subscriptions/pending.ts";
+import {
+	boundariesAfter,
+	enterPeriod,
+	replaceLine,
+	startOfChange,
+	startOfNext,
+} from "../subscriptions/period.ts";
 import { stateAt } from "../subscriptions/subscription.ts";
 import type { Operation } from "./operation.ts";
 
@@ -30,13 +37,16 @@ export function settlePayment(held: HeldSubscription, payment: Payment, moment: 
 	return credit(putOperation(held, settled), amountMinor, currency);
 }
 
-/** An attempt that failed: a renewal goes on being retried, anything else is given up and leaves everything as it was. */
+/**
+ * An attempt that failed: a renewal goes on being retried, anything else is given up and leaves everything as it was. Once it
+ * was asked for again, what became of an earlier attempt is no news.
+ */
 export function settleFailure(
 	held: HeldSubscription,
-	{ operation, reason }: { operation: Operation; reason: string },
+	{ operation, attempt, reason }: { operation: Operation; attempt: number; reason: string },
 	{ now }: Moment,
 ): HeldSubscription {
-	if (operation.status !== "requested") return held;
+	if (operation.status !== "requested" || attempt < operation.attempt) return held;
 	const failed = { ...operation, failure: reason };
 	if (operation.kind === "renewal") return putOperation(held, failed);
 	return putOperation(held, { ...failed, status: "closed", settledAt: now });
@@ -56,13 +66,19 @@ export function complete(held: HeldSubscription, operation: Operation, moment: M
 	const lineId = moment.mint();
 	if (operation.kind !== "change") {
 		const start = startOfNext(settled, operation.plan, moment.now);
-		return enterPeriod(settled, { start, operation, lineId });
+		const entered = enterPeriod(settled, { start, operation, lineId });
+		return { ...entered, addOns: operation.addOns ?? held.addOns };
 	}
 	const changed =
 		operation.plan.interval === held.plan.interval
 			? changeInPlace(settled, operation, lineId)
-			: enterPeriod(settled, { start: anew(operation.quotedAt ?? moment.now), operation, lineId });
-	return { ...changed, addOns: operation.addOns ?? held.addOns };
+			: enterPeriod(settled, {
+					start: startOfChange(held, operation.quotedAt ?? moment.now),
+					operation,
+					lineId,
+				});
+	const after = { ...changed, addOns: operation.addOns ?? held.addOns };
+	return { ...after, pending: pendingAfter(held, after) };
 }
 
 /** The plan or the add-ons change, the period stays. What was paid for what is kept goes over to the new line. */
@@ -92,8 +108,10 @@ function changeInPlace(held: HeldSubscription, operation: Operation, lineId: str
 const laterOf = (one: Date, other: Date) => (one.getTime() < other.getTime() ? other : one);
 
 /** Whether what was reckoned can still be done: in the same period, with the credit it counted on. */
-function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boolean {
+export function isStillOf(held: HeldSubscription, operation: Operation, now: Date): boolean {
 	if (operation.balanceMinor > balanceIn(held, operation.currency)) return false;
+	// Credit in another currency has come since: it would be lost.
+	if (held.balanceMinor > 0n && held.balanceCurrency !== operation.currency) return false;
 	const isSamePeriod = held.periodEndsAt?.getTime() === operation.fromPeriodEndsAt?.getTime();
 	const { status } = stateAt(held, now);
 	if (operation.kind !== "change") return isSamePeriod && status !== "ACTIVE";

@@ -11,6 +11,11 @@ export type HeldAddOn = Terms & Price & { id: string; code: string; version: num
 /** What a tenant has, or wants to have: a plan and the add-ons beside it. */
 export type Choice = { plan: HeldPlan; addOns: readonly HeldAddOn[] };
 
+/** Whether these are the same versions of the same add-ons. */
+export function isSameAddOns(some: Choice["addOns"], others: Choice["addOns"]): boolean {
+	return some.length === others.length && some.every(({ id }) => others.some((one) => one.id === id));
+}
+
 const months: Readonly<Record<BillingInterval, number>> = { month: 1, year: 12 };
 
 /** How many months an interval has. */

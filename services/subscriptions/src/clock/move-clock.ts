@@ -42,7 +42,7 @@ export async function moveClock(
 }
 
 /** What the treasury is asked for on the way: an operation, or a bill for overage. */
-type Asked = Pick<Operation, "id" | "amountMinor" | "currency">;
+type Asked = Pick<Operation, "id" | "attempt" | "amountMinor" | "currency">;
 type Step = { reachedAt: Date; asked: readonly Asked[] };
 
 /** To the next thing that falls due, or to the end; the first step lets happen what is due before the clock is moved. */
@@ -88,14 +88,14 @@ async function settleAsked(
 ): Promise<void> {
 	if (moving.usual === undefined) return;
 	const answer = await answerFor(moving.db, { tenantId, usual: moving.usual });
-	const { id: operationId, amountMinor, currency } = asked;
+	const { id: operationId, attempt, amountMinor, currency } = asked;
 	if (answer === "pays") {
 		const paid = { tenantId, operationId, paymentId: sandboxPaymentId(operationId), amountMinor, currency };
 		await receivePayment(moving, paid);
 		await receiveBillPayment(moving, paid);
 	}
 	if (answer === "refuses") {
-		const failed = { tenantId, operationId, reason: sandboxReason };
+		const failed = { tenantId, operationId, attempt, reason: sandboxReason };
 		await receiveFailure(moving, failed);
 		await receiveBillFailure(moving.db, failed);
 	}

@@ -42,7 +42,7 @@ export async function receiveBillPayment(changing: Changing, succeeded: Succeede
 /** Notes that an attempt failed: the plan stays as it is, and the bill is asked for again at its time. */
 export async function receiveBillFailure(
 	db: Database,
-	{ tenantId, operationId: id, reason }: Failed,
+	{ tenantId, operationId: id, attempt, reason }: Failed,
 ): Promise<void> {
-	await inTenant(db, tenantId, (tx) => noteBillFailure(tx, { tenantId, id, reason }));
+	await inTenant(db, tenantId, (tx) => noteBillFailure(tx, { tenantId, id, attempt, reason }));
 }

@@ -152,13 +152,14 @@ export async function recordBillPayment(
 	return rows.length === 1;
 }
 
-/** Notes why the last attempt failed; a bill that is settled stays as it is. */
+/** Notes why the last attempt failed; a bill that is settled, or was asked for again since, stays as it is. */
 export async function noteBillFailure(
 	tx: Database,
-	{ tenantId, id, reason }: { tenantId: string; id: string; reason: string },
+	{ tenantId, id, attempt, reason }: { tenantId: string; id: string; attempt: number; reason: string },
 ): Promise<void> {
 	await tx.query(
-		"update overage_bills set failure = $3 where tenant_id = $1 and id = $2 and status <> 'paid'",
-		[tenantId, id, reason],
+		`update overage_bills set failure = $4
+		  where tenant_id = $1 and id = $2 and attempt <= $3 and status <> 'paid'`,
+		[tenantId, id, attempt, reason],
 	);
 }

@@ -1,5 +1,5 @@
 import { smallerOf } from "../billing/proration.ts";
-import { balanceIn, daysAfter, type HeldSubscription } from "../subscriptions/held-subscription.ts";
+import { daysAfter, freeBalanceIn, type HeldSubscription } from "../subscriptions/held-subscription.ts";
 import type { OverageLine } from "../usage/overage-line.store.ts";
 
 export type OverageBillStatus = "requested" | "paid" | "unpaid";
@@ -52,7 +52,10 @@ export function overageClosedAt(
 
 type Drafting = { lines: readonly OverageLine[]; periodEndsAt: Date; now: Date; mint: () => string };
 
-/** The bills for lines that were taken, one a currency, and the subscription with what credit they used. */
+/**
+ * The bills for lines that were taken, one a currency, and the subscription with what credit they used: none that a payment
+ * which is asked for counts on.
+ */
 export function draftBills(
 	begun: HeldSubscription,
 	{ lines, periodEndsAt, now, mint }: Drafting,
@@ -62,7 +65,7 @@ export function draftBills(
 	for (const currency of new Set(lines.map((line) => line.currency))) {
 		const own = lines.filter((line) => line.currency === currency);
 		const chargeMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-		const balanceMinor = smallerOf(balanceIn(held, currency), chargeMinor);
+		const balanceMinor = smallerOf(freeBalanceIn(held, currency), chargeMinor);
 		held = { ...held, balanceMinor: held.balanceMinor - balanceMinor };
 		const amountMinor = chargeMinor - balanceMinor;
 		const isCovered = amountMinor === 0n;

@@ -3,8 +3,8 @@ import type { Operation } from "../billing/operation.ts";
 import type { Choice } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
 import type { Change, HeldSubscription, Moment } from "../subscriptions/held-subscription.ts";
-import { stateAt } from "../subscriptions/subscription.ts";
-import { isLoss, lossOf, reckonChange } from "./reckon-change.ts";
+import { bringsMore, nextChoice } from "../subscriptions/pending.ts";
+import { reckonChange, requireRunning } from "./reckon-change.ts";
 
 /** At once, or where the paid period ends. */
 export type ChangeMode = "now" | "period_end";
@@ -12,7 +12,7 @@ export type PlanChange = Choice & { mode: ChangeMode; quotedAt: Date };
 
 /**
  * Changes the plan and the add-ons as quoted. Now: what is due is asked for and the plan changes when it is paid, or at once when nothing
- * is. At the end of the period: it waits, and can be withdrawn. Throws what `reckonChange` throws, `nothing_to_change` when
+ * is. At the end of the period: it waits, beside what waited already and is not named, and can be withdrawn. Throws what `reckonChange` throws, `nothing_to_change` when
  * a cancelled subscription is to change at an end after which nothing comes, and `upgrade_needs_payment` when anything
  * would come at that end that the tenant does not have: it would be there before the renewal is paid.
  */
@@ -22,17 +22,14 @@ export function changePlan(
 	moment: Moment,
 ): Change & { operation?: Operation } {
 	const { amount, carriedMinor } = reckonChange(held, { plan, addOns }, quotedAt);
-	if (stateAt(held, moment.now).status !== "ACTIVE") throw failures.nothing_to_change();
+	requireRunning(held, moment.now);
 	if (mode === "now") {
 		const opening = { kind: "change" as const, plan, addOns, amount, carriedMinor, quotedAt };
 		return openOperation(held, opening, moment);
 	}
 	if (held.cancelledAt !== null) throw failures.nothing_to_change();
-	if (gainsBy(held, { plan, addOns }))
-		throw failures.upgrade_needs_payment({ fields: { field: "mode", in: "body" } });
+	const next = nextChoice(held, { plan, addOns });
+	if (bringsMore(held, next)) throw failures.upgrade_needs_payment({ fields: { field: "mode", in: "body" } });
 	const free = closeOpen(held, { now: moment.now, because: "a change was scheduled" });
-	return { held: { ...free, pending: { plan, addOns, from: held.periodEndsAt } }, tells: [] };
+	return { held: { ...free, pending: { ...next, from: held.periodEndsAt } }, tells: [] };
 }
-
-/** Whether there is a feature, a product or more of a limit then: what would be lost on the way back. */
-const gainsBy = (held: Choice, wanted: Choice): boolean => isLoss(lossOf(wanted, held));

@@ -11,9 +11,11 @@ import { unlimited } from "../catalogue/terms.ts";
 import { failures } from "../failures.ts";
 import { type Changed, type Changing, changeSubscription } from "../subscriptions/change-subscription.ts";
 import type { HeldSubscription } from "../subscriptions/held-subscription.ts";
+import { nextChoice } from "../subscriptions/pending.ts";
 import { type ChangeMode, changePlan } from "./change-plan.ts";
+import { isLoss, type Loss, lossOf } from "./loss.ts";
 import { findQuote, recordQuote } from "./quote.store.ts";
-import { isLoss, type Loss, lossOf, type ReckonedChange, reckonChange } from "./reckon-change.ts";
+import { type ReckonedChange, reckonChange } from "./reckon-change.ts";
 
 /** How long a quote holds. */
 const quoteMs = 15 * 60_000;
@@ -123,12 +125,18 @@ export async function takeQuote(
 			addOns:
 				quote.addOnVersionIds === null ? held.addOns : await getAddOnVersions(tx, quote.addOnVersionIds),
 		};
-		const loss = lossOf(held, choice);
+		const loss = lossBy(held, choice, mode);
 		if (isLoss(loss) && !isAcknowledged)
 			throw failures.acknowledgement_required({ fields: lossToWire(loss, exceeded(loss, used)) });
 		const { operation, ...change } = changePlan(held, { ...choice, mode, quotedAt: quote.quotedAt }, moment);
 		return { ...change, result: operation };
 	});
+}
+
+/** Where the period ends, it is what goes beside what a change that waits takes away: that was acknowledged. */
+function lossBy(held: HeldSubscription, choice: Choice, mode: ChangeMode): Loss {
+	if (mode === "now") return lossOf(held, { to: choice });
+	return lossOf(held, { from: nextChoice(held, held), to: nextChoice(held, choice) });
 }
 
 /** What a tenant loses by a change, as it is told. */
@@ -144,7 +152,8 @@ export function lossToWire(
 	};
 }
 
-function exceeded(
+/** Which of the limits that are lowered the tenant has passed already. */
+export function exceeded(
 	{ limitsLowered }: Pick<Loss, "limitsLowered">,
 	used: Readonly<Record<string, number>>,
 ): ExceededLimit[] {

@@ -3,11 +3,11 @@ import type { Amount } from "../billing/operation.ts";
 import { chargeFor, creditFor, type Part, partLeft, smallerOf } from "../billing/proration.ts";
 import { monthsAfter } from "../calendar/anchored-month.ts";
 import { type Choice, monthsOf } from "../catalogue/held-plan.ts";
-import { joinTerms, unlimited } from "../catalogue/terms.ts";
 import { failures } from "../failures.ts";
 import { balanceIn, type HeldSubscription } from "../subscriptions/held-subscription.ts";
-import { anew, endOf } from "../subscriptions/period.ts";
+import { endOf, startOfChange } from "../subscriptions/period.ts";
 import { stateAt } from "../subscriptions/subscription.ts";
+import { type Loss, lossOf } from "./loss.ts";
 
 /** What a change comes to, reckoned at one moment: quote and change both ask here, and so cannot differ. */
 export type ReckonedChange = Loss & {
@@ -19,23 +19,15 @@ export type ReckonedChange = Loss & {
 	periodEndsAt: Date;
 };
 
-/** What the tenant has now and would not have. */
-export type Loss = {
-	featuresLost: string[];
-	productsLost: string[];
-	/** Limits that are lower then; -1 is unlimited. */
-	limitsLowered: Array<{ limit: string; from: number; to: number }>;
-};
-
 /**
  * Reckons a change now, in a paid period that runs: credit for what is left of what goes, a charge for as much of what
  * comes; what is kept stays as it was paid. With another interval a new period begins, and everything is paid anew. Throws
- * `nothing_to_change`, `plan_unchanged` or `currency_differs`.
+ * `nothing_to_change`, `payment_overdue`, `plan_unchanged` or `currency_differs`.
  */
 export function reckonChange(held: HeldSubscription, choice: Choice, at: Date): ReckonedChange {
 	const { periodStartedAt: startsAt, periodEndsAt: endsAt, line } = held;
-	if (stateAt(held, at).status !== "ACTIVE" || startsAt === null || endsAt === null)
-		throw failures.nothing_to_change();
+	requireRunning(held, at);
+	if (startsAt === null || endsAt === null) throw failures.nothing_to_change();
 	requireOther(held, choice);
 	const { plan } = choice;
 	const left = partLeft({ startsAt, endsAt: lengthened(held, { startsAt, endsAt }) }, at);
@@ -65,9 +57,16 @@ export function reckonChange(held: HeldSubscription, choice: Choice, at: Date): 
 		direction: perYear(choice) > perYear(held) ? "upgrade" : "downgrade",
 		amount,
 		carriedMinor,
-		periodEndsAt: isInPlace ? endsAt : endOf(anew(at), { timeZone: held.timeZone, plan }),
-		...lossOf(held, choice),
+		periodEndsAt: isInPlace ? endsAt : endOf(startOfChange(held, at), { timeZone: held.timeZone, plan }),
+		...lossOf(held, { to: choice }),
 	};
+}
+
+/** Throws `nothing_to_change` unless a paid period runs, and `payment_overdue` when the last one is to be paid. */
+export function requireRunning(held: HeldSubscription, at: Date): void {
+	const { status } = stateAt(held, at);
+	if (status === "PAST_DUE") throw failures.payment_overdue();
+	if (status !== "ACTIVE") throw failures.nothing_to_change();
 }
 
 type PricedPart = ReturnType<typeof partsOf>[number];
@@ -105,26 +104,3 @@ function lengthened(
 const perYear = (choice: Choice) =>
 	partsOf(choice).reduce((sum, { amountMinor }) => sum + amountMinor, 0n) *
 	BigInt(12 / monthsOf(choice.plan.interval));
-
-/** What the tenant has now and would not have. */
-export function lossOf(held: Choice, choice: Choice): Loss {
-	const [before, after] = [
-		joinTerms([held.plan, ...held.addOns]),
-		joinTerms([choice.plan, ...choice.addOns]),
-	];
-	const lowered = Object.entries(before.limits).map(([limit, from]) => ({
-		limit,
-		from,
-		to: after.limits[limit] ?? 0,
-	}));
-	return {
-		featuresLost: before.features.filter((code) => !after.features.includes(code)),
-		productsLost: before.products.filter((product) => !after.products.includes(product)),
-		limitsLowered: lowered.filter(({ from, to }) => to !== unlimited && (from === unlimited || to < from)),
-	};
-}
-
-/** Whether anything is lost, which a tenant has to acknowledge. */
-export function isLoss({ featuresLost, productsLost, limitsLowered }: Loss): boolean {
-	return featuresLost.length + productsLost.length + limitsLowered.length > 0;
-}

@@ -1,5 +1,6 @@
 import { closeOpen } from "../billing/open-operation.ts";
 import { failures } from "../failures.ts";
+import { takeUpRetries } from "./due.ts";
 import { daysAfter, type HeldSubscription, type Moment, openOperationOf } from "./held-subscription.ts";
 import { boundariesAfter } from "./period.ts";
 import { stateAt } from "./subscription.ts";
@@ -28,18 +29,23 @@ export function resume(held: HeldSubscription, { now }: Moment): HeldSubscriptio
 	return { ...held, ...boundaries, cancelledAt: null };
 }
 
-/** Withdraws what waits: a plan that was to come, or a payment that was asked for. Throws `no_pending_change` when nothing does. */
+/**
+ * Withdraws what waits: a plan that was to come, or a payment that was asked for. Of a plan that waited to be paid the retries
+ * of the one before it are taken up again. Throws `no_pending_change` when nothing waits.
+ */
 export function withdrawPending(held: HeldSubscription, { now }: Moment): HeldSubscription {
 	const open = openOperationOf(held);
 	const isWithdrawable = open !== undefined && open.kind !== "renewal";
 	if (held.pending === null && !isWithdrawable) throw failures.no_pending_change();
 	const free = isWithdrawable ? closeOpen(held, { now, because: "withdrawn" }) : held;
-	return { ...free, pending: null };
+	const withdrawn = { ...free, pending: null };
+	return held.pending?.from === null ? takeUpRetries(withdrawn, now) : withdrawn;
 }
 
 /**
  * Time that is given: a trial or a paid period ends so much later, and the next period begins there; what is overdue or
- * expired runs for so long from now. Months are counted from the new end.
+ * expired runs for so long from now. Months are counted from the new end. Who had cancelled, or never paid for a period, is not
+ * renewed where it ends. A plan that waited to be paid does so no longer.
  */
 export function grantDays(held: HeldSubscription, days: number, { now }: Moment): HeldSubscription {
 	const { status } = stateAt(held, now);
@@ -52,12 +58,13 @@ export function grantDays(held: HeldSubscription, days: number, { now }: Moment)
 	}
 	const isRunning = status === "ACTIVE" && periodEndsAt !== null;
 	const endsAt = daysAfter(isRunning ? periodEndsAt : now, days);
-	const isCancelled = isRunning && cancelledAt !== null;
-	const scheduled = pending?.from ? { ...pending, from: endsAt } : pending;
+	const isCancelled = cancelledAt !== null || periodEndsAt === null;
+	const scheduled = pending?.from ? { ...pending, from: endsAt } : null;
 	return {
 		...free,
 		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled }),
-		...(isRunning ? {} : { periodStartedAt: now, line: null, cancelledAt: null }),
+		...(isRunning ? {} : { periodStartedAt: now, line: null }),
+		cancelledAt: isCancelled ? (cancelledAt ?? now) : null,
 		periodEndsAt: endsAt,
 		anchorAt: endsAt,
 		periodNumber: 0,

@@ -6,6 +6,7 @@ import { paymentDetail } from "../audit/change-detail.ts";
 import { originOf, recordDeed } from "../audit/origin.ts";
 import { timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
+import type { UsageNow } from "../quotes/quote.ts";
 import { changeRight } from "../rights.ts";
 import { findTimeZone } from "../tenants/tenant-calendar.store.ts";
 import { cancel, resume, withdrawPending } from "./cancel.ts";
@@ -16,10 +17,11 @@ import {
 	changeSubscription,
 	type Work,
 } from "./change-subscription.ts";
+import { checkingOut } from "./check-out.ts";
 import { lockSubscription } from "./held.store.ts";
 import type { HeldSubscription, Moment } from "./held-subscription.ts";
-import { getOffered, planToPay } from "./plan-to-pay.ts";
-import { beginTrial, checkOut, selectPlan } from "./select-plan.ts";
+import { getOffered } from "./plan-to-pay.ts";
+import { beginTrial, selectPlan } from "./select-plan.ts";
 import { snapshotAt } from "./subscription.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
@@ -30,7 +32,22 @@ const Choice = Type.Object(
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 const tags = ["subscription"];
 
-type ChangeParts = Changing & { platformOwnerSlug: string };
+const Checkout = Type.Object(
+	{
+		...Choice.properties,
+		add_ons: Type.Optional(
+			Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" }), {
+				maxItems: 20,
+				uniqueItems: true,
+				description: "Those the tenant keeps of the add-ons it has; unless named, all",
+			}),
+		),
+		acknowledge: Type.Optional(Type.Boolean({ description: "What is lost is known" })),
+	},
+	{ additionalProperties: false },
+);
+
+type ChangeParts = Changing & { platformOwnerSlug: string; usageNow: UsageNow };
 type Request = Parameters<typeof originOf>[0];
 
 /** What an administrator does with their tenant's subscription, beside changing a plan that is paid for. */
@@ -60,9 +77,11 @@ export const changeRoutes = (parts: ChangeParts): readonly Route[] => [
 		access: permit(changeRight),
 		schema: {
 			summary: "Asks for the first payment, an overdue one, or one in the trial",
+			description:
+				"Asked for again, it is the same payment. An overdue tenant that pays for less than it has acknowledges what it loses.",
 			tags,
 			params: Params,
-			body: Choice,
+			body: Checkout,
 			response: {
 				202: Type.Object({
 					operation_id: Uuid,
@@ -74,15 +93,12 @@ export const changeRoutes = (parts: ChangeParts): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { tenant_id: tenantId } = request.params;
-			const { plan: code } = request.body;
+			const { plan, add_ons: addOns, acknowledge: isAcknowledged = false } = request.body;
+			const used = await parts.usageNow(tenantId);
 			const { result: operation } = await audited(parts, request, {
 				tenantId,
 				action: "payment.requested",
-				work: async (held, { tx, moment }) => {
-					const plan = await planToPay(tx, held, code);
-					const { operation: result, ...change } = checkOut(held, plan, moment);
-					return { ...change, result };
-				},
+				work: checkingOut({ plan, addOns, isAcknowledged, used }),
 				detailOf: ({ held, result }) => paymentDetail(held, result),
 			});
 			const { id, amountMinor, currency } = operation;

@@ -1,5 +1,5 @@
 import { chargesOfPeriod, reckon } from "../billing/amount.ts";
-import { askAgain, closeOpen, openOperation } from "../billing/open-operation.ts";
+import { askAgain, closeOpen, openOperation, reckonOpenAnew } from "../billing/open-operation.ts";
 import {
 	balanceIn,
 	type Change,
@@ -28,10 +28,16 @@ type Due = { at: Date; fall: (held: HeldSubscription, at: Date, moment: Moment) 
 /** More than this falls due in one step only after a very long time; the rest then follows in the next. */
 const stepsMax = 100;
 
-/** All that has fallen due until now, in its order. What is late happens as of its own time, and is never given as a present. */
+/**
+ * All that has fallen due until now, in its order. What is late happens as of its own time, and is never given as a present. Before
+ * it, what is asked for is lowered by credit that came since.
+ */
 export function settleDue(begun: HeldSubscription, moment: Moment): Change {
-	let held = begun.toldState === null ? { ...begun, toldState: stateKey(stateAt(begun, moment.now)) } : begun;
-	const tells: Tell[] = [];
+	const known =
+		begun.toldState === null ? { ...begun, toldState: stateKey(stateAt(begun, moment.now)) } : begun;
+	const reckoned = reckonOpenAnew(known, moment);
+	let { held } = reckoned;
+	const tells: Tell[] = [...reckoned.tells];
 	for (let step = 0; step < stepsMax; step += 1) {
 		const due = earliestOf(held);
 		if (due === undefined || due.at > moment.now) break;
@@ -117,13 +123,21 @@ const takePending: Due["fall"] = (held) => {
 	};
 };
 
+const renewalsPassed = ({ periodEndsAt }: HeldSubscription, now: Date) =>
+	renewalDays.filter((day) => periodEndsAt !== null && daysAfter(periodEndsAt, day) <= now).length;
+
+/** With the retries of a renewal taken up again: what has passed meanwhile is not asked for, what is still to come is. */
+export function takeUpRetries(held: HeldSubscription, now: Date): HeldSubscription {
+	return { ...held, renewalsAsked: renewalsPassed(held, now) };
+}
+
 /** Moments of the schedule that have passed together are one question. A first payment that is under way is not doubled. */
 const askForRenewal: Due["fall"] = (held, at, moment) => {
-	const { periodEndsAt, plan, addOns } = held;
-	const passed = renewalDays.filter(
-		(day) => periodEndsAt !== null && daysAfter(periodEndsAt, day) <= moment.now,
-	);
-	const asked = { ...held, renewalsAsked: Math.max(passed.length, held.renewalsAsked + 1) };
+	const { plan, addOns } = held;
+	const asked = {
+		...held,
+		renewalsAsked: Math.max(renewalsPassed(held, moment.now), held.renewalsAsked + 1),
+	};
 	const open = openOperationOf(asked);
 	if (open?.kind === "renewal") return askAgain(asked, open);
 	if (open?.kind === "checkout") return { held: asked, tells: [] };

@@ -73,3 +73,11 @@ export function openOperationOf({ operations }: HeldSubscription): Operation | u
 export function balanceIn({ balanceMinor, balanceCurrency }: HeldSubscription, currency: string): bigint {
 	return balanceCurrency === currency ? balanceMinor : 0n;
 }
+
+/** The same without what the open operation counts on. */
+export function freeBalanceIn(held: HeldSubscription, currency: string): bigint {
+	const open = openOperationOf(held);
+	const promised = open?.currency === currency ? open.balanceMinor : 0n;
+	const balance = balanceIn(held, currency);
+	return promised < balance ? balance - promised : 0n;
+}

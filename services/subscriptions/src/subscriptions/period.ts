@@ -21,19 +21,25 @@ export type Start = { startsAt: Date; anchorAt: Date; periodNumber: number };
 
 /**
  * A trial is kept to its end and the period begins there; an overdue period follows the one before without a gap; what
- * has expired begins anew, with a new anchor.
+ * has expired begins anew, with a new anchor, and so does another plan in place of an overdue one: the days between were the
+ * old plan's.
  */
 export function startOfNext(held: HeldSubscription, plan: HeldPlan, now: Date): Start {
 	const { status } = stateAt(held, now);
 	if (status === "TRIAL") return anew(held.expiresAt);
 	const { periodEndsAt, anchorAt, periodNumber } = held;
-	if (periodEndsAt === null || status === "EXPIRED") return anew(now);
-	return anchorAt === null || plan.interval !== held.plan.interval
+	if (periodEndsAt === null || status === "EXPIRED" || plan.id !== held.plan.id) return anew(now);
+	return anchorAt === null
 		? anew(periodEndsAt)
 		: { startsAt: periodEndsAt, anchorAt, periodNumber: periodNumber + 1 };
 }
 
-export function anew(startsAt: Date): Start {
+/** Another interval begins when it was quoted, and in a trial that is paid already where that ends. */
+export function startOfChange({ periodStartedAt }: HeldSubscription, quotedAt: Date): Start {
+	return anew(periodStartedAt !== null && periodStartedAt > quotedAt ? periodStartedAt : quotedAt);
+}
+
+function anew(startsAt: Date): Start {
 	return { startsAt, anchorAt: startsAt, periodNumber: 1 };
 }
 
@@ -45,12 +51,13 @@ export function endOf(
 	return monthsAfter({ anchorAt, timeZone }, periodNumber * monthsOf(plan.interval));
 }
 
-/** The subscription in a period that was paid by an operation. */
+/** The subscription in a period that was paid by an operation. Who pays for a period is renewed; a change leaves that as it was. */
 export function enterPeriod(
 	held: HeldSubscription,
 	{ start, operation, lineId }: { start: Start; operation: Operation; lineId: string },
 ): HeldSubscription {
-	const { plan } = operation;
+	const { plan, kind } = operation;
+	const cancelledAt = kind === "change" ? held.cancelledAt : null;
 	const endsAt = endOf(start, { timeZone: held.timeZone, plan });
 	const line: PaidLine = {
 		id: lineId,
@@ -69,9 +76,9 @@ export function enterPeriod(
 		periodEndsAt: endsAt,
 		anchorAt: start.anchorAt,
 		periodNumber: start.periodNumber,
-		cancelledAt: null,
+		cancelledAt,
 		renewalsAsked: 0,
-		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: false }),
+		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: cancelledAt !== null }),
 	};
 }
 

@@ -1,9 +1,10 @@
-import { chargesOfPeriod, reckon } from "../billing/amount.ts";
+import { chargesOfPeriod, reckon, requireOneCurrency } from "../billing/amount.ts";
 import { askAgain, closeOpen, openOperation } from "../billing/open-operation.ts";
 import type { Amount, Operation } from "../billing/operation.ts";
-import type { HeldPlan } from "../catalogue/held-plan.ts";
+import { type Choice, type HeldPlan, isSameAddOns } from "../catalogue/held-plan.ts";
 import { failures } from "../failures.ts";
-import { renewalDays } from "./due.ts";
+import { type Loss, lossOf, noLoss } from "../quotes/loss.ts";
+import { renewalDays, takeUpRetries } from "./due.ts";
 import {
 	balanceIn,
 	type Change,
@@ -55,51 +56,85 @@ function trialOf(plan: HeldPlan, now: Date) {
 }
 
 /**
- * Another choice before anything is paid. In a trial the plan changes and the end stays; after an expiry it is a trial if
- * the tenant never had one, and otherwise it waits to be paid. Throws `change_needs_quote` while a paid one runs.
+ * Another choice before anything is paid. In a trial the plan changes, its own grace follows, and the end stays; after an expiry it is a trial if
+ * the tenant never had one, and otherwise it waits to be paid. The plan one has changes nothing. Throws `change_needs_quote`
+ * while a paid one runs, `payment_overdue` while it is to be paid, and `currency_differs` beside an add-on in another currency.
  */
 export function selectPlan(held: HeldSubscription, plan: HeldPlan, { now }: Moment): HeldSubscription {
 	const { status } = stateAt(held, now);
-	if (status === "ACTIVE" || status === "PAST_DUE") throw failures.change_needs_quote();
+	if (status === "ACTIVE") throw failures.change_needs_quote();
+	if (status === "PAST_DUE") throw failures.payment_overdue();
+	requireOneCurrency({ plan, addOns: held.addOns });
+	const isFirstTrial = status === "EXPIRED" && held.trialEndsAt === null;
+	if (plan.id === held.plan.id && !isFirstTrial) return keepPlan(held, now);
 	const free = closeOpen(held, { now, because: "another plan was selected" });
-	if (status === "TRIAL") return { ...free, plan, pending: null };
+	if (status === "TRIAL") {
+		const graceUntil = daysAfter(held.expiresAt, plan.graceDays);
+		return { ...free, plan, graceUntil, pending: null };
+	}
 	const stopped = { ...free, renewalsAsked: renewalDays.length };
-	if (held.trialEndsAt === null)
+	if (isFirstTrial)
 		return { ...stopped, ...trialOf(plan, now), plan, pending: null, cancelledAt: null, line: null };
 	return { ...stopped, pending: { plan, addOns: null, from: null } };
 }
 
-/**
- * Asks for the first payment, an overdue one, or one in the trial. Asked again for the same plan, it is the same
- * operation, so that it is paid once. Throws `nothing_to_pay` while a paid period runs.
- */
-export function checkOut(
-	held: HeldSubscription,
-	plan: HeldPlan,
-	moment: Moment,
-): Change & { operation: Operation } {
-	const { amount, open } = reckonCheckout(held, plan, moment.now);
-	if (open !== undefined) return askAgain(held, open);
-	return openOperation(held, { kind: "checkout", plan, amount, quotedAt: null }, moment);
+/** The plan one has after all: another one that waits, or is asked for, does so no longer. */
+function keepPlan(held: HeldSubscription, now: Date): HeldSubscription {
+	const isOwn = openOperationOf(held)?.plan.id === held.plan.id;
+	const free = isOwn ? held : closeOpen(held, { now, because: "another plan was selected" });
+	return held.pending === null ? free : takeUpRetries({ ...free, pending: null }, now);
 }
 
 /**
- * What a checkout of the plan comes to at `now`; `open` is what was asked for it already. Throws `nothing_to_pay` while a paid
- * period runs.
+ * Asks for the first payment, an overdue one, or one in the trial. Asked again for the same choice, it is the same
+ * operation, so that it is paid once. Throws what `reckonCheckout` throws.
  */
-export function reckonCheckout(
+export function checkOut(
 	held: HeldSubscription,
-	plan: HeldPlan,
-	now: Date,
-): { amount: Amount; open: Operation | undefined } {
-	if (stateAt(held, now).status === "ACTIVE") throw failures.nothing_to_pay();
-	const open = openOperationOf(held);
-	if (open !== undefined && open.plan.id === plan.id) return { amount: open, open };
+	{ plan, addOns }: Choice,
+	moment: Moment,
+): Change & { operation: Operation } {
+	const { amount, open } = reckonCheckout(held, { plan, addOns }, moment.now);
+	if (open !== undefined) return askAgain(held, open);
+	return openOperation(held, { kind: "checkout", plan, addOns, amount, quotedAt: null }, moment);
+}
+
+type ReckonedCheckout = {
+	amount: Amount;
+	/** What was asked for it already. */
+	open: Operation | undefined;
+	/** What the tenant has to acknowledge. */
+	loss: Loss;
+};
+
+/**
+ * What a checkout comes to at `now`. Only who is overdue loses anything by it: a trial is changed at will, and what has expired
+ * is lost already. Throws `nothing_to_pay` while a paid period runs, and `currency_differs`.
+ */
+export function reckonCheckout(held: HeldSubscription, choice: Choice, now: Date): ReckonedCheckout {
+	const { status } = stateAt(held, now);
+	if (status === "ACTIVE") throw failures.nothing_to_pay();
+	requireOneCurrency(choice);
+	const open = checkoutAsked(held, choice.plan);
+	if (open !== undefined && isSameAddOns(addOnsAsked(held, choice.plan), choice.addOns))
+		return { amount: open, open, loss: noLoss };
+	const { currency } = choice.plan;
 	const amount = reckon({
-		charges: chargesOfPeriod({ plan, addOns: held.addOns }),
+		charges: chargesOfPeriod(choice),
 		credits: [],
-		currency: plan.currency,
-		balanceMinor: balanceIn(held, plan.currency),
+		currency,
+		balanceMinor: balanceIn(held, currency),
 	});
-	return { amount, open: undefined };
+	return { amount, open: undefined, loss: status === "PAST_DUE" ? lossOf(held, { to: choice }) : noLoss };
+}
+
+/** The add-ons a plan is asked for with; those there are when it is not. */
+export function addOnsAsked(held: HeldSubscription, plan: HeldPlan): Choice["addOns"] {
+	return checkoutAsked(held, plan)?.addOns ?? held.addOns;
+}
+
+/** What is asked for a whole period of a plan; a change is for the rest of one. */
+function checkoutAsked(held: HeldSubscription, { id }: HeldPlan): Operation | undefined {
+	const open = openOperationOf(held);
+	return open?.plan.id === id && open.kind !== "change" ? open : undefined;
 }

@@ -90,7 +90,8 @@ type Joined = ReturnType<typeof joinTerms>;
 /** What most tenants have, a plan and nothing else, joined once: what a published version holds is never changed. */
 const plansAlone = new WeakMap<Terms, Joined>();
 
-function termsHeld(plan: PlanTerms, addOns: readonly Terms[], overrides: Overrides): Joined {
+/** What a plan and add-ons hold together, with what was set for the tenant alone. */
+export function termsHeld(plan: PlanTerms, addOns: readonly Terms[], overrides: Overrides): Joined {
 	if (addOns.length > 0 || !isNothing(overrides)) return override(joinTerms([plan, ...addOns]), overrides);
 	const known = plansAlone.get(plan) ?? override(joinTerms([plan]), overrides);
 	plansAlone.set(plan, known);

@@ -97,6 +97,7 @@ const english = {
 	refused: {
 		subscription_changed: "Somebody else changed the subscription a moment ago. Look at it anew.",
 		change_needs_quote: "This plan is paid already. Look at it anew, then change it.",
+		payment_overdue: "The last period is not paid yet. Pay for this plan or another one first.",
 		no_pending_change: "There is nothing to withdraw any more.",
 		nothing_to_cancel: "There is nothing to cancel any more.",
 		nothing_to_resume: "It has ended already. Choose a plan to begin again.",
@@ -205,6 +206,7 @@ const swahili: Texts = {
 	refused: {
 		subscription_changed: "Mtu mwingine amebadilisha usajili sasa hivi. Uangalie upya.",
 		change_needs_quote: "Mpango huu umeshalipiwa. Uangalie upya, kisha uubadilishe.",
+		payment_overdue: "Kipindi kilichopita bado hakijalipiwa. Kwanza lipieni mpango huu au mwingine.",
 		no_pending_change: "Hakuna tena cha kuondoa.",
 		nothing_to_cancel: "Hakuna tena cha kusitisha.",
 		nothing_to_resume: "Umeshaisha. Chagua mpango kuanza upya.",

@@ -1,11 +1,12 @@
 import type { SubscriptionQuote } from "@lango/contracts";
 import { Button, ChoiceField, formatDay, formatMoney, formatTime, useLanguage } from "@lango/interface";
 import type { UseMutationResult } from "@tanstack/react-query";
-import { type RefObject, useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Card } from "../../../frame/card.tsx";
 import { Fault } from "../../../notices/fault.tsx";
 import { useZone } from "../../../tenant/use-tenant.ts";
 import { useSubscribeTexts } from "../texts.ts";
+import { Known } from "./known.tsx";
 import { PriceLines } from "./price-lines.tsx";
 import { useChangeTexts } from "./texts.ts";
 import type { Wanted } from "./wanted.ts";
@@ -111,38 +112,6 @@ function When({ quote, wanted, scheduledFor, mode, onChoose }: When) {
 					},
 				]}
 			/>
-		</div>
-	);
-}
-
-type Known = {
-	box: RefObject<HTMLInputElement | null>;
-	isKnown: boolean;
-	onKnow: (isKnown: boolean) => void;
-	isReminded: boolean;
-};
-
-/** That what is lost is known: nothing is taken away from who has not said so. */
-function Known({ box, isKnown, onKnow, isReminded }: Known) {
-	const words = useChangeTexts();
-	const errorId = useId();
-	return (
-		<div className="mt-5">
-			<label className="flex min-h-11 cursor-pointer items-center gap-3">
-				<input
-					ref={box}
-					type="checkbox"
-					checked={isKnown}
-					onChange={({ target }) => onKnow(target.checked)}
-					aria-invalid={isReminded}
-					aria-describedby={isReminded ? errorId : undefined}
-					className="size-5 shrink-0 accent-link"
-				/>
-				{words.acknowledge}
-			</label>
-			<p id={errorId} role="alert" className="text-fault empty:hidden">
-				{isReminded && words.acknowledgeFirst}
-			</p>
 		</div>
 	);
 }

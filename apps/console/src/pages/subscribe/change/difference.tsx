@@ -5,10 +5,11 @@ import { useTexts, wordFor } from "../../../texts/texts.ts";
 import { type Gain, isGain } from "../offer.ts";
 import { useChangeTexts } from "./texts.ts";
 
+type Lost = Pick<SubscriptionQuote, "products_lost" | "features_lost" | "limits_lowered" | "limits_exceeded">;
 type Limit = { limit: string; from: number; to: number };
 
 /** What there will be that there is not, what there will not be any more, and what is used beyond what will be allowed. */
-export function Difference({ gain, quote }: { gain: Gain; quote: SubscriptionQuote }) {
+export function Difference({ gain, quote }: { gain: Gain; quote: Lost }) {
 	const words = useChangeTexts();
 	const gained = useLines(gain);
 	const lost = useLines({
@@ -53,7 +54,7 @@ function List({ lines, sign, look }: { lines: readonly string[]; sign: string; l
 }
 
 /** The usage warning: limits that are passed already. */
-function Exceeded({ quote: { limits_exceeded } }: { quote: SubscriptionQuote }) {
+function Exceeded({ quote: { limits_exceeded } }: { quote: Lost }) {
 	const words = useChangeTexts();
 	const texts = useTexts();
 	const language = useLanguage();

@@ -1,5 +1,5 @@
 -- breaking: no
--- Late reports by the terms of their time; grants once a key; bundles whose
+-- Late reports by the terms of their time; bundles whose
 -- tenants are to be told; what a suspension puts off; warnings anew under a greater limit.
 
 -- What is reported late goes by the limits and prices of its time, so those of before are kept for as long as a report may be late.
@@ -74,9 +74,6 @@ begin
   return jsonb_build_object('outcome', 'counted', 'accepted', v_accepted, 'due', v_due);
 end $$;
 
--- Time is granted once under a key, which is kept with the deed.
-create unique index audit_log__grant_key on audit_log (tenant_id, actor_id, (detail ->> 'idempotency_key'))
-  where action = 'time.granted' and detail ? 'idempotency_key';
 
 -- Who has a bundle is told when it holds something else: some at a time, by a job.
 

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Desk, openDesk, payFor } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+let desk: Desk;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+beforeEach(() => {
+	standing.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(standing);
+});
+
+const grant = async (days: number) => {
+	const address = `/api/v1/admin/tenants/${desk.tenantId}/grants`;
+	return (await desk.own("POST", address, { days, because: "an outage of ours" })).body;
+};
+const billing = async () => (await desk.ask("GET", "/billing")).body;
+const asked = async () => (await desk.events("subscription.billing.requested")).length;
+
+const cancelled = async () => {
+	await payFor(standing, desk, "GROWTH");
+	await desk.ask("POST", "/cancel");
+	await desk.daysPass(40);
+};
+const neverPaid = async () => {
+	await desk.ask("POST", "", { plan: "GROWTH" });
+	await desk.daysPass(40);
+};
+
+test.each([
+	["cancelled", cancelled],
+	["never paid", neverPaid],
+])(
+	"time that is given to who had %s expires at its end, and nobody is asked to pay",
+	async (...[, begin]) => {
+		await begin();
+		const before = await asked();
+		expect(await grant(5)).toMatchObject({ status: "ACTIVE", access: "full" });
+		expect(await desk.daysPass(4)).toMatchObject({ status: "ACTIVE" });
+		expect(await desk.daysPass(1)).toMatchObject({ status: "EXPIRED", access: "grace" });
+		expect(await desk.daysPass(7)).toMatchObject({ status: "EXPIRED", access: "read_only" });
+		await desk.daysPass(60);
+		expect(await asked()).toBe(before);
+	},
+);
+
+test("time that is given to who never paid can be resumed: then what follows it is asked for", async () => {
+	await neverPaid();
+	await grant(5);
+	expect((await desk.ask("POST", "/resume")).status).toBe(200);
+	expect(await desk.daysPass(6)).toMatchObject({ status: "ACTIVE" });
+	expect(await asked()).toBe(1);
+});
+
+test("time that is given to who is overdue is followed by a renewal as before", async () => {
+	await payFor(standing, desk, "GROWTH");
+	await desk.answers("refuses");
+	expect(await desk.daysPass(33)).toMatchObject({ status: "PAST_DUE" });
+	expect(await grant(5)).toMatchObject({ status: "ACTIVE" });
+	await desk.answers("pays");
+	expect(await desk.daysPass(6)).toMatchObject({ status: "ACTIVE" });
+});
+
+test("a plan that waits to be paid costs nothing yet, and waits no longer when time is given", async () => {
+	await payFor(standing, desk, "GROWTH");
+	await desk.answers("silent");
+	await desk.daysPass(60);
+	await desk.ask("POST", "", { plan: "STARTER" });
+	expect(await billing()).toMatchObject({ plan: "GROWTH", next_period: { plan: "GROWTH" } });
+	expect(await grant(5)).toMatchObject({ status: "ACTIVE", plan: "GROWTH", pending_change: null });
+	expect(await billing()).toMatchObject({ next_period: { plan: "GROWTH", amount_minor: 450_000 } });
+});

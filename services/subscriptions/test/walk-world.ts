@@ -1,0 +1,259 @@
+import { Failure } from "@lango/chassis";
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Operation } from "../src/billing/operation.ts";
+import { credit, settleFailure, settlePayment } from "../src/billing/settle-payment.ts";
+import type { HeldAddOn, HeldPlan } from "../src/catalogue/held-plan.ts";
+import { draftBills, type OverageBill, overageClosedAt, paidBill } from "../src/overage/overage-bill.ts";
+import { changePlan } from "../src/quotes/change-plan.ts";
+import { reckonChange } from "../src/quotes/reckon-change.ts";
+import { cancel, grantDays, resume, withdrawPending } from "../src/subscriptions/cancel.ts";
+import { settleDue, stateKey } from "../src/subscriptions/due.ts";
+import {
+	type Change,
+	daysAfter,
+	type HeldSubscription,
+	type Moment,
+	openOperationOf,
+	type PaidLine,
+} from "../src/subscriptions/held-subscription.ts";
+import { beginTrial, checkOut, selectPlan } from "../src/subscriptions/select-plan.ts";
+import { stateAt } from "../src/subscriptions/subscription.ts";
+
+// The world a random walk goes through: a subscription under a fake clock, with all that ever was of its money.
+
+const plan = (code: string, priceMinor: bigint, more: Partial<HeldPlan> = {}): HeldPlan => ({
+	id: `${code}-1`,
+	code,
+	version: 1,
+	products: ["ordering"],
+	features: code === "STARTER" ? [] : ["multi_outlet"],
+	limits: { max_riders: code === "STARTER" ? 0 : 15 },
+	priceMinor,
+	currency: "KES",
+	interval: "month",
+	trialDays: 14,
+	graceDays: 7,
+	...more,
+});
+const plans = {
+	STARTER: plan("STARTER", 150_000n),
+	GROWTH: plan("GROWTH", 450_000n),
+	PROFESSIONAL: plan("PROFESSIONAL", 1_200_000n),
+	YEARLY: plan("YEARLY", 4_500_001n, { interval: "year", trialDays: 30, graceDays: 0 }),
+};
+const addOn = (code: string, priceMinor: bigint, limits: Record<string, number>): HeldAddOn => ({
+	id: `${code}-1`,
+	code,
+	version: 1,
+	products: code === "pos" ? ["pos"] : [],
+	features: [],
+	limits,
+	priceMinor,
+	currency: "KES",
+	interval: "month",
+});
+const addOns = [addOn("pos", 100_003n, {}), addOn("riders", 33_333n, { max_riders: 5 })];
+type PlanCode = keyof typeof plans;
+
+/** What a tenant, the treasury, the platform or time does. */
+export type Step =
+	| { do: "pass"; hours: number }
+	| { do: "select"; plan: PlanCode }
+	| { do: "checkout"; plan: PlanCode; isBare: boolean }
+	| { do: "change"; plan: PlanCode; addOns: number; mode: "now" | "period_end" }
+	| { do: "pay" | "refuse" | "pay_bill"; which: number }
+	| { do: "bill"; minor: number }
+	| { do: "withdraw" | "cancel" | "resume" }
+	| { do: "grant"; days: number };
+
+const planCodes = fc.constantFrom<PlanCode>("STARTER", "GROWTH", "PROFESSIONAL", "YEARLY");
+/** Any of them, what happens often more often. */
+export const steps: fc.Arbitrary<Step> = fc.oneof(
+	{
+		weight: 6,
+		arbitrary: fc.record({ do: fc.constant("pass"), hours: fc.integer({ min: 1, max: 24 * 40 }) }),
+	},
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			do: fc.constantFrom("select", "checkout"),
+			plan: planCodes,
+			isBare: fc.boolean(),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant("change"),
+			plan: planCodes,
+			addOns: fc.nat(3),
+			mode: fc.constantFrom("now", "period_end"),
+		}),
+	},
+	{ weight: 6, arbitrary: fc.record({ do: fc.constantFrom("pay", "refuse"), which: fc.nat(3) }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant("bill"), minor: fc.nat(900_000) }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant("pay_bill"), which: fc.nat(3) }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constantFrom("withdraw", "cancel", "resume") }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant("grant"), days: fc.integer({ min: 1, max: 40 }) }) },
+) as fc.Arbitrary<Step>;
+
+/** A subscription, the time, and all that ever was asked for, charged, billed and paid. */
+export type World = {
+	held: HeldSubscription | undefined;
+	now: Date;
+	ids: number;
+	operations: Map<string, Operation>;
+	lines: Map<string, PaidLine>;
+	bills: Map<string, OverageBill>;
+	/** Ends of periods whose overage was billed. */
+	billed: Set<number>;
+	paid: Set<string>;
+	cashMinor: bigint;
+};
+
+/** Before anything was selected. */
+export const begun = (): World => ({
+	held: undefined,
+	now: new Date("2026-01-31T09:30:00Z"),
+	ids: 0,
+	operations: new Map(),
+	lines: new Map(),
+	bills: new Map(),
+	billed: new Set(),
+	paid: new Set(),
+	cashMinor: 0n,
+});
+
+/** What rules are given of it. */
+export const momentOf = (world: World): Moment => ({
+	now: world.now,
+	mint: () => {
+		world.ids += 1;
+		return `id-${world.ids}`;
+	},
+});
+
+/** As the service does it: what is due, the work, what is due then; and all of it is kept. */
+export function change(world: World, work: (held: HeldSubscription, moment: Moment) => Change): void {
+	if (world.held === undefined) throw new Failure("not_found", "no_subscription", { message: "none" });
+	const moment = momentOf(world);
+	const due = settleDue(world.held, moment);
+	const worked = work(due.held, moment);
+	keep(world, settleDue(worked.held, moment).held);
+}
+
+function keep(world: World, held: HeldSubscription): void {
+	for (const operation of held.operations) world.operations.set(operation.id, operation);
+	for (const line of [...held.closedLines, ...(held.line === null ? [] : [held.line])])
+		world.lines.set(line.id, line);
+	const operations = held.operations.filter(({ status }) => status === "requested");
+	world.held = { ...held, operations, closedLines: [], toldState: stateKey(stateAt(held, world.now)) };
+}
+
+const plain = (rule: (held: HeldSubscription, moment: Moment) => HeldSubscription) => (world: World) =>
+	change(world, (held, moment) => ({ held: rule(held, moment), tells: [] }));
+
+/** Answers one of the operations there ever were, the newest most often: late, twice, or as it should be. */
+function pay(world: World, which: number): void {
+	const operation = [...world.operations.values()].reverse()[which];
+	if (operation === undefined || operation.amountMinor === 0n) return;
+	const paymentId = `payment of ${operation.id}`;
+	if (world.paid.has(paymentId)) return;
+	world.paid.add(paymentId);
+	world.cashMinor += operation.amountMinor;
+	const { amountMinor, currency } = operation;
+	const isOpen = world.held !== undefined && openOperationOf(world.held)?.id === operation.id;
+	change(world, (held, moment) => {
+		const current = held.operations.find(({ id }) => id === operation.id) ?? operation;
+		return {
+			held: settlePayment(held, { operation: current, paymentId, amountMinor, currency }, moment),
+			tells: [],
+		};
+	});
+	if (isOpen)
+		expect(world.operations.get(operation.id)?.status, "what is asked for and is paid is done").toBe(
+			"succeeded",
+		);
+}
+
+/** What the sweep does of a period that is over, with so much used beyond its limits. */
+function bill(world: World, minor: number): void {
+	change(world, (held, { now, mint }) => {
+		const periodEndsAt = overageClosedAt(held, now);
+		if (periodEndsAt === null || world.billed.has(periodEndsAt.getTime())) return { held, tells: [] };
+		world.billed.add(periodEndsAt.getTime());
+		const price = { unitPriceMinor: 1n, amountMinor: BigInt(minor), currency: "KES" };
+		const lines = minor === 0 ? [] : [{ metric: "order_count", units: BigInt(minor), ...price }];
+		const drafted = draftBills(held, { lines, periodEndsAt, now, mint });
+		for (const one of drafted.bills) world.bills.set(one.id, one);
+		return { held: drafted.held, tells: [] };
+	});
+}
+
+/** Pays a bill there ever was: in time, late, or a second time. */
+function payBill(world: World, which: number): void {
+	const found = [...world.bills.values()].reverse()[which];
+	if (found === undefined || found.amountMinor === 0n) return;
+	const { amountMinor, currency } = found;
+	world.cashMinor += amountMinor;
+	change(world, (held, { now }) => {
+		const paid = paidBill(found, { paymentId: `payment of ${found.id}`, amountMinor, currency }, now);
+		if (paid === undefined) return { held: credit(held, amountMinor, currency), tells: [] };
+		world.bills.set(found.id, paid);
+		return { held, tells: [] };
+	});
+}
+
+/** What each step does with the world. */
+export function take(world: World, step: Step): void {
+	if (step.do === "pass") world.now = daysAfter(world.now, step.hours / 24);
+	else if (step.do === "select") select(world, plans[step.plan]);
+	else if (step.do === "checkout")
+		change(world, (held, moment) =>
+			checkOut(held, { plan: plans[step.plan], addOns: step.isBare ? [] : held.addOns }, moment),
+		);
+	else if (step.do === "change") changeAsQuoted(world, step);
+	else if (step.do === "pay") pay(world, step.which);
+	else if (step.do === "refuse") refuse(world, step.which);
+	else if (step.do === "bill") bill(world, step.minor);
+	else if (step.do === "pay_bill") payBill(world, step.which);
+	else if (step.do === "grant") plain((held, moment) => grantDays(held, step.days, moment))(world);
+	else plain({ withdraw: withdrawPending, cancel, resume }[step.do])(world);
+}
+
+function select(world: World, wanted: HeldPlan): void {
+	if (world.held === undefined)
+		keep(world, beginTrial({ tenantId: "t", plan: wanted, timeZone: "Africa/Nairobi" }, world.now));
+	else plain((held, moment) => selectPlan(held, wanted, moment))(world);
+}
+
+/** A quote, and some minutes later the change: to the unit what was quoted. */
+function changeAsQuoted(
+	world: World,
+	{ plan: code, addOns: chosen, mode }: Extract<Step, { do: "change" }>,
+): void {
+	change(world, (held, moment) => {
+		// Each bit is an add-on; what is wanted beside the plan is all that is wanted.
+		const choice = { plan: plans[code], addOns: addOns.filter((_, index) => (chosen & (1 << index)) !== 0) };
+		const quoted = reckonChange(held, choice, moment.now);
+		const later = { ...moment, now: daysAfter(moment.now, 0.005) };
+		if (stateAt(held, later.now).status !== "ACTIVE") return { held, tells: [] };
+		const done = changePlan(held, { ...choice, mode, quotedAt: moment.now }, later);
+		if (done.operation !== undefined) expect(done.operation).toMatchObject(quoted.amount);
+		return done;
+	});
+}
+
+/** Refuses the last attempt, or the one before, which changes nothing any more. */
+function refuse(world: World, which: number): void {
+	const open = world.held && openOperationOf(world.held);
+	if (open === undefined) return;
+	const attempt = open.attempt - (which % 2);
+	const before = world.held;
+	plain((held, moment) => {
+		const operation = held.operations.find(({ id }) => id === open.id) ?? open;
+		return settleFailure(held, { operation, attempt, reason: "refused" }, moment);
+	})(world);
+	if (attempt < open.attempt) expect(world.held?.operations).toEqual(before?.operations);
+}
