@@ -16,6 +16,7 @@ create table outbox (
 create index outbox__unpublished on outbox (position) where published_at is null;
 create index outbox__held on outbox (subject) where published_at is null and next_attempt_at is not null;
 create index outbox__published on outbox (published_at) where published_at is not null;
+create index outbox__of_people on outbox (position) where envelope->'data' ?| array['email', 'name'];
 grant select, delete, insert (id, type, subject, envelope, recorded_at), update (published_at, attempts, next_attempt_at)
   on outbox to lango_app;
 comment on table outbox is 'Events of this service, published in the order of their position. Infrastructure without a tenant_id: the relay reads it across tenants.';
@@ -136,7 +137,8 @@ begin
      and (subject = person or envelope->'data'->>'user_id' = person
        or envelope->'data'->>'email' in (
          select o.envelope->'data'->>'email' from outbox o
-          where o.subject = person or o.envelope->'data'->>'user_id' = person));
+          where o.envelope->'data' ?| array['email', 'name']
+            and (o.subject = person or o.envelope->'data'->>'user_id' = person)));
   for kept in
     select d.position, d.body from deliveries d where position(convert_to(person, 'UTF8') in d.body) > 0 for update
   loop

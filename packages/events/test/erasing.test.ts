@@ -7,7 +7,7 @@ import {
 	recordEvent,
 	startConsumers,
 } from "@lango/events";
-import type { Database } from "@lango/postgres";
+import { type Database, openPool } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTrialDatabase, effectsOf, event, noting } from "./trial.ts";
@@ -43,6 +43,32 @@ test("the events a service tells lose address and name of an erased person, and 
 		{ data: person(other) },
 		{ data: nobody },
 	]);
+});
+
+test("of a large outbox only what is told of people is looked through", async () => {
+	const large = await createTrialDatabase();
+	try {
+		await recordEvent(large.db, authUserCreated, { subject: erased, now: new Date(), data: person(erased) });
+		const owner = openPool({ url: large.ownerUrl, name: "owner" });
+		await owner.query(
+			`insert into outbox (type, subject, envelope) select 'order.placed', n, jsonb_build_object('data', jsonb_build_object('n', n)) from generate_series(1, 20000) n`,
+		);
+		await owner.query("analyze outbox");
+		await owner.close();
+		await large.db.transaction(async (tx) => {
+			await erasePersonFromEvents(tx, erased);
+			const looks = await tx.query(
+				"select seq_scan::integer, idx_scan > 0 as is_found from pg_stat_xact_user_tables where relname = 'outbox'",
+			);
+			expect(looks).toEqual([{ seq_scan: 0, is_found: true }]);
+		});
+		const [told] = await large.db.query(
+			"select envelope->'data'->>'name' as name from outbox order by position limit 1",
+		);
+		expect(told).toEqual({ name: "" });
+	} finally {
+		await large.drop();
+	}
 });
 
 test("once auth.user.deleted is applied, what waits and what is dead holds nothing personal, and what waits still has its effect", async () => {
