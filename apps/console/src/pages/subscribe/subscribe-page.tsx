@@ -62,7 +62,7 @@ function TenantSubscription({ desk, slug }: { desk: Desk; slug: string }) {
 	);
 }
 
-/** For who comes here because the subscription is over, or there was none: what that means, and the way on to reading. */
+/** For who comes here because the subscription is over, or there was none: what that means, and the way on. */
 function Standing({
 	subscription,
 	desk,
@@ -98,7 +98,7 @@ function Standing({
 			</p>
 			{verdict.mayContinue && isOwn && (
 				<Button className="mt-3" onClick={goOn}>
-					{words.goOn}
+					{verdict.access === "grace" ? words.goOn : words.goOnReading}
 				</Button>
 			)}
 		</Notice>
