@@ -34,7 +34,11 @@ export function FormDialog<T>({ check, deed, onDone, onClose, own = none, ...dia
 	const texts = useNoticeTexts();
 	const { cancel } = useAskingTexts();
 	const [lacking, setLacking] = useState<Lacking>();
-	const attempt = useMutation({ mutationFn: deed });
+	const attempt = useMutation({
+		mutationFn: deed,
+		// Of the deed and not of the dialog: it is told even when the page was left meanwhile.
+		onSuccess: (result) => void onDone(result),
+	});
 	const { error, isPending } = attempt;
 	const fault = useMemo(
 		() => lacking ?? (error === null ? undefined : explain(error, { texts, own })),
@@ -46,18 +50,20 @@ export function FormDialog<T>({ check, deed, onDone, onClose, own = none, ...dia
 		if (isPending) return;
 		const found = check?.();
 		setLacking(found);
-		if (found === undefined) attempt.mutate(undefined, { onSuccess: onDone });
+		if (found === undefined) attempt.mutate();
 	};
 	const actions = (
 		<>
-			<Button onClick={onClose}>{cancel}</Button>
+			<Button onClick={onClose} disabled={isPending}>
+				{cancel}
+			</Button>
 			<Button type="submit" form={formId} kind="action" busyText={isPending ? dialog.busyText : undefined}>
 				{dialog.confirm}
 			</Button>
 		</>
 	);
 	return (
-		<Dialog title={dialog.title} onClose={onClose} actions={actions}>
+		<Dialog title={dialog.title} onClose={onClose} isBusy={isPending} actions={actions}>
 			<form id={formId} ref={form} noValidate onSubmit={send} aria-busy={isPending}>
 				<FormError
 					message={fault?.message}
