@@ -25,7 +25,7 @@ export function ServiceGate({ service, slug, children }: Gate) {
 function KnownService({ place, children }: { place: ServicePlace; children: Gate["children"] }) {
 	const rights = useQuery(rightsQuery(usePlatform(), place));
 	return (
-		<Loaded query={rights}>
+		<Loaded query={rights} isMain>
 			{(held) => (holds(held, `${place.service}.roles.view`) ? children(place, held) : <UnauthorizedPage />)}
 		</Loaded>
 	);

@@ -22,7 +22,7 @@ export function SettingsPage() {
 	const [round, setRound] = useState(0);
 	return (
 		<Page title={words.title} lead={words.lead(settings.data?.name ?? slug)}>
-			<Loaded query={settings}>
+			<Loaded query={settings} isMain>
 				{(now) => <Settings key={`${now.id} ${round}`} now={now} onOthers={() => setRound(round + 1)} />}
 			</Loaded>
 		</Page>

@@ -44,7 +44,7 @@ function TenantSubscription({ desk, slug }: { desk: Desk; slug: string }) {
 	const found = useQuery(subscriptionQuery(usePlatform(), desk.tenantId));
 	const words = useSubscribeTexts();
 	return (
-		<Loaded query={found}>
+		<Loaded query={found} isMain>
 			{(subscription) => (
 				<>
 					<div className="mb-6 grid gap-4 empty:hidden">
