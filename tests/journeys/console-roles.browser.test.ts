@@ -35,6 +35,33 @@ async function openHospital(page: Page): Promise<void> {
 	await heading(page, "Roles: Hospital").waitFor();
 }
 
+test("a service the plan does not include is marked in the list, leads to the plans, and shows nothing at its address", () =>
+	visit(async (page) => {
+		await page.goto(at("/kahawa/access"));
+		await signIn(page, "owner@kahawa.example");
+		await heading(page, "Roles in services").waitFor();
+		await page.getByRole("link", { name: "Roles and people of Ordering" }).waitFor();
+		await page.getByRole("link", { name: "Roles and people of Point of sale" }).waitFor();
+		// No product has its name, so that no plan can lack it.
+		await page.getByRole("link", { name: "Roles and people of Projects" }).waitFor();
+		await page.getByText("Hospital is not part of your organisation’s plan.").waitFor();
+		expect(await page.getByRole("link", { name: "Roles and people of Hospital" }).count()).toBe(0);
+		expect(await faultsOf(page)).toEqual([]);
+
+		const asked: string[] = [];
+		page.on("request", (request) => asked.push(request.url()));
+		await page.goto(at("/kahawa/access/hospital/people"));
+		await heading(page, "Your plan does not include this").waitFor();
+		expect(asked.filter((url) => url.startsWith(stand.urls.hospital))).toEqual([]);
+		expect(await faultsOf(page)).toEqual([]);
+		await page.getByRole("link", { name: "See the plans" }).click();
+		await heading(page, "Subscription").waitFor();
+
+		await page.goto(at("/kahawa/access"));
+		await page.getByRole("link", { name: "See the plans: Hospital" }).click();
+		await heading(page, "Subscription").waitFor();
+	}));
+
 test("a role of one's own is made, assigned at once, changed, taken back and deleted", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
