@@ -18,6 +18,7 @@ const english = {
 	noFeatures: "No feature beyond the products",
 	products: "Products",
 	yours: "Your plan",
+	registered: "You chose it when you registered",
 	coming: "Comes next",
 	offers: {
 		trial: (plan: string) => `Try ${plan}`,
@@ -124,6 +125,7 @@ const swahili: Texts = {
 	noFeatures: "Hakuna zaidi ya huduma kuu",
 	products: "Huduma kuu",
 	yours: "Mpango wenu",
+	registered: "Ulichagua ulipojisajili",
 	coming: "Unaofuata",
 	offers: {
 		trial: (plan) => `Jaribu ${plan}`,
