@@ -204,6 +204,55 @@ test("the audit trail of a service is beside that of the organisation", () =>
 			.waitFor();
 	}));
 
+test("people in the audit trail of a service have their names however many the organisation has, and who is gone the beginning of their id", () =>
+	visit(async (page) => {
+		await letNurseMakeRole("night_porter");
+		await enter(page, at("/uhai"), admin);
+		let isGone = false;
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		// A first page of others before the one that there is.
+		await page.route(/\/members\?/, (route) => {
+			const url = new URL(route.request().url());
+			const isFirst = !url.searchParams.has("cursor");
+			url.searchParams.delete("cursor");
+			if (!isFirst && !isGone) return route.continue({ url: url.href });
+			return route.fulfill({ headers, json: { items: [], next_cursor: isFirst ? "later" : null } });
+		});
+		const made = rowOf(page, "night_porter");
+		await openTrailOfHospital(page);
+		await made.getByRole("button", { name: "Show only: Njeri Kamau" }).waitFor();
+		isGone = true;
+		await page.reload();
+		await openTrailOfHospital(page);
+		await made.getByText(/^Unknown person [0-9a-f]{8}$/).waitFor();
+		expect(await faultsOf(page)).toEqual([]);
+	}));
+
+/** Makes somebody who works at the wards an administrator of the hospital's access, and a role by them. */
+async function letNurseMakeRole(code: string): Promise<void> {
+	const roles = `${stand.urls.hospital}/api/v1/uhai/hospital/roles`;
+	const post = async (email: string, address: string, body: object) => {
+		const answer = await fetch(address, {
+			method: "POST",
+			headers: { authorization: `Bearer ${await tokenOf(stand, email)}`, "content-type": "application/json" },
+			body: JSON.stringify(body),
+		});
+		expect(answer.status).toBe(201);
+	};
+	const members = await fetch(`${stand.urls.auth}/api/v1/tenants/uhai/members?q=nurse`, {
+		headers: { authorization: `Bearer ${await tokenOf(stand, admin.email)}` },
+	});
+	const { items } = (await members.json()) as { items: Array<{ user_id: string }> };
+	const nurse = { user_id: items[0]?.user_id, outlet_id: null, expires_at: null };
+	await post(admin.email, `${roles}/hospital_admin/assignments`, nurse);
+	await post("nurse@uhai.example", roles, { code, permissions: [] });
+}
+
+async function openTrailOfHospital(page: Page): Promise<void> {
+	await open(page, "Audit trail");
+	await page.getByLabel("Where", { exact: true }).selectOption("Hospital");
+}
+
 const pages = [
 	["/uhai/people", "People"],
 	["/uhai/people/invitations", "People"],
