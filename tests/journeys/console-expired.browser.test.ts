@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { open } from "./console-people-visit.ts";
 import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
 import { type ConsoleStand, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
 
@@ -84,6 +85,35 @@ test("after the grace the features are gone, what is there can be read, and on a
 		await page.getByRole("button", { name: "Go on reading" }).click();
 		await heading(page, "Overview").waitFor();
 		await page.getByText("None for now").waitFor();
+	}, phone);
+});
+
+test("a change that is refused then says so where it was asked for, and leads to the plans from there", async () => {
+	const phone = { width: 390, height: 844, touch: true, colorScheme: "dark" } as const;
+	await stand.visit(async (page) => {
+		await come(page);
+		await heading(page, "Subscription").waitFor();
+		await page.getByRole("button", { name: "Go on reading" }).click();
+		await heading(page, "Overview").waitFor();
+		const asking = page.getByRole("dialog");
+		const plans = asking.getByRole("alert").getByRole("link", { name: "See the plans" });
+		await open(page, "Roles in services");
+		await page.getByRole("link", { name: "Roles and people of Ordering" }).click();
+		await page.getByRole("button", { name: "Make a role" }).click();
+		await asking.getByLabel("Name").fill("Day cook");
+		await asking.getByRole("button", { name: "Make a role" }).click();
+		await plans.waitFor();
+		expect(await faultsOf(page)).toEqual([]);
+		await plans.click();
+		await heading(page, "Subscription").waitFor();
+		expect(await asking.count()).toBe(0);
+
+		await page.goBack();
+		await page.getByRole("link", { name: "Open the role Night cook" }).click();
+		await page.getByRole("button", { name: "Delete" }).click();
+		await asking.getByRole("button", { name: "Delete" }).click();
+		await plans.waitFor();
+		expect(await faultsOf(page)).toEqual([]);
 	}, phone);
 });
 

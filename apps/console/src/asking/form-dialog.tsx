@@ -2,6 +2,7 @@ import { Button, Dialog, FormError, useFaultFocus } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useId, useMemo, useRef, useState } from "react";
 import { explain, type OwnWords } from "../notices/explain.ts";
+import { PlansLink } from "../notices/plans-link.tsx";
 import { useNoticeTexts } from "../notices/texts.ts";
 import { useAskingTexts } from "./texts.ts";
 
@@ -68,7 +69,9 @@ export function FormDialog<T>({ check, deed, onDone, onClose, own = none, ...dia
 				<FormError
 					message={fault?.message}
 					reference={fault !== undefined && "reference" in fault ? fault.reference : undefined}
-				/>
+				>
+					{fault !== undefined && "isUpgrade" in fault && fault.isUpgrade && <PlansLink />}
+				</FormError>
 				{dialog.children(fault?.field)}
 			</form>
 		</Dialog>
