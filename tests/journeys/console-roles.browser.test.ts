@@ -122,6 +122,46 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 		await expect.poll(() => rowOf(page, "Night pharmacist").count(), patience).toBe(0);
 	}));
 
+test("where there are many outlets the one at which a role counts is searched, and stays while another is looked for", () =>
+	visit(async (page) => {
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		await page.route(/\/tenants\/uhai\/outlets$/, async (route) => {
+			const few = await (await route.fetch()).json();
+			const stalls = Array.from({ length: 30 }, (_, number) => ({
+				...few[0],
+				...{ id: crypto.randomUUID(), code: `STALL-${number}`, name: `Stall ${number}`, is_hq: false },
+			}));
+			await route.fulfill({ headers, json: [...few, ...stalls] });
+		});
+		await page.setViewportSize({ width: 360, height: 740 });
+		await page.goto(at("/uhai"));
+		await signIn(page, admin.email);
+		await page.getByRole("button", { name: admin.outlet }).click();
+		await openHospital(page);
+		await page.getByRole("link", { name: "Open the role Viewer" }).click();
+		await page.getByRole("button", { name: "Assign" }).click();
+		const where = dialog(page).getByLabel("Where it counts");
+		const offered = () => where.getByRole("option").allTextContents();
+		await expect.poll(async () => (await offered()).length, patience).toBe(34);
+		const search = dialog(page).getByRole("searchbox", { name: "Search outlets by name or code" });
+		await search.fill("ward");
+		await expect.poll(offered, patience).toEqual(["The whole organisation", "Ward Block"]);
+		await where.selectOption("Ward Block");
+		await search.fill("STALL-17");
+		await expect.poll(offered, patience).toEqual(["The whole organisation", "Ward Block", "Stall 17"]);
+		expect(await where.locator("option:checked").textContent()).toBe("Ward Block");
+		for (const colorScheme of ["light", "dark"] as const) {
+			await page.emulateMedia({ colorScheme });
+			expect(await faultsOf(page), colorScheme).toEqual([]);
+		}
+		await dialog(page)
+			.getByRole("radio", { name: /^Njeri Kamau/ })
+			.check();
+		await dialog(page).getByRole("button", { name: "Assign" }).click();
+		await page.getByText("Njeri Kamau has the role Viewer.").waitFor();
+		await rowOf(page, "Njeri Kamau").getByText("Ward Block").waitFor();
+	}));
+
 test("a role that comes with the service is not changed, and a first role is not taken back", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
