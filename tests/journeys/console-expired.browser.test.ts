@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { open } from "./console-people-visit.ts";
 import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
 import { type ConsoleStand, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
 
@@ -46,20 +47,30 @@ test("a renewal that was refused is told on every page, and its payment can be a
 	});
 });
 
-test("once the retries are spent it has expired: the plans come first, and everything can still be read", async () => {
+test("once the retries are spent it has expired: the plans come first, and everything works until the grace is over", async () => {
 	await tenant.daysPass(14);
 	await stand.visit(async (page) => {
 		await come(page);
 		await heading(page, "Subscription").waitFor();
 		expect(page.url()).toBe(at("/subscribe"));
 		await main(page)
-			.getByText(/^Your subscription has expired\. Until \d+\s\w+\s\d+ everything can be read/)
+			.getByText(/^Your subscription has expired\. Everything works until \d+\s\w+\s\d+\. Renew it before/)
 			.waitFor();
 		expect(await faultsOf(page)).toEqual([]);
-		await main(page).getByRole("button", { name: "Go on reading" }).click();
+		await main(page).getByRole("button", { name: "Continue", exact: true }).click();
 		await heading(page, "Overview").waitFor();
-		await page.getByText("Features until").waitFor();
-		await banner(page).getByText("features go").waitFor();
+		await page.getByText("Everything works until", { exact: true }).waitFor();
+		await banner(page)
+			.getByText(/^The subscription has expired\. Everything works until \d+\s\w+\s\d+; renew it before/)
+			.waitFor();
+		// What it says is so: a service of the plan takes a change, by the gate every service has.
+		await page.getByRole("link", { name: "Roles in services" }).click();
+		await page.getByRole("link", { name: "Roles and people of Ordering" }).click();
+		await page.getByRole("button", { name: "Make a role" }).click();
+		await page.getByRole("dialog").getByLabel("Name").fill("Night cook");
+		await page.getByRole("dialog").getByRole("checkbox").first().check();
+		await page.getByRole("dialog").getByRole("button", { name: "Make a role" }).click();
+		await page.getByText("The role Night cook was made.").waitFor();
 	});
 });
 
@@ -74,6 +85,35 @@ test("after the grace the features are gone, what is there can be read, and on a
 		await page.getByRole("button", { name: "Go on reading" }).click();
 		await heading(page, "Overview").waitFor();
 		await page.getByText("None for now").waitFor();
+	}, phone);
+});
+
+test("a change that is refused then says so where it was asked for, and leads to the plans from there", async () => {
+	const phone = { width: 390, height: 844, touch: true, colorScheme: "dark" } as const;
+	await stand.visit(async (page) => {
+		await come(page);
+		await heading(page, "Subscription").waitFor();
+		await page.getByRole("button", { name: "Go on reading" }).click();
+		await heading(page, "Overview").waitFor();
+		const asking = page.getByRole("dialog");
+		const plans = asking.getByRole("alert").getByRole("link", { name: "See the plans" });
+		await open(page, "Roles in services");
+		await page.getByRole("link", { name: "Roles and people of Ordering" }).click();
+		await page.getByRole("button", { name: "Make a role" }).click();
+		await asking.getByLabel("Name").fill("Day cook");
+		await asking.getByRole("button", { name: "Make a role" }).click();
+		await plans.waitFor();
+		expect(await faultsOf(page)).toEqual([]);
+		await plans.click();
+		await heading(page, "Subscription").waitFor();
+		expect(await asking.count()).toBe(0);
+
+		await page.goBack();
+		await page.getByRole("link", { name: "Open the role Night cook" }).click();
+		await page.getByRole("button", { name: "Delete" }).click();
+		await asking.getByRole("button", { name: "Delete" }).click();
+		await plans.waitFor();
+		expect(await faultsOf(page)).toEqual([]);
 	}, phone);
 });
 

@@ -36,6 +36,33 @@ async function openHospital(page: Page): Promise<void> {
 	await heading(page, "Roles: Hospital").waitFor();
 }
 
+test("a service the plan does not include is marked in the list, leads to the plans, and shows nothing at its address", () =>
+	visit(async (page) => {
+		await page.goto(at("/kahawa/access"));
+		await signIn(page, "owner@kahawa.example");
+		await heading(page, "Roles in services").waitFor();
+		await page.getByRole("link", { name: "Roles and people of Ordering" }).waitFor();
+		await page.getByRole("link", { name: "Roles and people of Point of sale" }).waitFor();
+		// No product has its name, so that no plan can lack it.
+		await page.getByRole("link", { name: "Roles and people of Projects" }).waitFor();
+		await page.getByText("Hospital is not part of your organisation’s plan.").waitFor();
+		expect(await page.getByRole("link", { name: "Roles and people of Hospital" }).count()).toBe(0);
+		expect(await faultsOf(page)).toEqual([]);
+
+		const asked: string[] = [];
+		page.on("request", (request) => asked.push(request.url()));
+		await page.goto(at("/kahawa/access/hospital/people"));
+		await heading(page, "Your plan does not include this").waitFor();
+		expect(asked.filter((url) => url.startsWith(stand.urls.hospital))).toEqual([]);
+		expect(await faultsOf(page)).toEqual([]);
+		await page.getByRole("link", { name: "See the plans" }).click();
+		await heading(page, "Subscription").waitFor();
+
+		await page.goto(at("/kahawa/access"));
+		await page.getByRole("link", { name: "See the plans: Hospital" }).click();
+		await heading(page, "Subscription").waitFor();
+	}));
+
 test("a role of one's own is made, assigned at once, changed, taken back and deleted", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
@@ -94,6 +121,46 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 		await page.getByText("The role Night pharmacist was deleted.").waitFor();
 		await heading(page, "Roles: Hospital").waitFor();
 		await expect.poll(() => rowOf(page, "Night pharmacist").count(), patience).toBe(0);
+	}));
+
+test("where there are many outlets the one at which a role counts is searched, and stays while another is looked for", () =>
+	visit(async (page) => {
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		await page.route(/\/tenants\/uhai\/outlets$/, async (route) => {
+			const few = await (await route.fetch()).json();
+			const stalls = Array.from({ length: 30 }, (_, number) => ({
+				...few[0],
+				...{ id: crypto.randomUUID(), code: `STALL-${number}`, name: `Stall ${number}`, is_hq: false },
+			}));
+			await route.fulfill({ headers, json: [...few, ...stalls] });
+		});
+		await page.setViewportSize({ width: 360, height: 740 });
+		await page.goto(at("/uhai"));
+		await signIn(page, admin.email);
+		await page.getByRole("button", { name: admin.outlet }).click();
+		await openHospital(page);
+		await page.getByRole("link", { name: "Open the role Viewer" }).click();
+		await page.getByRole("button", { name: "Assign" }).click();
+		const where = dialog(page).getByLabel("Where it counts");
+		const offered = () => where.getByRole("option").allTextContents();
+		await expect.poll(async () => (await offered()).length, patience).toBe(34);
+		const search = dialog(page).getByRole("searchbox", { name: "Search outlets by name or code" });
+		await search.fill("ward");
+		await expect.poll(offered, patience).toEqual(["The whole organisation", "Ward Block"]);
+		await where.selectOption("Ward Block");
+		await search.fill("STALL-17");
+		await expect.poll(offered, patience).toEqual(["The whole organisation", "Ward Block", "Stall 17"]);
+		expect(await where.locator("option:checked").textContent()).toBe("Ward Block");
+		for (const colorScheme of ["light", "dark"] as const) {
+			await page.emulateMedia({ colorScheme });
+			expect(await faultsOf(page), colorScheme).toEqual([]);
+		}
+		await dialog(page)
+			.getByRole("radio", { name: /^Njeri Kamau/ })
+			.check();
+		await dialog(page).getByRole("button", { name: "Assign" }).click();
+		await page.getByText("Njeri Kamau has the role Viewer.").waitFor();
+		await rowOf(page, "Njeri Kamau").getByText("Ward Block").waitFor();
 	}));
 
 test("a role that comes with the service is not changed, and a first role is not taken back", () =>
@@ -188,6 +255,55 @@ test("the audit trail of a service is beside that of the organisation", () =>
 			.getByRole("button", { name: "Show only: You" })
 			.waitFor();
 	}));
+
+test("people in the audit trail of a service have their names however many the organisation has, and who is gone the beginning of their id", () =>
+	visit(async (page) => {
+		await letNurseMakeRole("night_porter");
+		await enter(page, at("/uhai"), admin);
+		let isGone = false;
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		// A first page of others before the one that there is.
+		await page.route(/\/members\?/, (route) => {
+			const url = new URL(route.request().url());
+			const isFirst = !url.searchParams.has("cursor");
+			url.searchParams.delete("cursor");
+			if (!isFirst && !isGone) return route.continue({ url: url.href });
+			return route.fulfill({ headers, json: { items: [], next_cursor: isFirst ? "later" : null } });
+		});
+		const made = rowOf(page, "night_porter");
+		await openTrailOfHospital(page);
+		await made.getByRole("button", { name: "Show only: Njeri Kamau" }).waitFor();
+		isGone = true;
+		await page.reload();
+		await openTrailOfHospital(page);
+		await made.getByText(/^Unknown person [0-9a-f]{8}$/).waitFor();
+		expect(await faultsOf(page)).toEqual([]);
+	}));
+
+/** Makes somebody who works at the wards an administrator of the hospital's access, and a role by them. */
+async function letNurseMakeRole(code: string): Promise<void> {
+	const roles = `${stand.urls.hospital}/api/v1/uhai/hospital/roles`;
+	const post = async (email: string, address: string, body: object) => {
+		const answer = await fetch(address, {
+			method: "POST",
+			headers: { authorization: `Bearer ${await tokenOf(stand, email)}`, "content-type": "application/json" },
+			body: JSON.stringify(body),
+		});
+		expect(answer.status).toBe(201);
+	};
+	const members = await fetch(`${stand.urls.auth}/api/v1/tenants/uhai/members?q=nurse`, {
+		headers: { authorization: `Bearer ${await tokenOf(stand, admin.email)}` },
+	});
+	const { items } = (await members.json()) as { items: Array<{ user_id: string }> };
+	const nurse = { user_id: items[0]?.user_id, outlet_id: null, expires_at: null };
+	await post(admin.email, `${roles}/hospital_admin/assignments`, nurse);
+	await post("nurse@uhai.example", roles, { code, permissions: [] });
+}
+
+async function openTrailOfHospital(page: Page): Promise<void> {
+	await open(page, "Audit trail");
+	await page.getByLabel("Where", { exact: true }).selectOption("Hospital");
+}
 
 const pages = [
 	["/uhai/people", "People"],

@@ -84,6 +84,40 @@ test("what cannot be used is said at its field, and settings that are as they we
 		expect(sent).toBe(1);
 	}));
 
+test("what another administrator changed meanwhile stays: only what was changed here is sent, and the form goes on from what there is", () =>
+	stand.visit(async (page, window) => {
+		await openSettings(page);
+		const other = await window.newPage();
+		await other.goto(at("/settings"));
+		await other.getByLabel("Name", { exact: true }).waitFor();
+		await page.getByLabel("Colour", { exact: true }).fill("#112233");
+
+		await other.getByLabel("Name", { exact: true }).fill("Soko la Usiku");
+		await other.getByLabel("Currency").selectOption("UGX");
+		await save(other);
+		await other.getByText("The settings are saved.").waitFor();
+
+		const read = page.waitForResponse((answer) => answer.url().endsWith("/settings") && answer.ok());
+		await asItComesToTheFront(page);
+		await read;
+		const sent = page.waitForRequest((request) => request.method() === "PATCH");
+		await save(page);
+		await page.getByText("The settings are saved.").waitFor();
+		expect((await sent).postDataJSON()).toEqual({ branding: { colour: "#112233" } });
+		await expect
+			.poll(() => page.getByLabel("Name", { exact: true }).inputValue(), patience)
+			.toBe("Soko la Usiku");
+		expect(await page.getByLabel("Currency").inputValue()).toBe("UGX");
+		await page.getByRole("banner").getByText("Soko la Usiku").waitFor();
+	}));
+
+/** The tab is looked at again after a while, when what it shows is asked for anew. */
+async function asItComesToTheFront(page: Page): Promise<void> {
+	await page.clock.install();
+	await page.clock.fastForward(60_000);
+	await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+}
+
 test.each([
 	{ width: 360, height: 740 },
 	{ width: 1280, height: 900 },

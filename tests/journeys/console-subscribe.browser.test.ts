@@ -36,6 +36,26 @@ function visit(
 	};
 }
 
+test.each([{}, { width: 360, height: 740, touch: true, colorScheme: "dark" } as const])(
+	"the plan that was chosen at the registration comes first and says so, until there is one: %j",
+	async (window) => {
+		const tenant = await registerTenant(stand, { selectedPlan: "GROWTH" });
+		await stand.visit(async (page) => {
+			await page.goto(at(`/${tenant.slug}/subscribe`));
+			await signIn(page, tenant.email);
+			await subscription(page);
+			const first = main(page).getByRole("listitem").filter({ hasText: "a month" }).first();
+			await first.getByRole("heading", { name: "Growth" }).waitFor();
+			await first.getByText("You chose it when you registered").waitFor();
+			expect(await main(page).getByText("You chose it when you registered").count()).toBe(1);
+			expect(await faultsOf(page)).toEqual([]);
+			await press(page, "Try Growth");
+			await page.getByText("Your trial of Growth has begun").waitFor();
+			await expect.poll(() => main(page).getByText("You chose it when").count(), patience).toBe(0);
+		}, window);
+	},
+);
+
 test(
 	"a new organisation begins a trial by one press, changes its plan in it after a question, and pays for it",
 	visit(

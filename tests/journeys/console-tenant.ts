@@ -30,8 +30,11 @@ export type ConsoleTenant = {
 const patienceMilliseconds = 10_000;
 let made = 0;
 
-/** Registers a new tenant over the platform's own routes. */
-export async function registerTenant({ urls }: Pick<ConsoleStand, "urls">): Promise<ConsoleTenant> {
+/** Registers a new tenant over the platform's own routes, with the plan its administrator chose then. */
+export async function registerTenant(
+	{ urls }: Pick<ConsoleStand, "urls">,
+	{ selectedPlan }: { selectedPlan?: string } = {},
+): Promise<ConsoleTenant> {
 	made += 1;
 	const slug = `soko-${made}-${Date.now().toString(36)}`;
 	const email = `owner@${slug}.example`;
@@ -39,6 +42,7 @@ export async function registerTenant({ urls }: Pick<ConsoleStand, "urls">): Prom
 		body: {
 			...{ name: "Amina Soko", email, password: parts.password, org_action: "create_new" },
 			organization: { name: `Soko ${made}`, slug, use_case: "retail" },
+			...(selectedPlan !== undefined && { selected_plan: selectedPlan }),
 		},
 	});
 	const [token, root] = await Promise.all([

@@ -13,6 +13,7 @@ import type { ChangeSearch } from "./pages/subscribe/change/wanted.ts";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
 import { BrokenPage } from "./pages/unknown/broken-page.tsx";
 import { UnknownPage } from "./pages/unknown/unknown-page.tsx";
+import { RefusedPage } from "./session/refused-page.tsx";
 import { TenantGate } from "./session/tenant-gate.tsx";
 
 type Search = { next?: string };
@@ -271,7 +272,7 @@ export function consoleRouter() {
 		parseSearch,
 		stringifySearch,
 		defaultPendingComponent: BridgePage,
-		defaultErrorComponent: BrokenPage,
+		defaultErrorComponent: RefusedPage,
 		defaultNotFoundComponent: UnknownPage,
 		routeTree: root.addChildren([...otherPages, tenant.addChildren(tenantPages)]),
 	});

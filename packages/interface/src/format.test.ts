@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { formatDay, formatMoney, formatNumber, formatTime, nameZone } from "./format.ts";
+
+afterEach(() => {
+	vi.useRealTimers();
+});
 
 const plain = (text: string) => text.replaceAll(/\s/g, " ");
 
@@ -32,4 +36,14 @@ test.each([
 test("a number has its separators and a zone its name", () => {
 	expect(formatNumber(12_000, "en")).toBe("12,000");
 	expect(nameZone({ language: "en", timeZone: "Africa/Nairobi" })).toBe("East Africa Time");
+});
+
+test.each([
+	["Africa/Monrovia", "2026-01-15", "Greenwich Mean Time"],
+	["Europe/London", "2026-01-15", "Greenwich Mean Time"],
+	["Europe/London", "2026-07-15", "British Summer Time"],
+	["Africa/Kampala", "2026-01-15", "East Africa Time"],
+])("%s is called on %s what it is then, whatever it was in other years: %s", (timeZone, day, name) => {
+	vi.useFakeTimers({ now: new Date(`${day}T12:00:00Z`), toFake: ["Date"] });
+	expect(nameZone({ language: "en", timeZone })).toBe(name);
 });

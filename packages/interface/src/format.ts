@@ -38,10 +38,10 @@ export function formatNumber(number: number, language: Language): string {
 	return new Intl.NumberFormat(locales[language]).format(number);
 }
 
-/** What a zone is called in a language, for example "East Africa Time". */
+/** What a zone is called in a language now, for example "East Africa Time": it had other names in other years, and has two where clocks change. */
 export function nameZone({ language, timeZone }: Zoned): string {
 	const format = new Intl.DateTimeFormat(locales[language], { timeZone, timeZoneName: "long" });
-	return format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
+	return format.formatToParts(new Date()).find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
 }
 
 type Zoned = { language: Language; timeZone: string };

@@ -32,14 +32,17 @@ export function AskedButton({
 	className,
 }: AskedButton) {
 	const [isAsked, setAsked] = useState(false);
-	const attempt = useMutation({ mutationFn: deed });
+	const attempt = useMutation({
+		mutationFn: deed,
+		// Of the deed and not of the dialog: it is told even when the page was left meanwhile.
+		onSuccess: () => {
+			close();
+			void onDone?.();
+		},
+	});
 	const close = () => {
 		setAsked(false);
 		attempt.reset();
-	};
-	const done = () => {
-		close();
-		void onDone?.();
 	};
 	return (
 		<>
@@ -51,7 +54,7 @@ export function AskedButton({
 					title={question.title}
 					confirm={question.confirm}
 					busyText={attempt.isPending ? question.busyText : undefined}
-					onConfirm={() => attempt.mutate(undefined, { onSuccess: done })}
+					onConfirm={() => attempt.mutate()}
 					onClose={close}
 				>
 					<div className="grid gap-4">

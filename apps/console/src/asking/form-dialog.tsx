@@ -2,6 +2,7 @@ import { Button, Dialog, FormError, useFaultFocus } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useId, useMemo, useRef, useState } from "react";
 import { explain, type OwnWords } from "../notices/explain.ts";
+import { PlansLink } from "../notices/plans-link.tsx";
 import { useNoticeTexts } from "../notices/texts.ts";
 import { useAskingTexts } from "./texts.ts";
 
@@ -34,7 +35,11 @@ export function FormDialog<T>({ check, deed, onDone, onClose, own = none, ...dia
 	const texts = useNoticeTexts();
 	const { cancel } = useAskingTexts();
 	const [lacking, setLacking] = useState<Lacking>();
-	const attempt = useMutation({ mutationFn: deed });
+	const attempt = useMutation({
+		mutationFn: deed,
+		// Of the deed and not of the dialog: it is told even when the page was left meanwhile.
+		onSuccess: (result) => void onDone(result),
+	});
 	const { error, isPending } = attempt;
 	const fault = useMemo(
 		() => lacking ?? (error === null ? undefined : explain(error, { texts, own })),
@@ -46,23 +51,27 @@ export function FormDialog<T>({ check, deed, onDone, onClose, own = none, ...dia
 		if (isPending) return;
 		const found = check?.();
 		setLacking(found);
-		if (found === undefined) attempt.mutate(undefined, { onSuccess: onDone });
+		if (found === undefined) attempt.mutate();
 	};
 	const actions = (
 		<>
-			<Button onClick={onClose}>{cancel}</Button>
+			<Button onClick={onClose} disabled={isPending}>
+				{cancel}
+			</Button>
 			<Button type="submit" form={formId} kind="action" busyText={isPending ? dialog.busyText : undefined}>
 				{dialog.confirm}
 			</Button>
 		</>
 	);
 	return (
-		<Dialog title={dialog.title} onClose={onClose} actions={actions}>
+		<Dialog title={dialog.title} onClose={onClose} isBusy={isPending} actions={actions}>
 			<form id={formId} ref={form} noValidate onSubmit={send} aria-busy={isPending}>
 				<FormError
 					message={fault?.message}
 					reference={fault !== undefined && "reference" in fault ? fault.reference : undefined}
-				/>
+				>
+					{fault !== undefined && "isUpgrade" in fault && fault.isUpgrade && <PlansLink />}
+				</FormError>
 				{dialog.children(fault?.field)}
 			</form>
 		</Dialog>

@@ -28,18 +28,23 @@ export function FormButton<T>({ label, kind = "plain", title, lead, deed, onDone
 	const [isOpen, setOpen] = useState(false);
 	const id = useId();
 	const { cancel } = useAskingTexts();
-	const attempt = useMutation({ mutationFn: deed });
+	const attempt = useMutation({
+		mutationFn: deed,
+		// Of the deed and not of the dialog: it is told even when the page was left meanwhile.
+		onSuccess: (result) => {
+			close();
+			void onDone?.(result);
+		},
+	});
 	const close = () => {
 		setOpen(false);
 		attempt.reset();
 	};
-	const done = (result: T) => {
-		close();
-		void onDone?.(result);
-	};
 	const actions = (
 		<>
-			<Button onClick={close}>{cancel}</Button>
+			<Button onClick={close} disabled={attempt.isPending}>
+				{cancel}
+			</Button>
 			<Button
 				type="submit"
 				form={id}
@@ -56,14 +61,14 @@ export function FormButton<T>({ label, kind = "plain", title, lead, deed, onDone
 				{label}
 			</Button>
 			{isOpen && (
-				<Dialog title={title} onClose={close} actions={actions}>
+				<Dialog title={title} onClose={close} isBusy={attempt.isPending} actions={actions}>
 					{lead !== undefined && <div className="mb-4 text-quiet">{lead}</div>}
 					<SentForm
 						{...form}
 						id={id}
 						isBusy={attempt.isPending}
 						fault={attempt.error}
-						onSubmit={(entered) => attempt.mutate(entered, { onSuccess: done })}
+						onSubmit={(entered) => attempt.mutate(entered)}
 					/>
 				</Dialog>
 			)}

@@ -1,6 +1,7 @@
 import { Button, FormError, useFaultFocus } from "@lango/interface";
 import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { explain, type OwnWords } from "../notices/explain.ts";
+import { PlansLink } from "../notices/plans-link.tsx";
 import { useNoticeTexts } from "../notices/texts.ts";
 
 /** What is wrong with a form before it is sent, and where. */
@@ -44,7 +45,9 @@ export function SentForm({ isBusy, fault, check, onSubmit, own = none, byField =
 	};
 	return (
 		<form id={form.id} ref={element} noValidate onSubmit={submit} aria-busy={isBusy}>
-			<FormError message={said?.message} reference={refused?.reference} />
+			<FormError message={said?.message} reference={refused?.reference}>
+				{lacking === undefined && refused?.isUpgrade && <PlansLink />}
+			</FormError>
 			{form.children((name) => ({ isFaulty: said?.field === name }))}
 			{form.id === undefined && (
 				<div className="mt-7 flex flex-wrap gap-3">
@@ -66,13 +69,14 @@ function useRefused({ fault, own, byField }: Refused) {
 	// One object for each failed attempt, so that failing in the same way again moves the focus again.
 	return useMemo(() => {
 		if (fault === null || fault === undefined) return undefined;
-		const { message, field, reference } = explain(fault, { texts, own });
+		const { message, field, reference, isUpgrade } = explain(fault, { texts, own });
 		const base = field?.split(".", 1)[0];
 		const better = base !== undefined && Object.hasOwn(byField, base) ? byField[base] : undefined;
 		return {
 			message: better ?? message,
 			field: base,
 			reference: better === undefined ? reference : undefined,
+			isUpgrade,
 		};
 	}, [fault, texts, own, byField]);
 }

@@ -28,7 +28,7 @@ const english = {
 	banner: {
 		expired: "The subscription has expired. What is there can be read, nothing can be changed.",
 		grace: (day: string) =>
-			`The subscription has expired: nothing can be changed. Everything can be read until ${day}, then features go.`,
+			`The subscription has expired. Everything works until ${day}; renew it before, or nothing can be changed after that.`,
 		pastDue: "The last payment did not come. Pay before the subscription runs out.",
 		trial: (days: number) => (days === 1 ? "The trial ends in 1 day." : `The trial ends in ${days} days.`),
 		renew: "See the plans",
@@ -66,7 +66,7 @@ const swahili: Texts = {
 	banner: {
 		expired: "Muda wa mpango umekwisha. Kilichopo kinasomeka, hakuna kinachoweza kubadilishwa.",
 		grace: (day) =>
-			`Muda wa mpango umekwisha: hakuna kinachoweza kubadilishwa. Yote yanasomeka hadi ${day}, kisha huduma zitaondoka.`,
+			`Muda wa mpango umekwisha. Kila kitu kinafanya kazi hadi ${day}; ulipieni kabla ya hapo, la sivyo hakuna kitakachoweza kubadilishwa.`,
 		pastDue: "Malipo ya mwisho hayakufika. Lipa kabla mpango haujaisha.",
 		trial: (days) =>
 			days === 1 ? "Jaribio linaisha baada ya siku 1." : `Jaribio linaisha baada ya siku ${days}.`,

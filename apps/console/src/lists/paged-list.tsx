@@ -11,14 +11,16 @@ type PagedList<T> = {
 	keyOf: (row: T) => string;
 	/** What is said when there is nothing. */
 	empty: string;
+	/** Whether the page is about this list; see Loaded. */
+	isMain?: boolean;
 };
 
 /** A table of a paged list with the way through it. */
-export function PagedList<T>({ list: { pages, query }, ...table }: PagedList<T>) {
+export function PagedList<T>({ list: { pages, query }, isMain = false, ...table }: PagedList<T>) {
 	return (
 		<>
 			{query.data !== undefined && <Fault error={query.error} onAgain={query.refetch} />}
-			<Loaded query={query}>
+			<Loaded query={query} isMain={isMain}>
 				{({ items, next_cursor }) => (
 					<div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : ""}>
 						<DataTable {...table} rows={items} />

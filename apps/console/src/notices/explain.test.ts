@@ -35,6 +35,11 @@ test("what only support can mend comes with the request's reference, what the pe
 	expect(say(refused("forbidden", 403, { requestId: "r-1" })).reference).toBeUndefined();
 });
 
+test("the plans are offered where the subscription is in the way, and nowhere else", () => {
+	expect(say(refused("subscription_inactive", 403)).isUpgrade).toBe(true);
+	expect(say(refused("forbidden", 403)).isUpgrade).toBe(false);
+});
+
 test("a wait is told as the service asked for it", () => {
 	const fault = say(refused("rate_limited", 429, { retryAfterSeconds: 30 }));
 	expect(fault.message).toBe(`${refusal.rate_limited} ${texts.retryIn(30)}`);

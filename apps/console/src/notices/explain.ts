@@ -8,6 +8,8 @@ export type Explained = {
 	field: string | undefined;
 	/** A line for support, when only they can help. */
 	reference: string | undefined;
+	/** Whether the subscription is in the way: the plans are offered beside the words (§7). */
+	isUpgrade: boolean;
 };
 
 /** A page's own words by a service's code; they go before the general ones. */
@@ -27,7 +29,8 @@ export function explain(error: unknown, { texts, own }: { texts: NoticeTexts; ow
 	const message = said ?? (field === undefined ? texts.refusal.unknown : texts.invalidField(field));
 	const isOurs = said === undefined || explainError(error) === "unavailable";
 	const reference = isOurs && requestId !== undefined ? texts.reference(requestId) : undefined;
-	return { message: [message, waitOf(error, texts)].filter(Boolean).join(" "), field, reference };
+	const isUpgrade = explainError(error) === "upgrade";
+	return { message: [message, waitOf(error, texts)].filter(Boolean).join(" "), field, reference, isUpgrade };
 }
 
 function general(error: unknown, code: string, { refusal }: NoticeTexts): string | undefined {

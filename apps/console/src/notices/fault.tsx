@@ -1,6 +1,7 @@
 import { Button, Notice } from "@lango/interface";
 import { useTexts } from "../texts/texts.ts";
 import { type OwnWords, useExplain } from "./explain.ts";
+import { PlansLink } from "./plans-link.tsx";
 
 type Fault = {
 	/** Nothing is shown without one. */
@@ -15,10 +16,12 @@ export function Fault({ error, own, onAgain }: Fault) {
 	const explain = useExplain(own);
 	const { again } = useTexts();
 	if (error === null || error === undefined) return null;
-	const { message, reference } = explain(error);
+	const { message, reference, isUpgrade } = explain(error);
 	return (
 		<Notice kind="fault">
-			<p>{message}</p>
+			<p>
+				{message} {isUpgrade && <PlansLink />}
+			</p>
 			{reference !== undefined && <p className="mt-1 wrap-anywhere">{reference}</p>}
 			{onAgain !== undefined && (
 				<Button className="mt-3" onClick={() => void onAgain()}>

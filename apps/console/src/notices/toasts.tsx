@@ -1,4 +1,4 @@
-import { Link, useParams } from "@tanstack/react-router";
+import { PlansLink } from "./plans-link.tsx";
 import { useNoticeTexts } from "./texts.ts";
 import { dismissToast, type Toast, useToasts } from "./toast.ts";
 
@@ -24,7 +24,7 @@ export function Toasts() {
 					className={`pointer-events-auto flex w-full max-w-md items-start gap-4 rounded-lg border-l-4 px-4 py-2 shadow-lg ${looks[toast.kind]}`}
 				>
 					<p className="min-w-0 grow py-2 wrap-anywhere">
-						{toast.text} {toast.isUpgrade && <Renew />}
+						{toast.text} {toast.isUpgrade && <PlansLink />}
 					</p>
 					<button
 						type="button"
@@ -36,16 +36,5 @@ export function Toasts() {
 				</div>
 			))}
 		</section>
-	);
-}
-
-function Renew() {
-	const { slug } = useParams({ strict: false });
-	const { renew } = useNoticeTexts();
-	if (slug === undefined) return null;
-	return (
-		<Link to="/$slug/subscribe" params={{ slug }} className="font-semibold underline underline-offset-4">
-			{renew}
-		</Link>
 	);
 }

@@ -1,9 +1,11 @@
+import type { Verdict } from "@lango/client";
 import { useProfile, useVerdict } from "@lango/client/react";
 import { getRouteApi, Outlet, useLocation } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
 import { UnauthorizedPage } from "../pages/unauthorized/unauthorized-page.tsx";
 import { Go, readNext } from "./go.tsx";
 import { usePageData } from "./page-data.ts";
+import { useWaitsAgain } from "./use-approval.ts";
 import { VerdictPage } from "./verdict-page.tsx";
 
 const route = getRouteApi("/$slug");
@@ -13,11 +15,14 @@ export function TenantGate() {
 	const { slug } = route.useParams();
 	const { next } = route.useSearch();
 	const { place, shows = ["on"], isPlain = false, isForPlatform = false } = usePageData();
-	const verdict = useVerdict({ needsOutlet: true, ...place, tenant: slug });
+	const decided = useVerdict({ needsOutlet: true, ...place, tenant: slug });
+	const waitsAgain = useWaitsAgain() && decided.go !== "sign_in";
+	const verdict: Verdict = waitsAgain ? { go: "pending", to: `/${slug}/pending` } : decided;
 
 	if (!shows.includes(verdict.go)) {
 		// A page that was there for a verdict that is over, such as the choice of an outlet that was made.
-		if (verdict.go === "on") return <Go to={readNext(next) ?? `/${slug}`} />;
+		const after = shows.includes("pending") ? `/${slug}/profile` : `/${slug}`;
+		if (verdict.go === "on") return <Go to={readNext(next) ?? after} />;
 		return <VerdictPage verdict={verdict} slug={slug} />;
 	}
 	if (isPlain) return <Outlet />;

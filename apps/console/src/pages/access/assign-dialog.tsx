@@ -1,4 +1,4 @@
-import { SearchField, SelectField, TextField } from "@lango/interface";
+import { SearchField, TextField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "../../asking/form-dialog.tsx";
@@ -8,6 +8,7 @@ import { endOfDay } from "../../tenant/day-in-zone.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { peopleQuery, type ServicePerson, type ServicePlace, serviceAddress } from "./access.queries.ts";
+import { OutletField } from "./outlet-field.tsx";
 import { useAccessTexts } from "./texts.ts";
 
 type AssignDialog = {
@@ -53,16 +54,11 @@ export function AssignDialog({ place, role, onDone, onClose }: AssignDialog) {
 			{(faultyField) => (
 				<>
 					<PersonChoice place={place} chosen={person} onChoose={setPerson} />
-					<SelectField
-						name="outlet_id"
-						label={words.outlet}
-						value={outletId}
-						onChange={(event) => setOutletId(event.target.value)}
+					<OutletField
+						outlets={outlets}
+						chosen={outletId}
+						onChoose={setOutletId}
 						isFaulty={faultyField === "outlet_id"}
-						options={[
-							{ value: "", label: words.everywhere },
-							...outlets.map(({ id, name }) => ({ value: id, label: name })),
-						]}
 					/>
 					<TextField
 						name="expires_at"

@@ -61,7 +61,7 @@ function FoundRole({ place, rights, code }: Found) {
 				!found.data.is_system_role && <OwnRoleDeeds place={place} role={found.data} name={name} />
 			}
 		>
-			<Loaded query={found}>
+			<Loaded query={found} isMain>
 				{(role) => (
 					<>
 						<Grants role={role} />

@@ -45,6 +45,7 @@ function Roles({ place, rights }: { place: ServicePlace; rights: ReadonlySet<str
 	return (
 		<AccessParts place={place} rights={rights} actions={action}>
 			<PagedList
+				isMain
 				list={list}
 				caption={words.roles}
 				columns={columns}

@@ -52,6 +52,7 @@ function People({ place }: { place: ServicePlace }) {
 				<SearchField label={words.searchPeople} onSearch={setSearch} />
 			</Filters>
 			<PagedList
+				isMain
 				list={list}
 				caption={words.people}
 				columns={columns}

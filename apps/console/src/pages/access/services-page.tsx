@@ -6,9 +6,11 @@ import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { holds, rightsQuery, type ServiceName, servicesOf } from "./access.queries.ts";
+import { useUnauthorizedTexts } from "../unauthorized/texts.ts";
+import { holds, rightsQuery, type ServicePlace, servicesOf } from "./access.queries.ts";
 import { useAccessTexts } from "./texts.ts";
 import { useIsPlatform } from "./use-is-platform.ts";
+import { useLacksProduct } from "./use-lacks-product.ts";
 
 const route = getRouteApi("/$slug/access");
 
@@ -26,35 +28,63 @@ export function ServicesPage() {
 			)}
 			<div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
 				{services.map((service) => (
-					<ServiceCard key={service} service={service} slug={slug} />
+					<ServiceCard key={service} place={{ service, slug }} />
 				))}
 			</div>
 		</Page>
 	);
 }
 
-function ServiceCard({ service, slug }: { service: ServiceName; slug: string }) {
-	const rights = useQuery(rightsQuery(usePlatform(), { service, slug }));
-	const words = useAccessTexts();
+function ServiceCard({ place }: { place: ServicePlace }) {
+	const { products } = useTexts();
+	const isMissing = useLacksProduct(place);
+	return (
+		<Card title={products[place.service]}>
+			{isMissing ? <NotInPlan place={place} /> : <WayIn place={place} />}
+		</Card>
+	);
+}
+
+/** A service of the installation that the tenant's plan lacks, and where there are others. */
+function NotInPlan({ place: { service, slug } }: { place: ServicePlace }) {
+	const { product: words } = useUnauthorizedTexts();
 	const { products } = useTexts();
 	return (
-		<Card title={products[service]}>
-			<Loaded query={rights}>
-				{(held) =>
-					holds(held, `${service}.roles.view`) ? (
-						<Link
-							to="/$slug/access/$service"
-							params={{ slug, service }}
-							aria-label={words.openServiceOne(products[service])}
-							className={buttonLook("plain")}
-						>
-							{words.openService}
-						</Link>
-					) : (
-						<p className="text-quiet">{words.notAllowed}</p>
-					)
-				}
-			</Loaded>
-		</Card>
+		<>
+			<p className="mb-3 text-quiet">{words.text(products[service])}</p>
+			<Link
+				to="/$slug/subscribe"
+				params={{ slug }}
+				aria-label={words.plansOne(products[service])}
+				className={buttonLook("quiet")}
+			>
+				{words.plans}
+			</Link>
+		</>
+	);
+}
+
+function WayIn({ place }: { place: ServicePlace }) {
+	const rights = useQuery(rightsQuery(usePlatform(), place));
+	const words = useAccessTexts();
+	const { products } = useTexts();
+	const { service, slug } = place;
+	return (
+		<Loaded query={rights}>
+			{(held) =>
+				holds(held, `${service}.roles.view`) ? (
+					<Link
+						to="/$slug/access/$service"
+						params={{ slug, service }}
+						aria-label={words.openServiceOne(products[service])}
+						className={buttonLook("plain")}
+					>
+						{words.openService}
+					</Link>
+				) : (
+					<p className="text-quiet">{words.notAllowed}</p>
+				)
+			}
+		</Loaded>
 	);
 }

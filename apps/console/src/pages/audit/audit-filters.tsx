@@ -5,7 +5,7 @@ import { FilterDay, FilterSelect, Filters } from "../../lists/filters.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { servicesOf } from "../access/access.queries.ts";
-import { namesQuery } from "../overview/overview.queries.ts";
+import { namesQuery } from "./names.queries.ts";
 import { useAuditPageTexts } from "./texts.ts";
 
 /** What the log is narrowed to; "" for everything. `place` is a service, or "" for the organisation. Days are in the tenant's zone. */

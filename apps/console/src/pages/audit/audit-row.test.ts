@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fromService, fromSignOn, listChanges } from "./audit-row.ts";
+import { fromService, fromSignOn, listChanges, peopleIn } from "./audit-row.ts";
 
 const id = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 const entry = {
@@ -43,6 +43,12 @@ test("a line of a service names people by their id", () => {
 	const row = fromService(ofService, new Map([[id, "Asha"]]));
 	expect(row).toMatchObject({ actorName: "Asha", subject: "Asha", after: { role: "hospital_admin" } });
 	expect(fromService(ofService, new Map())).toMatchObject({ actorId: id, actorName: null, subject: null });
+});
+
+test("the people of a line are who did it and whom it is about, and no program and no code", () => {
+	const other = "7c0e1d2f-0b7d-4a55-9c1e-7d0f6b2a9e11";
+	expect(peopleIn({ ...ofService, subject: other })).toEqual([id, other]);
+	expect(peopleIn({ ...ofService, actor_kind: "key", actor_id: "key-1", subject: "porter" })).toEqual([]);
 });
 
 test("a program is named by its key, and the system is nobody", () => {

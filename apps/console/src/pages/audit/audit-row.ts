@@ -8,6 +8,8 @@ export type AuditRow = {
 	/** Who did it; null for nobody who was signed in. */
 	actorId: string | null;
 	actorName: string | null;
+	/** Whether the sign-on service was asked by itself who they are: who has no name then does not belong to the tenant now. */
+	isNamedBySignOn: boolean;
 	/** Whom or what it is about, by name where it has one. */
 	subject: string | null;
 	before: unknown;
@@ -41,6 +43,7 @@ export function fromSignOn(entry: TenantAuditEntry): AuditRow {
 		ip,
 		actorId: entry.actor_user_id,
 		actorName: entry.actor_name,
+		isNamedBySignOn: true,
 		subject: entry.subject_name ?? readable(entry.subject),
 		requestId: entry.request_id,
 	};
@@ -60,11 +63,20 @@ export function fromService(entry: ServiceAuditEntry, names: ReadonlyMap<string,
 		after: isChange ? after : detail,
 		actorId: entry.actor_kind === "system" ? null : entry.actor_id,
 		actorName: isPerson ? (names.get(entry.actor_id) ?? null) : entry.actor_id,
+		isNamedBySignOn: false,
 		subject: names.get(subject) ?? readable(subject),
 		ip: entry.address,
 		requestId: entry.request_id,
 	};
 }
+
+/** The ids a line of a domain service may hold of people: of who did it, and of whom it is about. */
+export function peopleIn({ actor_kind, actor_id, subject }: ServiceAuditEntry): string[] {
+	return [...(actor_kind === "user" ? [actor_id] : []), ...(uuid.test(subject) ? [subject] : [])];
+}
+
+/** The beginning of an id, by which people can tell two apart whom nobody can name. */
+export const beginningOf = (id: string) => id.slice(0, 8);
 
 export type Change = { key: string; before: string | undefined; after: string | undefined };
 

@@ -7,9 +7,9 @@ import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { serviceAddress, servicesOf } from "../access/access.queries.ts";
-import { namesQuery } from "../overview/overview.queries.ts";
 import type { Narrowed } from "./audit-filters.tsx";
-import { type AuditRow, fromService, fromSignOn, type ServiceAuditEntry } from "./audit-row.ts";
+import { type AuditRow, fromService, fromSignOn, peopleIn, type ServiceAuditEntry } from "./audit-row.ts";
+import { namesOfQuery } from "./names.queries.ts";
 
 type Answered = TenantAuditEntry | ServiceAuditEntry;
 
@@ -17,7 +17,6 @@ type Answered = TenantAuditEntry | ServiceAuditEntry;
 export function useAuditList(slug: string, narrowed: Narrowed): PagedList<AuditRow> {
 	const platform = usePlatform();
 	const timeZone = useZone();
-	const names = useQuery(namesQuery(platform, slug)).data;
 	const { place, action, actor, from, to } = narrowed;
 	const service = servicesOf(platform.settings).find((name) => name === place);
 	const address =
@@ -32,8 +31,13 @@ export function useAuditList(slug: string, narrowed: Narrowed): PagedList<AuditR
 			to: endOfDay(to, timeZone)?.toISOString(),
 		},
 	});
-	const convert = (entry: Answered) =>
-		"detail" in entry ? fromService(entry, names ?? new Map()) : fromSignOn(entry);
+	const shown = query.data?.items.flatMap((entry) => ("detail" in entry ? peopleIn(entry) : [])) ?? [];
+	const names = useQuery(namesOfQuery(platform, slug, shown));
+	// Nobody is called unknown while they are looked for.
+	if (names.isLoading)
+		return { pages, query: { ...query, data: undefined } as UseQueryResult<Page<AuditRow>> };
+	const known = names.data ?? new Map<string, string>();
+	const convert = (entry: Answered) => ("detail" in entry ? fromService(entry, known) : fromSignOn(entry));
 	return { pages, query: withItems(query, convert) };
 }
 

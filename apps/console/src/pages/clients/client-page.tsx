@@ -37,7 +37,9 @@ export function ClientPage() {
 				lead={words.oneLead}
 				actions={found !== undefined && !found.built_in && <Remove client={found} slug={slug} />}
 			>
-				<Loaded query={client}>{(one) => <Client key={one.client_id} client={one} />}</Loaded>
+				<Loaded query={client} isMain>
+					{(one) => <Client key={one.client_id} client={one} />}
+				</Loaded>
 			</Page>
 		</>
 	);

@@ -41,6 +41,7 @@ export function ClientsPage() {
 				<SearchField label={words.search} onSearch={search} initial={q} />
 			</div>
 			<PagedList
+				isMain
 				list={list}
 				caption={words.title}
 				columns={columns}

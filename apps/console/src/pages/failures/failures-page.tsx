@@ -43,7 +43,7 @@ function Lists({ service }: { service: Service }) {
 	const count = useQuery(countQuery(usePlatform(), service));
 	const words = useFailureTexts();
 	return (
-		<Loaded query={count}>
+		<Loaded query={count} isMain>
 			{({ kinds }) => (
 				<>
 					{kinds.includes("dead-letters") && <DeadLetters service={service} />}

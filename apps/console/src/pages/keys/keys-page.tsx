@@ -42,7 +42,7 @@ export function KeysPage() {
 				{outcome !== undefined && (
 					<Notice kind={outcome === "waiting" ? "heed" : "done"}>{words.outcomes[outcome]}</Notice>
 				)}
-				<Loaded query={keys}>
+				<Loaded query={keys} isMain>
 					{(all) => (
 						<DataTable
 							caption={words.title}

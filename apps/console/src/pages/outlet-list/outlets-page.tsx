@@ -40,7 +40,7 @@ export function OutletsPage() {
 	);
 	return (
 		<Page title={words.title} lead={words.lead(tenant?.name ?? slug)} actions={action}>
-			<Loaded query={outlets}>
+			<Loaded query={outlets} isMain>
 				{(all) => (
 					<>
 						<OutletTable slug={slug} outlets={all} onChange={setChanged} onDone={anew} />

@@ -1,10 +1,9 @@
 import { ClientError, listPage } from "@lango/client";
-import type { AuditEntry, Member, Subscription, Usage } from "@lango/contracts";
+import type { Subscription, TenantAuditEntry, Usage } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../session/platform.ts";
 
 const recentMax = 6;
-const namesMax = 200;
 
 /** A tenant's subscription as it stands now, null without one. */
 export function subscriptionQuery({ client, settings }: Platform, tenantId = "") {
@@ -41,20 +40,8 @@ export function recentQuery({ client, settings }: Platform, slug: string) {
 		queryKey: ["audit", slug, "recent"],
 		queryFn: async ({ signal }) => {
 			const address = `${settings.authUrl}/api/v1/tenants/${encodeURIComponent(slug)}/audit`;
-			return (await listPage<AuditEntry>(client, address, { query: { limit: recentMax }, signal })).items;
+			return (await listPage<TenantAuditEntry>(client, address, { query: { limit: recentMax }, signal }))
+				.items;
 		},
-	});
-}
-
-/** The names of a tenant's people by their id, as many as one page has. */
-export function namesQuery({ client, settings }: Platform, slug: string) {
-	return queryOptions({
-		queryKey: ["members", slug, "names"],
-		queryFn: async ({ signal }) => {
-			const address = `${settings.authUrl}/api/v1/tenants/${encodeURIComponent(slug)}/members`;
-			const { items } = await listPage<Member>(client, address, { query: { limit: namesMax }, signal });
-			return new Map(items.map(({ user_id, name }) => [user_id, name]));
-		},
-		staleTime: 60_000,
 	});
 }

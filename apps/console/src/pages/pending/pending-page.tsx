@@ -1,20 +1,20 @@
 import { useClient } from "@lango/client/react";
 import { Button } from "@lango/interface";
-import { getRouteApi } from "@tanstack/react-router";
 import { PlainPage } from "../../frame/plain-page.tsx";
+import { useApproval } from "../../session/use-approval.ts";
+import { useSlug } from "../../tenant/use-slug.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { usePendingTexts } from "./texts.ts";
 
-const route = getRouteApi("/$slug/pending");
-
-/** For who waits to be let in; the client asks every 15 seconds, and the gate goes on to the profile (§3). */
+/** For who waits to be let in; every 15 seconds it is asked whether they are, and the gate goes on to the profile (§3). */
 export function PendingPage() {
-	const { slug } = route.useParams();
+	const slug = useSlug();
 	const client = useClient();
 	const tenant = useTenant();
 	const words = usePendingTexts();
 	const { signOut } = useTexts();
+	useApproval();
 	return (
 		<PlainPage title={words.title} text={words.text(tenant?.name ?? slug)} advice={words.advice}>
 			<Button onClick={() => void client.signOut()}>{signOut}</Button>

@@ -47,6 +47,7 @@ export function InvitationsPage() {
 				/>
 			</Filters>
 			<PagedList
+				isMain
 				list={list}
 				caption={words.invitations}
 				columns={columns}

@@ -52,6 +52,7 @@ export function MembersPage() {
 				/>
 			</Filters>
 			<PagedList
+				isMain
 				list={list}
 				caption={words.members}
 				columns={columns}

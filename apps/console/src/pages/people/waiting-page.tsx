@@ -39,6 +39,7 @@ export function WaitingPage() {
 				<SearchField label={words.search} onSearch={setSearch} />
 			</Filters>
 			<PagedList
+				isMain
 				list={list}
 				caption={words.waiting}
 				columns={columns}

@@ -58,7 +58,7 @@ function ArticlePage({ kind, code }: { kind: Kind; code: string }) {
 				lead={words.kinds[kind].oneLead}
 				actions={article.data !== null && next}
 			>
-				<Loaded query={article}>
+				<Loaded query={article} isMain>
 					{(found) =>
 						found === null ? (
 							<p className="text-quiet">{words.kinds[kind].none(code)}</p>

@@ -54,7 +54,7 @@ function NextVersionPage({ kind, code }: { kind: Kind; code: string }) {
 			<Page title={words.nextVersion} lead={words.nextLead(name)}>
 				<div className="max-w-2xl">
 					<Notice kind="heed">{words.nextNotice}</Notice>
-					<Loaded query={catalogue}>
+					<Loaded query={catalogue} isMain>
 						{(all) => (
 							<Loaded query={newest}>
 								{(from) => <VersionForm kind={kind} code={code} from={from} catalogue={all} />}

@@ -45,6 +45,7 @@ export function SessionsPage() {
 	return (
 		<Page title={words.title} lead={words.lead(nameZone(zone))} actions={endAll}>
 			<PagedList
+				isMain
 				list={list}
 				caption={words.title}
 				columns={columns}

@@ -1,6 +1,7 @@
 import type { TenantSettings } from "@lango/contracts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import { SentForm } from "../../forms/sent-form.tsx";
 import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
@@ -18,26 +19,39 @@ export function SettingsPage() {
 	const { slug } = route.useParams();
 	const words = useSettingsTexts();
 	const settings = useQuery(settingsQuery(usePlatform(), slug));
+	const [round, setRound] = useState(0);
 	return (
 		<Page title={words.title} lead={words.lead(settings.data?.name ?? slug)}>
-			<Loaded query={settings}>{(now) => <Settings key={now.id} now={now} />}</Loaded>
+			<Loaded query={settings} isMain>
+				{(now) => <Settings key={`${now.id} ${round}`} now={now} onOthers={() => setRound(round + 1)} />}
+			</Loaded>
 		</Page>
 	);
 }
 
-function Settings({ now }: { now: TenantSettings }) {
+type SettingsForm = {
+	now: TenantSettings;
+	/** Called when what was saved stands beside what somebody else has changed: the form begins anew from both. */
+	onOthers: () => void;
+};
+
+function Settings({ now, onOthers }: SettingsForm) {
 	const { slug } = now;
+	// What the fields were filled with, and not what was asked for since: else a field that was left alone would undo what somebody else changed.
+	const [before, setBefore] = useState(now);
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useSettingsTexts();
 	const attempt = useMutation({
 		mutationFn: async (entered: FormData) => {
-			const change = changeOf(now, readSettings(entered));
+			const change = changeOf(before, readSettings(entered));
 			return change === undefined ? undefined : changeSettings(platform, { slug, change });
 		},
-		onSuccess: async (after) => {
+		onSuccess: async (after, entered) => {
 			if (after === undefined) return showToast("done", words.same);
 			queries.setQueryData(settingsKey(slug), after);
+			setBefore(after);
+			if (changeOf(after, readSettings(entered)) !== undefined) onOthers();
 			// Name, mark and zone of every page are the public ones, which are kept for hours.
 			await queries.invalidateQueries({ queryKey: ["tenant", slug] });
 			showToast("done", words.saved);
@@ -55,10 +69,10 @@ function Settings({ now }: { now: TenantSettings }) {
 		>
 			{(faulty) => (
 				<div className="grid items-start gap-5 xl:grid-cols-2">
-					<LookSection now={now} faulty={faulty} />
+					<LookSection now={before} faulty={faulty} />
 					<div className="grid gap-5">
-						<PlaceSection now={now} faulty={faulty} />
-						<JoiningSection now={now} />
+						<PlaceSection now={before} faulty={faulty} />
+						<JoiningSection now={before} />
 					</div>
 				</div>
 			)}

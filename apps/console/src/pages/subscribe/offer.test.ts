@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gainOf, isGain, joinTerms, offerOf, pricePerYear } from "./offer.ts";
+import { chosenFirst, gainOf, isGain, joinTerms, offerOf, pricePerYear } from "./offer.ts";
 
 const standing = (status: "TRIAL" | "ACTIVE" | "PAST_DUE" | "EXPIRED", more: object = {}) => ({
 	status,
@@ -80,3 +80,16 @@ test("a yearly price is compared with twelve monthly ones", () => {
 	expect(pricePerYear({ price_minor: 100, interval: "month" })).toBe(1_200);
 	expect(pricePerYear({ price_minor: 1_000, interval: "year" })).toBe(1_000);
 });
+
+test.each([
+	["GROWTH", ["GROWTH", "STARTER", "PROFESSIONAL"]],
+	["STARTER", ["STARTER", "GROWTH", "PROFESSIONAL"]],
+	["RETIRED", ["STARTER", "GROWTH", "PROFESSIONAL"]],
+	[undefined, ["STARTER", "GROWTH", "PROFESSIONAL"]],
+])(
+	"the plan that was chosen at the registration, %s, comes first, and the others stay in their order",
+	(chosen, codes) => {
+		const plans = ["STARTER", "GROWTH", "PROFESSIONAL"].map((code) => ({ code }));
+		expect(chosenFirst(plans, chosen).map(({ code }) => code)).toEqual(codes);
+	},
+);

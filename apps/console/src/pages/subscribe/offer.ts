@@ -80,3 +80,11 @@ export function joinTerms(
 export function pricePerYear({ price_minor, interval }: Pick<Plan, "price_minor" | "interval">): number {
 	return interval === "month" ? price_minor * 12 : price_minor;
 }
+
+/** The plans with the one that somebody chose when they registered before the others. */
+export function chosenFirst<P extends Pick<Plan, "code">>(
+	plans: readonly P[],
+	chosen: string | undefined,
+): P[] {
+	return plans.toSorted((one, other) => Number(other.code === chosen) - Number(one.code === chosen));
+}

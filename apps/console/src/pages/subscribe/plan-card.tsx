@@ -13,13 +13,16 @@ type PlanCard = {
 	plan: Plan;
 	/** The plan the tenant has, where it is still on offer. */
 	own: Plan | undefined;
+	/** Whether the person chose it when they registered, and has none yet. */
+	isRegistered: boolean;
 	subscription: Subscription | null;
 	desk: Desk;
 	slug: string;
 };
 
 /** A plan: its price, what it holds, and what can be done with it now. */
-export function PlanCard({ plan, own, subscription, desk, slug }: PlanCard) {
+export function PlanCard(card: PlanCard) {
+	const { plan, subscription, desk, isRegistered } = card;
 	const language = useLanguage();
 	const words = useSubscribeTexts();
 	const { name, price_minor, currency, interval, trial_days } = plan;
@@ -27,11 +30,12 @@ export function PlanCard({ plan, own, subscription, desk, slug }: PlanCard) {
 	const isYours = offer === "yours" || offer === "pay_yours";
 	return (
 		<li
-			className={`flex flex-col rounded-xl border bg-field p-5 ${isYours ? "border-link ring-1 ring-link" : "border-hair"}`}
+			className={`flex flex-col rounded-xl border bg-field p-5 ${isYours || isRegistered ? "border-link ring-1 ring-link" : "border-hair"}`}
 		>
 			<div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 gap-y-1">
 				<h3 className="font-display text-xl leading-tight">{name}</h3>
 				{isYours && <Mark kind="done">{words.yours}</Mark>}
+				{isRegistered && <Mark kind="done">{words.registered}</Mark>}
 				{offer === "coming" && <Mark kind="heed">{words.coming}</Mark>}
 			</div>
 			<p className="mt-2 text-lg font-semibold">
@@ -39,9 +43,7 @@ export function PlanCard({ plan, own, subscription, desk, slug }: PlanCard) {
 			</p>
 			<p className="text-quiet">{offer === "trial" && trial_days > 0 ? words.trial(trial_days) : ""}</p>
 			<Holds plan={plan} />
-			<div className="mt-auto pt-6 empty:hidden">
-				{desk.mayChange && <Step plan={plan} own={own} subscription={subscription} desk={desk} slug={slug} />}
-			</div>
+			<div className="mt-auto pt-6 empty:hidden">{desk.mayChange && <Step {...card} />}</div>
 		</li>
 	);
 }
@@ -93,7 +95,7 @@ function Ticked({ children }: { children: readonly string[] }): ReactNode {
 const wide = "w-full";
 
 /** The one thing to do with a plan as the subscription stands. */
-function Step({ plan, own, subscription, desk, slug }: PlanCard) {
+function Step({ plan, own, isRegistered, subscription, desk, slug }: PlanCard) {
 	const { offers } = useSubscribeTexts();
 	const offer = offerOf(subscription, plan.code);
 	switch (offer) {
@@ -101,7 +103,7 @@ function Step({ plan, own, subscription, desk, slug }: PlanCard) {
 		case "coming":
 			return null;
 		case "trial":
-			return <TrialButton plan={plan} desk={desk} />;
+			return <TrialButton plan={plan} desk={desk} isFirst={isRegistered} />;
 		case "switch":
 			return <SwitchButton plan={plan} desk={desk} />;
 		case "pay":

@@ -1,9 +1,11 @@
+import { useProfile } from "@lango/client/react";
 import type { BillingInterval, Plan, Subscription } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Section } from "../../frame/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../session/platform.ts";
+import { chosenFirst } from "./offer.ts";
 import { PlanCard } from "./plan-card.tsx";
 import { plansQuery } from "./subscribe.queries.ts";
 import { type SubscribeTexts, useSubscribeTexts } from "./texts.ts";
@@ -29,21 +31,31 @@ export function PlanChoice(choice: PlanChoice) {
 function Cards({ all, subscription, desk, slug }: PlanChoice & { all: readonly Plan[] }) {
 	const words = useSubscribeTexts();
 	const own = all.find(({ code }) => code === subscription?.plan);
+	const profile = useProfile();
+	// Once there was a plan, what was chosen before it says nothing any more.
+	const registered = subscription === null ? profile?.selectedPlan : undefined;
+	const isRegistered = ({ code }: Plan) => code === registered;
 	const [chosen, setChosen] = useState<BillingInterval>();
 	const intervals = (["month", "year"] as const).filter((one) =>
 		all.some(({ interval }) => interval === one),
 	);
-	const shown = chosen ?? own?.interval ?? intervals[0];
+	const shown = chosen ?? own?.interval ?? all.find(isRegistered)?.interval ?? intervals[0];
 	return (
 		<>
 			{intervals.length > 1 && (
 				<IntervalChoice intervals={intervals} shown={shown} onChoose={setChosen} words={words} />
 			)}
 			<ul className="grid gap-4 sm:grid-cols-2 md:grid-cols-3 lg:grid-cols-2 lg:gap-5 xl:grid-cols-3">
-				{all
+				{chosenFirst(all, registered)
 					.filter(({ interval }) => interval === shown)
 					.map((plan) => (
-						<PlanCard key={plan.code} plan={plan} own={own} {...{ subscription, desk, slug }} />
+						<PlanCard
+							key={plan.code}
+							plan={plan}
+							own={own}
+							isRegistered={isRegistered(plan)}
+							{...{ subscription, desk, slug }}
+						/>
 					))}
 			</ul>
 		</>

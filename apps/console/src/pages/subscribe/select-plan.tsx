@@ -19,7 +19,7 @@ function useSelect({ plan, desk }: Selected): () => Promise<unknown> {
 }
 
 /** Begins the trial of a plan. It costs nothing, so it asks nothing. */
-export function TrialButton({ plan, desk }: Selected) {
+export function TrialButton({ plan, desk, isFirst }: Selected & { isFirst: boolean }) {
 	const words = useSubscribeTexts();
 	const begin = useMutation({
 		mutationFn: useSelect({ plan, desk }),
@@ -32,6 +32,7 @@ export function TrialButton({ plan, desk }: Selected) {
 		<div className="grid gap-3">
 			<Fault error={begin.error} own={words.refused} />
 			<Button
+				kind={isFirst ? "action" : "plain"}
 				className="w-full"
 				busyText={begin.isPending ? words.beginning : undefined}
 				onClick={() => begin.mutate()}

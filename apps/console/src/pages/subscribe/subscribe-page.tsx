@@ -46,7 +46,7 @@ function TenantSubscription({ desk, slug }: { desk: Desk; slug: string }) {
 	useFollowSubscription(desk.tenantId, found.data);
 	const words = useSubscribeTexts();
 	return (
-		<Loaded query={found}>
+		<Loaded query={found} isMain>
 			{(subscription) => (
 				<>
 					<div className="mb-6 grid gap-4 empty:hidden">
@@ -64,7 +64,7 @@ function TenantSubscription({ desk, slug }: { desk: Desk; slug: string }) {
 	);
 }
 
-/** For who comes here because the subscription is over, or there was none: what that means, and the way on to reading. */
+/** For who comes here because the subscription is over, or there was none: what that means, and the way on. */
 function Standing({
 	subscription,
 	desk,
@@ -100,7 +100,7 @@ function Standing({
 			</p>
 			{verdict.mayContinue && isOwn && (
 				<Button className="mt-3" onClick={goOn}>
-					{words.goOn}
+					{verdict.access === "grace" ? words.goOn : words.goOnReading}
 				</Button>
 			)}
 		</Notice>

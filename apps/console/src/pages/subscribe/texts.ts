@@ -18,6 +18,7 @@ const english = {
 	noFeatures: "No feature beyond the products",
 	products: "Products",
 	yours: "Your plan",
+	registered: "You chose it when you registered",
 	coming: "Comes next",
 	offers: {
 		trial: (plan: string) => `Try ${plan}`,
@@ -38,9 +39,10 @@ const english = {
 	expired:
 		"Your subscription has expired. What is there can be read; nothing can be changed until it is renewed.",
 	grace: (day: string) =>
-		`Your subscription has expired. Until ${day} everything can be read; nothing can be changed until it is renewed.`,
+		`Your subscription has expired. Everything works until ${day}. Renew it before then: after that, what is there can only be read.`,
 	missing: "Your organisation has no plan yet. Choose one to begin; the trial costs nothing.",
-	goOn: "Go on reading",
+	goOn: "Continue",
+	goOnReading: "Go on reading",
 	ownerTitle: "The platform’s owner",
 	ownerText: "The platform’s owner is no customer: there is no plan to choose, and nothing to pay.",
 	own: {
@@ -70,9 +72,9 @@ const english = {
 		cancel: "Cancel the subscription",
 		cancelTitle: "Cancel the subscription?",
 		cancelText: (day: string) =>
-			`It is not renewed and ends on ${day}. Until then everything works; after that, what is there can only be read. You can take this back until then.`,
+			`It is not renewed and ends on ${day}. Until then, and for the plan’s days of grace, everything works; after that, what is there can only be read. You can take this back until ${day}.`,
 		cancelNow:
-			"What is due is not paid any more, and the subscription ends now. What is there can only be read then.",
+			"What is due is not paid any more, and the subscription ends now. Once the plan’s days of grace are over, what is there can only be read.",
 		cancelling: "Cancelling…",
 		cancelDone: "The subscription is cancelled.",
 		resume: "Renew it after all",
@@ -124,6 +126,7 @@ const swahili: Texts = {
 	noFeatures: "Hakuna zaidi ya huduma kuu",
 	products: "Huduma kuu",
 	yours: "Mpango wenu",
+	registered: "Ulichagua ulipojisajili",
 	coming: "Unaofuata",
 	offers: {
 		trial: (plan) => `Jaribu ${plan}`,
@@ -143,9 +146,10 @@ const swahili: Texts = {
 	expired:
 		"Muda wa usajili wenu umekwisha. Kilichopo kinasomeka; hakuna kinachoweza kubadilishwa hadi ulipiwe.",
 	grace: (day) =>
-		`Muda wa usajili wenu umekwisha. Hadi ${day} yote yanasomeka; hakuna kinachoweza kubadilishwa hadi ulipiwe.`,
+		`Muda wa usajili wenu umekwisha. Kila kitu kinafanya kazi hadi ${day}. Ulipieni kabla ya hapo: baadaye kilichopo kitasomeka tu.`,
 	missing: "Shirika lako bado halina mpango. Chagua mmoja kuanza; jaribio ni bure.",
-	goOn: "Endelea kusoma",
+	goOn: "Endelea",
+	goOnReading: "Endelea kusoma",
 	ownerTitle: "Mmiliki wa jukwaa",
 	ownerText: "Mmiliki wa jukwaa si mteja: hakuna mpango wa kuchagua, wala cha kulipa.",
 	own: {
@@ -180,8 +184,9 @@ const swahili: Texts = {
 		cancel: "Sitisha usajili",
 		cancelTitle: "Usajili usitishwe?",
 		cancelText: (day) =>
-			`Hautaendelezwa na unaisha ${day}. Hadi hapo kila kitu kinafanya kazi; baadaye kilichopo kitasomeka tu. Mnaweza kubadili uamuzi hadi siku hiyo.`,
-		cancelNow: "Kinachodaiwa hakitalipwa tena, na usajili unaisha sasa. Kilichopo kitasomeka tu.",
+			`Hautaendelezwa na unaisha ${day}. Hadi hapo, na kwa siku za ziada za mpango, kila kitu kinafanya kazi; baadaye kilichopo kitasomeka tu. Mnaweza kubadili uamuzi hadi ${day}.`,
+		cancelNow:
+			"Kinachodaiwa hakitalipwa tena, na usajili unaisha sasa. Siku za ziada za mpango zikiisha, kilichopo kitasomeka tu.",
 		cancelling: "Unasitishwa…",
 		cancelDone: "Usajili umesitishwa.",
 		resume: "Uendelezwe hata hivyo",

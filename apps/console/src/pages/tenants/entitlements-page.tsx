@@ -40,7 +40,7 @@ export function EntitlementsPage() {
 			<Page title={words.setOverrides} lead={words.setLead(name)}>
 				<Loaded query={catalogue}>
 					{(all) => (
-						<Loaded query={overrides}>
+						<Loaded query={overrides} isMain>
 							{(set) =>
 								set === null ? (
 									<p className="text-quiet">{words.noSubscription}</p>

@@ -38,7 +38,9 @@ export function TenantPage() {
 				lead={words.oneLead(nameZone(zone))}
 				actions={found !== undefined && <Actions tenant={found} />}
 			>
-				<Loaded query={tenant}>{(one) => <Tenant tenant={one} />}</Loaded>
+				<Loaded query={tenant} isMain>
+					{(one) => <Tenant tenant={one} />}
+				</Loaded>
 			</Page>
 		</>
 	);

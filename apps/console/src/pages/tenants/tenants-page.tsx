@@ -46,6 +46,7 @@ export function TenantsPage() {
 				<FilterSelect label={words.status} options={options} value={status} onChange={choose} />
 			</Filters>
 			<PagedList
+				isMain
 				list={list}
 				caption={words.title}
 				columns={columns}

@@ -10,6 +10,7 @@ const english = {
 		title: "Your plan does not include this",
 		text: (product: string) => `${product} is not part of your organisation’s plan.`,
 		plans: "See the plans",
+		plansOne: (product: string) => `See the plans: ${product}`,
 	},
 };
 
@@ -25,6 +26,7 @@ const swahili: Texts = {
 		title: "Mpango wenu hauna huduma hii",
 		text: (product) => `${product} si sehemu ya mpango wa shirika lako.`,
 		plans: "Tazama mipango",
+		plansOne: (product) => `Tazama mipango: ${product}`,
 	},
 };
 

@@ -1,0 +1,26 @@
+import { useProfile, useVerdict } from "@lango/client/react";
+import type { Product } from "@lango/contracts";
+import type { ServiceName, ServicePlace } from "./access.queries.ts";
+
+/** The product each service is: none where its name is no product id (§2.6). */
+const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
+	hospital: "hospital",
+	inventory: "inventory",
+	logistics: "logistics",
+	marketflow: undefined,
+	ordering: "ordering",
+	pos: "pos",
+	projects: undefined,
+};
+
+/** Whether the tenant's plan lacks the product a service is, so that nothing of the service is shown. Superusers pass. */
+export function useLacksProduct({ service, slug }: ServicePlace): boolean {
+	const profile = useProfile();
+	const product = productOf[service];
+	const verdict = useVerdict({
+		tenant: slug,
+		ignoresSubscription: true,
+		...(product !== undefined && { product }),
+	});
+	return verdict.go === "product_missing" && profile?.globalRoles.includes("superuser") !== true;
+}

@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { open, tokenOf } from "./console-people-visit.ts";
+import { type ConsoleStand, enter, faultsOf, heading, openConsole } from "./console-visit.ts";
+
+const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+const pharmacist = { email: "pharm@uhai.example", outlet: "All outlets" };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const at = (path: string) => `${stand.urls.console}${path}`;
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** Gives somebody of the hospital other roles, as its administrator. */
+async function giveRoles(name: string, roles: string[]): Promise<void> {
+	const members = `${stand.urls.auth}/api/v1/tenants/uhai/members`;
+	const headers = {
+		authorization: `Bearer ${await tokenOf(stand, admin.email)}`,
+		"content-type": "application/json",
+	};
+	const { items } = (await (await fetch(members, { headers })).json()) as {
+		items: Array<{ user_id: string; name: string }>;
+	};
+	const id = items.find((member) => member.name === name)?.user_id;
+	const body = JSON.stringify({ roles });
+	const answer = await fetch(`${members}/${id}/roles`, { method: "PUT", headers, body });
+	expect(answer.status).toBeLessThan(300);
+}
+
+test("what was allowed when the page was opened and is no more leads to the unauthorized page, and opens again once it is", () =>
+	stand.visit(async (page) => {
+		await giveRoles("Peter Barasa", ["staff", "admin"]);
+		await enter(page, at("/uhai"), pharmacist);
+		await giveRoles("Peter Barasa", ["staff"]);
+		await open(page, "Audit trail");
+		await heading(page, "You may not open this").waitFor();
+		expect(page.url()).toBe(at("/uhai/audit"));
+		expect(await faultsOf(page)).toEqual([]);
+		await giveRoles("Peter Barasa", ["staff", "admin"]);
+		await open(page, "Overview");
+		await heading(page, "Overview").waitFor();
+		await open(page, "Audit trail");
+		await page.getByRole("table", { name: "Audit trail" }).waitFor();
+		await giveRoles("Peter Barasa", ["staff"]);
+	}));
+
+test("a deed that is refused says so in its dialog, which stays", () =>
+	stand.visit(async (page) => {
+		await giveRoles("Peter Barasa", ["staff", "admin"]);
+		await enter(page, at("/uhai"), pharmacist);
+		await open(page, "People");
+		await page.getByRole("button", { name: "Change Njeri Kamau" }).click();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Receptionist/ })
+			.check();
+		await giveRoles("Peter Barasa", ["staff"]);
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		await dialog(page).getByText("You may not do this.").waitFor();
+		await heading(page, "People").waitFor();
+	}));
+
+test("who waits for approval again is led to the pending page mid-work, and to their profile within 15 seconds of being let in", () =>
+	stand.visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		let status = "pending_review";
+		await page.route(/\/members\?/, async (route) => {
+			const json = { error: "Your access is waiting for approval.", code: "account_pending" };
+			if (status === "active") await route.continue();
+			else await route.fulfill({ status: 403, headers, json });
+		});
+		await page.route(/\/api\/v1\/auth\/me$/, async (route) => {
+			const answer = await route.fetch();
+			await route.fulfill({ response: answer, json: { ...(await answer.json()), status } });
+		});
+		await page.clock.install();
+		await open(page, "People");
+		await heading(page, "You wait to be let in").waitFor();
+		await page.waitForURL(at("/uhai/pending"));
+		await page.getByRole("navigation").waitFor({ state: "detached" });
+		await heading(page, "You wait to be let in").waitFor();
+		status = "active";
+		await page.clock.fastForward(15_000);
+		await heading(page, "Your profile").waitFor();
+		expect(page.url()).toBe(at("/uhai/profile"));
+	}));

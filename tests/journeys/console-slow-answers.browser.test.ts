@@ -1,0 +1,100 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { enterAsOwner } from "./console-owner-visit.ts";
+import { open } from "./console-people-visit.ts";
+import { type ConsoleStand, enter, faultsOf, heading, openConsole } from "./console-visit.ts";
+
+const patience = { timeout: 10_000 };
+const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+});
+afterAll(() => stand?.close());
+const visit: ConsoleStand["visit"] = (...args) => stand.visit(...args);
+const at = (path: string) => `${stand.urls.console}${path}`;
+const dialog = (page: Page) => page.getByRole("dialog");
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+/** Holds back what is sent to an address with a method until it is let go; what is answered then is the service's own. */
+async function holdBack(page: Page, address: RegExp, method: string): Promise<{ letGo: () => void }> {
+	const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+	await page.route(address, async (route) => {
+		if (route.request().method() === method) await isLetGo;
+		await route.continue();
+	});
+	return { letGo };
+}
+
+/** Whether the dialog rests while its deed is under way: it can neither be cancelled nor left by Escape, pressed once or twice. */
+async function expectKept(page: Page, busyText: string): Promise<void> {
+	await dialog(page).getByRole("button", { name: busyText }).waitFor();
+	expect(await dialog(page).getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+	for (const _press of [1, 2, 3]) await page.keyboard.press("Escape");
+	await dialog(page).getByRole("button", { name: busyText }).waitFor();
+	expect(await faultsOf(page)).toEqual([]);
+}
+
+test("while a form over the page is sent it stays, and what follows is shown when the answer has come", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "People");
+		await page.getByRole("button", { name: "Change Peter Barasa" }).click();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Receptionist/ })
+			.check();
+		const { letGo } = await holdBack(page, /\/members\//, "PUT");
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		await expectKept(page, "Saving…");
+		letGo();
+		await page.getByText("Peter Barasa was changed.").waitFor();
+		await expect.poll(() => dialog(page).count(), patience).toBe(0);
+		await rowOf(page, "Peter Barasa").getByText("Staff, Receptionist").waitFor();
+	}));
+
+test("while what was asked about is done the question stays, and what follows is shown when the answer has come", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Outlets");
+		await page.getByRole("button", { name: "Archive Ward Block" }).click();
+		const { letGo } = await holdBack(page, /\/outlets\//, "DELETE");
+		await dialog(page).getByRole("button", { name: "Archive" }).click();
+		await expectKept(page, "Archiving…");
+		letGo();
+		await page.getByText("Ward Block was archived.").waitFor();
+		await expect.poll(() => dialog(page).count(), patience).toBe(0);
+	}));
+
+test("what follows from a deed is said even when its page is left before the answer has come", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "People");
+		await page.getByRole("button", { name: "Change Peter Barasa" }).click();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Cashier/ })
+			.check();
+		const { letGo } = await holdBack(page, /\/members\//, "PUT");
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		await dialog(page).getByRole("button", { name: "Saving…" }).waitFor();
+		await page.goBack();
+		await heading(page, "Overview").waitFor();
+		letGo();
+		await page.getByText("Peter Barasa was changed.").waitFor();
+		await open(page, "People");
+		await rowOf(page, "Peter Barasa").getByText("Cashier").waitFor();
+	}));
+
+test("while a short form behind a button is sent it stays, and leads on when the answer has come", () =>
+	visit(async (page) => {
+		await enterAsOwner(page, stand, "Plans and add-ons");
+		await page.getByRole("button", { name: "Make a plan" }).click();
+		await dialog(page).getByLabel("Name").fill("Market stall");
+		await dialog(page).getByLabel("Code").fill("MARKET_STALL");
+		await dialog(page).getByLabel("Place in the list of plans").fill("90");
+		const { letGo } = await holdBack(page, /\/admin\/plans$/, "POST");
+		await dialog(page).getByRole("button", { name: "Make a plan" }).click();
+		await expectKept(page, "Making it…");
+		letGo();
+		await heading(page, "Market stall").waitFor();
+	}));
