@@ -5,6 +5,7 @@ import { inProcessTransport, type Transport } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
+import { vi } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
 import { migrations } from "../src/migrations.ts";
 import { subscriptions } from "../src/service.ts";
@@ -87,6 +88,7 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 			const changing = { db: built.db, clock: { now, hasTestClocks: true }, mint: randomUUID };
 			const paid = { tenantId, operationId, paymentId: randomUUID(), currency: "KES" };
 			await receivePayment(changing, { ...paid, amountMinor: operation.amount });
+			await hasHeard(built, { tenantId, apiKey });
 		},
 		end: async () => {
 			await built.close();
@@ -94,4 +96,22 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 			await database.drop();
 		},
 	};
+}
+
+/** Resolves once the service answers with the tenant's subscription as it is stored: what it holds is dropped soon after a commit. */
+async function hasHeard(
+	{ app, db }: BuiltService,
+	{ tenantId, apiKey }: { tenantId: string; apiKey: string },
+): Promise<void> {
+	const [stored] = await inTenant(db, tenantId, (tx) =>
+		tx.query<{ version: number }>("select version from subscriptions where tenant_id = $1", [tenantId]),
+	);
+	const url = `/api/v1/tenants/${tenantId}/subscription`;
+	await vi.waitUntil(
+		async () => {
+			const answer = await app.inject({ url, headers: { "x-api-key": apiKey } });
+			return answer.json().version === stored?.version;
+		},
+		{ timeout: 5_000, interval: 5 },
+	);
 }
