@@ -31,6 +31,7 @@ try {
 	const { app } = await provideTables(service, adminUrl, environment);
 	const running = await startService(service, {
 		environment: { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app },
+		signal: stopping.signal,
 	});
 	stopping.onStop(running.close);
 	console.log(`${service.title}: ${running.url}/docs`);

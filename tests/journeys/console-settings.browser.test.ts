@@ -100,6 +100,8 @@ test("what another administrator changed meanwhile stays: only what was changed 
 		const read = page.waitForResponse((answer) => answer.url().endsWith("/settings") && answer.ok());
 		await asItComesToTheFront(page);
 		await read;
+		// What was read has reached the page once it is called by the new name.
+		await page.getByText("Soko la Usiku").first().waitFor();
 		const sent = page.waitForRequest((request) => request.method() === "PATCH");
 		await save(page);
 		await page.getByText("The settings are saved.").waitFor();

@@ -145,7 +145,7 @@ function startTogether({ stopping }: Bring): Start {
 	const transport = inProcessTransport();
 	stopping.onStop(() => transport.close());
 	return async (service, environment) => {
-		const running = await startService(service, { environment, transport });
+		const running = await startService(service, { environment, transport, signal: stopping.signal });
 		stopping.onStop(() => running.close());
 		return running.url;
 	};

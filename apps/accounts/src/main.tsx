@@ -8,6 +8,9 @@ import { BrokenPage } from "./pages/unknown/broken-page.tsx";
 import { accountsRouter } from "./routes.tsx";
 import { readSettings, type Settings, SettingsContext } from "./settings.ts";
 
+/** What cannot be sent now fails, and is not done by itself when the network is back. */
+const queries = new QueryClient({ defaultOptions: { mutations: { networkMode: "always" } } });
+
 restoreTheme();
 setFallbackLanguage(undefined);
 show(await readSettings().then(pages, broken));
@@ -16,7 +19,7 @@ function pages(settings: Settings): ReactNode {
 	setFallbackLanguage(settings.language);
 	return (
 		<SettingsContext value={settings}>
-			<QueryClientProvider client={new QueryClient()}>
+			<QueryClientProvider client={queries}>
 				<RouterProvider router={accountsRouter()} />
 			</QueryClientProvider>
 		</SettingsContext>

@@ -12,13 +12,14 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 	const environment = process.env;
 	const stopping = new AbortController();
 	const starting = startService(service, { environment, signal: stopping.signal });
+	let closing: Promise<void> | undefined;
 	const stop = async (hasNotice: boolean) => {
-		if (stopping.signal.aborted) return;
 		stopping.abort();
 		// What went wrong with a start is said below.
 		const running = await starting.catch(() => undefined);
 		if (hasNotice) await running?.leave();
-		await running?.close();
+		closing ??= running?.close();
+		await closing;
 		process.exit(0);
 	};
 	process.on("SIGTERM", () => stop(true));

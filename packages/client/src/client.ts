@@ -262,7 +262,11 @@ function createStay(ground: Ground, entrance: Entrance): Stay {
 			});
 		},
 		async renew() {
-			await refresh(held.current?.accessToken);
+			const isLive = watchEpoch(held);
+			await refresh(held.current?.accessToken).catch((error: unknown) => {
+				if (isLive() && isOver(error)) tellOver(ground);
+				throw error;
+			});
 			await entrance.reload();
 		},
 		async checkSubscription() {

@@ -192,3 +192,29 @@ test("at the end a service that never answers is not waited for", async () => {
 	await queue.stop(20);
 	expect(dropped.map(({ events: left }) => left.length)).toEqual([1]);
 });
+
+test("what was added while something was sent is sent at the end, too, or told to be dropped", async () => {
+	const sending = Promise.withResolvers<void>();
+	const { queue, sent, dropped } = open((ids) => {
+		if (ids.includes("late")) throw away();
+	});
+	const slow = queueUsage({
+		send: async (tenantId) => {
+			sent.push([tenantId]);
+			if (tenantId === "a") await sending.promise;
+		},
+		onDropped: (one) => void dropped.push(one),
+		waitingMax: 10,
+		intervalMs: 1_000,
+	});
+	slow.add("a", event("1"));
+	const flushing = slow.flush();
+	slow.add("b", event("2"));
+	const stopping = slow.stop(1_000);
+	sending.resolve();
+	await Promise.all([flushing, stopping]);
+	expect([sent, slow.waiting, dropped]).toEqual([[["a"], ["b"]], 0, []]);
+	queue.add("c", event("late"));
+	await queue.stop(1_000);
+	expect(dropped.map(({ tenantId }) => tenantId)).toEqual(["c"]);
+});

@@ -115,6 +115,10 @@ export function queueUsage(options: UsageQueueOptions): UsageQueue {
 		});
 		return underWay;
 	};
+	/** Until nothing waits, what came while something was sent included. Throws when something got no answer. */
+	const drain = async () => {
+		while (waiting > 0) await flush();
+	};
 	const sendInTime = async () => {
 		timer = undefined;
 		const before = answered;
@@ -148,7 +152,7 @@ export function queueUsage(options: UsageQueueOptions): UsageQueue {
 			isStopped = true;
 			clearTimeout(timer);
 			const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-			const reason = await Promise.race([flush().then(() => undefined, asReason), late.then(() => tooLate)]);
+			const reason = await Promise.race([drain().then(() => undefined, asReason), late.then(() => tooLate)]);
 			if (reason === undefined) return;
 			for (const [tenantId, events] of byTenant) onDropped({ tenantId, events: [...events], reason });
 			byTenant.clear();

@@ -95,13 +95,22 @@ async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise
 /** How long a statement of a migration takes and waits for a lock, at most: while it waits, others wait behind it. */
 const limits = "set statement_timeout = '10min'; set lock_timeout = '5s'";
 
-/** Asks again and again: a statement that waits for the turn is one that an index being built concurrently would wait for. */
+const turnMsMax = 30 * 60_000;
+
+/**
+ * Asks again and again: a statement that waits for the turn is one that an index being built concurrently would wait for. Throws when
+ * another migrator has it for half an hour.
+ */
 async function waitForTurn(client: pg.Client): Promise<void> {
-	for (;;) {
+	const endAt = performance.now() + turnMsMax;
+	while (performance.now() < endAt) {
 		const { rows } = await client.query("select pg_try_advisory_lock(hashtext('lango-migrate')) as is_mine");
 		if (rows[0]?.is_mine === true) return;
 		await sleep(200);
 	}
+	throw new Error(
+		"another migration of this database has been under way for half an hour: look for application_name lango-migrate in pg_stat_activity",
+	);
 }
 
 const bookkeeping = `

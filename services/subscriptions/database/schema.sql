@@ -972,11 +972,13 @@ grant select on past_terms to lango_platform;
 
 create table bundle_tellings (
   bundle_code text not null,
+  change integer not null default 1,
   told_until uuid not null default '00000000-0000-0000-0000-000000000000',
   constraint bundle_tellings__pkey primary key (bundle_code),
   constraint bundle_tellings__bundle_fkey foreign key (bundle_code) references bundles (code)
 );
 comment on table bundle_tellings is 'Bundles that hold something else since, until every tenant on them is told';
+comment on column bundle_tellings.change is 'One more each time it changes while it is told of, which begins anew then';
 comment on column bundle_tellings.told_until is 'Tenants are told in the order of their ids; this one was the last';
 grant select, insert, update, delete on bundle_tellings to lango_app;
 

@@ -93,6 +93,37 @@ test("one that expired meanwhile was told of it once, and is asked once when it 
 	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only" });
 });
 
+test("credit of one that expired meanwhile pays a period that begins when it is reactivated, and nothing is told twice", async () => {
+	await payFor(standing, desk, "GROWTH");
+	const [checkout] = await desk.events("subscription.billing.requested");
+	await standing.payLate(desk.tenantId, String(checkout?.data["operation_id"]));
+	const price = (await desk.books()).balance;
+	expect(price).toBeGreaterThan(0);
+	await suspend();
+	await on("2026-04-16T12:00:00Z");
+	await on("2026-09-20T12:00:00Z");
+	const before = await told();
+	await reactivate();
+	await until(async () => (await desk.snapshot()).status === "ACTIVE");
+	expect((await desk.ask("GET", "/billing")).body).toMatchObject({
+		period_started_at: "2026-09-20T12:00:00.000Z",
+	});
+	expect((await desk.books()).balance).toBe(0);
+	expect(await told()).toEqual(before);
+});
+
+test("one suspended until its retries were over is asked once, and what it pays within a day counts", async () => {
+	await payFor(standing, desk, "GROWTH");
+	await desk.answers("silent");
+	await suspend();
+	await on("2026-09-20T12:00:00Z");
+	await reactivate();
+	expect((await asked()).slice(1)).toEqual([["renewal", 1]]);
+	const [renewal] = (await desk.events("subscription.billing.requested")).slice(-1);
+	await standing.payLate(desk.tenantId, String(renewal?.data["operation_id"]));
+	expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
+});
+
 test("what is asked already is not asked again while it is suspended, and a payment that comes is taken", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("silent");

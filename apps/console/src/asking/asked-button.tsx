@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { OwnWords } from "../notices/explain.ts";
 import { Fault } from "../notices/fault.tsx";
+import { useIsThere } from "./use-is-there.ts";
 
 type AskedButton = {
 	label: string;
@@ -13,8 +14,10 @@ type AskedButton = {
 	question: { title: string; text: ReactNode; confirm: string; busyText: string };
 	/** Does it. What it throws is said in the dialog, which stays. */
 	deed: () => Promise<unknown>;
-	/** Called when it is done; the dialog is closed by then. */
+	/** Called when it is done, also when the page was left; the dialog is closed by then. */
 	onDone?: () => unknown;
+	/** Where to go on to, before `onDone`, for who has not left the page. */
+	goOn?: () => unknown;
 	/** The page's words by code. */
 	own?: OwnWords;
 	className?: string;
@@ -28,15 +31,18 @@ export function AskedButton({
 	question,
 	deed,
 	onDone,
+	goOn,
 	own,
 	className,
 }: AskedButton) {
+	const isThere = useIsThere();
 	const [isAsked, setAsked] = useState(false);
 	const attempt = useMutation({
 		mutationFn: deed,
 		// Of the deed and not of the dialog: it is told even when the page was left meanwhile.
-		onSuccess: () => {
+		onSuccess: async () => {
 			close();
+			if (isThere.current) await goOn?.();
 			void onDone?.();
 		},
 	});

@@ -19,7 +19,8 @@ export function makeQueries(client: Client): QueryClient {
 				staleTime: staleMilliseconds,
 				retry: (failures, error) => failures < 1 && explainError(error) === "unavailable",
 			},
-			mutations: { retry: false },
+			// What cannot be sent now fails, and is not done by itself when the network is back.
+			mutations: { retry: false, networkMode: "always" },
 		},
 	});
 	client.onClear(() => {

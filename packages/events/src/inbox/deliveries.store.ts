@@ -210,7 +210,7 @@ export async function releaseForgotten(db: Database, consumer: string): Promise<
 
 /**
  * Removes what nobody asks for any more and no operator has to decide upon, so that nothing waits behind it: at most 1,000, and says
- * how many. It is not noted as applied, so it comes again when somebody asks for it once more.
+ * how many. What waits behind a dead letter stays until somebody decides. It is not noted as applied, so it comes again when somebody asks for it once more.
  */
 export async function removeUnasked(db: Database, consumer: string): Promise<number> {
 	const rows = await db.query<{ subject: string | null }>(
@@ -218,6 +218,9 @@ export async function removeUnasked(db: Database, consumer: string): Promise<num
 		   select position from deliveries d
 		    where consumer = $1 and dead_at is null
 		      and type <> all (select unnest(types) from readings where readings.consumer = $1)
+		      and not exists (
+		        select from deliveries e
+		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position and e.dead_at is not null)
 		    order by position limit 1000 for update skip locked)
 		 delete from deliveries where position in (select position from unasked) returning subject`,
 		[consumer],

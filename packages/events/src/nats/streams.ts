@@ -30,7 +30,7 @@ export async function ensureStream(
 
 /**
  * Makes the stream, or brings it up to the settings, for who publishes in it: no other may. It is never made smaller, for the oldest
- * events would go, read or not; that is told, and left to an operator. Throws the server's error.
+ * events would go, read or not, nor kept by fewer servers; that is told, and left to an operator. Throws the server's error.
  */
 export async function settleStream(
 	jsm: JetStreamManager,
@@ -39,15 +39,21 @@ export async function settleStream(
 ): Promise<void> {
 	const found = await findStream(jsm, name);
 	if (found === undefined) return void (await jsm.streams.add({ name, ...configOf(name, settings) }));
-	const { max_bytes } = found.config;
+	const { max_bytes, num_replicas } = found.config;
 	const isSmaller = max_bytes < 0 || settings.streamBytesMax < max_bytes;
 	if (isSmaller) onError(new Error(tooLargeFor(max_bytes, settings)), `the stream ${name}`);
-	const wanted = { ...configOf(name, settings), ...(isSmaller && { max_bytes }) };
+	const isFewer = settings.replicas < num_replicas;
+	if (isFewer) onError(new Error(moreThan(num_replicas, settings)), `the stream ${name}`);
+	const kept = { ...(isSmaller && { max_bytes }), ...(isFewer && { num_replicas }) };
+	const wanted = { ...configOf(name, settings), ...kept };
 	if (differs(found.config, wanted)) await jsm.streams.update(name, wanted);
 }
 
 const tooLargeFor = (bytes: number, { streamBytesMax }: StreamSettings) =>
 	`it may hold ${bytes < 0 ? "any number of" : bytes} bytes and NATS_STREAM_BYTES_MAX is ${streamBytesMax}: it is left as it is, for what was not read would go`;
+
+const moreThan = (servers: number, { replicas }: StreamSettings) =>
+	`${servers} servers keep it and NATS_REPLICAS is ${replicas}: it is left as it is, for a server that is lost would take it along`;
 
 /** Undefined when there is none. */
 export async function findStream(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {

@@ -2,6 +2,10 @@
 -- Late reports by the terms of their time; bundles whose
 -- tenants are to be told; what a suspension puts off; warnings anew under a greater limit.
 
+-- First, so that nothing else is held while it is waited for.
+alter table usage_counters add column warned_limit bigint;
+comment on column usage_counters.warned_limit is 'The greatest limit it was counted by for this warned_for: under a greater one warnings begin anew. As large as can be: unlimited';
+
 -- What is reported late goes by the limits and prices of its time, so those of before are kept for as long as a report may be late.
 
 create table past_terms (
@@ -79,18 +83,17 @@ end $$;
 
 create table bundle_tellings (
   bundle_code text not null,
+  change integer not null default 1,
   told_until uuid not null default '00000000-0000-0000-0000-000000000000',
   constraint bundle_tellings__pkey primary key (bundle_code),
   constraint bundle_tellings__bundle_fkey foreign key (bundle_code) references bundles (code)
 );
 comment on table bundle_tellings is 'Bundles that hold something else since, until every tenant on them is told';
+comment on column bundle_tellings.change is 'One more each time it changes while it is told of, which begins anew then';
 comment on column bundle_tellings.told_until is 'Tenants are told in the order of their ids; this one was the last';
 grant select, insert, update, delete on bundle_tellings to lango_app;
 
 -- Warnings begin anew under a greater limit, once: not where it was lowered and is what it was again.
-
-alter table usage_counters add column warned_limit bigint;
-comment on column usage_counters.warned_limit is 'The greatest limit it was counted by for this warned_for: under a greater one warnings begin anew. As large as can be: unlimited';
 
 create or replace function count_usage(
   p_tenant uuid, p_metric text, p_window text, p_starts timestamptz, p_delta bigint, p_limit bigint, p_warn_for text, p_ceiling bigint)

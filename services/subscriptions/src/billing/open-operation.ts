@@ -38,6 +38,7 @@ export function outcomeOf({
 	closedBecause,
 }: Pick<Operation, "status" | "failure" | "closedBecause">): PaymentOutcome {
 	if (status !== "closed") return status === "succeeded" ? "paid" : status;
+	if (closedBecause === "refused") return "refused";
 	// What was closed before the reason had a place of its own has it where the treasury's word is.
 	const closing = closings.find((one) => one === (closedBecause ?? failure));
 	if (closing === undefined) return "refused";
@@ -78,10 +79,14 @@ export function openOperation(
 	return putOpen(held, operation, moment);
 }
 
-/** A change is for the rest of a period, and not waited for beyond its end. */
+/**
+ * A renewal is waited for until its retries are over, and one that is asked for after that as long as anything; a change is for the
+ * rest of a period, and not waited for beyond its end.
+ */
 function waitedForUntil({ periodEndsAt }: HeldSubscription, kind: OperationKind, now: Date): Date {
-	if (kind === "renewal") return daysAfter(periodEndsAt ?? now, renewalDays);
 	const endsAt = daysAfter(now, openDays);
+	const retriedUntil = daysAfter(periodEndsAt ?? now, renewalDays);
+	if (kind === "renewal") return new Date(Math.max(retriedUntil.getTime(), endsAt.getTime()));
 	return kind === "change" && periodEndsAt !== null && periodEndsAt < endsAt ? periodEndsAt : endsAt;
 }
 
@@ -116,7 +121,8 @@ export function askAgain(held: HeldSubscription, operation: Operation): Change &
 
 /**
  * What is open, reckoned anew where there is other credit than it counts on: another operation takes its place, and is done at
- * once when credit covers it. Its id is another, for the amount of one that was asked for stays as it is.
+ * once when credit covers it. Its id is another, for the amount of one that was asked for stays as it is. Of a tenant that is suspended
+ * nothing is asked for anew.
  */
 export function reckonOpenAnew(held: HeldSubscription, moment: Moment): Change {
 	const asItIs = { held, tells: [] };
@@ -124,6 +130,7 @@ export function reckonOpenAnew(held: HeldSubscription, moment: Moment): Change {
 	if (open === undefined) return asItIs;
 	const amount = withBalance(open, balanceIn(held, open.currency));
 	if (amount.balanceMinor === open.balanceMinor) return asItIs;
+	if (held.isSuspended === true && amount.amountMinor > 0n) return asItIs;
 	const operation = { ...open, ...amount, ...notAsked(moment) };
 	return isStillOf(held, operation, moment.now) ? putOpen(held, operation, moment) : asItIs;
 }

@@ -49,7 +49,7 @@ export function settleFailure(
 	if (operation.status !== "requested" || attempt < operation.attempt) return held;
 	const failed = { ...operation, failure: reason };
 	if (operation.kind === "renewal") return putOperation(held, failed);
-	return putOperation(held, { ...failed, status: "closed", settledAt: now });
+	return putOperation(held, { ...failed, status: "closed", closedBecause: "refused", settledAt: now });
 }
 
 /** Does what an operation is for, as paid. */

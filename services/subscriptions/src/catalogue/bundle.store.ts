@@ -13,25 +13,25 @@ export async function recordBundle(db: Database, { code, name, products }: Bundl
 		   returning code)
 		 insert into bundle_tellings (bundle_code)
 		 select w.code from written w, before b where b.products is distinct from $3
-		 on conflict (bundle_code) do update set told_until = excluded.told_until`,
+		 on conflict (bundle_code) do update set told_until = excluded.told_until, change = bundle_tellings.change + 1`,
 		[code, name, products],
 	);
 }
 
 /** A bundle whose tenants are not all told of what it holds, and the last one who is. */
-export type Untold = { bundle: string; after: string };
+export type Untold = { bundle: string; change: number; after: string };
 
 export async function findUntold(db: Database): Promise<Untold | undefined> {
-	const [row] = await db.query<{ bundle_code: string; told_until: string }>(
-		"select bundle_code, told_until from bundle_tellings order by bundle_code limit 1",
+	const [row] = await db.query<{ bundle_code: string; change: number; told_until: string }>(
+		"select bundle_code, change, told_until from bundle_tellings order by bundle_code limit 1",
 	);
-	return row && { bundle: row.bundle_code, after: row.told_until };
+	return row && { bundle: row.bundle_code, change: row.change, after: row.told_until };
 }
 
 /** Tenants whose plan, or the one that comes next, has the bundle, in the order of their ids. */
 export async function listTenantsOn(
 	db: Database,
-	{ bundle, after, max }: Untold & { max: number },
+	{ bundle, after, max }: Omit<Untold, "change"> & { max: number },
 ): Promise<string[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ tenant_id: string }>(
@@ -49,14 +49,14 @@ export async function listTenantsOn(
 /** Notes who was told last; nobody more: all are. A change since begins anew, and is left to do so. */
 export async function noteTold(
 	db: Database,
-	{ bundle, after, until }: Untold & { until: string | undefined },
+	{ bundle, change, until }: Omit<Untold, "after"> & { until: string | undefined },
 ): Promise<void> {
+	const about = [bundle, change];
 	if (until === undefined)
-		await db.query("delete from bundle_tellings where bundle_code = $1 and told_until = $2", [bundle, after]);
+		await db.query("delete from bundle_tellings where bundle_code = $1 and change = $2", about);
 	else
-		await db.query("update bundle_tellings set told_until = $3 where bundle_code = $1 and told_until = $2", [
-			bundle,
-			after,
+		await db.query("update bundle_tellings set told_until = $3 where bundle_code = $1 and change = $2", [
+			...about,
 			until,
 		]);
 }

@@ -20,8 +20,11 @@ export async function tellOfBundles(
 		const untold = await findUntold(changing.db);
 		if (untold === undefined) return;
 		const tenants = await listTenantsOn(changing.db, { ...untold, max: tenantsMax });
-		for (const tenantId of tenants) await tell(changing, tenantId);
-		await noteTold(changing.db, { ...untold, until: tenants.at(-1) });
+		for (const tenantId of tenants) {
+			await tell(changing, tenantId);
+			await noteTold(changing.db, { ...untold, until: tenantId });
+		}
+		if (tenants.length === 0) await noteTold(changing.db, { ...untold, until: undefined });
 	}
 }
 

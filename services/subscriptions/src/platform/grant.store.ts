@@ -8,7 +8,7 @@ export async function findGrant(
 	const [row] = await tx.query<{ detail: { days: number; because: string } }>(
 		`select detail from audit_log
 		  where tenant_id = current_setting('app.tenant_id')::uuid and action = 'time.granted' and actor_id = $1
-		    and detail ->> 'idempotency_key' = $2`,
+		    and detail ? 'idempotency_key' and detail ->> 'idempotency_key' = $2`,
 		[actorId, key],
 	);
 	return row?.detail;

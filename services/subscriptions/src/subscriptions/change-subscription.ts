@@ -15,7 +15,13 @@ import {
 	writeLine,
 	writeSubscription,
 } from "./held.store.ts";
-import { type Change, type HeldSubscription, type Moment, openOperationOf } from "./held-subscription.ts";
+import {
+	type Change,
+	type HeldSubscription,
+	type Moment,
+	openOperationOf,
+	type Tell,
+} from "./held-subscription.ts";
 import { stateAt } from "./subscription.ts";
 
 /** What changing subscriptions needs. */
@@ -74,13 +80,19 @@ export async function changeLocked<R>(
 	await keepPastTerms(tx, { held, before, now });
 	await askToSettle(tx, held, now);
 	await announceChange(tx, held, {
-		tells: [...due.tells, ...tells, ...after.tells],
+		tells: [...due.tells, ...tells, ...after.tells].filter((tell) => isStillWanted(held, tell)),
 		hasChanged,
 		now,
 		correlationId,
 		toldAt: clock.now(),
 	});
 	return { held, now, result };
+}
+
+/** Whether what would be told still holds: nobody is asked to pay what was replaced or settled in the same breath. */
+function isStillWanted({ operations }: HeldSubscription, tell: Tell): boolean {
+	if (tell.what !== "billing_requested") return true;
+	return operations.some(({ id, status }) => id === tell.operation.id && status === "requested");
 }
 
 /** Writes a tenant's first subscription and tells of it; `subscription_changed` when somebody else was first. */

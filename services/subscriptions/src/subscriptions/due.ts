@@ -131,7 +131,10 @@ export function takeUpRetries(held: HeldSubscription, now: Date): HeldSubscripti
 	return { ...held, renewalsAsked: renewalsPassed(held, now) };
 }
 
-/** Moments of the schedule that have passed together are one question. A first payment that is under way is not doubled. */
+/**
+ * Moments of the schedule that have passed together are one question. A first payment that is under way is not doubled. What has expired
+ * and is paid by credit begins now, as if it were paid now.
+ */
 const askForRenewal: Due["fall"] = (held, at, moment) => {
 	const { plan, addOns } = held;
 	const asked = {
@@ -147,12 +150,15 @@ const askForRenewal: Due["fall"] = (held, at, moment) => {
 		currency: plan.currency,
 		balanceMinor: balanceIn(asked, plan.currency),
 	});
+	const opensAt = toldSince(held) === null ? at : moment.now;
 	const opened = openOperation(
 		asked,
 		{ kind: "renewal", plan, amount, quotedAt: null },
-		{ ...moment, now: at },
+		{ ...moment, now: opensAt },
 	);
-	return { ...opened, held: { ...opened.held, toldState: stateKey(stateAt(opened.held, at)) } };
+	const isDone = openOperationOf(opened.held) === undefined;
+	const toldState = stateKey(stateAt(opened.held, isDone ? opensAt : at));
+	return { ...opened, held: { ...opened.held, toldState } };
 };
 
 /** The end of the state that others were told of. */

@@ -118,8 +118,8 @@ function OwnRoleDeeds({ place, role, name }: { place: ServicePlace; role: Servic
 					busyText: words.deleting,
 				}}
 				deed={() => platform.client.call(address, { method: "DELETE", outlet: place.outlet })}
+				goOn={() => history.push(`/${place.slug}/access/${place.service}`)}
 				onDone={() => {
-					history.push(`/${place.slug}/access/${place.service}`);
 					queries.removeQueries({ queryKey: accessKey(place, "role", role.code) });
 					return anew(words.deleted(name));
 				}}

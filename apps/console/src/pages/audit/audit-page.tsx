@@ -29,7 +29,7 @@ export function AuditPage() {
 		<Page title={words.title} lead={words.lead(nameZone(zone))}>
 			<AuditFilters slug={slug} narrowed={narrowed} onChange={setNarrowed} />
 			<PagedList
-				isMain
+				isMain={narrowed.place === ""}
 				list={list}
 				caption={words.title}
 				columns={columns}

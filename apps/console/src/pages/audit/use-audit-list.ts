@@ -34,7 +34,7 @@ export function useAuditList(slug: string, narrowed: Narrowed): PagedList<AuditR
 	const shown = query.data?.items.flatMap((entry) => ("detail" in entry ? peopleIn(entry) : [])) ?? [];
 	const names = useQuery(namesOfQuery(platform, slug, shown));
 	// Nobody is called unknown while they are looked for.
-	if (names.isLoading)
+	if (names.isLoading || names.isPlaceholderData)
 		return { pages, query: { ...query, data: undefined } as UseQueryResult<Page<AuditRow>> };
 	const known = names.data ?? new Map<string, string>();
 	const convert = (entry: Answered) => ("detail" in entry ? fromService(entry, known) : fromSignOn(entry));

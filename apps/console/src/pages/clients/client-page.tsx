@@ -145,8 +145,8 @@ function Remove({ client: { client_id, name }, slug }: { client: AdminClient; sl
 				busyText: words.removing,
 			}}
 			deed={() => removeClient(platform, client_id)}
+			goOn={() => navigate({ to: "/$slug/platform/clients", params: { slug } })}
 			onDone={async () => {
-				await navigate({ to: "/$slug/platform/clients", params: { slug } });
 				queries.removeQueries({ queryKey: [...clientsKey, "one", client_id] });
 				await queries.invalidateQueries({ queryKey: clientsKey });
 				showToast("done", words.removed(name));

@@ -117,10 +117,8 @@ function Make({ kind }: { kind: Kind }) {
 			byField={words.wrong}
 			check={(entered) => checkArticle(read(entered), kind, { ...words.wrong, code: own.codeHint })}
 			deed={(entered) => makeArticle(platform, kind, read(entered))}
-			onDone={async ({ code }) => {
-				await queries.invalidateQueries({ queryKey: articlesKey(kind) });
-				await navigate({ to: pageOf[kind], params: { slug, code } });
-			}}
+			goOn={({ code }) => navigate({ to: pageOf[kind], params: { slug, code } })}
+			onDone={() => queries.invalidateQueries({ queryKey: articlesKey(kind) })}
 		>
 			{(faulty) => (
 				<>

@@ -31,12 +31,14 @@ export function PayForPlan({ plan, desk, slug }: { plan: Plan; desk: Desk; slug:
 		mutationFn: ({ acknowledge }: Acknowledging) =>
 			platform.client.call<Asked>(subscriptionAddress(platform, desk.tenantId, "/checkout"), {
 				method: "POST",
-				body: { plan: plan.code, acknowledge },
+				body: { plan: plan.code, ...(acknowledge && { acknowledge }) },
 			}),
 		onSuccess: async ({ operation_id: payment }) => {
 			await queries.invalidateQueries({ queryKey: ["subscription", desk.tenantId, "billing"] });
 			await navigate({ to: "/$slug/subscribe", params: { slug }, search: { payment } });
 		},
+		// What is said to be lost may be another thing by now.
+		onError: () => queries.invalidateQueries({ queryKey: ["subscription", desk.tenantId, "checkout"] }),
 	});
 	return (
 		<Page title={words.payTitle(plan.name)} lead={words.payLead}>
@@ -45,7 +47,7 @@ export function PayForPlan({ plan, desk, slug }: { plan: Plan; desk: Desk; slug:
 					{(checkout) => (
 						<div className="grid gap-4">
 							{checkout.acknowledgement_required && <Difference gain={nothing} quote={checkout} />}
-							<ConfirmPayment checkout={checkout} pay={pay} />
+							<ConfirmPayment key={keyOfLoss(checkout)} checkout={checkout} pay={pay} />
 						</div>
 					)}
 				</Loaded>
@@ -54,6 +56,10 @@ export function PayForPlan({ plan, desk, slug }: { plan: Plan; desk: Desk; slug:
 		</Page>
 	);
 }
+
+/** That something is known holds for the losses it was said of. */
+const keyOfLoss = ({ products_lost, features_lost, limits_lowered }: SubscriptionCheckout) =>
+	JSON.stringify([products_lost, features_lost, limits_lowered]);
 
 type Acknowledging = { acknowledge: boolean };
 type Confirm = {
