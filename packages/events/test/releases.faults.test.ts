@@ -153,7 +153,7 @@ describe.each(busKinds)("$name", ({ open }) => {
 	);
 
 	test(
-		"a delivery of a type that nobody asks for any more holds nothing back, and is not noted as applied",
+		"a delivery of a type that nobody asks for any more holds nothing back, is not noted as applied, and stays behind a dead letter",
 		slowly,
 		async () => {
 			const stopNew = await start("new", [before, further]);
@@ -166,10 +166,19 @@ describe.each(busKinds)("$name", ({ open }) => {
 				 values ('pos', $1, $2, 'a', convert_to($3, 'UTF8'), now())`,
 				[left.id, left.type, JSON.stringify(left)],
 			);
+			const behind = event(2, "b", { type: removed.type });
+			await db.query(
+				`insert into deliveries (consumer, event_id, type, subject, body, received_at, is_held, dead_at)
+				 values ('pos', gen_random_uuid(), $1, 'b', 'dead', now(), true, now()),
+				        ('pos', $2, $3, 'b', convert_to($4, 'UTF8'), now(), true, null)`,
+				[counted.type, behind.id, behind.type, JSON.stringify(behind)],
+			);
 			await tell(3);
 			await start("without it", [before]);
 			await expect.poll(() => effectsOf(db, "pos"), { timeout: 75_000 }).toEqual({ a: [1, 3] });
 			expect(await db.query("select from inbox where event_id = $1", [left.id])).toEqual([]);
+			const waiting = await db.query("select event_id from deliveries where dead_at is null");
+			expect(waiting).toEqual([{ event_id: behind.id }]);
 		},
 	);
 });

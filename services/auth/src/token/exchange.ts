@@ -52,8 +52,8 @@ export async function tradeCode(
 	const used = await exchangeCode(db, {
 		codeHash: hashSecret(code),
 		clientId: client.id,
-		redirectUri: storable(redirectUri),
-		resource: storable(resource),
+		redirectUri,
+		resource,
 		sessionId,
 		refresh: { hash: hashSecret(refreshToken), salt: first.salt, keyId: first.keyId },
 		codeChallenge: malformed === undefined ? challengeOf(codeVerifier) : fitsNone,
@@ -88,9 +88,6 @@ const fitsNone = "malformed";
 
 const challengeOf = (verifier: string | undefined) =>
 	verifier === undefined ? undefined : hash("sha256", verifier, "base64url");
-
-/** What a database cannot hold, as what no registered address and no resource has. */
-const storable = (text: string | undefined) => text?.replaceAll("\0", "\u{FFFD}");
 
 type Brought = { codeVerifier: string | undefined; resource: string | undefined };
 
