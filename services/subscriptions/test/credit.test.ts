@@ -132,6 +132,13 @@ describe("an attempt that failed", () => {
 		expect(await balance()).toBe(0);
 	});
 
+	test("is shown as refused in whatever word the treasury says it, also in one of ours", async () => {
+		const failed = { tenantId: desk.tenantId, operationId, attempt: 1, reason: "cancelled" };
+		await receiveFailure(changing(), failed);
+		const { items } = (await desk.ask("GET", "/payments")).body as { items: object[] };
+		expect(items).toMatchObject([{ id: operationId, status: "refused", failure: "cancelled" }]);
+	});
+
 	test("closes a first payment; paid all the same it is credit, which the next one uses", async () => {
 		await fail(1);
 		expect(await operations()).toMatchObject([{ id: operationId, status: "closed" }]);
@@ -176,6 +183,20 @@ describe("credit that comes while a payment is asked for", () => {
 		await scene.standing.payLate(desk.tenantId, id);
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE", plan: "STARTER" });
 		expect(await balance()).toBe(amount - 150_000);
+	});
+
+	test("nobody is asked to pay what was replaced in the same breath", async () => {
+		await changeWithdrawn("GROWTH");
+		await desk.daysPass(32);
+		const renewal = await openOf();
+		// As the release before leaves it: credit that no open payment counts on.
+		await stored(`update subscriptions set balance_minor = 1000, balance_currency = 'KES'`);
+		await scene.standing.payLate(desk.tenantId, renewal.id);
+		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
+		expect(await balance()).toBe(1_000);
+		const asked = await desk.events("subscription.billing.requested");
+		const renewals = asked.filter(({ data }) => data["kind"] === "renewal");
+		expect(new Set(renewals.map(({ data }) => data["operation_id"]))).toEqual(new Set([renewal.id]));
 	});
 
 	test("lowers what is asked for: a new payment takes the place of the first, and is asked for at once", async () => {

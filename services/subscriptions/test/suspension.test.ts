@@ -136,6 +136,24 @@ test("what is asked already is not asked again while it is suspended, and a paym
 	expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 });
 
+test("credit that comes meanwhile lowers what is asked for at the reactivation, and asks for nothing before", async () => {
+	await payFor(standing, desk, "GROWTH");
+	await desk.answers("silent");
+	await on("2026-04-15T12:00:00Z");
+	await suspend();
+	await inTenant(standing.db, desk.tenantId, (tx) =>
+		tx.query("update subscriptions set balance_minor = 1000, balance_currency = 'KES'"),
+	);
+	await on("2026-04-16T12:00:00Z");
+	expect((await asked()).slice(1)).toEqual([["renewal", 1]]);
+	await reactivate();
+	// What takes its place and the retry that is due are one question.
+	expect((await asked()).slice(1)).toEqual([
+		["renewal", 1],
+		["renewal", 2],
+	]);
+});
+
 test("its trial ends without a warning, also a late one", async () => {
 	await desk.ask("POST", "", { plan: "GROWTH" });
 	await suspend();

@@ -38,7 +38,6 @@ export function outcomeOf({
 	closedBecause,
 }: Pick<Operation, "status" | "failure" | "closedBecause">): PaymentOutcome {
 	if (status !== "closed") return status === "succeeded" ? "paid" : status;
-	if (closedBecause === "refused") return "refused";
 	// What was closed before the reason had a place of its own has it where the treasury's word is.
 	const closing = closings.find((one) => one === (closedBecause ?? failure));
 	if (closing === undefined) return "refused";

@@ -89,10 +89,11 @@ export async function changeLocked<R>(
 	return { held, now, result };
 }
 
-/** Whether what would be told still holds: nobody is asked to pay what was replaced or settled in the same breath. */
+/** Whether what would be told still holds: nobody is asked to pay what was replaced, settled or asked for again in the same breath. */
 function isStillWanted({ operations }: HeldSubscription, tell: Tell): boolean {
 	if (tell.what !== "billing_requested") return true;
-	return operations.some(({ id, status }) => id === tell.operation.id && status === "requested");
+	const { id, attempt } = tell.operation;
+	return operations.some((one) => one.id === id && one.attempt === attempt && one.status === "requested");
 }
 
 /** Writes a tenant's first subscription and tells of it; `subscription_changed` when somebody else was first. */
