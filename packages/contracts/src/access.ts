@@ -104,6 +104,17 @@ export const outletUseCases = [
 export const OutletUseCase = Type.Enum(outletUseCases, { type: "string" });
 export type OutletUseCase = (typeof outletUseCases)[number];
 
+/**
+ * How an access token limits the outlets its holder sees. `all`: no limit. `selected`: the outlet in `outlet_id`.
+ * `unselected`: the outlets in `outlet_ids`, which may be none. A token without the claim was issued by an older release.
+ */
+export const outletScopes = ["all", "selected", "unselected"] as const;
+export const OutletScope = Type.Enum(outletScopes, { type: "string" });
+export type OutletScope = (typeof outletScopes)[number];
+
+/** The most outlets that a token lists. A person with more has an empty list until they select one. */
+export const tokenOutletsMax = 50;
+
 /** The claims of an access token (spec §2.3, design of the sign-on service). */
 export const AccessTokenClaims = Type.Object({
 	iss: Type.String(),
@@ -127,6 +138,9 @@ export const AccessTokenClaims = Type.Object({
 	outlet_code: Type.Optional(Type.String()),
 	outlet_use_case: Type.Optional(Type.String()),
 	is_hq_user: Type.Optional(Type.Boolean()),
+	outlet_scope: Type.Optional(OutletScope),
+	/** Only with `outlet_scope` `unselected`. */
+	outlet_ids: Type.Optional(Type.Array(Type.String(), { maxItems: tokenOutletsMax })),
 	products: Type.Optional(Type.Array(Type.String())),
 	sub_plan: Type.Optional(Type.String()),
 	sub_status: Type.Optional(Type.String()),

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { Uuid } from "./shape.ts";
 import { Subscription } from "./subscription.ts";
+import { OutletIsolation } from "./tenant.ts";
 
 /** One kind of event: its type on the wire, the service it comes from, what its subject is, and the shape of its data. */
 export type EventType<S extends TSchema = TSchema> = {
@@ -40,12 +41,26 @@ const User = {
 	status: Type.String(),
 };
 
+/**
+ * The outlets assigned to a person in the tenant of the envelope, whatever their status. A reader counts the active ones; in
+ * a tenant with exactly one active outlet every member has that outlet. An empty list in other tenants means no outlet.
+ */
+const AssignedOutlets = Type.Array(Uuid, { description: "Outlets assigned in this tenant, of any status" });
+/** Whether the person is bound to no outlet: they belong to the headquarters, or hold `admin` or `superuser`. */
+const IsHq = Type.Boolean({
+	description: "Not bound to an outlet: an active member of the headquarters, an admin or a superuser",
+});
+
 export const authUserCreated = event({
 	type: "auth.user.created",
 	source: "/auth",
 	subject: "user",
 	because: "a new user exists (spec §6)",
-	data: Type.Object(User),
+	data: Type.Object({
+		...User,
+		is_hq: Type.Optional(IsHq),
+		outlet_ids: Type.Optional(AssignedOutlets),
+	}),
 });
 
 export const authUserLogin = event({
@@ -82,8 +97,8 @@ export const authUserUpdated = event({
 	data: Type.Object({
 		...User,
 		email_verified: Type.Boolean(),
-		is_hq: Type.Boolean(),
-		outlet_ids: Type.Array(Uuid),
+		is_hq: IsHq,
+		outlet_ids: AssignedOutlets,
 		version: Version,
 	}),
 });
@@ -143,6 +158,7 @@ const Tenant = {
 	time_zone: Type.String(),
 	currency: Type.String(),
 	locale: Type.String(),
+	outlet_isolation: Type.Optional(OutletIsolation),
 	version: Version,
 };
 

@@ -6,10 +6,13 @@ export {
 	canonicalPermissions,
 	type GlobalRole,
 	globalRoles,
+	OutletScope,
 	OutletUseCase,
+	outletScopes,
 	outletUseCases,
 	permissionsOf,
 	rolePermissions,
+	tokenOutletsMax,
 } from "./access.ts";
 export {
 	AdminClient,
@@ -103,7 +106,7 @@ export {
 	type SubscriptionStatus,
 	subscriptionStatuses,
 } from "./subscription.ts";
-export { PublicOutlet, PublicTenant } from "./tenant.ts";
+export { OutletIsolation, outletIsolations, PublicOutlet, PublicTenant } from "./tenant.ts";
 export { tenantRepointedOf } from "./tenant-repointed.ts";
 export {
 	Consumption,

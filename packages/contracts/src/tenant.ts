@@ -2,6 +2,14 @@ import Type, { type Static } from "typebox";
 import { OutletUseCase } from "./access.ts";
 import { Slug, Uuid } from "./shape.ts";
 
+/**
+ * Whether people who are bound to outlets read other outlets' rows when they name no outlet. `strict`: no. `open`: yes.
+ * Changes stay within the person's outlets either way. A message of an older release lacks it and means `strict`.
+ */
+export const outletIsolations = ["strict", "open"] as const;
+export const OutletIsolation = Type.Enum(outletIsolations, { type: "string" });
+export type OutletIsolation = (typeof outletIsolations)[number];
+
 /** A tenant as anybody may see it: `GET /api/v1/tenants/by-slug/{slug}` (spec §4.1). */
 export const PublicTenant = Type.Object({
 	id: Uuid,
@@ -15,6 +23,7 @@ export const PublicTenant = Type.Object({
 	time_zone: Type.String(),
 	currency: Type.String(),
 	locale: Type.String(),
+	outlet_isolation: Type.Optional(OutletIsolation),
 });
 export type PublicTenant = Static<typeof PublicTenant>;
 
