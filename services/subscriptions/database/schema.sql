@@ -445,9 +445,11 @@ create table tenant_calendars (
   tenant_id uuid not null,
   time_zone text not null,
   version integer not null,
+  slug text,
   constraint tenant_calendars__pkey primary key (tenant_id)
 );
-comment on table tenant_calendars is 'The time zone of a tenant, as the sign-on service last told of it';
+comment on table tenant_calendars is 'The time zone and the slug of a tenant, from the events of the sign-on service';
+comment on column tenant_calendars.slug is 'The slug of the tenant, for the events about it; null if it is not known yet';
 comment on column tenant_calendars.version is 'Of the tenant at the sign-on service; a lower one is ignored';
 
 create table test_clocks (

@@ -84,7 +84,7 @@ test("a tenant that was erased leaves nothing but its audit log, another's stays
 		await desk.daysPass(1);
 	}
 	const { tenantId } = gone;
-	expect((await traces(tenantId)).length).toBe(12);
+	expect((await traces(tenantId)).length).toBe(13);
 	await recordEvent(standing.db, tenantDeleted, {
 		subject: tenantId,
 		tenantId,

@@ -17,10 +17,11 @@ export type Sandbox = {
 /** Stands in for the treasury until there is one, over the same events: it pays, refuses or stays silent, as told. */
 export function sandboxConsumers({ answer: usual, now }: Sandbox): readonly Consumer[] {
 	return [
-		defineConsumer(subscriptionBillingRequested, async (tx, { data, correlationid: correlationId }) => {
+		defineConsumer(subscriptionBillingRequested, async (tx, event) => {
+			const { data, correlationid: correlationId, tenantslug: tenantSlug } = event;
 			const { operation_id, tenant_id, attempt, amount_minor, currency } = data;
 			const answer = await answerFor(tx, { tenantId: tenant_id, usual });
-			const about = { subject: operation_id, tenantId: tenant_id, correlationId, now: now() };
+			const about = { subject: operation_id, tenantId: tenant_id, tenantSlug, correlationId, now: now() };
 			if (answer === "pays")
 				await recordEvent(tx, treasuryPaymentSucceeded, {
 					...about,

@@ -6,9 +6,9 @@ import {
 	subscriptionOverageUnpaid,
 	subscriptionTrialEnding,
 } from "@lango/contracts";
-import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import type { OverageBill } from "../overage/overage-bill.ts";
+import { recordTenantEvent } from "../tenants/record-tenant-event.ts";
 import type { HeldSubscription, Tell } from "./held-subscription.ts";
 import { snapshotAt } from "./subscription.ts";
 
@@ -31,7 +31,7 @@ export async function announceChange(
 	const about = { tenantId: held.tenantId, correlationId, now: toldAt };
 	for (const tell of tells) await announce(tx, held, { tell, about });
 	if (hasChanged)
-		await recordEvent(tx, subscriptionEntitlementsChanged, {
+		await recordTenantEvent(tx, subscriptionEntitlementsChanged, {
 			...about,
 			subject: held.tenantId,
 			data: snapshotAt(held, now),
@@ -50,13 +50,13 @@ async function announce(
 	const ofTenant = { ...about, subject: tenantId };
 	switch (tell.what) {
 		case "trial_ending":
-			await recordEvent(tx, subscriptionTrialEnding, {
+			await recordTenantEvent(tx, subscriptionTrialEnding, {
 				...ofTenant,
 				data: { ...common, trial_end: tell.trialEndsAt.toISOString() },
 			});
 			return;
 		case "expired":
-			await recordEvent(tx, subscriptionExpired, {
+			await recordTenantEvent(tx, subscriptionExpired, {
 				...ofTenant,
 				data: {
 					...common,
@@ -67,27 +67,27 @@ async function announce(
 			});
 			return;
 		case "grace_ended":
-			await recordEvent(tx, subscriptionGraceEnded, {
+			await recordTenantEvent(tx, subscriptionGraceEnded, {
 				...ofTenant,
 				data: { ...common, ended_at: tell.endedAt.toISOString() },
 			});
 			return;
 		case "billing_requested":
-			await recordEvent(tx, subscriptionBillingRequested, {
+			await recordTenantEvent(tx, subscriptionBillingRequested, {
 				...about,
 				subject: tell.operation.id,
 				data: billingOf(tenantId, tell.operation),
 			});
 			return;
 		case "overage_billed":
-			await recordEvent(tx, subscriptionBillingRequested, {
+			await recordTenantEvent(tx, subscriptionBillingRequested, {
 				...about,
 				subject: tell.bill.id,
 				data: overageOf(tell.bill),
 			});
 			return;
 		case "overage_unpaid":
-			await recordEvent(tx, subscriptionOverageUnpaid, {
+			await recordTenantEvent(tx, subscriptionOverageUnpaid, {
 				...about,
 				subject: tell.bill.id,
 				data: unpaidOf(tell.bill),

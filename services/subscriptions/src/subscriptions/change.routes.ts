@@ -1,6 +1,6 @@
 import { callerOf, chassisFailures, permit, type Route, route } from "@lango/chassis";
 import { FailureBody, Subscription, Uuid } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { paymentDetail } from "../audit/change-detail.ts";
 import { originOf, recordDeed } from "../audit/origin.ts";
@@ -8,7 +8,7 @@ import { timeFor } from "../clock/tenant-time.ts";
 import { failures } from "../failures.ts";
 import type { UsageNow } from "../quotes/quote.ts";
 import { changeRight } from "../rights.ts";
-import { findTimeZone } from "../tenants/tenant-calendar.store.ts";
+import { findTimeZone, recordSlugOfToken } from "../tenants/tenant-calendar.store.ts";
 import { cancel, resume, withdrawPending } from "./cancel.ts";
 import {
 	beginSubscription,
@@ -185,7 +185,7 @@ async function select(
 		const now = await timeFor(tx, tenantId, parts.clock);
 		const changing = { ...parts, db: tx };
 		const isFirst = locked === undefined;
-		if (isFirst) requireTenant(request, tenantId, isKnown);
+		if (isFirst) await requireTenant(tx, request, { tenantId, isKnown });
 		const held = isFirst
 			? await beginSubscription(changing, {
 					tx,
@@ -218,9 +218,16 @@ function refusePlatform({ platformOwnerSlug }: ChangeParts, request: Request, te
 		throw failures.platform_has_no_subscription();
 }
 
-/** Somebody of the tenant proves that there is one; for a stranger it has to be known. */
-function requireTenant(request: Request, tenantId: string, isKnown: boolean): void {
+/** A member's token proves that the tenant exists; for another caller the tenant must be known. Throws `tenant_not_found`. */
+async function requireTenant(
+	tx: Database,
+	request: Request,
+	{ tenantId, isKnown }: { tenantId: string; isKnown: boolean },
+): Promise<void> {
 	const caller = callerOf(request);
-	const isOwn = caller.kind === "user" && caller.claims.tenant_id?.toLowerCase() === tenantId.toLowerCase();
-	if (!isOwn && !isKnown) throw chassisFailures.tenant_not_found();
+	const claims = caller.kind === "user" ? caller.claims : undefined;
+	const isMember = claims?.tenant_id?.toLowerCase() === tenantId.toLowerCase();
+	if (!isMember && !isKnown) throw chassisFailures.tenant_not_found();
+	if (isMember && claims?.tenant_slug !== undefined)
+		await recordSlugOfToken(tx, { tenantId, slug: claims.tenant_slug });
 }

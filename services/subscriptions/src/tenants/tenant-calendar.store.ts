@@ -1,9 +1,9 @@
 import { type Database, inTenant } from "@lango/postgres";
 
-/** What the sign-on service gives a tenant that says nothing of its time zone. */
+/** The default time zone of the sign-on service. */
 const usualTimeZone = "Africa/Nairobi";
 
-/** The time zone of a tenant, as it was last told; the usual one of a tenant nobody has told of. */
+/** The time zone of a tenant, and whether the tenant is known; the default time zone if it is not. */
 export async function findTimeZone(
 	db: Database,
 	tenantId: string,
@@ -16,19 +16,53 @@ export async function findTimeZone(
 	return { timeZone: row?.time_zone ?? usualTimeZone, isKnown: row !== undefined };
 }
 
-/** Notes a tenant's time zone, unless a later one is known. */
-export async function recordTimeZone(
+export type TenantDetails = {
+	tenantId: string;
+	slug: string;
+	/** Undefined keeps the time zone that is stored, or sets the default one. */
+	timeZone: string | undefined;
+	/** Of the tenant at the sign-on service. */
+	version: number;
+};
+
+/** Stores the slug and the time zone of a tenant, unless a later version of the tenant is stored. */
+export async function recordTenant(
 	db: Database,
-	{ tenantId, timeZone, version }: { tenantId: string; timeZone: string; version: number },
+	{ tenantId, slug, timeZone, version }: TenantDetails,
 ): Promise<void> {
 	await inTenant(db, tenantId, (tx) =>
 		tx.query(
-			`insert into tenant_calendars (tenant_id, time_zone, version) values ($1, $2, $3)
-			 on conflict (tenant_id) do update set time_zone = excluded.time_zone, version = excluded.version
+			`insert into tenant_calendars (tenant_id, slug, time_zone, version) values ($1, $2, coalesce($3, $5), $4)
+			 on conflict (tenant_id) do update
+			    set slug = excluded.slug, time_zone = coalesce($3, tenant_calendars.time_zone), version = excluded.version
 			  where tenant_calendars.version < excluded.version`,
-			[tenantId, timeZone, version],
+			[tenantId, slug, timeZone ?? null, version, usualTimeZone],
 		),
 	);
+}
+
+/**
+ * Stores the slug that a member's token names, if none is known: a member may select a plan before the event about the new tenant
+ * arrives. Version 0, so that every event replaces it.
+ */
+export async function recordSlugOfToken(
+	tx: Database,
+	{ tenantId, slug }: { tenantId: string; slug: string },
+): Promise<void> {
+	await tx.query(
+		`insert into tenant_calendars (tenant_id, slug, time_zone, version) values ($1, $2, $3, 0)
+		 on conflict (tenant_id) do update set slug = excluded.slug where tenant_calendars.slug is null`,
+		[tenantId, slug, usualTimeZone],
+	);
+}
+
+/** The slug of a tenant, undefined if it is not known. Call it inside the tenant. */
+export async function findSlug(tx: Database, tenantId: string): Promise<string | undefined> {
+	const [row] = await tx.query<{ slug: string | null }>(
+		"select slug from tenant_calendars where tenant_id = $1",
+		[tenantId],
+	);
+	return row?.slug ?? undefined;
 }
 
 /** Removes all that is kept of a tenant but the record of who changed what, which holds ids, and addresses until a person is erased. */

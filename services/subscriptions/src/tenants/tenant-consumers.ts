@@ -9,27 +9,23 @@ import { type Consumer, defineConsumer } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { forgetAddresses } from "../audit/audit.store.ts";
 import { isTimeZone } from "../calendar/anchored-month.ts";
-import { eraseTenant, recordTimeZone } from "./tenant-calendar.store.ts";
+import { eraseTenant, recordTenant } from "./tenant-calendar.store.ts";
 import { noteStanding } from "./tenant-standing.store.ts";
 
-type Told = { tenant_id: string; time_zone: string; version: number };
+type Tenant = { tenant_id: string; slug: string; time_zone: string; version: number };
 
-/** A time zone this runtime does not know is no calendar to count months by: what was known before goes on. */
-async function noteTimeZone(
-	tx: Database,
-	{ tenant_id: tenantId, time_zone: timeZone, version }: Told,
-): Promise<void> {
-	if (isTimeZone(timeZone)) await recordTimeZone(tx, { tenantId, timeZone, version });
-}
+/** A time zone that this runtime does not know cannot be used to count months: the one before it stays. */
+const recordDetails = (tx: Database, { tenant_id: tenantId, slug, time_zone, version }: Tenant) =>
+	recordTenant(tx, { tenantId, slug, timeZone: isTimeZone(time_zone) ? time_zone : undefined, version });
 
 /**
- * What the sign-on service tells of tenants: whose calendar their months are counted by, whether one is suspended, and that one was erased; and of people, that
- * one was erased: of them the record of who changed what has the address they came from.
+ * Consumers of the sign-on service's events: the slug and the time zone of a tenant (months are counted by it), whether a tenant is
+ * suspended, and the erasure of tenants and people.
  */
 export const tenantConsumers: readonly Consumer[] = [
-	defineConsumer(tenantCreated, (tx, { data }) => noteTimeZone(tx, data)),
+	defineConsumer(tenantCreated, (tx, { data }) => recordDetails(tx, data)),
 	defineConsumer(tenantUpdated, async (tx, { data }) => {
-		await noteTimeZone(tx, data);
+		await recordDetails(tx, data);
 		const { tenant_id: tenantId, status, version } = data;
 		await noteStanding(tx, { tenantId, isSuspended: status === "suspended", version });
 	}),

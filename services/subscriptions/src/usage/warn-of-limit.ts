@@ -1,6 +1,6 @@
 import { subscriptionLimitWarning } from "@lango/contracts";
-import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
+import { recordTenantEvent } from "../tenants/record-tenant-event.ts";
 import { findMetric } from "./metric.ts";
 import { claimWarning, listDueWarnings } from "./usage.store.ts";
 
@@ -17,7 +17,7 @@ export async function warnOfLimit(
 		const due = await claimWarning(tx, { tenantId, metric, windowKey });
 		const limit = findMetric(metric)?.limit ?? null;
 		if (due === undefined || limit === null) return;
-		await recordEvent(tx, subscriptionLimitWarning, {
+		await recordTenantEvent(tx, subscriptionLimitWarning, {
 			subject: tenantId,
 			tenantId,
 			now,

@@ -1,0 +1,59 @@
+import { tenantUpdated } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findSlug } from "../src/tenants/tenant-calendar.store.ts";
+import { openDesk, payFor, until } from "./desk.ts";
+import { type Standing, standUp } from "./standing.ts";
+
+let standing: Standing;
+beforeAll(async () => {
+	standing = await standUp();
+});
+afterAll(() => standing.end());
+
+test("every event carries the slug of the tenant: from the member's token first, then from the sign-on's last event", async () => {
+	const desk = openDesk(standing);
+	const { tenantId } = desk;
+	const slugs = async () => {
+		await desk.events();
+		const own = [...standing.heard.values()].filter(({ tenantid }) => tenantid === tenantId);
+		return own
+			.filter(({ source }) => source !== "/auth")
+			.map(({ type, tenantslug }) => `${type} ${tenantslug}`);
+	};
+
+	await desk.ask("POST", "", { plan: "GROWTH" });
+	expect(await slugs()).toEqual(["subscription.entitlements_changed acme"]);
+
+	await recordEvent(standing.db, tenantUpdated, {
+		subject: tenantId,
+		tenantId,
+		now: standing.clock.now,
+		data: {
+			tenant_id: tenantId,
+			slug: "acme-ltd",
+			previous_slug: "acme",
+			name: "Acme",
+			status: "active",
+			use_case: null,
+			org_size: null,
+			branding: { logo_url: null, colour: null },
+			// A time zone that this runtime does not know must not stop the slug.
+			time_zone: "Mars/Olympus",
+			currency: "KES",
+			locale: "en",
+			version: 2,
+		},
+	});
+	await until(
+		async () => (await inTenant(standing.db, tenantId, (tx) => findSlug(tx, tenantId))) === "acme-ltd",
+	);
+	const before = await slugs();
+	await payFor(standing, desk, "GROWTH");
+	const after = (await slugs()).slice(before.length);
+	expect(after).toContain("subscription.billing.requested acme-ltd");
+	expect(after).toContain("treasury.payment.succeeded acme-ltd");
+	expect(after).toContain("subscription.entitlements_changed acme-ltd");
+	expect(after.filter((event) => !event.endsWith(" acme-ltd"))).toEqual([]);
+});
