@@ -45,7 +45,6 @@ const changing = (db: Database) => ({
 	db,
 	clock: { now: () => standing.clock.now, hasTestClocks: true },
 	mint: randomUUID,
-	usageNow: async () => ({}),
 });
 
 async function paidStarter(): Promise<Desk> {
@@ -80,6 +79,7 @@ describe("a process that dies while it takes an upgrade", () => {
 			quoteId,
 			mode: "now",
 			isAcknowledged: false,
+			used: {},
 			correlationId: "x",
 		} as const;
 		const asked = async () => (await desk.events("subscription.billing.requested")).length;

@@ -78,10 +78,11 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 		handler: async (request, reply) => {
 			const { tenant_id: tenantId } = request.params;
 			const { quote_id: quoteId, mode, acknowledge: isAcknowledged = false } = request.body;
+			const used = await quoting.usageNow(tenantId);
 			const taken = await quoting.db.transaction(async (tx) => {
 				const changed = await takeQuote(
 					{ ...quoting, db: tx },
-					{ tenantId, quoteId, mode, isAcknowledged, correlationId: request.id },
+					{ tenantId, quoteId, mode, isAcknowledged, used, correlationId: request.id },
 				);
 				const detail = { quote_id: quoteId, mode, ...changeDetail(changed.held, changed.result) };
 				const deed = { tenantId, action: "plan.changed", subject: tenantId, detail, at: changed.now };

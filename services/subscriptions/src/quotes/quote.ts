@@ -102,6 +102,8 @@ export type QuoteTaking = {
 	mode: ChangeMode;
 	/** The tenant knows what it loses. */
 	isAcknowledged: boolean;
+	/** How much of each limit the tenant uses, read before the transaction begins. */
+	used: Readonly<Record<string, number>>;
 	correlationId: string;
 };
 
@@ -110,12 +112,11 @@ export type QuoteTaking = {
  * `acknowledgement_required` with what would be lost.
  */
 export async function takeQuote(
-	quoting: Quoting,
+	changing: Changing,
 	taking: QuoteTaking,
 ): Promise<Changed<Operation | undefined>> {
-	const { tenantId, quoteId, mode, isAcknowledged, correlationId } = taking;
-	const used = await quoting.usageNow(tenantId);
-	return changeSubscription(quoting, { tenantId, correlationId }, async (held, { tx, moment, version }) => {
+	const { tenantId, quoteId, mode, isAcknowledged, used, correlationId } = taking;
+	return changeSubscription(changing, { tenantId, correlationId }, async (held, { tx, moment, version }) => {
 		const quote = await findQuote(tx, { tenantId, id: quoteId });
 		if (quote === undefined) throw failures.quote_not_found({ fields: { field: "quote_id" } });
 		if (moment.now >= quote.expiresAt) throw failures.quote_expired();
