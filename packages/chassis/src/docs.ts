@@ -29,17 +29,24 @@ export async function installDocs(
 			return { schema: { ...documented, ...exempt, security: securityOf(rules.access.kind) }, url };
 		},
 	});
-	app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
+	// Made once: routes do not change while the service runs.
+	let document: string | undefined;
+	let page: string | undefined;
+	app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
+		document ??= JSON.stringify(app.swagger());
+		return reply.type("application/json; charset=utf-8").send(document);
+	});
 	const styleHash = createHash("sha256").update(referenceStyle).digest("base64");
-	app.get("/docs", { schema: { hide: true } }, async (_request, reply) =>
-		reply
+	app.get("/docs", { schema: { hide: true } }, (_request, reply) => {
+		page ??= referencePage(app.swagger());
+		return reply
 			.type("text/html; charset=utf-8")
 			.header(
 				"content-security-policy",
 				`default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,
 			)
-			.send(referencePage(app.swagger())),
-	);
+			.send(page);
+	});
 }
 
 /** The credentials a route takes: none, a program's key, or a token (a service that takes keys says so where it refuses one). */

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import pino from "pino";
 import type { Logger } from "./observe.ts";
 import type { RequestDurations } from "./request-durations.ts";
-import { addressOf, type Step } from "./route.ts";
+import { addressOf, isOperation, type Step } from "./route.ts";
 import { traceIdOf } from "./trace-requests.ts";
 
 /** Nothing of a service's is a page in somebody's frame, or loads anything, unless its route says otherwise. */
@@ -13,7 +13,6 @@ const securityHeaders = {
 	"content-security-policy":
 		"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
-const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** The first of all steps: whatever becomes of a request, its answer has these headers. */
 export const nameRequest: Step = (request, reply) => {
@@ -33,12 +32,12 @@ export function installObservation(
 		const { method } = request;
 		const { statusCode: status, elapsedTime: ms } = reply;
 		durations.record({ method, route, status, seconds: ms / 1_000 });
-		if (!quiet.has(route) && lines.isLevelEnabled("info"))
+		if (!isOperation(route) && lines.isLevelEnabled("info"))
 			lines.info(
 				{
 					reqId: request.id,
 					method,
-					path: pathOf(request.url),
+					path: pathOf(request.originalUrl),
 					status,
 					ms: Math.round(ms),
 					// By which the line and the trace find each other; left out where nothing is recorded.

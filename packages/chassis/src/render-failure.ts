@@ -1,14 +1,17 @@
 import { isUnavailable, violatedConstraint } from "@lango/postgres";
 import { KeySetUnavailable } from "@lango/tokens";
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { chassisFailures, Failure, type FailureKind, failureStatus } from "./failure.ts";
+import { failureOfFastify } from "./fastify-failures.ts";
+import type { LogRefusal } from "./log-refusals.ts";
 import { rulesOf } from "./route.ts";
 import { invalidInput, isValidationError } from "./validation.ts";
 
 type AnswerNowhere = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Makes every thrown thing an answer in one form. Returns what answers addresses that do not exist, in the same form. */
-export function installFailures(app: FastifyInstance): AnswerNowhere {
+export function installFailures(app: FastifyInstance, logRefusal: LogRefusal): AnswerNowhere {
+	const answer = answerWith(logRefusal);
 	const addresses: Array<{ method: string; pattern: RegExp }> = [];
 	app.addHook("onRoute", ({ method, url }) => {
 		if (url.endsWith("*")) return; // The preflight's own catch-all is no address.
@@ -32,17 +35,21 @@ export function installFailures(app: FastifyInstance): AnswerNowhere {
 	};
 }
 
-/** Answers what Fastify refuses before it has found a route: an address that cannot be read. */
-export function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-	void answer(asFailure(error), request, reply.header("x-request-id", request.id));
+/** Answers an error that Fastify reports before it has found a route (`frameworkErrors`). */
+export function answerUnroutedWith(logRefusal: LogRefusal) {
+	const answer = answerWith(logRefusal);
+	return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+		void answer(asFailure(error), request, reply.header("x-request-id", request.id));
+	};
 }
 
-function answer(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-	if (failure.kind === "internal") request.log.error({ err: failure.cause ?? failure }, "unexpected");
-	else if (failure.cause !== undefined)
-		request.log.warn({ err: failure.cause, refusal: failure.code }, "refused");
-	reply.code(failureStatus[failure.kind]).headers(headersOf(failure)).header("cache-control", "no-store");
-	return reply.type("application/json").serializer(JSON.stringify).send(bodyOf(failure, request));
+function answerWith(logRefusal: LogRefusal) {
+	return (failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+		if (failure.kind === "internal") request.log.error({ err: failure.cause ?? failure }, "unexpected");
+		else if (failure.cause !== undefined) logRefusal(failure, request);
+		reply.code(failureStatus[failure.kind]).headers(headersOf(failure)).header("cache-control", "no-store");
+		return reply.type("application/json").serializer(JSON.stringify).send(bodyOf(failure, request));
+	};
 }
 
 function headersOf({ kind, headers }: Failure): Record<string, string> {
@@ -81,19 +88,8 @@ function asFailure(error: unknown): Failure {
 	if (isValidationError(error)) return invalidInput(error);
 	if (error instanceof KeySetUnavailable || isUnavailable(error) || isOvertaken(error))
 		return chassisFailures.unavailable({ cause: error });
-	const known = fastifyFailures[(error as FastifyError).code];
-	return known === undefined ? chassisFailures.internal({ cause: error }) : known();
+	return failureOfFastify(error) ?? chassisFailures.internal({ cause: error });
 }
 
 /** The tenant had another id, or the person was erased, before the request wrote: the next one is told what holds now. */
 const isOvertaken = (error: unknown) => /__(tenant|user)_fkey$/.test(violatedConstraint(error) ?? "");
-
-const malformedBody = () => chassisFailures.malformed_body({ fields: { field: "body", in: "body" } });
-const fastifyFailures: Record<string, (() => Failure) | undefined> = {
-	FST_ERR_CTP_BODY_TOO_LARGE: chassisFailures.body_too_large,
-	FST_ERR_CTP_INVALID_MEDIA_TYPE: chassisFailures.media_type_unsupported,
-	FST_ERR_CTP_INVALID_CONTENT_LENGTH: malformedBody,
-	FST_ERR_CTP_EMPTY_JSON_BODY: malformedBody,
-	FST_ERR_CTP_INVALID_JSON_BODY: malformedBody,
-	FST_ERR_BAD_URL: chassisFailures.not_found,
-};

@@ -147,5 +147,7 @@ export const declared: When = ({ rules }) => rules !== undefined;
 export const guarded: When = ({ rules }) => rules !== undefined && rules.access.kind !== "open";
 export const mutations: When = (reached) => guarded(reached) && !reads.has(reached.method);
 const operation: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
-/** Everything but the addresses by which it is operated. */
-export const served: When = ({ url }) => !operation.has(url);
+/** Whether an address is for operation: probes and measurements. */
+export const isOperation = (url: string | undefined): boolean => operation.has(url);
+/** Everything but the addresses for operation. */
+export const served: When = ({ url }) => !isOperation(url);

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from "node:http";
 import type { Tracer } from "@opentelemetry/api";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { type CrossOriginOptions, crossOriginWith } from "./cross-origin.ts";
@@ -5,9 +6,12 @@ import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import { installKeepable } from "./keepable.ts";
 import { limitPreflightsWith } from "./limit-preflights.ts";
+import { limitUnroutedWith } from "./limit-unrouted.ts";
+import { createRefusalLog } from "./log-refusals.ts";
 import type { Logger, Metrics } from "./observe.ts";
 import { installObservation, installRequestLogs, nameRequest } from "./observe-requests.ts";
-import { answerUnrouted, installFailures } from "./render-failure.ts";
+import { requireReadablePath, routeUnreadablePath } from "./readable-path.ts";
+import { answerUnroutedWith, installFailures } from "./render-failure.ts";
 import { requestIdOf } from "./request-id.ts";
 import { guarded, type Pipeline, type Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
@@ -40,6 +44,7 @@ const bodyBytesMax = 64 * 1024;
 /** Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health, reference, the pipeline, the routes. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
 	const { log, metrics, trustedProxies, pipeline, routes, plugins } = options;
+	const logRefusal = createRefusalLog();
 	const app: FastifyInstance = Fastify({
 		loggerInstance: log as FastifyBaseLogger,
 		logController: new LogController({ disableRequestLogging: true }),
@@ -50,22 +55,27 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		keepAliveTimeout: 72_000,
 		forceCloseConnections: "idle",
 		return503OnClosing: false,
-		frameworkErrors: answerUnrouted,
+		frameworkErrors: answerUnroutedWith(logRefusal),
 		clientErrorHandler: answerUnreadable,
 		genReqId: requestIdOf,
-		routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+		rewriteUrl: routeUnreadablePath,
+		// No path is longer than the headers may be: `requireReadablePath` refuses a long parameter and names it.
+		routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
 	});
 	installRequestLogs(app);
 	installValidation(app);
 	installKeepable(app);
-	const answerNowhere = installFailures(app);
+	const answerNowhere = installFailures(app, logRefusal);
 	const trailOf = traceRequests(app, options.tracer);
 	installObservation(app, { log, durations: metrics.durations });
 	const { headers, isAllowed } = options.cors;
+	const counting = { now: options.now, shared: options.sharedCounts };
 	const entrance = [
 		nameRequest,
-		limitPreflightsWith({ now: options.now, shared: options.sharedCounts }),
+		limitPreflightsWith(counting),
 		crossOriginWith({ headers: [...headers, ...headersRead(routes)], isAllowed }),
+		limitUnroutedWith(counting),
+		requireReadablePath,
 	];
 	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline], trailOf, answerNowhere });
 	await plugins?.(app);

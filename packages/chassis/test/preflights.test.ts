@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { crossOriginWith } from "../src/cross-origin.ts";
 import { limitPreflightsWith } from "../src/limit-preflights.ts";
+import { createRefusalLog } from "../src/log-refusals.ts";
 import { installFailures } from "../src/render-failure.ts";
 import { installPipeline } from "../src/run-pipeline.ts";
 import { openShop, type Shop } from "./shop.ts";
@@ -28,7 +29,7 @@ test("every service limits preflights, 3,000 a minute by address", async () => {
 
 test("preflights past the limit are refused with 429; those of others and calls are answered", async () => {
 	const app: FastifyInstance = Fastify();
-	const answerNowhere = installFailures(app);
+	const answerNowhere = installFailures(app, createRefusalLog());
 	const limited = limitPreflightsWith({ now: () => new Date(), limit: { requests: 3, windowSeconds: 60 } });
 	const crossing = crossOriginWith({ headers: [], isAllowed: async () => true });
 	installPipeline(app, { entrance: [limited, crossing], pipeline: [], answerNowhere });

@@ -124,11 +124,14 @@ export type Shop = {
 	close(): Promise<void>;
 };
 
-export async function openShop(more: Partial<ServiceDefinition> = {}): Promise<Shop> {
+export async function openShop(
+	more: Partial<ServiceDefinition> = {},
+	environmentToo: Record<string, string> = {},
+): Promise<Shop> {
 	const database = await createTestDatabase({ name: "shop", sets: [eventMigrations] });
 	const transport = inProcessTransport();
 	const logged: string[] = [];
-	const environment = environmentOf(database.url);
+	const environment = { ...environmentOf(database.url), ...environmentToo };
 	const options = { environment, transport, logTo: { write: (line: string) => void logged.push(line) } };
 	const built = await buildService(defineShop(new EventEmitter(), more), options);
 	return {

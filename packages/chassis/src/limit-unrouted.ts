@@ -1,0 +1,19 @@
+import { type Counting, countRequests, networkOf, type RateLimit } from "./count-requests.ts";
+import { pathRefusal } from "./readable-path.ts";
+import { addressOf, isOperation, rulesOf, type Step } from "./route.ts";
+
+/** A person who reads the reference, or a program with a wrong address, needs far fewer. */
+const unrouted: RateLimit = { requests: 600, windowSeconds: 60 };
+
+/**
+ * Limits by network address what no limit of a service counts: addresses without a route, paths that cannot be read, and the
+ * reference (`/docs`, `/openapi.json`). Refuses with 429 `rate_limited`. Probes and `/metrics` are not counted.
+ */
+export function limitUnroutedWith({ now, shared, limit = unrouted }: Counting & { limit?: RateLimit }): Step {
+	const count = countRequests(limit, "unrouted", { now, shared });
+	return (request, reply) => {
+		const isDeclared = rulesOf(request) !== undefined || isOperation(addressOf(request));
+		if (isDeclared && pathRefusal(request) === undefined) return undefined;
+		return count(networkOf(request), reply);
+	};
+}
