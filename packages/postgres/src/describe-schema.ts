@@ -32,6 +32,31 @@ export async function listUnguardedTables(db: Database): Promise<string[]> {
 }
 
 /**
+ * Tables with an `outlet_id` that lack the restrictive policy which keeps a service's role to the outlets of `app.outlet_ids`,
+ * for every command.
+ */
+export async function listUnboundTables(db: Database): Promise<string[]> {
+	const rows = await db.query<{ table_name: string }>(
+		`
+		select c.relname as table_name
+		  from pg_class c
+		  join pg_attribute a on a.attrelid = c.oid and a.attname = 'outlet_id' and not a.attisdropped
+		 where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+		   and (not c.relrowsecurity or not exists (
+		     select from pg_policy p
+		      where p.polrelid = c.oid and not p.polpermissive and p.polcmd = '*' and p.polwithcheck is null
+		        and p.polroles = array[to_regrole('lango_app')]::oid[]
+		        and pg_get_expr(p.polqual, p.polrelid) = $1))
+		 order by 1`,
+		[outletPolicy],
+	);
+	return rows.map(({ table_name }) => table_name);
+}
+
+/** The policy's condition as the server prints it. */
+const outletPolicy = `((outlet_id IS NULL) OR (current_setting('app.outlet_ids'::text, true) = '*'::text) OR ((outlet_id)::text = ANY (string_to_array(current_setting('app.outlet_ids'::text, true), ','::text))))`;
+
+/**
  * Tables with a `tenant_id` that no foreign key ties to their tenant, directly or by a row of the tenant's, so that it follows
  * when the tenant's id changes: a write that comes too late would stay under an id that is nobody's any more.
  */

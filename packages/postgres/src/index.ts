@@ -1,5 +1,10 @@
 export { openPool, type Pool, type PoolOptions } from "./database.ts";
-export { describeSchema, listUnguardedTables, listUntiedTables } from "./describe-schema.ts";
+export {
+	describeSchema,
+	listUnboundTables,
+	listUnguardedTables,
+	listUntiedTables,
+} from "./describe-schema.ts";
 export { isUnavailable, violatedConstraint } from "./driver-error.ts";
 export { type Listening, listen } from "./listen.ts";
 export {
@@ -10,6 +15,7 @@ export {
 	migrate,
 	readMigrations,
 } from "./migrate.ts";
+export { type OutletFilter, type OutletScope, withinOutlets, withOutletScope } from "./outlets.ts";
 export {
 	createDatabase,
 	type DatabaseUrls,

@@ -1,4 +1,11 @@
-import { type Database, describeSchema, listUnguardedTables, openPool, type Pool } from "@lango/postgres";
+import {
+	type Database,
+	describeSchema,
+	listUnboundTables,
+	listUnguardedTables,
+	openPool,
+	type Pool,
+} from "@lango/postgres";
 import { compareSchemas, createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { notes } from "./notes.ts";
@@ -124,5 +131,45 @@ test.each([
 	await tried(async (tx) => {
 		for (const statement of statements.split("; ")) await tx.query(statement);
 		expect(await listUnguardedTables(tx)).toEqual(unguarded);
+	});
+});
+
+const atOutlets =
+	"outlet_id is null or current_setting('app.outlet_ids', true) = '*' or outlet_id::text = any(string_to_array(current_setting('app.outlet_ids', true), ','))";
+const sold = enabled.replaceAll("(tenant_id uuid)", "(tenant_id uuid, outlet_id uuid)");
+
+test.each([
+	[
+		"with the restrictive policy",
+		`create policy q on t as restrictive to lango_app using (${atOutlets})`,
+		[],
+	],
+	["without one", "select 1", ["t"]],
+	["with a permissive one", `create policy q on t to lango_app using (${atOutlets})`, ["t"]],
+	[
+		"with one for reads",
+		`create policy q on t as restrictive for select to lango_app using (${atOutlets})`,
+		["t"],
+	],
+	[
+		"with one that any insert passes",
+		`create policy q on t as restrictive to lango_app using (${atOutlets}) with check (true)`,
+		["t"],
+	],
+	[
+		"with one of another condition",
+		"create policy q on t as restrictive to lango_app using (outlet_id is null)",
+		["t"],
+	],
+	[
+		"with one for another role",
+		`create policy q on t as restrictive to lango_lookup using (${atOutlets})`,
+		["t"],
+	],
+])("a table with outlets %s is listed as %j", async (_, policy, unbound) => {
+	await tried(async (tx) => {
+		for (const statement of `${sold}; create policy p on t using (${guarded}); ${policy}`.split("; "))
+			await tx.query(statement);
+		expect(await listUnboundTables(tx)).toEqual(unbound);
 	});
 });
