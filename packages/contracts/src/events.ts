@@ -342,6 +342,22 @@ export const subscriptionLimitWarning = event({
 	}),
 });
 
+export const posPinLocked = event({
+	type: "pos.pin.locked",
+	source: "/pos",
+	subject: "user",
+	because:
+		"too many wrong PINs within an hour locked a person at every till; the tenant's administrators are to be notified",
+	data: Type.Object({
+		user_id: Uuid,
+		tenant_id: Uuid,
+		outlet_id: Uuid,
+		terminal_id: Uuid,
+		failures: Type.Integer({ minimum: 1 }),
+		locked_until: DateTime,
+	}),
+});
+
 const AccessState = Type.Object({
 	user_id: Uuid,
 	tenant_id: Uuid,
@@ -405,4 +421,5 @@ export const eventTypes: readonly EventType[] = [
 	subscriptionOverageUnpaid,
 	treasuryPaymentSucceeded,
 	treasuryPaymentFailed,
+	posPinLocked,
 ];

@@ -67,6 +67,7 @@ export {
 	type EventType,
 	eventTypes,
 	outletChanged,
+	posPinLocked,
 	roleChanged,
 	subscriptionBillingRequested,
 	subscriptionEntitlementsChanged,

@@ -86,6 +86,22 @@ comment on table pin_attempts is 'Wrong PINs of a person at a till, one after th
 comment on column pin_attempts.failures is 'Attempts counted since the last right one; each is counted before it is tried, so that of many at once no more are tried than may fail.';
 comment on column pin_attempts.round is 'Grows whenever the count begins anew: what an attempt of an earlier count has to say of it comes too late.';
 
+create table pin_failures (
+  user_id uuid not null constraint pin_failures__pkey primary key,
+  tenant_id uuid not null,
+  failed_at timestamptz[] not null,
+  round integer not null,
+  locked_until timestamptz,
+  last_at timestamptz not null,
+  constraint pin_failures__user_fkey
+    foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade
+);
+create index pin_failures__tenant on pin_failures (tenant_id);
+create index pin_failures__last on pin_failures (last_at);
+comment on table pin_failures is 'Wrong PINs of a person at all terminals of the tenant within one hour. 20 lock the person for an hour or until a new PIN is set.';
+comment on column pin_failures.failed_at is 'When each failure was counted, at most 20. A failure is counted before the PIN is checked and taken back if the PIN was right.';
+comment on column pin_failures.round is 'Increases when a new PIN is set: an attempt that was counted before cannot change the count after.';
+
 -- Every table with a tenant shows the rows of the tenant at hand and no other's.
 alter table terminals enable row level security;
 alter table terminals force row level security;
@@ -110,15 +126,20 @@ alter table pin_attempts force row level security;
 create policy pin_attempts__tenant on pin_attempts using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy pin_attempts__purge on pin_attempts to lango_lookup using (true);
 
+alter table pin_failures enable row level security;
+alter table pin_failures force row level security;
+create policy pin_failures__tenant on pin_failures using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy pin_failures__purge on pin_failures to lango_lookup using (true);
+
 grant select, insert, update on signing_keys to lango_app;
 grant select, insert, update on terminals to lango_app;
 grant select, insert, update, delete on pins to lango_app;
 grant select, insert on terminal_sessions to lango_app;
-grant select, insert, update, delete on pin_attempts to lango_app;
+grant select, insert, update, delete on pin_attempts, pin_failures to lango_app;
 grant select (id, tenant_id, outlet_id, name, created_at, revoked_at) on terminals to lango_platform;
 grant select (user_id, tenant_id, outlet_id, set_at) on pins to lango_platform;
 grant select (id, tenant_id, outlet_id, token_hash, revoked_at) on terminals to lango_lookup;
-grant select, delete on pins, terminal_sessions, pin_attempts to lango_lookup;
+grant select, delete on pins, terminal_sessions, pin_attempts, pin_failures to lango_lookup;
 
 -- The till with this token while it is in force; asked before a tenant is known, so it runs as the look-up role.
 create function find_terminal(p_token_hash bytea)
@@ -154,6 +175,7 @@ as $$
 declare
   sessions integer;
   counts integer;
+  failures integer;
 begin
   delete from terminal_sessions
    where ctid = any (array(select ctid from terminal_sessions where expires_at < p_expired_before limit p_limit));
@@ -161,7 +183,10 @@ begin
   delete from pin_attempts
    where ctid = any (array(select ctid from pin_attempts where last_at < p_counted_before limit p_limit));
   get diagnostics counts = row_count;
-  return sessions + counts;
+  delete from pin_failures
+   where ctid = any (array(select ctid from pin_failures where last_at < p_counted_before limit p_limit));
+  get diagnostics failures = row_count;
+  return sessions + counts + failures;
 end
 $$;
 

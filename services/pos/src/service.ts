@@ -23,13 +23,14 @@ export const pos = defineDomainService({
 	base: "/api/v1/:tenant/pos",
 	permissions: {
 		terminals: ["add", "view", "delete"],
-		pins: ["change", "change_own", "delete"],
+		pins: ["change", "change_own", "delete", "manage"],
 		staff: ["view"],
 		outlets: ["view"],
 	},
 	roles: {
 		pos_admin: ["pos.*"],
-		pos_operator: ["pos.terminals.*", "pos.pins.*", "pos.staff.*", "pos.outlets.*"],
+		pos_manager: ["pos.terminals.*", "pos.pins.*", "pos.staff.*", "pos.outlets.*"],
+		pos_operator: ["pos.terminals.view", "pos.pins.change_own", "pos.staff.*", "pos.outlets.*"],
 		// Whoever comes by any other role may be a customer: they see no names.
 		pos_viewer: ["pos.outlets.view"],
 		cashier: trade,
@@ -39,7 +40,8 @@ export const pos = defineDomainService({
 	},
 	firstRole: [
 		[["superuser", "admin"], "pos_admin"],
-		[["manager", "staff"], "pos_operator"],
+		[["manager"], "pos_manager"],
+		[["staff"], "pos_operator"],
 		[["cashier"], "cashier"],
 		[["waiter"], "waiter"],
 		[["kitchen"], "kitchen"],

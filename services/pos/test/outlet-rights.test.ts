@@ -11,7 +11,7 @@ beforeAll(async () => {
 	shop = await openShop();
 	main = await openTill(shop);
 	side = await openTill(shop, { place: 1 });
-	keeper = await staffAt(1, "pos_operator");
+	keeper = await staffAt(1, "pos_manager");
 });
 afterAll(() => shop.close());
 

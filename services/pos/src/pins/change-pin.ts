@@ -5,6 +5,7 @@ import { failures } from "../failures.ts";
 import type { Pos } from "../pos.ts";
 import { lockPin, type PinOutlet, recordPin, removePin } from "./pin.store.ts";
 import { forgetAttempts } from "./pin-attempt.store.ts";
+import { forgetFailures } from "./pin-failure.store.ts";
 
 /** Whose PIN, by whom, from where. */
 export type PinChange = {
@@ -38,6 +39,7 @@ export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChan
 		await requireReach(tx);
 		if (outlet.id !== null) await requireOutlet(tx, outlet.id, { field: "outlet_id", in: "body" });
 		const set = await recordPin(tx, { tenantId, userId, pinHash, outlet, setBy: actor.id, now: now() });
+		await forgetFailures(tx, userId);
 		await forgetAttempts(tx, userId);
 		const detail = { was_set: set.wasSet, outlet_id: set.outletId };
 		await audit(tx, { change, now: now(), action: "pin.set", detail });
@@ -55,6 +57,7 @@ export async function takePin(pos: Pos, change: PinChange): Promise<void> {
 		if (known === undefined) throw failures.pin_not_found();
 		requireRightsOver(person, known.outletId, change);
 		await removePin(tx, userId);
+		await forgetFailures(tx, userId);
 		await forgetAttempts(tx, userId);
 		await audit(tx, { change, now: now(), action: "pin.removed", detail: {} });
 	});

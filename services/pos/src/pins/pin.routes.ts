@@ -32,7 +32,7 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "PUT",
 		url: "/pins/own",
-		access: permit("pos.pins.change_own"),
+		access: permit("pos.pins.change_own", "pos.pins.change"),
 		outlet: "kept",
 		product: "pos",
 		schema: {
@@ -54,11 +54,11 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "PUT",
 		url: "/pins/:user_id",
-		access: permit("pos.pins.change"),
+		access: permit("pos.pins.manage"),
 		outlet: "kept",
 		product: "pos",
 		schema: {
-			summary: "Sets a person's PIN; whoever is signed in with the one before is signed out",
+			summary: "Sets another person's PIN, ends their till sessions and unlocks them at every till",
 			params: OfUser,
 			body: Shape({ pin: Pin, outlet_id: Type.Optional(Type.Union([Uuid, Type.Null()])) }),
 			response: { 200: SetPin },
@@ -68,9 +68,9 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 			const bound = boundOutlet(callerOf(request));
 			if (bound !== undefined && wished !== undefined && wished?.toLowerCase() !== bound)
 				throw chassisFailures.outlet_forbidden();
-			const id = wished === undefined ? usualOutlet(request, "change") : (wished?.toLowerCase() ?? null);
+			const id = wished === undefined ? usualOutlet(request, "manage") : (wished?.toLowerCase() ?? null);
 			const outlet = { id, isKept: wished === undefined };
-			const change = changeOf(request, request.params.user_id.toLowerCase(), "change");
+			const change = changeOf(request, request.params.user_id.toLowerCase(), "manage");
 			return { user_id: change.subject, outlet_id: await setPin(pos, { pin, outlet }, change) };
 		},
 	}),
@@ -92,7 +92,7 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 	}),
 ];
 
-type Act = "change" | "change_own" | "delete";
+type Act = "manage" | "change_own" | "delete";
 
 function changeOf(request: Parameters<typeof callerOf>[0], subject: string, act: Act): PinChange {
 	return {

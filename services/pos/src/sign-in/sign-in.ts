@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { recordAudit } from "@lango/access";
+import { posPinLocked } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { hashSecret } from "@lango/tokens";
 import { failures } from "../failures.ts";
@@ -12,7 +14,13 @@ import {
 	countAttempt,
 	takeBackAttempt,
 } from "../pins/pin-attempt.store.ts";
-import { failuresMax } from "../pins/pin-lock.ts";
+import {
+	type CountedFailure,
+	countFailure,
+	findPersonLock,
+	takeBackFailure,
+} from "../pins/pin-failure.store.ts";
+import { failuresMax, hourlyFailuresMax } from "../pins/pin-lock.ts";
 import type { Pos } from "../pos.ts";
 import { findTerminal } from "../terminals/terminal.store.ts";
 import { recordSession } from "./terminal-session.store.ts";
@@ -56,7 +64,8 @@ export type TillSession = {
 
 /**
  * Signs a person in at a till by their PIN (spec §4.3). A wrong till, a wrong person and a wrong PIN are one `pin_refused`,
- * after the same work. Throws `pin_locked` with Retry-After after five wrong PINs, `pin_sign_in_busy` when too many wait.
+ * after the same work. Throws `pin_locked` with Retry-After after 5 wrong PINs in a row at one till or 20 within an hour at all
+ * tills of the tenant, `pin_sign_in_busy` when too many wait.
  */
 export async function signIn(pos: Pos, attempt: PinSignIn): Promise<TillSession> {
 	const till = await findTill(pos, attempt.terminal, attempt.tenant);
@@ -94,42 +103,79 @@ async function findEntrant(
 
 type Trying = { till: Till; holder: PinHolder; attempt: PinSignIn };
 
-/** Counts the attempt, tries it, and does what follows. Resolves when the PIN is right. */
+/** One attempt as it was counted: at this till in a row, and at all tills of the tenant within the hour. */
+type Counted = { key: AttemptKey; atTill: CountedAttempt; anywhere: CountedFailure };
+
+/** Counts the attempt, checks the PIN and settles the counts. Resolves when the PIN is right. */
 async function tryPin(pos: Pos, { till, holder, attempt }: Trying): Promise<void> {
-	const { db, now, hashing } = pos;
+	const { db, hashing } = pos;
 	const key: AttemptKey = { tenantId: till.tenant.id, terminalId: till.id, userId: holder.userId };
-	const counted = await inTenant(db, key.tenantId, (tx) => countAttempt(tx, key, now()));
-	if ("lockedUntil" in counted) throw locked(counted.lockedUntil, now());
+	const counted = await count(pos, key);
 	let isRight: boolean;
 	try {
 		({ matches: isRight } = await hashing.check(attempt.pin, holder.pinHash));
 	} catch (error) {
-		await inTenant(db, key.tenantId, (tx) => takeBackAttempt(tx, key, counted));
+		await inTenant(db, key.tenantId, async (tx) => {
+			await takeBackFailure(tx, key, counted.anywhere);
+			await takeBackAttempt(tx, key, counted.atTill);
+		});
 		throw error;
 	}
-	if (isRight) return inTenant(db, key.tenantId, (tx) => clearAttempts(tx, key, counted));
-	await noteLock(pos, { key, counted, attempt });
-	throw failures.pin_refused();
+	if (!isRight) {
+		await recordLocks(pos, { counted, till, attempt });
+		throw failures.pin_refused();
+	}
+	await inTenant(db, key.tenantId, async (tx) => {
+		await takeBackFailure(tx, key, counted.anywhere);
+		await clearAttempts(tx, key, counted.atTill);
+	});
 }
 
-function locked(until: Date, now: Date): Error {
+/** Counts an attempt before the PIN is checked. Throws `pin_locked` while a lock is in force; then nothing is counted anywhere. */
+function count({ db, now }: Pos, key: AttemptKey): Promise<Counted> {
+	const at = now();
+	return inTenant(db, key.tenantId, async (tx) => {
+		const anywhere = await countFailure(tx, key, at);
+		if ("lockedUntil" in anywhere) throw locked("person", anywhere.lockedUntil, at);
+		const atTill = await countAttempt(tx, key, at);
+		if ("lockedUntil" in atTill) throw locked("terminal", atTill.lockedUntil, at);
+		return { key, atTill, anywhere };
+	});
+}
+
+function locked(scope: "person" | "terminal", until: Date, now: Date): Error {
 	const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000));
-	return failures.pin_locked({ headers: { "retry-after": String(seconds) } });
+	return failures.pin_locked({ fields: { scope }, headers: { "retry-after": String(seconds) } });
 }
 
-type Noting = { key: AttemptKey; counted: CountedAttempt; attempt: PinSignIn };
+type Failed = { counted: Counted; till: Till; attempt: PinSignIn };
 
-/** The wrong PIN that locks leaves an audit row. */
-async function noteLock({ db, now }: Pos, { key, counted, attempt }: Noting): Promise<void> {
-	if (counted.failures < failuresMax) return;
-	await recordAudit(db, {
-		tenantId: key.tenantId,
-		at: now(),
-		actor: { kind: "system", id: "pos" },
-		action: "pin.locked",
-		subject: attempt.subject,
-		detail: { terminal_id: key.terminalId, failures: counted.failures },
-		...attempt.origin,
+/** Records the locks that a wrong PIN caused: an audit row each, and an event where the person is locked at every till. */
+async function recordLocks({ db, now }: Pos, { counted, till, attempt }: Failed): Promise<void> {
+	const { key, atTill, anywhere } = counted;
+	const isLockedHere = atTill.failures >= failuresMax;
+	const mayBeLockedAnywhere = anywhere.failures >= hourlyFailuresMax;
+	if (!isLockedHere && !mayBeLockedAnywhere) return;
+	await inTenant(db, key.tenantId, async (tx) => {
+		const about = { tenantId: key.tenantId, at: now(), subject: attempt.subject, ...attempt.origin };
+		const actor = { kind: "system", id: "pos" } as const;
+		const terminal = { terminal_id: key.terminalId };
+		if (isLockedHere) {
+			const detail = { ...terminal, failures: atTill.failures };
+			await recordAudit(tx, { ...about, actor, action: "pin.locked", detail });
+		}
+		// A parallel attempt that was right may have ended the lock already.
+		const until = mayBeLockedAnywhere ? await findPersonLock(tx, key, now()) : undefined;
+		if (until === undefined) return;
+		const detail = { ...terminal, failures: anywhere.failures, locked_until: until.toISOString() };
+		await recordAudit(tx, { ...about, actor, action: "pin.locked_everywhere", detail });
+		await recordEvent(tx, posPinLocked, {
+			subject: attempt.subject,
+			tenantId: key.tenantId,
+			tenantSlug: till.tenant.slug,
+			now: now(),
+			data: { ...detail, user_id: attempt.subject, tenant_id: key.tenantId, outlet_id: till.outletId },
+		});
 	});
 }
 

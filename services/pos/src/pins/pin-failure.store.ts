@@ -1,0 +1,77 @@
+import type { Database } from "@lango/postgres";
+import { hourlyFailuresMax, hourSeconds } from "./pin-lock.ts";
+
+/** A person of a tenant. */
+export type PersonKey = { tenantId: string; userId: string };
+
+/** A failure that was counted in advance: how many there are within the hour, and what takes it back. */
+export type CountedFailure = { failures: number; round: number; at: Date };
+
+/**
+ * Counts a failure of a person at any terminal before the PIN is checked, so that of many parallel attempts no more are
+ * checked than may fail. Returns until when the person is locked if they are: then nothing is counted and the lock is not
+ * extended. Locks the person's row until the transaction ends. Call it inside the tenant, before `countAttempt`.
+ */
+export async function countFailure(
+	tx: Database,
+	{ tenantId, userId }: PersonKey,
+	at: Date,
+): Promise<CountedFailure | { lockedUntil: Date }> {
+	const [counted] = await tx.query<{ failures: number; round: number }>(
+		`insert into pin_failures as f (user_id, tenant_id, failed_at, round, locked_until, last_at)
+		 values ($1, $2, array[$3::timestamptz], 0, null, $3)
+		 on conflict (user_id) do update
+		    set (failed_at, locked_until, last_at) = (
+		          select recent.failed_at,
+		                 case when cardinality(recent.failed_at) >= $4 then $3::timestamptz + make_interval(secs => $5) end, $3
+		            from (select array(select one from unnest(f.failed_at) as one
+		                                where f.locked_until is null and one > $3::timestamptz - make_interval(secs => $5))
+		                         || $3::timestamptz as failed_at) as recent)
+		  where f.locked_until is null or f.locked_until <= $3
+		 returning cardinality(failed_at) as failures, round`,
+		[userId, tenantId, at, hourlyFailuresMax, hourSeconds],
+	);
+	if (counted !== undefined) return { ...counted, at };
+	const [locked] = await tx.query<{ locked_until: Date | null }>(
+		"select locked_until from pin_failures where user_id = $1",
+		[userId],
+	);
+	return { lockedUntil: locked?.locked_until ?? at };
+}
+
+/** Takes back one counted failure: the PIN was right, or could not be checked. Ends the lock that it caused. */
+export async function takeBackFailure(
+	tx: Database,
+	{ userId }: PersonKey,
+	{ round, at }: CountedFailure,
+): Promise<void> {
+	await tx.query(
+		`update pin_failures
+		    set failed_at = failed_at[:array_position(failed_at, $3::timestamptz) - 1]
+		                    || failed_at[array_position(failed_at, $3::timestamptz) + 1:],
+		        locked_until = null
+		  where user_id = $1 and round = $2 and $3::timestamptz = any (failed_at)`,
+		[userId, round, at],
+	);
+}
+
+/** Forgets all failures of a person and ends their lock: they have a new PIN. */
+export async function forgetFailures(tx: Database, userId: string): Promise<void> {
+	await tx.query(
+		"update pin_failures set failed_at = '{}', round = round + 1, locked_until = null where user_id = $1",
+		[userId],
+	);
+}
+
+/** Until when a person is locked at every terminal, undefined if they are not. */
+export async function findPersonLock(
+	tx: Database,
+	{ userId }: PersonKey,
+	now: Date,
+): Promise<Date | undefined> {
+	const [row] = await tx.query<{ locked_until: Date }>(
+		"select locked_until from pin_failures where user_id = $1 and locked_until > $2",
+		[userId, now],
+	);
+	return row?.locked_until;
+}
