@@ -13,19 +13,22 @@ create table tenants (
   currency text not null default 'KES',
   locale text not null default 'en-KE',
   join_policy text not null default 'approval',
+  outlet_isolation text not null default 'strict',
   version integer not null default 1,
   created_at timestamptz not null default now(),
   constraint tenants__pkey primary key (id),
   constraint tenants__slug_unique unique (slug),
   constraint tenants__slug_form check (slug ~ '^[a-z0-9-]{2,63}$'),
   constraint tenants__status_known check (status in ('active', 'suspended', 'deleted')),
-  constraint tenants__join_policy_known check (join_policy in ('open', 'approval', 'invite'))
+  constraint tenants__join_policy_known check (join_policy in ('open', 'approval', 'invite')),
+  constraint tenants__outlet_isolation_known check (outlet_isolation in ('strict', 'open'))
 );
 create index tenants__page on tenants (created_at, id);
 create index tenants__deleted on tenants (id) where status = 'deleted';
 comment on table tenants is 'Customers of the platform, and the platform owner itself. Public: whoever knows a slug may read name and branding.';
 comment on column tenants.id is 'Made here and nowhere else; every service uses this id.';
 comment on column tenants.join_policy is 'Who decides that a person who asks to join belongs: nobody (open), an administrator (approval), or only by invitation (invite).';
+comment on column tenants.outlet_isolation is 'Whether people bound to outlets read other outlets'' rows when they name no outlet: strict (no) or open (yes). Changes stay within their outlets.';
 comment on column tenants.version is 'Grows with every change and travels with its event.';
 
 create table outlets (
@@ -367,6 +370,13 @@ grant select, insert, update, delete on outlets, memberships, membership_outlets
 grant select, insert on audit_log to lango_app, lango_lookup;
 grant select on tenants, users, outlets, memberships, membership_outlets, sessions, audit_log to lango_platform;
 
+-- Whether a member is bound to no outlet: headquarters, administrators and superusers (spec §2.3). The only place of this rule.
+create function is_hq_user(p_roles text[], p_is_hq boolean) returns boolean
+language sql immutable
+return p_is_hq or p_roles && array['admin', 'superuser'];
+revoke all on function is_hq_user(text[], boolean) from public;
+grant execute on function is_hq_user(text[], boolean) to lango_app, lango_lookup;
+
 -- What a token says of a person in a tenant: one look, used by sign-in, refresh and auth/me.
 create function standing_of(p_user uuid, p_tenant uuid) returns jsonb
 language sql stable security definer set search_path = public, pg_temp
@@ -375,7 +385,8 @@ begin atomic
     'user', jsonb_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
       'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
     'tenant', jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status),
-    'membership', (select jsonb_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq)
+    'membership', (select jsonb_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
+         'is_hq_user', is_hq_user(m.roles, m.is_hq))
        from memberships m where m.tenant_id = p_tenant and m.user_id = p_user and m.status <> 'removed'),
     'outlets', coalesce((
       select jsonb_agg(jsonb_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case) order by o.code)
@@ -616,7 +627,7 @@ begin
     return;
   end if;
   if standing #>> '{user,status}' = 'active' and standing #>> '{membership,status}' = 'active'
-    and standing #> '{membership,is_hq}' = 'false' and not standing #> '{membership,roles}' ?| array['admin', 'superuser']
+    and standing #> '{membership,is_hq_user}' = 'false'
     and jsonb_array_length(standing->'outlets') = 1 then
     outlet_id := (standing #>> '{outlets,0,id}')::uuid;
   end if;
@@ -681,8 +692,9 @@ begin
   select json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
       'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
       json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status),
-      case when m.user_id is not null then json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq) end,
-      u.status = 'active' and m.status = 'active', not m.is_hq and not m.roles && array['admin', 'superuser']
+      case when m.user_id is not null then json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
+        'is_hq_user', is_hq_user(m.roles, m.is_hq)) end,
+      u.status = 'active' and m.status = 'active', not is_hq_user(m.roles, m.is_hq)
     into v_user, v_tenant, v_membership, v_is_active, v_is_bound
     from browser_sessions b
     join users u on u.id = v_code.user_id
@@ -774,10 +786,11 @@ begin
       'user', json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
         'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
       'tenant', json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status),
-      'membership', json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq),
+      'membership', json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
+        'is_hq_user', is_hq_user(m.roles, m.is_hq)),
       'outlets', case when o.id is null then json_build_array()
                       else json_build_array(json_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case)) end),
-      o.id is not null or m.is_hq or m.roles && array['admin', 'superuser']
+      o.id is not null or is_hq_user(m.roles, m.is_hq)
     into v_standing, v_needs_no_choice
     from users u
     join tenants t on t.id = v_session.tenant_id
@@ -1084,7 +1097,8 @@ begin atomic
     update users u set version = u.version + 1 where u.id = p_user
     returning u.id, u.email, u.email_verified, u.name, u.status, u.version
   )
-  select b.id, b.email, b.email_verified, b.name, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status, m.is_hq,
+  select b.id, b.email, b.email_verified, b.name, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status,
+    is_hq_user(m.roles, m.is_hq),
     array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1)
     from bumped b join memberships m on m.user_id = b.id join tenants t on t.id = m.tenant_id
    where case when p_tenant is null then m.status <> 'removed' else m.tenant_id = p_tenant end

@@ -1,5 +1,3 @@
-import { authUserCreated } from "@lango/contracts";
-import { recordEvent } from "@lango/events";
 import { hashPassword } from "@lango/passwords";
 import { type Database, inTenant } from "@lango/postgres";
 import { seedDemoClient } from "./clients/client-seed.ts";
@@ -10,6 +8,7 @@ import {
 	recordDemoTenant,
 	recordDemoUser,
 } from "./demo.store.ts";
+import { announceNewUser } from "./members/announce-user.ts";
 import { announceOutlet } from "./outlets/announce-outlet.ts";
 import { announceTenant } from "./tenants/announce-tenant.ts";
 import { findTenant, type Tenant } from "./tenants/tenant.store.ts";
@@ -129,11 +128,10 @@ async function seedPerson(tx: Database, { person, tenant, passwordHash, now }: S
 	});
 	await recordDemoMembership(tx, { tenantId, userId: user.id, roles, isHq, outlets });
 	if (user.isNew)
-		await recordEvent(tx, authUserCreated, {
-			subject: user.id,
-			tenantId,
-			tenantSlug: tenant.slug,
-			now,
-			data: { user_id: user.id, email, name, roles, status: "active" },
+		await announceNewUser(tx, {
+			user: { id: user.id, email, name },
+			tenant,
+			entered: { roles, status: "active" },
+			origin: { now },
 		});
 }

@@ -55,6 +55,7 @@ test("auth/me tells identity, roles, permissions and tenants", async () => {
 		is_platform_owner: false,
 		outlet_id: "",
 		is_hq_user: true,
+		outlet_scope: "all",
 		memberships: [
 			{ tenant_id: uhai, slug: "uhai", name: "Uhai Hospital", roles: ["admin"], status: "active" },
 		],

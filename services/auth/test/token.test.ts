@@ -85,6 +85,7 @@ test("the access token has the claims of spec §2.3, of the right types, from wh
 		outlet_id: "",
 		outlet_code: "",
 		is_hq_user: true,
+		outlet_scope: "all",
 		products: ["hospital", "auth"],
 		sub_plan: "PROFESSIONAL",
 		sub_status: "ACTIVE",

@@ -1,8 +1,8 @@
-import { authUserUpdated } from "@lango/contracts";
+import { authUserCreated, authUserUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import type { Origin } from "../audit/origin.ts";
-import { bumpUser } from "./user-version.store.ts";
+import { bumpUser, findMemberScope } from "./user-version.store.ts";
 
 /**
  * Tells how a person stands now: in one tenant, or in each of theirs when what changed is the person. Counts the
@@ -21,4 +21,29 @@ export async function announceUser(
 			now: origin.now,
 			data,
 		});
+}
+
+type NewUser = {
+	user: { id: string; email: string; name: string };
+	tenant: { id: string; slug: string };
+	/** What the person became in the tenant. */
+	entered: { roles: readonly string[]; status: string };
+	origin: Pick<Origin, "now"> & Partial<Origin>;
+};
+
+/** Records `auth.user.created` for a person and their membership. Call it after both are recorded, in their transaction. */
+export async function announceNewUser(
+	tx: Database,
+	{ user, tenant, entered, origin }: NewUser,
+): Promise<void> {
+	const { id: userId, email, name } = user;
+	const scope = await findMemberScope(tx, { tenantId: tenant.id, userId });
+	await recordEvent(tx, authUserCreated, {
+		subject: userId,
+		tenantId: tenant.id,
+		tenantSlug: tenant.slug,
+		correlationId: origin.requestId,
+		now: origin.now,
+		data: { user_id: userId, email, name, roles: [...entered.roles], status: entered.status, ...scope },
+	});
 }

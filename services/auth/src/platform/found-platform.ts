@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { authUserCreated, Email, Line } from "@lango/contracts";
-import { recordEvent } from "@lango/events";
+import { Email, Line } from "@lango/contracts";
 import { hashPassword } from "@lango/passwords";
 import { type Database, inTenant } from "@lango/postgres";
 import Value from "typebox/value";
 import { recordAudit } from "../audit/audit.store.ts";
+import { announceNewUser } from "../members/announce-user.ts";
 import { recordMembership } from "../members/member.store.ts";
 import { weaknessOf } from "../passwords/password-rule.ts";
 import { isEmailTaken, recordUser } from "../registration/registration.store.ts";
@@ -91,12 +91,11 @@ async function recordOwner(
 		subject: tenantId,
 		after: { slug, superuser_id: userId },
 	});
-	await recordEvent(tx, authUserCreated, {
-		subject: userId,
-		tenantId,
-		tenantSlug: slug,
-		now,
-		data: { user_id: userId, email, name, roles, status },
+	await announceNewUser(tx, {
+		user: { id: userId, email, name },
+		tenant: { id: tenantId, slug },
+		entered: { roles, status },
+		origin: { now },
 	});
 	return userId;
 }

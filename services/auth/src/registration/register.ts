@@ -1,11 +1,10 @@
 import { chassisFailures } from "@lango/chassis";
 import type { Joined, Registration } from "@lango/contracts";
-import { authUserCreated } from "@lango/contracts";
-import { recordEvent } from "@lango/events";
-import { type Database, inTenant } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { sendLink, showLink } from "../links/send-link.ts";
+import { announceNewUser } from "../members/announce-user.ts";
 import { requireStrongPassword } from "../passwords/password-rule.ts";
 import type { Tenant } from "../tenants/tenant.store.ts";
 import { foldEmail } from "../users/email.ts";
@@ -127,22 +126,6 @@ async function record(
 }
 
 type Settling = { tenant: Tenant; user: { id: string; email: string; name: string } };
-
-/** Tells of a new person (spec §6). Roles are told with the status: they count once it is active. */
-async function announceNewUser(
-	tx: Database,
-	{ tenant, user, entered, origin }: Settling & { entered: Entered; origin: Origin },
-): Promise<void> {
-	const { id, email, name } = user;
-	await recordEvent(tx, authUserCreated, {
-		subject: id,
-		tenantId: tenant.id,
-		tenantSlug: tenant.slug,
-		correlationId: origin.requestId,
-		now: origin.now,
-		data: { user_id: id, email, name, roles: [...entered.roles], status: entered.status },
-	});
-}
 
 function toWire({
 	tenant,

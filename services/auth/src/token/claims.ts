@@ -3,7 +3,7 @@ import { permissionsOf, type Subscription } from "@lango/contracts";
 import type { Algorithm } from "@lango/tokens";
 import { acrPassword } from "./acr.ts";
 import { type ClaimName, claimNames, type RequestedClaims } from "./requested-claims.ts";
-import { isHqUser, type Outlet, rolesOf, type Standing, userStatus } from "./standing.ts";
+import { isHqUser, type Outlet, rolesOf, type Standing, scopeClaimsOf, userStatus } from "./standing.ts";
 
 export const accessTokenSeconds = 6 * 3_600;
 const idTokenSeconds = 3_600;
@@ -62,6 +62,7 @@ export function accessClaims(
 		outlet_code: outlet?.code ?? "",
 		...(outlet !== undefined && { outlet_use_case: outlet.useCase }),
 		is_hq_user: isHqUser(standing),
+		...scopeClaimsOf(standing, outlet),
 		...subscriptionClaims(subscription),
 	};
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { OutletScope } from "@lango/contracts";
 import { signJwt } from "@lango/tokens";
 import { type Client, scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -33,6 +34,7 @@ export function grantClientToken(
 		client_id: client.clientId,
 		scope: granted,
 		permissions: asked,
+		outlet_scope: "all" satisfies OutletScope,
 		iat,
 		exp: iat + clientTokenSeconds,
 		jti: randomUUID(),

@@ -17,7 +17,7 @@ const standing: Standing = {
 		selectedPlan: null,
 	},
 	tenant: { id: uuid, slug: "s".repeat(63), name: "t".repeat(200), status: "active" },
-	membership: { roles: [...globalRoles], status: "active", isHq: true },
+	membership: { roles: [...globalRoles], status: "active", isHqUser: true },
 	outlets: [],
 };
 const session = {
@@ -47,10 +47,10 @@ const plan = (features: number): Subscription => ({
 	version: 1,
 	next_change_at: null,
 });
-const mint = async (features: number) => {
+const mint = async (features: number, person: Standing = standing) => {
 	const warnings: object[] = [];
 	const claims = accessClaims(
-		{ standing, outlet: undefined, subscription: plan(features), session },
+		{ standing: person, outlet: undefined, subscription: plan(features), session },
 		{ issuer: "https://i.example", audience: "lango", now: new Date(0) },
 	);
 	const token = signAccessToken(await generateSigningKey("ES256"), claims, {
@@ -91,4 +91,12 @@ test("a plan that alone is too large is left out, too: no token is ever above ei
 	expect(Buffer.byteLength(token)).toBeLessThanOrEqual(tokenBytesMax);
 	expect(claims).not.toHaveProperty("sub_features");
 	expect(claims).toMatchObject({ sub_status: "ACTIVE", sub_plan: "PROFESSIONAL" });
+});
+
+test("the outlets of a person are never left out: with fifty of them and the largest plan a token fits", async () => {
+	const outlets = Array.from({ length: 50 }, () => ({ id: uuid, code: "A", useCase: "retail" }));
+	const membership = { roles: [...globalRoles], status: "active", isHqUser: false };
+	const { token, claims } = await mint(5_000, { ...standing, membership, outlets });
+	expect(Buffer.byteLength(token)).toBeLessThanOrEqual(tokenBytesMax);
+	expect(claims).toMatchObject({ outlet_scope: "unselected", outlet_ids: outlets.map(({ id }) => id) });
 });

@@ -12,7 +12,7 @@ export type StandingRow = {
 		selected_plan: string | null;
 	};
 	tenant: { id: string; slug: string; name: string; status: string };
-	membership: { roles: string[]; status: string; is_hq: boolean } | null;
+	membership: { roles: string[]; status: string; is_hq_user: boolean } | null;
 	outlets: Array<{ id: string; code: string; use_case: string }>;
 };
 
@@ -26,7 +26,11 @@ export function fromRow({ user, tenant, membership, outlets }: StandingRow): Sta
 	return {
 		user: { ...person, emailVerified, primaryTenantId, selectedPlan },
 		tenant,
-		membership: membership && { roles: membership.roles, status: membership.status, isHq: membership.is_hq },
+		membership: membership && {
+			roles: membership.roles,
+			status: membership.status,
+			isHqUser: membership.is_hq_user,
+		},
 		outlets: outlets.map(({ use_case: useCase, ...outlet }) => ({ ...outlet, useCase })),
 	};
 }

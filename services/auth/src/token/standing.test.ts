@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isHqUser, outletsOf, rolesOf, type Standing, workplaceOf } from "./standing.ts";
+import { isHqUser, outletsOf, rolesOf, type Standing, scopeClaimsOf, workplaceOf } from "./standing.ts";
 
 const outlet = (code: string) => ({ id: `id-${code}`, code, useCase: "retail" });
 
@@ -8,7 +8,7 @@ function somebody({
 	membershipStatus = "active",
 	userStatus = "active",
 	roles = ["staff"],
-	isHq = false,
+	isHq: isHqUser = false,
 	outlets = [outlet("A"), outlet("B")],
 }: {
 	membershipStatus?: string;
@@ -28,15 +28,33 @@ function somebody({
 			selectedPlan: null,
 		},
 		tenant: { id: "t", slug: "x", name: "X", status: "active" },
-		membership: { roles, status: membershipStatus, isHq },
+		membership: { roles, status: membershipStatus, isHqUser },
 		outlets,
 	};
 }
 
-test("HQ people, administrators and superusers are bound to no outlet", () => {
-	for (const one of [{ isHq: true }, { roles: ["admin"] }, { roles: ["superuser"] }]) {
-		expect(isHqUser(somebody(one))).toBe(true);
-		expect(workplaceOf(somebody(one), "id-A")).toEqual({ outlet: undefined, mustChoose: false });
+test("a person whom the database calls headquarters is bound to no outlet", () => {
+	const one = somebody({ isHq: true });
+	expect(isHqUser(one)).toBe(true);
+	expect(workplaceOf(one, "id-A")).toEqual({ outlet: undefined, mustChoose: false });
+	expect(scopeClaimsOf(one, undefined)).toEqual({ outlet_scope: "all" });
+});
+
+const outlets = (count: number) => Array.from({ length: count }, (_, index) => outlet(`O${index}`));
+
+test("a token lists the outlets of a person who has not selected one, up to fifty; with more the list is empty", () => {
+	expect(scopeClaimsOf(somebody({}), outlet("A"))).toEqual({ outlet_scope: "selected" });
+	for (const [count, listed] of [
+		[0, 0],
+		[2, 2],
+		[50, 50],
+		[51, 0],
+	] as const) {
+		const claims = scopeClaimsOf(somebody({ outlets: outlets(count) }), undefined);
+		expect(claims).toEqual({
+			outlet_scope: "unselected",
+			outlet_ids: outlets(listed).map(({ id }) => id),
+		});
 	}
 });
 
@@ -48,6 +66,7 @@ test("who waits for approval is not of the HQ, has no outlet and is offered none
 	]) {
 		const waiting = somebody({ ...status, isHq: true, roles: ["admin"] });
 		expect([isHqUser(waiting), rolesOf(waiting), outletsOf(waiting)]).toEqual([false, [], []]);
+		expect(scopeClaimsOf(waiting, undefined)).toEqual({ outlet_scope: "unselected", outlet_ids: [] });
 		expect(workplaceOf(waiting, "id-A")).toEqual({ outlet: undefined, mustChoose: false });
 		const atOne = somebody({ ...status, outlets: [outlet("A")] });
 		expect(workplaceOf(atOne, null)).toEqual({ outlet: undefined, mustChoose: false });

@@ -1,3 +1,5 @@
+import { type OutletScope, tokenOutletsMax } from "@lango/contracts";
+
 /** What is known of a person in a tenant: all that a token says of them, before the subscription. */
 export type Standing = {
 	user: {
@@ -11,7 +13,12 @@ export type Standing = {
 	};
 	tenant: { id: string; slug: string; name: string; status: string };
 	/** Null when the person does not belong to the tenant. */
-	membership: { roles: readonly string[]; status: string; isHq: boolean } | null;
+	membership: {
+		roles: readonly string[];
+		status: string;
+		/** Not bound to an outlet: headquarters, admin or superuser. The database decides (`is_hq_user`). */
+		isHqUser: boolean;
+	} | null;
 	/** Active outlets the person may work at; HQ people may work at all, whatever is listed. */
 	outlets: ReadonlyArray<Outlet>;
 };
@@ -27,11 +34,9 @@ export function rolesOf(standing: Standing): readonly string[] {
 	return isActive(standing) ? (standing.membership?.roles ?? []) : [];
 }
 
-/** HQ people and administrators are bound to no outlet (spec §2.3); nobody is of the HQ who waits for approval. */
+/** Whether the person is bound to no outlet (spec §2.3). A person who waits for approval is not. */
 export function isHqUser(standing: Standing): boolean {
-	const roles = rolesOf(standing);
-	const isHq = isActive(standing) && standing.membership?.isHq === true;
-	return isHq || roles.includes("admin") || roles.includes("superuser");
+	return isActive(standing) && standing.membership?.isHqUser === true;
 }
 
 /** The outlets a person may choose among: none while they wait for approval. */
@@ -55,6 +60,20 @@ export function workplaceOf(standing: Standing, chosenId: string | null): Workpl
 	const outlets = outletsOf(standing);
 	const chosen = outlets.find(({ id }) => id === chosenId) ?? (outlets.length === 1 ? outlets[0] : undefined);
 	return { outlet: chosen, mustChoose: chosen === undefined && outlets.length > 1 };
+}
+
+/** The claims that limit the outlets of a token's holder. */
+export type ScopeClaims = { outlet_scope: OutletScope; outlet_ids?: string[] };
+
+/**
+ * What a token says of the outlets its holder sees. A person with more outlets than a token lists has an empty list until
+ * they select one.
+ */
+export function scopeClaimsOf(standing: Standing, outlet: Outlet | undefined): ScopeClaims {
+	if (isHqUser(standing)) return { outlet_scope: "all" };
+	if (outlet !== undefined) return { outlet_scope: "selected" };
+	const ids = outletsOf(standing).map(({ id }) => id);
+	return { outlet_scope: "unselected", outlet_ids: ids.length > tokenOutletsMax ? [] : ids };
 }
 
 /** Whether tokens may still be made, or still count: things may have changed since the person signed in. */

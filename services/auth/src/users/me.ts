@@ -1,7 +1,7 @@
-import { permissionsOf } from "@lango/contracts";
+import { OutletScope, permissionsOf } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import type { LiveSession } from "../sessions/session.store.ts";
-import { isHqUser, rolesOf, userStatus, workplaceOf } from "../token/standing.ts";
+import { isHqUser, rolesOf, scopeClaimsOf, userStatus, workplaceOf } from "../token/standing.ts";
 import type { Membership } from "./user.store.ts";
 
 const Strings = Type.Array(Type.String());
@@ -22,6 +22,8 @@ export const Me = Type.Object({
 	is_platform_owner: Type.Boolean(),
 	outlet_id: Type.String(),
 	is_hq_user: Type.Boolean(),
+	outlet_scope: OutletScope,
+	outlet_ids: Type.Optional(Strings),
 	memberships: Type.Array(
 		Type.Object({
 			tenant_id: Type.String(),
@@ -44,6 +46,7 @@ export function describeMe(
 ): Static<typeof Me> {
 	const { user, tenant } = standing;
 	const roles = rolesOf(standing);
+	const { outlet } = workplaceOf(standing, outletId);
 	return {
 		user_id: user.id,
 		email: user.email,
@@ -56,8 +59,9 @@ export function describeMe(
 		tenant_slug: tenant.slug,
 		primary_tenant_id: user.primaryTenantId,
 		is_platform_owner: tenant.slug === platformOwnerSlug && roles.includes("superuser"),
-		outlet_id: workplaceOf(standing, outletId).outlet?.id ?? "",
+		outlet_id: outlet?.id ?? "",
 		is_hq_user: isHqUser(standing),
+		...scopeClaimsOf(standing, outlet),
 		memberships,
 		profile: { selected_plan: user.selectedPlan },
 	};

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fresh, type Office, openOffice } from "./office.ts";
+import { backend, claimsOf, obtainTokens, password, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+
+// what tokens and events say of the outlets a person may see
+
+let signOn: SignOn;
+let office: Office;
+let firm: Awaited<ReturnType<Office["found"]>>;
+/** The ids of the hospital's outlets by code. */
+const outlets = new Map<string, string>();
+beforeAll(async () => {
+	signOn = await startSignOn();
+	office = openOffice(signOn);
+	firm = await office.found();
+	for (const { id, code } of (await office.call("GET", "/api/v1/tenants/uhai/outlets")).json())
+		outlets.set(code, id);
+});
+afterAll(() => signOn.close());
+
+const nurse = "nurse@uhai.example";
+const scopeOf = (token: string) => {
+	const { outlet_scope, outlet_ids, outlet_id } = claimsOf(token);
+	return { outlet_scope, outlet_ids, outlet_id };
+};
+const both = () => ({
+	outlet_scope: "unselected",
+	outlet_ids: [outlets.get("PHARM"), outlets.get("WARD")],
+	outlet_id: "",
+});
+const at = (code: string) => ({
+	outlet_scope: "selected",
+	outlet_ids: undefined,
+	outlet_id: outlets.get(code),
+});
+const refresh = async (refreshToken: string) => {
+	const members = { grant_type: "refresh_token", refresh_token: refreshToken, client_id: "cafe-website" };
+	return (await postToken(signOn.app, members)).json();
+};
+const select = async (ssoExchangeToken: string, code: string) =>
+	(
+		await office.call("POST", "/api/v1/auth/select-outlet", {
+			body: { ssoExchangeToken, outletId: outlets.get(code) },
+		})
+	).json();
+
+test("a token lists the outlets of a person who has not selected one, and names the one they selected", async () => {
+	const first = await obtainTokens(signOn.app, nurse);
+	expect(scopeOf(first.access_token)).toEqual(both());
+	const again = await refresh(first.refresh_token);
+	expect(scopeOf(again.access_token)).toEqual(both());
+	const selected = await select(again.ssoExchangeToken, "WARD");
+	expect(scopeOf(selected.access_token)).toEqual(at("WARD"));
+	expect(scopeOf((await refresh(selected.refresh_token)).access_token)).toEqual(at("WARD"));
+	const token = selected.access_token;
+	const { ssoExchangeToken } = (await office.call("POST", "/api/v1/auth/outlet-exchange", { token })).json();
+	expect(scopeOf((await select(ssoExchangeToken, "PHARM")).access_token)).toEqual(at("PHARM"));
+});
+
+test("the password sign-in says the same", async () => {
+	expect(scopeOf((await office.signIn(nurse)).json().access_token)).toEqual(both());
+	expect(scopeOf((await office.signIn("pharm@uhai.example")).json().access_token)).toEqual(at("PHARM"));
+});
+
+test("the headquarters, administrators and superusers have every outlet", async () => {
+	for (const email of ["admin@uhai.example", "owner@kahawa.example", "root@lango.example"])
+		expect(scopeOf(await office.tokenOf(email))).toMatchObject({
+			outlet_scope: "all",
+			outlet_ids: undefined,
+			outlet_id: "",
+		});
+});
+
+test("a program's own token has every outlet", async () => {
+	const own = (await postToken(signOn.app, { grant_type: "client_credentials", ...backend })).json();
+	expect(claimsOf(own.access_token)).toMatchObject({ outlet_scope: "all" });
+});
+
+test("introspection and auth/me say the same as the token", async () => {
+	const { access_token: token } = await obtainTokens(signOn.app, nurse);
+	const introspected = await postTo("/api/v1/introspect", { token, ...backend });
+	expect(introspected).toMatchObject({ active: true, ...both() });
+	expect((await office.call("GET", "/api/v1/auth/me", { token })).json()).toMatchObject(both());
+});
+const postTo = async (url: string, members: Record<string, string>) =>
+	(
+		await signOn.app.inject({
+			method: "POST",
+			url,
+			headers: { "content-type": "application/x-www-form-urlencoded" },
+			payload: new URLSearchParams(members).toString(),
+		})
+	).json();
+
+test("a person without outlets in a tenant of several has an empty list", async () => {
+	const { email, userId } = await office.join("uhai");
+	expect(scopeOf(await office.tokenOf(email))).toMatchObject({ outlet_scope: "unselected", outlet_ids: [] });
+	const admin = await office.tokenOf("admin@uhai.example");
+	const url = `/api/v1/tenants/uhai/join-requests/${userId}/approve`;
+	await office.call("POST", url, { token: admin, body: { roles: ["staff"] } });
+	expect(scopeOf(await office.tokenOf(email))).toMatchObject({ outlet_scope: "unselected", outlet_ids: [] });
+});
+
+test("auth.user.created says which outlets the new person has, and whether they are bound to any", async () => {
+	expect((await office.events("auth.user.created", firm.userId))[0]?.data).toMatchObject({
+		is_hq: true,
+		outlet_ids: [],
+	});
+	const admin = await office.tokenOf("admin@uhai.example");
+	const email = `${fresh("guest")}@guests.example`;
+	const invited = await office.call("POST", "/api/v1/tenants/uhai/invitations", {
+		token: admin,
+		body: { email, roles: ["staff"], outlet_ids: [outlets.get("WARD")] },
+	});
+	const registered = await office.register({
+		email,
+		password,
+		org_action: "join_existing",
+		invitation: invited.json().token,
+	});
+	const { id } = registered.json().user;
+	expect((await office.events("auth.user.created", id))[0]?.data).toMatchObject({
+		is_hq: false,
+		outlet_ids: [outlets.get("WARD")],
+	});
+});
+
+test("each change of a person's outlets, headquarters flag, role or membership is in an event of a higher version", async () => {
+	const { userId } = await office.join(firm.slug);
+	const [hq] = (await office.call("GET", `/api/v1/tenants/${firm.slug}/outlets`)).json();
+	const change = (path: string, method: "PUT" | "POST" | "DELETE", body?: object) =>
+		office.call(method, `/api/v1/tenants/${firm.slug}/${path}`, {
+			token: firm.token,
+			...(body !== undefined && { body }),
+		});
+	const member = `members/${userId}`;
+	await change(`join-requests/${userId}/approve`, "POST", { roles: ["staff"] });
+	await change(`${member}/outlets`, "PUT", { outlet_ids: [hq.id] });
+	await change(`${member}/outlets`, "PUT", { outlet_ids: [], is_hq: true });
+	await change(`${member}/outlets`, "PUT", { outlet_ids: [], is_hq: false });
+	await change(`${member}/roles`, "PUT", { roles: ["admin"] });
+	await change(`${member}/roles`, "PUT", { roles: ["staff"] });
+	await change(`${member}/outlets`, "PUT", { outlet_ids: [hq.id], is_hq: true });
+	await change(member, "DELETE");
+	const told = (await office.events("auth.user.updated", userId)).map(({ data }) => data);
+	expect(told.map(({ is_hq, outlet_ids }) => [is_hq, outlet_ids])).toEqual([
+		[false, []],
+		[false, [hq.id]],
+		[true, []],
+		[false, []],
+		[true, []],
+		[false, []],
+		[true, [hq.id]],
+		[false, []],
+	]);
+	const versions = told.map(({ version }) => Number(version));
+	expect(versions).toEqual(versions.toSorted((one, other) => one - other));
+	expect(new Set(versions).size).toBe(versions.length);
+});
