@@ -2,6 +2,7 @@ import type { PublicOutlet } from "@lango/contracts";
 import { type CallOptions, createCall, isSessionOver } from "./calls/call.ts";
 import { ClientError } from "./calls/client-error.ts";
 import { type ClientOptions, type Means, resolveMeans } from "./means.ts";
+import { isInScope } from "./outlets/outlet-scope.ts";
 import type { Profile } from "./profile/profile.ts";
 import type { ClientState } from "./session/client-state.ts";
 import { continuedKey, listOutlets } from "./session/complete-person.ts";
@@ -37,7 +38,7 @@ export type Client = {
 	listOutlets(tenantSlug?: string): Promise<readonly PublicOutlet[]>;
 	/** The outlets of a tenant that were worked at in this browser, the latest first: to be marked where one is chosen. */
 	lastUsedOutletIds(tenantSlug: string): readonly string[];
-	/** Chooses the outlet this front end works at; `all` is for people of headquarters. */
+	/** Chooses the outlet this front end works at; `all` where the scope is `all`. Throws ClientError `outlet_forbidden` outside the scope. */
 	chooseOutlet(outletId: string): void;
 	/** Asks a service; see CallOptions. Throws ClientError. */
 	call<T = unknown>(path: string, options?: CallOptions): Promise<T>;
@@ -82,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
 	const out = createWaysOut(ground, entrance);
 	const { store, tabs, held } = ground;
 	const arrival: Arrival = createArrival(ground, entrance);
-	const stay: Stay = createStay(ground, entrance);
+	const { forgetOutlet, ...stay } = createStay(ground, entrance);
 	return {
 		getState: store.get,
 		subscribe: store.subscribe,
@@ -95,6 +96,7 @@ export function createClient(options: ClientOptions): Client {
 			fresh: ground.fresh,
 			refresh: ground.refresh,
 			onRefused: out.endSession,
+			onOutletRefused: forgetOutlet,
 		}),
 		async retry() {
 			if (store.get().status !== "failed") return;
@@ -216,7 +218,7 @@ function tellOver({ store, held }: Ground): void {
 }
 
 /** Being in: outlets of the service, the profile and the subscription. */
-function createStay(ground: Ground, entrance: Entrance): Stay {
+function createStay(ground: Ground, entrance: Entrance): Stay & { forgetOutlet(outletId: string): void } {
 	const { means, store, held, fresh, refresh } = ground;
 	const profileNow = (): Profile => {
 		const state = store.get();
@@ -244,9 +246,9 @@ function createStay(ground: Ground, entrance: Entrance): Stay {
 		},
 		lastUsedOutletIds: ground.outlet.lastUsed,
 		chooseOutlet(outletId: string) {
-			const { isHqUser, isPlatformOwner, tenantSlug } = profileNow();
+			const { tenantSlug } = profileNow();
 			const isAll = outletId === "all";
-			if (isAll && !isHqUser && !isPlatformOwner) throw new ClientError("outlet_forbidden");
+			if (!mayChoose(store.get(), outletId)) throw new ClientError("outlet_forbidden");
 			ground.outlet.set(outletId, tenantSlug);
 			store.change({ outlet: isAll ? { kind: "all" } : { kind: "selected", outletId } });
 		},
@@ -277,7 +279,22 @@ function createStay(ground: Ground, entrance: Entrance): Stay {
 			store.change({ hasContinued: true });
 		},
 		acknowledgeApproval: () => store.change({ wasPending: false }),
+		forgetOutlet(outletId) {
+			if (ground.getOutletId() !== outletId) return;
+			ground.outlet.clear();
+			store.change({ outlet: { kind: "none" } });
+			entrance.reload().catch((error: unknown) => {
+				if (!(error instanceof ClientError)) throw error;
+			});
+		},
 	};
+}
+
+/** `all` where the scope is all outlets; another one if it is in scope. */
+function mayChoose(state: ClientState, outletId: string): boolean {
+	if (state.status !== "ready") return false;
+	const { outletScope } = state;
+	return outletId === "all" ? outletScope.kind === "all" : isInScope(outletScope, outletId);
 }
 
 /** The tenant the person is in, or is choosing an outlet of. Throws ClientError `signed_out` when there is none. */

@@ -1,6 +1,6 @@
 import { decidePage, memoryStorage } from "@lango/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { identity, openScene, type Scene } from "./scene.ts";
+import { identity, openScene, type Scene, tokens } from "./scene.ts";
 
 let scene: Scene;
 beforeEach(async () => {
@@ -19,7 +19,11 @@ const outlet = (id: string, status = "active") => ({
 const key = "hospital-selected-outlet-id";
 const listLine = "GET /api/v1/tenants/uhai/outlets";
 
-async function enter(outlets: object[], { me = {}, tab = memoryStorage(), browser = memoryStorage() } = {}) {
+async function enter(
+	outlets: object[],
+	{ me = {}, claims = {}, tab = memoryStorage(), browser = memoryStorage() } = {},
+) {
+	scene.on("POST /api/v1/auth/refresh", { body: tokens(claims, 1) });
 	scene.on("GET /api/v1/auth/me", { body: { ...identity, ...me } });
 	scene.on(listLine, { body: outlets });
 	scene.on("GET /ward", ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
@@ -79,7 +83,10 @@ test("what the platform owner asks of no tenant or another one is asked without 
 });
 
 test("people of headquarters choose: the outlet of their token is not selected by itself", async () => {
-	const client = await enter([outlet("a"), outlet("b")], { me: { outlet_id: "b", is_hq_user: true } });
+	const client = await enter([outlet("a"), outlet("b")], {
+		me: { outlet_id: "b", is_hq_user: true },
+		claims: { outlet_scope: "all" },
+	});
 	expect(client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
 	expect(await client.call("/ward")).toEqual({ outlet: null });
 });
@@ -137,13 +144,13 @@ test.each([
 	expect(client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
 });
 
-test("people of headquarters may take every outlet, and a reload restores that; others may not", async () => {
+test("all outlets together are offered where the scope is all, and a reload restores that; nowhere else", async () => {
 	const tab = memoryStorage();
-	const me = { is_hq_user: true };
-	const client = await enter([outlet("a"), outlet("b")], { tab, me });
+	const claims = { outlet_scope: "all" };
+	const client = await enter([outlet("a"), outlet("b")], { tab, claims });
 	client.chooseOutlet("all");
 	expect(await client.call("/ward")).toEqual({ outlet: null });
-	const reloaded = await enter([outlet("a"), outlet("b")], { tab, me });
+	const reloaded = await enter([outlet("a"), outlet("b")], { tab, claims });
 	expect(reloaded.getState()).toMatchObject({ outlet: { kind: "all" } });
 	const other = await enter([outlet("a"), outlet("b")], { tab });
 	expect(other.getState()).toMatchObject({ outlet: { kind: "choosing" } });
@@ -171,4 +178,75 @@ test("the outlets of a tenant that were used last are its own", async () => {
 	const client = await enter([outlet("a")], { browser });
 	expect((await client.listOutlets("kahawa")).map(({ id }) => id)).toEqual(["k", "b"]);
 	expect(client.lastUsedOutletIds("kahawa")).toEqual([]);
+});
+
+const meLine = "GET /api/v1/auth/me";
+const serviceMeLine = "GET /api/v1/uhai/hospital/auth/me";
+const outletsSentTo = (line: string) =>
+	scene.asked.filter((asked) => asked.line === line).map(({ headers }) => headers["x-outlet-id"]);
+
+test.each([
+	["the stored one", { outlet_scope: "unselected", outlet_ids: ["a", "b"] }, "b"],
+	["the stored one of a customer, who has none assigned", { outlet_scope: "unselected" }, "b"],
+	["the one of the session", { outlet_scope: "selected", outlet_id: "a" }, "a"],
+	[
+		"none where the stored one is outside the scope",
+		{ outlet_scope: "unselected", outlet_ids: ["a"] },
+		undefined,
+	],
+] as const)("both auth/me are asked with the outlet: %s", async (_what, claims, sent) => {
+	const tab = memoryStorage();
+	tab.set(key, "b");
+	const me = { outlet_id: "outlet_id" in claims ? claims.outlet_id : "" };
+	await enter([outlet("a"), outlet("b")], { tab, me, claims });
+	expect(outletsSentTo(meLine)).toEqual([sent]);
+	expect(outletsSentTo(serviceMeLine)).toEqual([sent]);
+});
+
+test("only the outlets in scope are offered, and none outside it can be chosen", async () => {
+	const claims = { outlet_scope: "unselected", outlet_ids: ["a", "b"] };
+	const client = await enter([outlet("a"), outlet("b"), outlet("c")], { claims });
+	expect(client.getState()).toMatchObject({
+		outlet: { kind: "choosing", outlets: [{ id: "a" }, { id: "b" }] },
+	});
+	expect(() => client.chooseOutlet("c")).toThrow("outlet_forbidden");
+	client.chooseOutlet("b");
+	expect(await client.call("/ward")).toEqual({ outlet: "b" });
+});
+
+test.each([meLine, serviceMeLine])(
+	"an outlet that %s refuses is forgotten, and it is asked once more without it",
+	async (line) => {
+		const tab = memoryStorage();
+		tab.set(key, "b");
+		const { on } = scene;
+		scene.on = (at, handler) => void (at === line ? undefined : on(at, handler));
+		on(line, ({ headers }) =>
+			headers["x-outlet-id"] === undefined
+				? { body: identity }
+				: { status: 403, body: { error: "no", code: "outlet_forbidden" } },
+		);
+		const client = await enter([outlet("a"), outlet("b")], { tab });
+		expect(outletsSentTo(line)).toEqual(["b", undefined]);
+		expect(client.getState()).toMatchObject({ status: "ready", outlet: { kind: "choosing" } });
+		expect(tab.get(key)).toBeUndefined();
+	},
+);
+
+test("an outlet that a call is refused for is forgotten, and everything is asked again without it", async () => {
+	const tab = memoryStorage();
+	const client = await enter([outlet("a"), outlet("b")], { tab });
+	client.chooseOutlet("b");
+	scene.on("GET /ward", { status: 403, body: { error: "no", code: "outlet_forbidden" } });
+	await expect(client.call("/ward")).rejects.toMatchObject({ code: "outlet_forbidden" });
+	await expect.poll(() => outletsSentTo(meLine)).toEqual([undefined, undefined]);
+	await expect.poll(() => client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
+	expect(tab.get(key)).toBeUndefined();
+});
+
+test("a token with an outlet that the session no longer has is refreshed before anything is asked with it", async () => {
+	const claims = { outlet_scope: "selected", outlet_id: "a" };
+	scene.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
+	await enter([outlet("a"), outlet("b")], { claims });
+	expect(scene.lines().filter((line) => line === "POST /api/v1/auth/refresh")).toHaveLength(2);
 });

@@ -12,19 +12,20 @@ import { useFrameTexts } from "./texts.ts";
 const look =
 	"min-h-11 max-w-36 truncate rounded-lg border border-panel-quiet px-3 font-semibold hover:border-panel-ink sm:max-w-64";
 
-/** The outlet one works at, and the way to another. Staff choose it for their whole session, people of headquarters for these pages. */
+/** The current outlet, and the way to another. People with an outlet choose it for their whole session, all others for these pages. */
 export function OutletChoice({ slug }: { slug: string }) {
 	const state = useClientState();
 	const outlets = useQuery({ ...outletsQuery(usePlatform(), slug), enabled: state.status === "ready" });
 	const words = useFrameTexts();
 	const { allOutlets } = useTexts();
 	if (state.status !== "ready" || state.profile.tenantSlug !== slug) return null;
-	const { outlet, profile } = state;
+	const { outlet, outletScope, profile } = state;
 	if (outlet.kind === "none" || (outlets.data?.length ?? 0) < 2) return null;
 	const name =
 		outlet.kind === "selected" ? outlets.data?.find(({ id }) => id === outlet.outletId)?.name : allOutlets;
 	const label = `${words.changeOutlet}: ${name ?? ""}`;
-	if (profile.outletId !== "" && !profile.isHqUser) return <SessionOutlet label={label} name={name ?? ""} />;
+	if (profile.outletId !== "" && outletScope.kind !== "all")
+		return <SessionOutlet label={label} name={name ?? ""} />;
 	return (
 		<Link
 			to="/$slug/select-outlet"

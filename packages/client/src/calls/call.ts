@@ -2,7 +2,7 @@ import type { Means } from "../means.ts";
 import type { ClientState } from "../session/client-state.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { ask, type Request } from "./ask.ts";
-import { ClientError } from "./client-error.ts";
+import { ClientError, isOutletRefused } from "./client-error.ts";
 
 export type CallOptions = Request & {
 	query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -24,16 +24,22 @@ type CallParts = {
 	refresh: (stale: string) => Promise<Tokens>;
 	/** Told when a 401 outlived the refresh. */
 	onRefused: () => void;
+	/** Called with the selected outlet if a service refused it (`outlet_forbidden`). */
+	onOutletRefused: (outletId: string) => void;
 };
 
 /**
  * Asks a service. A path is taken at the service's own base, an address must be at one the client was made for: a token goes
  * nowhere else. On 401 the tokens are refreshed once and the call is sent once more, except for auth/me (§5.13).
  */
-export function createCall({ means, getState, getOutletId, fresh, refresh, onRefused }: CallParts) {
+export function createCall(parts: CallParts) {
+	const { means, getState, getOutletId, fresh, refresh, onRefused, onOutletRefused } = parts;
+
+	const outletFor = (address: URL, { outlet }: CallOptions): string | undefined =>
+		outlet !== "none" && isAtOwnTenant(address, getState()) ? getOutletId() : undefined;
+
 	async function send(address: URL, options: CallOptions, tokens: Tokens | undefined): Promise<unknown> {
-		const isOfTenant = options.outlet === "none" || !isAtOwnTenant(address, getState());
-		const outletId = isOfTenant ? undefined : getOutletId();
+		const outletId = outletFor(address, options);
 		const headers = {
 			...(outletId !== undefined && { "x-outlet-id": outletId }),
 			...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
@@ -41,7 +47,12 @@ export function createCall({ means, getState, getOutletId, fresh, refresh, onRef
 			...(tokens && !isSignOn(means, address) && tenantHeaders(getState(), tokens)),
 			...options.headers,
 		};
-		return ask(means, address.href, { ...options, headers });
+		try {
+			return await ask(means, address.href, { ...options, headers });
+		} catch (error) {
+			if (outletId !== undefined && isOutletRefused(error)) onOutletRefused(outletId);
+			throw error;
+		}
 	}
 
 	async function sendAgain(address: URL, options: CallOptions, stale: Tokens): Promise<unknown> {

@@ -35,6 +35,10 @@ export class ClientError extends Error {
 	}
 }
 
+/** Returns whether a service refused the outlet of X-Outlet-ID. */
+export const isOutletRefused = (error: unknown): boolean =>
+	error instanceof ClientError && error.code === "outlet_forbidden";
+
 type Answer = Pick<Response, "status" | "headers">;
 
 /** Reads a refusal in the platform's form `{error, code, request_id}` or RFC 6749's `{error, error_description}`. */

@@ -1,40 +1,35 @@
 import type { PublicOutlet } from "@lango/contracts";
+import { isInScope, type OutletScope } from "./outlet-scope.ts";
 
 /** Which outlet the front end works at. */
 export type OutletStanding =
 	/** Nothing is to be chosen: no service, or a tenant without outlets. */
 	| { readonly kind: "none" }
-	/** Every outlet: what people of headquarters may take. */
+	/** Every outlet: offered where the token's scope is `all`. */
 	| { readonly kind: "all" }
 	| { readonly kind: "selected"; readonly outletId: string }
 	/** The selector page is next, with these, the last used first. */
 	| { readonly kind: "choosing"; readonly outlets: readonly PublicOutlet[] };
 
-export type Preselection = {
-	/** The outlet of the session, empty when there is none. */
-	outletId: string;
-	isHqUser: boolean;
-};
-
 export type Choosing = {
-	isHqUser: boolean;
+	scope: OutletScope;
 	/** What was kept under `{service}-selected-outlet-id`; `all` for every outlet. */
 	stored: string | undefined;
 	lastUsed: readonly string[];
 };
 
-/** The outlet that follows without a list, and undefined when the list must be asked for (§5.15). */
-export function preselectOutlet({ outletId, isHqUser }: Preselection): OutletStanding | undefined {
-	return outletId !== "" && !isHqUser ? { kind: "selected", outletId } : undefined;
+/** The outlet of the session; undefined if it has none or its person is not bound to it, so that the list is needed (§5.15). */
+export function preselectOutlet(scope: OutletScope, outletId: string): OutletStanding | undefined {
+	return outletId !== "" && scope.kind !== "all" ? { kind: "selected", outletId } : undefined;
 }
 
-/** Restores the stored outlet, takes a single one by itself, or leaves the choice (§5.15). */
+/** Restores the stored outlet, takes the only one in scope, or leaves the choice among those in scope (§5.15). */
 export function chooseFrom(
 	outlets: readonly PublicOutlet[],
-	{ stored, isHqUser, lastUsed }: Choosing,
+	{ stored, scope, lastUsed }: Choosing,
 ): OutletStanding {
-	const open = listOpenOutlets(outlets, lastUsed);
-	if (stored === "all" && isHqUser) return { kind: "all" };
+	const open = listOpenOutlets(outlets, lastUsed).filter(({ id }) => isInScope(scope, id));
+	if (stored === "all" && scope.kind === "all") return { kind: "all" };
 	if (stored !== undefined && open.some(({ id }) => id === stored))
 		return { kind: "selected", outletId: stored };
 	const [only, ...others] = open;

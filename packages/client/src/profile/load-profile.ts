@@ -1,7 +1,7 @@
-import { ask } from "../calls/ask.ts";
 import { ClientError } from "../calls/client-error.ts";
 import type { Means, ServiceOptions } from "../means.ts";
 import type { Tokens } from "../tokens/tokens.ts";
+import { askMe } from "./ask-me.ts";
 import { inferServiceRole } from "./infer-role.ts";
 import { type Identity, mergeProfile, type Profile, readIdentity, readServiceIdentity } from "./profile.ts";
 
@@ -30,7 +30,7 @@ export async function askIdentity(
 	timeoutMilliseconds = means.timeoutMilliseconds,
 ): Promise<Identity | undefined> {
 	const address = `${means.authUrl}/api/v1/auth/me`;
-	const answer = ask(means, address, { headers: bearer(tokens), timeoutMilliseconds });
+	const answer = askMe(means, tokens, { address, timeoutMilliseconds });
 	return readIdentity(await answer.catch(noneYet));
 }
 
@@ -40,8 +40,9 @@ export async function completeProfile(means: Means, identity: Identity, tokens: 
 	const { products } = tokens.claims;
 	if (service?.url === undefined) return mergeProfile(identity, { service: undefined, products });
 	const answer = await retrying(() =>
-		ask(means, meAddress(service, identity), {
-			headers: { ...bearer(tokens), ...tenantHeaders(identity) },
+		askMe(means, tokens, {
+			address: meAddress(service, identity),
+			headers: tenantHeaders(identity),
 		}).catch(noneYet),
 	);
 	if (answer !== undefined) {
@@ -54,8 +55,6 @@ export async function completeProfile(means: Means, identity: Identity, tokens: 
 		products,
 	});
 }
-
-const bearer = ({ accessToken }: Tokens) => ({ authorization: `Bearer ${accessToken}` });
 
 /** None for the platform owner (§4). */
 const tenantHeaders = ({ isPlatformOwner, tenantId, tenantSlug }: Identity): Record<string, string> =>

@@ -1,4 +1,5 @@
 import type { ClientError } from "../calls/client-error.ts";
+import type { OutletScope } from "../outlets/outlet-scope.ts";
 import type { OutletStanding } from "../outlets/preselect-outlet.ts";
 import type { Profile } from "../profile/profile.ts";
 import type { SubscriptionStanding } from "../subscription/standing.ts";
@@ -31,6 +32,8 @@ export type Ready = {
 	readonly profile: Profile;
 	readonly subscription: SubscriptionStanding;
 	readonly outlet: OutletStanding;
+	/** The outlets the person may choose among; every one together only where it is `all`. */
+	readonly outletScope: OutletScope;
 	/** The subscription is not active, and the person chose to go on all the same. */
 	readonly hasContinued: boolean;
 	/** The person waited for approval a moment ago: the profile page is next (§3). */

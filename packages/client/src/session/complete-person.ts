@@ -1,6 +1,7 @@
 import type { PublicOutlet } from "@lango/contracts";
 import { ask } from "../calls/ask.ts";
 import { ClientError } from "../calls/client-error.ts";
+import { isInScope, type OutletScope, outletScopeOf } from "../outlets/outlet-scope.ts";
 import {
 	chooseFrom,
 	listOpenOutlets,
@@ -10,26 +11,51 @@ import {
 import { completeProfile } from "../profile/load-profile.ts";
 import type { Identity } from "../profile/profile.ts";
 import { loadSubscription } from "../subscription/standing.ts";
+import type { Tokens } from "../tokens/tokens.ts";
 import type { Ready } from "./client-state.ts";
 import type { Ground } from "./ground.ts";
 
 /** Where the tab keeps for which tenant the person went on without an active subscription. */
 export const continuedKey = (clientId: string) => `lango:${clientId}:continued`;
 
-/** Everything beyond the identity, asked for at once: the service's word, the subscription, the outlet. */
+/** Everything beyond the identity, asked for at once: the service's profile, the subscription, the outlet. */
 export async function completePerson(
 	ground: Ground,
 	identity: Identity,
 ): Promise<Omit<Ready, "status" | "wasPending">> {
 	const { means } = ground;
-	const tokens = await ground.fresh();
+	const tokens = await currentTokens(ground, identity);
+	const outletScope = outletScopeOf(tokens.claims);
+	dropOutOfScope(ground, outletScope);
+	const before = ground.outlet.get();
 	const [profile, subscription, outlet] = await Promise.all([
 		completeProfile(means, identity, tokens),
 		loadSubscription(means, identity, tokens),
-		standAt(ground, identity),
+		standAt(ground, { identity, outletScope }),
 	]);
+	const isRefused = before !== undefined && ground.outlet.get() === undefined;
 	const hasContinued = means.tab.get(continuedKey(means.clientId)) === identity.tenantId;
-	return { profile, subscription, outlet, hasContinued };
+	return {
+		profile,
+		subscription,
+		outlet: isRefused ? await standAt(ground, { identity, outletScope }) : outlet,
+		outletScope,
+		hasContinued,
+	};
+}
+
+/** Tokens whose outlet the session still has: an outlet that was taken away leaves the session first, and the next token. */
+async function currentTokens(ground: Ground, identity: Identity): Promise<Tokens> {
+	const tokens = await ground.fresh();
+	const isOutdated = tokens.claims.outlet_scope === "selected" && identity.outletId === "";
+	return isOutdated ? ground.refresh(tokens.accessToken) : tokens;
+}
+
+/** A stored outlet that the token does not allow is of another session, or was taken away. */
+function dropOutOfScope({ outlet }: Ground, scope: OutletScope): void {
+	const stored = outlet.get();
+	const isAllowed = stored === "all" ? scope.kind === "all" : isInScope(scope, stored ?? "");
+	if (stored !== undefined && !isAllowed) outlet.clear();
 }
 
 /** The open outlets of the tenant, the last used first (§5.15). A public read. */
@@ -43,22 +69,24 @@ export async function listOutlets(
 	return listOpenOutlets(outlets as PublicOutlet[], outlet.lastUsed(tenantSlug));
 }
 
-/** The outlet of this front end (§5.15), kept when it is settled. */
-async function standAt(ground: Ground, identity: Identity): Promise<OutletStanding> {
+type At = { identity: Identity; outletScope: OutletScope };
+
+/** The outlet of this front end (§5.15), kept once there is one. */
+async function standAt(ground: Ground, { identity, outletScope }: At): Promise<OutletStanding> {
 	const { means, outlet } = ground;
 	if (means.service === undefined) return { kind: "none" };
-	const isHqUser = identity.isHqUser || identity.isPlatformOwner;
-	const known = { outletId: identity.outletId, isHqUser };
-	const standing = preselectOutlet(known) ?? (await chooseOpen(ground, identity.tenantSlug, isHqUser));
+	const standing =
+		preselectOutlet(outletScope, identity.outletId) ??
+		(await chooseOpen(ground, identity.tenantSlug, outletScope));
 	if (standing.kind === "selected") outlet.set(standing.outletId, identity.tenantSlug);
 	return standing;
 }
 
 /** By the list; what is kept is looked at after it has come, since somebody may choose meanwhile. */
-async function chooseOpen(ground: Ground, tenantSlug: string, isHqUser: boolean): Promise<OutletStanding> {
+async function chooseOpen(ground: Ground, tenantSlug: string, scope: OutletScope): Promise<OutletStanding> {
 	const outlets = await listOutlets(ground, tenantSlug);
 	return chooseFrom(outlets, {
-		isHqUser,
+		scope,
 		stored: ground.outlet.get(),
 		lastUsed: ground.outlet.lastUsed(tenantSlug),
 	});

@@ -1,4 +1,5 @@
-import { useClient, useProfile } from "@lango/client/react";
+import { isInScope } from "@lango/client";
+import { useClient, useClientState } from "@lango/client/react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { PlainPage } from "../../frame/plain-page.tsx";
@@ -19,7 +20,8 @@ export function SelectOutletPage() {
 	const { next } = route.useSearch();
 	const client = useClient();
 	const { history } = useRouter();
-	const profile = useProfile();
+	const state = useClientState();
+	const scope = state.status === "ready" ? state.outletScope : undefined;
 	const outlets = useQuery(outletsQuery(usePlatform(), slug));
 	const tenant = useTenant();
 	const words = useOutletTexts();
@@ -33,8 +35,11 @@ export function SelectOutletPage() {
 			<Loaded query={outlets}>
 				{(all) => (
 					<OutletList
-						outlets={lastFirst(all, lastIds)}
-						hasAll={profile?.isHqUser === true || profile?.isPlatformOwner === true}
+						outlets={lastFirst(
+							all.filter(({ id }) => scope === undefined || isInScope(scope, id)),
+							lastIds,
+						)}
+						hasAll={scope?.kind === "all"}
 						lastId={lastIds[0]}
 						chosenId={undefined}
 						onChoose={choose}

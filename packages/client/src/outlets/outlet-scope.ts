@@ -1,0 +1,23 @@
+import type { AccessTokenClaims } from "@lango/contracts";
+
+/** The outlets that services let the holder of an access token work at. */
+export type OutletScope =
+	/** Every outlet, and all of them together. */
+	| { readonly kind: "all" }
+	| { readonly kind: "some"; readonly outletIds: readonly string[] }
+	/** No outlet is assigned, as for a customer. Every active outlet may be chosen, one at a time. */
+	| { readonly kind: "any" };
+
+/** Reads the scope from the claims of an access token. A token without `outlet_scope` was issued by an older release. */
+export function outletScopeOf(claims: Partial<AccessTokenClaims>): OutletScope {
+	const { outlet_scope, outlet_id = "", outlet_ids = [], is_hq_user = false } = claims;
+	const isSelected =
+		outlet_scope === undefined ? outlet_id !== "" && !is_hq_user : outlet_scope === "selected";
+	if (isSelected) return { kind: "some", outletIds: [outlet_id] };
+	if (outlet_scope === "all" || (outlet_scope === undefined && is_hq_user)) return { kind: "all" };
+	return outlet_ids.length === 0 ? { kind: "any" } : { kind: "some", outletIds: outlet_ids };
+}
+
+/** Returns whether the outlet may be sent as X-Outlet-ID with a token of this scope. */
+export const isInScope = (scope: OutletScope, outletId: string): boolean =>
+	scope.kind !== "some" || scope.outletIds.includes(outletId);
