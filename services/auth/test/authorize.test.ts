@@ -1,12 +1,16 @@
+import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
 	authorizeUrl,
 	type Browser,
+	claimsOf,
 	issuer,
 	location,
+	obtainCode,
 	openBrowser,
 	type SignOn,
 	startSignOn,
+	tradeCode,
 } from "./sign-on.ts";
 
 let signOn: SignOn;
@@ -160,6 +164,34 @@ test("a tenant in the callback's path must exist, and be the one asked for", asy
 	expect((await at("uhai", { tenant: "kahawa" })).statusCode).toBe(400);
 	expect((await at("uhai/evil")).statusCode).toBe(400);
 	expect((await at("{tenant}")).statusCode).toBe(400);
+});
+
+test("without tenant, a code is issued for the tenant in the redirect path and never for another", async () => {
+	const member = openBrowser(signOn.app);
+	await member.signIn("owner@duka.example");
+	const atTenant = (slug: string) => ({
+		client_id: "pos-ui",
+		redirect_uri: `http://localhost:3013/${slug}/auth/callback`,
+	});
+	const refused = location(await member.get(authorizeUrl(atTenant("kahawa"))));
+	expect([refused.searchParams.get("error"), refused.searchParams.has("code")]).toEqual([
+		"access_denied",
+		false,
+	]);
+	await inTenant(signOn.db, signOn.tenants.get("kahawa") ?? "", (tx) =>
+		tx.query(
+			`insert into memberships (tenant_id, user_id, roles)
+			 select $1, id, '{member}' from users where email = 'owner@duka.example'`,
+			[signOn.tenants.get("kahawa")],
+		),
+	);
+	for (const slug of ["kahawa", "duka"]) {
+		const obtained = await obtainCode(member, atTenant(slug));
+		const tokens = (await tradeCode(signOn.app, obtained, atTenant(slug))).json();
+		expect(claimsOf(tokens.access_token).tenant_slug).toBe(slug);
+	}
+	const signIn = location(await openBrowser(signOn.app).get(authorizeUrl(atTenant("kahawa"))));
+	expect(signIn.searchParams.get("tenant")).toBe("kahawa");
 });
 
 test("the same request by POST is answered alike", async () => {

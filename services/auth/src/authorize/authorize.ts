@@ -10,7 +10,7 @@ import { checkClient } from "./checks/client.ts";
 import { checkHint } from "./checks/hint.ts";
 import { checkPkce } from "./checks/pkce.ts";
 import { checkPrompt } from "./checks/prompt.ts";
-import { checkRedirectUri } from "./checks/redirect-uri.ts";
+import { checkRedirectUri, type RedirectTarget } from "./checks/redirect-uri.ts";
 import { checkResource } from "./checks/resource.ts";
 import { checkResponseType } from "./checks/response-type.ts";
 import { checkScope } from "./checks/scope.ts";
@@ -41,7 +41,8 @@ export async function authorize(
 ): Promise<AuthorizationAnswer> {
 	const { db, settings } = dependencies;
 	const client = await checkClient(dependencies.clients, parameters);
-	const redirectUri = await checkRedirectUri(db, client, parameters);
+	const target = await checkRedirectUri(db, client, parameters);
+	const { redirectUri } = target;
 	const answer = (members: Record<string, string>): AuthorizationAnswer => {
 		const { state: given } = parameters;
 		const state = typeof given === "string" && given !== "" ? { state: given } : {};
@@ -51,8 +52,10 @@ export async function authorize(
 			: { to: withMembers(redirectUri, all) };
 	};
 	try {
-		const code = await decide(dependencies, { parameters, cookie, client, redirectUri });
-		return code === undefined ? { to: signInPage(dependencies, parameters) } : answer({ code });
+		const code = await decide(dependencies, { parameters, cookie, client, ...target });
+		return code === undefined
+			? { to: signInPage(dependencies, parameters, target.tenant) }
+			: answer({ code });
 	} catch (error) {
 		if (!(error instanceof Failure) || error.kind === "internal" || error.kind === "unavailable") throw error;
 		return answer({ error: error.code, error_description: error.message });
@@ -62,7 +65,13 @@ export async function authorize(
 /** The checks in their order; a code when all hold, undefined when the person has to sign in first. */
 async function decide(
 	dependencies: Dependencies,
-	{ parameters, cookie, client, redirectUri }: AuthorizationRequest & { client: Client; redirectUri: string },
+	{
+		parameters,
+		cookie,
+		client,
+		redirectUri,
+		tenant,
+	}: AuthorizationRequest & RedirectTarget & { client: Client },
 ): Promise<string | undefined> {
 	const { db, marks, now, settings } = dependencies;
 	parameter(parameters, "state"); // Given twice, it cannot be given back.
@@ -80,7 +89,7 @@ async function decide(
 			? undefined
 			: await recordCodeForCookie(db, {
 					cookieHash: hashSecret(cookie),
-					tenantSlug: parameter(parameters, "tenant"),
+					tenantSlug: tenant,
 					now: now(),
 					codeHash: hashSecret(code),
 					clientId: client.id,
@@ -104,7 +113,11 @@ async function decide(
 }
 
 /** Spec §4.1: the full authorization request goes along as return_to; the client is not passed separately. */
-function signInPage({ settings, marks, now }: Dependencies, parameters: Parameters): string {
+function signInPage(
+	{ settings, marks, now }: Dependencies,
+	parameters: Parameters,
+	tenant: string | undefined,
+): string {
 	const back = new URL(`${settings.authUrl}/api/v1/authorize`);
 	for (const [name, value] of Object.entries(parameters))
 		for (const one of [value ?? []].flat()) if (name !== markName) back.searchParams.append(name, one);
@@ -112,7 +125,6 @@ function signInPage({ settings, marks, now }: Dependencies, parameters: Paramete
 		back.searchParams.set(markName, marks.write(parameters, now()));
 	const page = new URL(`${settings.accountsUrl}/login`);
 	page.searchParams.set("return_to", back.toString());
-	const tenant = parameter(parameters, "tenant");
 	if (tenant !== undefined) page.searchParams.set("tenant", tenant);
 	return page.toString();
 }
