@@ -196,24 +196,31 @@ describe("pages that call across origins", () => {
 		["POST", "/api/v1/token"],
 		["GET", "/api/v1/userinfo"],
 		["POST", "/api/v1/revoke"],
-	])("the preflight for %s %s is answered to a registered origin and to no other", async (method, path) => {
-		const preflight = async (from: string) =>
-			(
-				await fetch(`${issuer.url}${path}`, {
-					method: "OPTIONS",
-					headers: {
-						origin: from,
-						"access-control-request-method": method,
-						"access-control-request-headers": "authorization, content-type",
-					},
-				})
-			).headers;
-		const allowed = await preflight(origin);
-		expect(allowed.get("access-control-allow-origin")).toBe(origin);
-		expect(allowed.get("access-control-allow-headers")?.toLowerCase()).toContain("authorization");
-		for (const stranger of ["https://evil.example", `${origin}.evil.example`, "null"])
-			expect((await preflight(stranger)).get("access-control-allow-origin")).toBeNull();
-	});
+	])(
+		"the preflight for %s %s is answered to a registered origin; to others only for public documents, without credentials",
+		async (method, path) => {
+			const preflight = async (from: string) =>
+				(
+					await fetch(`${issuer.url}${path}`, {
+						method: "OPTIONS",
+						headers: {
+							origin: from,
+							"access-control-request-method": method,
+							"access-control-request-headers": "authorization, content-type",
+						},
+					})
+				).headers;
+			const allowed = await preflight(origin);
+			expect(allowed.get("access-control-allow-origin")).toBe(origin);
+			expect(allowed.get("access-control-allow-headers")?.toLowerCase()).toContain("authorization");
+			const isPublic = path.startsWith("/.well-known/");
+			for (const stranger of ["https://evil.example", `${origin}.evil.example`, "null"]) {
+				const answer = await preflight(stranger);
+				expect(answer.get("access-control-allow-origin")).toBe(isPublic ? "*" : null);
+				expect(answer.get("access-control-allow-credentials")).toBeNull();
+			}
+		},
+	);
 
 	test("a refused token request can be read by the page, too", async () => {
 		const members = { grant_type: "authorization_code", code: "x", client_id: id };

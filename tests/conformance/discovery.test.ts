@@ -81,6 +81,11 @@ describe("oidcc-discovery-endpoint-verification", () => {
 		});
 	});
 
+	test("only what is implemented is advertised: prompts that show a page, languages that the pages have", () => {
+		expect(listed("prompt_values_supported")).toEqual(["none", "login", "select_account"]);
+		expect(listed("ui_locales_supported")).toEqual(["en", "sw"]);
+	});
+
 	test("§3: what has no elements is left out", () => {
 		for (const [name, value] of Object.entries(metadata))
 			if (Array.isArray(value)) expect(value.length, name).toBeGreaterThan(0);

@@ -63,7 +63,7 @@ describe("prompt", () => {
 		expect(after.claims.auth_time).toBe(before.claims.auth_time);
 	});
 
-	test.each(["none login", "login none", "none consent", "none select_account"])(
+	test.each(["none login", "login none", "none consent", "none select_account", "none unheard-of"])(
 		"prompt=%s is a contradiction: invalid_request",
 		async (prompt) => {
 			const { to } = await sentTo(await openSignedIn(), { prompt });

@@ -74,6 +74,8 @@ export type RouteRules = {
 	pending?: "admitted";
 	/** `oauth`: refusals in the form of RFC 6749 §5.2. */
 	failures?: "oauth";
+	/** Pages of any origin may read the answer, without credentials. Only for GET routes that answer everybody the same. */
+	anyOrigin?: true;
 };
 
 type TypedRoute<Schema extends FastifySchema> = RouteOptions<

@@ -31,7 +31,7 @@ export type ServerOptions = {
 	pipeline: Pipeline;
 	routes: readonly Route[];
 	checks: ReadinessChecks;
-	cors: CrossOriginOptions;
+	cors: Omit<CrossOriginOptions, "publicPaths">;
 	plugins?: (app: FastifyInstance) => Promise<void>;
 	/** Its pipeline limits how often every route may be called; the reference says so. */
 	isRateLimited: boolean;
@@ -73,7 +73,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	const entrance = [
 		nameRequest,
 		limitPreflightsWith(counting),
-		crossOriginWith({ headers: [...headers, ...headersRead(routes)], isAllowed }),
+		crossOriginWith({
+			headers: [...headers, ...headersRead(routes)],
+			isAllowed,
+			publicPaths: new Set(routes.filter(({ anyOrigin }) => anyOrigin === true).map(({ url }) => url)),
+		}),
 		limitUnroutedWith(counting),
 		requireReadablePath,
 	];
@@ -81,24 +85,18 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics });
-	for (const {
-		access,
-		subscription,
-		product,
-		feature,
-		limit,
-		own,
-		useCase,
-		outlet,
-		pending,
-		failures,
-		...rest
-	} of routes) {
-		const rules = { access, subscription, product, feature, limit, own, useCase, outlet, pending, failures };
-		const handler = onTrailOf(rest.handler);
-		app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
-	}
+	for (const one of routes) declare(app, one);
 	return app;
+}
+
+/** Adds a route; what it says beyond Fastify's options goes where the pipeline reads it. */
+function declare(app: FastifyInstance, route: Route): void {
+	const { access, subscription, product, feature, limit, own, useCase, outlet, ...others } = route;
+	const { pending, failures, anyOrigin, ...rest } = others;
+	const gates = { access, subscription, product, feature, limit, own, useCase, outlet };
+	const rules = { ...gates, pending, failures, anyOrigin };
+	const handler = onTrailOf(rest.handler);
+	app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 }
 
 /** What is for some callers only is kept by nobody on its way (RFC 9111 §5.2.2.5), unless its route says otherwise. */

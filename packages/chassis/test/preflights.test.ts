@@ -31,7 +31,7 @@ test("preflights past the limit are refused with 429; those of others and calls 
 	const app: FastifyInstance = Fastify();
 	const answerNowhere = installFailures(app, createRefusalLog());
 	const limited = limitPreflightsWith({ now: () => new Date(), limit: { requests: 3, windowSeconds: 60 } });
-	const crossing = crossOriginWith({ headers: [], isAllowed: async () => true });
+	const crossing = crossOriginWith({ headers: [], isAllowed: async () => true, publicPaths: new Set() });
 	installPipeline(app, { entrance: [limited, crossing], pipeline: [], answerNowhere });
 	app.get("/orders", async () => ({}));
 	for (let index = 0; index < 3; index += 1)

@@ -83,6 +83,7 @@ export {
 	treasuryPaymentFailed,
 	treasuryPaymentSucceeded,
 } from "./events.ts";
+export { type Language, languages } from "./language.ts";
 export {
 	Email,
 	Joined,

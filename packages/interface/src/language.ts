@@ -1,8 +1,7 @@
+import { type Language, languages } from "@lango/contracts";
 import { useSyncExternalStore } from "react";
 
-/** The languages every page speaks, by their tags. */
-export const languages = ["en", "sw"] as const;
-export type Language = (typeof languages)[number];
+export { type Language, languages };
 
 const storageKey = "lango-language";
 const listeners = new Set<() => void>();

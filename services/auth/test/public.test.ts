@@ -27,6 +27,43 @@ test("keys and discovery may be kept for five minutes", async () => {
 		expect((await signOn.app.inject(url)).headers["cache-control"]).toBe("public, max-age=300");
 });
 
+const publicDocuments = [
+	"/.well-known/openid-configuration",
+	"/.well-known/oauth-authorization-server",
+	"/.well-known/jwks.json",
+];
+
+test.each(publicDocuments)("%s answers 304 when If-None-Match names its ETag", async (url) => {
+	const first = await signOn.app.inject(url);
+	const ask = (tag: string) => signOn.app.inject({ url, headers: { "if-none-match": tag } });
+	const again = await ask(String(first.headers.etag));
+	expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, "", first.headers.etag]);
+	const other = await ask('"other"');
+	expect([other.statusCode, other.json()]).toEqual([200, first.json()]);
+	expect(other.headers["content-type"]).toContain("application/json");
+});
+
+test.each(publicDocuments)(
+	"%s may be read by any origin, without credentials unless it is listed",
+	async (url) => {
+		const read = (method: "GET" | "OPTIONS", origin: string) =>
+			signOn.app.inject({ method, url, headers: { origin, "access-control-request-method": "GET" } });
+		for (const method of ["GET", "OPTIONS"] as const) {
+			const { statusCode, headers } = await read(method, "https://other.example");
+			expect(statusCode).toBe(method === "GET" ? 200 : 204);
+			expect(headers["access-control-allow-origin"]).toBe("*");
+			expect(headers["access-control-allow-credentials"]).toBeUndefined();
+		}
+		expect((await read("OPTIONS", "https://other.example")).headers["access-control-allow-methods"]).toBe(
+			"GET, HEAD",
+		);
+		expect((await read("GET", "http://localhost:3001")).headers).toMatchObject({
+			"access-control-allow-origin": "http://localhost:3001",
+			"access-control-allow-credentials": "true",
+		});
+	},
+);
+
 test("anybody may read a tenant's name and branding by its slug", async () => {
 	expect((await signOn.app.inject("/api/v1/tenants/by-slug/uhai")).json()).toEqual({
 		id: signOn.tenants.get("uhai"),

@@ -118,6 +118,7 @@ test("max_age has the person sign in anew when the sign-in is older, and the id 
 test.each([
 	[{ prompt: "none", max_age: "0" }, "login_required"],
 	[{ prompt: "none login" }, "invalid_request"],
+	[{ prompt: "none unheard-of" }, "invalid_request"],
 	[{ max_age: "soon" }, "invalid_request"],
 	[{ id_token_hint: "garbage" }, "invalid_request"],
 	[{ claims: "no json" }, "invalid_request"],

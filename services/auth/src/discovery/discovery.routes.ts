@@ -1,7 +1,11 @@
 import { open, type Route, route } from "@lango/chassis";
+import { languages } from "@lango/contracts";
 import { algorithms } from "@lango/tokens";
+import Type from "typebox";
+import { promptsSupported } from "../authorize/checks/prompt.ts";
 import { scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { entityTagOf, namesEntityTag } from "../tenants/entity-tag.ts";
 import { acrPassword } from "../token/acr.ts";
 
 /** What a client learns of the issuer (OpenID Connect Discovery §3, RFC 8414 §2): only what is there. */
@@ -24,9 +28,9 @@ function metadata(issuer: string): object {
 		introspection_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
 		revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
 		code_challenge_methods_supported: ["S256"],
-		prompt_values_supported: ["none", "login", "select_account", "consent"],
+		prompt_values_supported: promptsSupported,
 		display_values_supported: ["page"],
-		ui_locales_supported: ["en"],
+		ui_locales_supported: languages,
 		acr_values_supported: [acrPassword],
 		scopes_supported: scopesSupported,
 		claim_types_supported: ["normal"],
@@ -53,23 +57,47 @@ function metadata(issuer: string): object {
 	};
 }
 
-export const discoveryRoutes = ({ settings, keyRing }: Dependencies): readonly Route[] => [
-	...["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map((url) =>
-		route({
-			method: "GET",
-			url,
-			access: open("OpenID Connect Discovery §4: clients learn the addresses here"),
-			schema: { summary: "The issuer's addresses and abilities" },
-			handler: (_request, reply) =>
-				reply.header("cache-control", "public, max-age=300").send(metadata(settings.authUrl)),
-		}),
-	),
+const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
+
+/** A public document that any page may read; `read` is called at each request. */
+const document = ({ url, because, summary, read }: PublicDocument): Route =>
 	route({
 		method: "GET",
+		url,
+		access: open(because),
+		anyOrigin: true,
+		schema: {
+			summary,
+			description:
+				"May be cached for five minutes; answers 304 when If-None-Match names the current ETag. A page of any origin may read it, without credentials.",
+			headers: Headers,
+			response: { 304: Type.Unsafe<undefined>({ type: "null", description: "Unchanged" }) },
+		},
+		handler: async ({ headers }, reply) => {
+			const body = JSON.stringify(read());
+			const tag = entityTagOf(body);
+			reply.headers({ etag: tag, "cache-control": "public, max-age=300" });
+			if (namesEntityTag(headers["if-none-match"], tag)) return reply.code(304).send();
+			return reply.type("application/json; charset=utf-8").send(body);
+		},
+	});
+
+type PublicDocument = { url: string; because: string; summary: string; read: () => object };
+
+/** Discovery (OpenID Connect Discovery §4, RFC 8414 §3) and the key set (RFC 7517). */
+export const discoveryRoutes = ({ settings, keyRing }: Dependencies): readonly Route[] => [
+	...["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map((url) =>
+		document({
+			url,
+			because: "OpenID Connect Discovery §4: clients learn the addresses here",
+			summary: "The issuer's addresses and abilities",
+			read: () => metadata(settings.authUrl),
+		}),
+	),
+	document({
 		url: "/.well-known/jwks.json",
-		access: open("RFC 7517: services check tokens with these keys"),
-		schema: { summary: "The public keys tokens are signed with" },
-		handler: (_request, reply) =>
-			reply.header("cache-control", "public, max-age=300").send({ keys: keyRing.published() }),
+		because: "RFC 7517: services check tokens with these keys",
+		summary: "The public keys tokens are signed with",
+		read: () => ({ keys: keyRing.published() }),
 	}),
 ];

@@ -11,16 +11,21 @@ export type SignInWish = {
 	maxAgeSeconds: number | undefined;
 };
 
-const known = new Set(["none", "login", "select_account", "consent"]);
+/** The values of `prompt` that discovery advertises. */
+export const promptsSupported = ["none", "login", "select_account"] as const;
 
 /**
- * OpenID Connect Core §3.1.2.1, `prompt` and `max_age`. Choosing another person is signing in anew. Consent is given by
- * the tenant that uses the front end, so there is nothing to ask for.
+ * OpenID Connect Core §3.1.2.1, `prompt` and `max_age`. `select_account` asks for a new sign-in. `consent` and unknown
+ * values have no effect: the administrator who registered the client has consented (§3.1.2.4), and there is no page to
+ * show. Throws `invalid_request` when `none` is combined with any other value, known or not.
  */
 export function checkPrompt(parameters: Parameters): SignInWish {
-	const prompts = (parameter(parameters, "prompt") ?? "").split(" ").filter((word) => known.has(word));
+	const words = (parameter(parameters, "prompt") ?? "").split(" ");
+	const prompts = [...new Set(words)].filter((word) => word !== "");
 	if (prompts.includes("none") && prompts.length > 1)
-		throw oauthFailures.invalid_request({ message: "prompt=none goes with no other prompt." });
+		throw oauthFailures.invalid_request({
+			message: "prompt=none cannot be combined with another value of prompt.",
+		});
 	const maxAge = parameter(parameters, "max_age");
 	if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
 		throw oauthFailures.invalid_request({ message: "max_age is a whole number of seconds." });

@@ -1,0 +1,3 @@
+/** The languages of the pages, as BCP 47 tags; discovery advertises them as `ui_locales_supported`. */
+export const languages = ["en", "sw"] as const;
+export type Language = (typeof languages)[number];
