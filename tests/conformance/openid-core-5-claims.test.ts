@@ -35,11 +35,17 @@ describe("§5.3 the userinfo endpoint", () => {
 		expect(answers[0]).toMatchObject({ sub: claims.sub });
 	});
 
-	test("oidcc-userinfo-post-body: RFC 6750 §2.2 leaves this form open, and a token in it counts as none", async () => {
+	test("oidcc-userinfo-post-body: the token may be sent in a form (RFC 6750 §2.2), and then nowhere else", async () => {
 		const { tokens } = await rp.walk(browser);
-		const response = await issuer.post("/api/v1/userinfo", { access_token: tokens.access_token });
-		expect(response.status).toBe(401);
-		expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+		const form = { access_token: tokens.access_token };
+		const response = await issuer.post("/api/v1/userinfo", form);
+		expect(response.status).toBe(200);
+		expect(await response.json()).toHaveProperty("sub");
+		const twice = await issuer.post("/api/v1/userinfo", form, {
+			authorization: `Bearer ${tokens.access_token}`,
+		});
+		expect(twice.status).toBe(400);
+		expect(twice.headers.get("www-authenticate")).toContain('error="invalid_request"');
 	});
 
 	test("what is answered follows the scope of the token that asks, where that was narrowed at a refresh", async () => {

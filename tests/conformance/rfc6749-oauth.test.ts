@@ -244,7 +244,7 @@ describe("§3.2, §5 the token endpoint", () => {
 			headers: { "content-type": "text/xml" },
 			body: "<x/>",
 		});
-		expect([response.status, await errorOf(response)]).toEqual([415, "invalid_request"]);
+		expect([response.status, await errorOf(response)]).toEqual([400, "invalid_request"]);
 	});
 });
 
@@ -293,9 +293,11 @@ describe("§6 refreshing", () => {
 
 	test("a scope that was not granted is invalid_scope, and the token is as good as before", async () => {
 		const { tokens } = await rp.walk(browser, { scope: "openid offline_access" });
-		const refused = await refresh(tokens.refresh_token, { scope: "openid email" });
-		expect(refused.status).toBe(400);
-		expect(await errorOf(refused)).toBe("invalid_scope");
+		for (const scope of ["openid email", "openid unheard-of", "unheard-of"]) {
+			const refused = await refresh(tokens.refresh_token, { scope });
+			expect(refused.status, scope).toBe(400);
+			expect(await errorOf(refused), scope).toBe("invalid_scope");
+		}
 		issuer.forward(60);
 		expect((await refresh(tokens.refresh_token)).status).toBe(200);
 	});

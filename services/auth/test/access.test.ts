@@ -87,8 +87,14 @@ const bodies: Readonly<Record<string, () => object>> = {
 	"PATCH /api/v1/tenants/:slug/settings": () => ({}),
 	"POST /api/v1/token": () => ({ grant_type: "client_credentials", ...backend }),
 };
-/** They take a form alone. */
-const forms = new Set(["POST /api/v1/authorize", "POST /api/v1/oidc/logout"]);
+/** They take a form only. */
+const forms = new Set([
+	"POST /api/v1/authorize",
+	"POST /api/v1/introspect",
+	"POST /api/v1/oidc/logout",
+	"POST /api/v1/revoke",
+	"POST /api/v1/token",
+]);
 /** They end sessions of the caller. */
 const ending = new Set(["POST /api/v1/auth/logout", "POST /api/v1/auth/password/change"]);
 
@@ -99,7 +105,9 @@ async function answerOf({ method, url }: MatrixRoute, caller: Caller, slug = "uh
 		method: method as NonNullable<InjectOptions["method"]>,
 		url: url.replace(":slug", slug).replaceAll(/:(id|user_id|client_id|kid)\b/g, nobody),
 		headers: { ...(forms.has(route) && form), ...(await headersOf(caller, ending.has(route))) },
-		...(body !== undefined && { payload: body }),
+		...(body !== undefined && {
+			payload: forms.has(route) ? new URLSearchParams(body as Record<string, string>).toString() : body,
+		}),
 	};
 	return signOn.app.inject(request);
 }

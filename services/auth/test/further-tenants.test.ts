@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fresh, type Office, openOffice } from "./office.ts";
-import { claimsOf, type SignOn, startSignOn } from "./sign-on.ts";
+import { backend, claimsOf, postToken, type SignOn, startSignOn } from "./sign-on.ts";
 
 // whoever has an identity makes one more tenant (decision 0020)
 
@@ -111,15 +111,8 @@ test("it takes a session that lives, of somebody who is not shut out", async () 
 });
 
 test("a program makes no tenant", async () => {
-	const token = (
-		await office.call("POST", "/api/v1/token", {
-			body: {
-				grant_type: "client_credentials",
-				client_id: "demo-backend",
-				client_secret: "demo-backend-secret",
-			},
-		})
-	).json().access_token;
+	const token = (await postToken(signOn.app, { grant_type: "client_credentials", ...backend })).json()
+		.access_token;
 	expect(token).toEqual(expect.any(String));
 	expect((await make(token, { organization: organization(fresh("mto")) })).statusCode).toBe(403);
 });

@@ -2,7 +2,9 @@ import { testSubscription } from "@lango/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
 	authorizeUrl,
+	backend,
 	claimsOf,
+	form,
 	location,
 	obtainCode,
 	obtainTokens,
@@ -144,7 +146,8 @@ test("while a tenant is suspended nobody chooses an outlet in it, and its tokens
 			await signOn.app.inject({
 				method: "POST",
 				url: "/api/v1/introspect",
-				payload: { token: access_token, client_id: "demo-backend", client_secret: "demo-backend-secret" },
+				headers: form,
+				payload: new URLSearchParams({ token: access_token, ...backend }).toString(),
 			})
 		).json();
 	expect(await introspect()).toMatchObject({ active: true });

@@ -138,13 +138,11 @@ test("without openid there is no id token, without offline_access no refresh tok
 	expect(session).toHaveLength(1);
 });
 
-test("a code and no grant_type means the code grant, in JSON as in a form; without both it is missing", async () => {
+test("a code and no grant_type means the code grant; without both grant_type is missing", async () => {
 	const members = async () => {
 		const { code, verifier } = await obtainCode(browser);
 		return { code, code_verifier: verifier, client_id: "cafe-website", redirect_uri: websiteCallback };
 	};
-	const json = { method: "POST", url: "/api/v1/token", payload: await members() } as const;
-	expect((await signOn.app.inject(json)).statusCode).toBe(200);
 	expect((await postToken(signOn.app, await members())).statusCode).toBe(200);
 	expect((await postToken(signOn.app, { ...(await members()), grant_type: "" })).statusCode).toBe(200);
 	expect((await postToken(signOn.app, { client_id: "cafe-website" })).json()).toMatchObject({
@@ -152,6 +150,30 @@ test("a code and no grant_type means the code grant, in JSON as in a form; witho
 		error_description: "grant_type is missing.",
 	});
 });
+
+test.each(["/api/v1/token", "/api/v1/introspect", "/api/v1/revoke"])(
+	"%s takes a form only, and names the content type it refuses",
+	async (url) => {
+		const members = { grant_type: "client_credentials", token: "x", ...backend };
+		const send = (payload: string | undefined, headers: Record<string, string>) =>
+			signOn.app.inject({ method: "POST", url, headers, ...(payload !== undefined && { payload }) });
+		for (const type of ["application/json", "multipart/form-data", "text/plain", "text/xml"]) {
+			const refused = await send(JSON.stringify(members), { "content-type": type });
+			expect(refused.statusCode, type).toBe(400);
+			expect(refused.json()).toMatchObject({
+				error: "invalid_request",
+				error_description: expect.stringContaining(`application/x-www-form-urlencoded; it is ${type}.`),
+			});
+		}
+		expect((await send(undefined, {})).json()).toMatchObject({
+			error: "invalid_request",
+			error_description: expect.stringContaining("it is missing."),
+		});
+		const body = new URLSearchParams(members).toString();
+		const withCharset = { "content-type": "Application/X-WWW-Form-Urlencoded; charset=UTF-8" };
+		expect((await send(body, withCharset)).statusCode).toBe(200);
+	},
+);
 
 test("a code used twice is refused, and the session of its first use is dead", async () => {
 	const obtained = await obtainCode(browser);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimsOf, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { claimsOf, form, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
 
 // userinfo (OpenID Connect Core §5.3)
 
@@ -43,4 +43,43 @@ test("a token whose session has ended is refused", async () => {
 	expect(
 		(await signOn.app.inject({ url: "/api/v1/userinfo", headers: bearer(access_token) })).statusCode,
 	).toBe(401);
+});
+
+const ask = (method: "GET" | "POST", { query = "", headers = {}, body = "" }) =>
+	signOn.app.inject({
+		method,
+		url: `/api/v1/userinfo${query}`,
+		headers: { ...headers, ...(body !== "" && form) },
+		...(body !== "" && { payload: body }),
+	});
+
+test("POST takes the access token in a form (RFC 6750 §2.2), GET and JSON bodies do not carry one", async () => {
+	const { access_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const inForm = await ask("POST", { body: `access_token=${token}` });
+	expect([inForm.statusCode, inForm.json().sub]).toEqual([200, claimsOf(token).sub]);
+	const url = "/api/v1/userinfo";
+	const json = await signOn.app.inject({ method: "POST", url, payload: { access_token: token } });
+	expect([json.statusCode, json.json().code]).toEqual([401, "token_invalid"]);
+	expect((await ask("GET", { query: `?access_token=${token}` })).statusCode).toBe(401);
+});
+
+test("an access token presented in more than one way is invalid_request (RFC 6750 §2, §3.1)", async () => {
+	const { access_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
+	const one = `access_token=${token}`;
+	for (const [method, presented] of [
+		["POST", { headers: bearer(token), body: one }],
+		["POST", { body: `${one}&${one}` }],
+		["POST", { body: one, query: `?${one}` }],
+		["GET", { headers: bearer(token), query: `?${one}` }],
+	] as const) {
+		const response = await ask(method, presented);
+		expect([response.statusCode, response.json().code]).toEqual([400, "invalid_request"]);
+		expect(response.headers["www-authenticate"]).toBe('Bearer error="invalid_request"');
+	}
+});
+
+test.each(["", "access_token=", "access_token=garbage"])("a form with %j is 401", async (body) => {
+	const response = await ask("POST", { body });
+	expect([response.statusCode, response.json().code]).toEqual([401, "token_invalid"]);
+	expect(response.headers["www-authenticate"]).toMatch(/^Bearer /);
 });

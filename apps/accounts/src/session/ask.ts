@@ -34,3 +34,9 @@ export function post(address: string, body: Readonly<Record<string, unknown>>): 
 	const headers = { "content-type": "application/json", ...createTraceHeaders() };
 	return ask(address, { method: "POST", headers, body: JSON.stringify(body) });
 }
+
+/** Asks with a form, as the token endpoint takes it (RFC 6749 §3.2). */
+export function postForm(address: string, members: Readonly<Record<string, string>>): Promise<unknown> {
+	const body = new URLSearchParams(members);
+	return ask(address, { method: "POST", headers: createTraceHeaders(), body });
+}

@@ -1,4 +1,4 @@
-import { post } from "./ask.ts";
+import { postForm } from "./ask.ts";
 import { clientId, holdTokens, type Tokens } from "./tokens.ts";
 
 /** What a tab remembers while the browser is at the sign-on service. */
@@ -60,7 +60,7 @@ export async function comeBack(
 	const code = answer.get("code");
 	if (error !== null || code === null) throw new SignInFailed(error ?? "foreign");
 	const tokens = holdTokens(
-		await post(`${authUrl}/api/v1/token`, {
+		await postForm(`${authUrl}/api/v1/token`, {
 			grant_type: "authorization_code",
 			code,
 			code_verifier: leaving.verifier,

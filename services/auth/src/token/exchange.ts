@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { Failure } from "@lango/chassis";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
-import { type Client, scopesSupported } from "../clients/client.ts";
+import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import { endMisusedSession, endSession } from "../sessions/end-session.ts";
@@ -126,7 +126,7 @@ export async function refresh(
 ): Promise<TokenAnswer> {
 	const { db, settings, refreshTokens } = dependencies;
 	const resource = readResource(asked.resource, settings.audience);
-	const scope = knownScopes(asked.scope);
+	const scope = scopesOf(asked.scope);
 	const token = refreshTokens.read(refreshToken);
 	if (token === undefined) throw oauthFailures.invalid_grant({ message: "The refresh token is not valid." });
 	const successor = refreshTokens.write(successorOf(token));
@@ -169,11 +169,9 @@ export async function refresh(
 	});
 }
 
-/** Each scope once, unknown ones left out, as at the authorization endpoint; undefined when none is left. */
-const knownScopes = (scope: string | undefined): string | undefined => {
-	const asked = new Set(scope?.split(" "));
-	return scopesSupported.filter((one) => asked.has(one)).join(" ") || undefined;
-};
+/** Each requested scope once, unknown ones included: they were not granted (RFC 6749 §6). Undefined when none is named. */
+const scopesOf = (scope: string | undefined): string | undefined =>
+	[...new Set(scope?.split(" "))].filter((one) => one !== "").join(" ") || undefined;
 
 /** RFC 6749 §6, RFC 8707 §2.2: what was not granted cannot be asked for later. */
 const wider = (what: "scope" | "resource") =>

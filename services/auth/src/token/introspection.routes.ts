@@ -7,6 +7,7 @@ import { oauthFailures } from "../failures.ts";
 import { endSession } from "../sessions/end-session.ts";
 import { findSession } from "../sessions/session.store.ts";
 import { introspect } from "./introspect.ts";
+import { formType, requireForm } from "./require-form.ts";
 
 const Text = Type.Optional(Type.String({ maxLength: 200 }));
 
@@ -24,7 +25,9 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 		url: "/api/v1/introspect",
 		access: open("RFC 7662 §2.1: confidential clients prove themselves in the request"),
 		failures: "oauth",
+		onRequest: requireForm,
 		schema: {
+			consumes: [formType],
 			summary: "Whether a token is good, and what it says",
 			body: TokenInQuestion,
 			response: { 200: Type.Object({ active: Type.Boolean() }, { additionalProperties: true }) },
@@ -46,7 +49,12 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 		url: "/api/v1/revoke",
 		access: open("RFC 7009 §2.1: clients prove themselves in the request"),
 		failures: "oauth",
-		schema: { summary: "Ends the session a token belongs to", body: TokenInQuestion },
+		onRequest: requireForm,
+		schema: {
+			summary: "Ends the session a token belongs to",
+			consumes: [formType],
+			body: TokenInQuestion,
+		},
 		handler: async ({ body, headers, id }, reply) => {
 			const { db, now } = dependencies;
 			const client = await authenticateClient(dependencies.clients, {

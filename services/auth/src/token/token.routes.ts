@@ -7,6 +7,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import { grantClientToken } from "./client-credentials.ts";
 import { refresh, tradeCode } from "./exchange.ts";
+import { formType, requireForm } from "./require-form.ts";
 
 const Text = Type.Optional(Type.String({ maxLength: 2_048 }));
 
@@ -44,8 +45,10 @@ export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/token",
 		access: open("RFC 6749 §3.2: clients prove themselves with the code or token they bring"),
 		failures: "oauth",
+		onRequest: requireForm,
 		schema: {
 			summary: "Trades a code or a refresh token for tokens",
+			consumes: [formType],
 			body: TokenRequest,
 			response: { 200: TokenResponse },
 		},

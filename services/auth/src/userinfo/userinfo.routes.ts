@@ -1,4 +1,4 @@
-import { callerOf, type Route, route, signedIn } from "@lango/chassis";
+import { bearerOf, open, type Route, route } from "@lango/chassis";
 import { FailureBody } from "@lango/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
@@ -6,7 +6,9 @@ import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { findSession } from "../sessions/session.store.ts";
 import { userClaims } from "../token/claims.ts";
+import { formType } from "../token/require-form.ts";
 import { mayGoOn } from "../token/standing.ts";
+import { verifyPresented } from "./presented-token.ts";
 
 const UserInfo = Type.Object({
 	sub: Type.String(),
@@ -16,11 +18,20 @@ const UserInfo = Type.Object({
 });
 
 /** The userinfo endpoint, by GET and by POST (OpenID Connect Core §5.3). */
-export const userinfoRoutes = ({ db, now }: Dependencies): readonly Route[] => {
+export const userinfoRoutes = ({ db, now, verifier }: Dependencies): readonly Route[] => {
 	const handler = async (request: FastifyRequest, reply: FastifyReply) => {
 		reply.header("cache-control", "no-store");
-		const caller = callerOf(request);
-		const { sid: sessionId, scope = "" } = caller.kind === "user" ? caller.claims : {};
+		const { headers, body, query } = request;
+		const isForm = headers["content-type"]?.toLowerCase().startsWith(formType) === true;
+		const { sid: sessionId, scope = "" } = await verifyPresented(
+			{
+				authorization: headers.authorization,
+				bearer: bearerOf(request),
+				form: isForm ? body : undefined,
+				query,
+			},
+			verifier,
+		);
 		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
 		if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
 		if (!scope.split(" ").includes("openid"))
@@ -30,11 +41,29 @@ export const userinfoRoutes = ({ db, now }: Dependencies): readonly Route[] => {
 		const { user } = session.standing;
 		return { sub: user.id, ...userClaims(user, { scope, asked: session.claims?.userinfo }) };
 	};
-	const schema = {
-		summary: "Who the access token is about, as far as its scopes allow",
-		response: { 200: UserInfo, 401: FailureBody, 403: FailureBody },
-	};
-	return (["GET", "POST"] as const).map((method) =>
-		route({ method, url: "/api/v1/userinfo", access: signedIn(), schema, handler }),
-	);
+	const summary = "Who the access token is about, as far as its scopes allow";
+	const response = { 200: UserInfo, 400: FailureBody, 401: FailureBody, 403: FailureBody };
+	const access = open("RFC 6750 §2.2: the handler verifies the access token, which may be in the form");
+	const url = "/api/v1/userinfo";
+	return [
+		route({
+			method: "GET",
+			url,
+			access,
+			schema: { summary, description: "Authorization: Bearer <access token>", response },
+			handler,
+		}),
+		route({
+			method: "POST",
+			url,
+			access,
+			schema: {
+				summary,
+				description: "The access token in the Authorization header, or as access_token in a form; not both",
+				consumes: [formType],
+				response,
+			},
+			handler,
+		}),
+	];
 };
