@@ -37,9 +37,12 @@ create table order_days (
   tenant_id uuid not null constraint order_days__tenant_fkey references tenants (id) on update cascade,
   ordered_on date not null,
   orders integer not null constraint order_days__orders_check check (orders > 0),
+  cancelled integer not null default 0 constraint order_days__cancelled_check check (cancelled between 0 and orders),
   constraint order_days__pkey primary key (tenant_id, ordered_on)
 );
-comment on table order_days is 'How many orders a tenant took on a day: what max_orders_per_day bounds. A cancelled order stays counted.';
+comment on table order_days is 'How many orders a tenant took on a day. max_orders_per_day bounds orders - cancelled.';
+comment on column order_days.orders is 'The number of the last order of the day. It never decreases, so that no two orders of a day have one number.';
+comment on column order_days.cancelled is 'How many of them were cancelled.';
 comment on column order_days.ordered_on is 'The date in the tenant''s time zone when the order was placed.';
 
 create table orders (
@@ -60,6 +63,7 @@ create table orders (
   placed_at timestamptz not null,
   changed_at timestamptz not null,
   usage_reported_at timestamptz,
+  cancellation_reported_at timestamptz,
   constraint orders__tenant_unique unique (tenant_id, id),
   constraint orders__number_unique unique (tenant_id, ordered_on, number),
   constraint orders__key_unique unique (tenant_id, placed_by_kind, placed_by, idempotency_key)
@@ -67,6 +71,8 @@ create table orders (
 create index orders__newest on orders (tenant_id, placed_at desc, id desc);
 create index orders__own on orders (tenant_id, placed_by, placed_at desc, id desc);
 create index orders__unreported on orders (tenant_id, placed_at) where usage_reported_at is null;
+create index orders__unreported_cancellations on orders (tenant_id, placed_at)
+  where status = 'cancelled' and cancellation_reported_at is null;
 comment on table orders is 'What was ordered, and how far it is.';
 comment on column orders.number is 'Called out at the counter: counts from 1 each day.';
 comment on column orders.outlet_id is 'From X-Outlet-ID; null when the order named none.';
@@ -75,6 +81,7 @@ comment on column orders.placed_by is 'The id of the person at the sign-on servi
 comment on column orders.idempotency_key is 'Under it the same caller''s order is placed once, however often it is sent.';
 comment on column orders.fingerprint is 'SHA-256 of what was asked for, so that a key used for something else is noticed.';
 comment on column orders.usage_reported_at is 'When the subscription service took the report of it; null: it is still to be told.';
+comment on column orders.cancellation_reported_at is 'When the subscription service received the report that takes back a cancelled order; null: not cancelled, or still to be reported.';
 
 create table order_lines (
   tenant_id uuid not null,
@@ -150,7 +157,7 @@ as $$
   update orders o set number = -(o.number + d.orders)
     from order_days d where o.tenant_id = p_from and d.tenant_id = p_to and d.ordered_on = o.ordered_on;
   update orders set number = -number where tenant_id = p_from and number < 0;
-  update order_days d set orders = d.orders + f.orders
+  update order_days d set orders = d.orders + f.orders, cancelled = d.cancelled + f.cancelled
     from order_days f where d.tenant_id = p_to and f.tenant_id = p_from and f.ordered_on = d.ordered_on;
   delete from order_days f using order_days d
    where f.tenant_id = p_from and d.tenant_id = p_to and f.ordered_on = d.ordered_on;

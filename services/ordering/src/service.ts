@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";
 import { catalogRoutes } from "./catalog/item.routes.ts";
+import { settings } from "./config.ts";
 import { customerConsumers } from "./customers/customer-consumers.ts";
 import { failures } from "./failures.ts";
 import { menuRoutes } from "./menu/menu.routes.ts";
@@ -36,6 +37,7 @@ export const ordering = defineDomainService({
 		[["member"], "ordering_customer"],
 		[everyone, "ordering_viewer"],
 	],
+	settings,
 	configListedAt: "/config/entries",
 	corsHeaders: [
 		"X-Request-ID",

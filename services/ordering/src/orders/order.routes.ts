@@ -10,6 +10,7 @@ import {
 	ownerOf,
 	permit,
 	type Route,
+	rightsOf,
 	route,
 	tenantOf,
 } from "@lango/chassis";
@@ -18,11 +19,12 @@ import { type Entitlements, EntitlementsUnavailable, limitOf, unlimited } from "
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
+import type { Settings } from "../config.ts";
 import { failures } from "../failures.ts";
 import { cutPage } from "../page.ts";
 import { changeOrder } from "./change-order.ts";
 import { findOrder, listOrders, type Reach } from "./order.store.ts";
-import type { Placer } from "./order.ts";
+import { type Placer, shareOf } from "./order.ts";
 import { NewOrder, OrderPage, OrderWire, Status, toWire } from "./order-wire.ts";
 import { dailyLimit, placeOrder } from "./place-order.ts";
 
@@ -31,13 +33,13 @@ const tags = ["orders"];
 const Params = Type.Object({ tenant: Type.String(), id: Uuid });
 
 /** Orders: placing within the day's limit, reading, and moving them on. */
-export const orderRoutes = (domain: Domain): readonly Route[] => [
+export const orderRoutes = (domain: Domain<Settings>): readonly Route[] => [
 	placing(domain),
 	...reading(domain),
 	...changing(domain),
 ];
 
-const placing = ({ db, now, entitlements }: Domain): Route =>
+const placing = ({ db, now, entitlements, settings }: Domain<Settings>): Route =>
 	route({
 		method: "POST",
 		url: "/orders",
@@ -47,7 +49,7 @@ const placing = ({ db, now, entitlements }: Domain): Route =>
 		schema: {
 			summary: "Places an order, at the prices of this moment",
 			description:
-				"Counts against max_orders_per_day in the tenant's time zone: 403 limit_reached. X-Outlet-ID is stored on the order. The same request under the same Idempotency-Key is placed once; a repetition answers 200.",
+				"Counts against max_orders_per_day in the tenant's time zone until it is cancelled: 403 limit_reached. A customer may place a share of that limit, cancelled orders included: 403 customer_limit_reached. X-Outlet-ID is stored on the order. The same request under the same Idempotency-Key is placed once; a repetition answers 200.",
 			tags,
 			headers: Type.Object({
 				"idempotency-key": Type.Optional(
@@ -60,6 +62,7 @@ const placing = ({ db, now, entitlements }: Domain): Route =>
 		handler: async (request, reply) => {
 			const tenant = tenantOf(request);
 			const caller = callerOf(request);
+			const limit = await limitFor(caller, tenant.id, entitlements);
 			const { order, isRepeated } = await placeOrder(
 				{ db, now },
 				{
@@ -72,7 +75,8 @@ const placing = ({ db, now, entitlements }: Domain): Route =>
 						quantity,
 					})),
 					idempotencyKey: request.headers["idempotency-key"],
-					limit: await limitFor(caller, tenant.id, entitlements),
+					limit,
+					share: isCustomer(request) ? shareOf(limit, settings.customerSharePercent) : undefined,
 				},
 			);
 			return reply.code(isRepeated ? 200 : 201).send(toWire(order));
@@ -154,7 +158,8 @@ const changing = ({ db, now }: Domain): Route[] => [
 		outlet: "kept",
 		product,
 		schema: {
-			summary: "Cancels an order of one's own that nobody has accepted yet; it stays counted",
+			summary:
+				"Cancels an order of one's own that nobody has accepted yet; it still counts in the customer's share of the day",
 			tags,
 			params: Params,
 			response: { 200: OrderWire },
@@ -200,6 +205,13 @@ async function limitFor(caller: Caller, tenantId: string, entitlements: Entitlem
 		throw error;
 	});
 	return limitOf(plan, dailyLimit);
+}
+
+/** Whether the caller is a person who may neither see nor change the orders of others. Staff and programs are not. */
+function isCustomer(request: FastifyRequest): boolean {
+	if (callerOf(request).kind !== "user") return false;
+	const may = rightsOf(request, { outletId: outletOf(request) });
+	return !may("ordering.orders.view") && !may("ordering.orders.change");
 }
 
 /** Whose profile the order belongs to: people have one in their own tenant. */

@@ -33,9 +33,9 @@ export type NewOrder = {
 export type PlacedOrder = { id: string; orderedOn: string; number: number };
 
 /**
- * Counts one more order of the tenant's day and places it, in one statement; undefined when the limit is reached. The day's
- * row is locked until the transaction ends, so orders at once are counted one after the other, and one that is not committed
- * is not counted. Throws the driver's error on `orders__key_unique`.
+ * Counts one more order of the tenant's day and places it, in one statement; undefined when the limit is reached. Cancelled
+ * orders do not count, but keep their numbers. The day's row is locked until the transaction ends, so parallel orders are
+ * counted one after the other, and one that is not committed is not counted. Throws the driver's error on `orders__key_unique`.
  */
 export async function recordOrder(tx: Database, order: NewOrder): Promise<PlacedOrder | undefined> {
 	const { tenantId, placedBy, customerId, outletId, totalMinor, idempotencyKey, fingerprint } = order;
@@ -46,7 +46,7 @@ export async function recordOrder(tx: Database, order: NewOrder): Promise<Placed
 		   insert into order_days as d (tenant_id, ordered_on, orders)
 		   select id, today, 1 from here where $3::int = -1 or $3 > 0
 		   on conflict on constraint order_days__pkey do update
-		      set orders = d.orders + 1 where $3 = -1 or d.orders < $3
+		      set orders = d.orders + 1 where $3 = -1 or d.orders - d.cancelled < $3
 		   returning ordered_on, orders
 		 )
 		 insert into orders (tenant_id, ordered_on, number, outlet_id, customer_id, placed_by_kind, placed_by, status, currency,
@@ -68,6 +68,29 @@ export async function recordOrder(tx: Database, order: NewOrder): Promise<Placed
 		],
 	);
 	return row && { id: row.id, orderedOn: row.ordered_on, number: row.number };
+}
+
+/**
+ * How many orders a caller placed on the tenant's present day, cancelled ones included. Parallel orders of the same caller wait
+ * here until the transaction ends, so each of them sees those before it. Call it inside the tenant.
+ */
+export async function countOrdersOfCaller(
+	tx: Database,
+	{ tenantId, placedBy, now }: { tenantId: string; placedBy: Placer; now: Date },
+): Promise<number> {
+	await tx.query("select pg_advisory_xact_lock(hashtext('orders'), hashtext($1))", [
+		`${tenantId} ${placedBy.kind} ${placedBy.id}`,
+	]);
+	// A statement of its own, because it must see what was committed while the lock was awaited. No date is 72 hours long anywhere.
+	const [row] = await tx.query<{ orders: number }>(
+		`select count(*)::integer as orders
+		   from orders o join tenants t on t.id = o.tenant_id
+		  where o.tenant_id = $1 and o.placed_by_kind = $2 and o.placed_by = $3
+		    and o.placed_at > $4::timestamptz - interval '72 hours'
+		    and o.ordered_on = ($4::timestamptz at time zone t.time_zone)::date`,
+		[tenantId, placedBy.kind, placedBy.id, now],
+	);
+	return row?.orders ?? 0;
 }
 
 /** Writes what a new order is of. */
@@ -150,10 +173,24 @@ const linesOfOrder = `
 
 export type StatusChange = { id: string; to: OrderStatus; from: readonly OrderStatus[]; now: Date };
 
-/** Changes an order's status if it is one of `from` at this moment; whether it was. */
+/**
+ * Changes an order's status if it is one of `from` at this moment; whether it was. A cancelled order is released from the count
+ * of its day in the same statement, so each is released once.
+ */
 export async function changeStatus(tx: Database, { id, to, from, now }: StatusChange): Promise<boolean> {
 	const rows = await tx.query(
-		"update orders set status = $2, changed_at = $4 where id = $1 and status = any ($3) returning id",
+		`with changed as (
+		   update orders
+		      set status = $2, changed_at = $4,
+		          -- The subscription service takes no report older than seven days: there is nothing to take back.
+		          cancellation_reported_at = case when $2 = 'cancelled' and placed_at < $4::timestamptz - interval '7 days' then $4 end
+		    where id = $1 and status = any ($3)
+		   returning id, tenant_id, ordered_on
+		 ), released as (
+		   update order_days d set cancelled = d.cancelled + 1
+		     from changed where $2 = 'cancelled' and d.tenant_id = changed.tenant_id and d.ordered_on = changed.ordered_on
+		 )
+		 select id from changed`,
 		[id, to, [...from], now],
 	);
 	return rows.length > 0;

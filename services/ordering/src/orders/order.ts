@@ -60,6 +60,15 @@ export function priceLines(
 	return { lines, totalMinor };
 }
 
+/**
+ * How many orders a day one customer may place: a share of the tenant's limit in per cent, rounded down, at least one.
+ * Undefined when the tenant has no limit (-1).
+ */
+export function shareOf(limit: number, percent: number): number | undefined {
+	if (limit === -1) return undefined;
+	return Math.max(1, Math.floor((limit * percent) / 100));
+}
+
 /** What tells two orders under one Idempotency-Key apart. */
 export const fingerprintOf = (wanted: Wanted, outletId: string | undefined): Buffer =>
 	createHash("sha256")

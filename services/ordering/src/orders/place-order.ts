@@ -1,11 +1,11 @@
-import { type Domain, limitReached, requireOutlet } from "@lango/chassis";
+import { type Domain, Failure, limitReached, requireOutlet } from "@lango/chassis";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { findSoldItems } from "../catalog/item.store.ts";
 import { knowCustomer } from "../customers/customer.store.ts";
 import { failures } from "../failures.ts";
 import { reportOrders } from "../usage/report.jobs.ts";
-import { findOrder, findOrderByKey, recordLines, recordOrder } from "./order.store.ts";
+import { countOrdersOfCaller, findOrder, findOrderByKey, recordLines, recordOrder } from "./order.store.ts";
 import { fingerprintOf, type Order, type Placer, priceLines, type Wanted } from "./order.ts";
 
 /** The limit of the plan that orders count against (spec §7). */
@@ -22,6 +22,8 @@ export type OrderRequest = {
 	idempotencyKey: string | undefined;
 	/** `max_orders_per_day`; -1 for none. */
 	limit: number;
+	/** How many orders a day the caller may place; undefined for staff and programs, and where the tenant has no limit. */
+	share: number | undefined;
 };
 
 type Parts = Pick<Domain, "db" | "now">;
@@ -29,7 +31,7 @@ type Parts = Pick<Domain, "db" | "now">;
 /**
  * Places an order, with the prices of this moment: counts it against the day's limit, writes it, and asks for its report to the
  * subscription service, in one transaction. The same caller's order under the same key is placed once, and answered again.
- * Refuses with `limit_reached`, `item_unavailable`, `outlet_not_found` or `idempotency_key_reused`.
+ * Refuses with `limit_reached`, `customer_limit_reached`, `item_unavailable`, `outlet_not_found` or `idempotency_key_reused`.
  */
 export async function placeOrder(
 	{ db, now }: Parts,
@@ -49,9 +51,11 @@ export async function placeOrder(
 	}
 }
 
+const limitCodes: ReadonlySet<string> = new Set(["limit_reached", "customer_limit_reached"]);
+
 function mayHaveBeenPlaced(error: unknown): boolean {
 	if (violatedConstraint(error) === "orders__key_unique") return true;
-	return error instanceof Error && "code" in error && error.code === "limit_reached";
+	return error instanceof Failure && limitCodes.has(error.code);
 }
 
 async function findEarlier(tx: Database, request: OrderRequest): Promise<Order | undefined> {
@@ -77,6 +81,7 @@ async function place(tx: Database, request: OrderRequest, now: Date): Promise<Or
 		person === undefined ? null : await knowCustomer(tx, { tenantId, subject: placedBy.id, ...person, now });
 	const fingerprint = fingerprintOf(wanted, outletId);
 	const order = { tenantId, placedBy, customerId, outletId, totalMinor, idempotencyKey, fingerprint };
+	await requireShare(tx, request, now);
 	const placed = await recordOrder(tx, { ...order, limit, now });
 	if (placed === undefined) throw limitReached(dailyLimit, limit);
 	await recordLines(tx, { tenantId, orderId: placed.id, lines });
@@ -84,4 +89,15 @@ async function place(tx: Database, request: OrderRequest, now: Date): Promise<Or
 	const found = await findOrder(tx, { id: placed.id, owner: undefined, outletId: undefined });
 	if (found === undefined) throw new Error("an order that was placed is there");
 	return found;
+}
+
+/** Refuses an order of a customer who has placed their share of the day's limit. Cancelled orders count: else one customer could place and cancel for ever. */
+async function requireShare(
+	tx: Database,
+	{ tenantId, placedBy, share }: OrderRequest,
+	now: Date,
+): Promise<void> {
+	if (share === undefined) return;
+	if ((await countOrdersOfCaller(tx, { tenantId, placedBy, now })) < share) return;
+	throw failures.customer_limit_reached({ fields: { limit: dailyLimit, limit_value: share } });
 }

@@ -23,7 +23,32 @@ export async function markReported(
 	);
 }
 
-/** Tenants with an order from before `before` that nobody was told of, by id. */
+/** Cancelled orders of the tenant at hand whose report was sent and not taken back yet, the oldest first. */
+export async function listUnreportedCancellations(
+	db: Database,
+	limit: number,
+): Promise<ReadonlyArray<{ id: string; placedAt: Date }>> {
+	const rows = await db.query<{ id: string; placed_at: Date }>(
+		`select id, placed_at from orders
+		  where status = 'cancelled' and cancellation_reported_at is null and usage_reported_at is not null
+		  order by placed_at limit $1`,
+		[limit],
+	);
+	return rows.map(({ id, placed_at: placedAt }) => ({ id, placedAt }));
+}
+
+/** Notes that the reports of these orders were taken back. */
+export async function markCancellationsReported(
+	db: Database,
+	{ ids, now }: { ids: readonly string[]; now: Date },
+): Promise<void> {
+	await db.query(
+		"update orders set cancellation_reported_at = $2 where id = any ($1) and cancellation_reported_at is null",
+		[[...ids], now],
+	);
+}
+
+/** Tenants with an order or a cancellation from before `before` that was not reported, by id. */
 export async function listOverdueTenants(
 	db: Database,
 	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
@@ -31,7 +56,9 @@ export async function listOverdueTenants(
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ tenant_id: string }>(
 			`select distinct tenant_id from orders
-			  where usage_reported_at is null and placed_at < $1 and ($2::uuid is null or tenant_id > $2)
+			  where ((usage_reported_at is null and placed_at < $1)
+			         or (status = 'cancelled' and cancellation_reported_at is null and changed_at < $1))
+			    and ($2::uuid is null or tenant_id > $2)
 			  order by tenant_id limit $3`,
 			[before, after ?? null, limit],
 		),
