@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { askToJoin, namesIn, open, tokenOf } from "./console-people-visit.ts";
-import { type ConsoleStand, enter, heading, openConsole, signIn } from "./console-visit.ts";
+import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
 
 const patience = { timeout: 10_000 };
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
@@ -165,6 +165,39 @@ test("of those who asked to join one is let in with another role, and one is tur
 		expect(await rowOf(page, "Chausiku Juma").count()).toBe(0);
 	}));
 
+test("a rider who became a member gets the second approval on the riders page", () =>
+	visit(async (page) => {
+		await askToJoin(stand, "uhai", "Rashid Omari");
+		await enter(page, at("/uhai"), admin);
+		await page.goto(at("/uhai/people/waiting"));
+		await page.getByRole("button", { name: "Let in Rashid Omari" }).click();
+		await dialog(page)
+			.getByRole("checkbox", { name: /^Rider/ })
+			.check();
+		await dialog(page).getByRole("button", { name: "Let in" }).click();
+		await page.getByText("Rashid Omari was let in.").waitFor();
+		await open(page, "Riders");
+		await heading(page, "Riders").waitFor();
+		await page.getByLabel("Status").selectOption("Waiting for approval");
+		const rashid = rowOf(page, "Rashid Omari");
+		await expect
+			.poll(async () => {
+				if ((await rashid.count()) === 0) await page.reload();
+				await heading(page, "Riders").waitFor();
+				await page.getByRole("table").or(page.getByText("No matches.")).first().waitFor();
+				return rashid.count();
+			}, patience)
+			.toBe(1);
+		expect(await faultsOf(page)).toEqual([]);
+		await page.getByRole("button", { name: "Approve Rashid Omari" }).click();
+		await page.getByText("Rashid Omari is active.").waitFor();
+		await page.getByText("No matches.").waitFor();
+		await page.getByLabel("Status").selectOption("Active");
+		await page.getByRole("button", { name: "Suspend Rashid Omari" }).click();
+		await dialog(page).getByRole("button", { name: "Suspend" }).click();
+		await page.getByText("Rashid Omari is suspended.").waitFor();
+	}));
+
 test("a list of more than a page is gone through, and searched from its beginning", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
@@ -225,7 +258,7 @@ test("who may not is shown none of it in the navigation, and told so at the addr
 		expect(offered).toContain("Overview");
 		for (const name of ["People", "Outlets", "Roles in services", "Audit trail"])
 			expect(offered).not.toContain(name);
-		for (const path of ["people", "people/invitations", "people/waiting", "outlets", "audit"]) {
+		for (const path of ["people", "people/invitations", "people/waiting", "outlets", "audit", "riders"]) {
 			await page.goto(at(`/kahawa/${path}`));
 			await heading(page, "You may not open this").waitFor();
 		}

@@ -247,6 +247,14 @@ const tenantPages = [
 	}),
 	createRoute({
 		...inTenant,
+		path: "/riders",
+		staticData: { place: { permission: "riders:read" } },
+		validateSearch: ({ status }: Narrowed): Pick<Narrowed, "status"> =>
+			status === undefined ? {} : { status },
+		component: lazyRouteComponent(() => import("./pages/riders/riders-page.tsx"), "RidersPage"),
+	}),
+	createRoute({
+		...inTenant,
 		path: "/audit",
 		staticData: { place: { permission: "auth.users.change" } },
 		component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),

@@ -1,4 +1,4 @@
-import { mayDo, type Profile } from "@lango/client";
+import { hasProduct, mayDo, type Profile } from "@lango/client";
 import type { LinkOptions } from "@tanstack/react-router";
 import type { FrameTexts } from "./texts.ts";
 
@@ -10,6 +10,8 @@ export type NavigationEntry = {
 	group: NavigationGroup;
 	/** The permission of the sign-on service its page asks for; everybody sees it when absent. */
 	permission?: string;
+	/** The product its page belongs to; it is hidden from a tenant whose plan lacks it. */
+	product?: string;
 	/** Whether it is for the platform's owner alone. */
 	isForPlatform?: boolean;
 };
@@ -28,6 +30,13 @@ const navigation: readonly NavigationEntry[] = [
 		label: (texts) => texts.outlets,
 		group: "organisation",
 		permission: "auth.outlets.view",
+	},
+	{
+		to: "/$slug/riders",
+		label: (texts) => texts.riders,
+		group: "organisation",
+		permission: "riders:read",
+		product: "logistics",
 	},
 	{
 		to: "/$slug/access",
@@ -72,6 +81,7 @@ export function navigationFor(
 		(entry) =>
 			entry.group === group &&
 			(entry.permission === undefined || mayDo(profile, entry.permission)) &&
+			(entry.product === undefined || hasProduct(profile, entry.product)) &&
 			(entry.isForPlatform !== true || profile.isPlatformOwner),
 	);
 }

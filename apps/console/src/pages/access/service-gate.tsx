@@ -12,33 +12,37 @@ import { useLacksProduct } from "./use-lacks-product.ts";
 type Gate = {
 	service: string;
 	slug: string;
+	/** The service's permission that the page needs. Default: `<service>.roles.view`. */
+	right?: string;
 	children: (place: ServicePlace, rights: ReadonlySet<string>) => ReactNode;
 };
 
-/** Before a page about the roles of a service: whether there is such a service, the plan has it (§2.6), and the person may see them. */
-export function ServiceGate({ service, slug, children }: Gate) {
+/** Checks before a page of a service: the service exists here, the plan includes it (§2.6), and the person holds the permission. */
+export function ServiceGate({ service, slug, right = `${service}.roles.view`, children }: Gate) {
 	const { settings } = usePlatform();
 	const isPlatform = useIsPlatform(slug);
 	const known = servicesOf(settings).find((name) => name === service);
 	if (known === undefined || isPlatform) return <UnknownPage />;
-	return <KnownService place={{ service: known, slug }}>{children}</KnownService>;
+	return (
+		<KnownService place={{ service: known, slug }} right={right}>
+			{children}
+		</KnownService>
+	);
 }
 
-function KnownService({ place, children }: { place: ServicePlace; children: Gate["children"] }) {
-	if (useLacksProduct(place)) return <ProductMissingPage product={place.service} />;
-	return <HadService place={place}>{children}</HadService>;
+type Known = { place: ServicePlace; right: string; children: Gate["children"] };
+
+function KnownService(known: Known) {
+	if (useLacksProduct(known.place)) return <ProductMissingPage product={known.place.service} />;
+	return <HadService {...known} />;
 }
 
-function HadService({ place, children }: { place: ServicePlace; children: Gate["children"] }) {
+function HadService({ place, right, children }: Known) {
 	const standing = useQuery(standingQuery(usePlatform(), place));
 	return (
 		<Loaded query={standing} isMain>
 			{({ rights, outlet }) =>
-				holds(rights, `${place.service}.roles.view`) ? (
-					children({ ...place, outlet }, rights)
-				) : (
-					<UnauthorizedPage />
-				)
+				holds(rights, right) ? children({ ...place, outlet }, rights) : <UnauthorizedPage />
 			}
 		</Loaded>
 	);

@@ -1,0 +1,153 @@
+import { useMayDo } from "@lango/client/react";
+import { Button, type Column, formatDay, RowName, useLanguage } from "@lango/interface";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { Mark } from "../../frame/mark.tsx";
+import { Page } from "../../frame/page.tsx";
+import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { useExplain } from "../../notices/explain.ts";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useTenant, useZone } from "../../tenant/use-tenant.ts";
+import { type ServicePlace, serviceAddress } from "../access/access.queries.ts";
+import { ServiceGate } from "../access/service-gate.tsx";
+import { useRiderTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/riders");
+
+const statuses = ["pending", "active", "suspended"] as const;
+type RiderStatus = (typeof statuses)[number];
+
+/** A rider, as the logistics service's `GET riders` answers. */
+type Rider = { id: string; name: string; email: string; status: RiderStatus; created_at: string };
+
+const looks = { pending: "heed", active: "done", suspended: "fault" } as const;
+
+/** `/{slug}/riders`: the fleet. A rider who may sign in still needs this second approval, which counts against the plan's `max_riders`. */
+export function RidersPage() {
+	const { slug } = route.useParams();
+	return (
+		<ServiceGate service="logistics" slug={slug} right="logistics.fleet.view">
+			{(place, rights) => <Riders place={place} isManager={rights.has("logistics.fleet.manage")} />}
+		</ServiceGate>
+	);
+}
+
+function Riders({ place, isManager }: { place: ServicePlace; isManager: boolean }) {
+	const { status } = route.useSearch();
+	const navigate = useNavigate();
+	const words = useRiderTexts();
+	const tenant = useTenant();
+	const mayChange = useMayDo("riders:change") && isManager;
+	const list = usePagedList<Rider>({
+		key: ridersKey(place),
+		address: `${serviceAddress(usePlatform(), place)}/riders`,
+		query: { status },
+		outlet: place.outlet,
+	});
+	const showOnly = (value: string) =>
+		void navigate({
+			to: "/$slug/riders",
+			params: { slug: place.slug },
+			search: value === "" ? {} : { status: value },
+			replace: true,
+		});
+	return (
+		<Page title={words.title} lead={words.lead(tenant?.name ?? place.slug)}>
+			<Filters>
+				<FilterSelect
+					label={words.status}
+					value={status ?? ""}
+					onChange={showOnly}
+					options={[
+						{ value: "", label: words.anyStatus },
+						...statuses.map((value) => ({ value, label: words.statuses[value] })),
+					]}
+				/>
+			</Filters>
+			<PagedList
+				isMain
+				list={list}
+				caption={words.title}
+				columns={useColumns(place, mayChange)}
+				keyOf={({ id }) => id}
+				empty={status === undefined ? words.none : words.noneFound}
+			/>
+		</Page>
+	);
+}
+
+const ridersKey = ({ slug }: ServicePlace) => ["riders", slug];
+
+function useColumns(place: ServicePlace, mayChange: boolean): Column<Rider>[] {
+	const words = useRiderTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const columns: Column<Rider>[] = [
+		{ head: words.rider, cell: ({ name, email }) => <RowName detail={email}>{name}</RowName> },
+		{
+			head: words.status,
+			cell: ({ status }) => <Mark kind={looks[status]}>{words.statuses[status]}</Mark>,
+		},
+		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
+	];
+	if (!mayChange) return columns;
+	const actions = (rider: Rider) => <Actions place={place} rider={rider} />;
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
+}
+
+function Actions({ place, rider: { id, name, status } }: { place: ServicePlace; rider: Rider }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useRiderTexts();
+	const explain = useExplain(words.refusals);
+	const send = (action: "approve" | "readmit" | "suspend") =>
+		platform.client.call(`${serviceAddress(platform, place)}/riders/${id}/${action}`, {
+			method: "POST",
+			outlet: place.outlet,
+		});
+	const reload = async (message: string) => {
+		await queries.invalidateQueries({ queryKey: ridersKey(place) });
+		showToast("done", message);
+	};
+	const admission = status === "pending" ? "approve" : "readmit";
+	const admit = useMutation({
+		mutationFn: () => send(admission),
+		onSuccess: () => reload(words.admitted(name)),
+		onError: async (error) => {
+			await queries.invalidateQueries({ queryKey: ridersKey(place) });
+			showToast("fault", explain(error).message);
+		},
+	});
+	return (
+		<span className="flex flex-wrap gap-3 md:justify-end">
+			{status !== "active" && (
+				<Button
+					aria-label={words[`${admission}One`](name)}
+					busyText={admit.isPending ? words.saving : undefined}
+					onClick={() => admit.mutate()}
+				>
+					{words[admission]}
+				</Button>
+			)}
+			{status !== "suspended" && (
+				<AskedButton
+					kind="quiet"
+					label={words.suspend}
+					fullLabel={words.suspendOne(name)}
+					question={{
+						title: words.suspendTitle(name),
+						text: words.suspendText(name),
+						confirm: words.suspend,
+						busyText: words.saving,
+					}}
+					deed={() => send("suspend")}
+					onDone={() => reload(words.suspended(name))}
+					own={words.refusals}
+				/>
+			)}
+		</span>
+	);
+}

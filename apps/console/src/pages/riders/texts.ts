@@ -1,0 +1,66 @@
+import { createTexts, type Language } from "@lango/interface";
+
+const english = {
+	title: "Riders",
+	lead: (tenant: string) =>
+		`The fleet of ${tenant}. A rider starts work after you approve them here. Active riders count against your plan.`,
+	rider: "Rider",
+	status: "Status",
+	anyStatus: "Any status",
+	statuses: { pending: "Waiting for approval", active: "Active", suspended: "Suspended" },
+	since: "Since",
+	actions: "Actions",
+	none: "There are no riders yet. A member with the role Rider appears here.",
+	noneFound: "No matches.",
+	approve: "Approve",
+	approveOne: (name: string) => `Approve ${name}`,
+	readmit: "Reactivate",
+	readmitOne: (name: string) => `Reactivate ${name}`,
+	admitted: (name: string) => `${name} is active.`,
+	suspend: "Suspend",
+	suspendOne: (name: string) => `Suspend ${name}`,
+	suspendTitle: (name: string) => `Suspend ${name}?`,
+	suspendText: (name: string) => `${name} can no longer ride. You can reactivate them later.`,
+	suspended: (name: string) => `${name} is suspended.`,
+	saving: "Saving…",
+	refusals: {
+		limit_reached: "Your plan allows no more active riders. Suspend another rider or change the plan.",
+		rider_status_conflict: "Another administrator changed this rider in the meantime.",
+		rider_not_found: "This rider no longer exists.",
+	},
+};
+
+type Texts = typeof english;
+
+const swahili: Texts = {
+	title: "Waendeshaji",
+	lead: (tenant) =>
+		`Waendeshaji wa ${tenant}. Mwendeshaji anaanza kazi baada ya kumwidhinisha hapa. Walio kazini wanahesabiwa kwenye mpango wako.`,
+	rider: "Mwendeshaji",
+	status: "Hali",
+	anyStatus: "Hali yoyote",
+	statuses: { pending: "Anasubiri idhini", active: "Yuko kazini", suspended: "Amesimamishwa" },
+	since: "Tangu",
+	actions: "Vitendo",
+	none: "Bado hakuna waendeshaji. Mwanachama mwenye wadhifa wa mwendeshaji ataonekana hapa.",
+	noneFound: "Hakuna kilichopatikana.",
+	approve: "Idhinisha",
+	approveOne: (name) => `Mwidhinishe ${name}`,
+	readmit: "Rudisha kazini",
+	readmitOne: (name) => `Mrudishe ${name} kazini`,
+	admitted: (name) => `${name} yuko kazini.`,
+	suspend: "Simamisha",
+	suspendOne: (name) => `Msimamishe ${name}`,
+	suspendTitle: (name) => `Umsimamishe ${name}?`,
+	suspendText: (name) => `${name} hawezi kuendesha tena. Unaweza kumrudisha baadaye.`,
+	suspended: (name) => `${name} amesimamishwa.`,
+	saving: "Inahifadhiwa…",
+	refusals: {
+		limit_reached: "Mpango wako hauruhusu waendeshaji zaidi. Msimamishe mwingine au badilisha mpango.",
+		rider_status_conflict: "Msimamizi mwingine amembadilisha mwendeshaji huyu kwa sasa.",
+		rider_not_found: "Mwendeshaji huyu hayupo tena.",
+	},
+};
+
+export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const useRiderTexts = createTexts(tables);
