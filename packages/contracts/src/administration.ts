@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { globalRoles, OutletUseCase } from "./access.ts";
 import { Email, Line } from "./registration.ts";
 import { Shape, Slug, Uuid } from "./shape.ts";
-import { PublicTenant } from "./tenant.ts";
+import { OutletIsolation, PublicTenant } from "./tenant.ts";
 
 const DateTime = Type.String({ format: "date-time" });
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -31,7 +31,11 @@ export const JoinPolicy = Type.Enum(joinPolicies, { type: "string" });
 export type JoinPolicy = Static<typeof JoinPolicy>;
 
 /** `…/settings`: what a tenant's administrators may change of it. */
-export const TenantSettings = Type.Object({ ...PublicTenant.properties, join_policy: JoinPolicy });
+export const TenantSettings = Type.Object({
+	...PublicTenant.properties,
+	join_policy: JoinPolicy,
+	outlet_isolation: OutletIsolation,
+});
 export type TenantSettings = Static<typeof TenantSettings>;
 
 export const TenantSettingsChange = Shape({
@@ -46,6 +50,7 @@ export const TenantSettingsChange = Shape({
 	currency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })),
 	locale: Type.Optional(Type.String({ maxLength: 35 })),
 	join_policy: Type.Optional(JoinPolicy),
+	outlet_isolation: Type.Optional(OutletIsolation),
 });
 export type TenantSettingsChange = Static<typeof TenantSettingsChange>;
 
@@ -79,6 +84,7 @@ export const Member = Type.Object({
 	roles: Strings,
 	status: Type.String(),
 	is_hq: Type.Boolean(),
+	is_hq_user: Type.Boolean({ description: "Bound to no outlet: headquarters, an admin or a superuser" }),
 	outlet_ids: Uuids,
 	joined_at: DateTime,
 });
@@ -122,6 +128,7 @@ export const Invitation = Type.Object({
 	roles: Strings,
 	outlet_ids: Uuids,
 	is_hq: Type.Boolean(),
+	is_hq_user: Type.Boolean({ description: "Bound to no outlet: headquarters, an admin or a superuser" }),
 	status: InvitationStatus,
 	created_at: DateTime,
 	expires_at: DateTime,

@@ -127,6 +127,7 @@ test("members are listed in the order they came, page by page, each once", async
 		roles: ["admin"],
 		status: "active",
 		is_hq: true,
+		is_hq_user: true,
 		outlet_ids: [],
 		joined_at: expect.any(String),
 	});

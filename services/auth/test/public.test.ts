@@ -74,6 +74,7 @@ test("anybody may read a tenant's name and branding by its slug", async () => {
 		time_zone: "Africa/Nairobi",
 		currency: "KES",
 		locale: "en-KE",
+		outlet_isolation: "strict",
 	});
 });
 

@@ -67,6 +67,26 @@ test("a change of settings leaves who, what, before, after and from where", asyn
 	});
 });
 
+test("outlet isolation is strict until an administrator opens it; the change is public, in the events and in the audit log", async () => {
+	const firm = await office.found();
+	const url = `/api/v1/tenants/by-slug/${firm.slug}`;
+	expect((await office.call("GET", url)).json()).toMatchObject({ outlet_isolation: "strict" });
+	expect((await office.events("tenant.created", firm.tenantId))[0]?.data).toMatchObject({
+		outlet_isolation: "strict",
+	});
+	const changed = await settings({ outlet_isolation: "open" }, firm.token, firm.slug);
+	expect(changed.json()).toMatchObject({ outlet_isolation: "open" });
+	expect((await office.call("GET", url)).json()).toMatchObject({ outlet_isolation: "open" });
+	expect((await office.events("tenant.updated", firm.tenantId))[0]?.data).toMatchObject({
+		outlet_isolation: "open",
+	});
+	expect((await office.audit(firm.slug, firm.token))[0]).toMatchObject({
+		action: "tenant.settings_changed",
+		before: { outlet_isolation: "strict" },
+		after: { outlet_isolation: "open" },
+	});
+});
+
 test("two changes at once are both there and counted", async () => {
 	const before = (await office.events("tenant.updated", own.tenantId)).length;
 	const answers = await Promise.all([
@@ -90,6 +110,7 @@ test.each([
 	["branding.logo_url", { branding: { logo_url: "https://user@cdn.example/logo.png" } }],
 	["branding.colour", { branding: { colour: "red" } }],
 	["join_policy", { join_policy: "maybe" }],
+	["outlet_isolation", { outlet_isolation: "loose" }],
 	["name", { name: "" }],
 	["slug", { slug: "mine" }],
 	["status", { status: "active" }],

@@ -31,7 +31,8 @@ export type AskedTenants = {
 /** A page of all tenants, in the order they were made. */
 export async function listTenants(db: Database, { status, slug, search, after, limit }: AskedTenants) {
 	const rows = await db.query<Row>(
-		`select id, slug, name, status, use_case, org_size, logo_url, colour, time_zone, currency, locale, join_policy, created_at,
+		`select id, slug, name, status, use_case, org_size, logo_url, colour, time_zone, currency, locale, join_policy, outlet_isolation,
+		   created_at,
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
 		   from tenants
 		  where case when $1::text is null then status <> 'deleted' else status = $1 end

@@ -66,11 +66,13 @@ const toWire = ({ created_at, expires_at, place_at: _, place_id: __, ...row }: R
 	expires_at: expires_at.toISOString(),
 });
 
-export async function recordInvitation(tx: Database, one: NewInvitationRow): Promise<void> {
-	await tx.query(
+/** Records an invitation; answers whether the invited person will be bound to no outlet. */
+export async function recordInvitation(tx: Database, one: NewInvitationRow): Promise<boolean> {
+	const [row] = await tx.query<{ is_hq_user: boolean }>(
 		`insert into invitations (id, tenant_id, email, email_folded, roles, outlet_ids, is_hq, token_hash, key_id, created_by, created_at,
 		   expires_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+		 returning is_hq_user(roles, is_hq)`,
 		[
 			one.id,
 			one.tenantId,
@@ -86,6 +88,7 @@ export async function recordInvitation(tx: Database, one: NewInvitationRow): Pro
 			one.expiresAt,
 		],
 	);
+	return row?.is_hq_user === true;
 }
 
 /** An invitation that was open until now. */
@@ -145,7 +148,7 @@ type Asked = {
 export async function listInvitations(tx: Database, asked: Asked) {
 	const { tenantId, search = null, status = null, now, after, limit } = asked;
 	const rows = await tx.query<Row>(
-		`select id, email, roles, outlet_ids, is_hq, created_at, expires_at, s.status,
+		`select id, email, roles, outlet_ids, is_hq, is_hq_user(roles, is_hq) as is_hq_user, created_at, expires_at, s.status,
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
 		   from invitations,
 		        lateral (select case when accepted_at is not null then 'accepted' when withdrawn_at is not null then 'withdrawn'

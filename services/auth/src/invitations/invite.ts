@@ -59,13 +59,14 @@ export async function invite(
 		now,
 		expiresAt: new Date(now.getTime() + days * 86_400_000),
 	};
-	await inTenant(db, tenant.id, async (tx) => {
+	const isHqUser = await inTenant(db, tenant.id, async (tx) => {
 		const held = await lockTenant(tx, tenant.id);
 		for (const withdrawn of await withdrawOpen(tx, row))
 			await recordWithdrawn(tx, { tenantId: tenant.id, withdrawn }, origin);
 		await requireRoom(tx, row);
-		await recordInvitation(tx, row);
+		const isBoundToNone = await recordInvitation(tx, row);
 		await tellInvited(tx, { tenant: { ...tenant, name: held?.name ?? tenant.slug }, row, origin });
+		return isBoundToNone;
 	});
 	showLink(dependencies, "invitation", value);
 	return {
@@ -74,6 +75,7 @@ export async function invite(
 		roles: row.roles,
 		outlet_ids: row.outletIds,
 		is_hq: row.isHq,
+		is_hq_user: isHqUser,
 		status: "open",
 		created_at: now.toISOString(),
 		expires_at: row.expiresAt.toISOString(),

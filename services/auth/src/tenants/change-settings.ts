@@ -10,7 +10,8 @@ import { changeTenant, lockTenant, publicTenant, type Tenant } from "./tenant.st
 
 /** What a tenant's administrators see of it. */
 export function settingsOf(tenant: Tenant): TenantSettings {
-	return { ...publicTenant(tenant), join_policy: tenant.join_policy };
+	const { join_policy, outlet_isolation } = tenant;
+	return { ...publicTenant(tenant), join_policy, outlet_isolation };
 }
 
 type Changing = { tenantId: string; change: TenantSettingsChange };

@@ -29,7 +29,10 @@ export const settingsRoutes = (dependencies: Dependencies): readonly Route[] => 
 		url: "/api/v1/tenants/:slug/settings",
 		access: canonical("auth.settings.change"),
 		schema: {
-			summary: "Changes a tenant's name, branding, time zone, currency, locale or join policy",
+			summary:
+				"Changes a tenant's name, branding, time zone, currency, locale, join policy or outlet isolation",
+			description:
+				"`outlet_isolation` is `strict` by default. With `open`, people who are bound to outlets read every outlet of the tenant when a request names none; their changes stay within their own outlets.",
 			params: BySlug,
 			body: TenantSettingsChange,
 			response: { 200: TenantSettings, 400: FailureBody, ...refusals },

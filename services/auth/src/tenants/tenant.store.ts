@@ -1,4 +1,4 @@
-import type { JoinPolicy, PublicOutlet, PublicTenant } from "@lango/contracts";
+import type { JoinPolicy, OutletIsolation, PublicOutlet, PublicTenant } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 
 /** A tenant, whole. */
@@ -6,14 +6,15 @@ export type Tenant = PublicTenant & {
 	use_case: string | null;
 	org_size: string | null;
 	join_policy: JoinPolicy;
+	outlet_isolation: OutletIsolation;
 	version: number;
 	created_at: Date;
 };
 
 type TenantRow = Omit<Tenant, "branding"> & { logo_url: string | null; colour: string | null };
 
-const columns = `id, slug, name, status, org_size, use_case, logo_url, colour, time_zone, currency, locale, join_policy, version,
-	created_at`;
+const columns = `id, slug, name, status, org_size, use_case, logo_url, colour, time_zone, currency, locale, join_policy, outlet_isolation,
+	version, created_at`;
 
 const fromRow = ({ logo_url, colour, ...tenant }: TenantRow): Tenant => ({
 	...tenant,
@@ -22,8 +23,8 @@ const fromRow = ({ logo_url, colour, ...tenant }: TenantRow): Tenant => ({
 
 /** What anybody may see of a tenant. */
 export function publicTenant(tenant: Tenant): PublicTenant {
-	const { id, name, slug, status, branding, time_zone, currency, locale } = tenant;
-	return { id, name, slug, status, branding, time_zone, currency, locale };
+	const { id, name, slug, status, branding, time_zone, currency, locale, outlet_isolation } = tenant;
+	return { id, name, slug, status, branding, time_zone, currency, locale, outlet_isolation };
 }
 
 /** A tenant by the slug it has now, unless it was erased. */
@@ -66,7 +67,7 @@ export async function changeTenant(tx: Database, tenant: Tenant): Promise<Tenant
 	const { branding } = tenant;
 	const [row] = await tx.query<TenantRow>(
 		`update tenants set slug = $2, name = $3, status = $4, logo_url = $5, colour = $6, time_zone = $7, currency = $8, locale = $9,
-		   join_policy = $10, use_case = $11, org_size = $12, version = version + 1
+		   join_policy = $10, use_case = $11, org_size = $12, outlet_isolation = $13, version = version + 1
 		  where id = $1 returning ${columns}`,
 		[
 			tenant.id,
@@ -81,6 +82,7 @@ export async function changeTenant(tx: Database, tenant: Tenant): Promise<Tenant
 			tenant.join_policy,
 			tenant.use_case,
 			tenant.org_size,
+			tenant.outlet_isolation,
 		],
 	);
 	if (row === undefined) throw new Error("the tenant to change is not there");

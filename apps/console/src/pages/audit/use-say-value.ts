@@ -17,7 +17,7 @@ export function useSayValue(slug: string): (key: string, value: string) => strin
 	const { roles } = useRoleTexts();
 	const { useCases, statuses } = useTexts();
 	const { statuses: standings } = useOutletListTexts();
-	const { join: policies } = useSettingsTexts();
+	const { join: policies, isolation: isolations } = useSettingsTexts();
 	const outlets = useQuery(allOutletsQuery(usePlatform(), slug)).data ?? [];
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const names = Object.fromEntries(outlets.map(({ id, name }) => [id, name]));
@@ -27,6 +27,7 @@ export function useSayValue(slug: string): (key: string, value: string) => strin
 		use_case: useCases,
 		status: { ...statuses, inactive: standings.inactive, archived: standings.archived },
 		join_policy: policies,
+		outlet_isolation: isolations,
 		outlet_ids: names,
 		outlet_id: names,
 		outletId: names,

@@ -1,25 +1,41 @@
 import { expect, test } from "vitest";
 import { describePlace } from "./describe-place.ts";
 
-const outlets = ["a", "b", "c"].map((id) => ({ id, name: id.toUpperCase() }));
+const outlets = ["a", "b", "c"].map((id) => ({ id, name: id.toUpperCase(), status: "active" }));
 const words = {
 	headquarters: "HQ",
+	everyOutlet: "every",
 	noOutlet: "none",
 	moreOutlets: (first: string, count: number) => `${first} +${count}`,
 };
+const bound = { is_hq: false, is_hq_user: false };
 
 test.each([
-	[true, ["a"], "HQ"],
-	[false, [], "none"],
-	[false, ["b"], "B"],
-	[false, ["b", "a"], "A, B"],
-	[false, ["a", "b", "c"], "A +2"],
-	[false, ["gone"], "none"],
-	[false, ["gone", "c"], "C"],
-])("headquarters %s with outlets %j is said as %s", (is_hq, outlet_ids, said) => {
-	expect(describePlace({ is_hq, outlet_ids }, outlets, words)).toBe(said);
+	[{ is_hq: true, is_hq_user: true }, ["a"], "HQ"],
+	[{ is_hq: false, is_hq_user: true }, [], "every"],
+	[bound, [], "none"],
+	[bound, ["b"], "B"],
+	[bound, ["b", "a"], "A, B"],
+	[bound, ["a", "b", "c"], "A +2"],
+	[bound, ["gone"], "none"],
+	[bound, ["gone", "c"], "C"],
+])("%j with outlets %j is described as %s", (who, outlet_ids, text) => {
+	expect(describePlace({ ...who, outlet_ids }, outlets, words)).toBe(text);
 });
 
-test("as long as the outlets are not known nothing is said of them", () => {
-	expect(describePlace({ is_hq: false, outlet_ids: ["a"] }, undefined, words)).toBe("");
+test("in a tenant with one active outlet everybody has that one", () => {
+	const [open, ...closed] = outlets;
+	const one = [...closed.map((outlet) => ({ ...outlet, status: "inactive" })), open].filter(
+		(it) => it !== undefined,
+	);
+	expect(describePlace({ ...bound, outlet_ids: [] }, one, words)).toBe("A");
+	expect(describePlace({ ...bound, outlet_ids: ["b"] }, one, words)).toBe("A");
+});
+
+test("in a tenant without an active outlet nobody is bound to one", () => {
+	expect(describePlace({ ...bound, outlet_ids: [] }, [], words)).toBe("every");
+});
+
+test("nothing is said while the outlets load", () => {
+	expect(describePlace({ ...bound, outlet_ids: ["a"] }, undefined, words)).toBe("");
 });

@@ -1,4 +1,4 @@
-import type { JoinPolicy, TenantSettings } from "@lango/contracts";
+import type { JoinPolicy, OutletIsolation, TenantSettings } from "@lango/contracts";
 import { ChoiceField, formatTime, SelectField, TenantBadge, TextField, useLanguage } from "@lango/interface";
 import { useState } from "react";
 import { Card } from "../../frame/card.tsx";
@@ -10,6 +10,7 @@ type Fields = { now: TenantSettings; faulty: (name: string) => { isFaulty: boole
 
 /** From the widest door to the narrowest. */
 const joinPolicies: readonly JoinPolicy[] = ["open", "approval", "invite"];
+const outletIsolations: readonly OutletIsolation[] = ["strict", "open"];
 const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
 /** What people see of a tenant before anything else: its name, its colour and its logo, with how they look together. */
@@ -137,6 +138,27 @@ export function JoiningSection({ now }: Pick<Fields, "now">) {
 				}))}
 				value={policy}
 				onChoose={setPolicy}
+			/>
+		</Card>
+	);
+}
+
+/** Whether people who work at one outlet read what belongs to the others. */
+export function IsolationSection({ now }: Pick<Fields, "now">) {
+	const words = useSettingsTexts();
+	const [isolation, setIsolation] = useState<string>(now.outlet_isolation);
+	return (
+		<Card title={words.outlets}>
+			<ChoiceField
+				name="outlet_isolation"
+				legend={words.isolationLegend}
+				choices={outletIsolations.map((value) => ({
+					value,
+					label: words.isolation[value],
+					detail: words.isolationDetail[value],
+				}))}
+				value={isolation}
+				onChoose={setIsolation}
 			/>
 		</Card>
 	);

@@ -12,12 +12,13 @@ const before: TenantSettings = {
 	currency: "KES",
 	locale: "en-KE",
 	join_policy: "approval",
+	outlet_isolation: "strict",
 };
 const lacking = { name: "no name", colour: "no colour", logo_url: "no address" };
 
 function entered(change: Record<string, string>) {
 	const form = new FormData();
-	const { name, branding, time_zone, currency, locale, join_policy } = before;
+	const { name, branding, time_zone, currency, locale, join_policy, outlet_isolation } = before;
 	const shown = {
 		name,
 		colour: branding.colour ?? "",
@@ -26,6 +27,7 @@ function entered(change: Record<string, string>) {
 		currency,
 		locale,
 		join_policy,
+		outlet_isolation,
 	};
 	for (const [field, value] of Object.entries({ ...shown, ...change })) form.set(field, value);
 	return readSettings(form);
@@ -36,8 +38,9 @@ test("a form that is sent as it was changes nothing", () => {
 });
 
 test("only what was changed is sent, of the branding, too", () => {
-	expect(changeOf(before, entered({ join_policy: "open", colour: "" }))).toEqual({
+	expect(changeOf(before, entered({ join_policy: "open", outlet_isolation: "open", colour: "" }))).toEqual({
 		join_policy: "open",
+		outlet_isolation: "open",
 		branding: { colour: null },
 	});
 	expect(changeOf(before, entered({ logo_url: "https://uhai.example/logo.svg" }))).toEqual({

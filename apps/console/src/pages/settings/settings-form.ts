@@ -1,4 +1,4 @@
-import type { JoinPolicy, TenantSettings, TenantSettingsChange } from "@lango/contracts";
+import type { JoinPolicy, OutletIsolation, TenantSettings, TenantSettingsChange } from "@lango/contracts";
 import { textOf } from "../../forms/entered.ts";
 import type { Lacking } from "../../forms/sent-form.tsx";
 
@@ -14,12 +14,13 @@ export function readSettings(entered: FormData): Entered {
 		currency: textOf(entered, "currency"),
 		locale: textOf(entered, "locale"),
 		join_policy: textOf(entered, "join_policy") as JoinPolicy,
+		outlet_isolation: textOf(entered, "outlet_isolation") as OutletIsolation,
 	};
 }
 
 type Entered = Omit<TenantSettings, "id" | "slug" | "status">;
 
-const plain = ["name", "time_zone", "currency", "locale", "join_policy"] as const;
+const plain = ["name", "time_zone", "currency", "locale", "join_policy", "outlet_isolation"] as const;
 
 /** What differs from what there was, so that what somebody else changed meanwhile stays; undefined when nothing does. */
 export function changeOf(before: TenantSettings, after: Entered): TenantSettingsChange | undefined {

@@ -8,7 +8,7 @@ import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { changeSettings, settingsKey, settingsQuery } from "./settings.queries.ts";
-import { JoiningSection, LookSection, PlaceSection } from "./settings-fields.tsx";
+import { IsolationSection, JoiningSection, LookSection, PlaceSection } from "./settings-fields.tsx";
 import { changeOf, checkSettings, readSettings } from "./settings-form.ts";
 import { useSettingsTexts } from "./texts.ts";
 
@@ -73,6 +73,7 @@ function Settings({ now, onOthers }: SettingsForm) {
 					<div className="grid gap-5">
 						<PlaceSection now={before} faulty={faulty} />
 						<JoiningSection now={before} />
+						<IsolationSection now={before} />
 					</div>
 				</div>
 			)}

@@ -34,6 +34,16 @@ const english = {
 		approval: "They wait under People until somebody answers.",
 		invite: "Invitations are made under People.",
 	},
+	outlets: "Outlets",
+	isolationLegend: "What people who work at some outlets see of the others",
+	isolation: {
+		strict: "Nothing",
+		open: "Everything, but they cannot change it",
+	},
+	isolationDetail: {
+		strict: "They see and change what belongs to their own outlets, and what belongs to no outlet.",
+		open: "They see what belongs to every outlet. They change only what belongs to their own. Tills still see one outlet.",
+	},
 	save: "Save the settings",
 	saving: "Saving…",
 	saved: "The settings are saved.",
@@ -86,6 +96,16 @@ const swahili: Texts = {
 		open: "Huingia mara moja, kama mwanachama mwenye ruhusa chache.",
 		approval: "Husubiri chini ya Watu hadi mtu ajibu.",
 		invite: "Mialiko hutolewa chini ya Watu.",
+	},
+	outlets: "Matawi",
+	isolationLegend: "Wanaofanya kazi kwenye baadhi ya matawi wanaona nini cha matawi mengine",
+	isolation: {
+		strict: "Hawaoni chochote",
+		open: "Wanaona kila kitu, lakini hawawezi kukibadilisha",
+	},
+	isolationDetail: {
+		strict: "Wanaona na kubadilisha vya matawi yao, na visivyo vya tawi lolote.",
+		open: "Wanaona vya matawi yote. Wanabadilisha vya matawi yao tu. Mashine za mauzo bado huona tawi moja.",
 	},
 	save: "Hifadhi mipangilio",
 	saving: "Inahifadhi…",
