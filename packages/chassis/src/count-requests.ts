@@ -1,5 +1,4 @@
-import { isIPv6 } from "node:net";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { LRUCache } from "lru-cache";
 import { RateLimiterRes } from "rate-limiter-flexible";
 import { chassisFailures } from "./failure.ts";
@@ -76,19 +75,6 @@ function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
 		window.count += 1;
 		return { count: window.count, seconds: secondsOf(window.endsAt - at) };
 	};
-}
-
-/** The network a request comes from: one IPv6 customer has a whole /64, so that is what is counted. */
-export function networkOf({ ip }: FastifyRequest): string {
-	if (!isIPv6(ip)) return ip;
-	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-	if (mapped !== undefined) return mapped;
-	const [head = "", tail] = ip.toLowerCase().split("::");
-	const before = head === "" ? [] : head.split(":");
-	const after = tail === undefined || tail === "" ? [] : tail.split(":");
-	const groups =
-		tail === undefined ? before : [...before, ...Array(8 - before.length - after.length).fill("0"), ...after];
-	return groups.slice(0, 4).join(":");
 }
 
 type Told = { requests: number; remaining: number; seconds: number; now: Date };

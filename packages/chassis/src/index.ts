@@ -57,6 +57,7 @@ export {
 	mendDeadLetters,
 	type PlatformDeed,
 } from "./mend-failed.ts";
+export { networkOf } from "./network.ts";
 export { createLog, type Logger } from "./observe.ts";
 export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./paging.ts";
 export {

@@ -1,4 +1,5 @@
-import { type Counting, countRequests, networkOf, type RateLimit } from "./count-requests.ts";
+import { type Counting, countRequests, type RateLimit } from "./count-requests.ts";
+import { networkOf } from "./network.ts";
 import type { Step } from "./route.ts";
 
 /** A page asks once in five minutes for each address it calls, so this is a crowd behind one network address. */
@@ -14,5 +15,5 @@ export function limitPreflightsWith({
 	limit = preflights,
 }: Counting & { limit?: RateLimit }): Step {
 	const count = countRequests(limit, "preflights", { now, shared });
-	return (request, reply) => (request.method === "OPTIONS" ? count(networkOf(request), reply) : undefined);
+	return (request, reply) => (request.method === "OPTIONS" ? count(networkOf(request.ip), reply) : undefined);
 }

@@ -1,4 +1,5 @@
-import { type Counting, countRequests, networkOf, type RateLimit } from "./count-requests.ts";
+import { type Counting, countRequests, type RateLimit } from "./count-requests.ts";
+import { networkOf } from "./network.ts";
 import { pathRefusal } from "./readable-path.ts";
 import { addressOf, isOperation, rulesOf, type Step } from "./route.ts";
 
@@ -14,6 +15,6 @@ export function limitUnroutedWith({ now, shared, limit = unrouted }: Counting & 
 	return (request, reply) => {
 		const isDeclared = rulesOf(request) !== undefined || isOperation(addressOf(request));
 		if (isDeclared && pathRefusal(request) === undefined) return undefined;
-		return count(networkOf(request), reply);
+		return count(networkOf(request.ip), reply);
 	};
 }

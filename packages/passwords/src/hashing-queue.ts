@@ -1,48 +1,97 @@
 import { checkPassword, hashPassword } from "./password.ts";
+import { createShares, type HashingRequester, type SharesMax } from "./shares.ts";
 
-/** Password work, so many at once and so many waiting, so that a rush of sign-ins leaves room for everything else. */
+/** A queue for password hashes. It bounds how many run, how many wait, and how many one requester has in flight. */
 export type HashingQueue = {
-	/** Throws what `busy` makes when too many wait. */
-	hash(password: string): Promise<string>;
-	/** Checks against the hash, or, when there is none, spends the same time on one of its own and says no. Throws as `hash`. */
-	check(password: string, hash: string | undefined): Promise<{ matches: boolean; isOutdated: boolean }>;
-	/** How many are at work, and how many wait, now. */
+	/** Throws the error of `busy` when the queue is full, and the error of `overShare` when the requester's share is used up. */
+	hash(password: string, requester?: HashingRequester): Promise<string>;
+	/**
+	 * Checks a password against a hash. Without a hash it checks against a decoy, which takes the same time, and never matches.
+	 * Throws as `hash` does.
+	 */
+	check(
+		password: string,
+		hash: string | undefined,
+		requester?: HashingRequester,
+	): Promise<{ matches: boolean; isOutdated: boolean }>;
+	/** The number of hashes that run and that wait now. */
 	load(): { running: number; waiting: number };
 };
 
 export type HashingLimits = {
 	atOnce: number;
 	waitingMax: number;
-	/** What is thrown when too many wait. */
+	/** Makes the error for a full queue. */
 	busy: () => Error;
+	/** Limits one account, address and tenant; without it only the whole queue is limited. */
+	shares?: { max: SharesMax; overShare: () => Error };
 };
 
-/** Makes the queue and the decoy hash that unknown people are checked against. */
+/** Creates the queue and the decoy hash that passwords of unknown accounts are checked against. */
 export async function createHashingQueue(limits: HashingLimits): Promise<HashingQueue> {
-	const waiting: Array<() => void> = [];
-	let running = 0;
-
-	const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-		if (running >= limits.atOnce) {
-			if (waiting.length >= limits.waitingMax) throw limits.busy();
-			await new Promise<void>((resolve) => waiting.push(resolve));
-		} else running += 1;
-		try {
-			return await work();
-		} finally {
-			const next = waiting.shift();
-			if (next === undefined) running -= 1;
-			else next();
-		}
-	};
+	const turns = createTurns(limits);
+	const shares = limits.shares && createShares(limits.shares.max);
 	const decoy = await hashPassword("nobody has this password");
 
+	const inTurn = async <T>(requester: HashingRequester | undefined, work: () => Promise<T>): Promise<T> => {
+		const release = requester && shares?.take(requester);
+		if (release === false) throw limits.shares?.overShare();
+		try {
+			return await turns.run(requester?.address ?? "", work);
+		} finally {
+			release?.();
+		}
+	};
+
 	return {
-		load: () => ({ running, waiting: waiting.length }),
-		hash: (password) => inTurn(() => hashPassword(password)),
-		async check(password, hash) {
-			const result = await inTurn(() => checkPassword(password, hash ?? decoy));
+		load: turns.load,
+		hash: (password, requester) => inTurn(requester, () => hashPassword(password)),
+		async check(password, hash, requester) {
+			const result = await inTurn(requester, () => checkPassword(password, hash ?? decoy));
 			return hash === undefined ? { matches: false, isOutdated: false } : result;
+		},
+	};
+}
+
+/** Runs a bounded number of tasks at once. Waiting tasks start in rotation between lanes, so a long lane delays no other. */
+function createTurns({ atOnce, waitingMax, busy }: HashingLimits) {
+	const lanes = new Map<string, Array<() => void>>();
+	let running = 0;
+	let waiting = 0;
+
+	const wait = (lane: string) => {
+		if (waiting >= waitingMax) throw busy();
+		waiting += 1;
+		return new Promise<void>((resolve) => {
+			const queue = lanes.get(lane);
+			if (queue === undefined) lanes.set(lane, [resolve]);
+			else queue.push(resolve);
+		});
+	};
+	/** Starts the first task of the lane that has waited longest for its turn, and moves that lane to the end. */
+	const startNext = () => {
+		const [lane, queue] = lanes.entries().next().value ?? [];
+		if (lane === undefined || queue === undefined) {
+			running -= 1;
+			return;
+		}
+		const next = queue.shift();
+		lanes.delete(lane);
+		if (queue.length > 0) lanes.set(lane, queue);
+		waiting -= 1;
+		next?.();
+	};
+
+	return {
+		load: () => ({ running, waiting }),
+		async run<T>(lane: string, work: () => Promise<T>): Promise<T> {
+			if (running >= atOnce) await wait(lane);
+			else running += 1;
+			try {
+				return await work();
+			} finally {
+				startNext();
+			}
 		},
 	};
 }

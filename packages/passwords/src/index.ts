@@ -1,2 +1,3 @@
 export { createHashingQueue, type HashingLimits, type HashingQueue } from "./hashing-queue.ts";
 export { hashPassword } from "./password.ts";
+export type { HashingRequester } from "./shares.ts";

@@ -59,6 +59,24 @@ export const settings = defineSettings("AUTH", {
 		max: 10_000,
 		because: "sign-ins that may wait for a hash; more are told to come back",
 	}),
+	passwordHashesPerAccount: integer({
+		default: 4,
+		min: 1,
+		max: 10_000,
+		because: "password hashes in flight for one account; more get 429",
+	}),
+	passwordHashesPerAddress: integer({
+		default: 16,
+		min: 1,
+		max: 10_000,
+		because: "password hashes in flight for one IP address (IPv6: one /64); more get 429",
+	}),
+	passwordHashesPerTenant: integer({
+		default: 32,
+		min: 1,
+		max: 10_000,
+		because: "password hashes in flight for one tenant; more get 429",
+	}),
 	keyRefreshSeconds: integer({
 		default: 60,
 		min: 1,

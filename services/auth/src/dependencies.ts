@@ -119,6 +119,14 @@ async function openHashing({ meter }: Context, given: Settings): Promise<Hashing
 		atOnce: given.passwordHashesAtOnce,
 		waitingMax: given.passwordHashesWaiting,
 		busy: () => failures.sign_in_busy({ headers: { "retry-after": "2" } }),
+		shares: {
+			max: {
+				account: given.passwordHashesPerAccount,
+				address: given.passwordHashesPerAddress,
+				tenant: given.passwordHashesPerTenant,
+			},
+			overShare: () => failures.too_many_sign_ins({ headers: { "retry-after": "1" } }),
+		},
 	});
 	observe(meter, "lango.passwords.hashing", () => {
 		const { running, waiting } = hashing.load();

@@ -4,6 +4,10 @@ import { defineFailures } from "@lango/chassis";
 export const failures = defineFailures({
 	invalid_credentials: ["unauthenticated", "The e-mail address or the password is not right."],
 	too_many_attempts: ["rate_limited", "Too many failed attempts. Wait a while before the next one."],
+	too_many_sign_ins: [
+		"rate_limited",
+		"Too many sign-ins are in progress for this account, network or tenant. Try again in a moment.",
+	],
 	sign_in_busy: ["unavailable", "Many people are signing in right now. Try again in a moment."],
 	tenant_inactive: ["forbidden", "This tenant is not active."],
 	origin_forbidden: ["forbidden", "Signing in from this site is not allowed."],

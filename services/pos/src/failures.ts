@@ -5,6 +5,10 @@ export const failures = defineFailures({
 	terminal_invalid: ["unauthenticated", "The terminal token is missing, unknown or revoked."],
 	pin_refused: ["unauthenticated", "The terminal, the person or the PIN is wrong."],
 	pin_locked: ["rate_limited", "Too many wrong PINs. Try again later, or set a new PIN."],
+	too_many_sign_ins: [
+		"rate_limited",
+		"Too many sign-ins are in progress for this person, network or tenant. Try again in a moment.",
+	],
 	pin_sign_in_busy: ["unavailable", "Many people are signing in right now. Try again in a moment."],
 	terminal_not_found: ["not_found", "There is no such terminal."],
 	terminals_full: ["conflict", "There are as many terminals as one tenant may have. Revoke one first."],

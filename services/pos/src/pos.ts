@@ -1,5 +1,5 @@
-import type { Domain, OwnTokens } from "@lango/chassis";
-import { createHashingQueue, type HashingQueue } from "@lango/passwords";
+import { type Domain, networkOf, type OwnTokens } from "@lango/chassis";
+import { createHashingQueue, type HashingQueue, type HashingRequester } from "@lango/passwords";
 import { type KeyRing, openKeyRing, refreshEvery } from "@lango/signing-keys";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import type { Settings } from "./config.ts";
@@ -27,13 +27,24 @@ export async function prepare(domain: Domain<Settings>): Promise<TillParts> {
 	const onTrouble = (err: unknown) => log.error({ err }, "keys not refreshed");
 	onStop(refreshEvery(keyRing, { seconds: settings.keyRefreshSeconds, onTrouble }));
 	const busy = () => failures.pin_sign_in_busy({ headers: { "retry-after": "2" } });
-	const waitingMax = settings.pinHashesWaiting;
+	const overShare = () => failures.too_many_sign_ins({ headers: { "retry-after": "1" } });
+	const limits = { waitingMax: settings.pinHashesWaiting, busy, shares: { max: sharesMax, overShare } };
 	return {
 		keyRing,
-		hashing: await createHashingQueue({ atOnce: settings.pinHashesAtOnce, waitingMax, busy }),
-		strangersHashing: await createHashingQueue({ atOnce: 1, waitingMax, busy }),
+		hashing: await createHashingQueue({ ...limits, atOnce: settings.pinHashesAtOnce }),
+		strangersHashing: await createHashingQueue({ ...limits, atOnce: 1 }),
 	};
 }
+
+/** PIN hashes in flight for one person, one network address and one tenant. All tills of an outlet can have one address. */
+const sharesMax = { account: 16, address: 16, tenant: 32 };
+
+/** Whose share of the hashing queue a PIN uses. */
+export const requesterOf = (one: { tenant: string; subject: string; address: string }): HashingRequester => ({
+	account: `${one.tenant} ${one.subject}`,
+	address: networkOf(one.address),
+	tenant: one.tenant,
+});
 
 /** The tokens of tills, as its routes take them. */
 export function tillTokens(pos: Pos): OwnTokens {

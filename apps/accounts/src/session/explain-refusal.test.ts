@@ -54,6 +54,7 @@ test.each([
 	["rate_limited", "Sun, 01 Feb 2026 12:00:20 GMT", "Too many attempts. Wait 20 seconds, then try again."],
 	["rate_limited", "soon", "Too many attempts. Wait a minute, then try again."],
 	["unavailable", "1", "Many people are signing in just now. Wait 1 second, then try again."],
+	["too_many_sign_ins", "1", "Many people are signing in just now. Wait 1 second, then try again."],
 	["sign_in_busy", "1", "Many people are signing in just now. Wait 1 second, then try again."],
 ])("%s with Retry-After %s says how long to wait", (code, retryAfter, message) => {
 	expect(explain({ error: "…", code }, { "retry-after": retryAfter })).toEqual({ message });

@@ -35,6 +35,7 @@ export function explainRefusal(fault: Error, texts: Texts): Explanation {
 		case "too_many_attempts":
 			return { message: says.too_many_attempts(wait()) };
 		case "unavailable":
+		case "too_many_sign_ins":
 		case "sign_in_busy":
 			return { message: says.busy(wait()) };
 		case "password_weak":

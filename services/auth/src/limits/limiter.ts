@@ -1,11 +1,13 @@
 import type { SharedCounts } from "@lango/chassis";
-import { RateLimiterMemory } from "rate-limiter-flexible";
+import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 
 /** A key's count as it stands with this one. */
 type Counted = { isOver: boolean; retryAfterSeconds: number };
 
 /** Counts by key, so many in so many seconds from the first. What is over the bound is for the caller to take back. */
 export type Limiter = {
+	/** Reports whether the bound is reached, so that one more would be over it; counts nothing. */
+	peek(key: string): Promise<Counted>;
 	/** Counts one, also over the bound. */
 	count(key: string): Promise<Counted>;
 	/** Takes one back; nothing when the key's time is over. */
@@ -48,6 +50,7 @@ export function createLimiter({ name, most, seconds, keysMax = keysMaxDefault }:
 		await counts.delete(key);
 	};
 	return {
+		peek: async (key) => peekedOf(await counts.get(key), most),
 		async count(key) {
 			keys.delete(key);
 			keys.add(key);
@@ -69,6 +72,11 @@ function shareLimiter(
 ): Limiter {
 	const counts = shared.limiterOf({ name, points: most, seconds });
 	return {
+		peek: (key) =>
+			shared.ask(
+				async () => peekedOf(await counts.get(key), most),
+				() => own.peek(key),
+			),
 		count: (key) =>
 			shared.ask(
 				async () => countedOf(await counts.penalty(key), most),
@@ -89,6 +97,9 @@ function shareLimiter(
 			),
 	};
 }
+
+const peekedOf = (counted: RateLimiterRes | null, most: number): Counted =>
+	counted === null ? { isOver: false, retryAfterSeconds: 0 } : countedOf(counted, most - 1);
 
 const countedOf = (
 	{ consumedPoints, msBeforeNext }: { consumedPoints: number; msBeforeNext: number },

@@ -8,10 +8,12 @@ import { foldEmail } from "../users/email.ts";
 import { isKnown, lockPerson } from "../users/person.store.ts";
 import { findPasswordHash, swapPasswordHash } from "./credential.store.ts";
 import { requireStrongPassword } from "./password-rule.ts";
+import { requesterOf } from "./requester.ts";
 
 export type PasswordChange = {
 	userId: string;
 	email: string;
+	tenantSlug: string;
 	/** The session it is asked in; it alone goes on. */
 	sessionId: string;
 	current: string;
@@ -21,24 +23,25 @@ export type PasswordChange = {
 /**
  * Changes a person's password for who knows the current one: every other session and browser is signed out, and links to
  * reset it are worth nothing. Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
- * `too_many_attempts`, `sign_in_busy`, and `session_ended` when they were shut out meanwhile.
+ * `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `session_ended` when they were shut out meanwhile.
  */
 export async function changePassword(
 	dependencies: Dependencies,
-	{ userId, email, sessionId, current, next }: PasswordChange,
+	{ userId, email, tenantSlug, sessionId, current, next }: PasswordChange,
 	origin: Origin,
 ): Promise<void> {
 	const { db, hashing, failureCount } = dependencies;
 	// Counted by the session: strangers who fail to sign in do not keep its owner from a new password.
 	const counted = { account: foldEmail(email), ip: origin.ip, device: `session ${sessionId}` };
+	const requester = requesterOf({ email, ip: origin.ip, tenantSlug });
 	const wrong = () => failures.password_wrong({ fields: { field: "current_password", in: "body" } });
 	requireStrongPassword(next, { email, field: "new_password" });
 	const proved = await failureCount.attempt(counted, async () => {
 		const hash = await findPasswordHash(db, userId);
-		return (await hashing.check(current, hash)).matches ? hash : undefined;
+		return (await hashing.check(current, hash, requester)).matches ? hash : undefined;
 	});
 	if (proved === undefined) throw wrong();
-	const hash = await hashing.hash(next);
+	const hash = await hashing.hash(next, requester);
 	const { now } = origin;
 	await db.transaction(async (tx) => {
 		const user = await lockPerson(tx, userId);

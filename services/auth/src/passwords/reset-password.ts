@@ -11,6 +11,7 @@ import { foldEmail } from "../users/email.ts";
 import { findPerson, findPersonByEmail, isKnown, lockPerson, verifyEmail } from "../users/person.store.ts";
 import { replacePasswordHash } from "./credential.store.ts";
 import { requireStrongPassword } from "./password-rule.ts";
+import { requesterOf } from "./requester.ts";
 
 const kind = "password_reset";
 
@@ -34,7 +35,7 @@ export async function requestReset(dependencies: Dependencies, email: string, or
 
 /**
  * Sets a new password for who brings the value of a link. Every session and browser of the person is signed out, and the
- * address the link was sent to is proved. Of two at once one succeeds. Throws `link_invalid`, `password_weak`, `sign_in_busy`.
+ * address the link was sent to is proved. Of two at once one succeeds. Throws `link_invalid`, `password_weak`, `too_many_sign_ins`, `sign_in_busy`.
  */
 export async function resetPassword(
 	{ db, hashing }: Dependencies,
@@ -48,7 +49,7 @@ export async function resetPassword(
 	const user = link && (await findPerson(db, link.userId));
 	if (link === undefined || user === undefined) throw invalid();
 	requireStrongPassword(password, { email: user.email, field: "password" });
-	const hash = await hashing.hash(password);
+	const hash = await hashing.hash(password, requesterOf({ email: user.email, ip: origin.ip }));
 	const userId = user.id;
 	const by = { ...origin, actorUserId: userId };
 	await db.transaction(async (tx) => {

@@ -1,6 +1,5 @@
-import { chassisFailures } from "@lango/chassis";
+import { chassisFailures, networkOf } from "@lango/chassis";
 import type { Limiter } from "../limits/limiter.ts";
-import { networkOf } from "../limits/network.ts";
 
 /** Bounds how often something is tried from one address (IPv6: from one /64), or by one person. */
 export type AttemptLimit = {

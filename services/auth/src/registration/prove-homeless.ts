@@ -1,21 +1,31 @@
 import type { Dependencies } from "../dependencies.ts";
 import { findPasswordHash } from "../passwords/credential.store.ts";
+import { requesterOf } from "../passwords/requester.ts";
 import { foldEmail } from "../users/email.ts";
 import { findPersonByEmail } from "../users/person.store.ts";
 
 /**
  * The person an address belongs to, if they belong to no tenant any more and the password is theirs. The password is checked whosever the
  * address is, against a decoy where there is nothing to check against, so that the time tells nothing of the person; wrong
- * ones are counted as failed sign-ins are. Throws `too_many_attempts`, `sign_in_busy`.
+ * ones are counted as failed sign-ins are. Throws `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`.
  */
 export async function proveHomeless(
 	{ db, hashing, failureCount }: Pick<Dependencies, "db" | "hashing" | "failureCount">,
-	{ email, password, ip }: { email: string; password: string; ip: string },
+	{
+		email,
+		password,
+		ip,
+		tenantSlug,
+	}: { email: string; password: string; ip: string; tenantSlug: string | undefined },
 ): Promise<string | undefined> {
 	const account = foldEmail(email);
 	const proved = await failureCount.attempt({ account, ip, device: undefined }, async () => {
 		const user = await findPersonByEmail(db, account);
-		const { matches } = await hashing.check(password, user && (await findPasswordHash(db, user.id)));
+		const { matches } = await hashing.check(
+			password,
+			user && (await findPasswordHash(db, user.id)),
+			requesterOf({ email, ip, tenantSlug }),
+		);
 		return matches ? user : undefined;
 	});
 	return proved?.status === "active" && proved.primaryTenantId === null ? proved.id : undefined;

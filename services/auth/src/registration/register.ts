@@ -6,6 +6,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { sendLink, showLink } from "../links/send-link.ts";
 import { announceNewUser } from "../members/announce-user.ts";
 import { requireStrongPassword } from "../passwords/password-rule.ts";
+import { requesterOf } from "../passwords/requester.ts";
 import type { Tenant } from "../tenants/tenant.store.ts";
 import { foldEmail } from "../users/email.ts";
 import { type Door, findDoor } from "./door.ts";
@@ -16,6 +17,10 @@ import { join } from "./join.ts";
 import { proveHomeless } from "./prove-homeless.ts";
 import { isEmailTaken, recordUser } from "./registration.store.ts";
 import { countingTaken, emailTaken, type NewTenant, requireFreeSlug } from "./taken.ts";
+
+const tenantSlugOf = ({ organization, tenant_slug }: Registration) => organization?.slug ?? tenant_slug;
+const requesterFor = (body: Registration, ip: string) =>
+	requesterOf({ email: body.email, ip, tenantSlug: tenantSlugOf(body) });
 
 type Way = { found: NewTenant } | { door: Door };
 
@@ -36,7 +41,7 @@ export async function register(
 		const way = await findWay(dependencies, body, origin.now);
 		if (await isEmailTaken(dependencies.db, foldEmail(body.email)))
 			return comeBack(dependencies, { body, way, origin });
-		const passwordHash = await hashing.hash(body.password);
+		const passwordHash = await hashing.hash(body.password, requesterFor(body, origin.ip));
 		return record(dependencies, { body, passwordHash, way, origin });
 	});
 }
@@ -50,7 +55,12 @@ async function comeBack(
 	{ body, way, origin }: { body: Registration; way: Way; origin: Origin },
 ): Promise<Joined> {
 	const { email, password, tenant_slug: tenantSlug, invitation, requested_role: requestedRole } = body;
-	const userId = await proveHomeless(dependencies, { email, password, ip: origin.ip });
+	const userId = await proveHomeless(dependencies, {
+		email,
+		password,
+		ip: origin.ip,
+		tenantSlug: tenantSlugOf(body),
+	});
 	if (userId === undefined) throw emailTaken();
 	const by = { ...origin, actorUserId: userId };
 	if ("found" in way) return foundFurther(dependencies, { userId, organization: way.found }, by);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { createLimiter } from "../limits/limiter.ts";
 import { type Attempt, createFailureCount, type FailureCount } from "./failure-count.ts";
@@ -109,4 +110,68 @@ test("a device that has signed in before is not locked out by strangers' failure
 		expect(await count.attempt(from("a", "ip-0", "device"), right)).toBe("proved");
 	await fail(count, 10, () => from("a", "ip-0", "device"));
 	await expect(count.attempt(from("a", "ip-0", "device"), right)).rejects.toMatchObject(refused);
+});
+
+test("one address at five attempts a second keeps no other address from signing in", async () => {
+	vi.useFakeTimers();
+	const count = createFailureCount(createLimiter);
+	for (let tenth = 0; tenth < 3 * 36_000; tenth += 2) {
+		await count.attempt(from("a", "attacker"), wrong).catch(() => undefined);
+		if (tenth % 600 === 0) expect(await count.attempt(from("a", "owner"), right)).toBe("proved");
+		vi.advanceTimersByTime(200);
+	}
+});
+
+test("an attempt that could not be tried does not take the slot of a slowed account, nor does a success", async () => {
+	vi.useFakeTimers();
+	const count = createFailureCount(createLimiter);
+	await fail(count, 100, (turn) => from("a", `ip-${turn}`));
+	const busy = () => Promise.reject(new Error("busy"));
+	await expect(count.attempt(from("a", "new"), busy)).rejects.toThrow("busy");
+	expect(await count.attempt(from("a", "new"), right)).toBe("proved");
+	expect(await count.attempt(from("a", "other"), right)).toBe("proved");
+});
+
+test("rejected attempts change nothing: without them every other attempt is answered the same", async () => {
+	vi.useFakeTimers();
+	const step = fc.record({
+		account: fc.constantFrom("a", "b"),
+		ip: fc.constantFrom("1", "2", "3", "4", "5"),
+		device: fc.option(fc.constant("device"), { nil: undefined, freq: 8 }),
+		outcome: fc.constantFrom("wrong", "wrong", "wrong", "wrong", "right", "throws"),
+		times: fc.integer({ min: 1, max: 40 }),
+		waitMs: fc.constantFrom(0, 1_000, 9_000, 60_000, 600_000),
+	});
+	const run = async (
+		steps: ReadonlyArray<{ at: number; who: Attempt; outcome: string }>,
+	): Promise<string[]> => {
+		vi.setSystemTime(0);
+		const count = createFailureCount(createLimiter);
+		const answers: string[] = [];
+		for (const { at, who, outcome } of steps) {
+			vi.advanceTimersByTime(at - Date.now());
+			const prove = async () => {
+				if (outcome === "throws") throw new Error("busy");
+				return outcome === "right" ? "proved" : undefined;
+			};
+			const answer = await count.attempt(who, prove).catch((error) => error.code ?? error.message);
+			answers.push(answer ?? "wrong");
+		}
+		vi.clearAllTimers();
+		return answers;
+	};
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (drawn) => {
+			let at = 0;
+			const steps = drawn.flatMap(({ account, ip, device, outcome, times, waitMs }) => {
+				at += waitMs;
+				return Array.from({ length: times }, () => ({ at, who: { account, ip, device }, outcome }));
+			});
+			const answers = await run(steps);
+			const isTried = (turn: number) => answers[turn] !== refused.code;
+			const withoutRejected = await run(steps.filter((_, turn) => isTried(turn)));
+			expect(withoutRejected).toEqual(answers.filter((_, turn) => isTried(turn)));
+		}),
+		{ numRuns: 30 },
+	);
 });

@@ -1,16 +1,16 @@
+import { networkOf } from "@lango/chassis";
 import { failures } from "../failures.ts";
 import type { Limiter, LimiterMaker } from "../limits/limiter.ts";
-import { networkOf } from "../limits/network.ts";
 
-/** Who tries to sign in: which account, from where, and on a device that knows the account, if it does. */
+/** A sign-in attempt: the account, the IP address, and the id of a device that has signed in to the account before. */
 export type Attempt = { account: string; ip: string; device: string | undefined };
 
-/** Counts failed sign-ins only: who signs in is never slowed. */
+/** Counts failed sign-ins. Successful sign-ins are not limited here. */
 export type FailureCount = {
 	/**
-	 * Has a password tried, which is proved when that answers something. The attempt counts from before it is tried, so that of many at
-	 * once no more are tried than may fail; it is taken back when the password is right, or could not be tried because something
-	 * threw. Throws `too_many_attempts` with Retry-After while one of the bounds is reached: then it is not tried, nor counted.
+	 * Runs `prove`, which returns undefined for a wrong password. The attempt is counted before `prove` runs, so that parallel attempts
+	 * cannot exceed a limit. It is uncounted when the password is right or when `prove` throws. Throws `too_many_attempts` with
+	 * Retry-After while a limit is reached. A rejected attempt changes no count and extends no wait.
 	 */
 	attempt<Proof>(who: Attempt, prove: () => Promise<Proof | undefined>): Promise<Proof | undefined>;
 };
@@ -18,55 +18,48 @@ export type FailureCount = {
 type Bound = { limiter: Limiter; key: string };
 
 /**
- * Ten failures a minute of an account from one address, and a hundred a minute from one address whatever the account; an IPv6
- * address counts as its /64. An account with a hundred failures in an hour from anywhere is slowed: one attempt in ten
- * seconds is let through. A device the account has signed in on before is counted by itself, so that strangers'
- * failures do not lock it out. A success clears the count of this account from this address.
+ * The limits: an account from one address fails at most 10 times a minute and 30 times an hour; one address fails at most 100 times a
+ * minute; an IPv6 address counts as its /64. After 100 failures within an hour an account is slowed: unknown devices get one
+ * attempt in ten seconds. The hourly limit is below 100, so one address cannot slow an account, and cannot take all the
+ * attempts of a slowed one. A device that signed in to the account before has limits of its own, and failures elsewhere
+ * do not lock it out. A success clears the failures of this account from this address.
  */
 export function createFailureCount(limiterOf: LimiterMaker): FailureCount {
 	const pair = limiterOf({ name: "pair", most: 10, seconds: 60 });
+	const pairHour = limiterOf({ name: "pair-hour", most: 30, seconds: 3_600 });
 	const address = limiterOf({ name: "ip", most: 100, seconds: 60 });
 	const account = limiterOf({ name: "account", most: 100, seconds: 3_600 });
 	const slowed = limiterOf({ name: "slowed", most: 1, seconds: 10 });
 
-	const takeBack = async (bounds: readonly Bound[]) => {
-		for (const { limiter, key } of bounds) await limiter.takeBack(key);
+	/** The limits of an attempt; a success clears those of `own`. */
+	const boundsOf = async ({ account: name, ip, device }: Attempt) => {
+		const network = networkOf(ip);
+		const source = `${name}\n${device ?? network}`;
+		const own: Bound[] = [
+			{ limiter: pair, key: source },
+			{ limiter: pairHour, key: source },
+		];
+		if (device !== undefined) return { own, bounds: own, slot: undefined };
+		const slot: Bound = { limiter: slowed, key: name };
+		const isSlowed = (await account.peek(name)).isOver;
+		const bounds = [{ limiter: address, key: network }, ...own, ...(isSlowed ? [slot] : [])];
+		return { own, bounds, slot: isSlowed ? undefined : slot };
 	};
-	/** Counts one at each bound; throws when one is reached, with nothing counted. */
-	const take = async (bounds: readonly Bound[]) => {
-		for (const [at, { limiter, key }] of bounds.entries()) {
-			const { isOver, retryAfterSeconds } = await limiter.count(key);
-			if (!isOver) continue;
-			await takeBack(bounds.slice(0, at + 1));
-			throw failures.too_many_attempts({ headers: { "retry-after": String(retryAfterSeconds) } });
-		}
-	};
-	/** Counts one failure of the account from anywhere; of the many that only strangers are slowed by. */
-	const takeAccount = async (key: string, { isStranger }: { isStranger: boolean }) => {
-		const { isOver } = await account.count(key);
-		if (!isOver || !isStranger) return;
-		try {
-			await take([{ limiter: slowed, key }]);
-		} catch (refusal) {
-			await account.takeBack(key);
-			throw refusal;
-		}
+	/** Counts an attempt before it is tried; throws if a limit is reached. */
+	const reserve = async (who: Attempt) => {
+		const { own, bounds, slot } = await boundsOf(who);
+		await requireRoom(bounds);
+		const counted = await count(bounds);
+		// Parallel attempts can pass the check above together; the one that reaches the limit here takes a slot as well.
+		const { isOver } = await account.count(who.account);
+		counted.push({ limiter: account, key: who.account });
+		if (isOver && slot !== undefined) counted.push(...(await count([slot], counted)));
+		return { own, counted };
 	};
 
 	return {
 		async attempt(who, prove) {
-			const network = networkOf(who.ip);
-			const isStranger = who.device === undefined;
-			const own = { limiter: pair, key: `${who.account}\n${who.device ?? network}` };
-			const bounds = isStranger ? [{ limiter: address, key: network }, own] : [own];
-			await take(bounds);
-			const counted = [...bounds, { limiter: account, key: who.account }];
-			try {
-				await takeAccount(who.account, { isStranger });
-			} catch (refusal) {
-				await takeBack(bounds);
-				throw refusal;
-			}
+			const { own, counted } = await reserve(who);
 			let proof: Awaited<ReturnType<typeof prove>>;
 			try {
 				proof = await prove();
@@ -76,8 +69,33 @@ export function createFailureCount(limiterOf: LimiterMaker): FailureCount {
 			}
 			if (proof === undefined) return undefined;
 			await takeBack(counted);
-			await own.limiter.forget(own.key);
+			for (const { limiter, key } of own) await limiter.forget(key);
 			return proof;
 		},
 	};
 }
+
+/** Throws `too_many_attempts` if one of the limits is reached; counts nothing. */
+async function requireRoom(bounds: readonly Bound[]): Promise<void> {
+	const peeked = await Promise.all(bounds.map(({ limiter, key }) => limiter.peek(key)));
+	const reached = peeked.filter(({ isOver }) => isOver);
+	if (reached.length > 0) throw refusal(Math.max(...reached.map((one) => one.retryAfterSeconds)));
+}
+
+/** Counts one at each limit. If that exceeds one of them, takes everything back, `before` as well, and throws `too_many_attempts`. */
+async function count(bounds: readonly Bound[], before: readonly Bound[] = []): Promise<Bound[]> {
+	for (const [at, { limiter, key }] of bounds.entries()) {
+		const { isOver, retryAfterSeconds } = await limiter.count(key);
+		if (!isOver) continue;
+		await takeBack([...before, ...bounds.slice(0, at + 1)]);
+		throw refusal(retryAfterSeconds);
+	}
+	return [...bounds];
+}
+
+async function takeBack(bounds: readonly Bound[]): Promise<void> {
+	for (const { limiter, key } of bounds) await limiter.takeBack(key);
+}
+
+const refusal = (retryAfterSeconds: number) =>
+	failures.too_many_attempts({ headers: { "retry-after": String(retryAfterSeconds) } });

@@ -2,6 +2,7 @@ import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { renewHash } from "../passwords/renew-hash.ts";
+import { requesterOf } from "../passwords/requester.ts";
 import { issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
 import type { Standing } from "../token/standing.ts";
 import { foldEmail } from "../users/email.ts";
@@ -29,7 +30,7 @@ export type SignedIn = {
 /**
  * Signs a person in by password: a browser session, a session of the client with what the client may have, and the event, all or
  * nothing. Unknown person, wrong password and wrong tenant are one answer in the same time: throws `invalid_credentials`;
- * also `client_unknown` and `client_confidential`, `too_many_attempts`, `sign_in_busy`, and `tenant_inactive` to who proved
+ * also `client_unknown` and `client_confidential`, `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `tenant_inactive` to who proved
  * their password.
  */
 export async function signIn(dependencies: Dependencies, attempt: SignIn): Promise<SignedIn> {
@@ -65,9 +66,10 @@ async function provePassword(
 ): Promise<Proof> {
 	const emailFolded = foldEmail(email);
 	const device = knownDevices.find(deviceCookie, emailFolded);
+	const requester = requesterOf({ email, ip, tenantSlug });
 	const proof = await failureCount.attempt({ account: emailFolded, ip, device }, async () => {
 		const found = await findSignIn(db, { emailFolded, tenantSlug });
-		const { matches, isOutdated } = await hashing.check(password, found?.passwordHash);
+		const { matches, isOutdated } = await hashing.check(password, found?.passwordHash, requester);
 		const { standing, passwordHash: hash } = found ?? {};
 		if (!matches || hash === undefined || standing === undefined || !mayEnter(standing)) return undefined;
 		return { userId: standing.user.id, tenantId: standing.tenant.id, hash, isOutdated };
@@ -75,7 +77,7 @@ async function provePassword(
 	if (proof === undefined) throw failures.invalid_credentials();
 	if (!proof.isOutdated) return proof;
 	const { userId, hash: proved } = proof;
-	return { ...proof, hash: await renewHash({ db, now, hashing }, { userId, password, proved }) };
+	return { ...proof, hash: await renewHash({ db, now, hashing }, { userId, password, proved, requester }) };
 }
 
 const mayEnter = ({ user, membership }: Standing) => membership !== null && isKnown(user);

@@ -2,7 +2,7 @@ import { type Actor, type OwnRights, type Person, recordAudit } from "@lango/acc
 import { requireOutlet } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
 import { failures } from "../failures.ts";
-import type { Pos } from "../pos.ts";
+import { type Pos, requesterOf } from "../pos.ts";
 import { lockPin, type PinOutlet, recordPin, removePin } from "./pin.store.ts";
 import { forgetAttempts } from "./pin-attempt.store.ts";
 import { forgetFailures } from "./pin-failure.store.ts";
@@ -23,7 +23,7 @@ export type PinWish = { pin: string; outlet: PinOutlet };
 
 /**
  * Sets a person's PIN; what was signed in with the one before has ended, and wrong ones of before are forgotten. Throws
- * `user_not_found`, `user_holds_more`, `outlet_not_found`, `pin_sign_in_busy`, `forbidden`. Returns the outlet it is good at.
+ * `user_not_found`, `user_holds_more`, `outlet_not_found`, `pin_sign_in_busy`, `too_many_sign_ins`, `forbidden`. Returns the outlet it is good at.
  */
 export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChange): Promise<string | null> {
 	const { db, now, hashing } = pos;
@@ -34,7 +34,10 @@ export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChan
 		for (const place of placesOf(await lockPin(tx, userId), outlet)) requireRightsOver(person, place, change);
 	};
 	await inTenant(db, tenantId, requireReach);
-	const pinHash = await hashing.hash(pin);
+	const pinHash = await hashing.hash(
+		pin,
+		requesterOf({ tenant: tenantId, subject: change.subject, address: change.origin.address }),
+	);
 	return inTenant(db, tenantId, async (tx) => {
 		await requireReach(tx);
 		if (outlet.id !== null) await requireOutlet(tx, outlet.id, { field: "outlet_id", in: "body" });

@@ -1,5 +1,6 @@
 import { type Caller, callOf } from "../../call.ts";
-import { countRequests, networkOf } from "../../count-requests.ts";
+import { countRequests } from "../../count-requests.ts";
+import { networkOf } from "../../network.ts";
 import type { Step } from "../../route.ts";
 import type { SharedCounts } from "../../shared-counts.ts";
 import type { RateLimits } from "./rate-limit.store.ts";
@@ -58,7 +59,7 @@ export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLi
 	return {
 		limitByAddress(request, reply) {
 			noticeAge();
-			return counters.address?.(networkOf(request), reply);
+			return counters.address?.(networkOf(request.ip), reply);
 		},
 		limitByCaller(request, reply) {
 			const { caller } = callOf(request);

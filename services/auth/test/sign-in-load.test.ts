@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openOffice } from "./office.ts";
+import { password, type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+let url: string;
+let accounts: readonly string[];
+beforeAll(async () => {
+	signOn = await startSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
+	url = await signOn.app.listen({ host: "127.0.0.1", port: 0 });
+	const office = openOffice(signOn);
+	const made: string[] = [];
+	for (let turn = 0; turn < 14; turn += 1) made.push((await office.found()).email);
+	accounts = made;
+});
+afterAll(() => signOn.close());
+
+const signIn = (email: string, ip: string) =>
+	fetch(`${url}/api/v1/auth/login`, {
+		method: "POST",
+		headers: { "content-type": "application/json", "x-forwarded-for": ip },
+		body: JSON.stringify({ email, password, tenant_slug: "" }),
+	});
+
+test("while one address signs in on 80 connections, people at other addresses sign in without a wait", async () => {
+	const attacked = accounts.slice(0, 8);
+	const others = accounts.slice(8);
+	expect([attacked.length, others.length >= 5]).toEqual([8, true]);
+	const attack = { isOver: false, signedIn: 0, refused: 0 };
+	const connection = async (at: number) => {
+		while (!attack.isOver) {
+			const response = await signIn(attacked[at % 8] ?? "", "203.0.113.1");
+			const { code } = (await response.json()) as { code?: string };
+			if (response.status === 200) {
+				attack.signedIn += 1;
+				continue;
+			}
+			expect([response.status, code]).toEqual([429, "too_many_sign_ins"]);
+			expect(response.headers.get("retry-after")).toBe("1");
+			attack.refused += 1;
+			await sleep(100);
+		}
+	};
+	const connections = Array.from({ length: 80 }, (_, at) => connection(at));
+	try {
+		await expect.poll(() => attack.refused, { timeout: 30_000 }).toBeGreaterThan(0);
+		const overtaken: number[] = [];
+		const latencies: number[] = [];
+		for (let turn = 0; turn < 28; turn += 1) {
+			const before = attack.signedIn;
+			const beginAt = performance.now();
+			const response = await signIn(others[turn % others.length] ?? "", `198.51.100.${turn + 1}`);
+			latencies.push(Math.round(performance.now() - beginAt));
+			expect(response.status).toBe(200);
+			overtaken.push(attack.signedIn - before);
+		}
+		// One address may have 16 hashes in flight. First come, first served would let all 16 pass before every other person.
+		overtaken.sort((one, other) => one - other);
+		expect(overtaken[14], `latencies in ms: ${latencies.join(" ")}`).toBeLessThan(12);
+	} finally {
+		attack.isOver = true;
+		await Promise.all(connections);
+	}
+	expect(attack.signedIn).toBeGreaterThan(0);
+}, 120_000);
+
+test("an account that does not exist is refused over its share like one that does", async () => {
+	const rush = async (email: string, ip: string) => {
+		const answers = await Promise.all(Array.from({ length: 10 }, () => signIn(email, ip)));
+		const over = answers.find(({ status }) => status === 429);
+		return [over?.status, over?.headers.get("retry-after"), await over?.text()] as const;
+	};
+	const withoutId = ([status, after, body]: readonly [number | undefined, unknown, string | undefined]) => [
+		status,
+		after,
+		{ ...JSON.parse(body ?? "{}"), request_id: "" },
+	];
+	const known = withoutId(await rush(accounts[0] ?? "", "203.0.113.7"));
+	expect(known).toMatchObject([429, "1", { code: "too_many_sign_ins" }]);
+	expect(withoutId(await rush("nobody@nowhere.example", "203.0.113.8"))).toEqual(known);
+});
