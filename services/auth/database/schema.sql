@@ -231,12 +231,21 @@ create table one_time_tokens (
   session_id uuid,
   expires_at timestamptz not null,
   used_at timestamptz,
+  client_id text,
+  scope text,
+  audience text,
+  access_expires_at timestamptz,
+  wrong_outlets integer not null default 0,
   constraint one_time_tokens__pkey primary key (token_hash),
-  constraint one_time_tokens__kind_known check (kind in ('sso_exchange')),
+  constraint one_time_tokens__kind_known check (kind in ('sso_exchange', 'outlet_switch')),
+  constraint one_time_tokens__switch_limits check (kind <> 'outlet_switch'
+    or (client_id is not null and scope is not null and audience is not null and access_expires_at is not null)),
   constraint one_time_tokens__session_id_fkey foreign key (session_id) references sessions (id) on delete cascade
 );
 create index one_time_tokens__expires_at on one_time_tokens (expires_at);
 comment on table one_time_tokens is 'Values that are good once and for one purpose, their kind.';
+comment on column one_time_tokens.client_id is 'With scope, audience and access_expires_at: the limits of the access token that an outlet_switch began with, which its answer keeps.';
+comment on column one_time_tokens.wrong_outlets is 'How many outlet ids were refused; the fifth consumes the token.';
 
 create table signing_keys (
   kid text not null,
@@ -918,9 +927,41 @@ comment on function choose_outlet(uuid, uuid) is 'Of the release before, which m
 create function record_one_time_token(p jsonb) returns void
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
-  insert into one_time_tokens (token_hash, kind, tenant_id, user_id, session_id, expires_at)
+  insert into one_time_tokens (token_hash, kind, tenant_id, user_id, session_id, expires_at, client_id, scope, audience, access_expires_at)
   select decode(p->>'token_hash', 'hex'), p->>'kind', (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'session_id')::uuid,
-    (p->>'expires_at')::timestamptz;
+    (p->>'expires_at')::timestamptz, p->>'client_id', p->>'scope', p->>'audience', (p->>'access_expires_at')::timestamptz;
+end;
+
+-- Finds a usable exchange token and locks it until the transaction ends. The limits are null for an exchange that began at /token.
+create function lock_exchange_token(p_token_hash bytea, p_now timestamptz)
+returns table (session_id uuid, is_public boolean, client_id text, scope text, audience text, access_expires_at timestamptz)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  select o.session_id, c.public, o.client_id, o.scope, o.audience, o.access_expires_at
+    from one_time_tokens o
+    join sessions s on s.id = o.session_id and s.tenant_id = o.tenant_id and s.user_id = o.user_id
+    join clients c on c.id = s.client_id
+   where o.token_hash = p_token_hash and o.kind in ('sso_exchange', 'outlet_switch') and o.used_at is null and o.expires_at > p_now
+     for update of o;
+end;
+
+-- Consumes a locked exchange token and binds its session to the outlet; true unless the session was revoked.
+create function take_exchange_token(p_token_hash bytea, p_outlet uuid, p_now timestamptz) returns boolean
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with spent as (
+    update one_time_tokens set used_at = p_now where token_hash = p_token_hash and used_at is null returning session_id
+  )
+  update sessions s set outlet_id = p_outlet from spent where s.id = spent.session_id and s.revoked_at is null returning true;
+end;
+
+-- Counts a wrong outlet id against a locked exchange token; the last one allowed consumes it.
+create function count_wrong_outlet(p_token_hash bytea, p_max integer, p_now timestamptz) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update one_time_tokens
+     set wrong_outlets = wrong_outlets + 1, used_at = case when wrong_outlets + 1 >= p_max then p_now end
+   where token_hash = p_token_hash and used_at is null;
 end;
 
 -- Takes a one-time token of one kind; what is spent, run out or of another kind is not found.
@@ -932,6 +973,7 @@ begin atomic
    where token_hash = p_token_hash and kind = p_kind and used_at is null and expires_at > p_now
   returning tenant_id, user_id, session_id;
 end;
+comment on function take_one_time_token(bytea, text, timestamptz) is 'Of the release before, which may still be running; goes with the next one.';
 
 do $$
 declare
@@ -941,7 +983,7 @@ begin
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'exchange_code', 'rotate_refresh_token', 'rotate_session', 'take_one_time_token', 'record_code', 'ask_for_code', 'record_code_for_cookie', 'redeem_code',
-                  'bind_outlet', 'choose_outlet', 'record_one_time_token', 'find_standing', 'purge_expired',
+                  'bind_outlet', 'choose_outlet', 'record_one_time_token', 'lock_exchange_token', 'take_exchange_token', 'count_wrong_outlet', 'find_standing', 'purge_expired',
                   'is_live_refresh_token', 'is_session_live', 'live_session_outlet',
                   'purge_idle_sessions') loop
     execute format('alter function %s owner to lango_lookup', one);

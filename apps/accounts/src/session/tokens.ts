@@ -49,7 +49,7 @@ export function dropTokens(): void {
 	held = undefined;
 }
 
-/** The one-time token to choose an outlet with. It is given away once, since the service takes it even where it refuses the outlet. */
+/** The one-time token to choose an outlet with. It is given away once: one that was refused may be consumed. */
 export function takeExchangeToken(): string | undefined {
 	const token = held?.exchangeToken;
 	if (held !== undefined) held = { ...held, exchangeToken: undefined };

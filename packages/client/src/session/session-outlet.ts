@@ -1,6 +1,7 @@
 import { askObject } from "../calls/ask.ts";
 import { ClientError, isRecord, textOf } from "../calls/client-error.ts";
 import type { Means } from "../means.ts";
+import type { HeldTokens } from "../tokens/held-tokens.ts";
 import { type Exchange, readExchange, readTokens, type TokenAnswer } from "../tokens/tokens.ts";
 import type { Ground } from "./ground.ts";
 
@@ -37,7 +38,7 @@ export async function askExchange({ means, held, fresh, refresh }: Ground): Prom
 
 /**
  * Chooses the outlet of the session and answers its final tokens. An exchange token that ran out is replaced once, where there is
- * a session to ask with; one that was refused is spent. Throws ClientError: 403 `outlet_forbidden`, 401 `exchange_token_invalid`.
+ * a session to ask with; a refused outlet does not consume it. Throws ClientError: 403 `outlet_forbidden`, 401 `exchange_token_invalid`.
  */
 export async function selectSessionOutlet(ground: Ground, outletId: string): Promise<TokenAnswer> {
 	const { means, held } = ground;
@@ -58,10 +59,18 @@ async function select({ means, held }: Ground, { token }: Exchange, outletId: st
 			body: { ssoExchangeToken: token, outletId },
 		});
 		dropExchange(means);
-		return readTokens(answer, { now: means.now(), before: held.current?.refreshToken });
+		return keepRefreshToken(readTokens(answer, { now: means.now() }), held);
 	} catch (error) {
-		// The service takes the token before it looks at the outlet: it is good no second time.
-		if (error instanceof ClientError && (error.status === 401 || error.status === 403)) dropExchange(means);
+		// An outlet that is refused (403) does not consume the token.
+		if (error instanceof ClientError && error.status === 401) dropExchange(means);
 		throw error;
 	}
+}
+
+/** An exchange that began with an access token brings no refresh token: the session keeps the one it has. */
+function keepRefreshToken({ tokens, exchange }: TokenAnswer, held: HeldTokens): TokenAnswer {
+	const stored = held.stored();
+	if (tokens.refreshToken !== undefined || stored?.sid !== (tokens.claims.sid ?? ""))
+		return { tokens, exchange };
+	return { tokens: { ...tokens, refreshToken: stored.refreshToken }, exchange };
 }

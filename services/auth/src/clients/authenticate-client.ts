@@ -32,6 +32,21 @@ export async function authenticateClient(
 	return client;
 }
 
+/** Like `authenticateClient`, where naming a client is optional: undefined if the request names none. */
+export async function authenticateNamedClient(
+	clients: ClientDirectory,
+	credentials: ClientCredentials,
+): Promise<Client | undefined> {
+	const { authorization, clientId, clientSecret } = credentials;
+	const isNamed =
+		clientId !== undefined || clientSecret !== undefined || /^Basic\b/i.test(authorization ?? "");
+	return isNamed ? authenticateClient(clients, credentials) : undefined;
+}
+
+/** A confidential client did not authenticate, or another client than the session's did. */
+export const proofMissing = () =>
+	refuse("The client of this session must authenticate with its client_id and client_secret.");
+
 const refuse = (message?: string) =>
 	oauthFailures.invalid_client({
 		headers: { "www-authenticate": 'Basic realm="lango", charset="UTF-8"' },

@@ -1,20 +1,26 @@
 import { callerOf, type Route, route, signedIn } from "@lango/chassis";
-import { FailureBody, Uuid } from "@lango/contracts";
+import { FailureBody, Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
+import { authenticateNamedClient } from "../clients/authenticate-client.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { failures } from "../failures.ts";
-import { mintExchangeToken } from "../token/exchange-token.ts";
-import { exchangeableIds } from "../token/standing.ts";
-import { findSession } from "./session.store.ts";
+import { beginOutletSwitch } from "./begin-outlet-switch.ts";
 
-/** Changing the outlet later: a new exchange token for the session that asks. */
+const Credentials = Shape({
+	client_id: Type.String({ minLength: 1, maxLength: 100 }),
+	client_secret: Type.Optional(Type.String({ maxLength: 200 })),
+});
+
+/** Changing the outlet later: a new exchange token for the session of an access token. */
 export const outletExchangeRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "POST",
 		url: "/api/v1/auth/outlet-exchange",
 		access: signedIn(),
 		schema: {
-			summary: "A one-time token to choose another outlet with",
+			summary: "A one-time token to select another outlet with",
+			description:
+				"It is worth an access token only, with the scope and audience of the one in the request and no later expiry. A confidential client sends client_id and client_secret in the body.",
+			body: Type.Optional(Type.Union([Credentials, Type.Null()])),
 			response: {
 				200: Type.Object({
 					ssoExchangeToken: Type.String(),
@@ -26,21 +32,15 @@ export const outletExchangeRoutes = (dependencies: Dependencies): readonly Route
 			},
 		},
 		handler: async (request, reply) => {
-			const { db, now } = dependencies;
-			const caller = callerOf(request);
-			const sessionId = caller.kind === "user" ? caller.claims.sid : undefined;
-			const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
-			if (sessionId === undefined || session === undefined) throw failures.session_ended();
 			reply.header("cache-control", "no-store");
-			const { user, tenant } = session.standing;
-			return {
-				ssoExchangeToken: await mintExchangeToken(dependencies, {
-					sessionId,
-					userId: user.id,
-					tenantId: tenant.id,
-				}),
-				outletIds: exchangeableIds(session.standing),
-			};
+			const client = await authenticateNamedClient(dependencies.clients, {
+				authorization: undefined,
+				clientId: request.body?.client_id,
+				clientSecret: request.body?.client_secret,
+			});
+			const caller = callerOf(request);
+			const claims = caller.kind === "user" ? caller.claims : undefined;
+			return beginOutletSwitch(dependencies, { claims, client });
 		},
 	}),
 ];

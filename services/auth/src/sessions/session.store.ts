@@ -268,40 +268,6 @@ export async function chooseOutlet(
 	return row?.is_bound === true;
 }
 
-export type OneTimeToken = {
-	tokenHash: Buffer;
-	kind: "sso_exchange";
-	tenantId: string;
-	userId: string;
-	sessionId: string;
-	expiresAt: Date;
-};
-
-export async function recordOneTimeToken(db: Database, token: OneTimeToken): Promise<void> {
-	await db.query("select record_one_time_token($1)", [
-		{
-			token_hash: hex(token.tokenHash),
-			kind: token.kind,
-			tenant_id: token.tenantId,
-			user_id: token.userId,
-			session_id: token.sessionId,
-			expires_at: token.expiresAt,
-		},
-	]);
-}
-
-/** Spends a one-time token of this kind; undefined when it is spent, run out, unknown or of another kind. */
-export async function takeOneTimeToken(
-	db: Database,
-	{ tokenHash, kind, now }: { tokenHash: Buffer; kind: OneTimeToken["kind"]; now: Date },
-): Promise<{ sessionId: string } | undefined> {
-	const [row] = await db.query<{ session_id: string }>(
-		"select session_id from take_one_time_token($1, $2, $3)",
-		[tokenHash, kind, now],
-	);
-	return row && { sessionId: row.session_id };
-}
-
 /** Removes a batch of rows that have had their time; returns how many went. */
 export async function purgeExpired(
 	db: Database,

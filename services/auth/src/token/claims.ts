@@ -5,7 +5,7 @@ import { acrPassword } from "./acr.ts";
 import { type ClaimName, claimNames, type RequestedClaims } from "./requested-claims.ts";
 import { isHqUser, type Outlet, rolesOf, type Standing, scopeClaimsOf, userStatus } from "./standing.ts";
 
-export const accessTokenSeconds = 6 * 3_600;
+const accessTokenSeconds = 6 * 3_600;
 const idTokenSeconds = 3_600;
 
 /** What a token is made from. */
@@ -34,10 +34,10 @@ type Issuing = { issuer: string; audience: string; now: Date };
 
 const seconds = (at: Date) => Math.floor(at.getTime() / 1_000);
 
-/** The claims of an access token (spec §2.3, RFC 9068 §2.2). */
+/** The claims of an access token (spec §2.3, RFC 9068 §2.2). It lives six hours, and not beyond `notAfter`. */
 export function accessClaims(
 	{ standing, outlet, subscription, session }: Subject,
-	{ issuer, audience, now }: Issuing,
+	{ issuer, audience, now, notAfter }: Issuing & { notAfter?: Date | undefined },
 ) {
 	const { user, tenant } = standing;
 	const roles = rolesOf(standing);
@@ -45,7 +45,7 @@ export function accessClaims(
 		iss: issuer,
 		sub: user.id,
 		aud: session.resource ?? audience,
-		exp: seconds(now) + accessTokenSeconds,
+		exp: Math.min(seconds(now) + accessTokenSeconds, notAfter === undefined ? Infinity : seconds(notAfter)),
 		iat: seconds(now),
 		jti: randomUUID(),
 		client_id: session.clientId,

@@ -1,23 +1,34 @@
 import { hashSecret, mintSecret } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
-import { recordOneTimeToken } from "../sessions/session.store.ts";
+import { type AccessLimits, recordExchangeToken } from "../sessions/exchange-token.store.ts";
 
 const exchangeTokenSeconds = 300;
 
-/** A one-time token by which a session's outlet is chosen (spec §5.15); good for five minutes. */
+/** Whose outlet is to be selected; `limits` when the exchange begins with an access token. */
+export type ExchangeOf = {
+	sessionId: string;
+	userId: string;
+	tenantId: string;
+	limits?: AccessLimits | undefined;
+};
+
+/**
+ * Makes the one-time token by which a session's outlet is selected (spec §5.15). It is valid for five minutes, and no longer
+ * than the access token that the exchange begins with.
+ */
 export async function mintExchangeToken(
 	{ db, now }: Pick<Dependencies, "db" | "now">,
-	{ sessionId, userId, tenantId }: { sessionId: string; userId: string; tenantId: string },
+	{ sessionId, userId, tenantId, limits }: ExchangeOf,
 ): Promise<string> {
 	const token = mintSecret();
-	const expiresAt = new Date(now().getTime() + exchangeTokenSeconds * 1_000);
-	await recordOneTimeToken(db, {
+	const latest = now().getTime() + exchangeTokenSeconds * 1_000;
+	await recordExchangeToken(db, {
 		tokenHash: hashSecret(token),
-		kind: "sso_exchange",
 		tenantId,
 		userId,
 		sessionId,
-		expiresAt,
+		expiresAt: new Date(Math.min(latest, limits?.expiresAt.getTime() ?? latest)),
+		limits,
 	});
 	return token;
 }

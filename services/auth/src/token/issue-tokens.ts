@@ -1,7 +1,8 @@
 import { signJwt } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
+import type { AccessLimits } from "../sessions/exchange-token.store.ts";
 import { chooseOutlet } from "../sessions/session.store.ts";
-import { accessClaims, accessTokenSeconds, idClaims, type TokenSession } from "./claims.ts";
+import { accessClaims, idClaims, type TokenSession } from "./claims.ts";
 import { mintExchangeToken } from "./exchange-token.ts";
 import { signAccessToken } from "./sign-access-token.ts";
 import { exchangeableIds, type Standing, workplaceOf } from "./standing.ts";
@@ -27,6 +28,8 @@ export type IssueTokens = {
 	/** Whether an ID token comes along, if the scope has `openid`. */
 	isIdTokenWanted: boolean;
 	refreshToken?: string | undefined;
+	/** Of an exchange that began with an access token: the new one expires no later, and a further exchange has the same limits. */
+	limits?: AccessLimits | undefined;
 };
 
 /**
@@ -35,7 +38,7 @@ export type IssueTokens = {
  */
 export async function issueTokens(
 	dependencies: Dependencies,
-	{ standing, session, nonce, isIdTokenWanted, refreshToken }: IssueTokens,
+	{ standing, session, nonce, isIdTokenWanted, refreshToken, limits }: IssueTokens,
 ): Promise<TokenAnswer> {
 	const { db, keyRing, subscriptions, settings, log, now } = dependencies;
 	const { outlet, mustChoose } = workplaceOf(standing, session.outletId);
@@ -44,12 +47,13 @@ export async function issueTokens(
 	const subscription = await subscriptions.find(standing.tenant);
 	const subject = { standing, outlet, subscription, session };
 	const issuing = { issuer: settings.authUrl, audience: settings.audience, now: now() };
-	const accessToken = signAccessToken(keyRing.signing("ES256"), accessClaims(subject, issuing), log);
+	const claims = accessClaims(subject, { ...issuing, notAfter: limits?.expiresAt });
+	const accessToken = signAccessToken(keyRing.signing("ES256"), claims, log);
 	const hasIdToken = isIdTokenWanted && session.scope.split(" ").includes("openid");
 	return {
 		access_token: accessToken,
 		token_type: "Bearer",
-		expires_in: accessTokenSeconds,
+		expires_in: claims.exp - claims.iat,
 		scope: session.scope,
 		...(hasIdToken && {
 			id_token: signJwt(
@@ -65,6 +69,7 @@ export async function issueTokens(
 				sessionId: session.id,
 				userId: standing.user.id,
 				tenantId: standing.tenant.id,
+				limits,
 			}),
 			outletIds: exchangeableIds(standing),
 		}),
