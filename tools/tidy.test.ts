@@ -113,8 +113,11 @@ test("every package and every service has a README", () => {
 	expect([...homes].filter((path) => !existsSync(join(root, path, "README.md")))).toEqual([]);
 });
 
-/** Packages with a second face, for those who use React. */
-const faces: Record<string, object> = { "packages/client": { "./react": "./src/react/index.ts" } };
+/** Packages with a second entry: for those who use React, and for servers that are no service. */
+const faces: Record<string, object> = {
+	"packages/client": { "./react": "./src/react/index.ts" },
+	"packages/chassis": { "./connections": "./src/connections.ts" },
+};
 
 test("a service exports nothing, a package its index", () => {
 	const manifests = files.filter((path) => /^(packages|services)\/[^/]+\/package\.json$/.test(path));

@@ -29,6 +29,7 @@ function keys(): Values {
 	return {
 		SUBSCRIPTIONS_API_KEY: mintApiKey().text,
 		AUTH_API_KEY: mintApiKey().text,
+		METRICS_TOKEN: randomBytes(24).toString("hex"),
 		LANGO_KEY_ENCRYPTION_KEYS: `${new Date().toISOString().slice(0, 10)}:${randomBytes(32).toString("base64")}`,
 	};
 }

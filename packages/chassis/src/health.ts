@@ -1,17 +1,22 @@
-import type { FastifyInstance } from "fastify";
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
+import { bearerOf } from "./call.ts";
+import { addressesIn } from "./connections.ts";
+import { chassisFailures } from "./failure.ts";
 import type { Metrics } from "./observe.ts";
+import type { Secret } from "./settings.ts";
 
 /** What a service works with; each check rejects while it is missing. Without what is vital it cannot work at all. */
 export type ReadinessChecks = Map<string, { check: () => Promise<void>; isVital: boolean }>;
 
+type Health = { checks: ReadinessChecks; metrics: Metrics; metricsToken: Secret | undefined };
+
 const checkMs = 2_000;
 
 /** `GET /healthz` (alive), `GET /readyz` (can work, and what it lacks), `GET /metrics` (for Prometheus). */
-export function installHealth(
-	app: FastifyInstance,
-	{ checks, metrics }: { checks: ReadinessChecks; metrics: Metrics },
-): void {
+export function installHealth(app: FastifyInstance, { checks, metrics, metricsToken }: Health): void {
+	const requireReader = requireReaderWith(metricsToken);
 	const answer = Type.Object({
 		status: Type.String(),
 		checks: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -51,11 +56,43 @@ export function installHealth(
 	);
 	app.get(
 		"/metrics",
-		{ schema: { ...hide, summary: "Measurements for Prometheus" } },
+		{
+			schema: {
+				...hide,
+				summary: "Measurements for Prometheus: with METRICS_TOKEN as bearer token, or on the same machine",
+			},
+			onRequest: async (request) => requireReader(request),
+		},
 		async (_request, reply) =>
 			reply.type("text/plain; version=0.0.4; charset=utf-8").send(await metrics.read()),
 	);
 }
+
+/** Refuses with 401 who may not read the measurements: without the token, or from elsewhere where none is set. */
+function requireReaderWith(token: Secret | undefined): (request: FastifyRequest) => void {
+	const expected = token && digest(token.reveal());
+	return (request) => {
+		const given = bearerOf(request);
+		const mayRead =
+			expected === undefined
+				? isFromHere(request)
+				: given !== undefined && timingSafeEqual(digest(given), expected);
+		if (!mayRead)
+			throw chassisFailures.token_invalid({
+				message: "Measurements need the bearer token of the setting METRICS_TOKEN.",
+			});
+	};
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/** A connection from this machine that no proxy has forwarded. */
+function isFromHere({ raw, headers }: FastifyRequest): boolean {
+	const isForwarded = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
+	return !isForwarded && isLoopback(raw.socket.remoteAddress ?? "");
+}
+
+const isLoopback = addressesIn(["loopback"]);
 
 /** The reason stays in the log; whoever asks learns only which part is missing. */
 async function outcome(

@@ -8,13 +8,14 @@ const unrouted: RateLimit = { requests: 600, windowSeconds: 60 };
 
 /**
  * Limits by network address what no limit of a service counts: addresses without a route, paths that cannot be read, and the
- * reference (`/docs`, `/openapi.json`). Refuses with 429 `rate_limited`. Probes and `/metrics` are not counted.
+ * reference (`/docs`, `/openapi.json`) and `/metrics`. Refuses with 429 `rate_limited`. Probes are not counted.
  */
 export function limitUnroutedWith({ now, shared, limit = unrouted }: Counting & { limit?: RateLimit }): Step {
 	const count = countRequests(limit, "unrouted", { now, shared });
 	return (request, reply) => {
-		const isDeclared = rulesOf(request) !== undefined || isOperation(addressOf(request));
-		if (isDeclared && pathRefusal(request) === undefined) return undefined;
+		const address = addressOf(request);
+		const isProbe = isOperation(address) && address !== "/metrics";
+		if ((rulesOf(request) !== undefined || isProbe) && pathRefusal(request) === undefined) return undefined;
 		return count(networkOf(request.ip), reply);
 	};
 }

@@ -1,6 +1,7 @@
 import { maxHeaderSize } from "node:http";
 import type { Tracer } from "@opentelemetry/api";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { addressesIn, connectionOptions, limitConnections } from "./connections.ts";
 import { type CrossOriginOptions, crossOriginWith } from "./cross-origin.ts";
 import { installDocs } from "./docs.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
@@ -15,9 +16,11 @@ import { answerUnroutedWith, installFailures } from "./render-failure.ts";
 import { requestIdOf } from "./request-id.ts";
 import { guarded, type Pipeline, type Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
+import { sampleLines } from "./sample-lines.ts";
+import type { ServerSettings } from "./server-settings.ts";
+import { SettingsError } from "./settings.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 import { onTrailOf, traceRequests } from "./trace-requests.ts";
-import { answerUnreadable } from "./unreadable-request.ts";
 import { installValidation } from "./validation.ts";
 
 export type ServerOptions = {
@@ -27,7 +30,7 @@ export type ServerOptions = {
 	metrics: Metrics;
 	/** Makes spans of its requests; undefined: none are made. */
 	tracer: Tracer | undefined;
-	trustedProxies: readonly string[];
+	settings: ServerSettings & { trustedProxies: readonly string[] };
 	pipeline: Pipeline;
 	routes: readonly Route[];
 	checks: ReadinessChecks;
@@ -43,25 +46,24 @@ const bodyBytesMax = 64 * 1024;
 
 /** Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health, reference, the pipeline, the routes. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-	const { log, metrics, trustedProxies, pipeline, routes, plugins } = options;
+	const { log, metrics, settings, pipeline, routes, plugins } = options;
+	const isProxy = proxiesOf(settings.trustedProxies);
 	const logRefusal = createRefusalLog();
 	const app: FastifyInstance = Fastify({
 		loggerInstance: log as FastifyBaseLogger,
 		logController: new LogController({ disableRequestLogging: true }),
-		trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+		trustProxy: settings.trustedProxies.length > 0 ? isProxy : false,
 		bodyLimit: bodyBytesMax,
-		requestTimeout: 30_000,
-		connectionTimeout: 60_000,
-		keepAliveTimeout: 72_000,
+		...connectionOptions(settings),
 		forceCloseConnections: "idle",
 		return503OnClosing: false,
 		frameworkErrors: answerUnroutedWith(logRefusal),
-		clientErrorHandler: answerUnreadable,
 		genReqId: requestIdOf,
 		rewriteUrl: routeUnreadablePath,
 		// No path is longer than the headers may be: `requireReadablePath` refuses a long parameter and names it.
 		routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
 	});
+	limitConnections(app.server, settings, { isExempt: isProxy, onRefused: logRefusedConnections(log) });
 	installRequestLogs(app);
 	installValidation(app);
 	installKeepable(app);
@@ -84,7 +86,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline], trailOf, answerNowhere });
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
-	installHealth(app, { checks: options.checks, metrics });
+	installHealth(app, { checks: options.checks, metrics, metricsToken: settings.metricsToken });
 	for (const one of routes) declare(app, one);
 	return app;
 }
@@ -97,6 +99,24 @@ function declare(app: FastifyInstance, route: Route): void {
 	const rules = { ...gates, pending, failures, anyOrigin };
 	const handler = onTrailOf(rest.handler);
 	app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
+}
+
+/** Addresses of proxies that are trusted. Throws SettingsError where one is not an address. */
+function proxiesOf(ranges: readonly string[]): (address: string) => boolean {
+	try {
+		return addressesIn(ranges);
+	} catch (error) {
+		throw new SettingsError([`LANGO_TRUSTED_PROXIES: ${(error as Error).message}`]);
+	}
+}
+
+/** One line a minute for each reason. */
+function logRefusedConnections(log: Logger): (reason: string) => void {
+	const take = sampleLines();
+	return (reason) => {
+		const line = take(reason, 1);
+		if (line !== undefined) log.warn({ reason, ...line }, "connections refused: too many are open");
+	};
 }
 
 /** What is for some callers only is kept by nobody on its way (RFC 9111 §5.2.2.5), unless its route says otherwise. */

@@ -7,6 +7,7 @@ import type { FailureTable } from "./failure.ts";
 import type { RecordDeed } from "./mend-failed.ts";
 import type { Logger } from "./observe.ts";
 import type { Pipeline, Route } from "./route.ts";
+import { serverSettings } from "./server-settings.ts";
 import {
 	defineSettings,
 	integer,
@@ -158,6 +159,7 @@ function commonSettings(name: string, port: number) {
 			],
 			because: "origins of front ends that may call from a browser (payments text §4.5)",
 		}),
+		...serverSettings,
 		...tracingSettings,
 	});
 }

@@ -13,6 +13,7 @@ import { type BusSettings, openTransport } from "./open-transport.ts";
 import type { Route } from "./route.ts";
 import { runJobs } from "./run-jobs.ts";
 import { buildServer } from "./server.ts";
+import type { ServerSettings } from "./server-settings.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
 import { openSharedCounts } from "./shared-counts.ts";
@@ -50,6 +51,7 @@ export type BuiltService = {
 };
 
 type CommonSettings = BusSettings &
+	ServerSettings &
 	TracingSettings & {
 		port: number;
 		host: string;
@@ -120,7 +122,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			metrics,
 			tracer,
 			checks,
-			trustedProxies: settings.trustedProxies,
+			settings,
 			now,
 			sharedCounts,
 			isRateLimited: service.isRateLimited === true,

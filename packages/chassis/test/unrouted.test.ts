@@ -69,8 +69,13 @@ test("behind a proxy that is trusted, the address that it forwards is counted", 
 		trusted.built.app.inject({ url: "/orders/%zz", headers: { "x-forwarded-for": ip } });
 	try {
 		for (let one = 0; one < 600; one += 1) await from("198.51.100.1");
-		const statuses = [await from("198.51.100.1"), await from("198.51.100.2")];
-		expect(statuses.map(({ statusCode }) => statusCode)).toEqual([429, 400]);
+		const statuses = [
+			await from("198.51.100.1"),
+			await from("198.51.100.2"),
+			await from("no address"),
+			await from("198.51.100.1, no address"),
+		];
+		expect(statuses.map(({ statusCode }) => statusCode)).toEqual([429, 400, 400, 400]);
 	} finally {
 		await trusted.close();
 	}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import files from "@fastify/static";
+import { connectionOptions, defaultConnectionLimits, limitConnections } from "@lango/chassis/connections";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { toOrigin } from "./content-security-policy.ts";
 import { isPageAddress, type Page, pageReader } from "./page.ts";
@@ -19,7 +20,9 @@ const everywhere: Readonly<Record<string, string>> = {
 const yearSeconds = 31_536_000;
 
 /** The HTTP side of the pages: built files, settings, health, and index.html for every other page address. */
-export async function pagesApp({ name, folder, settings, connect }: PagesOptions): Promise<FastifyInstance> {
+export async function pagesApp(options: PagesOptions): Promise<FastifyInstance> {
+	const { name, folder, settings, connect } = options;
+	const limits = { ...defaultConnectionLimits, connectionsPerAddressMax: 0, ...options.limits };
 	const root = resolve(folder);
 	const readPage = pageReader(join(root, "index.html"), connect.map(toOrigin));
 	await readPage().catch((cause: unknown) => {
@@ -28,11 +31,13 @@ export async function pagesApp({ name, folder, settings, connect }: PagesOptions
 
 	const app = fastify({
 		bodyLimit: 1024,
-		requestTimeout: 10_000,
+		...connectionOptions(limits),
 		forceCloseConnections: "idle",
+		frameworkErrors: answerUnrouted,
 		genReqId: () => randomUUID(),
 		logger: { level: "warn", name, serializers: { req: withoutQuery } },
 	});
+	limitConnections(app.server, limits);
 	app.addHook("onRequest", async (request, reply) => {
 		reply.headers({ ...everywhere, "x-request-id": request.id });
 		if (request.method !== "GET" && request.method !== "HEAD")
@@ -64,6 +69,16 @@ export async function pagesApp({ name, folder, settings, connect }: PagesOptions
 		return sendPage(request, reply, await readPage());
 	});
 	return app;
+}
+
+/** Answers what Fastify refuses before any hook: a path that cannot be decoded, or is too long to be a file's. */
+function answerUnrouted(
+	error: Error & { statusCode?: number },
+	request: FastifyRequest,
+	reply: FastifyReply,
+): void {
+	const status = error.statusCode ?? 500;
+	void refuse(reply.headers({ ...everywhere, "x-request-id": request.id }), status === 414 ? 404 : status);
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, { html, etag, policy }: Page): FastifyReply {

@@ -1,3 +1,4 @@
+import type { ConnectionLimits } from "@lango/chassis/connections";
 import { pagesApp } from "./page.routes.ts";
 
 export type PagesOptions = {
@@ -13,6 +14,8 @@ export type PagesOptions = {
 	settings: Readonly<Record<string, string>>;
 	/** The origins the page may call, for example ["http://localhost:4000"]. */
 	connect: readonly string[];
+	/** Instead of the limits of connections that services have by default; there is none for an address, which may be a proxy's. */
+	limits?: Partial<ConnectionLimits>;
 };
 
 export type RunningPages = {

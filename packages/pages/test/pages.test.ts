@@ -118,6 +118,46 @@ test.each(["/../package.json", "/assets/../../package.json", "/assets/..%2f..%2f
 	},
 );
 
+test.each([
+	["/%zz", 400],
+	["/assets/%ff.js", 400],
+	[`/${"a".repeat(500)}`, 404],
+	[`/assets/${"a".repeat(500)}.js`, 404],
+])("%s is refused in the one form", async (path, status) => {
+	const answer = await get(path);
+	expect(answer.status).toBe(status);
+	expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+	expect(await answer.json()).toEqual({
+		error: expect.any(String),
+		code: status === 404 ? "not_found" : "invalid_input",
+		request_id: answer.headers.get("x-request-id"),
+	});
+});
+
+test("a slow request is answered 408, and connections over the limit are closed", async () => {
+	const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400, connectionsMax: 2 };
+	const own = await startPages({ name: "own", folder, port: 0, settings: {}, connect: [], limits });
+	const { port } = new URL(own.url);
+	const open = (text: string) => {
+		const socket = connect({ port: Number(port), host: "localhost" }, () => socket.write(text));
+		return new Promise<string>((resolve) => {
+			let answer = "";
+			socket.on("data", (bytes) => {
+				answer += bytes;
+			});
+			socket.on("error", () => {});
+			socket.on("close", () => resolve(answer));
+		});
+	};
+	try {
+		const half = "GET / HTTP/1.1\r\nhost: x\r\nx-";
+		const answers = await Promise.all([open(half), open(half), open(half)]);
+		expect(answers.map((answer) => answer.slice(0, 12)).sort()).toEqual(["", "HTTP/1.1 408", "HTTP/1.1 408"]);
+	} finally {
+		await own.close();
+	}
+});
+
 test("the settings are read at run time as JSON and are not kept", async () => {
 	const answer = await get("/settings.json");
 	expect(answer.headers.get("cache-control")).toBe("no-cache");
