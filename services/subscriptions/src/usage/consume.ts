@@ -1,4 +1,4 @@
-import { chassisFailures } from "@lango/chassis";
+import { chassisFailures, limitReached } from "@lango/chassis";
 import type { Consumption, NewConsumption } from "@lango/contracts";
 import { failures } from "../failures.ts";
 import { basisOf } from "./basis.ts";
@@ -36,9 +36,6 @@ export async function consume(
 	if (outcome === "differs") throw failures.consumption_differs({ fields: { field: "id", in: "body" } });
 	if (outcome === "released") throw failures.consumption_released({ fields: { field: "id", in: "body" } });
 	if (outcome === "limit_reached")
-		throw chassisFailures.limit_reached({
-			message: `The limit ${limit} of the current plan is reached.`,
-			fields: { limit, limit_value: usage.limit_value, used: usage.used, metric: metric.code },
-		});
+		throw limitReached(limit, usage.limit_value, { used: usage.used, metric: metric.code });
 	return { id, value, repeated: outcome === "repeated", usage };
 }

@@ -137,10 +137,18 @@ async function requirePlan(call: Call, rules: RouteRules, entitlements: Entitlem
 	if (call.limit === 0) throw limitReached(limit, 0);
 }
 
-/** The refusal of a route whose limit is used up, naming it: thrown by the gate, and by the service that counts (spec §7). */
-export function limitReached(limit: string, limitValue: number): Failure {
-	return chassisFailures.limit_reached({
-		message: `The limit ${limit} of the current plan is reached.`,
-		fields: { limit, limit_value: limitValue },
-	});
+/**
+ * The refusal of a route whose limit is used up, or is not in the plan at all (0). Names the limit (spec §7); `fields` adds members to
+ * the answer. Thrown by the gate, and by the service that counts.
+ */
+export function limitReached(
+	limit: string,
+	limitValue: number,
+	fields: Record<string, unknown> = {},
+): Failure {
+	const message =
+		limitValue === 0
+			? `The current plan does not include ${limit}.`
+			: `The limit ${limit} of the current plan is reached.`;
+	return chassisFailures.limit_reached({ message, fields: { limit, limit_value: limitValue, ...fields } });
 }
