@@ -21,9 +21,11 @@ try {
 	const settingsFile = join(import.meta.dirname, "../.env");
 	if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
 	const home = homeOf(process.env);
-	const environment = {
+	const environment: Record<string, string | undefined> = {
 		...keepSecrets(join(home, "secrets.json"), parts.secrets),
 		...environmentOf(parts, process.env),
+		// The platform of `npm start` logs warnings only; the author of one service wants to see its requests.
+		LOG_LEVEL: process.env["LOG_LEVEL"] || "info",
 	};
 	const data = join(home, "postgres");
 	const found = environment["DATABASE_URL"] || findCluster(data)?.adminUrl;

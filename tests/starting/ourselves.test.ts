@@ -61,6 +61,7 @@ test("Ctrl-C while the packages are installed stops, and the next start installs
 	console.log(`first start: ${Math.round((Date.now() - begin) / 1000)} s`);
 	expect(started.output()).toContain("Installing the packages");
 	await ask("create table kept as select 7 as number");
+	await ask("create table first_start as select current_setting('port') as port");
 	await stop();
 });
 
@@ -77,6 +78,12 @@ test("the second start installs nothing, is ready within ten seconds and finds t
 	expect(seconds).toBeLessThan(10);
 	expect(started.output()).not.toContain("Installing");
 	expect(await ask("select number from kept")).toEqual([{ number: 7 }]);
+});
+
+test("the database has the same port after a restart", async () => {
+	expect(await ask("select port = current_setting('port') as is_same from first_start")).toEqual([
+		{ is_same: true },
+	]);
 });
 
 test("every address of the table answers", async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -27,8 +27,8 @@ const attemptsMax = 20;
 
 /**
  * Starts PostgreSQL 18 on the data folder `path`, which is made first when it is not there; what a killed run
- * left running on it is stopped. The server has a process group of its own, listens on a free port of
- * 127.0.0.1 only, and logs to `<path>.log`. An aborted signal stops it and rejects with the signal's reason.
+ * left running on it is stopped. The server has a process group of its own, listens on 127.0.0.1 only, on the port of its last
+ * start if that is free, and logs to `<path>.log`. An aborted signal stops it and rejects with the signal's reason.
  */
 export async function startCluster({
 	path,
@@ -50,7 +50,15 @@ export async function startCluster({
 	const password = keepPassword(passwordFile);
 	await initialise({ data, passwordFile, binaries, runner, signal });
 
-	const server = { data, log: `${path}.log`, program: binaries.postgres, runner, settings, signal };
+	const server = {
+		data,
+		log: `${path}.log`,
+		portFile: `${path}.port`,
+		program: binaries.postgres,
+		runner,
+		settings,
+		signal,
+	};
 	const { pid, port, letLive } = await startServer(server);
 	if (outlivesUs) letLive();
 	return { adminUrl: addressOf(port, password), pid, stop: () => stopPostmaster(pid) };
@@ -95,6 +103,8 @@ function checkData(
 type Server = {
 	data: string;
 	log: string;
+	/** Keeps the port, so that the address of the database stays the same after a restart. */
+	portFile: string;
 	program: string;
 	runner: Runner;
 	settings: Record<string, string>;
@@ -106,10 +116,13 @@ type Started = { pid: number; port: number; letLive: () => void };
 /** Tries again when the port was taken meanwhile, or when the last server's children are not all gone yet. */
 async function startServer(server: Server): Promise<Started> {
 	for (let attempt = 1; ; attempt += 1) {
-		const port = await findFreePort();
+		const port = attempt === 1 ? await choosePort(server) : await findFreePort();
 		const child = spawnServer(server, port);
 		const letLive = endWithUs(child);
-		if (await becomesReady(child, server)) return { pid: child.pid ?? 0, port, letLive };
+		if (await becomesReady(child, server)) {
+			writeFileSync(server.portFile, String(port));
+			return { pid: child.pid ?? 0, port, letLive };
+		}
 		const said = readIfThere(server.log) ?? "";
 		const mayPass = /could not bind|pre-existing shared memory|still in use/.test(said);
 		if (!mayPass || attempt === attemptsMax) {
@@ -173,11 +186,19 @@ async function stopChild(child: ChildProcess): Promise<void> {
 	await stopPostmaster(child.pid);
 }
 
-function findFreePort(): Promise<number> {
+/** The port of the last start if it is free, else another one. */
+async function choosePort({ portFile }: Server): Promise<number> {
+	const last = Number(readIfThere(portFile));
+	const isPort = Number.isInteger(last) && last > 0 && last < 65_536;
+	return isPort ? findFreePort(last).catch(() => findFreePort()) : findFreePort();
+}
+
+/** Returns `wanted`, or any free port if it is 0. Rejects if `wanted` is in use. */
+function findFreePort(wanted = 0): Promise<number> {
 	const server = createServer();
 	return new Promise((done, fail) => {
 		server.once("error", fail);
-		server.listen(0, "127.0.0.1", () => {
+		server.listen(wanted, "127.0.0.1", () => {
 			const address = server.address();
 			server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
 		});
