@@ -143,7 +143,7 @@ async function requirePlan(call: Call, rules: RouteRules, entitlements: Entitlem
  */
 export function limitReached(
 	limit: string,
-	limitValue: number,
+	limitValue: number | null,
 	fields: Record<string, unknown> = {},
 ): Failure {
 	const message =
