@@ -9,6 +9,7 @@ import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures, oauthFailures } from "./failures.ts";
 import { purgeOldLinks } from "./links/link.jobs.ts";
+import { announceAssignedMembers } from "./outlets/outlet.jobs.ts";
 import { pipeline } from "./pipeline.ts";
 import { routes } from "./service.routes.ts";
 import { purgeIdleSessions, purgeSessions } from "./sessions/session.jobs.ts";
@@ -47,7 +48,7 @@ export const auth = defineService({
 	routes,
 	consumes: () => [entitlementsChanged],
 	recordDeed: recordPlatformDeed,
-	jobs: [purgeSessions, purgeIdleSessions, purgeOldLinks, finishTenantErasures],
+	jobs: [purgeSessions, purgeIdleSessions, purgeOldLinks, finishTenantErasures, announceAssignedMembers],
 	originAllowed:
 		({ clients }: Dependencies) =>
 		async (origin) =>

@@ -1,4 +1,4 @@
-import { callMatrix, type MatrixRoute, routesOfDocument } from "@lango/testkit";
+import { callMatrix, type MatrixRoute, routesOfDocument, testSubscription } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,6 +16,8 @@ let callers: readonly Caller[];
 beforeAll(async () => {
 	signOn = await startSignOn({ AUTH_API_KEY: key });
 	office = openOffice(signOn);
+	const uhai = signOn.tenants.get("uhai") ?? "";
+	signOn.subscriptions.answers.set(uhai, testSubscription(uhai, { features: ["multi_outlet"] }));
 	const member = await office.join("uhai");
 	const admin = await office.tokenOf("admin@uhai.example");
 	const approve = `/api/v1/tenants/uhai/join-requests/${member.userId}/approve`;

@@ -266,8 +266,9 @@ const deeds: Record<AuditAction, () => Promise<Written>> = {
 		changedOutlet({ name: "Second" }, (firm, path) => within(firm)("PATCH", path, { name: "Second" })),
 	"outlet.opened": async () => {
 		const firm = await firmOf();
+		const [hq] = (await office.call("GET", `/api/v1/tenants/${firm.slug}/outlets`)).json();
 		const { id, row } = await outletOf(firm);
-		return { ...firm.row, subject: id, after: row };
+		return { ...firm.row, subject: id, after: { ...row, assigned: { outlet_id: hq.id, members: 1 } } };
 	},
 	"outlet.restored": async () => {
 		const archived = await changedOutlet({ status: "archived", version: 3 }, async (firm, path) => {

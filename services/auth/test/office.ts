@@ -1,4 +1,5 @@
 import { inTenant } from "@lango/postgres";
+import { testSubscription } from "@lango/testkit";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { password, type SignOn } from "./sign-on.ts";
 
@@ -58,6 +59,8 @@ export function openOffice(signOn: SignOn) {
 			});
 			if (response.statusCode !== 201) throw new Error(`no tenant: ${response.body}`);
 			const { tenant, user } = response.json();
+			const plan = testSubscription(tenant.id, { features: ["multi_outlet"] });
+			signOn.subscriptions.answers.set(tenant.id, plan);
 			const token: string = (await signIn(email)).json().access_token;
 			return { slug, email, token, tenantId: tenant.id as string, userId: user.id as string };
 		},

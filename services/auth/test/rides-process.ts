@@ -68,13 +68,18 @@ async function outletChanges() {
 	const people = await findPeople();
 	const tenants = [...new Map(people.map(({ tenant }) => [tenant.id, tenant])).values()];
 	const outlet = { code: "RIDE", name: "Ride", use_case: "retail" } as const;
+	const settings = { platformOwnerSlug: "lango" };
+	const subscriptions = { ask: () => Promise.reject(new Error("the platform owner needs no plan")) };
+	const needs = { db, settings, subscriptions };
+	const by = { userId: randomUUID(), roles: ["superuser"], isPlatformOwner: true };
 	const opened = tenants.map(async (tenant) => ({
 		tenant,
-		id: (await openOutlet({ db }, { tenant, outlet }, originNow())).id,
+		by,
+		id: (await openOutlet(needs, { tenant, by, outlet }, originNow())).id,
 	}));
 	const outlets = await Promise.all(opened);
 	const transact = () =>
-		changeOutlet({ db }, { ...next(outlets), change: { name: `Ride ${n}` } }, originNow());
+		changeOutlet(needs, { ...next(outlets), change: { name: `Ride ${n}` } }, originNow());
 	return { transact };
 }
 

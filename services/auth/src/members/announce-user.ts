@@ -4,13 +4,16 @@ import type { Database } from "@lango/postgres";
 import type { Origin } from "../audit/origin.ts";
 import { bumpUser, findMemberScope } from "./user-version.store.ts";
 
+/** When, and by which request if any: a job's events carry the request that caused the job. */
+type Cause = Pick<Origin, "now"> & Partial<Origin>;
+
 /**
  * Tells how a person stands now: in one tenant, or in each of theirs when what changed is the person. Counts the
  * change; call it after the change, in its transaction.
  */
 export async function announceUser(
 	tx: Database,
-	{ userId, tenantId, origin }: { userId: string; tenantId?: string; origin: Origin },
+	{ userId, tenantId, origin }: { userId: string; tenantId?: string; origin: Cause },
 ): Promise<void> {
 	for (const { tenant, ...data } of await bumpUser(tx, { userId, tenantId }))
 		await recordEvent(tx, authUserUpdated, {
@@ -28,7 +31,7 @@ type NewUser = {
 	tenant: { id: string; slug: string };
 	/** What the person became in the tenant. */
 	entered: { roles: readonly string[]; status: string };
-	origin: Pick<Origin, "now"> & Partial<Origin>;
+	origin: Cause;
 };
 
 /** Records `auth.user.created` for a person and their membership. Call it after both are recorded, in their transaction. */

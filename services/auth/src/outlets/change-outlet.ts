@@ -1,11 +1,13 @@
 import { chassisFailures } from "@lango/chassis";
 import type { AuditAction, NewOutlet, OutletChange } from "@lango/contracts";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
+import type { Administrator } from "../administrators/admit-administrator.ts";
 import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { announceOutlet } from "./announce-outlet.ts";
+import { assignFirstOutlet } from "./assign-first-outlet.ts";
 import {
 	countAllOutlets,
 	lockOutlet,
@@ -13,104 +15,181 @@ import {
 	recordOutlet,
 	changeOutlet as writeOutlet,
 } from "./outlet.store.ts";
+import { lockActiveOutlets } from "./outlet-assignment.store.ts";
+import { type PlanNeeds, requireMultiOutlet } from "./require-multi-outlet.ts";
 
 /** As many as the public list shows (spec §4.1). */
 const outletsMax = 500;
 const settingsBytesMax = 16 * 1024;
 
-type Tenant = { id: string; slug: string };
-type Db = Pick<Dependencies, "db">;
+type Needs = Pick<Dependencies, "db"> & PlanNeeds;
+/** In which tenant, and who changes it. */
+export type Where = { tenant: { id: string; slug: string }; by: Administrator };
 
-/** Opens an outlet. Throws `outlet_code_taken`, `outlets_full`, and `invalid_input` naming the field. */
+/**
+ * Opens an outlet. Throws `outlet_code_taken`, `outlets_full`, `invalid_input` naming the field, and what
+ * `requireMultiOutlet` throws when the tenant has an active outlet.
+ */
 export function openOutlet(
-	{ db }: Db,
-	{ tenant, outlet }: { tenant: Tenant; outlet: NewOutlet },
+	needs: Needs,
+	{ outlet, ...where }: Where & { outlet: NewOutlet },
 	origin: Origin,
 ): Promise<Outlet> {
 	requireSmall(outlet.settings);
-	return refusingTakenCode(() =>
-		inTenant(db, tenant.id, async (tx) => {
-			if ((await countAllOutlets(tx, tenant.id)) >= outletsMax) throw failures.outlets_full();
-			const made = await recordOutlet(tx, {
-				tenantId: tenant.id,
-				code: outlet.code,
-				name: outlet.name.trim(),
-				useCase: outlet.use_case,
-				isHq: outlet.is_hq ?? false,
-				settings: outlet.settings ?? {},
-			});
-			await recordAudit(tx, origin, {
-				tenantId: tenant.id,
-				action: "outlet.opened",
-				subject: made.id,
-				after: made,
-			});
-			await announceOutlet(tx, { tenant, outlet: made, origin });
-			return made;
-		}),
-	);
+	const { tenant } = where;
+	return activating(needs, { ...where, isNew: true }, async (tx, { active, mayHaveSeveral }) => {
+		if ((await countAllOutlets(tx, tenant.id)) >= outletsMax) throw failures.outlets_full();
+		if (active.length > 0 && !mayHaveSeveral) return undefined;
+		const made = await recordOutlet(tx, {
+			tenantId: tenant.id,
+			code: outlet.code,
+			name: outlet.name.trim(),
+			useCase: outlet.use_case,
+			isHq: outlet.is_hq ?? false,
+			settings: outlet.settings ?? {},
+		});
+		const assigned = await assignIfSecond(tx, { tenantId: tenant.id, active, origin });
+		await recordAudit(tx, origin, {
+			tenantId: tenant.id,
+			action: "outlet.opened",
+			subject: made.id,
+			after: { ...made, ...assigned },
+		});
+		await announceOutlet(tx, { tenant, outlet: made, origin });
+		return made;
+	});
 }
 
 /**
  * Changes what is named of an outlet and leaves the rest. Throws `outlet_not_found` (also for another tenant's, and for an
- * archived one, which changes no more), `outlet_code_taken`, and `invalid_input` naming the field.
+ * archived one, which changes no more), `outlet_code_taken`, `invalid_input` naming the field, and what `requireMultiOutlet`
+ * throws when the change makes the outlet active beside another one.
  */
 export function changeOutlet(
-	{ db }: Db,
-	{ tenant, id, change }: { tenant: Tenant; id: string; change: OutletChange },
+	needs: Needs,
+	{ id, change, ...where }: Where & { id: string; change: OutletChange },
 	origin: Origin,
 ): Promise<Outlet> {
 	requireSmall(change.settings);
 	const name = change.name?.trim();
-	return refusingTakenCode(() =>
-		inTenant(db, tenant.id, async (tx) => {
-			const before = await requireOutlet(tx, { tenantId: tenant.id, id });
-			const after = { ...before, ...change, ...(name !== undefined && { name }) };
-			return write(tx, { tenant, before, after, action: "outlet.changed", origin });
-		}),
-	);
+	return rewrite(needs, where, {
+		id,
+		accepts: isNotArchived,
+		change: (before) => ({ ...before, ...change, ...(name !== undefined && { name }) }),
+		action: "outlet.changed",
+		origin,
+	});
 }
 
 /** Archives an outlet: it is offered to nobody any more. Throws `outlet_not_found`. */
 export function archiveOutlet(
-	{ db }: Db,
-	{ tenant, id }: { tenant: Tenant; id: string },
+	needs: Needs,
+	{ id, ...where }: Where & { id: string },
 	origin: Origin,
 ): Promise<Outlet> {
-	return inTenant(db, tenant.id, async (tx) => {
-		const before = await requireOutlet(tx, { tenantId: tenant.id, id });
-		const after = { ...before, status: "archived" };
-		return write(tx, { tenant, before, after, action: "outlet.archived", origin });
+	return rewrite(needs, where, {
+		id,
+		accepts: isNotArchived,
+		change: (before) => ({ ...before, status: "archived" }),
+		action: "outlet.archived",
+		origin,
 	});
 }
 
-/** Opens an archived outlet again: it is offered to those who worked at it. Throws `outlet_not_found`, also for one that is open. */
+/**
+ * Opens an archived outlet again: it is offered to those who worked at it. Throws `outlet_not_found`, also for one that is
+ * open, and what `requireMultiOutlet` throws when the tenant has another active outlet.
+ */
 export function restoreOutlet(
-	{ db }: Db,
-	{ tenant, id }: { tenant: Tenant; id: string },
+	needs: Needs,
+	{ id, ...where }: Where & { id: string },
 	origin: Origin,
 ): Promise<Outlet> {
-	return inTenant(db, tenant.id, async (tx) => {
-		const before = await lockOutlet(tx, { tenantId: tenant.id, id });
-		if (before?.status !== "archived") throw failures.outlet_not_found();
-		const after = { ...before, status: "active" };
-		return write(tx, { tenant, before, after, action: "outlet.restored", origin });
+	return rewrite(needs, where, {
+		id,
+		accepts: ({ status }) => status === "archived",
+		change: (before) => ({ ...before, status: "active" }),
+		action: "outlet.restored",
+		origin,
 	});
 }
 
-async function requireOutlet(tx: Database, key: { tenantId: string; id: string }): Promise<Outlet> {
-	const outlet = await lockOutlet(tx, key);
-	if (outlet === undefined || outlet.status === "archived") throw failures.outlet_not_found();
-	return outlet;
+const isNotArchived = ({ status }: Outlet) => status !== "archived";
+
+type Rewriting = {
+	id: string;
+	/** Whether the outlet may be changed; another one is not found. */
+	accepts: (outlet: Outlet) => boolean;
+	change: (before: Outlet) => Outlet;
+	action: AuditAction;
+	origin: Origin;
+};
+
+function rewrite(
+	needs: Needs,
+	where: Where,
+	{ id, accepts, change, action, origin }: Rewriting,
+): Promise<Outlet> {
+	const { tenant } = where;
+	return activating(needs, { ...where, isNew: false }, async (tx, { active, mayHaveSeveral }) => {
+		const before = await lockOutlet(tx, { tenantId: tenant.id, id });
+		if (before === undefined || !accepts(before)) throw failures.outlet_not_found();
+		const after = change(before);
+		const isActivated = after.status === "active" && before.status !== "active";
+		if (isActivated && active.length > 0 && !mayHaveSeveral) return undefined;
+		const written = await writeOutlet(tx, { tenantId: tenant.id, outlet: after });
+		const assigned = isActivated ? await assignIfSecond(tx, { tenantId: tenant.id, active, origin }) : {};
+		await recordAudit(tx, origin, {
+			tenantId: tenant.id,
+			action,
+			subject: written.id,
+			before,
+			after: { ...written, ...assigned },
+		});
+		await announceOutlet(tx, { tenant, outlet: written, origin });
+		return written;
+	});
 }
 
-type Writing = { tenant: Tenant; before: Outlet; after: Outlet; action: AuditAction; origin: Origin };
+type Situation = {
+	/** The outlets that are active before the change. The tenant is locked. */
+	active: readonly string[];
+	/** Whether the plan was asked and allows several outlets. */
+	mayHaveSeveral: boolean;
+};
 
-async function write(tx: Database, { tenant, before, after, action, origin }: Writing): Promise<Outlet> {
-	const written = await writeOutlet(tx, { tenantId: tenant.id, outlet: after });
-	await recordAudit(tx, origin, { tenantId: tenant.id, action, subject: written.id, before, after: written });
-	await announceOutlet(tx, { tenant, outlet: written, origin });
-	return written;
+/**
+ * Runs a change of outlets in a transaction. A change that needs the plan's permission writes nothing and answers
+ * undefined; the plan is then asked without a transaction, and the change runs again.
+ */
+async function activating(
+	needs: Needs,
+	{ tenant, by, isNew }: Where & { isNew: boolean },
+	change: (tx: Database, situation: Situation) => Promise<Outlet | undefined>,
+): Promise<Outlet> {
+	const attempt = (mayHaveSeveral: boolean) =>
+		refusingTakenCode(() =>
+			inTenant(needs.db, tenant.id, async (tx) =>
+				change(tx, { active: await lockActiveOutlets(tx, tenant.id), mayHaveSeveral }),
+			),
+		);
+	const changed = await attempt(false);
+	if (changed !== undefined) return changed;
+	await requireMultiOutlet(needs, { tenant, by, isNew });
+	const allowed = await attempt(true);
+	if (allowed === undefined) throw new Error("a change of an outlet was allowed and did not run");
+	return allowed;
+}
+
+/** Assigns the only active outlet to the members before a second one counts; what the audit row says of it. */
+async function assignIfSecond(
+	tx: Database,
+	{ tenantId, active, origin }: { tenantId: string; active: readonly string[]; origin: Origin },
+): Promise<{ assigned?: { outlet_id: string; members: number } }> {
+	const [first, ...others] = active;
+	if (first === undefined || others.length > 0) return {};
+	const members = await assignFirstOutlet(tx, { tenantId, outletId: first, now: origin.now });
+	return members === 0 ? {} : { assigned: { outlet_id: first, members } };
 }
 
 async function refusingTakenCode<T>(work: () => Promise<T>): Promise<T> {

@@ -2,9 +2,15 @@ import { canonical, type Route, route, tenantOf } from "@lango/chassis";
 import { FailureBody, NewOutlet, OutletChange, PublicOutlet } from "@lango/contracts";
 import Type from "typebox";
 import { BySlug, BySlugAndId, refusals } from "../administrators/administration.ts";
+import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { archiveOutlet, changeOutlet, openOutlet, restoreOutlet } from "./change-outlet.ts";
+import { archiveOutlet, changeOutlet, openOutlet, restoreOutlet, type Where } from "./change-outlet.ts";
+
+const whereOf = (request: Parameters<typeof administratorOf>[0]): Where => ({
+	tenant: tenantOf(request),
+	by: administratorOf(request),
+});
 
 /** A tenant's outlets, as its administrators change them; the list is public. */
 export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
@@ -19,7 +25,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 			response: { 201: PublicOutlet, 400: FailureBody, 409: FailureBody, ...refusals },
 		},
 		handler: async (request, reply) => {
-			const opening = { tenant: tenantOf(request), outlet: request.body };
+			const opening = { ...whereOf(request), outlet: request.body };
 			const outlet = await openOutlet(dependencies, opening, originOf(request, dependencies.now()));
 			return reply.code(201).send(outlet);
 		},
@@ -37,7 +43,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		handler: (request) =>
 			changeOutlet(
 				dependencies,
-				{ tenant: tenantOf(request), id: request.params.id, change: request.body },
+				{ ...whereOf(request), id: request.params.id, change: request.body },
 				originOf(request, dependencies.now()),
 			),
 	}),
@@ -51,7 +57,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 			response: { 204: Type.Null(), ...refusals },
 		},
 		handler: async (request, reply) => {
-			const archiving = { tenant: tenantOf(request), id: request.params.id };
+			const archiving = { ...whereOf(request), id: request.params.id };
 			await archiveOutlet(dependencies, archiving, originOf(request, dependencies.now()));
 			return reply.code(204).send(null);
 		},
@@ -68,7 +74,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		handler: (request) =>
 			restoreOutlet(
 				dependencies,
-				{ tenant: tenantOf(request), id: request.params.id },
+				{ ...whereOf(request), id: request.params.id },
 				originOf(request, dependencies.now()),
 			),
 	}),

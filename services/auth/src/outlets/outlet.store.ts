@@ -52,9 +52,8 @@ export async function changeOutlet(
 	return row;
 }
 
-/** How many outlets a tenant has, archived ones too. Holds the tenant, so that two at once are counted one after the other. */
+/** How many outlets a tenant has, archived ones included. The caller has locked the tenant. */
 export async function countAllOutlets(tx: Database, tenantId: string): Promise<number> {
-	await tx.query("select id from tenants where id = $1 for no key update", [tenantId]);
 	const [row] = await tx.query<{ count: number }>(
 		"select count(*)::int as count from outlets where tenant_id = $1",
 		[tenantId],

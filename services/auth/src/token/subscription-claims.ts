@@ -7,6 +7,11 @@ import { Compile } from "typebox/compile";
 export type SubscriptionClaims = {
 	/** The tenant's subscription; undefined when it has none, or when nobody could be asked for a while. */
 	find(tenant: { id: string; slug: string }): Promise<Subscription | undefined>;
+	/**
+	 * Asks for a tenant's subscription now, for a decision that may wait for it: null when the tenant has none. If the
+	 * service does not answer, the answer of the last 15 minutes counts; undefined without one.
+	 */
+	ask(tenantId: string): Promise<Subscription | null | undefined>;
 	/** Forgets what is known of a tenant; an answer under way by then is given to who waits, and not kept. */
 	drop(tenantId: string): void;
 	/**
@@ -27,6 +32,8 @@ export type SubscriptionClaimsOptions = {
 };
 
 const timeoutMs = 300;
+/** A decision waits longer than a sign-in. */
+const decisionTimeoutMs = 2_000;
 const freshMs = 60_000;
 const lastKnownMs = 15 * 60_000;
 /**
@@ -37,12 +44,14 @@ const pauseMs = 1_000;
 const cacheMax = 10_000;
 const answer = Compile(Subscription);
 
-type Known = { at: number; hearing: number; subscription: Subscription | undefined };
+/** An answer; without a subscription when the tenant has none. */
+type Answered = { subscription: Subscription | undefined };
+type Known = Answered & { at: number; hearing: number };
 
 export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
 	const { platformOwnerSlug, now, onError } = options;
 	const known = new LRUCache<string, Known>({ max: cacheMax });
-	const asking = new Map<string, Promise<Subscription | undefined>>();
+	const asking = new Map<string, Promise<Answered | undefined>>();
 	const failed = new LRUCache<string, number>({ max: cacheMax });
 	let unansweredAt = Number.NEGATIVE_INFINITY;
 	/** Counts what was dropped: an answer that was asked for before may be what was true before. */
@@ -54,17 +63,17 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	const ask = askWith(options, () => {
 		unansweredAt = now().getTime();
 	});
-	const lastKnown = (tenantId: string): Subscription | undefined => {
+	const lastKnown = (tenantId: string): Known | undefined => {
 		const last = known.get(tenantId);
-		return last !== undefined && now().getTime() - last.at < lastKnownMs ? last.subscription : undefined;
+		return last !== undefined && now().getTime() - last.at < lastKnownMs ? last : undefined;
 	};
-	const refresh = async (tenantId: string): Promise<Subscription | undefined> => {
+	const refresh = async (tenantId: string, waitMs = timeoutMs): Promise<Answered | undefined> => {
 		const began = drops;
 		try {
-			const subscription = await ask(tenantId);
+			const subscription = await ask(tenantId, waitMs);
 			if (began === drops) known.set(tenantId, { at: now().getTime(), hearing, subscription });
 			failed.delete(tenantId);
-			return subscription;
+			return { subscription };
 		} catch (error) {
 			onError(error);
 			if (began === drops) failed.set(tenantId, now().getTime());
@@ -74,7 +83,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	const isPaused = (tenantId: string): boolean =>
 		now().getTime() - Math.max(unansweredAt, failed.get(tenantId) ?? unansweredAt) < pauseMs;
 	/** One question at a time about a tenant; who comes after a drop does not share in one asked before. */
-	const askOnce = (tenantId: string): Promise<Subscription | undefined> => {
+	const askOnce = (tenantId: string): Promise<Answered | undefined> => {
 		const underWay = asking.get(tenantId);
 		if (underWay !== undefined) return underWay;
 		const mine = refresh(tenantId).finally(() => {
@@ -90,8 +99,12 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			const last = known.get(id);
 			const isBelieved = isHearing && last?.hearing === hearing;
 			if (isBelieved && now().getTime() - last.at < freshMs) return last.subscription;
-			if (isPaused(id)) return lastKnown(id);
-			return askOnce(id);
+			const answered = isPaused(id) ? lastKnown(id) : await askOnce(id);
+			return answered?.subscription;
+		},
+		async ask(tenantId) {
+			const answered = await refresh(tenantId, decisionTimeoutMs);
+			return answered && (answered.subscription ?? null);
 		},
 		drop(tenantId) {
 			drops += 1;
@@ -112,11 +125,11 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 function askWith(
 	{ url, apiKey, fetch: get = tracedFetch }: SubscriptionClaimsOptions,
 	onUnanswered: () => void,
-): (tenantId: string) => Promise<Subscription | undefined> {
-	return async (tenantId) => {
+): (tenantId: string, waitMs: number) => Promise<Subscription | undefined> {
+	return async (tenantId, waitMs) => {
 		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
 			headers: { "x-api-key": apiKey, accept: "application/json" },
-			signal: AbortSignal.timeout(timeoutMs),
+			signal: AbortSignal.timeout(waitMs),
 		}).catch((error: unknown) => {
 			onUnanswered();
 			throw error;
