@@ -60,7 +60,7 @@ export const settings = defineSettings("AUTH", {
 		because: "sign-ins that may wait for a hash; more are told to come back",
 	}),
 	passwordHashesPerAccount: integer({
-		default: 4,
+		default: 8,
 		min: 1,
 		max: 10_000,
 		because: "password hashes in flight for one account; more get 429",

@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import { browserIdleSeconds } from "../sessions/browser-session.store.ts";
+import { browserIdleSeconds } from "../sessions/session-limit.ts";
 import type { RequestedClaims } from "../token/requested-claims.ts";
 
 /** A code as its request makes it; who it is for, the session behind the cookie says. */

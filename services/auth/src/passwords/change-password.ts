@@ -33,7 +33,7 @@ export async function changePassword(
 	const { db, hashing, failureCount } = dependencies;
 	// Counted by the session: strangers who fail to sign in do not keep its owner from a new password.
 	const counted = { account: foldEmail(email), ip: origin.ip, device: `session ${sessionId}` };
-	const requester = requesterOf({ email, ip: origin.ip, tenantSlug });
+	const requester = requesterOf({ email, ip: origin.ip, tenantSlug, device: counted.device });
 	const wrong = () => failures.password_wrong({ fields: { field: "current_password", in: "body" } });
 	requireStrongPassword(next, { email, field: "new_password" });
 	const proved = await failureCount.attempt(counted, async () => {

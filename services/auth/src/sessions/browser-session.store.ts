@@ -1,9 +1,6 @@
 import type { Database } from "@lango/postgres";
 import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
-
-/** 12 hours without use end a browser session, and 14 days in all. */
-export const browserIdleSeconds = 12 * 3_600;
-export const browserLifeSeconds = 14 * 86_400;
+import { browserIdleSeconds, browserLifeSeconds } from "./session-limit.ts";
 
 /** Records that a person signed in on a browser; `tokenHash` is of the cookie's value. Returns its id. */
 export async function recordBrowserSession(

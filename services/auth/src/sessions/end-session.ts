@@ -14,6 +14,7 @@ export type EndReason =
 	| "refresh_token_reused"
 	| "ended_by_user"
 	| "password_changed"
+	| "session_limit"
 	| "access_removed"
 	| "suspended"
 	| "erased";

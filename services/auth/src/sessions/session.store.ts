@@ -4,6 +4,7 @@ import type { RequestedClaims } from "../token/requested-claims.ts";
 import type { Standing } from "../token/standing.ts";
 import { fromRow, type StandingRow } from "../token/standing-row.ts";
 import type { RefreshToken } from "./refresh-token.ts";
+import { browserIdleSeconds, sessionsMax } from "./session-limit.ts";
 
 const hex = (bytes: Buffer) => bytes.toString("hex");
 
@@ -186,25 +187,36 @@ export type CodeExchange = {
 	now: Date;
 };
 
-/** Uses an authorization code up and opens its session if everything fits; one round trip. */
-export async function exchangeCode(db: Database, code: CodeExchange): Promise<Exchange<"ok">> {
-	const [row] = await db.query<{ redeemed: ExchangeRow }>("select redeem_code($1) as redeemed", [
-		{
-			code_hash: hex(code.codeHash),
-			client_id: code.clientId,
-			redirect_uri: code.redirectUri ?? null,
-			code_challenge: code.codeChallenge ?? null,
-			resource: code.resource ?? null,
-			session_id: code.sessionId,
-			refresh_hash: hex(code.refresh.hash),
-			refresh_salt: code.refresh.salt,
-			refresh_key_id: code.refresh.keyId,
-			idle_seconds: code.idleSeconds,
-			life_seconds: code.lifeSeconds,
-			now: code.now,
-		},
-	]);
-	return fromExchange(row?.redeemed);
+/**
+ * Uses an authorization code and opens its session if everything matches; one round trip. `exceedsLimit`: the person now has more live
+ * sessions than allowed, and the caller ends the surplus.
+ */
+export async function exchangeCode(
+	db: Database,
+	code: CodeExchange,
+): Promise<Exchange<"ok"> & { exceedsLimit: boolean }> {
+	const parameters = {
+		code_hash: hex(code.codeHash),
+		client_id: code.clientId,
+		redirect_uri: code.redirectUri ?? null,
+		code_challenge: code.codeChallenge ?? null,
+		resource: code.resource ?? null,
+		session_id: code.sessionId,
+		refresh_hash: hex(code.refresh.hash),
+		refresh_salt: code.refresh.salt,
+		refresh_key_id: code.refresh.keyId,
+		idle_seconds: code.idleSeconds,
+		life_seconds: code.lifeSeconds,
+		now: code.now,
+	};
+	// The subquery is not flattened, so the code is redeemed before the sessions are counted.
+	const [row] = await db.query<{ redeemed: ExchangeRow; exceeds: boolean | null }>(
+		`select r.redeemed,
+		   exceeds_session_limit((r.redeemed->'standing'->'user'->>'id')::uuid, $2, make_interval(secs => $3), $4) as exceeds
+		   from (select redeem_code($1) as redeemed offset 0) r`,
+		[parameters, code.now, browserIdleSeconds, sessionsMax],
+	);
+	return { ...fromExchange<"ok">(row?.redeemed), exceedsLimit: row?.exceeds === true };
 }
 
 export type Rotation = {

@@ -7,8 +7,10 @@ import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { recordBrowserSession } from "../sessions/browser-session.store.ts";
+import { endSurplusSessions } from "../sessions/end-surplus-sessions.ts";
 import { refreshIdleSeconds, refreshLifeSeconds } from "../sessions/refresh-token.ts";
 import { recordSession } from "../sessions/session.store.ts";
+import { exceedsSessionLimit } from "../sessions/session-limit.store.ts";
 import { rolesOf, type Standing, userStatus } from "../token/standing.ts";
 import { holdSignIn } from "./sign-in.store.ts";
 
@@ -55,12 +57,16 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 		await tellLogin(tx, { standing, client, at, correlationId: attempt.correlationId });
 		const { clientId, idTokenAlgorithm } = client;
 		const issuing = { ...session, clientId, idTokenAlgorithm, outletId: null, resource: null, claims: null };
-		return { session: issuing, refreshToken, standing, cookieValue };
+		const exceedsLimit = await exceedsSessionLimit(tx, { userId, now: at });
+		return { session: issuing, refreshToken, standing, cookieValue, exceedsLimit };
 	});
 	// A client is remembered for some seconds; the database knows first that it was removed.
-	return opened.catch((error: unknown) => {
+	const signedIn = await opened.catch((error: unknown) => {
 		throw violatedConstraint(error) === "sessions__client_id_fkey" ? clientUnknown() : error;
 	});
+	const { correlationId } = attempt;
+	if (signedIn?.exceedsLimit) await endSurplusSessions(db, { userId, now: at, correlationId });
+	return signedIn;
 }
 
 export const clientUnknown = () => failures.client_unknown({ fields: { field: "client_id", in: "body" } });

@@ -66,7 +66,7 @@ async function provePassword(
 ): Promise<Proof> {
 	const emailFolded = foldEmail(email);
 	const device = knownDevices.find(deviceCookie, emailFolded);
-	const requester = requesterOf({ email, ip, tenantSlug });
+	const requester = requesterOf({ email, ip, tenantSlug, device });
 	const proof = await failureCount.attempt({ account: emailFolded, ip, device }, async () => {
 		const found = await findSignIn(db, { emailFolded, tenantSlug });
 		const { matches, isOutdated } = await hashing.check(password, found?.passwordHash, requester);

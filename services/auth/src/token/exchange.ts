@@ -6,6 +6,7 @@ import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import { endMisusedSession, endSession } from "../sessions/end-session.ts";
+import { endSurplusSessions } from "../sessions/end-surplus-sessions.ts";
 import {
 	refreshGraceSeconds,
 	refreshIdleSeconds,
@@ -73,6 +74,8 @@ export async function tradeCode(
 		await endSession(db, { sessionId, now, because: "access_removed", correlationId: origin.requestId });
 		throw noLonger();
 	}
+	if (used.exceedsLimit)
+		await endSurplusSessions(db, { userId: standing.user.id, now, correlationId: origin.requestId });
 	const { clientId, idTokenAlgorithm } = client;
 	return issueTokens(dependencies, {
 		standing,

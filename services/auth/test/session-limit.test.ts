@@ -1,0 +1,85 @@
+import { inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Office, openOffice } from "./office.ts";
+import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
+
+let signOn: SignOn;
+let office: Office;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	office = openOffice(signOn);
+});
+afterAll(() => signOn.close());
+
+const countLive = async ({ userId, tenantId }: { userId: string; tenantId: string }) => {
+	const [row] = await inTenant(signOn.db, tenantId, (tx) =>
+		tx.query<{ clients: number; browsers: number }>(
+			`select (select count(*)::int from browser_sessions where user_id = $1 and ended_at is null) as browsers,
+			   (select count(*)::int from sessions where user_id = $1 and revoked_at is null) as clients`,
+			[userId],
+		),
+	);
+	return row;
+};
+/** The sessions that events report as ended by the limit. */
+const listEnded = async (userId: string): Promise<string[]> => {
+	const rows = await signOn.db.query<{ id: string }>(
+		`select envelope->'data'->>'session_id' as id from outbox
+		  where envelope->>'type' = 'auth.session.revoked' and envelope->'data'->>'because' = 'session_limit' and envelope->'data'->>'user_id' = $1`,
+		[userId],
+	);
+	return rows.map(({ id }) => id);
+};
+const me = async (token: string) => (await office.call("GET", "/api/v1/auth/me", { token })).statusCode;
+
+test("a person has at most 50 live sessions; the least recently used one ends, with its event", async () => {
+	const firm = await office.found();
+	const oldest = firm.token;
+	const tokens: string[] = [];
+	for (let turn = 0; turn < 49; turn += 1) {
+		signOn.now.forward(1);
+		tokens.push(await office.tokenOf(firm.email));
+	}
+	expect([await me(oldest), await listEnded(firm.userId)]).toEqual([200, []]);
+	signOn.now.forward(1);
+	tokens.push(await office.tokenOf(firm.email));
+	expect(await listEnded(firm.userId)).toEqual([claimsOf(oldest).sid]);
+	expect([await me(oldest), await me(tokens[0] ?? ""), await me(tokens[49] ?? "")]).toEqual([401, 200, 200]);
+	expect(await countLive(firm)).toEqual({ browsers: 50, clients: 50 });
+}, 60_000);
+
+test("exchanges of codes count as well, and a browser's sessions end with it", async () => {
+	const firm = await office.found();
+	signOn.now.forward(1);
+	const browser = openBrowser(signOn.app);
+	await browser.signIn(firm.email);
+	const exchanged: string[] = [];
+	for (let turn = 0; turn < 60; turn += 1) {
+		signOn.now.forward(1);
+		exchanged.push((await tradeCode(signOn.app, await obtainCode(browser))).json().access_token);
+	}
+	expect(await countLive(firm)).toEqual({ browsers: 2, clients: 50 });
+	expect([await me(exchanged[9] ?? ""), await me(exchanged[10] ?? "")]).toEqual([401, 200]);
+	expect(await listEnded(firm.userId)).toHaveLength(12);
+}, 60_000);
+
+test("parallel sign-ins and exchanges of one person leave no more than 50 sessions", async () => {
+	const firm = await office.found();
+	const browser = openBrowser(signOn.app);
+	await browser.signIn(firm.email);
+	for (let turn = 0; turn < 46; turn += 1) {
+		signOn.now.forward(2);
+		await office.tokenOf(firm.email);
+	}
+	expect(await countLive(firm)).toMatchObject({ browsers: 48 });
+	const codes = await Promise.all(Array.from({ length: 8 }, () => obtainCode(browser)));
+	signOn.now.forward(1);
+	const answers = await Promise.all([
+		...codes.map((code) => tradeCode(signOn.app, code)),
+		...Array.from({ length: 4 }, () => office.signIn(firm.email)),
+	]);
+	expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+	const live = await countLive(firm);
+	expect(live?.browsers).toBe(50);
+	expect(live?.clients).toBe(50);
+}, 60_000);
