@@ -292,14 +292,21 @@ test("a new password is set by the link, whose value leaves the address at once"
 		expect(bodyOf("/api/v1/auth/password/reset")).toEqual({ token: "a-secret", password: "tatu nne tano" });
 	}));
 
-test("an address is confirmed by a press, not by opening the link", () =>
+test("an address is confirmed by choosing a new password, not by opening the link", () =>
 	visit("/verify-email#token=a-secret", async (page) => {
 		await heading(page, "Confirm your e-mail address");
+		expect(page.url()).not.toContain("a-secret");
 		expect(bodyOf("/api/v1/auth/email/verify")).toBeUndefined();
+		await checkLooks(page);
+		await press(page, "Confirm");
+		expect(bodyOf("/api/v1/auth/email/verify")).toBeUndefined();
+		await page.getByLabel("New password").fill("tatu nne tano");
 		await press(page, "Confirm");
 		await heading(page, "Your address is confirmed");
 		await checkLooks(page);
-		expect(bodyOf("/api/v1/auth/email/verify")).toEqual({ token: "a-secret" });
+		expect(bodyOf("/api/v1/auth/email/verify")).toEqual({ token: "a-secret", password: "tatu nne tano" });
+		await page.getByRole("link", { name: "Sign in" }).click();
+		await heading(page, "Sign in");
 	}));
 
 test.each(["/reset-password", "/verify-email"])("%s without the value of a link says what to do", (path) =>

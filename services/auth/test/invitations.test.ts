@@ -173,7 +173,9 @@ test("a value of another kind is no invitation, and an invitation is no value of
 		body: { token: invitation, password: "Tembo-na-Simba-77" },
 	});
 	expect(coded(reset)).toEqual([400, "link_invalid"]);
-	const verified = await office.call("POST", "/api/v1/auth/email/verify", { body: { token: invitation } });
+	const verified = await office.call("POST", "/api/v1/auth/email/verify", {
+		body: { token: invitation, password: "Tembo-na-Simba-77" },
+	});
 	expect(coded(verified)).toEqual([400, "link_invalid"]);
 });
 

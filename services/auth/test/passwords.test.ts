@@ -32,7 +32,8 @@ const requestReset = (email: string, headers: object = strange()) =>
 	office.call("POST", "/api/v1/auth/password/reset-request", { body: { email }, headers });
 const reset = (token: string, more: object = {}) =>
 	office.call("POST", "/api/v1/auth/password/reset", { body: { token, password: next, ...more } });
-const verify = (token: string) => office.call("POST", "/api/v1/auth/email/verify", { body: { token } });
+const verify = (token: string, body: object = { password: next }) =>
+	office.call("POST", "/api/v1/auth/email/verify", { body: { token, ...body } });
 
 type LinkEvent = "auth.password.reset_requested" | "auth.email.verification_requested";
 /** What a person finds in their mail: fetched by the id in the latest event, as the service that sends it does. */
@@ -233,24 +234,24 @@ test("from one address links are asked for twenty times a minute", async () => {
 	expect(coded(await requestReset("nobody@x.example", from))).toEqual([429, "rate_limited"]);
 });
 
-test("the link of a registration proves the address, once", async () => {
+test("the link of a registration verifies the address once", async () => {
 	const firm = await office.found();
 	const { token, link } = await mailed("auth.email.verification_requested", firm.userId);
 	expect(link.kind).toBe("email_verification");
 	expect((await verify(token)).json()).toEqual({ verified: true });
 	expect(coded(await verify(token))).toEqual([400, "link_invalid"]);
-	const me = (await office.call("GET", "/api/v1/auth/me", { token: firm.token })).json();
-	expect(me.email_verified).toBe(true);
 });
 
 test("a person has the proof sent again until it is given, three times an hour", async () => {
 	const firm = await office.found();
-	const ask = () => office.call("POST", "/api/v1/auth/email/verification-request", { token: firm.token });
+	const ask = (token = firm.token) =>
+		office.call("POST", "/api/v1/auth/email/verification-request", { token });
 	for (let asked = 0; asked < 4; asked += 1) expect((await ask()).statusCode).toBe(202);
 	expect(await office.events("auth.email.verification_requested", firm.userId)).toHaveLength(3);
 	await verify((await mailed("auth.email.verification_requested", firm.userId)).token);
 	signOn.now.forward(3_601);
-	expect((await ask()).statusCode).toBe(202);
+	const again = (await office.signIn(firm.email, { password: next })).json();
+	expect((await ask(again.access_token)).statusCode).toBe(202);
 	expect(await office.events("auth.email.verification_requested", firm.userId)).toHaveLength(3);
 	expect((await office.call("POST", "/api/v1/auth/email/verification-request")).statusCode).toBe(401);
 });
@@ -266,7 +267,6 @@ test("a value of one kind is refused as another", async () => {
 		body: { invitation: resetting.token },
 	});
 	expect(coded(joined)).toEqual([400, "invitation_invalid"]);
-	expect((await reset(resetting.token)).statusCode).toBe(200);
 	expect((await verify(verifying.token)).statusCode).toBe(200);
 });
 
@@ -311,4 +311,41 @@ test("links that ran out a day ago are purged, others stay", async () => {
 	signOn.now.forward(5 * 86_400);
 	await signOn.jobs.run("links.purge");
 	expect(await count()).toBe(0);
+});
+
+test("who verifies an address sets a new password: the one of whoever registered it ends, with every session", async () => {
+	const firm = await office.found(); // A stranger registered the address, knows the password and is signed in.
+	const second = (await office.signIn(firm.email)).json();
+	const resetting = await resetMail(firm.email, firm.userId);
+	const { token } = await mailed("auth.email.verification_requested", firm.userId);
+	expect((await verify(token, {})).json()).toMatchObject({ code: "invalid_input", field: "password" });
+	const weak = (await verify(token, { password: "12345678" })).json();
+	expect(weak).toMatchObject({ code: "password_weak", field: "password" });
+	const before = (await office.call("GET", "/api/v1/auth/me", { token: firm.token })).json();
+	expect(before.email_verified).toBe(false);
+	const verified = await verify(token);
+	expect(verified.json()).toEqual({ verified: true });
+	expect(verified.cookies.find(({ name }) => name === "lango-device")?.value).toBeTruthy();
+	for (const one of [firm.token, second.access_token])
+		expect((await office.call("GET", "/api/v1/auth/me", { token: one })).statusCode).toBe(401);
+	expect((await office.signIn(firm.email)).statusCode).toBe(401);
+	expect(coded(await reset(resetting.token))).toEqual([400, "link_invalid"]);
+	const mine = (await office.signIn(firm.email, { password: next })).json();
+	const after = (await office.call("GET", "/api/v1/auth/me", { token: mine.access_token })).json();
+	expect(after.email_verified).toBe(true);
+});
+
+test("a sign-in with the old password beside the verification leaves no session", async () => {
+	const firm = await office.found();
+	const { token } = await mailed("auth.email.verification_requested", firm.userId);
+	const [verified, ...attempts] = await Promise.all([
+		verify(token),
+		...Array.from({ length: 6 }, () => office.signIn(firm.email)),
+	]);
+	expect(verified?.statusCode).toBe(200);
+	for (const attempt of attempts) {
+		if (attempt.statusCode !== 200) continue;
+		const bearer = attempt.json().access_token;
+		expect((await office.call("GET", "/api/v1/auth/me", { token: bearer })).statusCode).toBe(401);
+	}
 });

@@ -200,12 +200,13 @@ export const english = {
 	},
 	verify: {
 		title: "Confirm your e-mail address",
-		lead: "One press, and your organisation knows that this address is yours.",
+		lead: "Choose a new password to confirm that this address is yours. A password that was set before stops working, and all devices are signed out.",
 		submit: "Confirm",
 		submitting: "Confirming…",
 		doneTitle: "Your address is confirmed",
-		done: "Nothing more is to be done.",
-		doneAdvice: "You can close this page.",
+		done: "Your new password is set.",
+		doneAdvice: "Sign in with it to continue.",
+		signIn: "Sign in",
 		profile: "Go to your profile",
 	},
 	badLink: {

@@ -196,12 +196,13 @@ export const swahili: Texts = {
 	},
 	verify: {
 		title: "Thibitisha barua pepe yako",
-		lead: "Bonyeza mara moja, na shirika lako litajua kuwa anwani hii ni yako.",
+		lead: "Chagua nenosiri jipya ili kuthibitisha kuwa anwani hii ni yako. Nenosiri lililowekwa awali halitafanya kazi tena, na vifaa vyote vitatolewa.",
 		submit: "Thibitisha",
 		submitting: "Inathibitishwa…",
 		doneTitle: "Anwani yako imethibitishwa",
-		done: "Hakuna kingine cha kufanya.",
-		doneAdvice: "Unaweza kufunga ukurasa huu.",
+		done: "Nenosiri lako jipya limewekwa.",
+		doneAdvice: "Ingia kwa nenosiri hilo ili kuendelea.",
+		signIn: "Ingia",
 		profile: "Nenda kwenye wasifu wako",
 	},
 	badLink: {

@@ -5,8 +5,10 @@ import Type from "typebox";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { requireSession } from "../sessions/require-session.ts";
+import { rememberDevice } from "../sign-in/remember-device.ts";
 import { changePassword } from "./change-password.ts";
-import { requestReset, resetPassword } from "./reset-password.ts";
+import { redeemLink } from "./redeem-link.ts";
+import { requestReset } from "./reset-password.ts";
 
 /** Longer than the work takes, so that the time of an answer does not tell whether there was any. */
 const answerMs = 250;
@@ -64,8 +66,14 @@ export const passwordRoutes = (dependencies: Dependencies): readonly Route[] => 
 			body: Shape({ token: OneTimeValue, password: NewPassword }),
 			response: { 200: Changed, ...refusals },
 		},
-		handler: async (request) => {
-			await resetPassword(dependencies, request.body, originOf(request, dependencies.now()));
+		handler: async (request, reply) => {
+			const redeeming = { ...request.body, kind: "password_reset" } as const;
+			const { emailFolded } = await redeemLink(
+				dependencies,
+				redeeming,
+				originOf(request, dependencies.now()),
+			);
+			rememberDevice(dependencies, { request, reply, emailFolded });
 			return { changed: true as const };
 		},
 	}),

@@ -1,10 +1,12 @@
 import { callerOf, open, type Route, route, signedIn } from "@lango/chassis";
-import { FailureBody, OneTimeValue, Shape } from "@lango/contracts";
+import { FailureBody, NewPassword, OneTimeValue, Shape } from "@lango/contracts";
 import Type from "typebox";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { redeemLink } from "../passwords/redeem-link.ts";
 import { requireSession } from "../sessions/require-session.ts";
-import { proveEmail, requestVerification } from "./verify-email.ts";
+import { rememberDevice } from "../sign-in/remember-device.ts";
+import { requestVerification } from "./verify-email.ts";
 
 /** The proof that an address is the person's. */
 export const verifyEmailRoutes = (dependencies: Dependencies): readonly Route[] => [
@@ -33,12 +35,25 @@ export const verifyEmailRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: "/api/v1/auth/email/verify",
 		access: open("the value of the link is the proof"),
 		schema: {
-			summary: "Proves an address by the link that was sent to it",
-			body: Shape({ token: OneTimeValue }),
-			response: { 200: Type.Object({ verified: Type.Literal(true) }), 400: FailureBody },
+			summary: "Verifies an address by the link that was sent to it, and sets a new password",
+			description:
+				"The account may have been registered by somebody else, with a password that they know. So verification sets a new password and ends every session.",
+			body: Shape({ token: OneTimeValue, password: NewPassword }),
+			response: {
+				200: Type.Object({ verified: Type.Literal(true) }),
+				400: FailureBody,
+				429: FailureBody,
+				503: FailureBody,
+			},
 		},
-		handler: async (request) => {
-			await proveEmail(dependencies, request.body.token, originOf(request, dependencies.now()));
+		handler: async (request, reply) => {
+			const redeeming = { ...request.body, kind: "email_verification" } as const;
+			const { emailFolded } = await redeemLink(
+				dependencies,
+				redeeming,
+				originOf(request, dependencies.now()),
+			);
+			rememberDevice(dependencies, { request, reply, emailFolded });
 			return { verified: true as const };
 		},
 	}),
