@@ -133,5 +133,13 @@ const subscriptionOf = (tenantId: string) =>
 	});
 
 function personClaims({ sub, email = "", name = "", roles = [], iat }: AccessTokenClaims) {
-	return { subject: sub, email, name, status: "active", globalRoles: roles, issuedAt: new Date(iat * 1_000) };
+	return {
+		subject: sub,
+		email,
+		name,
+		status: "active",
+		globalRoles: roles,
+		issuedAt: new Date(iat * 1_000),
+		isHq: false,
+	};
 }

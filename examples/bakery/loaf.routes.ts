@@ -3,7 +3,7 @@ import {
 	defineFailures,
 	listIn,
 	outletIn,
-	outletOf,
+	outletsOf,
 	pageOf,
 	permit,
 	type Route,
@@ -27,18 +27,17 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		method: "GET",
 		url: "/loaves",
 		access: permit("bakery.loaves.view"),
-		outlet: "kept",
 		schema: {
-			summary: "The loaves of the tenant, or of the outlet named by X-Outlet-ID",
+			summary: "The loaves of the caller's outlets, or of the one named by X-Outlet-ID",
 			querystring: Type.Object(PageQuery),
 			response: { 200: Page(Loaf) },
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50 } = request.query;
 			const place = readCursor(cursor, [/^$/, uuidForm]);
-			const outletId = outletOf(request);
+			const outlets = outletsOf(request);
 			const rows = await listIn(domain, request, (tx) =>
-				listLoaves(tx, { outletId, after: place?.[1], limit: limit + 1 }),
+				listLoaves(tx, { outlets, after: place?.[1], limit: limit + 1 }),
 			);
 			return pageOf(rows, { limit, toWire: (loaf) => loaf, placeOf: ({ id }) => ["", id] });
 		},
@@ -47,7 +46,6 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		method: "POST",
 		url: "/loaves",
 		access: permit("bakery.loaves.add"),
-		outlet: "kept",
 		schema: {
 			summary: "Bakes a loaf",
 			body: Shape({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
@@ -65,7 +63,6 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		method: "DELETE",
 		url: "/loaves/:id",
 		access: permit("bakery.loaves.delete"),
-		outlet: "kept",
 		schema: {
 			summary: "Sells a loaf",
 			params: Type.Object({ id: Uuid }),
@@ -73,8 +70,8 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { id: tenantId } = tenantOf(request);
-			const outletId = outletOf(request);
-			const isSold = await inTenant(domain.db, tenantId, (tx) => removeLoaf(tx, request.params.id, outletId));
+			const outlets = outletsOf(request);
+			const isSold = await inTenant(domain.db, tenantId, (tx) => removeLoaf(tx, request.params.id, outlets));
 			if (!isSold) throw failures.loaf_unknown();
 			return reply.code(204).send(null);
 		},

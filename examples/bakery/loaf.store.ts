@@ -1,16 +1,16 @@
-import type { Database } from "@lango/postgres";
+import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres";
 
 type Loaf = { id: string; name: string; outlet_id: string | null };
 
-/** Loaves by id, of one outlet or all. The tenant is that of the transaction: row-level security shows no other's. */
+/** Loaves by id, within these outlets. The tenant is that of the transaction: row-level security shows no other's. */
 export async function listLoaves(
 	tx: Database,
-	{ outletId, after, limit }: { outletId: string | undefined; after: string | undefined; limit: number },
+	{ outlets, after, limit }: { outlets: OutletFilter; after: string | undefined; limit: number },
 ): Promise<Loaf[]> {
 	return tx.query<Loaf>(
 		`select id, name, outlet_id from loaves
-		  where ($1::uuid is null or outlet_id = $1) and ($2::uuid is null or id > $2) order by id limit $3`,
-		[outletId ?? null, after ?? null, limit],
+		  where ${withinOutlets("outlet_id", "$1")} and ($2::uuid is null or id > $2) order by id limit $3`,
+		[outlets, after ?? null, limit],
 	);
 }
 
@@ -27,8 +27,8 @@ export async function recordLoaf(
 	return loaf;
 }
 
-/** Removes a loaf, of that outlet when one is named; false when there is none. */
-export async function removeLoaf(tx: Database, id: string, outletId: string | undefined): Promise<boolean> {
-	const sell = "delete from loaves where id = $1 and ($2::uuid is null or outlet_id = $2) returning id";
-	return (await tx.query(sell, [id, outletId ?? null])).length > 0;
+/** Removes a loaf within these outlets; false when there is none. */
+export async function removeLoaf(tx: Database, id: string, outlets: OutletFilter): Promise<boolean> {
+	const sell = `delete from loaves where id = $1 and ${withinOutlets("outlet_id", "$2")} returning id`;
+	return (await tx.query(sell, [id, outlets])).length > 0;
 }

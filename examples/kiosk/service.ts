@@ -1,6 +1,14 @@
 /** The smallest domain service: one noun, the notice in a tenant's window. All but its table is here. */
 import { join } from "node:path";
-import { type Domain, defineDomainService, everyone, permit, route, tenantOf } from "@lango/chassis";
+import {
+	type Domain,
+	defineDomainService,
+	everyone,
+	permit,
+	route,
+	tenantOf,
+	tenantWide,
+} from "@lango/chassis";
 import { Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
@@ -10,11 +18,14 @@ const Notice = Shape({ text: Type.String({ maxLength: 500 }) });
 const hang = `insert into notices (tenant_id, text) values ($1, $2)
 	on conflict (tenant_id) do update set text = excluded.text`;
 
+const outlets = tenantWide("one notice hangs in every window of the tenant");
+
 const noticeRoutes = ({ db }: Domain) => [
 	route({
 		method: "GET",
 		url: "/notice",
 		access: permit("kiosk.notices.view"),
+		outlets,
 		schema: { summary: "What hangs in the window", response: { 200: Notice } },
 		handler: async (request) => {
 			const [notice] = await inTenant(db, tenantOf(request).id, (tx) =>
@@ -27,6 +38,7 @@ const noticeRoutes = ({ db }: Domain) => [
 		method: "PUT",
 		url: "/notice",
 		access: permit("kiosk.notices.change"),
+		outlets,
 		schema: { summary: "Hangs another one there", body: Notice, response: { 200: Notice } },
 		handler: async (request) => {
 			const { id } = tenantOf(request);

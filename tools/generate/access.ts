@@ -45,7 +45,7 @@ const toRow = (route: Route): string[] => [String(route.method), code(route.url)
 function describeRules({
 	access,
 	own,
-	outlet,
+	outlets,
 	product,
 	feature,
 	limit,
@@ -55,7 +55,7 @@ function describeRules({
 	const rules = [
 		describeWho(access),
 		own && "their own things with the `_own` of it",
-		outlet && "at one outlet with what is held there",
+		outlets && `tenant-wide: ${outlets.because}`,
 		product && `product ${code(product)}`,
 		feature && `feature ${code(feature)}`,
 		limit && `limit ${code(limit)}`,

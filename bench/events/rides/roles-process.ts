@@ -36,7 +36,13 @@ await recordTenants(
 	places.map(({ tenantId }) => tenantId),
 );
 for (const { tenantId, subject, boss } of places) {
-	const person = { email: "asha@bench.example", name: "Asha", status: "active", issuedAt: new Date() };
+	const person = {
+		email: "asha@bench.example",
+		name: "Asha",
+		status: "active",
+		issuedAt: new Date(),
+		isHq: false,
+	};
 	await access.ensureUserFromToken(tenantId, { ...person, subject, globalRoles: ["staff"] });
 	await access.ensureUserFromToken(tenantId, { ...person, subject: boss, globalRoles: ["admin"] });
 }

@@ -9,8 +9,28 @@ export type Grant = {
 	permissions: readonly string[];
 };
 
+/** The outlets a person has in the tenant. */
+export type KnownOutlets = {
+	/** All that are assigned, of any status. */
+	assigned: readonly string[];
+	/** Those that count: the assigned ones that are active, and in a tenant with one active outlet that outlet. */
+	active: readonly string[];
+	/** How many active outlets the tenant has: 0, 1, or 2 for more than one. */
+	inTenant: number;
+	/** When the newest complete list was told, null: never. */
+	until: Date | null;
+};
+
 /** A person as the tables have it. */
-export type KnownUser = { userId: string; status: string; issuedAt: Date; grants: readonly Grant[] };
+export type KnownUser = {
+	userId: string;
+	status: string;
+	issuedAt: Date;
+	grants: readonly Grant[];
+	/** Bound to no outlet. */
+	isHq: boolean;
+	outlets: KnownOutlets;
+};
 
 /** What a token says of a person, as far as this service keeps it. */
 export type PersonClaims = {
@@ -21,6 +41,12 @@ export type PersonClaims = {
 	status: string;
 	globalRoles: readonly string[];
 	issuedAt: Date;
+	/** Bound to no outlet: headquarters, `admin` or `superuser`. */
+	isHq: boolean;
+	/** All outlets of the person, sorted, where the token lists them; undefined where it does not. */
+	outletIds?: readonly string[];
+	/** The outlet that the person selected. */
+	outletId?: string;
 };
 
 type UserRow = {
@@ -33,6 +59,8 @@ type UserRow = {
 		expires_at: string | null;
 		permissions: string[];
 	}>;
+	is_hq: boolean;
+	outlets: { assigned: string[]; active: string[]; in_tenant: number; until: string | null };
 };
 
 /** Writes the declared permissions and system roles; running it again changes nothing. */
@@ -63,10 +91,14 @@ export async function knowUser(
 		now,
 	}: { tenantId: string; claims: PersonClaims; firstRole: string; now: Date },
 ): Promise<KnownUser> {
-	const { subject, email, name, status, globalRoles, issuedAt } = claims;
+	const { subject, email, name, status, globalRoles, issuedAt, isHq, outletIds, outletId } = claims;
 	const [row] = await db.query<UserRow>(
-		"select user_id, user_status, issued_at, grants from know_user($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-		[tenantId, subject, email, name, status, [...globalRoles], firstRole, issuedAt, now],
+		`select user_id, user_status, issued_at, grants, is_hq, outlets
+		   from know_user($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		[
+			...[tenantId, subject, email, name, status, [...globalRoles], firstRole, issuedAt, now],
+			...[isHq, outletIds === undefined ? null : [...outletIds], outletId ?? null],
+		],
 	);
 	if (row === undefined) throw new Error("know_user returned nothing");
 	return fromRow(row);
@@ -78,7 +110,7 @@ export async function findUser(
 	{ tenantId, subject, now }: { tenantId: string; subject: string; now: Date },
 ): Promise<KnownUser | undefined> {
 	const [row] = await db.query<UserRow>(
-		"select user_id, user_status, issued_at, grants from find_user($1, $2, $3)",
+		"select user_id, user_status, issued_at, grants, is_hq, outlets from find_user($1, $2, $3)",
 		[tenantId, subject, now],
 	);
 	return row && fromRow(row);
@@ -129,7 +161,8 @@ export async function removeAssignment(
 	return rows.length > 0;
 }
 
-function fromRow({ user_id, user_status, issued_at, grants }: UserRow): KnownUser {
+function fromRow({ user_id, user_status, issued_at, grants, is_hq, outlets }: UserRow): KnownUser {
+	const { assigned, active, in_tenant: inTenant, until } = outlets;
 	return {
 		userId: user_id,
 		status: user_status,
@@ -140,5 +173,7 @@ function fromRow({ user_id, user_status, issued_at, grants }: UserRow): KnownUse
 			expiresAt: expires_at === null ? null : new Date(expires_at),
 			permissions,
 		})),
+		isHq: is_hq,
+		outlets: { assigned, active, inTenant, until: until === null ? null : new Date(until) },
 	};
 }

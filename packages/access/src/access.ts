@@ -1,3 +1,4 @@
+import { tokenOutletsMax } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { findUser, knowUser, type PersonClaims } from "./access.store.ts";
 import { type AssigningDetail, assign, type RoleAssignment, revoke } from "./assign-role.ts";
@@ -104,7 +105,7 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 		changed(message) {
 			const [what, tenantId = "", subject = ""] = message.split(" ");
 			if (what === "person") forget({ tenantId, subject });
-			if (what !== "role") return;
+			if (what !== "role" && what !== "outlets") return;
 			held.forgetTenant(tenantId === "*" ? undefined : tenantId);
 			loading.clear();
 		},
@@ -123,13 +124,24 @@ function tellsNothingNew(
 	claims: PersonClaims,
 	{ person, claims: last }: { person: Person; claims: PersonClaims | undefined },
 ): boolean {
+	if (tellsOfOutlets(claims, person)) return false;
 	if (claims.issuedAt < person.issuedAt) return true;
 	return (
 		last !== undefined &&
 		claims.email === last.email &&
 		claims.name === last.name &&
 		claims.status === last.status &&
+		claims.isHq === last.isHq &&
 		claims.globalRoles.length === last.globalRoles.length &&
 		claims.globalRoles.every((role, index) => role === last.globalRoles[index])
 	);
+}
+
+/** Whether a token names outlets of the person that are not known here, or no longer names some, and no newer list was seen. */
+function tellsOfOutlets({ issuedAt, outletIds, outletId }: PersonClaims, { outlets }: Person): boolean {
+	const { assigned, until } = outlets;
+	if (until !== null && issuedAt < until) return false;
+	if (outletId !== undefined) return !assigned.includes(outletId);
+	if (outletIds === undefined || (outletIds.length === 0 && assigned.length > tokenOutletsMax)) return false;
+	return outletIds.length !== assigned.length || outletIds.some((id, index) => id !== assigned[index]);
 }

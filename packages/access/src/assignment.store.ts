@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres";
 
 /** Who has a role, as a list shows it. */
 export type ListedAssignment = {
@@ -33,8 +33,7 @@ export type AssignmentPage = {
 	role: string;
 	/** Only those of this person. */
 	subject: string | undefined;
-	/** Only those at this outlet. */
-	outletId: string | undefined;
+	outlets: OutletFilter;
 	after: string | undefined;
 	limit: number;
 	now: Date;
@@ -42,32 +41,32 @@ export type AssignmentPage = {
 
 /** Assignments of a role in force, of the tenant at hand or of all, by their ids. */
 export async function listAssignments(db: Database, page: AssignmentPage): Promise<ListedAssignment[]> {
-	const { role, subject = null, outletId = null, after = null, limit, now } = page;
+	const { role, subject = null, outlets, after = null, limit, now } = page;
 	const rows = await db.query<AssignmentRow>(
 		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, r.role_code, a.outlet_id, a.assigned_by,
 		        a.assigned_at, a.expires_at
 		   from user_role_assignments a join users u on u.id = a.user_id join roles r on r.id = a.role_id
 		  where r.role_code = $1 and (a.expires_at is null or a.expires_at > $2)
 		    and ($3::uuid is null or u.auth_service_user_id = $3) and ($4::uuid is null or a.id > $4)
-		    and ($5::uuid is null or a.outlet_id = $5)
+		    and ${withinOutlets("a.outlet_id", "$5")}
 		  order by a.id
 		  limit $6`,
-		[role, now, subject, after, outletId, limit],
+		[role, now, subject, after, outlets, limit],
 	);
 	return rows.map(fromRow);
 }
 
-/** One assignment of a role of the tenant at hand. */
+/** One assignment of a role of the tenant at hand, within these outlets. */
 export async function findAssignment(
 	db: Database,
-	{ id, role }: { id: string; role: string },
+	{ id, role, outlets }: { id: string; role: string; outlets: OutletFilter },
 ): Promise<ListedAssignment | undefined> {
 	const [row] = await db.query<AssignmentRow>(
 		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, r.role_code, a.outlet_id, a.assigned_by,
 		        a.assigned_at, a.expires_at
 		   from user_role_assignments a join users u on u.id = a.user_id join roles r on r.id = a.role_id
-		  where a.id = $1 and r.role_code = $2`,
-		[id, role],
+		  where a.id = $1 and r.role_code = $2 and ${withinOutlets("a.outlet_id", "$3")}`,
+		[id, role, outlets],
 	);
 	return row && fromRow(row);
 }

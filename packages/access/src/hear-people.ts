@@ -24,7 +24,9 @@ export function accessConsumers({ now, firstRole }: PeopleOptions): readonly Con
 		defineConsumer(authUserUpdated, async (db, { tenantid, time, data }) => {
 			if (tenantid === undefined) throw new Error("it does not say in which tenant");
 			const { user_id: subject, email, name, status, roles: globalRoles, version } = data;
-			const person = { subject, email, name, status, globalRoles, version };
+			const { is_hq: isHq, outlet_ids } = data;
+			const outletIds = outlet_ids.map((id) => id.toLowerCase()).sort();
+			const person = { subject, email, name, status, globalRoles, version, isHq, outletIds };
 			await inTenant(db, tenantid, (tx) =>
 				changeToldPerson(tx, {
 					...person,

@@ -13,6 +13,8 @@ const person = (expiresAt: Date | null = null): Person => ({
 	status: "active",
 	issuedAt: clock,
 	grants: [{ role: "seller", outletId: null, expiresAt, permissions: [] }],
+	isHq: false,
+	outlets: { assigned: [], active: [], inTenant: 0, until: null },
 });
 const learn = async (known = person(), at = key): Promise<HeldPerson> => {
 	await people.learn(at, undefined, async () => known);

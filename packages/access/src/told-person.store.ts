@@ -9,6 +9,10 @@ export type ToldPerson = {
 	globalRoles: readonly string[];
 	firstRole: string;
 	version: number;
+	/** Bound to no outlet. */
+	isHq: boolean;
+	/** All outlets assigned to the person, sorted. */
+	outletIds: readonly string[];
 	/** Tokens issued before this moment say nothing new. */
 	toldUntil: Date;
 	now: Date;
@@ -17,7 +21,7 @@ export type ToldPerson = {
 /** Brings up to date a person whom this service has met, unless something newer was told. Call it inside the tenant. */
 export async function changeToldPerson(tx: Database, person: ToldPerson): Promise<void> {
 	const { subject, email, name, status, globalRoles, firstRole, version, toldUntil, now } = person;
-	await tx.query("select hear_user($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
+	await tx.query("select hear_user($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", [
 		subject,
 		email,
 		name,
@@ -27,6 +31,8 @@ export async function changeToldPerson(tx: Database, person: ToldPerson): Promis
 		version,
 		toldUntil,
 		now,
+		person.isHq,
+		[...person.outletIds],
 	]);
 }
 

@@ -55,6 +55,7 @@ const person = (more: Partial<PersonClaims> = {}): PersonClaims => ({
 	status: "active",
 	globalRoles: ["staff"],
 	issuedAt: clock,
+	isHq: false,
 	...more,
 });
 const later = (seconds: number) => {

@@ -41,6 +41,7 @@ const person = (more: Partial<PersonClaims> = {}): PersonClaims => ({
 	status: "active",
 	globalRoles: ["admin"],
 	issuedAt: clock,
+	isHq: false,
 	...more,
 });
 

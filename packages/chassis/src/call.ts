@@ -1,6 +1,8 @@
 import type { Person } from "@lango/access";
-import type { AccessTokenClaims } from "@lango/contracts";
+import type { AccessTokenClaims, OutletIsolation } from "@lango/contracts";
+import type { OutletFilter, OutletScope } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
+import { filterOf, isWithin, usualOutletOf } from "./domain/outlet-scope.ts";
 import { chassisFailures } from "./failure.ts";
 
 /** Who is asking, as the credential says. */
@@ -24,20 +26,28 @@ export type Caller =
 			tenantId: string | undefined;
 			permissions: readonly string[];
 			expiresAt?: Date | undefined;
+			/** The outlets the key was made for; undefined: every one. */
+			outletIds?: readonly string[] | undefined;
 	  };
 
 /** What the pipeline has learned about a request; each step fills in its own member. */
 export type Call = {
 	caller?: Caller;
 	/** The tenant the request is about. */
-	tenant?: { id: string; slug: string };
+	tenant?: { id: string; slug: string; outletIsolation?: OutletIsolation };
 	/** Local id and service role of the person, in services that keep local users; at the outlet on routes that keep to it. */
 	user?: { id: string; serviceRole: string | null; permissions: readonly string[] };
 	/** All the person's grants, also those at single outlets; undefined for programs and for who waits for approval. */
 	person?: Person;
-	/** The outlet to filter by; undefined means all tenant data. */
+	/** The outlets of the caller, after provisioning; undefined on routes without a caller, which are not limited. */
+	scope?: OutletScope;
+	/** The outlet that X-Outlet-ID narrows the request to. */
 	outletId?: string;
-	/** The handler asked for the outlet to filter by, or for the caller's rights where its effect is. */
+	/** The caller is a customer of the route: bound by ownership and not by outlet. */
+	isCustomer?: true;
+	/** The request is not limited to the scope: a customer's, or a read in a tenant whose outlet isolation is open. */
+	isUnbound?: true;
+	/** The handler asked for the outlets to filter by, or for the caller's rights where its effect is. */
 	isOutletAsked?: true;
 	/** Whose things alone the caller may see or change here; undefined means everybody's. */
 	owner?: Owner;
@@ -103,11 +113,50 @@ export function ownerOf(request: FastifyRequest): Owner | undefined {
 	return call.owner;
 }
 
-/** The outlet to filter by, undefined: all of the tenant. The handler of a route that keeps to the outlet must ask, or `requireRight`. */
-export function outletOf(request: FastifyRequest): string | undefined {
+/**
+ * The outlets whose rows this request may see and change: the parameter of `withinOutlets` in its statements. The handler of a
+ * route that is not tenant-wide must ask for it, for `outletFor`, or for rights (`requireRight`).
+ */
+export function outletsOf(request: FastifyRequest): OutletFilter {
 	const call = callOf(request);
 	call.isOutletAsked = true;
-	return call.outletId;
+	return filterOf(call);
+}
+
+/** The outlets of the caller, whatever X-Outlet-ID says: to compare what is changed with. */
+export function scopeOf(request: FastifyRequest): OutletScope {
+	const call = callOf(request);
+	call.isOutletAsked = true;
+	return call.scope ?? "all";
+}
+
+/**
+ * The outlet that something new belongs to: the one named, else that of X-Outlet-ID, else the only one of the caller's scope, else
+ * none. Throws 403 `outlet_forbidden` when the caller names one outside of their scope. It may be archived: see `requireOutlet`.
+ */
+export function outletFor(
+	request: FastifyRequest,
+	named?: { outletId: string; field: string },
+): string | undefined {
+	const call = callOf(request);
+	call.isOutletAsked = true;
+	if (named === undefined) return usualOutletOf(call);
+	if (call.isCustomer !== true) requireInScope(request, named.outletId, named.field);
+	return named.outletId.toLowerCase();
+}
+
+/**
+ * Keeps what is handed on (keys, tills, PINs, roles) within the caller's own outlets. `null`, every outlet, needs the scope `all`.
+ * Throws 403 `outlet_forbidden` with the field of the body.
+ */
+export function requireInScope(request: FastifyRequest, outletId: string | null, field = "outlet_id"): void {
+	if (isWithin(scopeOf(request), outletId)) return;
+	const fields = { field, in: "body" };
+	if (outletId !== null) throw chassisFailures.outlet_forbidden({ fields });
+	throw chassisFailures.outlet_forbidden({
+		message: "Name one of your outlets: only a caller of all outlets may do this for every outlet.",
+		fields,
+	});
 }
 
 /** How much the tenant's plan has of the limit the route declares; -1 means unlimited. Throws an Error on a route without one: a bug. */

@@ -26,7 +26,8 @@ export async function installDocs(
 			if (rules === undefined) return { schema: { ...schema, security: [] }, url };
 			const documented = withRefusals({ url, schema: schema ?? {}, rules }, { isRateLimited });
 			const exempt = rules.subscription && { "x-subscription-exempt": rules.subscription.exempt };
-			return { schema: { ...documented, ...exempt, security: securityOf(rules.access.kind) }, url };
+			const wide = rules.outlets && { "x-tenant-wide": rules.outlets.because };
+			return { schema: { ...documented, ...exempt, ...wide, security: securityOf(rules.access.kind) }, url };
 		},
 	});
 	// Made once: routes do not change while the service runs.

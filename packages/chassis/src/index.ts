@@ -12,8 +12,11 @@ export {
 	callOf,
 	limitOf,
 	type Owner,
-	outletOf,
+	outletFor,
+	outletsOf,
 	ownerOf,
+	requireInScope,
+	scopeOf,
 	tenantOf,
 	type UserCaller,
 } from "./call.ts";
@@ -78,6 +81,8 @@ export {
 	rulesOf,
 	type Step,
 	signedIn,
+	type TenantWide,
+	tenantWide,
 	under,
 } from "./route.ts";
 export { runService } from "./run.ts";

@@ -42,6 +42,12 @@ export const both = (permission: string, code: string): Access => ({
 	canonical: code,
 });
 
+/** A route that is not bound to the caller's outlets, and why. */
+export type TenantWide = { kind: "tenant-wide"; because: string };
+
+/** Opts a route out of the binding to outlets; the reason is printed in the service's `access.txt`. */
+export const tenantWide = (because: string): TenantWide => ({ kind: "tenant-wide", because });
+
 /** What a route may say beyond Fastify's own options; the pipeline acts on it. */
 export type RouteRules = {
 	access: Access;
@@ -64,12 +70,12 @@ export type RouteRules = {
 	/** Outlet use cases this route is for. */
 	useCase?: readonly string[];
 	/**
-	 * `kept`: the route keeps to the outlet of X-Outlet-ID, so what a person holds at that outlet alone counts on it; on all others
-	 * only what they hold in the whole tenant. The handler filters by `outletOf(request)`, or asks `requireRight` where its effect
-	 * is; an answer made without having asked is a bug, answered 500. `own`: the same, and the outlet of the claim applies when
-	 * none is named.
+	 * Left out, the route is bound to the caller's outlets: its statements filter by `outletsOf(request)`, or its handler asks
+	 * `outletFor` or `requireRight` where its effect is; an answer made without having asked is a bug, answered 500. What a person
+	 * holds at the outlet of X-Outlet-ID alone counts. A tenant-wide route shows and changes what belongs to no outlet, or reads
+	 * all outlets for the reason given; only what a person holds in the whole tenant counts on it.
 	 */
-	outlet?: "kept" | "own";
+	outlets?: TenantWide;
 	/** `admitted`: answers people whose access waits for approval, too. */
 	pending?: "admitted";
 	/** `oauth`: refusals in the form of RFC 6749 §5.2. */

@@ -19,7 +19,7 @@ import {
 	type Environment,
 	everyone,
 	open,
-	outletOf,
+	outletsOf,
 	ownerOf,
 	permit,
 	type Route,
@@ -28,6 +28,7 @@ import {
 	type ServiceDefinition,
 	signedIn,
 	tenantOf,
+	tenantWide,
 } from "../src/index.ts";
 
 /** A route that says what the pipeline has learned. */
@@ -43,19 +44,28 @@ export const told = (
 		access,
 		schema: { response: { 200: Type.Unknown() } },
 		handler: async (request) => {
-			const { user, caller } = callOf(request);
-			const outletId = outletOf(request);
+			const { user, caller, outletId } = callOf(request);
+			const outlets = outletsOf(request);
 			const tenant = callOf(request).tenant === undefined ? undefined : tenantOf(request).slug;
 			const owner = ownerOf(request)?.userId;
-			return { tenant, outletId, serviceRole: user?.serviceRole, caller: caller?.kind, owner };
+			return {
+				tenant,
+				outletId,
+				...(caller !== undefined && { outlets }),
+				serviceRole: user?.serviceRole,
+				caller: caller?.kind,
+				owner,
+			};
 		},
 	});
 
 const routes = (): readonly Route[] => [
 	told("/menu", open("guests read the menu")),
-	told("/loaves", permit("bakery.loaves.view"), { outlet: "kept" }),
+	told("/loaves", permit("bakery.loaves.view")),
 	told("/loaves/own", permit("bakery.loaves.view_own")),
-	told("/loaves/any", permit("bakery.loaves.change", "bakery.loaves.view")),
+	told("/loaves/any", permit("bakery.loaves.change", "bakery.loaves.view"), {
+		outlets: tenantWide("counts the loaves of all outlets"),
+	}),
 	told("/loaves", permit("bakery.loaves.change"), { method: "POST" }),
 	told("/usage", signedIn(), { method: "POST", subscription: { exempt: "counting must go on" } }),
 	told("/catalog", canonical("catalog:manage")),
@@ -63,7 +73,7 @@ const routes = (): readonly Route[] => [
 	told("/product", signedIn(), { product: "hospital" }),
 	told("/feature", signedIn(), { feature: "loyalty_program" }),
 	told("/pharmacy", signedIn(), { useCase: ["pharmacy"] }),
-	told("/outlet", signedIn(), { outlet: "own" }),
+	told("/outlet", signedIn()),
 ];
 
 type Changes = Partial<Parameters<typeof defineDomainService>[0]>;

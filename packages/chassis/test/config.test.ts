@@ -1,7 +1,16 @@
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Domain, findConfig, listConfig, type Route, route, signedIn, tenantOf } from "../src/index.ts";
+import {
+	type Domain,
+	findConfig,
+	listConfig,
+	type Route,
+	route,
+	signedIn,
+	tenantOf,
+	tenantWide,
+} from "../src/index.ts";
 import { defineBakery } from "./bakery.ts";
 import { type Floor, openFloor } from "./shop-floor.ts";
 
@@ -10,6 +19,7 @@ const routes = ({ db }: Domain): readonly Route[] => [
 		method: "GET",
 		url: "/oven",
 		access: signedIn(),
+		outlets: tenantWide("settings are the tenant's"),
 		schema: { response: { 200: Type.Unknown() } },
 		handler: (request) =>
 			inTenant(db, tenantOf(request).id, async (tx) => ({

@@ -194,15 +194,15 @@ describe("what a route declares", () => {
 		expect(await call("/pharmacy", admin)).toMatchObject({ status: 200 });
 	});
 
-	test("the outlet is the header's; the claim's only where a route says so", async () => {
+	test("the header narrows to an outlet; a malformed one is ignored", async () => {
 		const outletId = randomUUID();
 		const bound = { ...staff, outlet_id: outletId, outlet_use_case: "retail", is_hq_user: false };
-		expect(await call("/loaves", bound)).not.toHaveProperty("outletId");
-		expect(await call("/outlet", bound)).toMatchObject({ outletId });
-		expect(
-			await call("/loaves", staff, { headers: { "x-outlet-id": outletId.toUpperCase() } }),
-		).toMatchObject({ outletId });
-		expect(await call("/loaves", staff, { headers: { "x-outlet-id": "HQ" } })).not.toHaveProperty("outletId");
+		expect(await call("/loaves", bound)).toMatchObject({ outlets: [outletId, null] });
+		const headers = { "x-outlet-id": outletId.toUpperCase() };
+		expect(await call("/loaves", bound, { headers })).toMatchObject({ outletId, outlets: [outletId] });
+		const malformed = await call("/loaves", bound, { headers: { "x-outlet-id": "HQ" } });
+		expect(malformed).toMatchObject({ outlets: [outletId, null] });
+		expect(malformed).not.toHaveProperty("outletId");
 	});
 });
 

@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import { testSubscription, testTenant } from "@lango/testkit";
 import Type from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { limitOf, ownerOf, permit, type Route, type RouteRules, route, signedIn } from "../src/index.ts";
+import {
+	limitOf,
+	ownerOf,
+	permit,
+	type Route,
+	type RouteRules,
+	route,
+	signedIn,
+	tenantWide,
+} from "../src/index.ts";
 import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
 
 const answering = (
@@ -12,6 +21,7 @@ const answering = (
 ): Route =>
 	route({
 		method: "GET",
+		outlets: tenantWide("nothing here belongs to an outlet"),
 		...rules,
 		url,
 		schema: { response: { 200: Type.Unknown() } },

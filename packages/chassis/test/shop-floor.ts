@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { PublicTenant } from "@lango/contracts";
+import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
 import { type Answer, openStand, type Stand } from "@lango/testkit";
 import { buildService } from "../src/index.ts";
 import { defineBakery } from "./bakery.ts";
@@ -9,7 +9,11 @@ export type Floor = Stand & {
 	/** Asks under the service's base, in the tenant `uhai` unless another is named. */
 	ask(method: string, path: string, more?: Asking): Promise<Answer>;
 	/** A person of uhai in a global role, whom the service has met. */
-	meet(role: string, tenant?: PublicTenant): Promise<{ id: string; token: string }>;
+	meet(
+		role: string,
+		tenant?: PublicTenant,
+		claims?: Partial<AccessTokenClaims>,
+	): Promise<{ id: string; token: string }>;
 };
 
 type Asking = {
@@ -30,9 +34,9 @@ export async function openFloor(service = defineBakery(), now = () => new Date()
 	return {
 		...stand,
 		ask,
-		meet: async (role, tenant = uhai) => {
+		meet: async (role, tenant = uhai, claims = {}) => {
 			const id = randomUUID();
-			const token = stand.token(tenant, role, { sub: id, email: `${id}@x.example` });
+			const token = stand.token(tenant, role, { sub: id, email: `${id}@x.example`, ...claims });
 			await ask("GET", "/auth/me", { token, at: tenant });
 			return { id, token };
 		},

@@ -18,7 +18,9 @@ create table tenants (
   heard bigint not null default 0,
   deleted_at timestamptz,
   erased_at timestamptz,
-  wanted_slug text
+  wanted_slug text,
+  outlet_isolation text not null default 'strict'
+    constraint tenants__outlet_isolation_check check (outlet_isolation in ('strict', 'open'))
 );
 create index tenants__half_erased on tenants (deleted_at) where deleted_at is not null and erased_at is null;
 create index tenants__wanting on tenants (synced_at) where wanted_slug is not null;
@@ -32,6 +34,7 @@ comment on column tenants.heard is 'Which event it was, counted by tenancy_heari
 comment on column tenants.deleted_at is 'Since when it is erased here.';
 comment on column tenants.erased_at is 'When nothing was left of it, and no request of before could add to it any more.';
 comment on column tenants.wanted_slug is 'The slug an event told while it was another tenant''s here: the sign-on service is asked whose it is.';
+comment on column tenants.outlet_isolation is 'open: people bound to outlets read the whole tenant where they name no outlet; their changes stay within their outlets.';
 
 create table outlets (
   id uuid constraint outlets__pkey primary key,
@@ -81,8 +84,8 @@ end
 $$;
 create trigger tenants__made after insert on tenants for each row execute function tell_tenant_changed();
 create trigger tenants__changed after update on tenants for each row
-  when ((old.id, old.slug, old.name, old.status, old.time_zone, old.currency, old.locale)
-        is distinct from (new.id, new.slug, new.name, new.status, new.time_zone, new.currency, new.locale))
+  when ((old.id, old.slug, old.name, old.status, old.time_zone, old.currency, old.locale, old.outlet_isolation)
+        is distinct from (new.id, new.slug, new.name, new.status, new.time_zone, new.currency, new.locale, new.outlet_isolation))
   execute function tell_tenant_changed();
 
 -- Removes rows of a tenant that was deleted, p_limit at most, from every table that has a tenant_id and is not kept; says

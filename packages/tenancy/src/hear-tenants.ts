@@ -53,5 +53,6 @@ export function tenancyConsumers({ now }: { now: () => Date }): readonly Consume
 
 function fromEvent(data: Tenant): ToldTenant {
 	const { tenant_id: id, slug, name, status, time_zone: timeZone, currency, locale, version } = data;
-	return { id, slug, name, status, timeZone, currency, locale, version };
+	const { outlet_isolation: outletIsolation = "strict" } = data;
+	return { id, slug, name, status, timeZone, currency, locale, outletIsolation, version };
 }

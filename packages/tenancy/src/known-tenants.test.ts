@@ -12,6 +12,7 @@ const tenant = (id: string): Tenant => ({
 	timeZone: "Africa/Nairobi",
 	currency: "KES",
 	locale: "en-KE",
+	outletIsolation: "strict",
 });
 const learn = (id = "1") => {
 	known.begin().learn(tenant(id));

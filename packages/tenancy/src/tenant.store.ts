@@ -1,4 +1,4 @@
-import type { PublicTenant } from "@lango/contracts";
+import type { OutletIsolation, PublicTenant } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { deletedStatus, type SyncedTenant, unknownStatus } from "./tenant.ts";
 
@@ -10,13 +10,14 @@ type TenantRow = {
 	time_zone: string;
 	currency: string;
 	locale: string;
+	outlet_isolation: OutletIsolation;
 	synced_at: Date;
 };
 
 /** The tenant known under this slug, undefined when there is none. */
 export async function findTenantBySlug(db: Database, slug: string): Promise<SyncedTenant | undefined> {
 	const [row] = await db.query<TenantRow>(
-		"select id, slug, name, status, time_zone, currency, locale, synced_at from tenants where slug = $1",
+		"select id, slug, name, status, time_zone, currency, locale, outlet_isolation, synced_at from tenants where slug = $1",
 		[slug],
 	);
 	return row && fromRow(row);
@@ -25,7 +26,7 @@ export async function findTenantBySlug(db: Database, slug: string): Promise<Sync
 /** The tenant with this id, undefined when there is none. */
 export async function findTenantById(db: Database, id: string): Promise<SyncedTenant | undefined> {
 	const [row] = await db.query<TenantRow>(
-		"select id, slug, name, status, time_zone, currency, locale, synced_at from tenants where id = $1",
+		"select id, slug, name, status, time_zone, currency, locale, outlet_isolation, synced_at from tenants where id = $1",
 		[id],
 	);
 	return row && fromRow(row);
@@ -53,14 +54,14 @@ export async function recordTenant(
 	{ told, syncedAt, askedAfter }: Answer<PublicTenant>,
 ): Promise<SyncedTenant> {
 	const [row] = await db.query<TenantRow>(
-		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8)
+		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at, outlet_isolation)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $10)
 		 on conflict (id) do update
 		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
 		        currency = excluded.currency, locale = excluded.locale, synced_at = greatest(tenants.synced_at, excluded.synced_at),
-		        wanted_slug = null
+		        wanted_slug = null, outlet_isolation = excluded.outlet_isolation
 		  where tenants.heard <= $9 and tenants.deleted_at is null
-		 returning id, slug, name, status, time_zone, currency, locale, synced_at`,
+		 returning id, slug, name, status, time_zone, currency, locale, outlet_isolation, synced_at`,
 		[
 			told.id,
 			told.slug,
@@ -71,6 +72,7 @@ export async function recordTenant(
 			told.locale,
 			syncedAt,
 			askedAfter,
+			told.outlet_isolation ?? "strict",
 		],
 	);
 	const kept = row === undefined ? await findTenantById(db, told.id) : fromRow(row);
@@ -86,18 +88,19 @@ export type ToldTenant = Omit<SyncedTenant, "syncedAt"> & { version: number };
  * that is known under it here: the other has its id for a slug, and the slug it was told of is noted as wanted.
  */
 export async function recordToldTenant(db: Database, tenant: ToldTenant, now: Date): Promise<void> {
-	const { id, slug, name, status, timeZone, currency, locale, version } = tenant;
+	const { id, slug, name, status, timeZone, currency, locale, version, outletIsolation } = tenant;
 	await db.query(
-		`insert into tenants (id, slug, wanted_slug, name, status, time_zone, currency, locale, synced_at, version, heard)
+		`insert into tenants (id, slug, wanted_slug, name, status, time_zone, currency, locale, synced_at, version, heard,
+		                      outlet_isolation)
 		 select $1, case when is_taken then $1::text else $2 end, case when is_taken then $2 end,
-		        $3, $4, $5, $6, $7, $8, $9, nextval('tenancy_hearings')
+		        $3, $4, $5, $6, $7, $8, $9, nextval('tenancy_hearings'), $10
 		   from (select exists (select from tenants where slug = $2 and id <> $1) as is_taken) as known
 		 on conflict (id) do update
 		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
 		        currency = excluded.currency, locale = excluded.locale, version = excluded.version, heard = excluded.heard,
-		        wanted_slug = excluded.wanted_slug, synced_at = greatest(tenants.synced_at, excluded.synced_at)
+		        wanted_slug = excluded.wanted_slug, outlet_isolation = excluded.outlet_isolation, synced_at = greatest(tenants.synced_at, excluded.synced_at)
 		  where tenants.version <= excluded.version and tenants.deleted_at is null`,
-		[id, slug, name, status, timeZone, currency, locale, now, version],
+		[id, slug, name, status, timeZone, currency, locale, now, version, outletIsolation],
 	);
 }
 
@@ -165,6 +168,6 @@ export async function recordErased(db: Database, { id, now }: { id: string; now:
 	await db.query("update tenants set erased_at = $2 where id = $1 and deleted_at is not null", [id, now]);
 }
 
-function fromRow({ time_zone, synced_at, ...row }: TenantRow): SyncedTenant {
-	return { ...row, timeZone: time_zone, syncedAt: synced_at };
+function fromRow({ time_zone, outlet_isolation, synced_at, ...row }: TenantRow): SyncedTenant {
+	return { ...row, timeZone: time_zone, outletIsolation: outlet_isolation, syncedAt: synced_at };
 }

@@ -1,3 +1,5 @@
+import type { OutletIsolation } from "@lango/contracts";
+
 /** A tenant as this service knows it. */
 export type Tenant = {
 	id: string;
@@ -8,6 +10,8 @@ export type Tenant = {
 	timeZone: string;
 	currency: string;
 	locale: string;
+	/** `open`: people who are bound to outlets read the whole tenant where they name none; their changes stay within their outlets. */
+	outletIsolation: OutletIsolation;
 };
 
 /** A tenant and when the sign-on service last told of it. */

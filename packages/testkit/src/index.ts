@@ -6,6 +6,7 @@ export {
 	inspectTables,
 	type TestDatabase,
 	type TestDatabaseOptions,
+	unboundByDesign,
 } from "./database.ts";
 export { layDeadJob, layDeadLetter } from "./dead.store.ts";
 export { fillAccess } from "./fill-access.ts";

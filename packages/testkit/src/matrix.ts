@@ -4,6 +4,8 @@ export type MatrixRoute = {
 	url: string;
 	/** Why no subscription is asked for, where the route declares that. */
 	exempt?: string;
+	/** Why it is not bound to the caller's outlets, where the route declares that. */
+	tenantWide?: string;
 };
 
 export type Matrix<Caller extends { name: string }> = {
@@ -37,15 +39,18 @@ export async function callMatrix<Caller extends { name: string }>({
 
 /** The routes of a service under an address, as its OpenAPI document (`app.swagger()`) lists them. */
 export function routesOfDocument(document: object, under: string): MatrixRoute[] {
-	type Operation = { "x-subscription-exempt"?: string };
+	type Operation = { "x-subscription-exempt"?: string; "x-tenant-wide"?: string };
 	const { paths } = document as { paths: Record<string, Record<string, Operation>> };
 	return Object.entries(paths)
 		.filter(([path]) => path.startsWith(under))
 		.flatMap(([path, methods]) =>
-			Object.entries(methods).map(([method, { "x-subscription-exempt": exempt }]) => ({
-				method: method.toUpperCase(),
-				url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
-				...(exempt !== undefined && { exempt }),
-			})),
+			Object.entries(methods).map(
+				([method, { "x-subscription-exempt": exempt, "x-tenant-wide": tenantWide }]) => ({
+					method: method.toUpperCase(),
+					url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+					...(exempt !== undefined && { exempt }),
+					...(tenantWide !== undefined && { tenantWide }),
+				}),
+			),
 		);
 }

@@ -50,7 +50,7 @@ const operation = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json", "
 
 /**
  * Really calls every route of a service as every kind of caller, each time on things made for that call, and prints what was
- * answered, then which routes ask for no subscription and which permissions guard nothing yet: the text of its `test/access.txt`.
+ * answered, then which routes ask for no subscription, which are not bound to outlets and which permissions guard nothing yet: the text of its `test/access.txt`.
  */
 export async function printPolicy(stand: Stand, options: PolicyOptions): Promise<string> {
 	const samples = samplesOf(stand, options);
@@ -63,12 +63,17 @@ export async function printPolicy(stand: Stand, options: PolicyOptions): Promise
 		},
 	});
 	const exempt = routesOf(stand).filter((route) => route.exempt !== undefined);
+	const tenantWide = routesOf(stand).filter((route) => route.tenantWide !== undefined);
 	const reserved = (await permissionsOf(stand, options.base)).filter(({ is_reserved }) => is_reserved);
 	return [
 		answered,
 		...listed(
 			"no subscription is asked for at",
 			exempt.map((route) => `${route.method} ${route.url}: ${route.exempt}`),
+		),
+		...listed(
+			"not bound to the caller's outlets",
+			tenantWide.map((route) => `${route.method} ${route.url}: ${route.tenantWide}`),
 		),
 		...listed(
 			"reserved, no route asks for",

@@ -306,7 +306,7 @@ describe("the permission", () => {
 			outlet_use_case: "pharmacy",
 			is_hq_user: false,
 		};
-		const token = ward.token(ward.uhai, "admin", bound);
+		const token = ward.token(ward.uhai, "staff", bound);
 		const at = (outlet: string) => ward.call({ url: me("uhai"), token, headers: { "x-outlet-id": outlet } });
 		expect(await at(bound.outlet_id)).toMatchObject({ status: 200 });
 		expect(await at(randomUUID())).toMatchObject({ status: 403, body: { code: "outlet_forbidden" } });

@@ -75,7 +75,7 @@ create index orders__unreported_cancellations on orders (tenant_id, placed_at)
   where status = 'cancelled' and cancellation_reported_at is null;
 comment on table orders is 'What was ordered, and how far it is.';
 comment on column orders.number is 'Called out at the counter: counts from 1 each day.';
-comment on column orders.outlet_id is 'From X-Outlet-ID; null when the order named none.';
+comment on column orders.outlet_id is 'From X-Outlet-ID, else the only outlet of whoever placed it; null: of no outlet.';
 comment on column orders.customer_id is 'Null when a program placed it, or the platform''s owner as a visitor.';
 comment on column orders.placed_by is 'The id of the person at the sign-on service, of the client or of the key.';
 comment on column orders.idempotency_key is 'Under it the same caller''s order is placed once, however often it is sent.';
@@ -120,6 +120,9 @@ alter table orders enable row level security;
 alter table orders force row level security;
 create policy orders__tenant on orders using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy orders__platform on orders for select to lango_platform using (true);
+create policy orders__outlets on orders as restrictive to lango_app using (
+  outlet_id is null or current_setting('app.outlet_ids', true) = '*'
+  or outlet_id::text = any(string_to_array(current_setting('app.outlet_ids', true), ',')));
 
 alter table order_lines enable row level security;
 alter table order_lines force row level security;

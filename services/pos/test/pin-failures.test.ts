@@ -4,7 +4,7 @@ import { inTenant, openPool } from "@lango/postgres";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CountedFailure, countFailure, takeBackFailure } from "../src/pins/pin-failure.store.ts";
-import { openShop, type Shop, type Somebody, somebody } from "./shop.ts";
+import { ofHeadquarters, openShop, type Shop, type Somebody, somebody } from "./shop.ts";
 import { at, givePin, hire, meet, type OpenTill, openTill, typePin } from "./till.ts";
 
 let shop: Shop;
@@ -211,8 +211,8 @@ test("old counts are purged", async () => {
 
 test("staff cannot administer terminals or set another person's PIN, managers can", async () => {
 	const [staff, manager, cashier] = [
-		somebody(shop.kahawa, "staff"),
-		somebody(shop.kahawa, "manager"),
+		{ ...somebody(shop.kahawa, "staff"), claims: { outlet_id: shop.outlet(shop.kahawa).id } },
+		ofHeadquarters(shop.kahawa, "manager"),
 		await hire(shop, tillAt(0)),
 	];
 	const terminal = { outlet_id: shop.outlet(shop.kahawa).id, name: "Till" };
@@ -261,8 +261,8 @@ test("a person who holds pins.change alone cannot set another person's PIN", asy
 test("an upgrade gives managers who are known already pos_manager, and leaves staff and assigned roles as they are", async () => {
 	const [manager, staff, assigned] = [
 		somebody(shop.kahawa, "manager"),
-		somebody(shop.kahawa, "staff"),
-		somebody(shop.kahawa, "manager"),
+		{ ...somebody(shop.kahawa, "staff"), claims: { outlet_id: shop.outlet(shop.kahawa).id } },
+		ofHeadquarters(shop.kahawa, "manager"),
 	];
 	for (const who of [manager, staff, assigned]) await meet(shop, who);
 	const all = [manager.sub, staff.sub, assigned.sub];

@@ -1,10 +1,17 @@
-import { inspectTables } from "@lango/testkit";
+import { inspectTables, unboundByDesign } from "@lango/testkit";
 import { expect, test } from "vitest";
 import { pos } from "../src/service.ts";
 
-test("no table with a tenant lacks its policy or its tie to the tenant, and schema.sql says what the migrations do", async () => {
-	const { unguarded, untied, fromMigrations, fromSchema } = await inspectTables(pos);
+const unboundHere = {
+	...unboundByDesign,
+	terminals: "a till is looked up by its token, before its outlet is known; the routes filter",
+	pins: "a PIN is checked before there is a caller; the routes filter",
+};
+
+test("no table with a tenant lacks its policy or its tie to the tenant, no table with an outlet lacks its policy, and schema.sql says what the migrations do", async () => {
+	const { unguarded, untied, unbound, fromMigrations, fromSchema } = await inspectTables(pos);
 	expect(unguarded).toEqual([]);
 	expect(untied).toEqual([]);
+	expect(unbound).toEqual(Object.keys(unboundHere).sort());
 	expect(fromSchema).toEqual(fromMigrations);
 });

@@ -16,7 +16,14 @@ import {
 import { pos } from "../src/service.ts";
 
 /** Somebody of a tenant, as the sign-on service would say. */
-export type Somebody = { tenant: PublicTenant; role: string; sub: string; name: string };
+export type Somebody = {
+	tenant: PublicTenant;
+	role: string;
+	sub: string;
+	name: string;
+	/** Further claims of their tokens. */
+	claims?: Partial<AccessTokenClaims>;
+};
 
 /** The point of sale on a real database, with an issuer and a subscription service that answer over HTTP. */
 export type Shop = BuiltService & {
@@ -61,6 +68,12 @@ export const somebody = (tenant: PublicTenant, role: string, name = role): Someb
 	name,
 });
 
+/** Somebody who is bound to no outlet. */
+export const ofHeadquarters = (tenant: PublicTenant, role: string): Somebody => ({
+	...somebody(tenant, role),
+	claims: { is_hq_user: true },
+});
+
 /** Starts all of it; `close` stops all of it and drops the database. */
 export async function openShop(settings: Readonly<Record<string, string>> = {}): Promise<Shop> {
 	const database = await createTestDatabase({ name: "pos", sets: pos.migrations });
@@ -103,10 +116,11 @@ export async function openShop(settings: Readonly<Record<string, string>> = {}):
 			offsetMs += seconds * 1_000;
 		},
 		now,
-		token: ({ tenant, role, sub, name }, claims = {}) =>
+		token: ({ tenant, role, sub, name, claims: own }, claims = {}) =>
 			issuer.token({
 				...{ tenant_id: tenant.id, tenant_slug: tenant.slug, roles: [role], sub, name },
 				email: `${role}@${tenant.slug}.example`,
+				...own,
 				...claims,
 			}),
 		replica: async () => {

@@ -5,17 +5,18 @@ import type { MigrationSet } from "@lango/postgres";
 import { tenancyConsumers } from "@lango/tenancy";
 import type { OwnTokens } from "../authenticate.ts";
 import { chassisFailures, failureTableOf } from "../failure.ts";
-import { type Route, under } from "../route.ts";
+import { type Route, tenantWide, under } from "../route.ts";
 import { defineService, type ServiceDefinition } from "../service.ts";
 import { defineSettings, integer, type SettingsTable } from "../settings.ts";
 import { accessRoutes } from "./access/access.routes.ts";
+import { assignmentRoutes } from "./access/assignment.routes.ts";
 import { configRoutes } from "./config/config.routes.ts";
 import { type AccessTable, requireGuards, resolveAccess } from "./declaration.ts";
 import { assembleDomain, type Domain, domainMigrations, domainSettings } from "./domain.ts";
 import { domainFailures } from "./failures.ts";
 import { meRoutes } from "./me.routes.ts";
 import { domainPipeline } from "./pipeline.ts";
-import { requiringOutlet } from "./require-outlet.ts";
+import { bindingToOutlets } from "./require-outlet.ts";
 import { requiringOwner } from "./require-owner.ts";
 
 /** A domain service, declared: what it is called, who may do what in it, and its own routes. */
@@ -79,7 +80,7 @@ export function defineDomainService<
 	const mount = (domain: Domain<T> & P): readonly Route[] => {
 		const all = allRoutes(table, domain);
 		requireGuards(all, policy);
-		return all.map(requiringOwner).map(requiringOutlet);
+		return all.map(requiringOwner).map(bindingToOutlets);
 	};
 	return defineService({
 		name,
@@ -111,6 +112,8 @@ export function defineDomainService<
 	});
 }
 
+const ofWholeTenant = tenantWide("people, roles, keys, settings and the audit log are the tenant's");
+
 function allRoutes<T extends SettingsTable, P extends object>(
 	{
 		base,
@@ -122,11 +125,15 @@ function allRoutes<T extends SettingsTable, P extends object>(
 	domain: Domain<T> & P,
 ): readonly Route[] {
 	const settingRoutes = (of: Domain) => configRoutes(of, configListedAt);
-	const common = [meRoutes(roleField), ...accessRoutes, settingRoutes].flatMap((group) =>
-		group(domain as Domain<T> & P & Domain),
-	);
+	const common = [meRoutes(roleField), ...accessRoutes, settingRoutes]
+		.flatMap((group) => group(domain as Domain<T> & P & Domain))
+		.map((one) => ({ ...one, outlets: ofWholeTenant }));
 	return [
-		...under(base, [...common, ...routes.flatMap((group) => group(domain))]),
+		...under(base, [
+			...common,
+			...assignmentRoutes(domain as Domain<T> & P & Domain),
+			...routes.flatMap((group) => group(domain)),
+		]),
 		...routesOutsideBase.flatMap((group) => group(domain)),
 	];
 }

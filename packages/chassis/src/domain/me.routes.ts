@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { callerOf, callOf } from "../call.ts";
+import { type Call, callerOf, callOf, type UserCaller } from "../call.ts";
 import { chassisFailures } from "../failure.ts";
 import { type Route, route, signedIn } from "../route.ts";
 import type { Domain } from "./domain.ts";
@@ -35,13 +35,12 @@ export const meRoutes =
 			},
 			handler: async (request) => {
 				const caller = callerOf(request);
-				const { user: known, person, outletId } = callOf(request);
+				const { user: known } = callOf(request);
 				if (caller.kind !== "user" || known === undefined)
 					throw chassisFailures.forbidden({
 						fields: { reason: "a person is asked for, and this credential is a program's" },
 					});
-				const isHere = person !== undefined && outletId !== undefined;
-				const user = isHere ? userOf(person, caller, outletId) : known;
+				const user = atOutlet(callOf(request), caller) ?? known;
 				const { email = "", name = "", roles = [] } = caller.claims;
 				const passesAll = caller.isSuperuser && user.serviceRole !== null;
 				return {
@@ -55,3 +54,9 @@ export const meRoutes =
 			},
 		}),
 	];
+
+/** The person at the outlet of X-Outlet-ID or, with a till's token, of the till; undefined where there is none. */
+function atOutlet({ person, outletId: named }: Call, caller: UserCaller): Call["user"] {
+	const outletId = named ?? (caller.isIssuedHere ? caller.claims.outlet_id : undefined);
+	return person && outletId !== undefined ? userOf(person, caller, outletId) : undefined;
+}

@@ -1,22 +1,34 @@
+import { withOutletScope } from "@lango/postgres";
 import { callOf } from "../call.ts";
 import type { Route } from "../route.ts";
+import { databaseScopeOf } from "./outlet-scope.ts";
 
 /**
- * Has a route that says it keeps to the outlet fail when its handler neither asked for the outlet nor for rights where its effect is:
- * such an answer may be of the whole tenant, and becomes a 500 with the reason in the log. Other routes stay as they are.
+ * Runs a route's handler in the outlet scope of the request, which the database's policies enforce behind the handler's own filter.
+ * A handler of a bound route that asked neither for the outlets to filter by nor for rights where its effect is fails with 500, and
+ * the log names the route: its answer may hold rows of other outlets.
  */
-export function requiringOutlet(route: Route): Route {
-	if (route.outlet === undefined) return route;
+export function bindingToOutlets(route: Route): Route {
+	const { handler } = route;
+	const bound: Route = {
+		...route,
+		handler: function (request, reply) {
+			const scope = databaseScopeOf(callOf(request), route);
+			if (scope === "all") return handler.call(this, request, reply);
+			return withOutletScope(scope, () => handler.call(this, request, reply));
+		},
+	};
+	if (route.outlets !== undefined) return bound;
 	const asked = [route.onSend ?? []].flat();
 	return {
-		...route,
+		...bound,
 		onSend: [
 			...asked,
 			async (request, reply, payload) => {
 				const { isOutletAsked, caller } = callOf(request);
 				if (caller !== undefined && isOutletAsked !== true && reply.statusCode < 300)
 					throw new Error(
-						`${request.method} ${request.routeOptions.url} answers without outletOf(request) or requireRight(request, …)`,
+						`${request.method} ${request.routeOptions.url} answers without outletsOf(request), outletFor(request) or requireRight(request, …): filter by outlet, or declare it tenantWide("reason")`,
 					);
 				return payload;
 			},

@@ -1,7 +1,7 @@
 import type { Database } from "@lango/postgres";
 import { hasOutlet } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
-import { outletOf } from "../call.ts";
+import { outletFor } from "../call.ts";
 import { domainFailures } from "./failures.ts";
 
 /**
@@ -17,11 +17,11 @@ export async function requireOutlet(
 }
 
 /**
- * The outlet of X-Outlet-ID for what is stored with it, undefined when none is named; to filter by, `outletOf` is enough (spec §4.3).
- * Call it inside the tenant. Throws 404 `outlet_not_found` when the tenant has no such outlet in use.
+ * The outlet of something new, where the body names none (`outletFor`). Call it inside the tenant. Throws 404 `outlet_not_found`
+ * when the tenant has no such outlet in use.
  */
 export async function outletIn(tx: Database, request: FastifyRequest): Promise<string | undefined> {
-	const outletId = outletOf(request);
+	const outletId = outletFor(request);
 	if (outletId !== undefined) await requireOutlet(tx, outletId, { field: "x-outlet-id", in: "headers" });
 	return outletId;
 }

@@ -12,6 +12,7 @@ import {
 	readCursor,
 	route,
 	tenantOf,
+	tenantWide,
 	uuidForm,
 } from "@lango/chassis";
 import { PageQuery, Uuid } from "@lango/contracts";
@@ -29,6 +30,8 @@ const Params = Type.Object({ tenant: Type.String(), id: Uuid });
 const seeing = both("logistics.fleet.view", "riders:read");
 const managing = both("logistics.fleet.manage", "riders:change");
 
+const outlets = tenantWide("riders deliver for every outlet of the tenant");
+
 /** The fleet: who rides, and who lets them. */
 export const riderRoutes = (domain: Domain): readonly Route[] => [
 	...reading(domain),
@@ -43,6 +46,7 @@ const reading = (domain: Domain): Route[] => [
 		method: "GET",
 		url: "/riders",
 		access: seeing,
+		outlets,
 		own: true,
 		product,
 		schema: {
@@ -63,6 +67,7 @@ const reading = (domain: Domain): Route[] => [
 		method: "GET",
 		url: "/riders/:id",
 		access: seeing,
+		outlets,
 		own: true,
 		product,
 		schema: { summary: "One rider", tags, params: Params, response: { 200: RiderWire } },
@@ -80,6 +85,7 @@ const adding = (domain: Domain): Route =>
 		method: "POST",
 		url: "/riders",
 		access: managing,
+		outlets,
 		product,
 		schema: {
 			summary: "Takes a person whom the service knows into the fleet; they wait for approval",
@@ -100,6 +106,7 @@ const admitting = (domain: Domain, { verb, from, summary }: Admitted): Route =>
 		method: "POST",
 		url: `/riders/:id/${verb}`,
 		access: managing,
+		outlets,
 		product,
 		limit: riderLimit,
 		schema: {
@@ -119,6 +126,7 @@ const suspending = (domain: Domain): Route =>
 		method: "POST",
 		url: "/riders/:id/suspend",
 		access: managing,
+		outlets,
 		product,
 		schema: {
 			summary: "Keeps a rider from riding, whose place in the plan is free then",

@@ -1,4 +1,4 @@
-import { both, type Domain, listIn, type Route, route, tenantOf } from "@lango/chassis";
+import { both, type Domain, listIn, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
 import { Uuid } from "@lango/contracts";
 import { inTenant, violatedConstraint } from "@lango/postgres";
 import Type from "typebox";
@@ -9,6 +9,7 @@ import { CatalogItem, type Item, ItemChange, ItemPage, NewItem, toCatalogWire } 
 
 const product = "ordering";
 const tags = ["catalogue"];
+const outlets = tenantWide("the catalogue is the same at every outlet");
 
 /** What the tenant sells, for its own people; the menu is what of it is sold at present. */
 export const catalogRoutes = (domain: Domain): readonly Route[] => [reading(domain), ...changing(domain)];
@@ -18,6 +19,7 @@ const reading = (domain: Domain): Route =>
 		method: "GET",
 		url: "/catalog/items",
 		access: both("ordering.catalog.view", "catalog:view"),
+		outlets,
 		product,
 		schema: {
 			summary: "Everything the tenant sells or has sold, page by page",
@@ -42,6 +44,7 @@ const changing = ({ db, now }: Domain): Route[] => [
 		method: "POST",
 		url: "/catalog/items",
 		access: both("ordering.catalog.change", "catalog:manage"),
+		outlets,
 		product,
 		schema: {
 			summary: "Adds an item, priced in the tenant's currency",
@@ -67,6 +70,7 @@ const changing = ({ db, now }: Domain): Route[] => [
 		method: "PATCH",
 		url: "/catalog/items/:id",
 		access: both("ordering.catalog.change", "catalog:manage"),
+		outlets,
 		product,
 		schema: {
 			summary: "Changes an item; orders that were placed keep its name and price as they were",

@@ -26,7 +26,7 @@ export async function changeOrder(
 	return inTenant(db, tenantId, async (tx) => {
 		const known = await findOrder(tx, { id, ...reach });
 		if (known === undefined) throw failures.order_not_found();
-		const isChanged = await changeStatus(tx, { id, to, from, now: now() });
+		const isChanged = await changeStatus(tx, { id, outlets: reach.outlets, to, from, now: now() });
 		if (isChanged && to === "cancelled") await enqueueJob(tx, reportOrders, { id: tenantId, tenantId });
 		const order = await findOrder(tx, { id, ...reach });
 		if (order === undefined) throw new Error("an order is never removed");

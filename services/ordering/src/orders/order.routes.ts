@@ -2,11 +2,13 @@ import {
 	both,
 	type Caller,
 	callerOf,
+	callOf,
 	carries,
 	chassisFailures,
 	type Domain,
 	listIn,
-	outletOf,
+	outletFor,
+	outletsOf,
 	ownerOf,
 	permit,
 	type Route,
@@ -44,12 +46,11 @@ const placing = ({ db, now, entitlements, settings }: Domain<Settings>): Route =
 		method: "POST",
 		url: "/orders",
 		access: permit("ordering.orders.add"),
-		outlet: "kept",
 		product,
 		schema: {
 			summary: "Places an order, at the prices of this moment",
 			description:
-				"Counts against max_orders_per_day in the tenant's time zone until it is cancelled: 403 limit_reached. A customer may place a share of that limit, cancelled orders included: 403 customer_limit_reached. X-Outlet-ID is stored on the order. The same request under the same Idempotency-Key is placed once; a repetition answers 200.",
+				"Counts against max_orders_per_day in the tenant's time zone until it is cancelled: 403 limit_reached. A customer may place a share of that limit, cancelled orders included: 403 customer_limit_reached. X-Outlet-ID is stored on the order; without it, the only outlet of a caller who has one. The same request under the same Idempotency-Key is placed once; a repetition answers 200.",
 			tags,
 			headers: Type.Object({
 				"idempotency-key": Type.Optional(
@@ -69,7 +70,7 @@ const placing = ({ db, now, entitlements, settings }: Domain<Settings>): Route =
 					tenantId: tenant.id,
 					placedBy: placerOf(caller),
 					person: personAtHome(caller, tenant.id),
-					outletId: outletOf(request),
+					outletId: outletFor(request),
 					wanted: request.body.lines.map(({ item_id, quantity = 1 }) => ({
 						itemId: item_id.toLowerCase(),
 						quantity,
@@ -88,7 +89,6 @@ const reading = (domain: Domain): Route[] => [
 		method: "GET",
 		url: "/orders",
 		access: permit("ordering.orders.view"),
-		outlet: "kept",
 		own: true,
 		product,
 		schema: {
@@ -112,7 +112,6 @@ const reading = (domain: Domain): Route[] => [
 		method: "GET",
 		url: "/orders/:id",
 		access: permit("ordering.orders.view"),
-		outlet: "kept",
 		own: true,
 		product,
 		schema: { summary: "One order", tags, params: Params, response: { 200: OrderWire } },
@@ -131,7 +130,6 @@ const changing = ({ db, now }: Domain): Route[] => [
 		method: "PATCH",
 		url: "/orders/:id",
 		access: both("ordering.orders.change", "orders:change"),
-		outlet: "kept",
 		product,
 		schema: {
 			summary: "Moves an order on: placed, accepted, ready, completed; or cancels it before it is completed",
@@ -155,7 +153,6 @@ const changing = ({ db, now }: Domain): Route[] => [
 		method: "POST",
 		url: "/orders/:id/cancel",
 		access: permit("ordering.orders.change_own"),
-		outlet: "kept",
 		product,
 		schema: {
 			summary:
@@ -174,14 +171,14 @@ const changing = ({ db, now }: Domain): Route[] => [
 ];
 
 /**
- * Which orders a caller sees: all of the tenant, or of the outlet that X-Outlet-ID names, for who holds both
+ * Which orders a caller sees: those of the caller's outlets, narrowed by X-Outlet-ID, for who holds both
  * `ordering.orders.view` and the token's `orders:read` (spec §5.8); the caller's own for everybody else.
  */
 function reachOf(request: FastifyRequest): Reach {
 	const [caller, owner] = [callerOf(request), ownerOf(request)];
 	const isSuperuser = caller.kind === "user" && caller.isSuperuser;
 	const seesAll = owner === undefined && (isSuperuser || carries(caller, "orders:read"));
-	return { owner: seesAll ? undefined : placerOf(caller), outletId: outletOf(request) };
+	return { owner: seesAll ? undefined : placerOf(caller), outlets: outletsOf(request) };
 }
 
 /** The caller as who places an order. */
@@ -210,7 +207,7 @@ async function limitFor(caller: Caller, tenantId: string, entitlements: Entitlem
 /** Whether the caller is a person who may neither see nor change the orders of others. Staff and programs are not. */
 function isCustomer(request: FastifyRequest): boolean {
 	if (callerOf(request).kind !== "user") return false;
-	const may = rightsOf(request, { outletId: outletOf(request) });
+	const may = rightsOf(request, { outletId: callOf(request).outletId });
 	return !may("ordering.orders.view") && !may("ordering.orders.change");
 }
 

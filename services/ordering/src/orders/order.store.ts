@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres";
 import type { Order, OrderLine, OrderStatus, Placer } from "./order.ts";
 
 type OrderRow = {
@@ -126,25 +126,25 @@ export async function findOrderByKey(
 	return row;
 }
 
-/** Whose orders, and at which outlet; undefined: everybody's, everywhere. */
-export type Reach = { owner: Placer | undefined; outletId: string | undefined };
+/** Whose orders (undefined: everybody's), and of which outlets. */
+export type Reach = { owner: Placer | undefined; outlets: OutletFilter };
 
 export type OrderPage = Reach & { status: OrderStatus | undefined; after: string | undefined; limit: number };
 
 /** Orders within reach, the newest first: of the tenant at hand, or of all where the platform's owner reads. */
 export async function listOrders(db: Database, page: OrderPage): Promise<Order[]> {
-	const { owner, outletId, status, after, limit } = page;
+	const { owner, outlets, status, after, limit } = page;
 	const rows = await db.query<OrderRow>(
 		`select o.id, o.ordered_on, o.number, o.outlet_id, o.placed_by_kind, o.placed_by, o.status, o.currency, o.total_minor,
 		        o.placed_at, o.changed_at, (${linesOfOrder}) as lines
 		   from orders o
 		  where ($1::text is null or (o.placed_by_kind = $1 and o.placed_by = $2))
-		    and ($3::uuid is null or o.outlet_id = $3)
+		    and ${withinOutlets("o.outlet_id", "$3")}
 		    and ($4::text is null or o.status = $4)
 		    and ($5::uuid is null or (o.placed_at, o.id) < (select c.placed_at, c.id from orders c where c.id = $5))
 		  order by o.placed_at desc, o.id desc
 		  limit $6`,
-		[owner?.kind ?? null, owner?.id ?? null, outletId ?? null, status ?? null, after ?? null, limit],
+		[owner?.kind ?? null, owner?.id ?? null, outlets, status ?? null, after ?? null, limit],
 	);
 	return rows.map(fromRow);
 }
@@ -152,15 +152,15 @@ export async function listOrders(db: Database, page: OrderPage): Promise<Order[]
 /** One order within reach, undefined when there is none. */
 export async function findOrder(
 	db: Database,
-	{ id, owner, outletId }: Reach & { id: string },
+	{ id, owner, outlets }: Reach & { id: string },
 ): Promise<Order | undefined> {
 	const [row] = await db.query<OrderRow>(
 		`select o.id, o.ordered_on, o.number, o.outlet_id, o.placed_by_kind, o.placed_by, o.status, o.currency, o.total_minor,
 		        o.placed_at, o.changed_at, (${linesOfOrder}) as lines
 		   from orders o
 		  where o.id = $1 and ($2::text is null or (o.placed_by_kind = $2 and o.placed_by = $3))
-		    and ($4::uuid is null or o.outlet_id = $4)`,
-		[id, owner?.kind ?? null, owner?.id ?? null, outletId ?? null],
+		    and ${withinOutlets("o.outlet_id", "$4")}`,
+		[id, owner?.kind ?? null, owner?.id ?? null, outlets],
 	);
 	return row && fromRow(row);
 }
@@ -171,27 +171,36 @@ const linesOfOrder = `
 	                                    'quantity', l.quantity) order by l.position)
 	  from order_lines l where l.tenant_id = o.tenant_id and l.order_id = o.id`;
 
-export type StatusChange = { id: string; to: OrderStatus; from: readonly OrderStatus[]; now: Date };
+export type StatusChange = {
+	id: string;
+	outlets: OutletFilter;
+	to: OrderStatus;
+	from: readonly OrderStatus[];
+	now: Date;
+};
 
 /**
  * Changes an order's status if it is one of `from` at this moment; whether it was. A cancelled order is released from the count
  * of its day in the same statement, so each is released once.
  */
-export async function changeStatus(tx: Database, { id, to, from, now }: StatusChange): Promise<boolean> {
+export async function changeStatus(
+	tx: Database,
+	{ id, outlets, to, from, now }: StatusChange,
+): Promise<boolean> {
 	const rows = await tx.query(
 		`with changed as (
 		   update orders
 		      set status = $2, changed_at = $4,
 		          -- The subscription service takes no report older than seven days: there is nothing to take back.
 		          cancellation_reported_at = case when $2 = 'cancelled' and placed_at < $4::timestamptz - interval '7 days' then $4 end
-		    where id = $1 and status = any ($3)
+		    where id = $1 and status = any ($3) and ${withinOutlets("outlet_id", "$5")}
 		   returning id, tenant_id, ordered_on
 		 ), released as (
 		   update order_days d set cancelled = d.cancelled + 1
 		     from changed where $2 = 'cancelled' and d.tenant_id = changed.tenant_id and d.ordered_on = changed.ordered_on
 		 )
 		 select id from changed`,
-		[id, to, [...from], now],
+		[id, to, [...from], now, outlets],
 	);
 	return rows.length > 0;
 }

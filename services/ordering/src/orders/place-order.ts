@@ -1,6 +1,6 @@
 import { type Domain, Failure, limitReached, requireOutlet } from "@lango/chassis";
 import { enqueueJob } from "@lango/jobs";
-import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
+import { type Database, inTenant, violatedConstraint, withOutletScope } from "@lango/postgres";
 import { findSoldItems } from "../catalog/item.store.ts";
 import { knowCustomer } from "../customers/customer.store.ts";
 import { failures } from "../failures.ts";
@@ -37,7 +37,9 @@ export async function placeOrder(
 	{ db, now }: Parts,
 	request: OrderRequest,
 ): Promise<{ order: Order; isRepeated: boolean }> {
-	const earlier = () => inTenant(db, request.tenantId, (tx) => findEarlier(tx, request));
+	// A caller's own earlier order is found at every outlet: the key is used up there, too.
+	const earlier = () =>
+		withOutletScope("all", () => inTenant(db, request.tenantId, (tx) => findEarlier(tx, request)));
 	const known = await earlier();
 	if (known !== undefined) return { order: known, isRepeated: true };
 	try {
@@ -63,7 +65,7 @@ async function findEarlier(tx: Database, request: OrderRequest): Promise<Order |
 	const earlier = key === undefined ? undefined : await findOrderByKey(tx, { placedBy, key });
 	if (earlier === undefined) return undefined;
 	if (!earlier.fingerprint.equals(fingerprintOf(wanted, outletId))) throw failures.idempotency_key_reused();
-	return findOrder(tx, { id: earlier.id, owner: undefined, outletId: undefined });
+	return findOrder(tx, { id: earlier.id, owner: undefined, outlets: null });
 }
 
 async function place(tx: Database, request: OrderRequest, now: Date): Promise<Order> {
@@ -86,7 +88,7 @@ async function place(tx: Database, request: OrderRequest, now: Date): Promise<Or
 	if (placed === undefined) throw limitReached(dailyLimit, limit);
 	await recordLines(tx, { tenantId, orderId: placed.id, lines });
 	await enqueueJob(tx, reportOrders, { id: tenantId, tenantId });
-	const found = await findOrder(tx, { id: placed.id, owner: undefined, outletId: undefined });
+	const found = await findOrder(tx, { id: placed.id, owner: undefined, outlets: null });
 	if (found === undefined) throw new Error("an order that was placed is there");
 	return found;
 }

@@ -1,6 +1,6 @@
-import { type Domain, listIn, outletOf } from "@lango/chassis";
+import { type Domain, listIn, outletsOf } from "@lango/chassis";
 import { Uuid } from "@lango/contracts";
-import type { Database } from "@lango/postgres";
+import type { Database, OutletFilter } from "@lango/postgres";
 import Type from "typebox";
 
 /** What every list here is asked with. */
@@ -13,18 +13,18 @@ type Listing<Row> = {
 	query: { cursor?: string; limit?: number };
 	look: (
 		tx: Database,
-		page: { after: string | undefined; outletId: string | undefined; limit: number },
+		page: { after: string | undefined; outlets: OutletFilter; limit: number },
 	) => Promise<Row[]>;
 };
 
-/** A page of rows in the order of their ids: the tenant's, at the outlet at hand when there is one; the platform owner's are of all tenants. */
+/** A page of rows in the order of their ids: those of the caller's outlets; the platform owner's are of all tenants. */
 export async function listPage<Row extends { id: string }>(
 	domain: Pick<Domain, "db" | "now">,
-	request: Parameters<typeof outletOf>[0],
+	request: Parameters<typeof outletsOf>[0],
 	{ query: { cursor: after, limit = 50 }, look }: Listing<Row>,
 ): Promise<{ rows: Row[]; next_cursor: string | null }> {
-	const outletId = outletOf(request);
-	const found = await listIn(domain, request, (tx) => look(tx, { after, outletId, limit: limit + 1 }));
+	const outlets = outletsOf(request);
+	const found = await listIn(domain, request, (tx) => look(tx, { after, outlets, limit: limit + 1 }));
 	const rows = found.slice(0, limit);
 	return { rows, next_cursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
 }

@@ -20,10 +20,9 @@ export const outletRoutes = (pos: Pos): readonly Route[] => [
 		method: "GET",
 		url: "/outlets",
 		access: permit("pos.outlets.view"),
-		outlet: "kept",
 		product: "pos",
 		schema: {
-			summary: "The outlets in use; with X-Outlet-ID that one, with a till's token the till's",
+			summary: "The caller's outlets in use; with X-Outlet-ID that one, with a till's token the till's",
 			querystring: PageQuery,
 			response: { 200: Page(Outlet) },
 		},

@@ -1,6 +1,6 @@
 import { type Actor, type OwnRights, type Person, recordAudit } from "@lango/access";
 import { requireOutlet } from "@lango/chassis";
-import { type Database, inTenant } from "@lango/postgres";
+import { type Database, inTenant, type OutletScope } from "@lango/postgres";
 import { failures } from "../failures.ts";
 import { type Pos, requesterOf } from "../pos.ts";
 import { lockPin, type PinOutlet, recordPin, removePin } from "./pin.store.ts";
@@ -15,6 +15,12 @@ export type PinChange = {
 	actor: Actor;
 	/** What the caller may do at an outlet, null: in the whole tenant. Throws 403 `forbidden` where they may not do this. */
 	rightsAt: (outletId: string | null) => OwnRights;
+	/** Throws 403 `outlet_forbidden` for an outlet outside of the caller's scope; null: every outlet. */
+	requireInScope: (outletId: string | null) => void;
+	/** The caller's outlets. */
+	scope: OutletScope;
+	/** The PIN is the caller's own: one that is set already stays good where it is. */
+	isOwn?: true;
 	origin: { requestId: string; address: string };
 };
 
@@ -23,7 +29,8 @@ export type PinWish = { pin: string; outlet: PinOutlet };
 
 /**
  * Sets a person's PIN; what was signed in with the one before has ended, and wrong ones of before are forgotten. Throws
- * `user_not_found`, `user_holds_more`, `outlet_not_found`, `pin_sign_in_busy`, `too_many_sign_ins`, `forbidden`. Returns the outlet it is good at.
+ * `user_not_found`, `user_holds_more`, `outlet_not_found`, `pin_sign_in_busy`, `too_many_sign_ins`, `forbidden`, `outlet_forbidden`. Returns the
+ * outlet it is good at.
  */
 export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChange): Promise<string | null> {
 	const { db, now, hashing } = pos;
@@ -31,7 +38,11 @@ export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChan
 	const person = await getPerson(pos, change);
 	const { userId } = person;
 	const requireReach = async (tx: Database) => {
-		for (const place of placesOf(await lockPin(tx, userId), outlet)) requireRightsOver(person, place, change);
+		const known = await lockPin(tx, userId);
+		for (const place of placesOf(known, outlet)) {
+			requireRightsOver(person, place, change);
+			if (known === undefined || change.isOwn !== true) change.requireInScope(place);
+		}
 	};
 	await inTenant(db, tenantId, requireReach);
 	const pinHash = await hashing.hash(
@@ -57,7 +68,7 @@ export async function takePin(pos: Pos, change: PinChange): Promise<void> {
 	const { userId } = person;
 	await inTenant(db, change.tenantId, async (tx) => {
 		const known = await lockPin(tx, userId);
-		if (known === undefined) throw failures.pin_not_found();
+		if (known === undefined || !isSeen(known, change)) throw failures.pin_not_found();
 		requireRightsOver(person, known.outletId, change);
 		await removePin(tx, userId);
 		await forgetFailures(tx, userId);
@@ -72,6 +83,10 @@ async function getPerson({ access }: Pos, { tenantId, subject }: PinChange): Pro
 		throw failures.user_not_found();
 	return person;
 }
+
+/** A PIN that is good at one outlet outside of the caller's is not found. */
+const isSeen = ({ outletId }: { outletId: string | null }, { scope }: PinChange) =>
+	scope === "all" || outletId === null || scope.includes(outletId);
 
 /** Where a PIN is good before it is set and after: whoever sets it changes what it opens at both. */
 const placesOf = (known: { outletId: string | null } | undefined, { id, isKept }: PinOutlet) => {

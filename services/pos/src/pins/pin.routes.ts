@@ -1,20 +1,21 @@
 import {
 	actorOf,
 	callerOf,
+	callOf,
 	chassisFailures,
 	originOf,
-	outletOf,
 	ownerOf,
 	permit,
 	type Route,
+	requireInScope,
 	requireRight,
 	rightsOf,
 	route,
+	scopeOf,
 	tenantOf,
 } from "@lango/chassis";
 import { Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
-import { boundOutlet } from "../outlets/own-outlet.ts";
 import type { Pos } from "../pos.ts";
 import { type PinChange, setPin, takePin } from "./change-pin.ts";
 
@@ -33,11 +34,10 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 		method: "PUT",
 		url: "/pins/own",
 		access: permit("pos.pins.change_own", "pos.pins.change"),
-		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary:
-				"Sets one's own PIN; the first one of who is bound to an outlet, or has a role at one alone, is good there",
+				"Sets one's own PIN; the first one of a caller of some outlets is good at the one named by X-Outlet-ID, or the only one",
 			body: Shape({ pin: Pin }),
 			response: { 200: SetPin },
 		},
@@ -46,8 +46,9 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 			if (caller.kind !== "user") throw chassisFailures.forbidden();
 			const subject = ownerOf(request)?.userId ?? caller.userId.toLowerCase();
 			const { pin } = request.body;
-			const change = { ...changeOf(request, subject, "change_own"), rightsAt: () => () => true };
 			const outlet = { id: usualOutlet(request, "change_own"), isKept: true };
+			const own = { rightsAt: () => () => true, isOwn: true } as const;
+			const change = { ...changeOf(request, subject, "change_own"), ...own };
 			return { user_id: subject, outlet_id: await setPin(pos, { pin, outlet }, change) };
 		},
 	}),
@@ -55,7 +56,6 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 		method: "PUT",
 		url: "/pins/:user_id",
 		access: permit("pos.pins.manage"),
-		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "Sets another person's PIN, ends their till sessions and unlocks them at every till",
@@ -65,9 +65,6 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 		},
 		handler: async (request) => {
 			const { pin, outlet_id: wished } = request.body;
-			const bound = boundOutlet(callerOf(request));
-			if (bound !== undefined && wished !== undefined && wished?.toLowerCase() !== bound)
-				throw chassisFailures.outlet_forbidden();
 			const id = wished === undefined ? usualOutlet(request, "manage") : (wished?.toLowerCase() ?? null);
 			const outlet = { id, isKept: wished === undefined };
 			const change = changeOf(request, request.params.user_id.toLowerCase(), "manage");
@@ -78,7 +75,6 @@ export const pinRoutes = (pos: Pos): readonly Route[] => [
 		method: "DELETE",
 		url: "/pins/:user_id",
 		access: permit("pos.pins.delete"),
-		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "Takes a person's PIN away; whoever is signed in with it is signed out",
@@ -100,13 +96,19 @@ function changeOf(request: Parameters<typeof callerOf>[0], subject: string, act:
 		subject,
 		actor: actorOf(callerOf(request)),
 		rightsAt: (outletId) => requireRight(request, `pos.pins.${act}`, outletId ?? undefined),
+		requireInScope: (outletId) => requireInScope(request, outletId),
+		scope: scopeOf(request),
 		origin: originOf(request),
 	};
 }
 
-/** Where a new PIN is good unless it is said: at the outlet the caller is bound to, or has the right at alone; else at every till. */
+/**
+ * Where a new PIN is good unless it is said: for a caller of some outlets at the one named by X-Outlet-ID, or the only one; for a
+ * caller of all outlets at every till, or at the named outlet where they have the right there alone.
+ */
 function usualOutlet(request: Parameters<typeof callerOf>[0], act: Act): string | null {
-	const named = outletOf(request) ?? null;
-	const isEverywhere = rightsOf(request)(`pos.pins.${act}`);
-	return boundOutlet(callerOf(request)) ?? (isEverywhere ? null : named);
+	const { outletId: named = null } = callOf(request);
+	const scope = scopeOf(request);
+	if (scope !== "all") return named ?? (scope.length === 1 ? (scope[0] ?? null) : null);
+	return rightsOf(request)(`pos.pins.${act}`) ? null : named;
 }

@@ -21,11 +21,10 @@ export const staffRoutes = (pos: Pos): readonly Route[] => [
 		method: "GET",
 		url: "/staff",
 		access: permit("pos.staff.view"),
-		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary:
-				"The people this service has met, and who of them has a PIN; with X-Outlet-ID those who may work there",
+				"The people this service has met, and who of them has a PIN: those who may work at the caller's outlets, at one with X-Outlet-ID",
 			querystring: PageQuery,
 			response: { 200: Page(StaffMember) },
 		},

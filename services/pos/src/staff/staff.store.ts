@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import type { Database, OutletFilter } from "@lango/postgres";
 
 /** Somebody who may sign in at the tills of an outlet. */
 export type PinProfile = { subject: string; name: string; role: string };
@@ -45,29 +45,29 @@ type StaffRow = {
 };
 
 /**
- * People this service has met and not erased, in the order of their local ids; with an outlet those who may work there: with
- * a role in the whole tenant or there, and no PIN that is good elsewhere alone. Call it inside a tenant, or across them.
+ * People this service has met and not erased, in the order of their local ids; with outlets those who may work at one of
+ * them: with a role in the whole tenant or there, and no PIN that is good elsewhere alone. Call it inside a tenant, or across them.
  */
 export async function listStaff(
 	tx: Database,
 	{
-		outletId,
+		outlets,
 		after,
 		limit,
 		now,
-	}: { outletId: string | undefined; after: string | undefined; limit: number; now: Date },
+	}: { outlets: OutletFilter; after: string | undefined; limit: number; now: Date },
 ): Promise<StaffMember[]> {
 	const rows = await tx.query<StaffRow>(
 		`select u.id, u.tenant_id, u.auth_service_user_id, u.name, u.status, p.user_id is not null as has_pin, p.outlet_id
 		   from users u left join pins p on p.user_id = u.id
 		  where u.status not in ('deleted', 'removed') and ($2::uuid is null or u.id > $2)
-		    and ($1::uuid is null
-		         or (coalesce(p.outlet_id, $1) = $1
+		    and ($1::uuid[] is null
+		         or ((p.outlet_id is null or p.outlet_id = any ($1))
 		             and exists (select from user_role_assignments a
-		                          where a.user_id = u.id and (a.outlet_id is null or a.outlet_id = $1)
+		                          where a.user_id = u.id and (a.outlet_id is null or a.outlet_id = any ($1))
 		                            and (a.expires_at is null or a.expires_at > $4))))
 		  order by u.id limit $3`,
-		[outletId ?? null, after ?? null, limit, now],
+		[outlets, after ?? null, limit, now],
 	);
 	return rows.map(({ tenant_id, auth_service_user_id, has_pin, outlet_id, ...row }) => ({
 		...row,

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@lango/access";
 import { requireOutlet } from "@lango/chassis";
-import { type Database, inTenant } from "@lango/postgres";
+import { type Database, inTenant, type OutletFilter } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
 import { failures } from "../failures.ts";
 import { recordTerminal, revokeTerminal, type Terminal } from "./terminal.store.ts";
@@ -49,12 +49,12 @@ export async function addTerminal(
 /** Shuts a till out, and whoever is signed in at it; again changes nothing. Throws `terminal_not_found`. */
 export async function shutTerminal(
 	db: Database,
-	{ id, outletId }: { id: string; outletId: string | undefined },
+	{ id, outlets }: { id: string; outlets: OutletFilter },
 	by: By,
 ): Promise<void> {
 	const { tenantId, now } = by;
 	await inTenant(db, tenantId, async (tx) => {
-		const revoked = await revokeTerminal(tx, { id, outletId, now });
+		const revoked = await revokeTerminal(tx, { id, outlets, now });
 		if (revoked === undefined) throw failures.terminal_not_found();
 		if (revoked.isNew)
 			await audit(tx, by, { action: "terminal.revoked", subject: id, detail: { name: revoked.name } });

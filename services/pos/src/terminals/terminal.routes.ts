@@ -2,9 +2,10 @@ import {
 	actorOf,
 	callerOf,
 	originOf,
-	outletOf,
+	outletsOf,
 	permit,
 	type Route,
+	requireInScope,
 	requireRight,
 	route,
 	tenantOf,
@@ -12,7 +13,6 @@ import {
 import { Page, Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { listPage, PageQuery } from "../outlets/listing.ts";
-import { boundOutlet, requireOwnOutlet } from "../outlets/own-outlet.ts";
 import type { Pos } from "../pos.ts";
 import { addTerminal, type By, shutTerminal } from "./change-terminal.ts";
 import { listTerminals } from "./terminal.store.ts";
@@ -33,10 +33,9 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		method: "GET",
 		url: "/terminals",
 		access: permit("pos.terminals.view"),
-		outlet: "kept",
 		product: "pos",
 		schema: {
-			summary: "The tills, of one outlet with X-Outlet-ID",
+			summary: "The tills of the caller's outlets, of one with X-Outlet-ID",
 			querystring: PageQuery,
 			response: { 200: Page(Terminal) },
 		},
@@ -60,7 +59,6 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		method: "POST",
 		url: "/terminals",
 		access: permit("pos.terminals.add"),
-		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "Makes a till; the answer has its token, which is never told again",
@@ -72,7 +70,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		handler: async (request, reply) => {
 			const { outlet_id: outletId, name } = request.body;
 			requireRight(request, "pos.terminals.add", outletId.toLowerCase());
-			requireOwnOutlet(callerOf(request), outletId);
+			requireInScope(request, outletId);
 			const { id, token } = await addTerminal(pos.db, { outletId, name }, byOf(request, pos.now()));
 			return reply
 				.code(201)
@@ -84,7 +82,6 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		method: "DELETE",
 		url: "/terminals/:id",
 		access: permit("pos.terminals.delete"),
-		outlet: "kept",
 		product: "pos",
 		schema: {
 			summary: "Revokes a till; whoever is signed in at it is signed out",
@@ -92,8 +89,8 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 			response: { 204: Type.Null() },
 		},
 		handler: async (request, reply) => {
-			const outletId = outletOf(request) ?? boundOutlet(callerOf(request));
-			await shutTerminal(pos.db, { id: request.params.id, outletId }, byOf(request, pos.now()));
+			const outlets = outletsOf(request);
+			await shutTerminal(pos.db, { id: request.params.id, outlets }, byOf(request, pos.now()));
 			return reply.code(204).send(null);
 		},
 	}),

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres";
 
 /** A till. */
 export type Terminal = {
@@ -43,30 +43,30 @@ export async function recordTerminal(tx: Database, terminal: NewTerminal): Promi
 	return row && fromRow(row);
 }
 
-/** Tills in the order of their ids, those of one outlet when it is named. Call it inside a tenant, or across them. */
+/** Tills within these outlets, in the order of their ids. Call it inside a tenant, or across them. */
 export async function listTerminals(
 	tx: Database,
-	{ after, outletId, limit }: { after: string | undefined; outletId: string | undefined; limit: number },
+	{ after, outlets, limit }: { after: string | undefined; outlets: OutletFilter; limit: number },
 ): Promise<Terminal[]> {
 	const rows = await tx.query<TerminalRow>(
 		`select id, tenant_id, outlet_id, name, created_at, revoked_at from terminals
-		  where ($1::uuid is null or id > $1) and ($2::uuid is null or outlet_id = $2) order by id limit $3`,
-		[after ?? null, outletId ?? null, limit],
+		  where ($1::uuid is null or id > $1) and ${withinOutlets("outlet_id", "$2")} order by id limit $3`,
+		[after ?? null, outlets, limit],
 	);
 	return rows.map(fromRow);
 }
 
-/** Revokes a till, of that outlet alone when one is named. Undefined when there is none; it may have been revoked before. */
+/** Revokes a till within these outlets. Undefined when there is none; it may have been revoked before. */
 export async function revokeTerminal(
 	tx: Database,
-	{ id, outletId, now }: { id: string; outletId: string | undefined; now: Date },
+	{ id, outlets, now }: { id: string; outlets: OutletFilter; now: Date },
 ): Promise<{ isNew: boolean; name: string } | undefined> {
 	const [row] = await tx.query<{ name: string; is_new: boolean }>(
 		`update terminals t set revoked_at = coalesce(t.revoked_at, $3)
 		   from (select id, revoked_at from terminals where id = $1 for update) as before
-		  where t.id = before.id and ($2::uuid is null or t.outlet_id = $2)
+		  where t.id = before.id and ${withinOutlets("t.outlet_id", "$2")}
 		 returning t.name, before.revoked_at is null as is_new`,
-		[id, outletId ?? null, now],
+		[id, outlets, now],
 	);
 	return row && { isNew: row.is_new, name: row.name };
 }

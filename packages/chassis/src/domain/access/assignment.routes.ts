@@ -3,11 +3,12 @@ import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
-import { callerOf, outletOf, tenantOf } from "../../call.ts";
+import { callerOf, outletsOf, requireInScope, scopeOf, tenantOf } from "../../call.ts";
 import { pageOf, readCursor, uuidForm } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
 import type { Domain } from "../domain.ts";
 import { domainFailures } from "../failures.ts";
+import { filterOf } from "../outlet-scope.ts";
 import { actorOf, originOf } from "../steps/record-passes.ts";
 import { listIn } from "./list-in.ts";
 import { requireRight, rightsOf } from "./own-rights.ts";
@@ -45,7 +46,6 @@ const listRoute = (domain: Domain) =>
 		method: "GET",
 		url: "/roles/:code/assignments",
 		access: permit(`${domain.name}.roles.view`),
-		outlet: "kept",
 		schema: {
 			summary:
 				"Who has a role now, with X-Outlet-ID those at that outlet; for the platform's owner, in all tenants",
@@ -57,10 +57,10 @@ const listRoute = (domain: Domain) =>
 			const { cursor, limit = 50, user_id: subject } = request.query;
 			const role = request.params.code;
 			const after = readCursor(cursor, [/^$/, uuidForm])?.[1];
-			const outletId = outletOf(request);
+			const outlets = outletsOf(request);
 			const rows = await listIn(domain, request, async (tx) => {
 				if ((await findRole(tx, role)) === undefined) throw notThere("role");
-				return listAssignments(tx, { role, subject, outletId, after, limit: limit + 1, now: domain.now() });
+				return listAssignments(tx, { role, subject, outlets, after, limit: limit + 1, now: domain.now() });
 			});
 			return pageOf(rows, { limit, toWire, placeOf: ({ id }) => ["", id] });
 		},
@@ -71,7 +71,6 @@ const assignRoute = (domain: Domain) =>
 		method: "POST",
 		url: "/roles/:code/assignments",
 		access: permit(`${domain.name}.roles.manage`),
-		outlet: "kept",
 		schema: {
 			summary:
 				"Assigns a role in place of the first role, in the whole tenant or at one outlet; again, it changes the end",
@@ -89,6 +88,7 @@ const assignRoute = (domain: Domain) =>
 			const tenantId = tenantOf(request).id;
 			const outletId = outlet_id?.toLowerCase();
 			const detail = detailOf(domain, request, outletId);
+			requireInScope(request, outletId ?? null);
 			const expiresAt = endOf(expires_at, domain.now());
 			const may = rightsOf(request, { outletId, until: expiresAt ?? null });
 			const id = await refusing(() =>
@@ -97,7 +97,7 @@ const assignRoute = (domain: Domain) =>
 					{ ...detail, may, ...(expiresAt !== undefined && { expiresAt }) },
 				),
 			);
-			return reply.code(201).send(toWire(await getAssignment(domain, tenantId, { id, role })));
+			return reply.code(201).send(toWire(await getAssignment(domain, tenantId, { id, role, outlets: null })));
 		},
 	});
 
@@ -106,7 +106,6 @@ const revokeRoute = (domain: Domain) =>
 		method: "DELETE",
 		url: "/roles/:code/assignments/:id",
 		access: permit(`${domain.name}.roles.manage`),
-		outlet: "kept",
 		schema: {
 			summary: "Takes an assigned role back; with the last one gone the first role holds again",
 			params: Type.Object({ code: RoleCode, id: Uuid }),
@@ -115,7 +114,11 @@ const revokeRoute = (domain: Domain) =>
 		handler: async (request, reply) => {
 			const { code: role, id } = request.params;
 			const tenantId = tenantOf(request).id;
-			const found = await getAssignment(domain, tenantId, { id, role });
+			const found = await getAssignment(domain, tenantId, {
+				id,
+				role,
+				outlets: filterOf({ scope: scopeOf(request) }),
+			});
 			const { subject, assignedBy } = found;
 			const outletId = found.outletId ?? undefined;
 			const detail = detailOf(domain, request, outletId);
@@ -140,7 +143,7 @@ function detailOf({ name }: Domain, request: FastifyRequest, outletId: string | 
 async function getAssignment(
 	{ db }: Domain,
 	tenantId: string,
-	key: { id: string; role: string },
+	key: Parameters<typeof findAssignment>[1],
 ): Promise<ListedAssignment> {
 	const found = await inTenant(db, tenantId, (tx) => findAssignment(tx, key));
 	if (found === undefined) throw notThere("assignment");

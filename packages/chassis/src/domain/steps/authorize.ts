@@ -12,6 +12,7 @@ import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures, type Failure } from "../../failure.ts";
 import { admittingPermissions, type RouteRules, rulesOf, type Step } from "../../route.ts";
 import { notePass } from "./record-passes.ts";
+import { settleOutlets } from "./settle-outlets.ts";
 
 /**
  * The last check (spec §5.8–5.10): the route's own declaration. Service permissions are looked up in the service's own
@@ -24,11 +25,12 @@ export function authorizeWith(entitlements: Entitlements): Step {
 	return (request) => {
 		const call = callOf(request);
 		const rules = rulesOf(request);
-		if (rules === undefined || call.caller === undefined) return;
-		if (isSuperuser(call.caller)) return passAll(call, call.caller, rules);
-		if (!holds(call, call.caller, rules)) throw chassisFailures.forbidden();
-		const refusal = outletRefusal(call, call.caller, rules);
-		if (refusal !== undefined) throw refusal;
+		const { caller } = call;
+		if (rules === undefined || caller === undefined) return;
+		if (isSuperuser(caller)) return passAll(call, caller, rules);
+		if (!holds(call, caller, rules)) throw chassisFailures.forbidden();
+		settleOutlets(request, { call, rules, held: () => heldBy(call, caller) });
+		if (!worksThere(caller, rules)) throw chassisFailures.forbidden();
 		const isPlanAsked = (rules.product ?? rules.feature ?? rules.limit) !== undefined;
 		return isPlanAsked ? requirePlan(call, rules, entitlements) : undefined;
 	};
@@ -57,7 +59,7 @@ function rememberHolding(): typeof holdsOf {
 function passAll(call: Call, caller: Caller, rules: RouteRules): void {
 	if (!holdsOf(call, caller, rules)) notePass(call, "permission");
 	delete call.owner;
-	if (outletRefusal(call, caller, rules) !== undefined) notePass(call, "outlet");
+	if (!worksThere(caller, rules)) notePass(call, "outlet");
 	const { product, feature, limit } = rules;
 	if (product !== undefined || feature !== undefined || limit !== undefined) notePass(call, "subscription");
 	if (limit !== undefined) call.limit = unlimited;
@@ -103,21 +105,11 @@ export function carries(caller: Caller, code: string): boolean {
 
 const scopeOf = ({ claims }: Extract<Caller, { kind: "client" }>) => claims.scope?.split(" ") ?? [];
 
-/** Whoever a token binds to an outlet stays at it; headquarters go everywhere, administrators to every use case (spec §5.10). */
-function outletRefusal({ outletId }: Call, caller: Caller, { useCase }: RouteRules): Failure | undefined {
-	if (caller.kind !== "user") return undefined;
-	const {
-		outlet_id: own = "",
-		outlet_use_case: works = "",
-		is_hq_user: isHq = false,
-		roles = [],
-	} = caller.claims;
-	if (isHq) return undefined;
-	if (own !== "" && outletId !== undefined && outletId !== own.toLowerCase())
-		return chassisFailures.outlet_forbidden();
-	if (useCase !== undefined && !roles.includes("admin") && !useCase.includes(works))
-		return chassisFailures.forbidden();
-	return undefined;
+/** Whether the route is for the use case of the person's outlet; headquarters and administrators go to every one (spec §5.10). */
+function worksThere(caller: Caller, { useCase }: RouteRules): boolean {
+	if (caller.kind !== "user" || useCase === undefined) return true;
+	const { outlet_use_case: works = "", is_hq_user: isHq = false, roles = [] } = caller.claims;
+	return isHq || roles.includes("admin") || useCase.includes(works);
 }
 
 async function requirePlan(call: Call, rules: RouteRules, entitlements: Entitlements): Promise<void> {

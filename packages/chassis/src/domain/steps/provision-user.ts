@@ -10,11 +10,12 @@ import {
 } from "@lango/access";
 import type { AccessTokenClaims } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import type { Tenancy } from "@lango/tenancy";
+import { isUuid, type Tenancy } from "@lango/tenancy";
 import { TokenRefused } from "@lango/tokens";
 import { type Call, callOf, type UserCaller } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
 import { type RouteRules, rulesOf, type Step } from "../../route.ts";
+import { scopeOfCaller } from "../outlet-scope.ts";
 import { findOwnTenant } from "./find-tenant.ts";
 
 export type ProvisionOptions = { db: Database; access: Access; tenancy: Tenancy };
@@ -45,6 +46,7 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 		if (found === undefined || call.tenant?.id !== found.tenantId || !access.stands(found.held)) return false;
 		call.person = found.held.person;
 		call.user = found.user;
+		call.scope = found.scope;
 		return true;
 	};
 	return (request) => {
@@ -56,13 +58,20 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 		const held = tenantId && access.peekUser(tenantId, personClaims(caller.claims));
 		if (!held) return provision(call, caller, rules);
 		admit(held.person, { call, caller, rules });
-		if (call.person !== undefined && call.user !== undefined)
-			lately.set(caller, { tenantId, held, user: call.user });
+		if (call.person !== undefined && call.user !== undefined) {
+			call.scope = scopeOfCaller(caller, call.person);
+			lately.set(caller, { tenantId, held, user: call.user, scope: call.scope });
+		}
 		return undefined;
 	};
 }
 
-type Lately = { tenantId: string; held: HeldPerson; user: NonNullable<Call["user"]> };
+type Lately = {
+	tenantId: string;
+	held: HeldPerson;
+	user: NonNullable<Call["user"]>;
+	scope: NonNullable<Call["scope"]>;
+};
 
 type Admission = { call: Call; caller: UserCaller; rules: RouteRules | undefined };
 
@@ -119,6 +128,23 @@ function homeOf({ tenant }: Call, { claims }: UserCaller): string | undefined {
 	return tenant !== undefined && tenant.id === claims.tenant_id?.toLowerCase() ? tenant.id : undefined;
 }
 
+/** Which outlets of the person a token tells of: all, the selected one, or none. */
+function outletsTold({
+	outlet_scope: scope,
+	outlet_ids: ids = [],
+	outlet_id: selected = "",
+}: AccessTokenClaims): Pick<PersonClaims, "outletIds" | "outletId"> {
+	if (scope === "unselected")
+		return {
+			outletIds: ids
+				.filter(isUuid)
+				.map((id) => id.toLowerCase())
+				.sort(),
+		};
+	const isSelected = scope === "selected" || scope === undefined;
+	return isSelected && isUuid(selected) ? { outletId: selected.toLowerCase() } : {};
+}
+
 function personClaims(claims: AccessTokenClaims): PersonClaims {
 	const known = told.get(claims);
 	if (known !== undefined) return known;
@@ -130,6 +156,8 @@ function personClaims(claims: AccessTokenClaims): PersonClaims {
 		status,
 		globalRoles: roles,
 		issuedAt: new Date(iat * 1_000),
+		isHq: claims.is_hq_user === true || roles.includes("admin") || roles.includes("superuser"),
+		...outletsTold(claims),
 	};
 	told.set(claims, made);
 	return made;

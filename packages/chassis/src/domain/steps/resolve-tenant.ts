@@ -81,7 +81,8 @@ function admit(tenant: Tenant, addressed: Addressed): Promise<void> | void {
 
 function enter(tenant: Tenant, call: Call): void {
 	if (tenant.status !== "active" && !isPlatformOwner(call.caller)) throw domainFailures.tenant_inactive();
-	call.tenant = { id: tenant.id, slug: tenant.slug };
+	const { id, slug, outletIsolation } = tenant;
+	call.tenant = { id, slug, ...(outletIsolation === "open" && { outletIsolation }) };
 }
 
 type TenantName = { id: string } | { slug: string };

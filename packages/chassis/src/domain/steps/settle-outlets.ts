@@ -1,0 +1,36 @@
+import type { FastifyRequest } from "fastify";
+import type { Call } from "../../call.ts";
+import { chassisFailures } from "../../failure.ts";
+import type { RouteRules } from "../../route.ts";
+import { isCustomerOf, isWithin } from "../outlet-scope.ts";
+
+type Settling = {
+	call: Call;
+	rules: RouteRules;
+	/** What the caller holds; asked only where the scope is limited. */
+	held: () => readonly string[];
+};
+
+/**
+ * Settles which outlets an admitted request is about, for a caller whose scope is limited. Throws 403 `outlet_forbidden` when
+ * X-Outlet-ID names an outlet outside of the scope; a customer of a bound route may name any, and on tenant-wide routes the header
+ * of a person without outlets is ignored.
+ */
+export function settleOutlets(request: FastifyRequest, { call, rules, held }: Settling): void {
+	const { caller, outletId, scope = "all" } = call;
+	if (scope === "all") return;
+	const isPerson = caller?.kind === "user" && caller.isIssuedHere !== true;
+	const isTenantWide = rules.outlets !== undefined;
+	if (isPerson && !isTenantWide && isCustomerOf(held(), rules)) {
+		call.isCustomer = true;
+		call.isUnbound = true;
+		return;
+	}
+	if (outletId !== undefined && !isWithin(scope, outletId)) {
+		if (!isPerson || !isTenantWide || scope.length > 0) throw chassisFailures.outlet_forbidden();
+		delete call.outletId;
+	}
+	if (isPerson && isRead(request) && call.tenant?.outletIsolation === "open") call.isUnbound = true;
+}
+
+const isRead = ({ method }: FastifyRequest) => method === "GET" || method === "HEAD";
