@@ -10,7 +10,7 @@ export type Grant = {
 };
 
 /** The outlets a person has in the tenant. */
-export type KnownOutlets = {
+type KnownOutlets = {
 	/** All that are assigned, of any status. */
 	assigned: readonly string[];
 	/** Those that count: the assigned ones that are active, and in a tenant with one active outlet that outlet. */
