@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
 const database = ["tools/postgres/test-setup.ts"];
+/** A transaction that could wait for a connection or an answer fails the test (packages/postgres/README.md). */
+const setupFiles = ["packages/testkit/src/guard-transactions.ts"];
 const browserOnly = "tests/journeys/**/*.browser.test.ts";
 const faultsOnly = "packages/*/test/**/*.faults.test.ts";
 /** What is waited for may take longer where other work is done, too; what fails takes that long to say so. */
@@ -41,6 +43,7 @@ export default defineConfig({
 						"examples/*/test/**/*.test.ts",
 					],
 					exclude: [...exclude, faultsOnly],
+					setupFiles,
 					globalSetup: database,
 					hookTimeout: 60_000,
 					testTimeout: 20_000,
@@ -52,6 +55,7 @@ export default defineConfig({
 					expect,
 					include: ["tests/journeys/**/*.test.ts", "tests/conformance/**/*.test.ts"],
 					exclude: [...exclude, browserOnly],
+					setupFiles,
 					globalSetup: database,
 					hookTimeout: 60_000,
 					testTimeout: 60_000,
@@ -63,6 +67,7 @@ export default defineConfig({
 					expect,
 					include: [browserOnly],
 					exclude,
+					setupFiles,
 					globalSetup: [...database, "tests/journeys/build-pages.ts"],
 					hookTimeout: 120_000,
 					testTimeout: 120_000,
@@ -75,6 +80,7 @@ export default defineConfig({
 					expect,
 					include: ["tests/pictures/**/*.test.ts"],
 					exclude,
+					setupFiles,
 					globalSetup: [...database, "tests/journeys/build-pages.ts"],
 					hookTimeout: 180_000,
 					testTimeout: 600_000,
@@ -86,6 +92,7 @@ export default defineConfig({
 					expect,
 					include: ["tests/faults/**/*.test.ts", faultsOnly],
 					exclude,
+					setupFiles,
 					globalSetup: database,
 					fileParallelism: false,
 					hookTimeout: 60_000,

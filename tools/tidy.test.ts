@@ -66,6 +66,16 @@ function serviceOf(target: string): string | undefined {
 	return isService ? name : undefined;
 }
 
+test("services and packages send HTTP requests by tracedFetch only", () => {
+	const others = sources.filter(
+		(path) =>
+			/^(packages|services)\//.test(path) &&
+			!/\.test\.ts$|^packages\/(client|interface|tracing)\/|\/demo\.ts$/.test(path) &&
+			/(?<![.\w])fetch\(|globalThis\.fetch|from "undici"/.test(read(path)),
+	);
+	expect(others, "use tracedFetch: it carries the trace and refuses to run inside a transaction").toEqual([]);
+});
+
 test("only stores hold SQL", () => {
 	const sql = /[`"]\s*(select\s(?!1[`"])|insert into|update \w+\s+set|delete from|with \w+ as)/i;
 	const outside = sources.filter(

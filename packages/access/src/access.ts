@@ -1,5 +1,6 @@
 import { tokenOutletsMax } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import { requireNoOpenTransaction } from "@lango/tracing";
 import { findUser, knowUser, type PersonClaims } from "./access.store.ts";
 import { type AssigningDetail, assign, type RoleAssignment, revoke } from "./assign-role.ts";
 import { type HeldPerson, holdPeople, type PersonKey } from "./held-people.ts";
@@ -65,6 +66,7 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 		return isEnough ? found : undefined;
 	};
 	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
+		requireNoOpenTransaction("look up a person");
 		const found = peekUser(tenantId, claims);
 		if (found !== undefined) return found.person;
 		const key = toldKey(tenantId, claims);
@@ -76,8 +78,10 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 		loading.set(key, begun);
 		return begun;
 	};
-	const find = async (key: PersonKey): Promise<Person | undefined> =>
-		held.get(key)?.person ?? held.learn(key, undefined, () => findUser(db, { ...key, now: now() }));
+	const find = async (key: PersonKey): Promise<Person | undefined> => {
+		requireNoOpenTransaction("look up a person");
+		return held.get(key)?.person ?? held.learn(key, undefined, () => findUser(db, { ...key, now: now() }));
+	};
 
 	return {
 		ensureUserFromToken,

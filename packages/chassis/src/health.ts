@@ -22,6 +22,13 @@ export function installHealth(app: FastifyInstance, { checks, metrics, metricsTo
 		checks: Type.Optional(Type.Record(Type.String(), Type.String())),
 	});
 	const hide = { tags: ["operation"] };
+	const underWay = new Map<() => Promise<void>, Promise<void>>();
+	/** Callers share a check that is under way: many of them use no more connections than one. */
+	const once = (check: () => Promise<void>) => {
+		const begun = underWay.get(check) ?? check().finally(() => underWay.delete(check));
+		underWay.set(check, begun);
+		return begun;
+	};
 	app.get(
 		"/healthz",
 		{ schema: { ...hide, summary: "Whether the process is alive", response: { 200: answer } } },
@@ -41,9 +48,12 @@ export function installHealth(app: FastifyInstance, { checks, metrics, metricsTo
 				[...checks].map(async ([name, { check, isVital }]) => ({
 					name,
 					isVital,
-					result: await outcome(check, (error) => {
-						request.log.warn({ err: error, check: name }, "not ready");
-					}),
+					result: await outcome(
+						() => once(check),
+						(error) => {
+							request.log.warn({ err: error, check: name }, "not ready");
+						},
+					),
 				})),
 			);
 			const missing = results.filter(({ result }) => result !== "ok");

@@ -1,4 +1,4 @@
-import { onTrail } from "@lango/tracing";
+import { onTrail, outsideTransactions } from "@lango/tracing";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callKey } from "./call.ts";
 import { bindRoute, type Pipeline, type Reached, type RouteRules, reachedKey, type Step } from "./route.ts";
@@ -51,8 +51,8 @@ function enterRoute({ entrance, pipeline, trailOf }: Omit<Way, "answerNowhere">,
 		bindRoute(request, route);
 		const steps = byMethod.get(request.method) ?? learn(request.method);
 		const enter = () => takeSteps(steps, { request, reply, done }, 0);
-		if (trailOf === undefined) enter();
-		else onTrail(trailOf(request), enter);
+		// A request made by `app.inject` inside a transaction is still a call chain of its own, as over HTTP.
+		outsideTransactions(() => (trailOf === undefined ? enter() : onTrail(trailOf(request), enter)));
 	};
 }
 

@@ -64,6 +64,11 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	originAllowed?: (dependencies: D) => (origin: string) => Promise<boolean>;
 	/** What it grants and to whom, for the printed policy. */
 	access?: AccessDeclaration;
+	/**
+	 * Other services depend on some of its reads, which use `context.db.lane("priority")`: a fifth of its connections, at least one, is
+	 * kept for them.
+	 */
+	hasPriorityReads?: boolean;
 	/** Its audit log: what the platform's owner decides about events and jobs that failed is recorded there, or not done. */
 	recordDeed?: RecordDeed;
 };
@@ -122,7 +127,8 @@ function commonSettings(name: string, port: number) {
 			default: 5,
 			min: 1,
 			max: 100,
-			because: "connections to the database, at most",
+			because:
+				"connections to the database, at most, all of them together; one of them is kept for /readyz and, in the subscription service, a fifth (at least one) for snapshots",
 		}),
 		logLevel: text({
 			env: "LOG_LEVEL",

@@ -1,6 +1,13 @@
 import { type Consumer, startConsumers, startRelay, type Transport } from "@lango/events";
 import type { RunningJobs } from "@lango/jobs";
-import { compareMigrations, openPool, type Pool, readMigrations } from "@lango/postgres";
+import {
+	compareMigrations,
+	type Database,
+	openPool,
+	type Pool,
+	type Reserve,
+	readMigrations,
+} from "@lango/postgres";
 import type { Tracer } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import { deadJobRoutes } from "./dead-job.routes.ts";
@@ -84,13 +91,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		Record<string, unknown>;
 	const { now = timeNow, logTo } = options;
 	const { log = createLog(service.name, settings.logLevel, logTo) } = options;
-	const { databaseUrl, databaseConnectionsMax: sizeMax } = settings;
-	const db = openPool({
-		url: databaseUrl,
-		name: service.name,
-		sizeMax,
-		onIdleError: (err) => log.warn({ err }, "connection lost"),
-	});
+	const db = openDatabase(service, { settings, log });
 	const metrics = createMetrics(service.name);
 	const stops: Array<() => Promise<void>> = [() => db.close(), () => metrics.close()];
 	const close = async () => {
@@ -147,6 +148,33 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 		await close();
 		throw error;
 	}
+}
+
+function openDatabase(
+	service: ServiceDefinition,
+	{ settings, log }: { settings: CommonSettings; log: Logger },
+): Pool {
+	const { databaseUrl: url, databaseConnectionsMax: sizeMax } = settings;
+	return openPool({
+		url,
+		name: service.name,
+		sizeMax,
+		reserve: reserveOf(sizeMax, service),
+		onIdleError: (err) => log.warn({ err }, "connection lost"),
+		onViolation: (err) => log.error({ err }, "a call chain holds a connection while it waits"),
+	});
+}
+
+/**
+ * One connection is kept for `GET /readyz`, so that it tells whether the database answers and not whether all connections wait for a
+ * lock; a fifth, but at least one, for the reads that other services depend on. A pool of one or two has no room for all of it.
+ */
+function reserveOf(
+	sizeMax: number,
+	{ hasPriorityReads = false }: Pick<ServiceDefinition, "hasPriorityReads">,
+): Required<Reserve> {
+	const priority = hasPriorityReads && sizeMax > 2 ? Math.max(1, Math.floor(sizeMax / 5)) : 0;
+	return { check: sizeMax > 1 ? 1 : 0, priority };
 }
 
 type Opening = {
@@ -207,9 +235,10 @@ function checksOf(
 	known: readonly KnownMigration[],
 	{ db, transport, sharedCounts }: Watched,
 ): ReadinessChecks {
+	const first = db.lane("check");
 	const checks: ReadinessChecks = new Map([
-		["database", vital(async () => void (await db.query("select 1")))],
-		["migrations", vital(() => requireMigrations(db, known))],
+		["database", vital(async () => void (await first.query("select 1")))],
+		["migrations", vital(() => requireMigrations(first, known))],
 		// Without the bus requests are answered as before; what they tell of waits in the outbox.
 		["bus", { check: () => transport.check(), isVital: false }],
 	]);
@@ -245,7 +274,7 @@ async function findTables(
 	return known;
 }
 
-async function requireMigrations(db: Pool, known: readonly KnownMigration[]): Promise<void> {
+async function requireMigrations(db: Database, known: readonly KnownMigration[]): Promise<void> {
 	const { pending, tooNew } = await compareMigrations(db, known);
 	if (pending.length > 0)
 		throw new Error(`the database lacks ${pending.join(", ")}: run the migrations first`);

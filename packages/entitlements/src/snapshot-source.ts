@@ -1,4 +1,5 @@
 import type { Subscription } from "@lango/contracts";
+import { requireNoOpenTransaction } from "@lango/tracing";
 import { LRUCache } from "lru-cache";
 import { type AskOptions, askForSubscription, EntitlementsUnavailable } from "./ask.ts";
 import { type Held, isFresh, isUsable, versionOf } from "./held.ts";
@@ -46,6 +47,7 @@ export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourc
 	return {
 		peek: (tenantId) => fresh(tenantId)?.subscription,
 		async find(tenantId) {
+			requireNoOpenTransaction("look up a subscription");
 			const held = fresh(tenantId);
 			if (held !== undefined) return held.subscription;
 			try {

@@ -1,5 +1,5 @@
 import type { EventEnvelope } from "@lango/contracts";
-import { offTrail } from "@lango/tracing";
+import { offTrail, outsideTransactions } from "@lango/tracing";
 import { readOrTell, toBytes } from "./envelope.ts";
 import { byStream } from "./stream.ts";
 import {
@@ -121,8 +121,8 @@ async function handOver(
 	{ consumer, inbox, underWay, caughtUp, behind, at }: Subscriber,
 	message: Message,
 ): Promise<void> {
-	// As over a wire, nobody takes it over on the trail of who publishes.
-	const delivery = offTrail(async () => {
+	// As over a wire, nobody takes it over on the trail, or inside the transaction, of who publishes.
+	const delivery = asOverAWire(async () => {
 		await caughtUp;
 		if (behind.size > 0) throw new Error(`${consumer} has not caught up yet`);
 		await inbox.room();
@@ -140,8 +140,10 @@ async function handOver(
 /** Each gets a copy, as over a wire: what one changes in it no other sees. */
 function tell({ types, deliver: observe, onError }: Observation, { type, bytes }: Message): void {
 	const copy = types.includes(type) ? readOrTell(bytes, type, onError) : undefined;
-	if (copy !== undefined) offTrail(() => observe(copy));
+	if (copy !== undefined) asOverAWire(() => observe(copy));
 }
+
+const asOverAWire = <T>(work: () => T): T => outsideTransactions(() => offTrail(work));
 
 /** What is published meanwhile waits. A failure is told of, and tried again until it succeeds. */
 function inTurn(subscriber: Subscriber, work: () => Promise<void>): Promise<void> {

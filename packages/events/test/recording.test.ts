@@ -1,7 +1,7 @@
 import { authUserLogin } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, listUnguardedTables, openPool, type Pool } from "@lango/postgres";
-import { compareSchemas, type TestDatabase } from "@lango/testkit";
+import { besideOthers, compareSchemas, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { count, counted, createTrialDatabase, emptyAll, sets } from "./trial.ts";
 
@@ -149,24 +149,28 @@ test("an event that is too large for a bus is refused", async () => {
 test("of two transactions with one subject the second waits, so that its position is the later one; another subject does not wait", async () => {
 	const order: string[] = [];
 	let second: Promise<unknown> | undefined;
-	await db.transaction(async (tx) => {
-		await recordEvent(tx, counted, { subject: "a", now, data: { n: 1 } });
-		await tx.query("select 'with this it goes out'");
-		second = recordEvent(db, counted, { subject: "a", now, data: { n: 3 } }).then(() => order.push("second"));
-		await recordEvent(db, counted, { subject: "b", now, data: { n: 1 } });
-		order.push("other subject");
-		await expect
-			.poll(
-				() =>
-					db.query(
-						"select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
-					),
-				patient,
-			)
-			.toHaveLength(1);
-		await recordEvent(tx, counted, { subject: "a", now, data: { n: 2 } });
-		order.push("first");
-	});
+	await db.transaction(
+		besideOthers(async (tx) => {
+			await recordEvent(tx, counted, { subject: "a", now, data: { n: 1 } });
+			await tx.query("select 'with this it goes out'");
+			second = recordEvent(db, counted, { subject: "a", now, data: { n: 3 } }).then(() =>
+				order.push("second"),
+			);
+			await recordEvent(db, counted, { subject: "b", now, data: { n: 1 } });
+			order.push("other subject");
+			await expect
+				.poll(
+					() =>
+						db.query(
+							"select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+						),
+					patient,
+				)
+				.toHaveLength(1);
+			await recordEvent(tx, counted, { subject: "a", now, data: { n: 2 } });
+			order.push("first");
+		}),
+	);
 	await second;
 	expect(order).toEqual(["other subject", "first", "second"]);
 	expect(

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { defineSchedule, enqueueJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
+import { outsideTransactions } from "@lango/tracing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
 	accept,
@@ -92,7 +93,9 @@ test("an effect and its job end together, so a job taken over has its effect onc
 			db.transaction(async (tx) => {
 				await send(tx, turn.id);
 				if (!takenOver)
-					await db.query("update pgboss.job set retry_count = retry_count + 1, state = 'retry'");
+					await outsideTransactions(() =>
+						db.query("update pgboss.job set retry_count = retry_count + 1, state = 'retry'"),
+					);
 				takenOver = true;
 				await turn.done(tx);
 			}),

@@ -1,9 +1,16 @@
+import { type LendingPool, requireNoOpenTransaction, withOpenTransaction } from "@lango/tracing";
 import pg from "pg";
 import { isUnavailable } from "./driver-error.ts";
+import { type Lane, openLanes, type Reserve } from "./lanes.ts";
 import { type Database, enter, run, type Scope, type Scoped, transact } from "./transaction.ts";
 
 /** A database handle that owns its connections. */
 export type Pool = Database & {
+	/**
+	 * The same database through another lane: work there goes first where the pool has a reserve for it. A transaction of one lane
+	 * holds a connection of the pool, whatever the lane.
+	 */
+	lane(lane: Exclude<Lane, "ordinary">): Database;
 	/** How its connections are used now, and how much waits for one. */
 	connections(): { used: number; idle: number; max: number; pending: number };
 	/** Waits for statements under way, then closes every connection. */
@@ -14,10 +21,15 @@ export type PoolOptions = {
 	url: string;
 	/** Shown in pg_stat_activity. */
 	name: string;
+	/** All connections of all lanes together. */
 	sizeMax?: number;
+	/** What is kept of them for work that goes first; nothing unless said. */
+	reserve?: Reserve;
 	statementTimeoutMs?: number;
 	/** Called when an idle connection is lost; the pool replaces it by itself. */
 	onIdleError?: (error: Error) => void;
+	/** Called when a call chain with an open transaction asks for a second connection or sends an HTTP request (not in tests: there it throws). */
+	onViolation?: (error: Error) => void;
 };
 
 /** int8 is exact: a BigInt, never a rounded number. A date has no time and no zone: it stays `YYYY-MM-DD`. */
@@ -40,9 +52,12 @@ export function openPool({
 	url,
 	name,
 	sizeMax = 10,
+	reserve,
 	statementTimeoutMs = 15_000,
 	onIdleError,
+	onViolation = () => undefined,
 }: PoolOptions): Pool {
+	const lending: LendingPool = { name, onViolation };
 	const pool = new pg.Pool({
 		connectionString: url,
 		application_name: `lango-${name}`,
@@ -63,27 +78,39 @@ export function openPool({
 		);
 		sockets.add(ended);
 	});
-	const begin = <T>(scope: Scope | undefined, work: (db: Database) => Promise<T>): Promise<T> =>
-		borrow(pool, (client) => transact(client, { scope, work }));
+	const lanes = openLanes({ sizeMax, reserve });
+	const handleOf = (lane: Lane): Scoped => {
+		const lend = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+			requireNoOpenTransaction("take a second connection of it", lending);
+			const leave = await lanes.enter(lane);
+			return borrow(pool, work).finally(leave);
+		};
+		const begin = <T>(scope: Scope | undefined, work: (db: Database) => Promise<T>): Promise<T> =>
+			lend((client) => withOpenTransaction(lending, () => transact(client, { scope, work })));
+		return {
+			query: (text, values = []) => lend((client) => run(client, text, values)),
+			queryBeforeCommit: async (text, values = []) => {
+				await lend((client) => run(client, text, values));
+			},
+			transaction: (work) => begin(undefined, work),
+			[enter]: begin,
+		};
+	};
 	let closed: Promise<void> | undefined;
 	pool.on("error", (error) => closed ?? onIdleError?.(error));
 	const db: Scoped & Pool = {
-		query: (text, values = []) => borrow(pool, (client) => run(client, text, values)),
-		queryBeforeCommit: async (text, values = []) => {
-			await borrow(pool, (client) => run(client, text, values));
-		},
-		transaction: (work) => begin(undefined, work),
+		...handleOf("ordinary"),
+		lane: handleOf,
 		connections: () => ({
 			used: pool.totalCount - pool.idleCount,
 			idle: pool.idleCount,
 			max: sizeMax,
-			pending: pool.waitingCount,
+			pending: lanes.waiting(),
 		}),
 		close: () => {
 			closed ??= pool.end().then(() => withinTime(Promise.all(sockets), closeMs));
 			return closed;
 		},
-		[enter]: begin,
 	};
 	return db;
 }

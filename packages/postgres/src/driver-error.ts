@@ -1,3 +1,5 @@
+import { ConnectionsBusy } from "./lanes.ts";
+
 const unavailableCodes = new Set([
 	"ECONNREFUSED",
 	"ECONNRESET",
@@ -20,6 +22,7 @@ const unavailableCodes = new Set([
 /** Whether an error says that the database cannot be reached, or cannot do it now, so that trying again may help. */
 export function isUnavailable(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
+	if (error instanceof ConnectionsBusy) return true;
 	const code = "code" in error ? String(error.code) : "";
 	if (unavailableCodes.has(code) || code.startsWith("08")) return true;
 	return /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Query read timeout/.test(

@@ -6,6 +6,7 @@ export {
 	listUntiedTables,
 } from "./describe-schema.ts";
 export { isUnavailable, violatedConstraint } from "./driver-error.ts";
+export { ConnectionsBusy, type Lane, type Reserve } from "./lanes.ts";
 export { type Listening, listen } from "./listen.ts";
 export {
 	applySchemas,

@@ -10,7 +10,7 @@ import {
 	type Pool,
 	readMigrations,
 } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { besideOthers, createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let database: TestDatabase;
@@ -123,12 +123,14 @@ test("an index that is a file of its own is built while others write, and waits 
 	await migrate(database.ownerUrl, [await writeSet({ "0001_one.sql": table })]);
 	const set = await writeSet(indexed);
 	let building: Promise<string[]> | undefined;
-	await owner.transaction(async (tx) => {
-		await tx.query("insert into one values (1)");
-		building = migrate(database.ownerUrl, [set]);
-		await expect.poll(async () => (await validity()).length).toBe(1);
-		await owner.query("insert into one values (2)");
-	});
+	await owner.transaction(
+		besideOthers(async (tx) => {
+			await tx.query("insert into one values (1)");
+			building = migrate(database.ownerUrl, [set]);
+			await expect.poll(async () => (await validity()).length).toBe(1);
+			await owner.query("insert into one values (2)");
+		}),
+	);
 	expect(await building).toEqual(["trial/0002_one_by_id.sql"]);
 	expect(await validity()).toEqual([{ indisvalid: true }]);
 	expect(await migrate(database.ownerUrl, [set])).toEqual([]);

@@ -1,5 +1,6 @@
 import type { PublicTenant } from "@lango/contracts";
 import { violatedConstraint } from "@lango/postgres";
+import { requireNoOpenTransaction } from "@lango/tracing";
 import { recordOutlets } from "./outlet.store.ts";
 import { type SettleDependencies, settleSlug } from "./settle-slug.ts";
 import { type Answer, countHearings, recordTenant } from "./tenant.store.ts";
@@ -27,6 +28,7 @@ export function syncTenants(dependencies: SyncDependencies): SyncTenant {
 	const asking = new Map<string, Promise<SyncedTenant | undefined>>();
 	return {
 		sync(slug) {
+			requireNoOpenTransaction("ask the sign-on service about a tenant");
 			const under = asking.get(slug);
 			if (under !== undefined) return under;
 			if (asking.size >= questionsMax)

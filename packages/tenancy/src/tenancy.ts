@@ -1,4 +1,11 @@
-import { type HeldTenant, holdTenants, type Learning, type TenantKey } from "./known-tenants.ts";
+import { requireNoOpenTransaction } from "@lango/tracing";
+import {
+	type HeldTenant,
+	holdTenants,
+	type KnownTenants,
+	type Learning,
+	type TenantKey,
+} from "./known-tenants.ts";
 import { reconcileWith } from "./reconcile.ts";
 import { askSlugs, type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
@@ -89,7 +96,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 	};
 	const findBySlug = async (slug: string): Promise<Tenant | undefined> => {
 		if (!isSlug(slug)) return undefined;
-		const held = known.get(`slug ${slug}`);
+		const held = recall(known, `slug ${slug}`);
 		return held === undefined ? once(`slug ${slug}`, () => loadBySlug(slug)) : held.tenant;
 	};
 
@@ -98,7 +105,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 		reconcile,
 		findById: async (givenId, slug) => {
 			const id = givenId.toLowerCase();
-			const held = known.get(`id ${id}`);
+			const held = recall(known, `id ${id}`);
 			return held === undefined ? once(`id ${id} ${slug ?? ""}`, () => loadById(id, slug)) : held.tenant;
 		},
 		peek: (named) => somebodys(known.get(keyOf(named))),
@@ -115,6 +122,12 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 		},
 		settled,
 	};
+}
+
+/** What is held. Who may have to wait for it otherwise has no transaction open, whether it is held or not. */
+function recall(known: KnownTenants, key: TenantKey): HeldTenant | undefined {
+	requireNoOpenTransaction("look up a tenant");
+	return known.get(key);
 }
 
 const keyOf = (named: { slug: string } | { id: string }): TenantKey =>

@@ -1,3 +1,4 @@
+export { besideOthers } from "./beside-others.ts";
 export { hasBus, startTestBus, type TestBus } from "./bus.ts";
 export { type CollectedSpan, startTestCollector, type TestCollector } from "./collector.ts";
 export {

@@ -1,4 +1,4 @@
-import { tracedFetch } from "@lango/tracing";
+import { requireNoOpenTransaction, tracedFetch } from "@lango/tracing";
 import type { JWK } from "jose";
 import { readPublicJwk, type VerifyingKey } from "./signing-key.ts";
 
@@ -86,6 +86,7 @@ export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
 	return {
 		peek,
 		async find(kid) {
+			requireNoOpenTransaction("look up the issuer's keys");
 			const known = peek(kid);
 			if (known !== undefined) return known;
 			await refreshIfDue();

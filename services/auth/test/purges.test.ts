@@ -1,4 +1,5 @@
 import { openPool, type Pool } from "@lango/postgres";
+import { besideOthers } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { purgeLinks } from "../src/links/purge-links.ts";
 import { purge } from "../src/sessions/purge.ts";
@@ -170,13 +171,15 @@ test("a purge does not wait for a row that somebody holds, and takes it the next
 		await office.call("POST", "/api/v1/auth/logout", { token: access_token });
 	signOn.now.forward(7 * day + 1);
 	const purgeIdle = createIdlePurge(signOn.db);
-	await owner.transaction(async (tx) => {
-		await tx.query("select from sessions where id = $1 for update", [held.id]);
-		await purgeNow();
-		signOn.now.forward(60 * day);
-		await purgeIdle(signOn.now.at);
-		expect(await idsOf("sessions")).toEqual([held.id]);
-	});
+	await owner.transaction(
+		besideOthers(async (tx) => {
+			await tx.query("select from sessions where id = $1 for update", [held.id]);
+			await purgeNow();
+			signOn.now.forward(60 * day);
+			await purgeIdle(signOn.now.at);
+			expect(await idsOf("sessions")).toEqual([held.id]);
+		}),
+	);
 	await purgeNow();
 	expect(await idsOf("sessions")).toEqual([]);
 });
@@ -186,11 +189,13 @@ test("a purge of links does not wait for one that somebody holds either", async 
 	await lay(2, signOn.now.at);
 	signOn.now.forward(day + 1);
 	const left = async () => (await countAll())?.one_time_links;
-	await owner.transaction(async (tx) => {
-		await tx.query("select from one_time_links limit 1 for update");
-		await purgeLinks(signOn.db, signOn.now.at);
-		expect(await left()).toBe(1);
-	});
+	await owner.transaction(
+		besideOthers(async (tx) => {
+			await tx.query("select from one_time_links limit 1 for update");
+			await purgeLinks(signOn.db, signOn.now.at);
+			expect(await left()).toBe(1);
+		}),
+	);
 	await purgeLinks(signOn.db, signOn.now.at);
 	expect(await left()).toBe(0);
 });

@@ -9,14 +9,14 @@ import {
 	rulesOf,
 	type Step,
 } from "@lango/chassis";
-import type { Database } from "@lango/postgres";
+import type { Pool } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
 import { rememberKeys } from "./held-keys.ts";
 import { holdsRight } from "./rights.ts";
 import type { ToldRoles } from "./told-roles.ts";
 
 export type PipelineParts = {
-	db: Database;
+	db: Pool;
 	verifier: Verifier;
 	platformOwnerSlug: string;
 	now: () => Date;
@@ -25,10 +25,12 @@ export type PipelineParts = {
 
 /** What every request goes through: who is asking, and may they see the tenant of the address. */
 export function pipeline({ db, verifier, platformOwnerSlug, now, isOvertaken }: PipelineParts): Pipeline {
+	const first = db.lane("priority");
 	const authenticate = authenticateWith({
 		verifier,
 		platformOwnerSlug,
-		findApiKey: rememberKeys((id) => findSettingKey(db, { id, now: now() }), now),
+		// The services that ask for snapshots send a key.
+		findApiKey: rememberKeys((id) => findSettingKey(first, { id, now: now() }), now),
 	});
 	return [
 		[authenticate, guarded],

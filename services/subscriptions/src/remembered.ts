@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import type { Database, Pool } from "@lango/postgres";
 import { holdVersionTerms } from "./catalogue/version-terms.ts";
 import type { Clock } from "./clock/tenant-time.ts";
 import type { Memories } from "./memory/hear-changes.ts";
@@ -18,18 +18,20 @@ export function remember({
 	clock,
 	tenantsMax,
 }: {
-	db: Database;
+	db: Pool;
 	clock: Clock;
 	tenantsMax: number;
 }): Remembered {
 	const { now } = clock;
-	const versions = holdVersionTerms(db, now);
-	const find = (tenantId: string) => findSubscription(db, tenantId, versions.terms);
+	// Every other service depends on snapshots, and a snapshot on the terms of its versions: both go first.
+	const first = db.lane("priority");
+	const versions = holdVersionTerms(first, now);
+	const find = (from: Database) => (tenantId: string) => findSubscription(from, tenantId, versions.terms);
 	const snapshots = holdUntilTold<HeldSnapshot>({ now, sizeMax: tenantsMax });
 	const terms = holdUntilTold<TenantTerms>({ now, sizeMax: tenantsMax, believedMs: termsBelievedMs });
 	return {
-		snapshots: holdSnapshots({ memory: snapshots, clock, find }),
-		terms: holdTerms(terms, find, (tenantId) => listPastTerms(db, tenantId)),
+		snapshots: holdSnapshots({ memory: snapshots, clock, find: find(first) }),
+		terms: holdTerms(terms, find(db), (tenantId) => listPastTerms(db, tenantId)),
 		memories: [...versions.memories, snapshots, terms],
 	};
 }

@@ -66,6 +66,7 @@ export const subscriptions = defineService({
 		changing(clockRoutes),
 		usageRoutes,
 	],
+	hasPriorityReads: true,
 	consumes: ({ usual, ...changing }) => [
 		...tenantConsumers,
 		...paymentConsumers(changing),

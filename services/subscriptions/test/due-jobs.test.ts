@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
+import { besideOthers } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { settleTenant } from "../src/subscriptions/settle-tenant.ts";
 import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
@@ -122,12 +123,16 @@ describe("the job of a tenant", () => {
 		on("2026-03-15T12:00:00Z");
 		await jobsAreDue();
 		let working: Promise<unknown> | undefined;
-		await inTenant(standing.db, busy.tenantId, async (tx) => {
-			await tx.query("select tenant_id from subscriptions for update");
-			working = standing.jobs.runDue();
-			await until(async () => (await told()).includes("expired"));
-			expect(await told(busy)).toEqual(["entitlements_changed"]);
-		});
+		await inTenant(
+			standing.db,
+			busy.tenantId,
+			besideOthers(async (tx) => {
+				await tx.query("select tenant_id from subscriptions for update");
+				working = standing.jobs.runDue();
+				await until(async () => (await told()).includes("expired"));
+				expect(await told(busy)).toEqual(["entitlements_changed"]);
+			}),
+		);
 		await working;
 		expect(await told(busy)).toContain("expired");
 	});

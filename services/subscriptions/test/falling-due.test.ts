@@ -1,4 +1,5 @@
 import { inTenant } from "@lango/postgres";
+import { besideOthers } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Desk, openDesk, payFor, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
@@ -25,10 +26,14 @@ const told = async () => (await desk.events()).map(({ type }) => type.replace("s
 
 describe("who waited for the subscription", () => {
 	const heldWhile = (work: () => Promise<void>) =>
-		inTenant(standing.db, desk.tenantId, async (tx) => {
-			await tx.query("select tenant_id from subscriptions for update");
-			await work();
-		});
+		inTenant(
+			standing.db,
+			desk.tenantId,
+			besideOthers(async (tx) => {
+				await tx.query("select tenant_id from subscriptions for update");
+				await work();
+			}),
+		);
 	const someoneWaits = async () => {
 		const [row] = await standing.db.query<{ waits: boolean }>(
 			"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { inTenant, openPool } from "@lango/postgres";
+import { besideOthers } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDesk } from "./desk.ts";
+import { openDesk, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 let standing: Standing;
@@ -23,5 +25,31 @@ describe("with a pool of five connections", () => {
 		expect(performance.now() - began).toBeLessThan(quickMs);
 		const refusals = (await Promise.all(changes)).map(({ status, body }) => [status, body["code"]]);
 		expect(new Set(refusals.map(String))).toEqual(new Set(["404,no_subscription"]));
+	});
+
+	test("snapshots and /readyz answer while every ordinary connection waits for a lock, and changes go on after it", async () => {
+		const [busy, other] = [openDesk(standing), openDesk(standing)];
+		for (const desk of [busy, other]) await desk.ask("POST", "", { plan: "STARTER" });
+		const owner = openPool({ url: standing.database.ownerUrl, name: "blocking", sizeMax: 1 });
+		const locking = besideOthers(async (tx) => {
+			await tx.query("select from subscriptions for update");
+			const changes = Array.from({ length: 20 }, () => busy.ask("POST", "/cancel"));
+			await until(async () => standing.db.connections().pending > 0);
+			const began = performance.now();
+			const snapshot = await other.ask("GET");
+			const readiness = await standing.app.inject("/readyz");
+			expect([snapshot.status, readiness.statusCode, readiness.json().checks.database]).toEqual([
+				200,
+				200,
+				"ok",
+			]);
+			expect(performance.now() - began).toBeLessThan(quickMs);
+			expect(standing.db.connections().used).toBeLessThanOrEqual(5);
+			return changes;
+		});
+		// Every change has its answer afterwards: a trial is not cancelled.
+		const changes = await inTenant(owner, busy.tenantId, async (tx) => ({ all: await locking(tx) }));
+		await owner.close();
+		expect(new Set((await Promise.all(changes.all)).map(({ status }) => status))).toEqual(new Set([409]));
 	});
 });

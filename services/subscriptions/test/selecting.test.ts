@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Subscription } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
+import { besideOthers } from "@lango/testkit";
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
@@ -76,26 +77,30 @@ describe("selecting a plan", () => {
 
 	test("for the first time while somebody else does is refused, and tells to look again", async () => {
 		let selecting: ReturnType<Desk["ask"]> | undefined;
-		await inTenant(standing.db, desk.tenantId, async (tx) => {
-			const endsAt = new Date("2026-03-15T12:00:00Z");
-			await recordSubscription(tx, {
-				tenantId: desk.tenantId,
-				plan: "STARTER",
-				addOns: [],
-				trial: { startedAt: standing.clock.now, endsAt },
-				period: null,
-				expiresAt: endsAt,
-				graceUntil: endsAt,
-				isRenewed: false,
-			});
-			selecting = desk.ask("POST", "", { plan: "GROWTH" });
-			await until(async () => {
-				const [row] = await standing.db.query<{ waits: boolean }>(
-					"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",
-				);
-				return row?.waits === true;
-			});
-		});
+		await inTenant(
+			standing.db,
+			desk.tenantId,
+			besideOthers(async (tx) => {
+				const endsAt = new Date("2026-03-15T12:00:00Z");
+				await recordSubscription(tx, {
+					tenantId: desk.tenantId,
+					plan: "STARTER",
+					addOns: [],
+					trial: { startedAt: standing.clock.now, endsAt },
+					period: null,
+					expiresAt: endsAt,
+					graceUntil: endsAt,
+					isRenewed: false,
+				});
+				selecting = desk.ask("POST", "", { plan: "GROWTH" });
+				await until(async () => {
+					const [row] = await standing.db.query<{ waits: boolean }>(
+						"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",
+					);
+					return row?.waits === true;
+				});
+			}),
+		);
 		expect(selecting && codeOf(await selecting)).toEqual([409, "subscription_changed"]);
 		expect((await desk.snapshot()).plan).toBe("STARTER");
 	});

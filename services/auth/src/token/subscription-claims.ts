@@ -1,5 +1,5 @@
 import { Subscription } from "@lango/contracts";
-import { tracedFetch } from "@lango/tracing";
+import { requireNoOpenTransaction, tracedFetch } from "@lango/tracing";
 import { LRUCache } from "lru-cache";
 import { Compile } from "typebox/compile";
 
@@ -95,6 +95,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 
 	return {
 		async find({ id, slug }) {
+			requireNoOpenTransaction("look up a subscription");
 			if (slug === platformOwnerSlug) return undefined;
 			const last = known.get(id);
 			const isBelieved = isHearing && last?.hearing === hearing;

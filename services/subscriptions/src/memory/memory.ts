@@ -1,3 +1,4 @@
+import { requireNoOpenTransaction } from "@lango/tracing";
 import { LRUCache } from "lru-cache";
 
 /** What was read from the database, kept until the database tells that it changed. */
@@ -67,7 +68,10 @@ export function holdUntilTold<V extends object>({
 		reading.clear();
 	};
 	return {
-		find: async (key, read) => get(key) ?? reading.get(key) ?? begin(key, read),
+		find: async (key, read) => {
+			requireNoOpenTransaction("read through a shared cache");
+			return get(key) ?? reading.get(key) ?? begin(key, read);
+		},
 		forget(key) {
 			held.delete(key);
 			reading.delete(key);
