@@ -57,6 +57,21 @@ test("a start that finds the bundles as they are, or another name, tells nobody"
 	expect(await versions()).toEqual([1, 1, 1, 1]);
 });
 
+test("a release with one more product announces it to the tenants on the bundle of all products", async () => {
+	const enterprise = openDesk(standing);
+	await enterprise.ask("POST", "", { plan: "PROFESSIONAL" });
+	const [all] = bundles.filter(({ code }) => code === "enterprise");
+	if (all === undefined) throw new Error("there is no bundle enterprise");
+	await recordBundle(standing.db, { ...all, products: all.products.slice(0, -1) });
+	await tell();
+	await expect
+		.poll(() => enterprise.snapshot())
+		.toMatchObject({ version: 2, products: all.products.slice(0, -1) });
+	await seedCatalogue(standing.db);
+	await tell();
+	await expect.poll(() => enterprise.snapshot()).toMatchObject({ version: 3, products: all.products });
+});
+
 test("they are told some at a time, and who is told again when it ended in the midst hears the same", async () => {
 	await recordBundle(standing.db, professional);
 	await tell(1, AbortSignal.abort());

@@ -46,8 +46,16 @@ export function requireOneCurrency({ plan, addOns }: Choice): void {
 	if (addOns.some(({ currency }) => currency !== plan.currency)) throw failures.currency_differs();
 }
 
-/** What one whole period of a plan costs, with the add-ons beside it: their price for as long as the plan's interval is. */
+/**
+ * What one whole period of a plan costs, with the add-ons beside it: their price for as long as the plan's interval is. Throws an Error
+ * if their currencies differ, which every change refuses (`requireOneCurrency`): a sum of two currencies must never be charged.
+ */
 export function chargesOfPeriod(choice: Choice): readonly AmountLine[] {
+	const other = choice.addOns.find(({ currency }) => currency !== choice.plan.currency);
+	if (other !== undefined)
+		throw new Error(
+			`${other.code} in ${other.currency} cannot be charged with a plan in ${choice.plan.currency}`,
+		);
 	return partsOf(choice).map(({ id: _, ...line }) => line);
 }
 

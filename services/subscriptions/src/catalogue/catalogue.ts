@@ -1,4 +1,4 @@
-import type { BillingInterval } from "@lango/contracts";
+import { type BillingInterval, products } from "@lango/contracts";
 
 /** What plans and add-ons have in common: what they hold. */
 export type Terms = {
@@ -32,7 +32,8 @@ export const bundles: readonly Bundle[] = [
 		name: "Professional",
 		products: ["ordering", "logistics", "treasury", "notifications", "auth"],
 	},
-	{ code: "enterprise", name: "Enterprise", products: ["*"] },
+	// Listed and not "*": a release that adds a product changes the bundle, and so announces it to every tenant on it.
+	{ code: "enterprise", name: "Enterprise", products },
 ];
 
 export const features: readonly Feature[] = [
