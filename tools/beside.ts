@@ -11,6 +11,7 @@ import { findCluster } from "./postgres/cluster.ts";
 import { homeOf } from "./up/bring-up.ts";
 import { provideDatabase, provideTables } from "./up/databases.ts";
 import { environmentOf, prefixOf } from "./up/parts.ts";
+import { requireDevelopment } from "./up/require-development.ts";
 import { keepSecrets } from "./up/secrets.ts";
 import { listenForStop, untilAborted } from "./up/stopping.ts";
 import { parts } from "./up.ts";
@@ -20,6 +21,7 @@ try {
 	const service = await readService(process.argv[2]);
 	const settingsFile = join(import.meta.dirname, "../.env");
 	if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
+	requireDevelopment(process.env);
 	const home = homeOf(process.env);
 	const environment: Record<string, string | undefined> = {
 		...keepSecrets(join(home, "secrets.json"), parts.secrets),

@@ -1,7 +1,7 @@
 /**
  * `npm run migrate -- NAME …|all`: brings the databases of services up to date, one after the other. Each is the one of
  * `<NAME>_MIGRATION_DATABASE_URL`, else the one that `DATABASE_URL` leads to, else the one of `npm start`, which is started for it
- * when it does not run. Under NODE_ENV=production only the first will do.
+ * when it does not run. The last two only if NODE_ENV is development or test.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { ServiceDefinition } from "@lango/chassis";
 import { migrate } from "@lango/postgres";
 import { findCluster } from "./postgres/cluster.ts";
 import { homeOf } from "./up/bring-up.ts";
-import { provideDatabase, provideTables, refuseInProduction, urlsIn } from "./up/databases.ts";
+import { provideDatabase, provideTables, refuseOutsideDevelopment, urlsIn } from "./up/databases.ts";
 import { prefixOf } from "./up/parts.ts";
 import { chooseServices } from "./up/service-names.ts";
 import { listenForStop } from "./up/stopping.ts";
@@ -34,7 +34,7 @@ for (const fault of await stopping.stopAll()) console.error(fault);
 
 /** In the development database the roles and the database are made, too, where they are missing. */
 async function migrateOurs(one: ServiceDefinition): Promise<string[]> {
-	refuseInProduction(`${prefixOf(one.name)}_MIGRATION_DATABASE_URL`, process.env);
+	refuseOutsideDevelopment(`${prefixOf(one.name)}_MIGRATION_DATABASE_URL`, process.env);
 	const found = process.env.DATABASE_URL || findCluster(data)?.adminUrl;
 	const adminUrl = found ?? (await provideDatabase(data, undefined, stopping));
 	return (await provideTables(one, adminUrl, process.env)).applied;

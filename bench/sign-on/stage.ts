@@ -225,7 +225,7 @@ export async function signInPeople(
 	return filled.map(({ email, cookieValue, refreshToken }, at) => ({
 		login: email,
 		tenantSlug: slugOf(tenantOf(people[at] ?? 1, size)),
-		cookie: ["lango", cookieValue],
+		cookie: ["__Host-lango", cookieValue],
 		refreshToken,
 	}));
 }

@@ -136,6 +136,10 @@ test.each(pagesNames)("the pages of %s are told every address they ask for", (na
 	expect(Object.entries(told).filter(([, address]) => !address.startsWith("https://"))).toEqual([]);
 });
 
+test.each([...serviceNames, ...pagesNames])("%s runs with NODE_ENV=production", (name) => {
+	expect(deploymentOf(name).env).toContainEqual({ name: "NODE_ENV", value: "production" });
+});
+
 test("secrets are referred to, and a value holds none", () => {
 	const secret = /_API_KEY$|_KEYS$|DATABASE_URL$/;
 	for (const { env, pod } of [...serviceNames, ...pagesNames].map(deploymentOf)) {

@@ -36,6 +36,10 @@ test("compose.yaml is one by the Compose specification, which refuses an unknown
 	expect(isCompose({ ...compose, services: { auth: { imag: "lango" } } })).toBe(false);
 });
 
+test.each([...serviceNames, ...pagesNames])("%s runs with NODE_ENV=production", (name) => {
+	expect(compose.services[name]?.environment).toMatchObject({ NODE_ENV: "production" });
+});
+
 test("every service and every built page has two containers, with limits and a read-only file system", () => {
 	for (const name of [...serviceNames, ...pagesNames]) {
 		const container = compose.services[name];

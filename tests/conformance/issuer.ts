@@ -31,6 +31,7 @@ export async function startIssuer(environment: Record<string, string> = {}): Pro
 		now,
 		transport: inProcessTransport(),
 		environment: {
+			NODE_ENV: "test",
 			AUTH_DATABASE_URL: database.url,
 			AUTH_PORT: `${port}`,
 			AUTH_URL: url,

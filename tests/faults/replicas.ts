@@ -72,6 +72,7 @@ export async function startReplicas(): Promise<Replicas> {
 		const urls = eachKind((kind) => balancers[kind].url);
 		const environment = {
 			...inherited(),
+			NODE_ENV: "test",
 			...shared,
 			...Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_URL`, urls[kind]])),
 			NATS_URL: `nats://127.0.0.1:${busLink.port}`,

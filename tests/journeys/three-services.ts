@@ -33,6 +33,7 @@ export async function startThreeServices(now: () => Date): Promise<ThreeServices
 		for (const database of databases) await database.drop();
 	};
 	const shared = {
+		NODE_ENV: "test",
 		AUTH_URL: urls.auth ?? "",
 		SUBSCRIPTIONS_URL: urls.subscriptions ?? "",
 		SUBSCRIPTIONS_API_KEY: mintApiKey().text,

@@ -40,6 +40,7 @@ export async function startTracedServices(
 	const running: RunningService[] = [];
 	const databases = new Map<Name, TestDatabase>();
 	const shared = {
+		NODE_ENV: "test",
 		AUTH_URL: urls.auth,
 		SUBSCRIPTIONS_API_KEY: mintApiKey().text,
 		LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,

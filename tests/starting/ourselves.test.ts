@@ -192,6 +192,7 @@ test("half a database made by a run that was killed is made again", async () => 
 const refused = [
 	{ title: "an unknown option", words: ["--frehs"], says: "'--frehs'" },
 	{ title: "production", environment: { NODE_ENV: "production" }, says: "NODE_ENV=production" },
+	{ title: "an unknown NODE_ENV", environment: { NODE_ENV: "staging" }, says: "NODE_ENV=staging" },
 	{ title: "a port that is none", environment: { ACCOUNTS_PORT: "http" }, says: "ACCOUNTS_PORT" },
 	{
 		title: "one port for two",

@@ -19,6 +19,7 @@ import {
 	type ServicePart,
 } from "./parts.ts";
 import { describeTaken, listPortFaults } from "./ports.ts";
+import { requireDevelopment } from "./require-development.ts";
 import { keepSecrets } from "./secrets.ts";
 import { startServiceProcess } from "./service-process.ts";
 import type { Stopping } from "./stopping.ts";
@@ -45,7 +46,7 @@ export type Bringing = {
  */
 export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: Bringing): Promise<Address[]> {
 	const { signal } = stopping;
-	refuseProduction(given);
+	requireDevelopment(given);
 	const home = homeOf(given);
 	claimFolder(home, stopping);
 	const environment = {
@@ -67,13 +68,6 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 	}
 	signal.throwIfAborted();
 	return [...pages, ...services];
-}
-
-function refuseProduction({ NODE_ENV }: Environment): void {
-	if (NODE_ENV !== "production") return;
-	throw new Error(
-		"npm start is for development: it makes demo tenants with a known password, so it does not run under NODE_ENV=production.\nRun each service by itself: node services/<name>/src/main.ts",
-	);
 }
 
 function claimFolder(home: string, { onStop }: Stopping): void {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Environment, ServiceDefinition } from "@lango/chassis";
+import { type Environment, isDevelopment, type ServiceDefinition } from "@lango/chassis";
 import { type DatabaseUrls, migrate, openPool, prepareDatabase } from "@lango/postgres";
 import { findCluster, startCluster } from "../postgres/cluster.ts";
 import { prefixOf } from "./parts.ts";
@@ -65,7 +65,7 @@ export async function provideTables(
 
 /**
  * Where a command of the operator works: the address that the environment names (`<NAME>_DATABASE_URL`), as it is; else the
- * database of `npm start`, which is started for it when it does not run. In production an Error says which variable is missing.
+ * database of `npm start`, which is started for it when it does not run. Outside development an Error names the missing variable.
  */
 export async function provideForOperator(
 	service: ServiceDefinition,
@@ -73,16 +73,19 @@ export async function provideForOperator(
 ): Promise<string> {
 	const { app } = urlsIn(service.name, environment);
 	if (app !== undefined) return app;
-	refuseInProduction(`${prefixOf(service.name)}_DATABASE_URL`, environment);
+	refuseOutsideDevelopment(`${prefixOf(service.name)}_DATABASE_URL`, environment);
 	const data = join(home, "postgres");
 	const given = environment.DATABASE_URL || findCluster(data)?.adminUrl;
 	const adminUrl = given ?? (await provideDatabase(data, undefined, stopping));
 	return (await provideTables(service, adminUrl, environment)).app;
 }
 
-/** Throws an Error: in production nothing is started or derived for want of a variable. */
-export function refuseInProduction(variable: string, { NODE_ENV }: Environment): void {
-	if (NODE_ENV === "production") throw new Error(`${variable} is missing.`);
+/** Throws an Error outside development: there a missing address is never replaced by the database of `npm start`. */
+export function refuseOutsideDevelopment(variable: string, { NODE_ENV }: Environment): void {
+	if (isDevelopment(NODE_ENV)) return;
+	throw new Error(
+		`${variable} is missing. Set it; on a developer's machine, NODE_ENV=development means the database of npm start.`,
+	);
 }
 
 /** What the environment says of a service's two addresses. */

@@ -73,6 +73,7 @@ export function environmentOf(
 		return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
 	});
 	const defaults = {
+		NODE_ENV: "development",
 		LOG_LEVEL: "warn",
 		AUTH_SHOW_LINKS: "true",
 		// Nobody stands before these processes and has to be told that they stop.

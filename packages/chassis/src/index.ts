@@ -22,6 +22,7 @@ export {
 } from "./call.ts";
 export { deadJobRoutes } from "./dead-job.routes.ts";
 export { deadLetterRoutes } from "./dead-letter.routes.ts";
+export { isDevelopment } from "./development.ts";
 export { listIn } from "./domain/access/list-in.ts";
 export { requireRight, rightsOf } from "./domain/access/own-rights.ts";
 export { type ConfigEntry, findConfig, listConfig } from "./domain/config/config.store.ts";

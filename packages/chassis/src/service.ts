@@ -3,6 +3,7 @@ import type { AnyJob } from "@lango/jobs";
 import type { MigrationSet, Pool } from "@lango/postgres";
 import type { Meter } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
+import { nodeEnv } from "./development.ts";
 import type { FailureTable } from "./failure.ts";
 import type { RecordDeed } from "./mend-failed.ts";
 import type { Logger } from "./observe.ts";
@@ -172,6 +173,7 @@ function commonSettings(name: string, port: number) {
 
 /** The settings services share among themselves so as to find each other; taken up by name in their own tables. */
 export const platformSettings = {
+	nodeEnv,
 	authUrl: url({
 		env: "AUTH_URL",
 		default: "http://localhost:4000",

@@ -83,6 +83,7 @@ export async function openStand<Service>(options: StandOptions<Service>): Promis
 	};
 	const built = await build(service, {
 		environment: {
+			NODE_ENV: "test",
 			[`${service.name.toUpperCase()}_DATABASE_URL`]: database.url,
 			AUTH_URL: issuer.url,
 			SUBSCRIPTIONS_URL: subscriptions.url,

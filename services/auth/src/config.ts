@@ -6,7 +6,6 @@ import {
 	Secret,
 	type Setting,
 	secret,
-	text,
 	url,
 } from "@lango/chassis";
 import { readApiKey } from "@lango/tokens";
@@ -87,12 +86,7 @@ export const settings = defineSettings("AUTH", {
 	showLinks: flag({
 		default: false,
 		because:
-			"shows in the log the links that would be sent by mail; for a developer's machine, refused when NODE_ENV=production",
-	}),
-	nodeEnv: text({
-		env: "NODE_ENV",
-		default: "development",
-		because: "production refuses what is for a developer's machine",
+			"shows in the log the links that would be sent by mail; refused unless NODE_ENV is development or test",
 	}),
 	registrationsPerAddressHour: integer({
 		default: 600,

@@ -1,5 +1,12 @@
 import { admitSettingKey } from "@lango/access";
-import { type Context, type Logger, observe, SettingsError, type SettingsOf } from "@lango/chassis";
+import {
+	type Context,
+	isDevelopment,
+	type Logger,
+	observe,
+	SettingsError,
+	type SettingsOf,
+} from "@lango/chassis";
 import { createHashingQueue, type HashingQueue } from "@lango/passwords";
 import { listen, type Pool } from "@lango/postgres";
 import { type KeyRing, openKeyRing, refreshEvery } from "@lango/signing-keys";
@@ -64,8 +71,16 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		databaseUrl: string;
 		directDatabaseUrl?: string;
 	};
-	if (given.showLinks && given.nodeEnv === "production")
-		throw new SettingsError(["AUTH_SHOW_LINKS is for a developer's machine: unset it in production"]);
+	const isDeveloping = isDevelopment(given.nodeEnv);
+	if (given.showLinks && !isDeveloping)
+		throw new SettingsError([
+			"AUTH_SHOW_LINKS is for a developer's machine: unset it, or set NODE_ENV=development",
+		]);
+	if (!isDeveloping && given.authUrl.startsWith("http:"))
+		log.warn(
+			{ setting: "AUTH_URL" },
+			"AUTH_URL is plain http: browsers keep the session cookie over https only. Set an https address, or NODE_ENV=development",
+		);
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now });
 	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
@@ -100,8 +115,8 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		refreshTokens: createRefreshTokens(encryption),
 		marks: createSignInMarks(encryption),
 		subscriptions,
-		cookie: issuerCookie(given.authUrl, { name: "lango", maxAge: browserLifeSeconds }),
-		deviceCookie: issuerCookie(given.authUrl, { name: "lango-device", maxAge: deviceSeconds }),
+		cookie: issuerCookie(given.authUrl, { name: "lango", maxAge: browserLifeSeconds, isDeveloping }),
+		deviceCookie: issuerCookie(given.authUrl, { name: "lango-device", maxAge: deviceSeconds, isDeveloping }),
 		knownDevices: createKnownDevices(encryption),
 		purgeIdle: createIdlePurge(db),
 		links: createLinkSecrets(encryption),

@@ -296,11 +296,12 @@ test("on a developer's machine the address is shown in the log; by default it is
 	expect(shown).not.toMatch(/#token=/);
 });
 
-test("links shown in the log are refused in production", async () => {
-	await expect(startSignOn({ AUTH_SHOW_LINKS: "true", NODE_ENV: "production" })).rejects.toThrow(
-		/AUTH_SHOW_LINKS/,
-	);
-});
+test.each(["", "production", "Development", "staging"])(
+	"links in the log are refused when NODE_ENV is %j",
+	async (NODE_ENV) => {
+		await expect(startSignOn({ AUTH_SHOW_LINKS: "true", NODE_ENV })).rejects.toThrow(/AUTH_SHOW_LINKS/);
+	},
+);
 
 test("links that ran out a day ago are purged, others stay", async () => {
 	const firm = await office.found();

@@ -238,3 +238,19 @@ test("a hash of another cost is made anew at the next sign-in", async () => {
 	expect(row?.secret).toMatch(/m=19456/);
 	expect((await post({ email: "root@lango.example", password })).statusCode).toBe(200);
 });
+
+test.each(["", "production", "staging"])(
+	"cookies are Secure and bound to the host when NODE_ENV is %j, over plain http too",
+	async (NODE_ENV) => {
+		const other = await startSignOn({ NODE_ENV });
+		const payload = { email: "admin@uhai.example", password, tenant_slug: "" };
+		const { cookies } = await other.app.inject({ method: "POST", url: "/api/v1/auth/login", payload });
+		const warned = other.logged.some((line) => line.includes("AUTH_URL is plain http"));
+		await other.close();
+		expect(cookies.map(({ name, secure }) => [name, secure])).toEqual([
+			["__Host-lango", true],
+			["__Host-lango-device", true],
+		]);
+		expect(warned).toBe(true);
+	},
+);

@@ -83,6 +83,7 @@ export function buildProcess(databaseUrl: string, { environment, ...rest }: Buil
 		...rest,
 		jobs: "by hand",
 		environment: {
+			NODE_ENV: "test",
 			LOG_LEVEL: "trace",
 			AUTH_DATABASE_URL: databaseUrl,
 			SUBSCRIPTIONS_API_KEY: `lk_test1234_${"a".repeat(43)}`,

@@ -1,4 +1,4 @@
-import { defineSettings, integer, platformSettings, Secret, type Setting, text } from "@lango/chassis";
+import { defineSettings, integer, platformSettings, Secret, type Setting } from "@lango/chassis";
 import { readApiKey } from "@lango/tokens";
 import { type SandboxAnswer, sandboxAnswers } from "./billing/sandbox.store.ts";
 
@@ -19,7 +19,7 @@ const sandboxBilling: Setting<SandboxAnswer | "off" | undefined> = {
 	env: "SUBSCRIPTIONS_SANDBOX_BILLING",
 	optional: true,
 	because:
-		"how payments turn out while no treasury answers; unset: pays, and off in production, which refuses the others",
+		"how payments turn out while no treasury answers; unset: pays if NODE_ENV is development or test, otherwise off, and the others are refused",
 	read: (value) => {
 		const answer = [...sandboxAnswers, "off" as const].find((one) => one === value);
 		if (answer === undefined) throw new Error("is pays, refuses, silent or off");
@@ -31,11 +31,6 @@ const sandboxBilling: Setting<SandboxAnswer | "off" | undefined> = {
 export const settings = defineSettings("SUBSCRIPTIONS", {
 	...platformSettings,
 	apiKey,
-	nodeEnv: text({
-		env: "NODE_ENV",
-		default: "development",
-		because: "production refuses what is for a developer's machine",
-	}),
 	sandboxBilling,
 	tenantsHeldMax: integer({
 		default: 20_000,

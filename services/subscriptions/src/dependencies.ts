@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { admitSettingKey } from "@lango/access";
-import { type Context, hearRevocations, SettingsError, type SettingsOf } from "@lango/chassis";
+import { type Context, hearRevocations, isDevelopment, SettingsError, type SettingsOf } from "@lango/chassis";
 import { createVerifier, readApiKey, remoteKeySet } from "@lango/tokens";
 import type { SandboxAnswer } from "./billing/sandbox.store.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
@@ -76,16 +76,16 @@ export async function openDependencies(context: Context<(typeof settings)["table
 	};
 }
 
-/** Throws SettingsError for a sandbox in production. */
+/** Throws SettingsError for a sandbox outside development. */
 function readBilling({ nodeEnv, sandboxBilling }: Given): {
 	hasTestClocks: boolean;
 	usual: SandboxAnswer | undefined;
 } {
-	const isProduction = nodeEnv === "production";
-	if (isProduction && sandboxBilling !== undefined && sandboxBilling !== "off")
+	const hasSandbox = isDevelopment(nodeEnv);
+	if (!hasSandbox && sandboxBilling !== undefined && sandboxBilling !== "off")
 		throw new SettingsError([
-			"SUBSCRIPTIONS_SANDBOX_BILLING is for a developer's machine: unset it in production",
+			"SUBSCRIPTIONS_SANDBOX_BILLING is for a developer's machine: unset it, or set NODE_ENV=development",
 		]);
-	const answer = sandboxBilling ?? (isProduction ? "off" : "pays");
-	return { hasTestClocks: !isProduction, usual: answer === "off" ? undefined : answer };
+	const answer = sandboxBilling ?? (hasSandbox ? "pays" : "off");
+	return { hasTestClocks: hasSandbox, usual: answer === "off" ? undefined : answer };
 }

@@ -184,26 +184,33 @@ describe("clocks and the sandbox", () => {
 		}
 	});
 
-	test("are nowhere in production, where a clock that was set before counts for nothing", async () => {
-		await desk.ask("POST", "", { plan: "GROWTH" });
-		await desk.daysPass(15);
-		const production = await standing.again({ NODE_ENV: "production" });
-		try {
-			const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
-			for (const [target, payload] of addresses())
-				expect(await put(target, { payload, token }, production.app)).toEqual([404, "not_found"]);
-			const read = await production.app.inject({
-				url: `/api/v1/tenants/${desk.tenantId}/subscription`,
-				headers: { "x-api-key": standing.apiKey },
-			});
-			expect(read.json().status).toBe("TRIAL");
-		} finally {
-			await production.close();
-		}
-	});
+	test.each(["", "production", "staging"])(
+		"are not there when NODE_ENV is %j, and a clock that was set before has no effect",
+		async (NODE_ENV) => {
+			await desk.ask("POST", "", { plan: "GROWTH" });
+			await desk.daysPass(15);
+			const production = await standing.again({ NODE_ENV });
+			try {
+				const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
+				for (const [target, payload] of addresses())
+					expect(await put(target, { payload, token }, production.app)).toEqual([404, "not_found"]);
+				const read = await production.app.inject({
+					url: `/api/v1/tenants/${desk.tenantId}/subscription`,
+					headers: { "x-api-key": standing.apiKey },
+				});
+				expect(read.json().status).toBe("TRIAL");
+			} finally {
+				await production.close();
+			}
+		},
+	);
 
-	test.each(["pays", "refuses", "silent"])("a sandbox that %s is refused in production", async (answer) => {
-		const start = standing.again({ NODE_ENV: "production", SUBSCRIPTIONS_SANDBOX_BILLING: answer });
+	test.each([
+		["pays", "production"],
+		["refuses", ""],
+		["silent", "staging"],
+	])("a sandbox that %s is refused when NODE_ENV is %j", async (answer, NODE_ENV) => {
+		const start = standing.again({ NODE_ENV, SUBSCRIPTIONS_SANDBOX_BILLING: answer });
 		await expect(start).rejects.toThrow(/SUBSCRIPTIONS_SANDBOX_BILLING is for a developer's machine/);
 	});
 

@@ -36,6 +36,7 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 	const database = await createTestDatabase({ name: "subscriptions", sets: migrations });
 	const apiKey = mintApiKey().text;
 	const environment = {
+		NODE_ENV: "test",
 		SUBSCRIPTIONS_DATABASE_URL: database.url,
 		SUBSCRIPTIONS_API_KEY: apiKey,
 		AUTH_URL: issuer.url,

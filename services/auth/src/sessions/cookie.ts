@@ -6,9 +6,15 @@ type Writes = {
 	clearCookie(name: string, options: CookieSerializeOptions): unknown;
 };
 
-/** A cookie of the issuer's: bound to the host by its prefix over TLS, under a plain name on plain http in development. */
-export function issuerCookie(issuer: string, { name: plain, maxAge }: { name: string; maxAge: number }) {
-	const secure = issuer.startsWith("https:");
+/** `maxAge` in seconds. */
+type CookieOptions = { name: string; maxAge: number; isDeveloping: boolean };
+
+/**
+ * A cookie of the issuer: `Secure` and bound to the host by its prefix. Only in development, an issuer on plain http has one under a
+ * plain name that is not `Secure`.
+ */
+export function issuerCookie(issuer: string, { name: plain, maxAge, isDeveloping }: CookieOptions) {
+	const secure = !isDeveloping || issuer.startsWith("https:");
 	const name = secure ? `__Host-${plain}` : plain;
 	const options = { path: "/", httpOnly: true, sameSite: "lax", secure } as const;
 	return {

@@ -12,10 +12,10 @@ import { type ClockMoving, moveClock } from "./move-clock.ts";
 const Params = Type.Object({ tenant_id: Uuid });
 const closed = { additionalProperties: false };
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
-const tags = ["outside production"];
+const tags = ["development"];
 const yearsMax = 10;
 
-/** A clock for a tenant, and how its payments turn out. In production nothing is found here. */
+/** A clock for a tenant, and how its payments turn out. Outside development these routes do not exist. */
 export const clockRoutes = (moving: ClockMoving): readonly Route[] => [
 	route({
 		method: "PUT",

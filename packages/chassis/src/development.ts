@@ -1,0 +1,13 @@
+import { text } from "./settings.ts";
+
+/** Which kind of environment a process runs in; every service reads it. */
+export const nodeEnv = text({
+	env: "NODE_ENV",
+	default: "production",
+	because:
+		"development or test turn on what is for a developer's machine: demo tenants, sandbox payments, test clocks, links in the log, cookies over plain http; anything else is production",
+});
+
+/** Whether development features are on: only if NODE_ENV is explicitly `development` or `test`. */
+export const isDevelopment = (value: string | undefined): boolean =>
+	value === "development" || value === "test";
