@@ -84,6 +84,7 @@ export {
 	treasuryPaymentSucceeded,
 } from "./events.ts";
 export { type Language, languages } from "./language.ts";
+export { type OutletSetting, outletSettings } from "./outlet-settings.ts";
 export {
 	Email,
 	Joined,
@@ -108,7 +109,7 @@ export {
 	type SubscriptionStatus,
 	subscriptionStatuses,
 } from "./subscription.ts";
-export { OutletIsolation, outletIsolations, PublicOutlet, PublicTenant } from "./tenant.ts";
+export { Outlet, OutletIsolation, outletIsolations, PublicOutlet, PublicTenant } from "./tenant.ts";
 export { tenantRepointedOf } from "./tenant-repointed.ts";
 export {
 	Consumption,

@@ -27,8 +27,8 @@ export const PublicTenant = Type.Object({
 });
 export type PublicTenant = Static<typeof PublicTenant>;
 
-/** An outlet as anybody may see it: `GET /api/v1/tenants/{slug}/outlets` (spec §2.2, §4.1). */
-export const PublicOutlet = Type.Object({
+/** An outlet with all its settings, as its tenant's administrators and other services see it. */
+export const Outlet = Type.Object({
 	id: Uuid,
 	code: Type.String(),
 	name: Type.String(),
@@ -37,4 +37,11 @@ export const PublicOutlet = Type.Object({
 	status: Type.String(),
 	settings: Type.Record(Type.String(), Type.Unknown()),
 });
+export type Outlet = Static<typeof Outlet>;
+
+/**
+ * An outlet as anybody may see it: `GET /api/v1/tenants/{slug}/outlets` (spec §2.2, §4.1). Its settings are the public ones
+ * of its use case.
+ */
+export const PublicOutlet = Type.Object(Outlet.properties);
 export type PublicOutlet = Static<typeof PublicOutlet>;

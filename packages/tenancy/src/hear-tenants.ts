@@ -1,7 +1,7 @@
 import {
 	type EventEnvelope,
+	Outlet,
 	outletChanged,
-	PublicOutlet,
 	tenantCreated,
 	tenantDeleted,
 	tenantSuspended,
@@ -43,8 +43,7 @@ export function tenancyConsumers({ now }: { now: () => Date }): readonly Consume
 		defineConsumer(outletChanged, async (db, { data }) => {
 			const { outlet_id: id, tenant_id: tenantId, version, ...rest } = data;
 			const outlet = { ...rest, id };
-			if (!Value.Check(PublicOutlet, outlet))
-				throw new Error(`the outlet ${id} is none of the kinds there are`);
+			if (!Value.Check(Outlet, outlet)) throw new Error(`the outlet ${id} is none of the kinds there are`);
 			await ensureTenant(db, tenantId);
 			await inTenant(db, tenantId, (tx) => recordToldOutlet(tx, { ...outlet, tenantId, version }, now()));
 		}),

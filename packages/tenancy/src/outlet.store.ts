@@ -1,33 +1,35 @@
-import type { PublicOutlet } from "@lango/contracts";
+import type { Outlet } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
+import type { FetchedOutlet } from "./sign-on.ts";
 import type { Answer } from "./tenant.store.ts";
 
 /**
  * Makes or changes a tenant's outlets as the sign-on service answered; what an event told meanwhile stays. An outlet that
- * is known as another tenant's is refused by the row policy.
+ * is known as another tenant's is refused by the row policy. Settings that were fetched without a key do not replace known ones.
  */
 export async function recordOutlets(
 	db: Database,
 	tenantId: string,
-	{ told, syncedAt, askedAfter }: Answer<readonly PublicOutlet[]>,
+	{ told, syncedAt, askedAfter }: Answer<readonly FetchedOutlet[]>,
 ): Promise<void> {
 	await inTenant(db, tenantId, (tx) =>
 		tx.query(
 			`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
-			 select id, $1, code, name, use_case, is_hq, status, settings, $3
+			 select id, $1, code, name, use_case, is_hq, status, coalesce(settings, '{}'), $3
 			   from jsonb_to_recordset($2::jsonb)
 			     as o (id uuid, code text, name text, use_case text, is_hq boolean, status text, settings jsonb)
 			  where exists (select from tenants where id = $1 and deleted_at is null)
 			 on conflict (id) do update
 			    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
-			        status = excluded.status, settings = excluded.settings, synced_at = excluded.synced_at
+			        status = excluded.status, synced_at = excluded.synced_at,
+			        settings = case when $5 then excluded.settings else outlets.settings end
 			  where outlets.heard <= $4`,
-			[tenantId, JSON.stringify(told), syncedAt, askedAfter],
+			[tenantId, JSON.stringify(told), syncedAt, askedAfter, told.every(({ settings }) => settings !== null)],
 		),
 	);
 }
 
-export type ToldOutlet = PublicOutlet & { tenantId: string; version: number };
+export type ToldOutlet = Outlet & { tenantId: string; version: number };
 
 /**
  * Makes or changes an outlet as an event tells, unless one of a higher version told before, or its tenant was deleted.

@@ -1,4 +1,4 @@
-import { PublicOutlet, PublicTenant } from "@lango/contracts";
+import { Outlet, PublicTenant } from "@lango/contracts";
 import { tracedFetch } from "@lango/tracing";
 import Type, { type Static, type TSchema } from "typebox";
 import Value from "typebox/value";
@@ -12,13 +12,17 @@ export type SignOn = {
 	 * Error when it cannot be asked, takes no key of ours or answers nonsense: none of that says that it never existed.
 	 */
 	findTenantById(id: string): Promise<PublicTenant | undefined>;
-	/** Its outlets. Throws an Error when they cannot be had. */
-	listOutlets(slug: string): Promise<readonly PublicOutlet[]>;
+	/** Its outlets. Throws an Error if they cannot be fetched. */
+	listOutlets(slug: string): Promise<readonly FetchedOutlet[]>;
 };
+
+/** An outlet of the sign-on service. Its settings are null if it was fetched without a key: the public list has only a part of them. */
+export type FetchedOutlet = Omit<Outlet, "settings"> & { settings: Outlet["settings"] | null };
 
 const timeoutMs = 2_000;
 const tenantBytesMax = 16 * 1024;
-const outletsBytesMax = 1024 * 1024;
+/** 500 outlets with settings of 16 KiB each. */
+const outletsBytesMax = 9 * 1024 * 1024;
 const outletsMax = 500;
 
 const NotFound = Type.Object({ code: Type.Literal("tenant_not_found") });
@@ -65,9 +69,12 @@ export function signOnAt(authUrl: string, { apiKey }: SignOnOptions = {}): SignO
 			if (tenant !== undefined && tenant.id !== id) throw new Error(`${id} answered for ${tenant.id}`);
 			return tenant;
 		},
-		listOutlets: async (slug) =>
-			(await ask(`${slug}/outlets`, outletsBytesMax, Type.Array(PublicOutlet, { maxItems: outletsMax }))) ??
-			[],
+		async listOutlets(slug) {
+			const hasKey = apiKey !== undefined;
+			const path = `${slug}/${hasKey ? "outlet-settings" : "outlets"}`;
+			const outlets = await ask(path, outletsBytesMax, Type.Array(Outlet, { maxItems: outletsMax }));
+			return (outlets ?? []).map((outlet) => (hasKey ? outlet : { ...outlet, settings: null }));
+		},
 	};
 }
 

@@ -26,10 +26,10 @@ let clock: Date;
 let troubles: string[];
 let tenancy: Tenancy;
 
-const begin = () =>
+const begin = (apiKey?: string) =>
 	createTenancy({
 		db: database.db,
-		signOn: signOnAt(issuer.url),
+		signOn: signOnAt(issuer.url, { apiKey }),
 		now: () => clock,
 		onTrouble: (_error, about) => void troubles.push(about),
 	});
@@ -99,6 +99,41 @@ test("its outlets come with it, and are seen by it alone", async () => {
 		tx.query<{ code: string }>("select code from outlets"),
 	);
 	expect(everywhere).toContainEqual({ code: "W1" });
+});
+
+test("settings of outlets are copied with a key only; the public list never replaces known ones", async () => {
+	const clinic = testTenant("clinic");
+	const outlet = {
+		id: crypto.randomUUID(),
+		code: "C1",
+		name: "Clinic",
+		use_case: "services",
+		is_hq: false,
+		status: "active",
+	} as const;
+	issuer.tenants.push(clinic);
+	const publish = (name: string, settings: Record<string, unknown>) =>
+		issuer.outlets.set("clinic", [{ ...outlet, name, settings }]);
+	/** A process without anything in memory asks again, with a key or without one. */
+	const sync = async (apiKey?: string) => {
+		later(6 * 60);
+		const fresh = begin(apiKey);
+		await fresh.findBySlug("clinic");
+		await fresh.settled();
+		const [row] = await inTenant(database.db, clinic.id, (tx) =>
+			tx.query("select name, settings from outlets"),
+		);
+		return row;
+	};
+	publish("One", { phone: "+254 700 000 000" });
+	expect(await sync()).toEqual({ name: "One", settings: {} });
+	publish("Two", { phone: "+254 700 000 000", room_count: 2 });
+	expect(await sync("key")).toEqual({ name: "Two", settings: { phone: "+254 700 000 000", room_count: 2 } });
+	publish("Three", { phone: "+254 700 000 001" });
+	expect(await sync()).toEqual({ name: "Three", settings: { phone: "+254 700 000 000", room_count: 2 } });
+	expect(await sync("key")).toEqual({ name: "Three", settings: { phone: "+254 700 000 001" } });
+	expect(issuer.asked.get("/api/v1/tenants/clinic/outlets")).toBe(2);
+	expect(issuer.asked.get("/api/v1/tenants/clinic/outlet-settings")).toBe(2);
 });
 
 test("a slug that nobody has is asked for once in 30 seconds", async () => {

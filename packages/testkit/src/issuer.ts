@@ -86,7 +86,7 @@ type Published = Pick<TestIssuer, "tenants" | "outlets"> & { keys: readonly Sign
 
 function answer(path: string, { keys, tenants, outlets }: Published): unknown {
 	if (path === "/.well-known/jwks.json") return { keys: keys.map(publicJwk) };
-	const [, owner] = /^\/api\/v1\/tenants\/([\w-]+)\/outlets$/.exec(path) ?? [];
+	const [, owner] = /^\/api\/v1\/tenants\/([\w-]+)\/(?:outlets|outlet-settings)$/.exec(path) ?? [];
 	if (owner !== undefined)
 		return tenants.some(({ slug }) => slug === owner) ? (outlets.get(owner) ?? []) : undefined;
 	const [, kind, name] = /^\/api\/v1\/tenants\/(by-slug\/)?([\w-]+)$/.exec(path) ?? [];

@@ -12,6 +12,7 @@ import { linkRoutes } from "./links/link.routes.ts";
 import { joinRequestRoutes } from "./members/join-request.routes.ts";
 import { memberRoutes } from "./members/member.routes.ts";
 import { outletRoutes } from "./outlets/outlet.routes.ts";
+import { outletListRoutes } from "./outlets/outlet-list.routes.ts";
 import { passwordRoutes } from "./passwords/password.routes.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { logoutRoutes } from "./sessions/logout.routes.ts";
@@ -52,6 +53,7 @@ export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Rout
 	// Tenants: what anybody sees of one, and what its administrators change.
 	tenantRoutes,
 	settingsRoutes,
+	outletListRoutes,
 	outletRoutes,
 	memberRoutes,
 	joinRequestRoutes,

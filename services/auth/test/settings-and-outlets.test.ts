@@ -1,13 +1,15 @@
+import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Office, openOffice } from "./office.ts";
 import { type SignOn, startSignOn } from "./sign-on.ts";
 
+const apiKey = `lk_test5678_${"b".repeat(43)}`;
 let signOn: SignOn;
 let office: Office;
 let own: Awaited<ReturnType<Office["found"]>>;
 let other: typeof own;
 beforeAll(async () => {
-	signOn = await startSignOn();
+	signOn = await startSignOn({ AUTH_API_KEY: apiKey });
 	office = openOffice(signOn);
 	own = await office.found();
 	other = await office.found();
@@ -121,10 +123,16 @@ test.each([
 });
 
 test("an outlet is opened, changed and archived, each time told and written down", async () => {
-	const opened = await openOne({ ...outlet, settings: { tables: 12 } });
+	const opened = await openOne({ ...outlet, settings: { till_count: 12 } });
 	expect(opened.statusCode).toBe(201);
 	const { id } = opened.json();
-	expect(opened.json()).toEqual({ id, ...outlet, is_hq: false, status: "active", settings: { tables: 12 } });
+	expect(opened.json()).toEqual({
+		id,
+		...outlet,
+		is_hq: false,
+		status: "active",
+		settings: { till_count: 12 },
+	});
 	const url = `/api/v1/tenants/${own.slug}/outlets/${id}`;
 	const changed = await office.call("PATCH", url, {
 		token: own.token,
@@ -168,14 +176,58 @@ test.each([
 	["code", { code: undefined }],
 	["name", { name: "\u0007" }],
 	["use_case", { use_case: "magic" }],
-	["settings.note", { settings: { note: "a\u0000b" } }],
-	["settings", { settings: { note: "x".repeat(20_000) } }],
+	["settings.notes", { settings: { notes: "a\u0000b" } }],
+	["settings.table_count", { settings: { table_count: 1 } }],
+	["settings.api_key", { settings: { api_key: "x" } }],
+	["settings", { settings: { notes: "x".repeat(20_000) } }],
 	["is_hq", { is_hq: "yes" }],
 	["tenant_id", { tenant_id: "x" }],
 ])("an outlet is refused naming %s: %j", async (field, more) => {
 	const response = await openOne({ ...outlet, ...more });
 	expect(response.statusCode).toBe(400);
 	expect(response.json()).toMatchObject({ code: "invalid_input", field });
+});
+
+test("anybody reads public settings; the tenant's people and services with a key read all of them", async () => {
+	const firm = await office.found();
+	const settings = { phone: "+254 700 000 000", tax_registration: "P051234567X" };
+	const url = `/api/v1/tenants/${firm.slug}`;
+	const opened = await office.call("POST", `${url}/outlets`, {
+		token: firm.token,
+		body: { ...outlet, settings },
+	});
+	const { id } = opened.json();
+	expect(opened.json()).toMatchObject({ settings });
+	const { body } = await office.call("GET", `${url}/outlets`);
+	expect(body).toContain("+254 700 000 000");
+	expect(body).not.toContain("P051234567X");
+	const shown = await office.call("GET", `${url}/outlets/${id}`, { token: firm.token });
+	expect(shown.json()).toEqual({ id, ...outlet, is_hq: false, status: "active", settings });
+	const copied = await office.call("GET", `${url}/outlet-settings`, { headers: { "x-api-key": apiKey } });
+	expect(copied.json()).toContainEqual(shown.json());
+	expect((await office.events("outlet.changed", id))[0]?.data).toMatchObject({ settings });
+	const foreign = await office.call("GET", `/api/v1/tenants/${own.slug}/outlets/${id}`, { token: own.token });
+	expect([foreign.statusCode, foreign.json().code]).toEqual([404, "outlet_not_found"]);
+});
+
+test("settings of an older release stay readable, are not public, and are refused once settings or use case change", async () => {
+	const { id } = (await openOne({ ...outlet, code: "LEGACY", settings: { till_count: 2 } })).json();
+	await inTenant(signOn.db, own.tenantId, (tx) =>
+		tx.query('update outlets set settings = settings || \'{"wifi": "x"}\' where id = $1', [id]),
+	);
+	const url = `/api/v1/tenants/${own.slug}/outlets/${id}`;
+	const change = (body: object) => office.call("PATCH", url, { token: own.token, body });
+	const stored = { settings: { till_count: 2, wifi: "x" } };
+	expect((await change({ name: "Legacy" })).json()).toMatchObject(stored);
+	expect((await office.call("GET", url, { token: own.token })).json()).toMatchObject(stored);
+	expect(await publicOutlets()).toContainEqual(expect.objectContaining({ id, settings: {} }));
+	const refused = await change(stored);
+	expect([refused.statusCode, refused.json().field]).toEqual([400, "settings.wifi"]);
+	expect((await change({ settings: { till_count: 2 } })).statusCode).toBe(200);
+	const moved = await change({ use_case: "services" });
+	expect([moved.statusCode, moved.json().field]).toEqual([400, "settings.till_count"]);
+	const both = await change({ use_case: "services", settings: { room_count: 2 } });
+	expect(both.json()).toMatchObject({ use_case: "services", settings: { room_count: 2 } });
 });
 
 test("of two outlets with one code at once one is opened", async () => {

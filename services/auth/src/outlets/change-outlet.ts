@@ -1,4 +1,3 @@
-import { chassisFailures } from "@lango/chassis";
 import type { AuditAction, NewOutlet, OutletChange } from "@lango/contracts";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import type { Administrator } from "../administrators/admit-administrator.ts";
@@ -16,11 +15,11 @@ import {
 	changeOutlet as writeOutlet,
 } from "./outlet.store.ts";
 import { lockActiveOutlets } from "./outlet-assignment.store.ts";
+import { requireUsableSettings } from "./outlet-settings.ts";
 import { type PlanNeeds, requireMultiOutlet } from "./require-multi-outlet.ts";
 
 /** As many as the public list shows (spec §4.1). */
 const outletsMax = 500;
-const settingsBytesMax = 16 * 1024;
 
 type Needs = Pick<Dependencies, "db"> & PlanNeeds;
 /** In which tenant, and who changes it. */
@@ -35,7 +34,7 @@ export function openOutlet(
 	{ outlet, ...where }: Where & { outlet: NewOutlet },
 	origin: Origin,
 ): Promise<Outlet> {
-	requireSmall(outlet.settings);
+	requireUsableSettings(outlet.use_case, outlet.settings ?? {});
 	const { tenant } = where;
 	return activating(needs, { ...where, isNew: true }, async (tx, { active, mayHaveSeveral }) => {
 		if ((await countAllOutlets(tx, tenant.id)) >= outletsMax) throw failures.outlets_full();
@@ -61,7 +60,7 @@ export function openOutlet(
 }
 
 /**
- * Changes what is named of an outlet and leaves the rest. Throws `outlet_not_found` (also for another tenant's, and for an
+ * Changes what is named of an outlet and leaves the rest; settings that are named replace all of before. Throws `outlet_not_found` (also for another tenant's, and for an
  * archived one, which changes no more), `outlet_code_taken`, `invalid_input` naming the field, and what `requireMultiOutlet`
  * throws when the change makes the outlet active beside another one.
  */
@@ -70,12 +69,17 @@ export function changeOutlet(
 	{ id, change, ...where }: Where & { id: string; change: OutletChange },
 	origin: Origin,
 ): Promise<Outlet> {
-	requireSmall(change.settings);
 	const name = change.name?.trim();
 	return rewrite(needs, where, {
 		id,
 		accepts: isNotArchived,
-		change: (before) => ({ ...before, ...change, ...(name !== undefined && { name }) }),
+		change: (before) => {
+			const after = { ...before, ...change, ...(name !== undefined && { name }) };
+			// Settings of before this rule stay readable until they or the use case change.
+			if (change.settings !== undefined || after.use_case !== before.use_case)
+				requireUsableSettings(after.use_case, after.settings);
+			return after;
+		},
 		action: "outlet.changed",
 		origin,
 	});
@@ -200,13 +204,4 @@ async function refusingTakenCode<T>(work: () => Promise<T>): Promise<T> {
 			throw failures.outlet_code_taken({ fields: { field: "code", in: "body" } });
 		throw error;
 	}
-}
-
-/** The whole goes out with every event, so it stays small. */
-function requireSmall(settings: Record<string, unknown> | undefined): void {
-	if (Buffer.byteLength(JSON.stringify(settings ?? {})) <= settingsBytesMax) return;
-	throw chassisFailures.invalid_input({
-		message: `settings has at most ${settingsBytesMax} bytes.`,
-		fields: { field: "settings", in: "body" },
-	});
 }

@@ -1,11 +1,21 @@
 import { canonical, type Route, route, tenantOf } from "@lango/chassis";
-import { FailureBody, NewOutlet, OutletChange, PublicOutlet } from "@lango/contracts";
+import { FailureBody, NewOutlet, Outlet, OutletChange, outletSettings } from "@lango/contracts";
 import Type from "typebox";
 import { BySlug, BySlugAndId, refusals } from "../administrators/administration.ts";
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { archiveOutlet, changeOutlet, openOutlet, restoreOutlet, type Where } from "./change-outlet.ts";
+
+const listOf = (useCase: keyof typeof outletSettings) =>
+	Object.entries(outletSettings[useCase])
+		.map(([name, { isPublic }]) => (isPublic ? `${name} (public)` : name))
+		.join(", ");
+const settingsDescription = `Settings by use case, of which anybody may read those marked public: ${(
+	Object.keys(outletSettings) as Array<keyof typeof outletSettings>
+)
+	.map((useCase) => `${useCase}: ${listOf(useCase)}`)
+	.join("; ")}.`;
 
 const whereOf = (request: Parameters<typeof administratorOf>[0]): Where => ({
 	tenant: tenantOf(request),
@@ -20,9 +30,10 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		access: canonical("auth.outlets.change"),
 		schema: {
 			summary: "Opens an outlet",
+			description: `A second active outlet needs the feature multi_outlet. ${settingsDescription}`,
 			params: BySlug,
 			body: NewOutlet,
-			response: { 201: PublicOutlet, 400: FailureBody, 409: FailureBody, ...refusals },
+			response: { 201: Outlet, 400: FailureBody, 409: FailureBody, ...refusals },
 		},
 		handler: async (request, reply) => {
 			const opening = { ...whereOf(request), outlet: request.body };
@@ -36,9 +47,10 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		access: canonical("auth.outlets.change"),
 		schema: {
 			summary: "Changes an outlet",
+			description: `Settings that are sent replace all settings of before. ${settingsDescription}`,
 			params: BySlugAndId,
 			body: OutletChange,
-			response: { 200: PublicOutlet, 400: FailureBody, 409: FailureBody, ...refusals },
+			response: { 200: Outlet, 400: FailureBody, 409: FailureBody, ...refusals },
 		},
 		handler: (request) =>
 			changeOutlet(
@@ -69,7 +81,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		schema: {
 			summary: "Opens an archived outlet again",
 			params: BySlugAndId,
-			response: { 200: PublicOutlet, ...refusals },
+			response: { 200: Outlet, ...refusals },
 		},
 		handler: (request) =>
 			restoreOutlet(

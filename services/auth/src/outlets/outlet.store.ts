@@ -1,7 +1,7 @@
-import type { PublicOutlet } from "@lango/contracts";
+import type { Outlet as WireOutlet } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 
-export type Outlet = PublicOutlet & { version: number };
+export type Outlet = WireOutlet & { version: number };
 
 export type NewOutletRow = {
 	tenantId: string;
@@ -31,6 +31,26 @@ export async function lockOutlet(
 	const [row] = await tx.query<Outlet>(
 		`select id, code, name, use_case, is_hq, status, settings, version from outlets
 		  where tenant_id = $1 and id = $2 for no key update`,
+		[tenantId, id],
+	);
+	return row;
+}
+
+/** A tenant's outlets with all their settings, by code; archived ones with their status, at most 500. */
+export function listOutlets(tx: Database, tenantId: string): Promise<WireOutlet[]> {
+	return tx.query<WireOutlet>(
+		"select id, code, name, use_case, is_hq, status, settings from outlets where tenant_id = $1 order by code limit 500",
+		[tenantId],
+	);
+}
+
+/** An outlet of a tenant with all its settings. */
+export async function findOutlet(
+	tx: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<WireOutlet | undefined> {
+	const [row] = await tx.query<WireOutlet>(
+		`select id, code, name, use_case, is_hq, status, settings from outlets where tenant_id = $1 and id = $2`,
 		[tenantId, id],
 	);
 	return row;

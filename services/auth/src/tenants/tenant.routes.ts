@@ -1,80 +1,62 @@
 import { apiKey, open, type Route, route } from "@lango/chassis";
-import { FailureBody, PublicOutlet, PublicTenant, Uuid } from "@lango/contracts";
+import { FailureBody, PublicTenant, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { entityTagOf, namesEntityTag } from "./entity-tag.ts";
-import { findTenant, findTenantBySlug, listOutlets, publicTenant } from "./tenant.store.ts";
+import { requireTenant } from "./require-tenant.ts";
+import { findTenant, publicTenant } from "./tenant.store.ts";
 
 const BySlug = Type.Object({ slug: Type.String({ maxLength: 63 }) });
 const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
 /** Held six hours in all (spec §8), and after the first minute asked for again while it is shown. */
 const branding = "public, max-age=60, stale-while-revalidate=21540";
-const slugForm = /^[a-z0-9-]{2,63}$/;
 
 /** What anybody may know of a tenant (spec §4.1), and what other services ask by its id. */
-export const tenantRoutes = ({ db }: Dependencies): readonly Route[] => {
-	const find = async (slug: string) => {
-		const tenant = slugForm.test(slug) ? await findTenantBySlug(db, slug) : undefined;
-		if (tenant === undefined) throw failures.tenant_not_found();
-		return publicTenant(tenant);
-	};
-	return [
-		route({
-			method: "GET",
-			url: "/api/v1/tenants/by-slug/:slug",
-			access: open("§4.1: pages show a tenant's name and branding before anybody signs in"),
-			schema: {
-				summary: "A tenant's id, name and branding",
-				description:
-					"May be held for six hours, and is asked for again after a minute: 304 when If-None-Match names what it still is.",
-				params: BySlug,
-				headers: Headers,
-				response: {
-					200: PublicTenant,
-					304: Type.Unsafe<undefined>({ type: "null", description: "Unchanged" }),
-					404: FailureBody,
-				},
+export const tenantRoutes = ({ db }: Dependencies): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/by-slug/:slug",
+		access: open("§4.1: pages show a tenant's name and branding before anybody signs in"),
+		schema: {
+			summary: "A tenant's id, name and branding",
+			description:
+				"May be held for six hours, and is asked for again after a minute: 304 when If-None-Match names what it still is.",
+			params: BySlug,
+			headers: Headers,
+			response: {
+				200: PublicTenant,
+				304: Type.Unsafe<undefined>({ type: "null", description: "Unchanged" }),
+				404: FailureBody,
 			},
-			handler: async ({ params, headers }, reply) => {
-				const tenant = await find(params.slug);
-				const tag = entityTagOf(JSON.stringify(tenant));
-				reply.headers({ etag: tag, "cache-control": branding });
-				if (namesEntityTag(headers["if-none-match"], tag)) return reply.code(304).send();
-				return tenant;
+		},
+		handler: async ({ params, headers }, reply) => {
+			const tenant = publicTenant(await requireTenant(db, params.slug));
+			const tag = entityTagOf(JSON.stringify(tenant));
+			reply.headers({ etag: tag, "cache-control": branding });
+			if (namesEntityTag(headers["if-none-match"], tag)) return reply.code(304).send();
+			return tenant;
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:id",
+		access: apiKey(),
+		schema: {
+			summary: "A tenant by its id, whatever its slug is now; for other services",
+			params: Type.Object({ id: Uuid }),
+			response: {
+				200: PublicTenant,
+				400: FailureBody,
+				401: FailureBody,
+				403: FailureBody,
+				404: FailureBody,
 			},
-		}),
-		route({
-			method: "GET",
-			url: "/api/v1/tenants/:slug/outlets",
-			access: open("§4.1: the outlet selector lists them"),
-			schema: {
-				summary: "A tenant's outlets",
-				params: BySlug,
-				response: { 200: Type.Array(PublicOutlet), 404: FailureBody },
-			},
-			handler: async ({ params }) => listOutlets(db, (await find(params.slug)).id),
-		}),
-		route({
-			method: "GET",
-			url: "/api/v1/tenants/:id",
-			access: apiKey(),
-			schema: {
-				summary: "A tenant by its id, whatever its slug is now; for other services",
-				params: Type.Object({ id: Uuid }),
-				response: {
-					200: PublicTenant,
-					400: FailureBody,
-					401: FailureBody,
-					403: FailureBody,
-					404: FailureBody,
-				},
-			},
-			handler: async ({ params }) => {
-				const tenant = await findTenant(db, params.id);
-				if (tenant === undefined) throw failures.tenant_not_found();
-				return publicTenant(tenant);
-			},
-		}),
-	];
-};
+		},
+		handler: async ({ params }) => {
+			const tenant = await findTenant(db, params.id);
+			if (tenant === undefined) throw failures.tenant_not_found();
+			return publicTenant(tenant);
+		},
+	}),
+];

@@ -1,5 +1,5 @@
-import type { JoinPolicy, OutletIsolation, PublicOutlet, PublicTenant } from "@lango/contracts";
-import { type Database, inTenant } from "@lango/postgres";
+import type { JoinPolicy, OutletIsolation, PublicTenant } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
 
 /** A tenant, whole. */
 export type Tenant = PublicTenant & {
@@ -87,14 +87,4 @@ export async function changeTenant(tx: Database, tenant: Tenant): Promise<Tenant
 	);
 	if (row === undefined) throw new Error("the tenant to change is not there");
 	return fromRow(row);
-}
-
-/** A tenant's outlets as anybody may see them, by code; archived ones with their status, at most 500. */
-export async function listOutlets(db: Database, tenantId: string): Promise<PublicOutlet[]> {
-	return inTenant(db, tenantId, (tx) =>
-		tx.query<PublicOutlet>(
-			"select id, code, name, use_case, is_hq, status, settings from outlets where tenant_id = $1 order by code limit 500",
-			[tenantId],
-		),
-	);
 }
