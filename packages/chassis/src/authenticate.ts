@@ -1,4 +1,4 @@
-import type { AccessTokenClaims } from "@lango/contracts";
+import { type AccessTokenClaims, apiScope } from "@lango/contracts";
 import {
 	type ApiKeyParts,
 	createVerifier,
@@ -10,9 +10,9 @@ import {
 	type Verifier,
 } from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
-import { bearerOf, type Caller, callOf } from "./call.ts";
-import { chassisFailures } from "./failure.ts";
-import { rulesOf, type Step } from "./route.ts";
+import { bearerOf, type Caller, callOf, type UserCaller } from "./call.ts";
+import { chassisFailures, type Failure } from "./failure.ts";
+import { type RouteRules, rulesOf, type Step } from "./route.ts";
 
 /** An API key as a service keeps it: never the secret, only its hash. */
 export type StoredApiKey = {
@@ -45,10 +45,10 @@ export type AuthenticateOptions = {
 };
 
 /**
- * The step that learns who is asking (spec §5.5, §5.6) and fills in `callOf(request).caller`. Refuses with 401
- * `token_invalid` or `api_key_invalid`, with 400 a request that carries both kinds of credential, with 403 all but the
- * platform's owner where a route is for them alone. KeySetUnavailable
- * comes through: that the keys cannot be had says nothing about the token.
+ * The step that authenticates the caller (spec §5.5, §5.6) and sets `callOf(request).caller`. Throws `token_invalid` or
+ * `api_key_invalid` (401), `invalid_input` (400) for a request with both kinds of credential, `insufficient_scope` (403) for a
+ * person's token without the scope that the route requires, and `forbidden` (403) for everybody but the platform's owner on a
+ * route for the owner alone. KeySetUnavailable passes through: missing keys say nothing about the token.
  */
 export function authenticateWith(options: AuthenticateOptions): Step {
 	const { platformOwnerSlug, findApiKey, verifier } = options;
@@ -77,8 +77,24 @@ export function authenticateWith(options: AuthenticateOptions): Step {
 
 function admit(request: FastifyRequest, caller: Caller): void {
 	callOf(request).caller = caller;
-	const isForOwner = rulesOf(request)?.access.kind === "platform_owner";
+	const rules = rulesOf(request);
+	if (caller.kind === "user") requireAuthority(caller, rules);
+	const isForOwner = rules?.access.kind === "platform_owner";
 	if (isForOwner && !(caller.kind === "user" && caller.isPlatformOwner)) throw chassisFailures.forbidden();
+}
+
+/** A token the service issued itself has no client that could lack authority. */
+function requireAuthority({ scopes, isIssuedHere }: UserCaller, rules: RouteRules | undefined): void {
+	if (rules?.scope === "any" || scopes.has(apiScope) || isIssuedHere === true) return;
+	throw insufficientScope(apiScope);
+}
+
+/** The refusal of an access token that lacks a scope, with the challenge that names it (RFC 6750 §3.1). */
+export function insufficientScope(scope: string): Failure {
+	return chassisFailures.insufficient_scope({
+		message: `The access token lacks the scope ${scope}.`,
+		headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+	});
 }
 
 /** A token of the sign-on service that was seen before. Its form needs no looking at: it is the same text, character by character. */
@@ -146,18 +162,19 @@ const notBearer = () =>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A token without person and tenant is a program's own (client_credentials); every other is a person's. */
 function callerOfClaims({ claims, isIssuedHere }: Bearer, platformOwnerSlug: string): Caller {
-	const { sub, client_id, email, tenant_id, tenant_slug, roles = [] } = claims;
+	const { sub, client_id, tenant_id, tenant_slug, roles = [] } = claims;
 	const ids = tenant_id === undefined ? [sub] : [sub, tenant_id];
 	if (!ids.every((id) => uuid.test(id)))
 		throw chassisFailures.token_invalid({ cause: new TokenRefused("claims") });
-	if (email === undefined && tenant_id === undefined) return { kind: "client", clientId: client_id, claims };
+	if (isProgram(claims) && !isIssuedHere) return { kind: "client", clientId: client_id, claims };
+	const scopes = scopesOf(claims);
 	if (isIssuedHere)
 		return {
 			kind: "user",
 			userId: sub,
 			claims,
+			scopes,
 			isSuperuser: false,
 			isPlatformOwner: false,
 			isIssuedHere,
@@ -167,9 +184,28 @@ function callerOfClaims({ claims, isIssuedHere }: Bearer, platformOwnerSlug: str
 		kind: "user",
 		userId: sub,
 		claims,
+		scopes,
 		isSuperuser,
 		isPlatformOwner: isSuperuser && tenant_slug === platformOwnerSlug,
 	};
+}
+
+/**
+ * Whether a program has the token for itself (client_credentials): the claim `idtyp` says so. Releases before the claim gave
+ * programs neither a session nor a person nor a tenant, and people all three.
+ */
+function isProgram({ idtyp, sid, email, tenant_id }: AccessTokenClaims): boolean {
+	return idtyp === undefined ? (sid ?? email ?? tenant_id) === undefined : idtyp === "app";
+}
+
+/**
+ * The scopes of a person's token. A token issued before the claim `idtyp`, valid for six hours at most, has `lango.api` too: every
+ * client had the authority of the platform's own then. Such a token always names an e-mail address and a tenant.
+ */
+function scopesOf({ idtyp, scope = "", email, tenant_id }: AccessTokenClaims): ReadonlySet<string> {
+	const scopes = scope.split(" ").filter((one) => one !== "");
+	const isOfOlderRelease = idtyp === undefined && email !== undefined && tenant_id !== undefined;
+	return new Set(isOfOlderRelease ? [...scopes, apiScope] : scopes);
 }
 
 async function callerOfKey(

@@ -11,6 +11,8 @@ export type Caller =
 			kind: "user";
 			userId: string;
 			claims: AccessTokenClaims;
+			/** The scopes of the token. The pipeline requires `lango.api` unless the route declares another. */
+			scopes: ReadonlySet<string>;
 			isSuperuser: boolean;
 			/** Superuser of the platform-owner tenant: no tenant isolation, no subscription (spec §5.9). */
 			isPlatformOwner: boolean;

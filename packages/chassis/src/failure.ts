@@ -75,6 +75,7 @@ export const chassisFailures = defineFailures({
 	token_invalid: ["unauthenticated", "The access token is missing, invalid or expired."],
 	api_key_invalid: ["unauthenticated", "The API key is not valid."],
 	forbidden: ["forbidden", "forbidden"],
+	insufficient_scope: ["forbidden", "The access token lacks the required scope."],
 	account_pending: ["forbidden", "Your access is waiting for approval."],
 	tenant_not_found: ["not_found", "There is no such tenant."],
 	tenant_required: ["invalid_input", "Name a tenant with the query parameter tenantId."],

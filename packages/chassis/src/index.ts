@@ -1,6 +1,7 @@
 export {
 	type AuthenticateOptions,
 	authenticateWith,
+	insufficientScope,
 	type OwnTokens,
 	type StoredApiKey,
 } from "./authenticate.ts";

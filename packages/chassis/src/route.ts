@@ -67,6 +67,11 @@ export type RouteRules = {
 	 * made without having asked it is a bug, answered 500. The same holds where `permit` names an `_own` code itself.
 	 */
 	own?: true;
+	/**
+	 * A person's token must hold the scope `lango.api` on every guarded route; `any` makes a route accept every valid token. Tokens
+	 * of programs and tokens that the service issued itself are exempt.
+	 */
+	scope?: "any";
 	/** Outlet use cases this route is for. */
 	useCase?: readonly string[];
 	/**

@@ -38,14 +38,16 @@ async function learn(headers: Record<string, string>, more: Partial<Authenticate
 	const answer = await app.inject({ url: "/", headers });
 	return answer.statusCode === 200 ? answer.json() : `${answer.statusCode} ${answer.json().code}`;
 }
-const bearer = (claims: Parameters<TestIssuer["token"]>[0]) => ({
-	authorization: `Bearer ${issuer.token(claims)}`,
+type Claims = NonNullable<Parameters<TestIssuer["token"]>[0]>;
+/** A member that is undefined is left out of the token. */
+const bearer = (claims: { [Name in keyof Claims]?: Claims[Name] | undefined }) => ({
+	authorization: `Bearer ${issuer.token(claims as Claims)}`,
 });
 
 describe("a token", () => {
 	const person = { tenant_id: tenantId, tenant_slug: "acme", email: "a@acme.example" };
 
-	test("with a tenant or an e-mail is a person's", async () => {
+	test("that says idtyp user is a person's, also without e-mail and tenant", async () => {
 		const userId = randomUUID();
 		expect(await learn(bearer({ ...person, sub: userId }))).toMatchObject({
 			kind: "user",
@@ -54,9 +56,42 @@ describe("a token", () => {
 			isPlatformOwner: false,
 			claims: { tenant_id: tenantId },
 		});
-		expect(await learn(bearer({ email: "a@acme.example" }))).toMatchObject({ kind: "user" });
-		expect(await learn(bearer({ tenant_id: tenantId }))).toMatchObject({ kind: "user" });
+		for (const less of [{ sid: "s" }, {}])
+			expect(await learn(bearer({ idtyp: "user", ...less }))).toMatchObject({ kind: "user" });
 	});
+
+	test("that says idtyp app is a program's, also with an e-mail and a tenant", async () => {
+		const program = { client_id: "demo-backend", idtyp: "app" } as const;
+		for (const more of [{}, person, { scope: "catalog:view" }])
+			expect(await learn(bearer({ ...program, ...more }))).toMatchObject({
+				kind: "client",
+				clientId: "demo-backend",
+			});
+	});
+
+	test("with another idtyp is refused", async () => {
+		expect(await learn(bearer({ ...person, idtyp: "robot" as "app" }))).toBe("401 token_invalid");
+	});
+
+	test.each([
+		["a person", { ...person, sid: "s", scope: "openid" }, { kind: "user" }],
+		["a program", { client_id: "demo-backend", scope: "catalog:view" }, { kind: "client" }],
+		["a session, without person and tenant", { sid: "s", scope: "openid" }, "403 insufficient_scope"],
+		["an e-mail, without a tenant", { email: person.email, scope: "openid" }, "403 insufficient_scope"],
+		["a tenant, without an e-mail", { tenant_id: tenantId, scope: "openid" }, "403 insufficient_scope"],
+	])("of an older release, without idtyp, is read by its claims: %s", async (_what, claims, expected) => {
+		const caller = await learn(bearer({ idtyp: undefined, ...claims }));
+		if (typeof expected === "string") expect(caller).toBe(expected);
+		else expect(caller).toMatchObject(expected);
+	});
+
+	test.each(["openid", "openid profile email tenant roles", "", "lango.apis xlango.api", undefined])(
+		"of a person without lango.api (scope %j) is 403 insufficient_scope, whatever else it says",
+		async (scope) => {
+			const claims = { ...person, tenant_slug: "lango", roles: ["superuser"], scope };
+			expect(await learn(bearer(claims))).toBe("403 insufficient_scope");
+		},
+	);
 
 	test.each([
 		["acme", ["superuser"], true, false],
@@ -72,13 +107,6 @@ describe("a token", () => {
 	test("knows the platform owner by the slug of the setting", async () => {
 		const headers = bearer({ ...person, roles: ["superuser"] });
 		expect(await learn(headers, { platformOwnerSlug: "acme" })).toMatchObject({ isPlatformOwner: true });
-	});
-
-	test("with neither tenant nor e-mail is a program's own", async () => {
-		expect(await learn(bearer({ client_id: "demo-backend" }))).toMatchObject({
-			kind: "client",
-			clientId: "demo-backend",
-		});
 	});
 
 	test("whose person or tenant is no UUID is refused", async () => {

@@ -134,7 +134,7 @@ describe("what a route declares", () => {
 	])(
 		"a program with %s is answered %i where both are asked for, by a key or as a client",
 		async (held, status) => {
-			const token = bakery.issuer.token({ client_id: "program", scope: held });
+			const token = bakery.issuer.token({ client_id: "program", idtyp: "app", scope: held });
 			const client = { headers: { authorization: `Bearer ${token}` } };
 			expect(await call("/catalog/loaves", null, client)).toMatchObject({ status });
 			const made = await bakery.app.inject({

@@ -91,6 +91,7 @@ describe("a grant of one's own things", () => {
 	test("is a person's: a program that holds no more is refused", async () => {
 		const client = {
 			client_id: "till",
+			idtyp: "app",
 			scope: "bakery.loaves.view_own",
 			email: undefined,
 			tenant_id: undefined,

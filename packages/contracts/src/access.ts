@@ -115,6 +115,9 @@ export type OutletScope = (typeof outletScopes)[number];
 /** The most outlets that a token lists. A person with more has an empty list until they select one. */
 export const tokenOutletsMax = 50;
 
+/** The scope that lets a client act for a person at the platform's own routes. Guarded routes require it of every person's token. */
+export const apiScope = "lango.api";
+
 /** The claims of an access token (spec §2.3, design of the sign-on service). */
 export const AccessTokenClaims = Type.Object({
 	iss: Type.String(),
@@ -124,6 +127,13 @@ export const AccessTokenClaims = Type.Object({
 	iat: Type.Integer(),
 	jti: Type.String(),
 	client_id: Type.String(),
+	idtyp: Type.Optional(
+		Type.Enum(["user", "app"], {
+			type: "string",
+			description:
+				"What `sub` identifies: a person, or a program that has the token for itself. Tokens of older releases lack it",
+		}),
+	),
 	scope: Type.Optional(Type.String()),
 	sid: Type.Optional(Type.String()),
 	tenant_id: Type.Optional(Type.String()),

@@ -189,6 +189,12 @@ export const AdminUser = Type.Object({
 });
 export type AdminUser = Static<typeof AdminUser>;
 
+const idTokenAtRefresh =
+	"Whether every refresh answers an ID token; otherwise one only comes when the request's `scope` names openid";
+const firstParty =
+	"Whether its access tokens always carry the scope lango.api and every claim, and so act for the person at every service. " +
+	"Other clients get lango.api only if `scopes` has it and they ask for it";
+
 /** An OAuth client as the platform owner sees it (spec §2.7); its secret is shown once, when it is made. */
 export const AdminClient = Type.Object({
 	client_id: Type.String(),
@@ -199,6 +205,8 @@ export const AdminClient = Type.Object({
 	public: Type.Boolean(),
 	pkce_required: Type.Boolean(),
 	id_token_algorithm: Type.String(),
+	id_token_at_refresh: Type.Boolean({ description: idTokenAtRefresh }),
+	first_party: Type.Boolean({ description: firstParty }),
 	built_in: Type.Boolean({
 		description: "Of the platform's own: written anew at every start, and never removed",
 	}),
@@ -228,6 +236,8 @@ export const NewClient = Shape({
 	client_secret: Type.Optional(ClientSecret),
 	pkce_required: Type.Optional(Type.Boolean()),
 	id_token_algorithm: Type.Optional(IdTokenAlgorithm),
+	id_token_at_refresh: Type.Optional(Type.Boolean({ description: `${idTokenAtRefresh}. Default: true` })),
+	first_party: Type.Optional(Type.Boolean({ description: `${firstParty}. Default: false` })),
 });
 export type NewClient = Static<typeof NewClient>;
 
@@ -242,6 +252,8 @@ export const ClientChange = Shape({
 	),
 	pkce_required: Type.Optional(Type.Boolean()),
 	id_token_algorithm: Type.Optional(IdTokenAlgorithm),
+	id_token_at_refresh: Type.Optional(Type.Boolean({ description: idTokenAtRefresh })),
+	first_party: Type.Optional(Type.Boolean({ description: firstParty })),
 });
 export type ClientChange = Static<typeof ClientChange>;
 

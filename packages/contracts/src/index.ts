@@ -2,6 +2,7 @@ export {
 	AccessTokenClaims,
 	type Action,
 	actions,
+	apiScope,
 	type CanonicalPermission,
 	canonicalPermissions,
 	type GlobalRole,

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
 	type AccessTokenClaims,
+	apiScope,
 	type PublicOutlet,
 	type PublicTenant,
 	permissionsOf,
@@ -17,7 +18,7 @@ export type TestIssuer = {
 	tenants: PublicTenant[];
 	/** Outlets by the slug of their tenant; a tenant that is not in it has none. */
 	outlets: Map<string, PublicOutlet[]>;
-	/** An access token that is valid unless `claims` say otherwise. */
+	/** An access token of a person at a first-party client, valid unless `claims` say otherwise; `idtyp: "app"` for a program's own. */
 	token(claims?: Partial<AccessTokenClaims>, options?: { key?: SigningKey; typ?: string }): string;
 	/** Signs with a new key from now on and publishes both. */
 	rotate(): Promise<void>;
@@ -62,6 +63,8 @@ export async function startTestIssuer({
 				aud: audience,
 				sub: randomUUID(),
 				client_id: "test",
+				idtyp: "user",
+				scope: `openid ${apiScope}`,
 				jti: randomUUID(),
 				iat,
 				exp: iat + 21_600,

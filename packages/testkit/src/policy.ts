@@ -202,7 +202,13 @@ async function callersOf(stand: Stand, { base, roles = usualRoles, also }: Polic
 	const pending = stand.token(uhai, roles.viewer, { user_status: "pending", roles: [] });
 	const client = stand.issuer.token({
 		client_id: "program",
+		idtyp: "app",
 		scope: [...permissions, ...canonicalPermissions].join(" "),
+	});
+	// A third-party client's token without lango.api: the person may do everything, and the client nothing for them.
+	const thirdParty = stand.token(stand.tenants.lango, "superuser", {
+		client_id: "third-party",
+		scope: "openid profile email tenant roles",
 	});
 	return [
 		{ name: "no token", tenant: uhai },
@@ -217,6 +223,7 @@ async function callersOf(stand: Stand, { base, roles = usualRoles, also }: Polic
 		at(uhai, "owner", ownerToken(stand)),
 		{ name: "API key", tenant: uhai, headers: { "x-api-key": key } },
 		at(uhai, "client", client),
+		at(uhai, "3rd party", thirdParty),
 		...((await also?.(stand, sceneOf(stand, uhai))) ?? []),
 	];
 }

@@ -116,13 +116,16 @@ const texts = (value: unknown) => value === undefined || (Array.isArray(value) &
 
 /** The members the system decides by have the types it relies on; the rest it only passes on. */
 function isAccessToken(claims: Record<string, unknown>): claims is AccessTokenClaims {
-	const { sub, jti, client_id, exp, iat, roles, permissions, products, tenant_id, tenant_slug } = claims;
+	const { sub, jti, client_id, exp, iat, idtyp, roles, permissions, products } = claims;
 	return (
 		[sub, jti, client_id].every(text) &&
 		Number.isInteger(exp) &&
 		Number.isInteger(iat) &&
 		[roles, permissions, products].every(texts) &&
-		[tenant_id, tenant_slug].every((value) => value === undefined || text(value))
+		["scope", "sid", "email", "tenant_id", "tenant_slug"].every(
+			(name) => claims[name] === undefined || text(claims[name]),
+		) &&
+		[undefined, "user", "app"].includes(idtyp as string | undefined)
 	);
 }
 

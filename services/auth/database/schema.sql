@@ -128,6 +128,8 @@ create table clients (
   pkce_required boolean not null default true,
   id_token_algorithm text not null default 'RS256',
   created_at timestamptz not null default now(),
+  id_token_at_refresh boolean not null default true,
+  first_party boolean not null default false,
   constraint clients__pkey primary key (id),
   constraint clients__client_id_unique unique (client_id),
   constraint clients__secret_unless_public check (public = (secret_hash is null)),
@@ -136,6 +138,8 @@ create table clients (
 );
 comment on table clients is 'OAuth clients (spec §2.7).';
 comment on column clients.scopes is 'What it may ask for; a confidential client may have canonical and service permission codes among them, for tokens of its own.';
+comment on column clients.id_token_at_refresh is 'Whether every refresh answers an ID token (OpenID Connect Core §12.2).';
+comment on column clients.first_party is 'Whether its access tokens always carry the scope lango.api and every claim.';
 comment on column clients.redirect_uris is 'Compared exactly; a path segment {tenant} stands for one existing slug.';
 comment on column clients.secret_hash is 'SHA-256 of the secret; public clients have none.';
 

@@ -24,7 +24,6 @@ export const failures = defineFailures({
 		"The exchange token is used, expired or unknown. Sign in again.",
 	],
 	tenant_not_found: ["not_found", "There is no such tenant."],
-	insufficient_scope: ["forbidden", "The access token lacks the scope openid."],
 	email_taken: ["conflict", "Somebody is registered with this e-mail address. Sign in instead."],
 	slug_taken: ["conflict", "This slug is, or was, another tenant's."],
 	slug_reserved: ["invalid_input", "This slug is a word of the platform's own. Choose another."],

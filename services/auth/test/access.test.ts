@@ -25,6 +25,10 @@ beforeAll(async () => {
 	const pending = await office.join("uhai");
 	const own = await postToken(signOn.app, { grant_type: "client_credentials", ...backend });
 	const program = `Bearer ${own.json().access_token}`;
+	const root = await office.tokenOf("root@lango.example");
+	const registered = { ...bodies["POST /api/v1/admin/clients"]?.(), client_id: clientId };
+	const body = { ...registered, scopes: ["openid", "profile", "email", "tenant", "roles"] };
+	expect((await office.call("POST", "/api/v1/admin/clients", { token: root, body })).statusCode).toBe(201);
 	callers = [
 		{ name: "no token" },
 		{ name: "member", email: member.email },
@@ -33,21 +37,32 @@ beforeAll(async () => {
 		{ name: "other's", email: "owner@kahawa.example" },
 		{ name: "superuser", email: "root@lango.example" },
 		{ name: "client", headers: { authorization: program } },
+		{ name: "3rd party", email: "root@lango.example", clientId },
 		{ name: "API key", headers: { "x-api-key": key } },
 	];
 });
 afterAll(() => signOn.close());
 
-/** A kind of caller: a person who signs in, or the credential of a program. */
-type Caller = { name: string; email?: string; headers?: Record<string, string> };
+/** A client that was not given lango.api: whoever signs in to it, it may do nothing for them here. */
+const clientId = "third-party";
+/** A kind of caller: a person who signs in, at a first-party client unless another is named, or the credential of a program. */
+type Caller = { name: string; email?: string; clientId?: string; headers?: Record<string, string> };
 
-const tokens = new Map<string, string>();
-/** A person signs in once, and again for what may end their session. */
-async function headersOf({ email, headers = {} }: Caller, isFresh: boolean): Promise<Record<string, string>> {
+/** By e-mail address, then by client. */
+const tokens = new Map<string, Map<string | undefined, string>>();
+/** A person signs in once to a client, and again to each after what may end their sessions. */
+async function headersOf(
+	{ email, clientId: client_id, headers = {} }: Caller,
+	isFresh: boolean,
+): Promise<Record<string, string>> {
 	if (email === undefined) return headers;
+	const kept = tokens.get(email)?.get(client_id);
+	const token =
+		kept === undefined || isFresh
+			? await office.tokenOf(email, client_id === undefined ? {} : { client_id })
+			: kept;
 	if (isFresh) tokens.delete(email);
-	const token = tokens.get(email) ?? (await office.tokenOf(email));
-	if (!isFresh) tokens.set(email, token);
+	else tokens.set(email, (tokens.get(email) ?? new Map()).set(client_id, token));
 	return { authorization: `Bearer ${token}` };
 }
 
@@ -98,7 +113,11 @@ const forms = new Set([
 	"POST /api/v1/token",
 ]);
 /** They end sessions of the caller. */
-const ending = new Set(["POST /api/v1/auth/logout", "POST /api/v1/auth/password/change"]);
+const ending = new Set([
+	"POST /api/v1/auth/logout",
+	"POST /api/v1/auth/password/change",
+	"DELETE /api/v1/auth/sessions",
+]);
 
 async function answerOf({ method, url }: MatrixRoute, caller: Caller, slug = "uhai") {
 	const route = `${method} ${url}`;

@@ -45,6 +45,8 @@ test("a public client is registered without a secret, and people sign in to it a
 		post_logout_redirect_uris: [],
 		pkce_required: true,
 		id_token_algorithm: "RS256",
+		id_token_at_refresh: true,
+		first_party: false,
 		built_in: false,
 		created_at: expect.any(String),
 	});
@@ -160,7 +162,7 @@ test("a public client cannot be given a secret", async () => {
 
 test("a removed client's sessions end, and it is there no more; the platform's own stay", async () => {
 	const body = client();
-	await ask("POST", "clients", body);
+	await ask("POST", "clients", { ...body, first_party: true });
 	const { access_token } = (await office.signIn("admin@uhai.example", { client_id: body.client_id })).json();
 	expect((await ask("DELETE", `clients/${body.client_id}`)).statusCode).toBe(204);
 	expect((await office.call("GET", "/api/v1/auth/me", { token: access_token })).statusCode).toBe(401);

@@ -103,6 +103,8 @@ await upsertClient(db, {
 	secretHash: null,
 	isPkceRequired: true,
 	idTokenAlgorithm: "RS256",
+	isIdTokenAtRefresh: false,
+	isFirstParty: true,
 	redirectUris: ["http://localhost:3002/auth/callback"],
 	postLogoutRedirectUris: [],
 });

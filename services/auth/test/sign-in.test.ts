@@ -120,7 +120,7 @@ test("a client is given no scope that it may not have, and no refresh token with
 	const narrower = await login("narrower");
 	expect(narrower.scope).toBe("");
 	expect(narrower).not.toHaveProperty("id_token");
-	expect((await login("auth-ui")).scope).toBe("openid profile email offline_access");
+	expect((await login("auth-ui")).scope).toBe("openid profile email offline_access lango.api");
 	const [row] = await signOn.db.query<{ count: number }>(
 		`select count(*)::int from (select find_session(id::uuid, $2) as f from unnest($1::text[]) id) s where (s.f).refresh_salt is null`,
 		[[narrow, narrower].map(({ access_token }) => claimsOf(access_token).sid), signOn.now.at],

@@ -41,7 +41,7 @@ test("a code with its verifier is traded for access, id and refresh token", asyn
 		refresh_token: expect.any(String),
 		token_type: "Bearer",
 		expires_in: 21_600,
-		scope: "openid profile email offline_access",
+		scope: "openid profile email offline_access lango.api",
 	});
 });
 
@@ -74,7 +74,8 @@ test("the access token has the claims of spec §2.3, of the right types, from wh
 		jti: expect.any(String),
 		sid: expect.any(String),
 		client_id: "cafe-website",
-		scope: "openid profile email offline_access",
+		idtyp: "user",
+		scope: "openid profile email offline_access lango.api",
 		tenant_id: signOn.tenants.get("uhai"),
 		tenant_slug: "uhai",
 		email: "admin@uhai.example",

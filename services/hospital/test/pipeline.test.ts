@@ -129,7 +129,12 @@ describe("who is asking", () => {
 
 	test("a program with a token of its own has what its scope says, and no user is made of it", async () => {
 		const sub = randomUUID();
-		const token = ward.issuer.token({ sub, client_id: sub, scope: "hospital.config.view openid" });
+		const token = ward.issuer.token({
+			sub,
+			client_id: sub,
+			idtyp: "app",
+			scope: "hospital.config.view openid",
+		});
 		expect(await ward.call({ url: config("uhai"), token })).toMatchObject({ status: 200 });
 		expect(await ward.call({ url: config("uhai"), token, ...change })).toMatchObject({
 			status: 403,

@@ -121,7 +121,7 @@ test("a program has no PIN of its own to set", async () => {
 		sub: randomUUID(),
 		scope: "pos.pins.change_own",
 	};
-	const token = shop.issuer.token({ ...claims, client_id: "robot" });
+	const token = shop.issuer.token({ ...claims, client_id: "robot", idtyp: "app" });
 	const answer = await shop.call({
 		method: "PUT",
 		url: at(shop.kahawa, "/pins/own"),

@@ -21,6 +21,11 @@ const person =
 	(tenantId: string) =>
 		bearer(standing.tokenOf(tenantId, { roles, ...more }));
 
+/** A third-party client's token without lango.api: the person may do everything, and the client nothing for them. */
+const thirdParty = () =>
+	person(["superuser"], { tenant_slug: "lango", client_id: "third-party", scope: "openid tenant roles" })(
+		randomUUID(),
+	);
 const callers: readonly Caller[] = [
 	{ name: "no token", headers: () => ({}) },
 	{ name: "member", headers: person(["manager"]) },
@@ -28,7 +33,11 @@ const callers: readonly Caller[] = [
 	{ name: "admin", headers: person(["admin"]) },
 	{ name: "other's", headers: () => person(["admin"])(randomUUID()) },
 	{ name: "superuser", headers: () => person(["superuser"], { tenant_slug: "lango" })(randomUUID()) },
-	{ name: "client", headers: () => bearer(standing.issuer.token({ client_id: "demo-backend" })) },
+	{
+		name: "client",
+		headers: () => bearer(standing.issuer.token({ client_id: "demo-backend", idtyp: "app" })),
+	},
+	{ name: "3rd party", headers: thirdParty },
 	{ name: "API key", headers: () => ({ "x-api-key": standing.apiKey }) },
 ];
 

@@ -171,7 +171,7 @@ describe("refused", () => {
 	});
 
 	test("a program's own token is a member of no tenant", async () => {
-		const answer = await ask(bearer(standing.issuer.token({ client_id: "demo-backend" })));
+		const answer = await ask(bearer(standing.issuer.token({ client_id: "demo-backend", idtyp: "app" })));
 		expect([answer.statusCode, answer.json().code]).toEqual([404, "tenant_not_found"]);
 	});
 

@@ -44,7 +44,7 @@ beforeEach(() => {
 		viewer: token(["viewer"]),
 		pending: token(["admin"], { user_status: "pending" }),
 		"other's": { token: standing.tokenOf(randomUUID(), { roles: ["admin"] }) },
-		program: { token: standing.issuer.token({ client_id: "demo-backend" }) },
+		program: { token: standing.issuer.token({ client_id: "demo-backend", idtyp: "app" }) },
 		nobody: { headers: {} },
 		root: { token: standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" }) },
 		super: { token: standing.tokenOf(randomUUID(), { roles: ["superuser"] }) },

@@ -1,4 +1,4 @@
-import type { AdminClient, ClientChange, NewClient } from "@lango/contracts";
+import { type AdminClient, apiScope, type ClientChange, type NewClient } from "@lango/contracts";
 import { type Database, violatedConstraint } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
 import { recordAudit } from "../audit/audit.store.ts";
@@ -40,6 +40,8 @@ export async function registerClient(
 		secretHash: secret === undefined ? null : hashSecret(secret),
 		isPkceRequired: asked.pkce_required ?? true,
 		idTokenAlgorithm: asked.id_token_algorithm ?? "RS256",
+		isIdTokenAtRefresh: asked.id_token_at_refresh ?? true,
+		isFirstParty: asked.first_party ?? false,
 	} as const;
 	requireSafe({ ...client, hasSecret: secret !== undefined });
 	try {
@@ -57,7 +59,10 @@ export async function registerClient(
 	}
 }
 
-/** Changes what is named of a client and leaves the rest. Throws `client_not_found`, and `invalid_input` naming the field. */
+/**
+ * Changes the members named and leaves the rest. A client that loses its authority (`first_party`, the scope `lango.api`) also
+ * loses its sessions, so that tokens in flight end with it. Throws `client_not_found`, and `invalid_input` naming the field.
+ */
 export async function changeClient(
 	{ db, clients }: Needs,
 	{ clientId, change }: { clientId: string; change: ClientChange },
@@ -71,6 +76,7 @@ export async function changeClient(
 		const next = withChange(client, change, secret);
 		requireSafe({ ...next, hasSecret: secret !== undefined });
 		const after = await changeClientRow(tx, next);
+		if (hasAuthority(client) && !hasAuthority(next)) await endAll(tx, clientId, origin);
 		const audited = { ...after, ...(secret !== undefined && { has_new_secret: true }) };
 		await recordAudit(tx, origin, { action: "client.changed", subject: clientId, before, after: audited });
 		return after;
@@ -89,8 +95,14 @@ function withChange(client: Client, change: ClientChange, secret: string | undef
 		secretHash: secret === undefined ? client.secretHash : hashSecret(secret),
 		isPkceRequired: change.pkce_required ?? client.isPkceRequired,
 		idTokenAlgorithm: change.id_token_algorithm ?? client.idTokenAlgorithm,
+		isIdTokenAtRefresh: change.id_token_at_refresh ?? client.isIdTokenAtRefresh,
+		isFirstParty: change.first_party ?? client.isFirstParty,
 	};
 }
+
+/** Whether tokens of the client may open the services. */
+const hasAuthority = ({ isFirstParty, scopes }: Pick<Client, "isFirstParty" | "scopes">) =>
+	isFirstParty || scopes.includes(apiScope);
 
 const atOnce = 500;
 

@@ -5,6 +5,10 @@ import { placeOf } from "../paging/place-of.ts";
 import type { Client } from "./client.ts";
 import { builtInClients } from "./client-seed.ts";
 
+/** The members of an AdminClient that are columns. */
+const columns = `client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm,
+  id_token_at_refresh, first_party, created_at`;
+
 type Row = Omit<AdminClient, "created_at" | "built_in"> & { created_at: Date };
 const toWire = ({ created_at, ...client }: Row): AdminClient => ({
 	...client,
@@ -16,9 +20,9 @@ const toWire = ({ created_at, ...client }: Row): AdminClient => ({
 export async function recordClient(tx: Database, client: Omit<Client, "id">): Promise<AdminClient> {
 	const [row] = await tx.query<Row>(
 		`insert into clients (client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required,
-		   id_token_algorithm)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		 returning client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at`,
+		   id_token_algorithm, id_token_at_refresh, first_party)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+		 returning ${columns}`,
 		[
 			client.clientId,
 			client.name,
@@ -29,6 +33,8 @@ export async function recordClient(tx: Database, client: Omit<Client, "id">): Pr
 			client.secretHash,
 			client.isPkceRequired,
 			client.idTokenAlgorithm,
+			client.isIdTokenAtRefresh,
+			client.isFirstParty,
 		],
 	);
 	if (row === undefined) throw new Error("recording a client returned no row");
@@ -39,9 +45,9 @@ export async function recordClient(tx: Database, client: Omit<Client, "id">): Pr
 export async function changeClientRow(tx: Database, client: Omit<Client, "id">): Promise<AdminClient> {
 	const [row] = await tx.query<Row>(
 		`update clients set name = $2, redirect_uris = $3, post_logout_redirect_uris = $4, scopes = $5, secret_hash = $6, pkce_required = $7,
-		   id_token_algorithm = $8
+		   id_token_algorithm = $8, id_token_at_refresh = $9, first_party = $10
 		  where client_id = $1
-		 returning client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at`,
+		 returning ${columns}`,
 		[
 			client.clientId,
 			client.name,
@@ -51,6 +57,8 @@ export async function changeClientRow(tx: Database, client: Omit<Client, "id">):
 			client.secretHash,
 			client.isPkceRequired,
 			client.idTokenAlgorithm,
+			client.isIdTokenAtRefresh,
+			client.isFirstParty,
 		],
 	);
 	if (row === undefined) throw new Error("the client to change is not there");
@@ -65,7 +73,7 @@ export async function lockClient(tx: Database, clientId: string): Promise<void> 
 /** A client as the platform owner sees it. */
 export async function findAdminClient(db: Database, clientId: string): Promise<AdminClient | undefined> {
 	const [row] = await db.query<Row>(
-		`select client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at
+		`select ${columns}
 		   from clients where client_id = $1`,
 		[clientId],
 	);
@@ -82,7 +90,7 @@ export type AskedClients = {
 /** A page of all clients, in the order they were made. */
 export async function listClients(db: Database, { search, after, limit }: AskedClients) {
 	const rows = await db.query<Row & { place_at: string; place_id: string }>(
-		`select client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, pkce_required, id_token_algorithm, created_at,
+		`select ${columns},
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
 		   from clients
 		  where ($1::text is null or strpos(lower(client_id), lower($1)) > 0 or strpos(lower(name), lower($1)) > 0)

@@ -58,6 +58,8 @@ export async function seedClients(db: Database, addresses: Addresses): Promise<v
 			secretHash: null,
 			isPkceRequired: true,
 			idTokenAlgorithm: "RS256",
+			isIdTokenAtRefresh: false,
+			isFirstParty: true,
 			redirectUris: hosts.flatMap((host) => paths.map((path) => `${host}${path}`)),
 			postLogoutRedirectUris: hosts.map((host) => `${host}/`),
 		});
@@ -73,6 +75,8 @@ export async function seedDemoClient(db: Database): Promise<void> {
 		isPublic: false,
 		isPkceRequired: false,
 		idTokenAlgorithm: "RS256",
+		isIdTokenAtRefresh: true,
+		isFirstParty: true,
 		secretHash: hashSecret("demo-backend-secret"),
 		redirectUris: ["http://localhost:5555/callback"],
 		postLogoutRedirectUris: ["http://localhost:5555/"],

@@ -13,12 +13,15 @@ type ClientRow = {
 	secret_hash: Buffer | null;
 	pkce_required: boolean;
 	id_token_algorithm: Algorithm;
+	id_token_at_refresh: boolean;
+	first_party: boolean;
 };
 
 /** A client by its public identifier. */
 export async function findClient(db: Database, clientId: string): Promise<Client | undefined> {
 	const [row] = await db.query<ClientRow>(
-		`select id, client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required, id_token_algorithm
+		`select id, client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required, id_token_algorithm,
+		   id_token_at_refresh, first_party
 		   from clients where client_id = $1`,
 		[clientId],
 	);
@@ -37,11 +40,12 @@ export async function listRedirectUris(db: Database): Promise<string[]> {
 export async function upsertClient(db: Database, client: Omit<Client, "id">): Promise<void> {
 	await db.query(
 		`insert into clients (client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required,
-		   id_token_algorithm)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		   id_token_algorithm, id_token_at_refresh, first_party)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		 on conflict (client_id) do update set name = excluded.name, redirect_uris = excluded.redirect_uris,
 		   post_logout_redirect_uris = excluded.post_logout_redirect_uris, scopes = excluded.scopes, public = excluded.public,
-		   secret_hash = excluded.secret_hash, pkce_required = excluded.pkce_required, id_token_algorithm = excluded.id_token_algorithm`,
+		   secret_hash = excluded.secret_hash, pkce_required = excluded.pkce_required, id_token_algorithm = excluded.id_token_algorithm,
+		   id_token_at_refresh = excluded.id_token_at_refresh, first_party = excluded.first_party`,
 		[
 			client.clientId,
 			client.name,
@@ -52,6 +56,8 @@ export async function upsertClient(db: Database, client: Omit<Client, "id">): Pr
 			client.secretHash,
 			client.isPkceRequired,
 			client.idTokenAlgorithm,
+			client.isIdTokenAtRefresh,
+			client.isFirstParty,
 		],
 	);
 }
@@ -68,5 +74,7 @@ function fromRow(row: ClientRow): Client {
 		secretHash: row.secret_hash,
 		isPkceRequired: row.pkce_required,
 		idTokenAlgorithm: row.id_token_algorithm,
+		isIdTokenAtRefresh: row.id_token_at_refresh,
+		isFirstParty: row.first_party,
 	};
 }

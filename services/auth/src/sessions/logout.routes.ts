@@ -39,6 +39,7 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 		method: "POST",
 		url: "/api/v1/auth/logout",
 		access: signedIn(),
+		scope: "any",
 		schema: {
 			summary: "Revokes the session the bearer token belongs to",
 			response: { 200: Type.Object({ revoked: Type.Literal(true) }), 401: FailureBody },

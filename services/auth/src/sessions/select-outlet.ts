@@ -34,21 +34,23 @@ export async function selectOutlet(
 	dependencies: Dependencies,
 	{ exchangeToken, outletId, client }: OutletSelection,
 ): Promise<TokenAnswer> {
-	const { db, now, refreshTokens } = dependencies;
+	const { db, now, clients, refreshTokens } = dependencies;
 	const choice = { tokenHash: hashSecret(exchangeToken), outletId, client, now: now() };
 	// A refusal is thrown after the transaction: what it counted must be committed.
 	const taken = await db.transaction((tx) => take(tx, choice));
 	if (taken.outcome !== "taken") throw refusals[taken.outcome]();
 	const { session, sessionId: id, limits } = taken;
+	const issuedTo = await clients.find(session.clientId);
+	if (issuedTo === undefined) throw failures.exchange_token_invalid();
 	const { standing, refreshToken } = session;
 	if (limits !== undefined) {
 		const { scope, audience: resource } = limits;
-		const narrowed = { ...session, id, outletId, scope, resource };
+		const narrowed = { ...session, client: issuedTo, id, outletId, scope, resource };
 		return issueTokens(dependencies, { standing, session: narrowed, isIdTokenWanted: false, limits });
 	}
 	return issueTokens(dependencies, {
 		standing,
-		session: { ...session, id, outletId },
+		session: { ...session, client: issuedTo, id, outletId },
 		isIdTokenWanted: true,
 		refreshToken: refreshToken && refreshTokens.write(refreshToken),
 	});

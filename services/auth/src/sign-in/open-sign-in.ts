@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { authUserLogin } from "@lango/contracts";
+import { apiScope, authUserLogin } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
-import type { Client } from "../clients/client.ts";
+import { type Client, identityScopes } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { recordBrowserSession } from "../sessions/browser-session.store.ts";
@@ -14,7 +14,7 @@ import { exceedsSessionLimit } from "../sessions/session-limit.store.ts";
 import { rolesOf, type Standing, userStatus } from "../token/standing.ts";
 import { holdSignIn } from "./sign-in.store.ts";
 
-const scopes = ["openid", "profile", "email", "offline_access"];
+const scopes = [...identityScopes, apiScope];
 const amr = ["pwd"];
 
 /** Who proved their password, in which tenant, and the hash it was proved by. */
@@ -55,8 +55,7 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 			expiresAt: after(refreshLifeSeconds),
 		});
 		await tellLogin(tx, { standing, client, at, correlationId: attempt.correlationId });
-		const { clientId, idTokenAlgorithm } = client;
-		const issuing = { ...session, clientId, idTokenAlgorithm, outletId: null, resource: null, claims: null };
+		const issuing = { ...session, client, outletId: null, resource: null, claims: null };
 		const exceedsLimit = await exceedsSessionLimit(tx, { userId, now: at });
 		return { session: issuing, refreshToken, standing, cookieValue, exceedsLimit };
 	});

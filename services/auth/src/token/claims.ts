@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
-import { permissionsOf, type Subscription } from "@lango/contracts";
-import type { Algorithm } from "@lango/tokens";
+import { apiScope, permissionsOf, type Subscription } from "@lango/contracts";
+import { type Client, scopesIn } from "../clients/client.ts";
 import { acrPassword } from "./acr.ts";
 import { type ClaimName, claimNames, type RequestedClaims } from "./requested-claims.ts";
 import { isHqUser, type Outlet, rolesOf, type Standing, scopeClaimsOf, userStatus } from "./standing.ts";
@@ -16,12 +16,13 @@ export type Subject = {
 	session: TokenSession;
 };
 
+/** What tokens depend on of their client. */
+type TokenClient = Pick<Client, "clientId" | "idTokenAlgorithm" | "isFirstParty" | "scopes">;
+
 /** The session tokens are made for. */
 export type TokenSession = {
 	id: string;
-	/** The public identifier of the client, and the algorithm it wants its ID tokens signed with. */
-	clientId: string;
-	idTokenAlgorithm: Algorithm;
+	client: TokenClient;
 	outletId: string | null;
 	scope: string;
 	/** The one audience of its access tokens, null for the whole platform. */
@@ -34,13 +35,22 @@ type Issuing = { issuer: string; audience: string; now: Date };
 
 const seconds = (at: Date) => Math.floor(at.getTime() / 1_000);
 
-/** The claims of an access token (spec §2.3, RFC 9068 §2.2). It lives six hours, and not beyond `notAfter`. */
+/** Whether the scope of a session opens the platform's routes, and the claims that services decide by. */
+export const opensApi = ({ scope }: Pick<TokenSession, "scope">) => scopesIn(scope).includes(apiScope);
+
+/**
+ * The claims of an access token (spec §2.3, RFC 9068 §2.2). First-party clients get all of them; others get what their scopes
+ * open: `email`, `name` (profile), the tenant (tenant), roles and permissions (roles), and with `lango.api` everything but e-mail and name. A
+ * token lives six hours, and not beyond `notAfter`.
+ */
 export function accessClaims(
 	{ standing, outlet, subscription, session }: Subject,
 	{ issuer, audience, now, notAfter }: Issuing & { notAfter?: Date | undefined },
 ) {
-	const { user, tenant } = standing;
-	const roles = rolesOf(standing);
+	const { user } = standing;
+	const { isFirstParty, clientId } = session.client;
+	const scopes = new Set(scopesIn(session.scope));
+	const isApi = isFirstParty || scopes.has(apiScope);
 	return {
 		iss: issuer,
 		sub: user.id,
@@ -48,24 +58,38 @@ export function accessClaims(
 		exp: Math.min(seconds(now) + accessTokenSeconds, notAfter === undefined ? Infinity : seconds(notAfter)),
 		iat: seconds(now),
 		jti: randomUUID(),
-		client_id: session.clientId,
+		client_id: clientId,
+		idtyp: "user",
 		scope: session.scope,
 		sid: session.id,
-		tenant_id: tenant.id,
-		tenant_slug: tenant.slug,
-		email: user.email,
-		name: user.name,
-		user_status: userStatus(standing),
-		roles,
-		permissions: permissionsOf(roles),
-		outlet_id: outlet?.id ?? "",
-		outlet_code: outlet?.code ?? "",
-		...(outlet !== undefined && { outlet_use_case: outlet.useCase }),
-		is_hq_user: isHqUser(standing),
-		...scopeClaimsOf(standing, outlet),
-		...subscriptionClaims(subscription),
+		...openedClaims(standing, (scope) => isFirstParty || scopes.has(scope)),
+		...(isApi && workClaims(standing, outlet)),
+		...(isApi && subscriptionClaims(subscription)),
 	};
 }
+
+/** What single scopes open; `lango.api` opens tenant and roles too. */
+function openedClaims(standing: Standing, opens: (scope: string) => boolean) {
+	const { user, tenant } = standing;
+	const isApi = opens(apiScope);
+	const roles = rolesOf(standing);
+	const user_status = userStatus(standing);
+	return {
+		...((isApi || opens("tenant")) && { tenant_id: tenant.id, tenant_slug: tenant.slug }),
+		...(opens("email") && { email: user.email }),
+		...(opens("profile") && { name: user.name }),
+		...((isApi || opens("roles")) && { user_status, roles, permissions: permissionsOf(roles) }),
+	};
+}
+
+/** Where the person works. */
+const workClaims = (standing: Standing, outlet: Outlet | undefined) => ({
+	outlet_id: outlet?.id ?? "",
+	outlet_code: outlet?.code ?? "",
+	...(outlet !== undefined && { outlet_use_case: outlet.useCase }),
+	is_hq_user: isHqUser(standing),
+	...scopeClaimsOf(standing, outlet),
+});
 
 export type AccessClaims = ReturnType<typeof accessClaims>;
 
@@ -105,7 +129,7 @@ export function idClaims(
 	return {
 		iss: issuer,
 		sub: user.id,
-		aud: session.clientId,
+		aud: session.client.clientId,
 		exp: seconds(now) + idTokenSeconds,
 		iat: seconds(now),
 		auth_time: seconds(session.authTime),

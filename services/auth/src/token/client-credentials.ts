@@ -32,6 +32,7 @@ export function grantClientToken(
 		sub: client.id,
 		aud: readResource(resource, settings.audience) ?? settings.audience,
 		client_id: client.clientId,
+		idtyp: "app",
 		scope: granted,
 		permissions: asked,
 		outlet_scope: "all" satisfies OutletScope,

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Failure } from "@lango/chassis";
+import { apiScope } from "@lango/contracts";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
-import type { Client } from "../clients/client.ts";
+import { type Client, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import { endMisusedSession, endSession } from "../sessions/end-session.ts";
@@ -76,11 +77,10 @@ export async function tradeCode(
 	}
 	if (used.exceedsLimit)
 		await endSurplusSessions(db, { userId: standing.user.id, now, correlationId: origin.requestId });
-	const { clientId, idTokenAlgorithm } = client;
 	return issueTokens(dependencies, {
 		standing,
 		nonce,
-		session: { ...used, id: sessionId, clientId, idTokenAlgorithm, resource: resource ?? used.resource },
+		session: { ...used, id: sessionId, client, resource: resource ?? used.resource },
 		isIdTokenWanted: true,
 		refreshToken: scope.split(" ").includes("offline_access") ? refreshToken : undefined,
 	});
@@ -115,8 +115,8 @@ const codeRefusals: Record<string, string | undefined> = {
 
 /**
  * Trades a refresh token for the next tokens (RFC 6749 §6). Within the grace the token before the live one gives the
- * same successor again; an older one revokes its session and no other. An ID token comes along when the request's own
- * `scope` names `openid` (OpenID Connect Core §12.2 leaves it open). Throws `invalid_grant`, `invalid_scope`, `invalid_target`.
+ * same successor again; an older one revokes its session and no other. An ID token comes along if the client's setting says so or the
+ * request's own `scope` names `openid` (OpenID Connect Core §12.2 leaves it open). Throws `invalid_grant`, `invalid_scope`, `invalid_target`.
  */
 export async function refresh(
 	dependencies: Dependencies,
@@ -129,7 +129,7 @@ export async function refresh(
 ): Promise<TokenAnswer> {
 	const { db, settings, refreshTokens } = dependencies;
 	const resource = readResource(asked.resource, settings.audience);
-	const scope = scopesOf(asked.scope);
+	const scope = askedScope(client, asked.scope);
 	const token = refreshTokens.read(refreshToken);
 	if (token === undefined) throw oauthFailures.invalid_grant({ message: "The refresh token is not valid." });
 	const successor = refreshTokens.write(successorOf(token));
@@ -156,25 +156,29 @@ export async function refresh(
 	}
 	const { standing } = rotated;
 	if (!mayGoOn(standing)) throw noLonger();
-	const { clientId, idTokenAlgorithm } = client;
 	return issueTokens(dependencies, {
 		standing,
 		session: {
 			...rotated,
 			id: token.sessionId,
-			clientId,
-			idTokenAlgorithm,
+			client,
 			scope: scope ?? rotated.scope,
 			resource: resource ?? rotated.resource,
 		},
-		isIdTokenWanted: scope !== undefined,
+		isIdTokenWanted: client.isIdTokenAtRefresh || scope !== undefined,
 		refreshToken: successor,
 	});
 }
 
-/** Each requested scope once, unknown ones included: they were not granted (RFC 6749 §6). Undefined when none is named. */
-const scopesOf = (scope: string | undefined): string | undefined =>
-	[...new Set(scope?.split(" "))].filter((one) => one !== "").join(" ") || undefined;
+/**
+ * Each requested scope once, unknown ones included: they were not granted (RFC 6749 §6). Undefined when none is named. A first-party
+ * client has `lango.api` without a grant.
+ */
+function askedScope({ isFirstParty }: Client, scope = ""): string | undefined {
+	const asked = scopesIn(scope);
+	if (asked.length === 0) return undefined;
+	return [...new Set(asked)].filter((one) => !isFirstParty || one !== apiScope).join(" ");
+}
 
 /** RFC 6749 §6, RFC 8707 §2.2: what was not granted cannot be asked for later. */
 const wider = (what: "scope" | "resource") =>

@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from "@lango/contracts";
 import { hashSecret, TokenRefused } from "@lango/tokens";
-import type { Client } from "../clients/client.ts";
+import { type Client, scopeNow } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findSession, isLiveRefreshToken } from "../sessions/session.store.ts";
 import { resourceOf } from "./resource.ts";
@@ -36,7 +36,7 @@ async function introspectAccessToken(
 		}
 		const session = await findSession(db, { sessionId: claims.sid, now: now() });
 		if (session === undefined || !mayGoOn(session.standing)) return inactive;
-		return { ...answer, username: claims.email };
+		return { ...answer, ...(claims.email !== undefined && { username: claims.email }) };
 	} catch (error) {
 		if (error instanceof TokenRefused) return inactive;
 		throw error;
@@ -67,13 +67,13 @@ async function introspectRefreshToken(
 		now: now(),
 	});
 	if (!isLive || !mayGoOn(session.standing)) return inactive;
-	const { scope, clientId, standing } = session;
+	const { clientId, standing } = session;
 	return {
 		active: true,
 		iss: settings.authUrl,
 		sub: standing.user.id,
 		client_id: clientId,
-		scope,
+		scope: scopeNow(client, session.scope),
 		sid: read.sessionId,
 		token_type: "refresh_token",
 	};

@@ -1,11 +1,12 @@
 import { signJwt } from "@lango/tokens";
+import { scopeNow, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { AccessLimits } from "../sessions/exchange-token.store.ts";
 import { chooseOutlet } from "../sessions/session.store.ts";
-import { accessClaims, idClaims, type TokenSession } from "./claims.ts";
+import { accessClaims, idClaims, opensApi, type TokenSession } from "./claims.ts";
 import { mintExchangeToken } from "./exchange-token.ts";
 import { signAccessToken } from "./sign-access-token.ts";
-import { exchangeableIds, type Standing, workplaceOf } from "./standing.ts";
+import { exchangeableIds, type Standing, type Workplace, workplaceOf } from "./standing.ts";
 
 /** The answer of the token endpoint (RFC 6749 §5.1, spec §4.1). */
 export type TokenAnswer = {
@@ -33,31 +34,35 @@ export type IssueTokens = {
 };
 
 /**
- * Makes the tokens of a session as things stand now. A person with several outlets gets empty outlet claims and a
- * one-time token to choose with; a single outlet is taken by itself and kept (spec §5.15).
+ * Makes the tokens of a session from the current state of person, tenant and client. A person with several outlets gets empty
+ * outlet claims and a one-time token to choose with; a single outlet is taken and kept (spec §5.15). A session without `lango.api`
+ * has no outlet.
  */
 export async function issueTokens(
 	dependencies: Dependencies,
 	{ standing, session, nonce, isIdTokenWanted, refreshToken, limits }: IssueTokens,
 ): Promise<TokenAnswer> {
-	const { db, keyRing, subscriptions, settings, log, now } = dependencies;
-	const { outlet, mustChoose } = workplaceOf(standing, session.outletId);
-	if (outlet !== undefined && outlet.id !== session.outletId)
-		await chooseOutlet(db, { sessionId: session.id, outletId: outlet.id });
-	const subscription = await subscriptions.find(standing.tenant);
-	const subject = { standing, outlet, subscription, session };
+	const { keyRing, subscriptions, settings, log, now } = dependencies;
+	const { client } = session;
+	const granted = { ...session, scope: scopeNow(client, session.scope) };
+	const isApi = opensApi(granted);
+	const { outlet, mustChoose } = isApi
+		? await keepWorkplace(dependencies, standing, session)
+		: { outlet: undefined, mustChoose: false };
+	const subscription = isApi ? await subscriptions.find(standing.tenant) : undefined;
+	const subject = { standing, outlet, subscription, session: granted };
 	const issuing = { issuer: settings.authUrl, audience: settings.audience, now: now() };
 	const claims = accessClaims(subject, { ...issuing, notAfter: limits?.expiresAt });
 	const accessToken = signAccessToken(keyRing.signing("ES256"), claims, log);
-	const hasIdToken = isIdTokenWanted && session.scope.split(" ").includes("openid");
+	const hasIdToken = isIdTokenWanted && scopesIn(granted.scope).includes("openid");
 	return {
 		access_token: accessToken,
 		token_type: "Bearer",
 		expires_in: claims.exp - claims.iat,
-		scope: session.scope,
+		scope: granted.scope,
 		...(hasIdToken && {
 			id_token: signJwt(
-				keyRing.signing(session.idTokenAlgorithm),
+				keyRing.signing(client.idTokenAlgorithm),
 				"JWT",
 				idClaims(subject, { ...issuing, nonce, accessToken }),
 			),
@@ -74,4 +79,17 @@ export async function issueTokens(
 			outletIds: exchangeableIds(standing),
 		}),
 	};
+}
+
+/** The person's workplace; an outlet that needed no choice is kept in the session. */
+async function keepWorkplace(
+	{ db }: Pick<Dependencies, "db">,
+	standing: Standing,
+	{ id, outletId }: TokenSession,
+): Promise<Workplace> {
+	const workplace = workplaceOf(standing, outletId);
+	const { outlet } = workplace;
+	if (outlet !== undefined && outlet.id !== outletId)
+		await chooseOutlet(db, { sessionId: id, outletId: outlet.id });
+	return workplace;
 }

@@ -22,10 +22,9 @@ const standing: Standing = {
 };
 const session = {
 	id: uuid,
-	clientId: "c".repeat(100),
-	idTokenAlgorithm: "RS256",
+	client: { clientId: "c".repeat(100), idTokenAlgorithm: "RS256", isFirstParty: true, scopes: [] },
 	outletId: null,
-	scope: "openid profile email offline_access",
+	scope: "openid profile email offline_access lango.api",
 	resource: null,
 	claims: null,
 	authTime: new Date(0),

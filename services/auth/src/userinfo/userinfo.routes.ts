@@ -1,7 +1,8 @@
-import { bearerOf, open, type Route, route } from "@lango/chassis";
+import { bearerOf, insufficientScope, open, type Route, route } from "@lango/chassis";
 import { FailureBody } from "@lango/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
+import { scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { findSession } from "../sessions/session.store.ts";
@@ -34,10 +35,7 @@ export const userinfoRoutes = ({ db, now, verifier }: Dependencies): readonly Ro
 		);
 		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
 		if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
-		if (!scope.split(" ").includes("openid"))
-			throw failures.insufficient_scope({
-				headers: { "www-authenticate": 'Bearer error="insufficient_scope", scope="openid"' },
-			});
+		if (!scopesIn(scope).includes("openid")) throw insufficientScope("openid");
 		const { user } = session.standing;
 		return { sub: user.id, ...userClaims(user, { scope, asked: session.claims?.userinfo }) };
 	};

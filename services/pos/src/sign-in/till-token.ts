@@ -58,6 +58,7 @@ export function signTillToken(
 		jti: randomUUID(),
 		sid: session,
 		client_id: "pos-terminal",
+		idtyp: "user",
 		terminal_id: terminalId,
 		tenant_id: tenant.id,
 		tenant_slug: tenant.slug,

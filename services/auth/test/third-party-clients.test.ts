@@ -1,0 +1,224 @@
+import { routesOfDocument } from "@lango/testkit";
+import type { InjectOptions } from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fresh, type Office, openOffice } from "./office.ts";
+import {
+	authorizeUrl,
+	backend,
+	claimsOf,
+	issuer,
+	location,
+	obtainCode,
+	obtainTokens,
+	openBrowser,
+	postToken,
+	type SignOn,
+	startSignOn,
+	tradeCode,
+} from "./sign-on.ts";
+
+// The authority of registered clients: what their tokens say, and which routes accept them.
+
+const callback = "https://app.example/auth/callback";
+const identity = ["openid", "profile", "email", "offline_access"];
+let signOn: SignOn;
+let office: Office;
+let root: string;
+beforeAll(async () => {
+	signOn = await startSignOn();
+	office = openOffice(signOn);
+	root = await office.tokenOf("root@lango.example");
+});
+afterAll(() => signOn.close());
+
+const admin = (method: "POST" | "PATCH", path: string, body: object) =>
+	office.call(method, `/api/v1/admin/${path}`, { token: root, body });
+
+/** Registers a client as the specification shows it (spec §4.1). */
+async function register(scopes: readonly string[] = identity, more: object = {}): Promise<string> {
+	const client_id = fresh("app");
+	const body = { client_id, name: "App", redirect_uris: [callback], scopes, public: true, ...more };
+	expect((await admin("POST", "clients", body)).statusCode).toBe(201);
+	return client_id;
+}
+
+type Tokens = { access_token: string; id_token?: string; refresh_token: string; scope: string };
+
+async function walk(client_id: string, scope: string, email = "admin@uhai.example"): Promise<Tokens> {
+	const browser = openBrowser(signOn.app);
+	await browser.signIn(email);
+	const code = await obtainCode(browser, { client_id, redirect_uri: callback, scope });
+	const response = await tradeCode(signOn.app, code, { client_id, redirect_uri: callback });
+	expect(response.statusCode).toBe(200);
+	return response.json();
+}
+
+const refresh = (client_id: string, refresh_token: string, more: Record<string, string> = {}) =>
+	postToken(signOn.app, { grant_type: "refresh_token", client_id, refresh_token, ...more });
+const call = (method: string, url: string, token?: string) =>
+	signOn.app.inject({
+		method: method as NonNullable<InjectOptions["method"]>,
+		url,
+		...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+	});
+
+/** The claims that every access token of a person has. */
+const standard = [..."iss sub aud exp iat jti client_id idtyp scope sid".split(" ")];
+const api = [
+	..."tenant_id tenant_slug user_status roles permissions".split(" "),
+	..."outlet_id outlet_code outlet_scope is_hq_user products".split(" "),
+];
+
+test.each([
+	["openid", []],
+	["openid email", ["email"]],
+	["openid profile", ["name"]],
+	["openid tenant", ["tenant_id", "tenant_slug"]],
+	["openid roles", ["user_status", "roles", "permissions"]],
+	["openid lango.api", api],
+	["openid profile email lango.api", [...api, "email", "name"]],
+])(
+	"with the scope %s, an access token of a third-party client opens no more than %j",
+	async (scope, opened) => {
+		const client_id = await register([...identity, "tenant", "roles", "lango.api"]);
+		const tokens = await walk(client_id, scope);
+		const claims = claimsOf(tokens.access_token);
+		expect(tokens.scope).toBe(scope);
+		expect(claims).toMatchObject({ client_id, scope, idtyp: "user" });
+		expect(Object.keys(claims).toSorted()).toEqual([...standard, ...opened].toSorted());
+	},
+);
+
+test("a client registered as the specification shows is refused by every guarded route, and told why", async () => {
+	const { access_token: token } = await walk(await register(), "openid");
+	// Userinfo requires openid and no more; everybody may sign out.
+	const exempt = new Set(["GET /api/v1/userinfo", "POST /api/v1/userinfo", "POST /api/v1/auth/logout"]);
+	const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+	let refused = 0;
+	for (const { method, url } of routesOfDocument(signOn.app.swagger(), "/api/")) {
+		const address = url.replace(":slug", "uhai").replaceAll(/:\w+/g, nobody);
+		if ((await call(method, address)).headers["www-authenticate"] !== 'Bearer realm="lango"') continue;
+		if (exempt.delete(`${method} ${url}`)) continue;
+		const answer = await call(method, address, token);
+		expect([answer.statusCode, answer.json().code], `${method} ${url}`).toEqual([403, "insufficient_scope"]);
+		expect(answer.headers["www-authenticate"]).toBe('Bearer error="insufficient_scope", scope="lango.api"');
+		refused += 1;
+	}
+	expect(exempt.size).toBe(0);
+	expect(refused).toBeGreaterThan(50);
+	const info = await call("GET", "/api/v1/userinfo", token);
+	expect(info.json()).toEqual({ sub: claimsOf(token).sub });
+	expect((await call("POST", "/api/v1/auth/logout", token)).json()).toEqual({ revoked: true });
+	expect((await call("GET", "/api/v1/userinfo", token)).statusCode).toBe(401);
+});
+
+test("a client that was given lango.api and asks for it may use the routes", async () => {
+	const client = await register([...identity, "lango.api"]);
+	const { access_token: token } = await walk(client, "openid lango.api");
+	expect((await call("GET", "/api/v1/auth/me", token)).json()).toMatchObject({ tenant_slug: "uhai" });
+	expect((await call("GET", "/api/v1/tenants/uhai/members", token)).statusCode).toBe(200);
+	const { access_token: without } = await walk(client, "openid");
+	expect((await call("GET", "/api/v1/auth/me", without)).json().code).toBe("insufficient_scope");
+});
+
+test.each(["lango.api", "tenant", "roles"])(
+	"a client that asks for %s without being given it is answered invalid_scope",
+	async (scope) => {
+		const browser = openBrowser(signOn.app);
+		await browser.signIn("admin@uhai.example");
+		const client_id = await register();
+		const asked = { client_id, redirect_uri: callback, scope: `openid ${scope}` };
+		const answer = await browser.get(authorizeUrl(asked));
+		expect(location(answer).searchParams.get("error")).toBe("invalid_scope");
+	},
+);
+
+test("a first-party client has lango.api and every claim without asking, also after a refresh for less", async () => {
+	const tokens = await obtainTokens(signOn.app, "admin@uhai.example", { scope: "openid offline_access" });
+	const all = [...standard, ...api, "email", "name"];
+	expect(Object.keys(claimsOf(tokens.access_token))).toEqual(expect.arrayContaining(all));
+	expect(claimsOf(tokens.access_token).scope).toBe("openid offline_access lango.api");
+	const less = await refresh("cafe-website", tokens.refresh_token, { scope: "openid" });
+	expect(less.json()).toMatchObject({ scope: "openid lango.api" });
+	expect(Object.keys(claimsOf(less.json().access_token))).toEqual(expect.arrayContaining(all));
+	const told = await refresh("cafe-website", less.json().refresh_token, { scope: "openid lango.api" });
+	expect(told.json()).toMatchObject({ scope: "openid lango.api" });
+});
+
+test("a refresh keeps to the scopes of its session, also when the client was given more since", async () => {
+	const client = await register([...identity, "tenant"]);
+	const first = await walk(client, "openid offline_access tenant");
+	await admin("PATCH", `clients/${client}`, { scopes: [...identity, "tenant", "lango.api"] });
+	const next = (await refresh(client, first.refresh_token)).json<Tokens>();
+	expect(next.scope).toBe("openid offline_access tenant");
+	expect(claimsOf(next.access_token)).not.toHaveProperty("roles");
+	const more = await refresh(client, next.refresh_token, { scope: "openid lango.api" });
+	expect(more.json()).toMatchObject({ error: "invalid_scope" });
+	await admin("PATCH", `clients/${client}`, { scopes: [...identity, "lango.api"] });
+	const narrowed = (await refresh(client, next.refresh_token)).json<Tokens>();
+	expect(narrowed.scope).toBe("openid offline_access");
+	expect(claimsOf(narrowed.access_token)).not.toHaveProperty("tenant_id");
+});
+
+test.each([
+	["first_party", { scopes: identity, first_party: true }, { first_party: false }],
+	["lango.api", { scopes: [...identity, "lango.api"] }, { scopes: identity }],
+])(
+	"a client that loses %s loses its sessions, and the audit names the change",
+	async (_what, made, change) => {
+		const client = await register(made.scopes, made);
+		const asked = "first_party" in made ? "openid offline_access" : "openid offline_access lango.api";
+		const tokens = await walk(client, asked);
+		expect((await call("GET", "/api/v1/auth/me", tokens.access_token)).statusCode).toBe(200);
+		const changed = await admin("PATCH", `clients/${client}`, change);
+		expect(changed.json()).toMatchObject(change);
+		expect((await call("GET", "/api/v1/auth/me", tokens.access_token)).statusCode).toBe(401);
+		expect((await refresh(client, tokens.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+		const { items } = (await office.call("GET", "/api/v1/admin/audit?limit=1", { token: root })).json();
+		expect(items[0]).toMatchObject({ action: "client.changed", subject: client, after: change });
+	},
+);
+
+test("introspection says of a token what the token says, and no more", async () => {
+	const { access_token: token } = await walk(await register(), "openid");
+	const answer = await postTo("/api/v1/introspect", { ...backend, token });
+	expect(answer.json()).toEqual({ active: true, token_type: "Bearer", ...claimsOf(token) });
+});
+
+const postTo = (url: string, members: Record<string, string>) =>
+	signOn.app.inject({
+		method: "POST",
+		url,
+		headers: { "content-type": "application/x-www-form-urlencoded" },
+		payload: new URLSearchParams(members).toString(),
+	});
+
+test("a client without lango.api is not told of outlets, and its session takes none", async () => {
+	const client = await register([...identity, "tenant", "roles", "lango.api"]);
+	const outlets = ["requiresOutletSelection", "ssoExchangeToken", "outletIds"];
+	const without = await walk(client, "openid tenant roles", "nurse@uhai.example");
+	for (const member of outlets) expect(without).not.toHaveProperty(member);
+	expect(claimsOf(without.access_token)).toMatchObject({ tenant_slug: "uhai", roles: ["staff"] });
+	const withApi = await walk(client, "openid lango.api", "nurse@uhai.example");
+	for (const member of outlets) expect(withApi).toHaveProperty(member);
+});
+
+test("a refresh answers an ID token to registered clients, and to the platform's own only if they ask", async () => {
+	const client = await register();
+	const { refresh_token } = await walk(client, "openid offline_access");
+	const answer = (await refresh(client, refresh_token)).json<Tokens>();
+	expect(claimsOf(answer.id_token ?? "")).toMatchObject({ iss: issuer, aud: client });
+	expect(claimsOf(answer.id_token ?? "")).not.toHaveProperty("nonce");
+	await admin("PATCH", `clients/${client}`, { id_token_at_refresh: false });
+	const off = (await refresh(client, answer.refresh_token)).json<Tokens>();
+	expect(off).not.toHaveProperty("id_token");
+	const asked = (await refresh(client, off.refresh_token, { scope: "openid" })).json<Tokens>();
+	expect(asked).toHaveProperty("id_token");
+	const own = await obtainTokens(signOn.app, "admin@uhai.example");
+	expect((await refresh("cafe-website", own.refresh_token)).json()).not.toHaveProperty("id_token");
+});
+
+test("the sign-on's documents name the scopes", async () => {
+	const { scopes_supported } = (await call("GET", "/.well-known/openid-configuration")).json();
+	expect(scopes_supported).toEqual([...identity, "tenant", "roles", "lango.api"]);
+});
