@@ -95,6 +95,7 @@ export const chassisFailures = defineFailures({
 	method_not_allowed: ["method_not_allowed", "This address does not answer that method."],
 	body_too_large: ["payload_too_large", "The body is too large."],
 	media_type_unsupported: ["unsupported_media_type", "This content type is not understood here."],
+	tenant_busy: ["rate_limited", "Too many requests of this tenant are in progress. Try again in a moment."],
 	rate_limited: ["rate_limited", "Too many requests. Try again later."],
 	unavailable: ["unavailable", "The service cannot answer right now. Try again shortly."],
 	internal: ["internal", "Something went wrong on our side. Quote the request_id when you report it."],

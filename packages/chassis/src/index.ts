@@ -119,3 +119,4 @@ export {
 	type StartOptions,
 	startService,
 } from "./start.ts";
+export { type TenantSlots, takeTenantSlot } from "./tenant-slots.ts";

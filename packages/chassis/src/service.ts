@@ -20,6 +20,7 @@ import {
 	url,
 } from "./settings.ts";
 import type { SharedCounts } from "./shared-counts.ts";
+import type { TenantSlots } from "./tenant-slots.ts";
 import { tracingSettings } from "./tracing-settings.ts";
 
 /** What a service is given to build its dependencies from. */
@@ -31,6 +32,8 @@ export type Context<T extends SettingsTable = SettingsTable> = {
 	transport: Transport;
 	/** Where all processes count together (REDIS_URL); undefined: each counts for itself. */
 	sharedCounts: SharedCounts | undefined;
+	/** Limits how many requests of one tenant are in progress; each pipeline takes a slot as soon as it knows the tenant. */
+	tenantSlots: TenantSlots;
 	/** The time, so that a test may set it. */
 	now: () => Date;
 	/** Adds a condition to `GET /readyz`: it rejects while the service cannot work. */
@@ -130,6 +133,13 @@ function commonSettings(name: string, port: number) {
 			max: 100,
 			because:
 				"connections to the database, at most, all of them together; one of them is kept for /readyz and, in the subscription service, a fifth (at least one) for snapshots",
+		}),
+		tenantRequestsMax: integer({
+			default: 64,
+			min: 1,
+			max: 10_000,
+			because:
+				"requests of one tenant in progress in one process, at most; further ones are refused with 429 tenant_busy",
 		}),
 		logLevel: text({
 			env: "LOG_LEVEL",

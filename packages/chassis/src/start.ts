@@ -24,6 +24,7 @@ import type { ServerSettings } from "./server-settings.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
 import { type Environment, readSettings, SettingsError } from "./settings.ts";
 import { openSharedCounts } from "./shared-counts.ts";
+import { createTenantSlots } from "./tenant-slots.ts";
 import { openTracingOf, type TracingSettings } from "./tracing-settings.ts";
 import { whenReachable } from "./when-reachable.ts";
 
@@ -64,6 +65,7 @@ type CommonSettings = BusSettings &
 		host: string;
 		databaseUrl: string;
 		databaseConnectionsMax: number;
+		tenantRequestsMax: number;
 		logLevel: string;
 		trustedProxies: readonly string[];
 		allowedOrigins: readonly string[];
@@ -108,6 +110,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			meter: metrics.meter,
 			transport,
 			sharedCounts,
+			tenantSlots: createTenantSlots({ requestsMax: settings.tenantRequestsMax }),
 			now,
 			readyWhen: (name, check) => void checks.set(name, vital(check)),
 			onStop: (stop) => void stops.push(stop),

@@ -6,6 +6,7 @@ import {
 	observe,
 	SettingsError,
 	type SettingsOf,
+	type TenantSlots,
 } from "@lango/chassis";
 import { createHashingQueue, type HashingQueue } from "@lango/passwords";
 import { listen, type Pool } from "@lango/postgres";
@@ -36,6 +37,7 @@ export type Dependencies = {
 	db: Pool;
 	settings: Settings;
 	now: () => Date;
+	tenantSlots: TenantSlots;
 	log: Logger;
 	clients: ClientDirectory;
 	meCache: MeCache;
@@ -103,6 +105,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	return {
 		db,
 		now,
+		tenantSlots: context.tenantSlots,
 		log,
 		clients: createClientDirectory({ db, now }),
 		meCache,

@@ -1,10 +1,12 @@
 import { findSettingKey } from "@lango/access";
-import { authenticateWith, guarded, type Pipeline } from "@lango/chassis";
+import { authenticateWith, guarded, type Pipeline, takeTenantSlot } from "@lango/chassis";
 import { admitAdministrators } from "./administrators/admit-administrator.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** What every request goes through: who is asking, and may they administer what they ask for. */
-export function pipeline({ db, verifier, now, settings: { platformOwnerSlug } }: Dependencies): Pipeline {
+export function pipeline(dependencies: Dependencies): Pipeline {
+	const { db, verifier, now, tenantSlots, settings } = dependencies;
+	const { platformOwnerSlug } = settings;
 	const authenticate = authenticateWith({
 		verifier,
 		platformOwnerSlug,
@@ -12,6 +14,7 @@ export function pipeline({ db, verifier, now, settings: { platformOwnerSlug } }:
 	});
 	return [
 		[authenticate, guarded],
+		[takeTenantSlot(tenantSlots), guarded],
 		[admitAdministrators({ db, now, platformOwnerSlug }), guarded],
 	];
 }

@@ -62,6 +62,7 @@ export async function openDependencies(context: Context<(typeof settings)["table
 	return {
 		db,
 		now,
+		tenantSlots: context.tenantSlots,
 		verifier,
 		isOvertaken: await hearToldRoles(context),
 		platformOwnerSlug,

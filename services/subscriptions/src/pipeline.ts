@@ -8,6 +8,8 @@ import {
 	type Pipeline,
 	rulesOf,
 	type Step,
+	type TenantSlots,
+	takeTenantSlot,
 } from "@lango/chassis";
 import type { Pool } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
@@ -21,10 +23,12 @@ export type PipelineParts = {
 	platformOwnerSlug: string;
 	now: () => Date;
 	isOvertaken: ToldRoles["isOvertaken"];
+	tenantSlots: TenantSlots;
 };
 
 /** What every request goes through: who is asking, and may they see the tenant of the address. */
-export function pipeline({ db, verifier, platformOwnerSlug, now, isOvertaken }: PipelineParts): Pipeline {
+export function pipeline(parts: PipelineParts): Pipeline {
+	const { db, verifier, platformOwnerSlug, now, isOvertaken, tenantSlots } = parts;
 	const first = db.lane("priority");
 	const authenticate = authenticateWith({
 		verifier,
@@ -34,6 +38,7 @@ export function pipeline({ db, verifier, platformOwnerSlug, now, isOvertaken }: 
 	});
 	return [
 		[authenticate, guarded],
+		[takeTenantSlot(tenantSlots), guarded],
 		[refuseOvertaken(isOvertaken), guarded],
 		[admitToTenant, guarded],
 	];

@@ -52,4 +52,28 @@ describe("with a pool of five connections", () => {
 		await owner.close();
 		expect(new Set((await Promise.all(changes.all)).map(({ status }) => status))).toEqual(new Set([409]));
 	});
+
+	test("of 200 parallel callers of one tenant those over the bound get 429, and another tenant reads quickly meanwhile", async () => {
+		const [busy, other] = [openDesk(standing), openDesk(standing)];
+		for (const desk of [busy, other]) await desk.ask("POST", "", { plan: "STARTER" });
+		// Selecting a plan locks the tenant's row, so that the callers also wait for each other.
+		const selections = Array.from({ length: 200 }, () => busy.ask("POST", "", { plan: "GROWTH" }));
+		const began = performance.now();
+		const reads = await Promise.all([
+			other.ask("GET"),
+			other.ask("GET", "/billing"),
+			standing.app.inject("/readyz"),
+		]);
+		expect(performance.now() - began).toBeLessThan(quickMs);
+		expect(reads.map((one) => ("status" in one ? one.status : one.statusCode))).toEqual([200, 200, 200]);
+		const outcomes = (await Promise.all(selections)).map(
+			({ status, body }) => `${status} ${body["code"] ?? ""}`,
+		);
+		expect(
+			Object.fromEntries([...Map.groupBy(outcomes, String)].map(([what, all]) => [what, all.length])),
+		).toEqual({
+			"200 ": 64,
+			"429 tenant_busy": 136,
+		});
+	});
 });

@@ -1,5 +1,6 @@
 import { authenticateWith, type OwnTokens } from "../authenticate.ts";
 import { declared, guarded, mutations, type Pipeline, served } from "../route.ts";
+import { takeTenantSlot } from "../tenant-slots.ts";
 import type { Domain } from "./domain.ts";
 import { authorizeWith } from "./steps/authorize.ts";
 import { enforceSubscriptionWith } from "./steps/enforce-subscription.ts";
@@ -18,12 +19,14 @@ export function domainPipeline(domain: Domain, ownTokens?: OwnTokens): Pipeline 
 	const provisionUser = provisionUserWith(domain);
 	const authorize = authorizeWith(domain.entitlements);
 	const recordPasses = recordPassesWith(domain);
+	const takeSlot = takeTenantSlot(domain.tenantSlots);
 	// biome-ignore format: reads as a table
 	return [
 		[limitByAddress,      served],
 		[authenticate,        guarded],
 		[limitByCaller,       guarded],
 		[resolveTenant,       declared],
+		[takeSlot,            declared],
 		[enforceSubscription, mutations],
 		[provisionUser,       guarded],
 		[readOutlet,          declared],

@@ -1,0 +1,44 @@
+import { inTenant, openPool } from "@lango/postgres";
+import { besideOthers } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimsOf, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+
+let signOn: SignOn;
+beforeAll(async () => {
+	signOn = await startSignOn({ AUTH_TENANT_REQUESTS_MAX: "2" });
+});
+afterAll(() => signOn.close());
+
+test("requests of one tenant over the bound are refused with 429 tenant_busy, another tenant's are answered, and then there is room", async () => {
+	const [uhai, kahawa] = [
+		(await obtainTokens(signOn.app, "admin@uhai.example")).access_token,
+		(await obtainTokens(signOn.app, "owner@kahawa.example")).access_token,
+	];
+	const list = (token: string, slug = "uhai") =>
+		signOn.app.inject({
+			url: `/api/v1/tenants/${slug}/members`,
+			headers: { authorization: `Bearer ${token}` },
+		});
+	const owner = openPool({ url: signOn.ownerUrl, name: "owner", sizeMax: 1 });
+	const answers = await inTenant(
+		owner,
+		String(claimsOf(uhai)["tenant_id"]),
+		besideOthers(async (tx) => {
+			await tx.query("lock table memberships in access exclusive mode");
+			const held = [list(uhai), list(uhai)];
+			await expect.poll(() => signOn.db.connections().used).toBeGreaterThan(1);
+			const refused = await list(uhai);
+			expect([refused.statusCode, refused.headers["retry-after"], refused.json().code]).toEqual([
+				429,
+				"1",
+				"tenant_busy",
+			]);
+			const other = list(kahawa, "kahawa");
+			expect((await signOn.app.inject("/readyz")).statusCode).toBe(200);
+			return { all: [...held, other] };
+		}),
+	);
+	await owner.close();
+	expect((await Promise.all(answers.all)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+	expect((await list(uhai)).statusCode).toBe(200);
+});
