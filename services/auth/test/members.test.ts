@@ -1,3 +1,4 @@
+import { globalRoles, rolePermissions } from "@lango/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Office, openOffice } from "./office.ts";
 import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
@@ -99,6 +100,18 @@ test("of an approval and a refusal at once one counts", async () => {
 		expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([204, 404, 404]);
 		expect(await office.events("auth.user.updated", userId)).toHaveLength(1);
 	}
+});
+
+test("every role that may give people roles, outlets or invitations is bound to no outlet itself", async () => {
+	const giving = globalRoles.filter((role) =>
+		rolePermissions[role].some((code) => code === "auth.users.change" || code === "auth.outlets.change"),
+	);
+	expect(giving).toContain("admin");
+	for (const role of giving)
+		expect([role, await signOn.db.query("select is_hq_user(array[$1], false) as is_free", [role])]).toEqual([
+			role,
+			[{ is_free: true }],
+		]);
 });
 
 test("members are listed in the order they came, page by page, each once", async () => {

@@ -37,7 +37,10 @@ export async function requireAdminLeft(tx: Database, losing: Losing): Promise<vo
 	if (loses && !(await hasOther(tx, { tenantId, userId, role }))) throw failures.last_admin();
 }
 
-/** Refuses outlets that are not the tenant's, or archived. Throws `outlet_not_found`. */
+/**
+ * Refuses outlets that are not the tenant's, or archived. Whoever may call this is bound to no outlet (decision 0095), so any
+ * outlet of the tenant is within their scope. Throws `outlet_not_found`.
+ */
 export async function requireOutlets(
 	tx: Database,
 	{ tenantId, outletIds }: { tenantId: string; outletIds: readonly string[] },
