@@ -12,6 +12,7 @@ import {
 import type { FastifyRequest } from "fastify";
 import { bearerOf, type Caller, callOf, type UserCaller } from "./call.ts";
 import { chassisFailures, type Failure } from "./failure.ts";
+import { credentialOf, nameCredential } from "./name-credential.ts";
 import { type RouteRules, rulesOf, type Step } from "./route.ts";
 
 /** An API key as a service keeps it: never the secret, only its hash. */
@@ -42,6 +43,8 @@ export type AuthenticateOptions = {
 	platformOwnerSlug: string;
 	/** Finds a key that is in force by its id, undefined when there is none. Left out: the service takes no API keys. */
 	findApiKey?: (id: string) => Promise<StoredApiKey | undefined>;
+	/** API keys count only on routes that declare `apiKey()`; 401 messages then name them nowhere else. */
+	keysOnlyWhereDeclared?: true;
 };
 
 /**
@@ -62,7 +65,10 @@ export function authenticateWith(options: AuthenticateOptions): Step {
 		callers.set(bearer.claims, caller);
 		return caller;
 	};
-	return (request) => {
+	const takesKeys = findApiKey !== undefined && options.keysOnlyWhereDeclared !== true;
+	const name = (request: FastifyRequest, error: unknown) =>
+		nameCredential(error, credentialOf(rulesOf(request)?.access, takesKeys));
+	const authenticate: Step = (request) => {
 		const { authorization, "x-api-key": apiKey } = request.headers;
 		if (apiKey !== undefined) {
 			if (authorization !== undefined) throw twoCredentials();
@@ -72,6 +78,15 @@ export function authenticateWith(options: AuthenticateOptions): Step {
 		return known === undefined
 			? readBearer(request).then((bearer) => admit(request, callerOfToken(bearer)))
 			: admit(request, callerOfToken(known));
+	};
+	return (request, reply) => {
+		try {
+			return authenticate(request, reply)?.catch((error) => {
+				throw name(request, error);
+			});
+		} catch (error) {
+			throw name(request, error);
+		}
 	};
 }
 
@@ -154,7 +169,7 @@ function verifyOwnWith({ issuer, audience, keys, stands }: OwnTokens, now: () =>
 /** RFC 6750 §3, §3.1: who sent no credential is told the scheme, with a parameter as it must have, and no error. */
 const missing = () =>
 	chassisFailures.token_invalid({
-		message: "This address needs an access token: Authorization: Bearer <token>.",
+		message: "The request has no credential.",
 		headers: { "www-authenticate": 'Bearer realm="lango"' },
 	});
 const notBearer = () =>

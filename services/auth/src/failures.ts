@@ -17,7 +17,10 @@ export const failures = defineFailures({
 		"A confidential client signs nobody in by password; people come to it by an authorization code.",
 	],
 	invalid_grant: ["unauthenticated", "The refresh token is not valid."],
-	session_ended: ["unauthenticated", "The session has ended. Sign in again."],
+	session_ended: [
+		"unauthenticated",
+		"The session of this access token has ended. Sign in for a new access token.",
+	],
 	outlet_forbidden: ["forbidden", "You do not work at that outlet."],
 	exchange_token_invalid: [
 		"unauthenticated",
@@ -66,7 +69,10 @@ export const oauthFailures = defineFailures({
 		"invalid_input",
 		"The request lacks a parameter, repeats one, or has one that is not valid.",
 	],
-	invalid_client: ["unauthenticated", "The client is unknown or did not prove who it is."],
+	invalid_client: [
+		"unauthenticated",
+		"The client is unknown or did not authenticate with its client_id and client_secret.",
+	],
 	invalid_grant: [
 		"invalid_input",
 		"The code or token is not valid: unknown, used, expired, revoked, or made for another.",
@@ -80,7 +86,10 @@ export const oauthFailures = defineFailures({
 	unsupported_response_type: ["invalid_input", "Only the response type code is supported."],
 	invalid_scope: ["invalid_input", "A scope is unknown or not allowed for the client."],
 	access_denied: ["forbidden", "You do not belong to that tenant."],
-	login_required: ["unauthenticated", "Sign in first."],
+	login_required: [
+		"unauthenticated",
+		"The browser has no session cookie of a person who is signed in. Sign in first.",
+	],
 	unmet_authentication_requirements: [
 		"invalid_input",
 		"The sign-in cannot be of the kind that was asked for (acr).",

@@ -11,6 +11,7 @@ export function pipeline(dependencies: Dependencies): Pipeline {
 		verifier,
 		platformOwnerSlug,
 		findApiKey: (id) => findSettingKey(db, { id, now: now() }),
+		keysOnlyWhereDeclared: true,
 	});
 	return [
 		[authenticate, guarded],

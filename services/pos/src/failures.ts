@@ -2,7 +2,10 @@ import { defineFailures } from "@lango/chassis";
 
 /** What the point of sale refuses besides what every domain service refuses. */
 export const failures = defineFailures({
-	terminal_invalid: ["unauthenticated", "The terminal token is missing, unknown or revoked."],
+	terminal_invalid: [
+		"unauthenticated",
+		"The terminal token (X-Terminal-Token) is missing, unknown or revoked.",
+	],
 	pin_refused: ["unauthenticated", "The terminal, the person or the PIN is wrong."],
 	pin_locked: ["rate_limited", "Too many wrong PINs. Try again later, or set a new PIN."],
 	too_many_sign_ins: [

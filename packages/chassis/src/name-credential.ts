@@ -1,0 +1,24 @@
+import { Failure } from "./failure.ts";
+import type { Access } from "./route.ts";
+
+const accessToken = "an access token (Authorization: Bearer <token>)";
+const apiKey = "an API key (X-API-Key: lk_<id>_<secret>)";
+
+/** The credentials that a guarded route takes, in words. `takesKeys`: whether API keys count beyond routes made for them. */
+export function credentialOf(access: Access | undefined, takesKeys: boolean): string {
+	if (access?.kind === "api_key") return apiKey;
+	if (access?.kind === "platform_owner" || !takesKeys) return accessToken;
+	return `${accessToken} or ${apiKey}`;
+}
+
+/** The same failure; a 401 says in its message which credential the route takes. */
+export function nameCredential(error: unknown, credential: string): unknown {
+	if (!(error instanceof Failure) || error.kind !== "unauthenticated") return error;
+	const { kind, code, message, fields, headers, cause } = error;
+	return new Failure(kind, code, {
+		message: `${message} This route needs ${credential}.`,
+		fields,
+		headers,
+		cause,
+	});
+}
