@@ -154,11 +154,13 @@ export type Reached = { url: string | undefined; rules: RouteRules | undefined }
 export type Pipeline = ReadonlyArray<readonly [step: Step, when: When]>;
 
 const reads = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Whether a method changes nothing. */
+export const isRead = (method: string): boolean => reads.has(method);
 export const everything: When = () => true;
 /** Every route the service declares; not the addresses of its operation. */
 export const declared: When = ({ rules }) => rules !== undefined;
 export const guarded: When = ({ rules }) => rules !== undefined && rules.access.kind !== "open";
-export const mutations: When = (reached) => guarded(reached) && !reads.has(reached.method);
+export const mutations: When = (reached) => guarded(reached) && !isRead(reached.method);
 const operation: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 /** Whether an address is for operation: probes and measurements. */
 export const isOperation = (url: string | undefined): boolean => operation.has(url);

@@ -28,6 +28,11 @@ describe("a declaration that contradicts itself", () => {
 			/"config" comes with the chassis/,
 		],
 		[
+			"a service named like a product that does not say that plans sell it",
+			{ name: "hospital" },
+			/hospital is a product that plans sell: declare product: "hospital"/,
+		],
+		[
 			"reserving what is not declared",
 			{ reserved: { "bakery.cakes.view": "§2.4" } },
 			/which is not declared/,

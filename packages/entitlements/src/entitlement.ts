@@ -38,6 +38,24 @@ export function freshestEntitlement({ snapshot, ...rest }: Known): Entitlement |
 	return snapshot === undefined ? entitlementOfClaims(rest) : snapshot;
 }
 
+/** What a read is judged by: the newer of these two. */
+export type AtHand = Omit<Known, "snapshot"> & {
+	/** The last snapshot, however old, and when it was true, in milliseconds since 1970; undefined: there was none. */
+	last: { subscription: Subscription | null; learnedAt: number } | undefined;
+};
+
+/**
+ * The newest thing at hand, however old: the last snapshot or the claims of the token. `null` is "no subscription", which an empty
+ * `products` claim says too; undefined: nothing is known. A token that was issued while nobody could be asked has no `products`.
+ */
+export function newestEntitlement({ last, ...rest }: AtHand): Entitlement | null | undefined {
+	const { claims } = rest;
+	const isOwn = claims?.tenant_id?.toLowerCase() === rest.tenantId.toLowerCase();
+	if (!isOwn || claims?.products === undefined) return last?.subscription;
+	if (last !== undefined && last.learnedAt >= claims.iat * 1_000) return last.subscription;
+	return readClaims(claims, rest) ?? (claims.products.length === 0 ? null : last?.subscription);
+}
+
 /** Whether mutations pass (spec §7): in TRIAL, ACTIVE and PAST_DUE, and in the grace after expiry; not without a record. */
 export function mayMutate(entitlement: Entitlement | null): boolean {
 	return entitlement !== null && entitlement.access !== "read_only";
@@ -68,8 +86,16 @@ function entitlementOfClaims({
 }: Omit<Known, "snapshot">): Entitlement | undefined {
 	if (claims === undefined || claims.tenant_id?.toLowerCase() !== tenantId.toLowerCase()) return undefined;
 	const ageSeconds = now.getTime() / 1_000 - claims.iat;
+	return Math.abs(ageSeconds) < freshSeconds ? readClaims(claims, { now, graceDays }) : undefined;
+}
+
+/** The entitlement that claims state; undefined when they state none. */
+function readClaims(
+	claims: AccessTokenClaims,
+	{ now, graceDays }: Pick<Known, "now" | "graceDays">,
+): Entitlement | undefined {
 	const { sub_status: status, sub_expires: expires, sub_plan: plan } = claims;
-	if (Math.abs(ageSeconds) >= freshSeconds || plan === undefined || !isStatus(status)) return undefined;
+	if (plan === undefined || !isStatus(status)) return undefined;
 	const shared = { plan, status, limits: claims.sub_limits ?? {}, products: claims.products ?? [] };
 	if (status !== "EXPIRED") return { ...shared, access: "full", features: claims.sub_features ?? [] };
 	if (expires === undefined) return undefined;

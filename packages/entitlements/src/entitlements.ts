@@ -1,6 +1,12 @@
 import type { AccessTokenClaims, Subscription } from "@lango/contracts";
 import { tracedFetch } from "@lango/tracing";
-import { type Entitlement, freshestEntitlement, hasFeature, mayMutate } from "./entitlement.ts";
+import {
+	type Entitlement,
+	freshestEntitlement,
+	hasFeature,
+	mayMutate,
+	newestEntitlement,
+} from "./entitlement.ts";
 import { createSnapshotSource } from "./snapshot-source.ts";
 
 export type EntitlementsOptions = {
@@ -13,6 +19,8 @@ export type EntitlementsOptions = {
 	/** How many tenants are remembered. */
 	cacheMax?: number;
 	timeoutMs?: number;
+	/** Called when a snapshot could not be fetched in the background. */
+	onTrouble?: (error: unknown) => void;
 	/** Grace after expiry when only a token's claims are at hand; a snapshot says itself whether it runs. */
 	graceDays?: number;
 };
@@ -25,6 +33,11 @@ export type Entitlements = {
 	find(tenantId: string): Promise<Subscription | null>;
 	/** The freshest thing known, for features, limits and products; null: no record. Throws EntitlementsUnavailable. */
 	entitlementOf(question: Question): Promise<Entitlement | null>;
+	/**
+	 * For reads: the newest thing at hand, however old; null: no record, undefined: nothing is known. Never waits and never throws; a
+	 * snapshot that is stale or absent is fetched in the background.
+	 */
+	lastKnown(question: Question): Entitlement | null | undefined;
 	/** The gate of mutations; false is a positive "no". Throws EntitlementsUnavailable when nobody can say. */
 	mayMutate(question: Question): Promise<boolean>;
 	/** HasFeature (spec §4.2), by the freshest thing known. Throws EntitlementsUnavailable: closed, and no "no". */
@@ -50,10 +63,11 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 		cacheMax = 10_000,
 		timeoutMs = 2_000,
 		graceDays = 7,
+		onTrouble = () => {},
 		now,
 		...address
 	} = options;
-	const source = createSnapshotSource({ ...address, fetch: get, cacheMax, timeoutMs, now });
+	const source = createSnapshotSource({ ...address, fetch: get, cacheMax, timeoutMs, now, onTrouble });
 	const find = (tenantId: string) => source.find(tenantId.toLowerCase());
 	const lookups = { hits: 0, misses: 0 };
 	const entitlementOf = async ({ tenantId, claims }: Question): Promise<Entitlement | null> => {
@@ -69,6 +83,10 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 	return {
 		find,
 		entitlementOf,
+		lastKnown: ({ tenantId, claims }) => {
+			const last = source.last(tenantId.toLowerCase());
+			return newestEntitlement({ tenantId, claims, last, now: now(), graceDays });
+		},
 		mayMutate: async (question) => mayMutate(await entitlementOf(question)),
 		hasFeature: async (question, code) => hasFeature(await entitlementOf(question), code),
 		getLimits: async (question) => (await entitlementOf(question))?.limits ?? {},

@@ -4,19 +4,33 @@ import { LRUCache } from "lru-cache";
 import { type AskOptions, askForSubscription, EntitlementsUnavailable } from "./ask.ts";
 import { type Held, isFresh, isUsable, versionOf } from "./held.ts";
 
-export type SnapshotSourceOptions = AskOptions & { now: () => Date; cacheMax: number };
+export type SnapshotSourceOptions = AskOptions & {
+	now: () => Date;
+	cacheMax: number;
+	/** Called when a snapshot could not be fetched in the background. */
+	onTrouble: (error: unknown) => void;
+};
+
+/** After a failed attempt in the background the next one waits this long. */
+const pauseMs = 5_000;
 
 /** Tenants' snapshots, from memory, from events, or from the subscription service. Ids are in lower case. */
 export type SnapshotSource = {
 	/** What is known without asking; null: no record, undefined: nothing fresh. */
 	peek(tenantId: string): Subscription | null | undefined;
+	/**
+	 * The last snapshot, however old. Where it is stale or absent a new one is fetched in the background; after a failure there is no
+	 * other attempt for this tenant for a while.
+	 */
+	last(tenantId: string): Held | undefined;
 	find(tenantId: string): Promise<Subscription | null>;
 	apply(snapshot: Subscription, toldAt: Date): void;
 	dropAll(): void;
 };
 
 /** One question in flight per tenant; its answer is kept unless an event, or forgetting everything, overtook it. */
-export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourceOptions): SnapshotSource {
+export function createSnapshotSource(options: SnapshotSourceOptions): SnapshotSource {
+	const { now, cacheMax, ...asking } = options;
 	const snapshots = new LRUCache<string, Held>({ max: cacheMax });
 	const inFlight = new Map<string, Promise<Held>>();
 	const time = () => now().getTime();
@@ -44,7 +58,15 @@ export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourc
 		return held !== undefined && isFresh(held, time()) ? held : undefined;
 	};
 
+	const attempt = pauseAfterFailure(options, time);
+
 	return {
+		last(tenantId) {
+			const held = snapshots.get(tenantId);
+			const isStale = held === undefined || !isFresh(held, time());
+			if (isStale && !inFlight.has(tenantId)) attempt(tenantId, () => refresh(tenantId));
+			return held;
+		},
 		peek: (tenantId) => fresh(tenantId)?.subscription,
 		async find(tenantId) {
 			requireNoOpenTransaction("look up a subscription");
@@ -69,9 +91,28 @@ export function createSnapshotSource({ now, cacheMax, ...asking }: SnapshotSourc
 			});
 		},
 		dropAll() {
-			snapshots.clear();
+			// Kept as the last known for reads, and too old for everything else.
+			for (const [tenantId, held] of snapshots.entries()) snapshots.set(tenantId, { ...held, learnedAt: 0 });
 			inFlight.clear();
 		},
+	};
+}
+
+/** Runs work in the background; after a failure there is no other attempt of the same name for a while. */
+function pauseAfterFailure(
+	{ cacheMax, onTrouble }: Pick<SnapshotSourceOptions, "cacheMax" | "onTrouble">,
+	time: () => number,
+): (name: string, work: () => Promise<unknown>) => void {
+	const failedAt = new LRUCache<string, number>({ max: cacheMax });
+	return (name, work) => {
+		if (time() < (failedAt.get(name) ?? Number.NEGATIVE_INFINITY) + pauseMs) return;
+		work().then(
+			() => failedAt.delete(name),
+			(error) => {
+				failedAt.set(name, time());
+				onTrouble(error);
+			},
+		);
 	};
 }
 

@@ -5,6 +5,7 @@ export const hospital = defineDomainService({
 	name: "hospital",
 	title: "Hospital service",
 	base: "/api/v1/:tenant/hospital",
+	product: "hospital",
 	permissions: {},
 	roles: {
 		hospital_admin: ["hospital.*"],

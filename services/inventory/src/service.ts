@@ -5,6 +5,7 @@ export const inventory = defineDomainService({
 	name: "inventory",
 	title: "Inventory service",
 	base: "/api/v1/:tenant/inventory",
+	product: "inventory",
 	permissions: {},
 	roles: {
 		inventory_admin: ["inventory.*"],

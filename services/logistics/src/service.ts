@@ -10,6 +10,7 @@ export const logistics = defineDomainService({
 	name: "logistics",
 	title: "Logistics service",
 	base: "/api/v1/:tenant/logistics",
+	product: "logistics",
 	permissions: {
 		fleet: ["view", "view_own", "manage"],
 		tasks: ["add"],

@@ -16,6 +16,7 @@ export const ordering = defineDomainService({
 	name: "ordering",
 	title: "Ordering service",
 	base: "/api/v1/:tenant",
+	product: "ordering",
 	permissions: {
 		orders: ["add", "view", "view_own", "change", "change_own"],
 		catalog: ["view", "change"],

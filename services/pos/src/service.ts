@@ -21,6 +21,7 @@ export const pos = defineDomainService({
 	name: "pos",
 	title: "Point of sale",
 	base: "/api/v1/:tenant/pos",
+	product: "pos",
 	permissions: {
 		terminals: ["add", "view", "delete"],
 		pins: ["change", "change_own", "delete", "manage"],

@@ -1,4 +1,5 @@
 import { accessConsumers, recordAudit } from "@lango/access";
+import { type Product, products } from "@lango/contracts";
 import { type Consumer, eventMigrations } from "@lango/events";
 import { type AnyJob, jobMigrations } from "@lango/jobs";
 import type { MigrationSet } from "@lango/postgres";
@@ -26,6 +27,11 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	title: string;
 	/** The address its routes hang under, `:tenant` in it where the tenant is named: `/api/v1/:tenant/hospital`. */
 	base: string;
+	/**
+	 * The product that a plan sells it under. Its own guarded routes ask for it; `auth/me` and the other routes of every service do not. A
+	 * service that is named like a product has to say it.
+	 */
+	product?: Product;
 	/** The port it listens on by default, for a service that is not of the suite. */
 	port?: number;
 	/** Its own routes, with addresses relative to `base`. */
@@ -72,6 +78,8 @@ export function defineDomainService<
 >(table: DomainServiceTable<T, P>): ServiceDefinition {
 	const { name, title, port, consumes = [], jobs = [], prepare, ownTokens } = table;
 	const { migrations = [], failures = [], settings, keptOfDeleted = {} } = table;
+	if (isProduct(name) && table.product === undefined)
+		throw new Error(`${name} is a product that plans sell: declare product: "${name}"`);
 	const policy = resolveAccess(name, table);
 	const portSetting =
 		port === undefined
@@ -119,6 +127,7 @@ function allRoutes<T extends SettingsTable, P extends object>(
 		base,
 		roleField = "service_role",
 		configListedAt,
+		product,
 		routes,
 		routesOutsideBase = [],
 	}: DomainServiceTable<T, P>,
@@ -128,12 +137,17 @@ function allRoutes<T extends SettingsTable, P extends object>(
 	const common = [meRoutes(roleField), ...accessRoutes, settingRoutes]
 		.flatMap((group) => group(domain as Domain<T> & P & Domain))
 		.map((one) => ({ ...one, outlets: ofWholeTenant }));
+	const own = (groups: typeof routes) => groups.flatMap((group) => group(domain)).map(soldAs(product));
 	return [
-		...under(base, [
-			...common,
-			...assignmentRoutes(domain as Domain<T> & P & Domain),
-			...routes.flatMap((group) => group(domain)),
-		]),
-		...routesOutsideBase.flatMap((group) => group(domain)),
+		...under(base, [...common, ...assignmentRoutes(domain as Domain<T> & P & Domain), ...own(routes)]),
+		...own(routesOutsideBase),
 	];
 }
+
+const isProduct = (name: string) => (products as readonly string[]).includes(name);
+
+/** A guarded route asks for the product of its service, unless it names another one. */
+const soldAs =
+	(product: Product | undefined) =>
+	(route: Route): Route =>
+		product === undefined || route.access.kind === "open" ? route : { product, ...route };

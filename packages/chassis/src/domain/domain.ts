@@ -10,6 +10,7 @@ import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
 import { hearEntitlements } from "../hear-entitlements.ts";
 import { hearRevocations } from "../hear-revocations.ts";
 import { observe } from "../instruments.ts";
+import { sampleLines } from "../sample-lines.ts";
 import { type Context, platformSettings } from "../service.ts";
 import { integer, type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
 import type { ResolvedAccess } from "./declaration.ts";
@@ -103,16 +104,10 @@ export async function assembleDomain<T extends SettingsTable>(
 	context.readyWhen("keys", async () => void (await keys.find("")));
 	const signOn = signOnAt(signOnUrl, { apiKey: settings.authApiKey?.reveal() });
 	const onRepointed = recordRepointedWith({ service: name, now });
-	const tenantsMax = settings.tenantsHeldMax;
+	const { tenantsHeldMax: tenantsMax, peopleHeldMax: peopleMax } = settings;
 	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed, tenantsMax });
 	context.onStop(() => tenancy.settled());
-	const access = createAccess({
-		db,
-		now,
-		service: name,
-		firstRole: policy.firstRoleOf,
-		peopleMax: settings.peopleHeldMax,
-	});
+	const access = createAccess({ db, now, service: name, firstRole: policy.firstRoleOf, peopleMax });
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
 	const limits = limitRateWith({
 		limits: await getRateLimits(db),
@@ -127,6 +122,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		subscriptionsUrl: settings.subscriptionsUrl,
 		apiKey: settings.subscriptionsApiKey.reveal(),
 		now,
+		onTrouble: logStaleSnapshots(log),
 	};
 	const entitlements = createEntitlements({ ...asking, cacheMax: tenantsMax });
 	observeLookups(context.meter, entitlements);
@@ -157,6 +153,16 @@ export async function assembleDomain<T extends SettingsTable>(
 		}),
 		limits,
 		findApiKey: (id) => findApiKey(db, { id, now: now() }),
+	};
+}
+
+/** One line a minute while snapshots cannot be refreshed. */
+function logStaleSnapshots(log: Context["log"]): (error: unknown) => void {
+	const take = sampleLines();
+	return (err) => {
+		const line = take("snapshot", 1);
+		if (line !== undefined)
+			log.warn({ err, ...line }, "a snapshot could not be refreshed: reads use the last one");
 	};
 }
 

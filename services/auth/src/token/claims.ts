@@ -12,7 +12,8 @@ const idTokenSeconds = 3_600;
 export type Subject = {
 	standing: Standing;
 	outlet: Outlet | undefined;
-	subscription: Subscription | undefined;
+	/** Null: the tenant has no record; undefined: the subscription service could not be asked. */
+	subscription: Subscription | null | undefined;
 	session: TokenSession;
 };
 
@@ -94,7 +95,7 @@ const workClaims = (standing: Standing, outlet: Outlet | undefined) => ({
 export type AccessClaims = ReturnType<typeof accessClaims>;
 
 type SubscriptionClaims = {
-	products: string[];
+	products?: string[];
 	sub_plan?: string;
 	sub_status?: string;
 	sub_features?: string[];
@@ -102,9 +103,13 @@ type SubscriptionClaims = {
 	sub_expires?: number;
 };
 
-/** The `sub_*` claims; none when the tenant has no record, or the subscription service could not be asked. */
-function subscriptionClaims(subscription: Subscription | undefined): SubscriptionClaims {
-	if (subscription === undefined) return { products: [] };
+/**
+ * The `sub_*` claims and `products`. Without a record `products` is empty. None of them are there when the subscription service could
+ * not be asked: then nothing is stated.
+ */
+function subscriptionClaims(subscription: Subscription | null | undefined): SubscriptionClaims {
+	if (subscription === undefined) return {};
+	if (subscription === null) return { products: [] };
 	const { plan, status, features, limits, expiry, products } = subscription;
 	return {
 		products,

@@ -5,8 +5,8 @@ import { Compile } from "typebox/compile";
 
 /** Asks the subscription service what a tenant's tokens may say. Never fails: a sign-in does not wait for it, nor fail with it. */
 export type SubscriptionClaims = {
-	/** The tenant's subscription; undefined when it has none, or when nobody could be asked for a while. */
-	find(tenant: { id: string; slug: string }): Promise<Subscription | undefined>;
+	/** The tenant's subscription; null when it has none, undefined when the subscription service could not be asked for a while. */
+	find(tenant: { id: string; slug: string }): Promise<Subscription | null | undefined>;
 	/**
 	 * Asks for a tenant's subscription now, for a decision that may wait for it: null when the tenant has none. If the
 	 * service does not answer, the answer of the last 15 minutes counts; undefined without one.
@@ -44,8 +44,8 @@ const pauseMs = 1_000;
 const cacheMax = 10_000;
 const answer = Compile(Subscription);
 
-/** An answer; without a subscription when the tenant has none. */
-type Answered = { subscription: Subscription | undefined };
+/** An answer; null when the tenant has no subscription. */
+type Answered = { subscription: Subscription | null };
 type Known = Answered & { at: number; hearing: number };
 
 export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
@@ -96,7 +96,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	return {
 		async find({ id, slug }) {
 			requireNoOpenTransaction("look up a subscription");
-			if (slug === platformOwnerSlug) return undefined;
+			if (slug === platformOwnerSlug) return null;
 			const last = known.get(id);
 			const isBelieved = isHearing && last?.hearing === hearing;
 			if (isBelieved && now().getTime() - last.at < freshMs) return last.subscription;
@@ -126,7 +126,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 function askWith(
 	{ url, apiKey, fetch: get = tracedFetch }: SubscriptionClaimsOptions,
 	onUnanswered: () => void,
-): (tenantId: string, waitMs: number) => Promise<Subscription | undefined> {
+): (tenantId: string, waitMs: number) => Promise<Subscription | null> {
 	return async (tenantId, waitMs) => {
 		const response = await get(`${url}/api/v1/tenants/${tenantId}/subscription`, {
 			headers: { "x-api-key": apiKey, accept: "application/json" },
@@ -136,7 +136,7 @@ function askWith(
 			throw error;
 		});
 		const body: unknown = await response.json();
-		if (response.status === 404 && (body as { code?: string }).code === "no_subscription") return undefined;
+		if (response.status === 404 && (body as { code?: string }).code === "no_subscription") return null;
 		if (!response.ok || !answer.Check(body))
 			throw new Error(`the subscription service answered ${response.status}`);
 		return body;

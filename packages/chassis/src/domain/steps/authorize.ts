@@ -1,6 +1,7 @@
 import { mayDo } from "@lango/access";
 import { permissionsOf } from "@lango/contracts";
 import {
+	type Entitlement,
 	type Entitlements,
 	EntitlementsUnavailable,
 	hasFeature,
@@ -8,9 +9,10 @@ import {
 	limitOf as limitIn,
 	unlimited,
 } from "@lango/entitlements";
+import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures, type Failure } from "../../failure.ts";
-import { admittingPermissions, type RouteRules, rulesOf, type Step } from "../../route.ts";
+import { admittingPermissions, isRead, type RouteRules, rulesOf, type Step } from "../../route.ts";
 import { notePass } from "./record-passes.ts";
 import { settleOutlets } from "./settle-outlets.ts";
 
@@ -31,8 +33,7 @@ export function authorizeWith(entitlements: Entitlements): Step {
 		if (!holds(call, caller, rules)) throw chassisFailures.forbidden();
 		settleOutlets(request, { call, rules, held: () => heldBy(call, caller) });
 		if (!worksThere(caller, rules)) throw chassisFailures.forbidden();
-		const isPlanAsked = (rules.product ?? rules.feature ?? rules.limit) !== undefined;
-		return isPlanAsked ? requirePlan(call, rules, entitlements) : undefined;
+		return requirePlan(request, rules, entitlements);
 	};
 }
 
@@ -112,16 +113,46 @@ function worksThere(caller: Caller, { useCase }: RouteRules): boolean {
 	return isHq || roles.includes("admin") || useCase.includes(works);
 }
 
-async function requirePlan(call: Call, rules: RouteRules, entitlements: Entitlements): Promise<void> {
-	const { caller, tenant } = call;
-	const { product, feature, limit } = rules;
+function requirePlan(
+	request: FastifyRequest,
+	rules: RouteRules,
+	entitlements: Entitlements,
+): Promise<void> | void {
+	if ((rules.product ?? rules.feature ?? rules.limit) === undefined) return undefined;
+	const require = isRead(request.method) ? requirePlanOfRead : requirePlanOfMutation;
+	return require(callOf(request), rules, entitlements);
+}
+
+/** Mutations: by the freshest entitlement, closed when it cannot be had (503). */
+async function requirePlanOfMutation(
+	call: Call,
+	rules: RouteRules,
+	entitlements: Entitlements,
+): Promise<void> {
+	const { tenant } = call;
 	if (tenant === undefined) return;
-	const claims = caller?.kind === "user" ? caller.claims : undefined;
-	const plan = await entitlements.entitlementOf({ tenantId: tenant.id, claims }).catch((error) => {
-		if (error instanceof EntitlementsUnavailable)
-			throw chassisFailures.entitlements_unavailable({ cause: error });
-		throw error;
-	});
+	const plan = await entitlements
+		.entitlementOf({ tenantId: tenant.id, claims: claimsOf(call) })
+		.catch((error) => {
+			if (error instanceof EntitlementsUnavailable)
+				throw chassisFailures.entitlements_unavailable({ cause: error });
+			throw error;
+		});
+	judgePlan(call, rules, plan);
+}
+
+/** Reads: by the newest thing at hand, without waiting; they pass where nothing is known. */
+function requirePlanOfRead(call: Call, rules: RouteRules, entitlements: Entitlements): void {
+	const { tenant } = call;
+	if (tenant === undefined) return;
+	const plan = entitlements.lastKnown({ tenantId: tenant.id, claims: claimsOf(call) });
+	if (plan !== undefined) judgePlan(call, rules, plan);
+	else if (rules.limit !== undefined) call.limit = unlimited;
+}
+
+const claimsOf = ({ caller }: Call) => (caller?.kind === "user" ? caller.claims : undefined);
+
+function judgePlan(call: Call, { product, feature, limit }: RouteRules, plan: Entitlement | null): void {
 	if (product !== undefined && !hasProduct(plan, product)) throw chassisFailures.product_unavailable();
 	if (feature !== undefined && !hasFeature(plan, feature)) throw chassisFailures.feature_unavailable();
 	if (limit === undefined) return;
