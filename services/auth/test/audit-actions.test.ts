@@ -268,7 +268,7 @@ const deeds: Record<AuditAction, () => Promise<Written>> = {
 		const firm = await firmOf();
 		const [hq] = (await office.call("GET", `/api/v1/tenants/${firm.slug}/outlets`)).json();
 		const { id, row } = await outletOf(firm);
-		return { ...firm.row, subject: id, after: { ...row, assigned: { outlet_id: hq.id, members: 1 } } };
+		return { ...firm.row, subject: id, after: { ...row, assigned_outlet_id: hq.id, assigned_members: 1 } };
 	},
 	"outlet.restored": async () => {
 		const archived = await changedOutlet({ status: "archived", version: 3 }, async (firm, path) => {

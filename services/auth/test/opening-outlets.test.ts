@@ -138,7 +138,7 @@ describe("the second outlet", () => {
 		const [row] = await office.audit(firm.slug, firm.token);
 		expect(row).toMatchObject({
 			action: "outlet.opened",
-			after: { assigned: { outlet_id: hq, members: 2 } },
+			after: { assigned_outlet_id: hq, assigned_members: 2 },
 		});
 	});
 

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { openPool } from "@lango/postgres";
+import { inTenant, openPool } from "@lango/postgres";
 import { answerSlices } from "../../../bench/events/rides/answer-slices.ts";
 import { fillLiveSessions, reviveSessions } from "../../../bench/events/rides/rides.store.ts";
 import { findClient, upsertClient } from "../src/clients/client.store.ts";
 import { scopesSupported } from "../src/clients/client.ts";
-import { changeOutlet, openOutlet } from "../src/outlets/change-outlet.ts";
+import { changeOutlet } from "../src/outlets/change-outlet.ts";
+import { recordOutlet } from "../src/outlets/outlet.store.ts";
 import { endSession } from "../src/sessions/end-session.ts";
 import { createRefreshTokens } from "../src/sessions/refresh-token.ts";
 import { openSignIn } from "../src/sign-in/open-sign-in.ts";
@@ -67,7 +68,7 @@ async function signIns() {
 async function outletChanges() {
 	const people = await findPeople();
 	const tenants = [...new Map(people.map(({ tenant }) => [tenant.id, tenant])).values()];
-	const outlet = { code: "RIDE", name: "Ride", use_case: "retail" } as const;
+	const outlet = { code: "RIDE", name: "Ride", useCase: "retail", isHq: false, settings: {} };
 	const settings = { platformOwnerSlug: "lango" };
 	const subscriptions = { ask: () => Promise.reject(new Error("the platform owner needs no plan")) };
 	const needs = { db, settings, subscriptions };
@@ -75,7 +76,7 @@ async function outletChanges() {
 	const opened = tenants.map(async (tenant) => ({
 		tenant,
 		by,
-		id: (await openOutlet(needs, { tenant, by, outlet }, originNow())).id,
+		id: (await inTenant(db, tenant.id, (tx) => recordOutlet(tx, { ...outlet, tenantId: tenant.id }))).id,
 	}));
 	const outlets = await Promise.all(opened);
 	const transact = () =>

@@ -47,6 +47,8 @@ const english = {
 	} satisfies Record<AuditAction, string>,
 	fields: {
 		address: "Address",
+		assigned_members: "Members who got an outlet",
+		assigned_outlet_id: "Outlet they got",
 		branding: "Branding",
 		code: "Code",
 		colour: "Colour",
@@ -146,6 +148,8 @@ const swahili: Texts = {
 	},
 	fields: {
 		address: "Anwani",
+		assigned_members: "Wanachama waliopewa tawi",
+		assigned_outlet_id: "Tawi walilopewa",
 		branding: "Nembo",
 		code: "Msimbo",
 		colour: "Rangi",

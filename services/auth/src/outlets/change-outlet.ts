@@ -189,11 +189,11 @@ async function activating(
 async function assignIfSecond(
 	tx: Database,
 	{ tenantId, active, origin }: { tenantId: string; active: readonly string[]; origin: Origin },
-): Promise<{ assigned?: { outlet_id: string; members: number } }> {
+): Promise<{ assigned_outlet_id?: string; assigned_members?: number }> {
 	const [first, ...others] = active;
 	if (first === undefined || others.length > 0) return {};
 	const members = await assignFirstOutlet(tx, { tenantId, outletId: first, now: origin.now });
-	return members === 0 ? {} : { assigned: { outlet_id: first, members } };
+	return members === 0 ? {} : { assigned_outlet_id: first, assigned_members: members };
 }
 
 async function refusingTakenCode<T>(work: () => Promise<T>): Promise<T> {

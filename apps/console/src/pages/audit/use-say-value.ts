@@ -31,6 +31,7 @@ export function useSayValue(slug: string): (key: string, value: string) => strin
 		outlet_ids: names,
 		outlet_id: names,
 		outletId: names,
+		assigned_outlet_id: names,
 	};
 	return (key, value) => {
 		if (value === "true") return words.yes;

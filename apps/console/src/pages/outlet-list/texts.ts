@@ -47,6 +47,7 @@ const english = {
 	refusals: {
 		outlet_code_taken: "Another outlet has this code. Archived ones keep theirs. Choose another.",
 		outlets_full: "There are as many outlets as there may be: 500, archived ones too.",
+		feature_unavailable: "Your plan includes one outlet only. A larger plan includes more.",
 		outlet_not_found: "The outlet is not as it was: somebody else has archived or restored it.",
 	},
 };
@@ -100,6 +101,7 @@ const swahili: Texts = {
 		outlet_code_taken:
 			"Tawi lingine lina msimbo huu. Yaliyohifadhiwa hubaki na misimbo yao. Chagua mwingine.",
 		outlets_full: "Matawi yamefika kikomo: 500, pamoja na yaliyohifadhiwa.",
+		feature_unavailable: "Mpango wenu una tawi moja tu. Mpango mkubwa zaidi una mengi.",
 		outlet_not_found: "Tawi haliko kama lilivyokuwa: mwingine amelihifadhi au kulirudisha.",
 	},
 };
