@@ -251,6 +251,8 @@ declare
 begin
   perform set_config('app.tenant_id', p_tenant_id::text, true), set_config('app.outlet_ids', '*', true);
   select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
+  p_email := coalesce(nullif(p_email, ''), known.email, '');
+  p_name := coalesce(nullif(p_name, ''), known.name, '');
   if known.id is null or (p_issued_at >= greatest(known.claims_issued_at, known.told_until)
      and (known.email, known.name, known.status, known.global_roles, known.first_role, known.is_hq)
          is distinct from (p_email, p_name, p_status, p_global_roles, p_first_role, coalesce(p_is_hq, known.is_hq)))
@@ -261,7 +263,8 @@ begin
             coalesce(p_is_hq, false), coalesce(p_outlet_ids, array_remove(array[p_outlet_id], null)),
             case when p_outlet_ids is not null then p_issued_at end)
     on conflict (tenant_id, auth_service_user_id) do update
-       set email = excluded.email, name = excluded.name, status = excluded.status, global_roles = excluded.global_roles,
+       set email = coalesce(nullif(excluded.email, ''), users.email), name = coalesce(nullif(excluded.name, ''), users.name),
+           status = excluded.status, global_roles = excluded.global_roles,
            first_role = excluded.first_role, claims_issued_at = excluded.claims_issued_at, updated_at = excluded.updated_at,
            is_hq = coalesce(p_is_hq, users.is_hq)
      where excluded.claims_issued_at >= greatest(users.claims_issued_at, users.told_until) and users.status <> 'deleted';

@@ -36,6 +36,7 @@ export type KnownUser = {
 export type PersonClaims = {
 	/** The person's id at the sign-on service. */
 	subject: string;
+	/** Empty if the token does not state it; then what is known stays. The same for `name`. */
 	email: string;
 	name: string;
 	status: string;

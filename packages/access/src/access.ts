@@ -123,6 +123,9 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 const toldKey = (tenantId: string, { subject, issuedAt, status, globalRoles }: PersonClaims) =>
 	[tenantId, subject, issuedAt.getTime(), status, ...globalRoles].join(" ");
 
+/** A token that does not state a value leaves it empty, and changes nothing. */
+const isKnown = (value: string, last: string) => value === "" || value === last;
+
 /** A token older than the one that was looked up changes nothing, nor does one that says the same. */
 function tellsNothingNew(
 	claims: PersonClaims,
@@ -132,8 +135,8 @@ function tellsNothingNew(
 	if (claims.issuedAt < person.issuedAt) return true;
 	return (
 		last !== undefined &&
-		claims.email === last.email &&
-		claims.name === last.name &&
+		isKnown(claims.email, last.email) &&
+		isKnown(claims.name, last.name) &&
 		claims.status === last.status &&
 		claims.isHq === last.isHq &&
 		claims.globalRoles.length === last.globalRoles.length &&

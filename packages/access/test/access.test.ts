@@ -100,6 +100,28 @@ test("an unknown person is made with the role their global roles map to, and fou
 	]);
 });
 
+test("a token without e-mail and name empties neither, and one with them fills them in", async () => {
+	const known = person();
+	const bare = { email: "", name: "" };
+	const stored = async (subject: string) => {
+		const [row] = await inTenant(database.db, tenantId, (tx) =>
+			tx.query("select email, name from users where auth_service_user_id = $1", [subject]),
+		);
+		return row;
+	};
+	await access.ensureUserFromToken(tenantId, known);
+	later(1);
+	await begin().ensureUserFromToken(tenantId, { ...known, ...bare, globalRoles: ["admin"], issuedAt: clock });
+	expect(await stored(known.subject)).toEqual({ email: known.email, name: known.name });
+	const unknown = person(bare);
+	await access.ensureUserFromToken(tenantId, unknown);
+	expect(await stored(unknown.subject)).toEqual(bare);
+	later(1);
+	const full = { email: "neema@shop.example", name: "Neema" };
+	await access.ensureUserFromToken(tenantId, { ...unknown, ...full, issuedAt: clock });
+	expect(await stored(unknown.subject)).toEqual(full);
+});
+
 test("twenty first requests at once, on four replicas, make one user with one role", async () => {
 	const claims = person();
 	const replicas = [begin(), begin(), begin(), begin()];
