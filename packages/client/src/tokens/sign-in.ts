@@ -30,7 +30,7 @@ export async function prepareSignIn(means: Means, options: SignInOptions): Promi
 		response_type: "code",
 		client_id: means.clientId,
 		redirect_uri: redirectUri,
-		scope: "openid profile email offline_access",
+		scope: "openid profile email offline_access lango.api",
 		state,
 		code_challenge: await challengeOf(verifier),
 		code_challenge_method: "S256",
