@@ -11,6 +11,8 @@ const whole = {
 	scopes: ["openid"],
 	pkce_required: true,
 	id_token_algorithm: "RS256",
+	id_token_at_refresh: true,
+	first_party: false,
 } as const;
 const check = (more: object, isPublic = true) =>
 	checkClient(

@@ -3,18 +3,26 @@ import { ChecksField, SelectField, TextAreaField, TextField } from "@lango/inter
 import { linesOf, textOf, textsOf } from "../../forms/entered.ts";
 import { useClientTexts } from "./texts.ts";
 
-/** Scopes every application may have; further ones are permissions, for programs with a secret. */
-const standardScopes = ["openid", "profile", "email", "offline_access"] as const;
+/** Scopes of a sign-in, chosen for a new application; then those about a person's tenant. Others are permissions of programs. */
+const identityScopes = ["openid", "profile", "email", "offline_access"] as const;
+const standardScopes = [...identityScopes, "tenant", "roles", "lango.api"] as const;
 const isStandard = (scope: string) => (standardScopes as readonly string[]).includes(scope);
 
 type ClientFacts = Pick<
 	AdminClient,
-	"name" | "redirect_uris" | "post_logout_redirect_uris" | "scopes" | "pkce_required" | "id_token_algorithm"
+	| "name"
+	| "redirect_uris"
+	| "post_logout_redirect_uris"
+	| "scopes"
+	| "pkce_required"
+	| "id_token_algorithm"
+	| "id_token_at_refresh"
+	| "first_party"
 >;
 
 type ClientFields = {
 	/** What there is now; undefined for a new one. */
-	now?: ClientFacts;
+	now?: ClientFacts | undefined;
 	isPublic: boolean;
 	faulty: (name: string) => { isFaulty: boolean };
 };
@@ -55,7 +63,13 @@ export function ClientFields({ now, isPublic, faulty }: ClientFields) {
 				name="scopes"
 				legend={words.scopesLegend}
 				choices={scopes}
-				checked={now?.scopes ?? standardScopes}
+				checked={now?.scopes ?? identityScopes}
+			/>
+			<ChecksField
+				name="first_party"
+				legend={words.authority}
+				choices={[{ value: "yes", label: words.firstParty, detail: words.firstPartyHint }]}
+				checked={now?.first_party === true ? ["yes"] : []}
 			/>
 			{!isPublic && (
 				<>
@@ -76,6 +90,16 @@ export function ClientFields({ now, isPublic, faulty }: ClientFields) {
 					/>
 				</>
 			)}
+			<IdTokenFields now={now} faulty={faulty} />
+		</>
+	);
+}
+
+/** How its ID tokens are signed, and when it gets one. */
+function IdTokenFields({ now, faulty }: Pick<ClientFields, "now" | "faulty">) {
+	const words = useClientTexts();
+	return (
+		<>
 			<SelectField
 				{...faulty("id_token_algorithm")}
 				name="id_token_algorithm"
@@ -86,6 +110,12 @@ export function ClientFields({ now, isPublic, faulty }: ClientFields) {
 					{ value: "RS256", label: "RS256" },
 					{ value: "ES256", label: "ES256" },
 				]}
+			/>
+			<ChecksField
+				name="id_token_at_refresh"
+				legend={words.refreshes}
+				choices={[{ value: "yes", label: words.idTokenAtRefresh, detail: words.idTokenAtRefreshHint }]}
+				checked={now?.id_token_at_refresh === false ? [] : ["yes"]}
 			/>
 		</>
 	);
@@ -101,5 +131,7 @@ export function readClient(entered: FormData, isPublic: boolean) {
 		pkce_required: isPublic || textsOf(entered, "pkce_required").length > 0,
 		id_token_algorithm:
 			textOf(entered, "id_token_algorithm") === "ES256" ? ("ES256" as const) : ("RS256" as const),
+		id_token_at_refresh: textsOf(entered, "id_token_at_refresh").length > 0,
+		first_party: textsOf(entered, "first_party").length > 0,
 	};
 }
