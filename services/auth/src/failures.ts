@@ -11,6 +11,7 @@ export const failures = defineFailures({
 	sign_in_busy: ["unavailable", "Many people are signing in right now. Try again in a moment."],
 	tenant_inactive: ["forbidden", "This tenant is not active."],
 	origin_forbidden: ["forbidden", "Signing in from this site is not allowed."],
+	not_a_navigation: ["forbidden", "This address signs out only when a browser window opens it."],
 	client_unknown: ["invalid_input", "There is no such client."],
 	client_confidential: [
 		"invalid_input",

@@ -5,6 +5,7 @@ import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { endBrowser, endSession } from "./end-session.ts";
+import { requireNavigation } from "./require-navigation.ts";
 import { isReturnAddress } from "./return-address.ts";
 
 /** Signing out (spec §4.1): the browser's session by GET, a client's own by POST. */
@@ -20,9 +21,10 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 					Type.String({ maxLength: 2_048, description: "On the origin of a registered front end" }),
 				),
 			}),
-			response: { 400: FailureBody },
+			response: { 400: FailureBody, 403: FailureBody },
 		},
 		handler: async (request, reply) => {
+			requireNavigation(request.headers);
 			const { db, now, clients, cookie, settings } = dependencies;
 			const value = cookie.read(request);
 			const ending = { now: now(), because: "signed_out", correlationId: request.id } as const;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { requireOrigin } from "../sign-in/require-origin.ts";
+import { requireNavigation } from "./require-navigation.ts";
 import { decideSignOut } from "./rp-logout.ts";
 import { signedOutPage, signedOutPagePolicy } from "./signed-out-page.ts";
 
@@ -51,7 +52,10 @@ export const rpLogoutRoutes = (dependencies: Dependencies): readonly Route[] => 
 			url: "/api/v1/oidc/logout",
 			access,
 			schema: { summary, querystring: SignOutRequest },
-			handler: (request, reply) => answer(request, reply, request.query),
+			handler: (request, reply) => {
+				requireNavigation(request.headers);
+				return answer(request, reply, request.query);
+			},
 		}),
 		route({
 			method: "POST",
