@@ -123,9 +123,10 @@ test("every package and every service has a README", () => {
 	expect([...homes].filter((path) => !existsSync(join(root, path, "README.md")))).toEqual([]);
 });
 
-/** Packages with a second entry: for those who use React, and for servers that are no service. */
+/** Packages with a second entry: for those who use React, for servers that are no service, and for pages that use no schemas. */
 const faces: Record<string, object> = {
 	"packages/client": { "./react": "./src/react/index.ts" },
+	"packages/contracts": { "./text": "./src/text.ts" },
 	"packages/chassis": { "./connections": "./src/connections.ts" },
 };
 

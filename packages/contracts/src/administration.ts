@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { globalRoles, OutletUseCase } from "./access.ts";
-import { Email, Line } from "./registration.ts";
+import { Email, Name } from "./name.ts";
 import { Shape, Slug, Uuid } from "./shape.ts";
 import { OutletIsolation, PublicTenant } from "./tenant.ts";
 
@@ -39,7 +39,7 @@ export const TenantSettings = Type.Object({
 export type TenantSettings = Static<typeof TenantSettings>;
 
 export const TenantSettingsChange = Shape({
-	name: Type.Optional(Line(200)),
+	name: Type.Optional(Name(200)),
 	branding: Type.Optional(
 		Shape({
 			logo_url: Type.Optional(OrNull(Type.String({ maxLength: 2_048 }))),
@@ -59,7 +59,7 @@ const OutletSettings = Type.Record(Type.String(), Type.Unknown(), { maxPropertie
 
 export const NewOutlet = Shape({
 	code: OutletCode,
-	name: Line(200),
+	name: Name(200),
 	use_case: OutletUseCase,
 	is_hq: Type.Optional(Type.Boolean()),
 	settings: Type.Optional(OutletSettings),
@@ -68,7 +68,7 @@ export type NewOutlet = Static<typeof NewOutlet>;
 
 export const OutletChange = Shape({
 	code: Type.Optional(OutletCode),
-	name: Type.Optional(Line(200)),
+	name: Type.Optional(Name(200)),
 	use_case: Type.Optional(OutletUseCase),
 	is_hq: Type.Optional(Type.Boolean()),
 	status: Type.Optional(Type.Enum(["active", "inactive"], { type: "string" })),
@@ -228,7 +228,7 @@ const IdTokenAlgorithm = Type.Enum(["RS256", "ES256"], { type: "string" });
 
 export const NewClient = Shape({
 	client_id: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{1,99}$" }),
-	name: Line(200),
+	name: Name(200),
 	redirect_uris: Addresses,
 	post_logout_redirect_uris: Type.Optional(Addresses),
 	scopes: Scopes,
@@ -242,7 +242,7 @@ export const NewClient = Shape({
 export type NewClient = Static<typeof NewClient>;
 
 export const ClientChange = Shape({
-	name: Type.Optional(Line(200)),
+	name: Type.Optional(Name(200)),
 	redirect_uris: Type.Optional(Addresses),
 	post_logout_redirect_uris: Type.Optional(Addresses),
 	scopes: Type.Optional(Scopes),

@@ -85,11 +85,10 @@ export {
 	treasuryPaymentSucceeded,
 } from "./events.ts";
 export { type Language, languages } from "./language.ts";
+export { Email, Line, Name } from "./name.ts";
 export { type OutletSetting, outletSettings } from "./outlet-settings.ts";
 export {
-	Email,
 	Joined,
-	Line,
 	NewPassword,
 	OneTimeValue,
 	Organization,
@@ -97,6 +96,7 @@ export {
 	requestedRoles,
 } from "./registration.ts";
 export { FailureBody, Page, Shape, Slug, Uuid } from "./shape.ts";
+export { skeletonOf } from "./skeleton.ts";
 export {
 	type AccessLevel,
 	AddOn,
@@ -112,6 +112,7 @@ export {
 } from "./subscription.ts";
 export { Outlet, OutletIsolation, outletIsolations, PublicOutlet, PublicTenant } from "./tenant.ts";
 export { tenantRepointedOf } from "./tenant-repointed.ts";
+export { isEmail, isName } from "./text.ts";
 export {
 	Consumption,
 	FeatureAvailability,

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import type { OutletUseCase } from "./access.ts";
-import { Line } from "./registration.ts";
+import { Name } from "./name.ts";
 import { Shape } from "./shape.ts";
 
 /** A member of an outlet's settings: its shape, and whether anybody may read it without signing in. */
@@ -12,7 +12,7 @@ export type OutletSetting = {
 };
 
 const line = (maxLength: number) => ({
-	schema: Line(maxLength),
+	schema: Name(maxLength),
 	rule: `is one line of 1 to ${maxLength} characters`,
 });
 const text = (maxLength: number) => ({
@@ -38,11 +38,11 @@ const openingHours = {
 };
 const address = {
 	schema: Shape({
-		line1: Line(200),
-		line2: Type.Optional(Line(200)),
-		city: Line(100),
-		region: Type.Optional(Line(100)),
-		postal_code: Type.Optional(Line(20)),
+		line1: Name(200),
+		line2: Type.Optional(Name(200)),
+		city: Name(100),
+		region: Type.Optional(Name(100)),
+		postal_code: Type.Optional(Name(20)),
 		country: Type.String({ pattern: "^[A-Z]{2}$" }),
 	}),
 	rule: "has line1, city and country (two letters, as KE), and may have line2, region and postal_code",

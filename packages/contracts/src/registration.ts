@@ -1,17 +1,7 @@
 import Type, { type Static } from "typebox";
 import { OutletUseCase } from "./access.ts";
+import { Email, Name } from "./name.ts";
 import { Shape, Slug, Uuid } from "./shape.ts";
-
-/** One line of text: no control characters, and something to see. */
-export const Line = (maxLength: number) =>
-	Type.String({ minLength: 1, maxLength, pattern: "^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$" });
-
-/** An e-mail address, as far as its form can tell. */
-export const Email = Type.String({
-	minLength: 3,
-	maxLength: 254,
-	pattern: "^[^\\s@\\p{Cc}]{1,64}@[^\\s@\\p{Cc}]+\\.[^\\s@.\\p{Cc}]{2,}$",
-});
 
 /** A value good once: what an invitation, a reset of a password or the proof of an address is redeemed by. */
 export const OneTimeValue = Type.String({ minLength: 1, maxLength: 200 });
@@ -28,15 +18,15 @@ export const requestedRoles = ["member", "rider"] as const;
 
 /** What a new tenant is made from. */
 export const Organization = Shape({
-	name: Line(200),
+	name: Name(200),
 	slug: Slug,
-	org_size: Type.Optional(Line(32)),
+	org_size: Type.Optional(Name(32)),
 	use_case: OutletUseCase,
 });
 
 /** `POST /api/v1/auth/register` (spec §4.1). The words of the members are the specification's. */
 export const Registration = Shape({
-	name: Line(200),
+	name: Name(200),
 	email: Email,
 	password: NewPassword,
 	org_action: Type.Enum(["create_new", "join_existing"], { type: "string" }),
@@ -44,7 +34,7 @@ export const Registration = Shape({
 	tenant_slug: Type.Optional(Slug),
 	invitation: Type.Optional(OneTimeValue),
 	requested_role: Type.Optional(Type.Enum(requestedRoles, { type: "string" })),
-	selected_plan: Type.Optional(Line(64)),
+	selected_plan: Type.Optional(Name(64)),
 });
 export type Registration = Static<typeof Registration>;
 

@@ -30,6 +30,7 @@ export const failures = defineFailures({
 	tenant_not_found: ["not_found", "There is no such tenant."],
 	email_taken: ["conflict", "Somebody is registered with this e-mail address. Sign in instead."],
 	slug_taken: ["conflict", "This slug is, or was, another tenant's."],
+	name_reserved: ["invalid_input", "This name can be mistaken for the platform's own. Choose another."],
 	slug_reserved: ["invalid_input", "This slug is a word of the platform's own. Choose another."],
 	password_weak: ["invalid_input", "This password is too weak."],
 	password_wrong: ["forbidden", "The current password is not right."],

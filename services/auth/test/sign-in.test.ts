@@ -28,7 +28,7 @@ test("a person signs in with e-mail and password and gets tokens, themselves, an
 });
 
 test("the address is compared without regard to case", async () => {
-	expect((await post({ email: " Admin@UHAI.example", password })).statusCode).toBe(200);
+	expect((await post({ email: "Admin@UHAI.example", password })).statusCode).toBe(200);
 });
 
 test("the cookie is new at every sign-in", async () => {

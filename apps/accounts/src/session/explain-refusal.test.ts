@@ -33,6 +33,7 @@ test.each([
 	["email_taken", "email", "sign in instead"],
 	["slug_taken", "slug", "Choose another"],
 	["slug_reserved", "slug", "Choose another"],
+	["name_reserved", "organization_name", "Choose another"],
 	["password_wrong", "current_password", "Check it"],
 	["tenant_not_found", "tenant_slug", "ask a colleague"],
 	["join_refused", "tenant_slug", "by invitation"],

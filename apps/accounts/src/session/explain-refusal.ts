@@ -17,6 +17,7 @@ const fieldOf: Readonly<Record<string, string>> = {
 	email_taken: "email",
 	slug_taken: "slug",
 	slug_reserved: "slug",
+	name_reserved: "organization_name",
 	password_weak: "password",
 	password_wrong: "current_password",
 	join_refused: "tenant_slug",

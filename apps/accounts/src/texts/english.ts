@@ -235,6 +235,7 @@ export const english = {
 		tenant_not_found: "There is no organisation with this short name. Check it, or ask a colleague.",
 		email_taken: "Somebody is registered with this e-mail address. If it is you, sign in instead.",
 		slug_taken: "Another organisation has, or had, this short name. Choose another.",
+		name_reserved: "This name can be mistaken for the platform’s own. Choose another.",
 		slug_reserved: "This short name is a word of the platform’s own. Choose another.",
 		password_weak:
 			"Choose another password: 8 to 128 characters, not your e-mail address and none that many people use.",

@@ -231,6 +231,7 @@ export const swahili: Texts = {
 		tenant_not_found: "Hakuna shirika lenye jina fupi hili. Liangalie, au muulize mwenzako.",
 		email_taken: "Kuna aliyesajiliwa kwa barua pepe hii. Kama ni wewe, ingia badala yake.",
 		slug_taken: "Shirika lingine lina, au lilikuwa na, jina fupi hili. Chagua lingine.",
+		name_reserved: "Jina hili linaweza kudhaniwa kuwa la mfumo wenyewe. Chagua lingine.",
 		slug_reserved: "Jina fupi hili ni neno la mfumo wenyewe. Chagua lingine.",
 		password_weak:
 			"Chagua nenosiri lingine: herufi 8 hadi 128, lisiwe barua pepe yako wala linalotumiwa na wengi.",

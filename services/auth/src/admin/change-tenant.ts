@@ -8,6 +8,7 @@ import { isReservedSlug } from "../registration/slug.ts";
 import { type EndReason, tellRevoked } from "../sessions/end-session.ts";
 import { endTenantSessions } from "../sessions/user-session.store.ts";
 import { announceTenant } from "../tenants/announce-tenant.ts";
+import { looksLikePlatform } from "../tenants/platform-name.ts";
 import { changeTenant, lockTenant, type Tenant } from "../tenants/tenant.store.ts";
 import { removeTenantCodes } from "./admin-tenant.store.ts";
 
@@ -80,7 +81,7 @@ export async function renameTenant(
 	origin: Origin,
 ): Promise<Tenant> {
 	const fields = { field: "slug", in: "body" };
-	if (slug === needs.settings.platformOwnerSlug || isReservedSlug(slug))
+	if (isReservedSlug(slug) || (await looksLikePlatform(needs, slug)))
 		throw failures.slug_reserved({ fields });
 	try {
 		return await withTenant(needs, {

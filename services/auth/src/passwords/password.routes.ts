@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { callerOf, open, type Route, route, signedIn } from "@lango/chassis";
-import { FailureBody, NewPassword, OneTimeValue, Shape } from "@lango/contracts";
+import { Email, FailureBody, NewPassword, OneTimeValue, Shape } from "@lango/contracts";
 import Type from "typebox";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -47,7 +47,7 @@ export const passwordRoutes = (dependencies: Dependencies): readonly Route[] => 
 		access: open("who forgot the password cannot sign in"),
 		schema: {
 			summary: "Sends a link to set a new password, if the address is somebody's; the answer does not tell",
-			body: Shape({ email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^\\p{Cc}]*$" }) }),
+			body: Shape({ email: Email }),
 			response: { 202: Accepted, ...refusals },
 		},
 		handler: async (request, reply) => {

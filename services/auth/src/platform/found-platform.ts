@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { Email, Line } from "@lango/contracts";
+import { isEmail, isName } from "@lango/contracts";
 import { hashPassword } from "@lango/passwords";
 import { type Database, inTenant } from "@lango/postgres";
-import Value from "typebox/value";
 import { recordAudit } from "../audit/audit.store.ts";
 import { announceNewUser } from "../members/announce-user.ts";
 import { recordMembership } from "../members/member.store.ts";
@@ -55,9 +54,8 @@ export async function foundPlatform(
 }
 
 function requireUsable({ email, name, tenantName, password }: Founding): void {
-	if (!Value.Check(Email, email)) throw new Error(`"${email}" is no e-mail address.`);
-	for (const one of [name, tenantName])
-		if (!Value.Check(Line, one) || one.trim() === "") throw new Error(`"${one}" is no name.`);
+	if (!isEmail(email)) throw new Error(`"${email}" is no e-mail address.`);
+	for (const one of [name, tenantName]) if (!isName(one, 200)) throw new Error(`"${one}" is no name.`);
 	const weakness = weaknessOf(password, email);
 	if (weakness !== undefined) throw new Error(`This password is too weak: ${weakness}.`);
 }

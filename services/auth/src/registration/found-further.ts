@@ -7,7 +7,7 @@ import { announceUser } from "../members/announce-user.ts";
 import { adoptPrimaryTenant, isKnown, lockPerson } from "../users/person.store.ts";
 import { recordFounding, settleFounder } from "./found-tenant.ts";
 import { joinedOf } from "./joined.ts";
-import { type NewTenant, requireFreeSlug } from "./taken.ts";
+import { type NewTenant, requireFreeNames } from "./taken.ts";
 
 /**
  * Makes a tenant for somebody who has an identity already; they are its administrator, and their primary tenant stays what it
@@ -19,7 +19,7 @@ export async function foundFurther(
 	{ userId, organization }: { userId: string; organization: NewTenant },
 	origin: Origin,
 ): Promise<Joined> {
-	await requireFreeSlug(dependencies, organization);
+	await requireFreeNames(dependencies, organization);
 	return dependencies.db.transaction(async (outer) => {
 		const tenant = await recordFounding(outer, organization);
 		return inTenant(outer, tenant.id, async (tx) => {

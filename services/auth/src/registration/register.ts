@@ -16,7 +16,7 @@ import { recordFounding, settleFounder } from "./found-tenant.ts";
 import { join } from "./join.ts";
 import { proveHomeless } from "./prove-homeless.ts";
 import { isEmailTaken, recordUser } from "./registration.store.ts";
-import { countingTaken, emailTaken, type NewTenant, requireFreeSlug } from "./taken.ts";
+import { countingTaken, emailTaken, type NewTenant, requireFreeNames } from "./taken.ts";
 
 const tenantSlugOf = ({ organization, tenant_slug }: Registration) => organization?.slug ?? tenant_slug;
 const requesterFor = (body: Registration, ip: string) =>
@@ -26,7 +26,7 @@ type Way = { found: NewTenant } | { door: Door };
 
 /**
  * Registers a person (spec §4.1): with a tenant of their own, whose administrator they are, or into one there is. Everything is
- * made in one transaction, with its events. Throws `password_weak`, `slug_reserved`, `slug_taken`, `email_taken`, and what
+ * made in one transaction, with its events. Throws `password_weak`, `slug_reserved`, `slug_taken`, `name_reserved`, `email_taken`, and what
  * `findDoor` and `enterTenant` throw. Answers that tell what is taken are counted by address.
  */
 export async function register(
@@ -87,7 +87,7 @@ async function findWay(dependencies: Dependencies, body: Registration, now: Date
 			message: "organization is missing: a new tenant has a name and a slug.",
 			fields: { field: "organization", in: "body" },
 		});
-	await requireFreeSlug(dependencies, found);
+	await requireFreeNames(dependencies, found);
 	return { found };
 }
 

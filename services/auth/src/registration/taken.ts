@@ -2,6 +2,7 @@ import type { Registration } from "@lango/contracts";
 import { violatedConstraint } from "@lango/postgres";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
+import { looksLikePlatform, requireDistinctName } from "../tenants/platform-name.ts";
 import { findTenantBySlug } from "../tenants/tenant.store.ts";
 import { isReservedSlug } from "./slug.ts";
 
@@ -10,14 +11,19 @@ export type NewTenant = NonNullable<Registration["organization"]>;
 export const emailTaken = () => failures.email_taken({ fields: { field: "email", in: "body" } });
 const slugTaken = () => failures.slug_taken({ fields: { field: "organization.slug", in: "body" } });
 
-/** Refuses a new tenant whose slug is a word of the platform's own, or somebody's. Throws `slug_reserved`, `slug_taken`. */
-export async function requireFreeSlug(
-	{ db, settings }: Pick<Dependencies, "db" | "settings">,
-	{ slug }: NewTenant,
+/**
+ * Refuses a new tenant whose slug is reserved or taken, or whose slug or name can be mistaken for the platform's. Throws
+ * `slug_reserved`, `slug_taken`, `name_reserved`.
+ */
+export async function requireFreeNames(
+	needs: Pick<Dependencies, "db" | "settings">,
+	{ slug, name }: NewTenant,
 ): Promise<void> {
-	if (slug === settings.platformOwnerSlug || isReservedSlug(slug))
+	const { db } = needs;
+	if (isReservedSlug(slug) || (await looksLikePlatform(needs, slug)))
 		throw failures.slug_reserved({ fields: { field: "organization.slug", in: "body" } });
 	if ((await findTenantBySlug(db, slug)) !== undefined) throw slugTaken();
+	await requireDistinctName(needs, { name, field: "organization.name" });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { open, type Route, route } from "@lango/chassis";
-import { FailureBody, Shape } from "@lango/contracts";
+import { Email, FailureBody, Shape } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { passwordLengthMax } from "../passwords/password-rule.ts";
@@ -9,7 +9,7 @@ import { requireOrigin } from "./require-origin.ts";
 import { signIn } from "./sign-in.ts";
 
 const SignInRequest = Shape({
-	email: Type.String({ minLength: 3, maxLength: 254 }),
+	email: Email,
 	password: Type.String({ minLength: 1, maxLength: passwordLengthMax }),
 	tenant_slug: Type.Optional(Type.String({ maxLength: 63 })),
 	client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),

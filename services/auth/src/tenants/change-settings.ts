@@ -5,6 +5,7 @@ import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { announceTenant } from "./announce-tenant.ts";
+import { requireDistinctName } from "./platform-name.ts";
 import { requireUsable } from "./setting-rules.ts";
 import { changeTenant, lockTenant, publicTenant, type Tenant } from "./tenant.store.ts";
 
@@ -14,16 +15,19 @@ export function settingsOf(tenant: Tenant): TenantSettings {
 	return { ...publicTenant(tenant), join_policy, outlet_isolation };
 }
 
-type Changing = { tenantId: string; change: TenantSettingsChange };
+type Changing = { tenantId: string; slug: string; change: TenantSettingsChange };
 
-/** Changes what is named and leaves the rest. Throws `invalid_input` naming the field, and `tenant_not_found`. */
+/** Changes what is named and leaves the rest. Throws `invalid_input` naming the field, `name_reserved`, and `tenant_not_found`. */
 export async function changeSettings(
-	{ db }: Pick<Dependencies, "db">,
-	{ tenantId, change }: Changing,
+	needs: Pick<Dependencies, "db" | "settings">,
+	{ tenantId, slug, change }: Changing,
 	origin: Origin,
 ): Promise<TenantSettings> {
 	requireUsable(change);
-	return inTenant(db, tenantId, async (tx) => {
+	const { name: wanted } = change;
+	if (wanted !== undefined && slug !== needs.settings.platformOwnerSlug)
+		await requireDistinctName(needs, { name: wanted, field: "name" });
+	return inTenant(needs.db, tenantId, async (tx) => {
 		const before = await lockTenant(tx, tenantId);
 		if (before === undefined || before.status === "deleted") throw failures.tenant_not_found();
 		const { branding, name, ...rest } = change;

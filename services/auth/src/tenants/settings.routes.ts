@@ -40,7 +40,7 @@ export const settingsRoutes = (dependencies: Dependencies): readonly Route[] => 
 		handler: (request) =>
 			changeSettings(
 				dependencies,
-				{ tenantId: tenantOf(request).id, change: request.body },
+				{ tenantId: tenantOf(request).id, slug: tenantOf(request).slug, change: request.body },
 				originOf(request, dependencies.now()),
 			),
 	}),

@@ -1,4 +1,4 @@
-import { Page, Shape, Uuid } from "@lango/contracts";
+import { Name, Page, Shape, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 
 /** Something a tenant sells. */
@@ -18,7 +18,7 @@ const priceMinorMax = 1_000_000_000_000;
 
 const fields = {
 	category: Type.String({ minLength: 1, maxLength: 60 }),
-	name: Type.String({ minLength: 1, maxLength: 120 }),
+	name: Name(120),
 	description: Type.String({ maxLength: 1_000 }),
 	price_minor: Type.Integer({
 		minimum: 0,

@@ -10,7 +10,7 @@ import {
 	route,
 	tenantOf,
 } from "@lango/chassis";
-import { Page, Shape, Uuid } from "@lango/contracts";
+import { Name, Page, Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { listPage, PageQuery } from "../outlets/listing.ts";
 import type { Pos } from "../pos.ts";
@@ -62,7 +62,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		product: "pos",
 		schema: {
 			summary: "Makes a till; the answer has its token, which is never told again",
-			body: Shape({ outlet_id: Uuid, name: Type.String({ minLength: 1, maxLength: 80, pattern: "\\S" }) }),
+			body: Shape({ outlet_id: Uuid, name: Name(80) }),
 			response: {
 				201: Type.Object({ id: Uuid, token: Type.String(), outlet_id: Uuid, name: Type.String() }),
 			},

@@ -1,5 +1,5 @@
 import { permit, type Route, route } from "@lango/chassis";
-import { billingIntervals, FailureBody, Page, products } from "@lango/contracts";
+import { billingIntervals, FailureBody, Name, Page, products } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { originOf, recordDeed } from "../audit/origin.ts";
@@ -61,7 +61,7 @@ const addOnRoute = ({ db, now }: Parts): Route =>
 		schema: {
 			summary: "Makes an add-on; nobody can take it before it has a version",
 			tags,
-			body: Type.Object({ code: Code, name: Type.String({ minLength: 1, maxLength: 100 }) }, closed),
+			body: Type.Object({ code: Code, name: Name(100) }, closed),
 			response: { 201: Type.Object({ code: Code }), ...refusals },
 		},
 		handler: async (request, reply) => {

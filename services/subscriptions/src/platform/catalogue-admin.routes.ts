@@ -1,5 +1,5 @@
 import { permit, type Route, route } from "@lango/chassis";
-import { billingIntervals, FailureBody, Page } from "@lango/contracts";
+import { billingIntervals, FailureBody, Name, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { originOf, recordDeed } from "../audit/origin.ts";
@@ -72,7 +72,7 @@ const planRoute = ({ db, now }: Parts): Route =>
 			body: Type.Object(
 				{
 					code: Code,
-					name: Type.String({ minLength: 1, maxLength: 100 }),
+					name: Name(100),
 					position: Type.Integer({ minimum: 0, maximum: 999_999_999 }),
 				},
 				closed,

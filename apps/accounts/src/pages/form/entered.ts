@@ -1,3 +1,4 @@
+import { isEmail, isName } from "@lango/contracts/text";
 import type { Explanation } from "../../session/explain-refusal.ts";
 import type { Texts } from "../../texts/english.ts";
 
@@ -21,4 +22,21 @@ export function findMissing(
 ): Explanation | undefined {
 	const field = required.find((name) => (entered[name] ?? "") === "");
 	return field === undefined ? undefined : { message: missing[field], field };
+}
+
+/** Fields that are checked before the form is sent, by the same rules as in the service. */
+const rules = {
+	email: isEmail,
+	name: (text: string) => isName(text, 200),
+	organization_name: (text: string) => isName(text, 200),
+} as const;
+
+/** The first field that the service would refuse, in words. */
+export function findInvalid(entered: Entered, { invalid }: Pick<Texts, "invalid">): Explanation | undefined {
+	for (const [field, isValid] of Object.entries(rules)) {
+		const text = entered[field];
+		if (text === undefined || isValid(text)) continue;
+		return { message: field === "email" ? invalid.email : invalid.name, field };
+	}
+	return undefined;
 }

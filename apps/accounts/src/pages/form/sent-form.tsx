@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } 
 import { type Explanation, explainRefusal } from "../../session/explain-refusal.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { type Entered, findMissing, readEntered } from "./entered.ts";
+import { type Entered, findInvalid, findMissing, readEntered } from "./entered.ts";
 
 type SentForm = {
 	/** What its button says, and what it says while the form is on its way. */
@@ -41,7 +41,7 @@ export function SentForm({ isBusy, fault, focusFirst, required, onSubmit, ...for
 		event.preventDefault();
 		if (isBusy) return;
 		const entered = readEntered(event.currentTarget);
-		const lacking = findMissing(entered, required, texts);
+		const lacking = findMissing(entered, required, texts) ?? findInvalid(entered, texts);
 		setMissing(lacking);
 		if (lacking === undefined) onSubmit(entered);
 	};

@@ -1,4 +1,5 @@
 import type { NewInvitation } from "@lango/contracts";
+import { isEmail } from "@lango/contracts/text";
 import { Dialog, formatTime, SelectField, TextField, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -35,6 +36,7 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 	const [days, setDays] = useState(daysDefault);
 	const check = () => {
 		if (email.trim() === "") return { message: words.lackingEmail, field: "email" };
+		if (!isEmail(email.trim())) return { message: words.invalidEmail, field: "email" };
 		return grant.roles.length === 0 ? { message: words.lackingRoles, field: "roles" } : undefined;
 	};
 	const wanted = {

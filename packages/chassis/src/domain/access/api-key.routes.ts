@@ -8,7 +8,7 @@ import {
 	listApiKeys,
 	UnknownToAccess,
 } from "@lango/access";
-import { canonicalPermissions, FailureBody, Page, PageQuery, Shape } from "@lango/contracts";
+import { canonicalPermissions, FailureBody, Name, Page, PageQuery, Shape } from "@lango/contracts";
 import { mintApiKey } from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -75,7 +75,7 @@ const makeRoute = (domain: Domain) =>
 			summary:
 				"Makes a key with no more than whoever makes it may do in the whole tenant; it is shown this once",
 			body: Shape({
-				name: Type.String({ minLength: 1, maxLength: 200 }),
+				name: Name(200),
 				permissions: Codes,
 				expires_at: Type.Optional(OrNull(DateTime)),
 				all_tenants: Type.Optional(

@@ -7,7 +7,7 @@ import {
 	type Role,
 	type RoleChange,
 } from "@lango/access";
-import { FailureBody, Page, PageQuery, Shape } from "@lango/contracts";
+import { FailureBody, Line, Page, PageQuery, Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -23,7 +23,7 @@ import { notThere, refusing, requireDeclared } from "./refuse.ts";
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const RoleCode = Type.String({ pattern: "^[a-z][a-z0-9_-]{0,62}$" });
 export const Codes = Type.Array(Type.String({ maxLength: 130 }), { maxItems: 500, uniqueItems: true });
-const Description = Type.String({ maxLength: 500 });
+const Description = Line(500);
 
 const ServiceRole = Type.Object({
 	id: Type.String({ format: "uuid" }),

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { english } from "../../texts/english.ts";
+import { findInvalid } from "./entered.ts";
+
+test.each([
+	[{ email: "asha@uhai" }, undefined],
+	[{ email: "asha uhai@example" }, { field: "email", message: english.invalid.email }],
+	[{ name: "Asha\u202eMwangi" }, { field: "name", message: english.invalid.name }],
+	[{ organization_name: "Uhai\u200b" }, { field: "organization_name", message: english.invalid.name }],
+	[{ password: "\u200b" }, undefined],
+])("%j: the page refuses before sending what the service would refuse", (entered, explained) => {
+	expect(findInvalid(entered, english)).toEqual(explained);
+});
