@@ -19,11 +19,11 @@ type Changing = { tenantId: string; slug: string; change: TenantSettingsChange }
 
 /** Changes what is named and leaves the rest. Throws `invalid_input` naming the field, `name_reserved`, and `tenant_not_found`. */
 export async function changeSettings(
-	needs: Pick<Dependencies, "db" | "settings">,
+	needs: Pick<Dependencies, "db" | "settings" | "clients" | "allowedOrigins">,
 	{ tenantId, slug, change }: Changing,
 	origin: Origin,
 ): Promise<TenantSettings> {
-	requireUsable(change);
+	requireUsable(change, { ownOrigins: [...needs.allowedOrigins, ...(await needs.clients.origins())] });
 	const { name: wanted } = change;
 	if (wanted !== undefined && slug !== needs.settings.platformOwnerSlug)
 		await requireDistinctName(needs, { name: wanted, field: "name" });

@@ -46,7 +46,7 @@ export function checkSettings({ name, branding }: Entered, lacking: Words): Lack
 	if (name === "") return { field: "name", message: lacking.name };
 	if (branding.colour !== null && !/^#[0-9a-f]{6}$/.test(branding.colour))
 		return { field: "colour", message: lacking.colour };
-	if (branding.logo_url !== null && !/^https?:\/\/[^/]/.test(branding.logo_url))
+	if (branding.logo_url !== null && !/^https:\/\/[^/]/.test(branding.logo_url))
 		return { field: "logo_url", message: lacking.logo_url };
 	return undefined;
 }
