@@ -32,7 +32,7 @@ try {
 	const data = join(home, "postgres");
 	const found = environment["DATABASE_URL"] || findCluster(data)?.adminUrl;
 	const adminUrl = found ?? (await provideDatabase(data, undefined, stopping));
-	const { app } = await provideTables(service, adminUrl, environment);
+	const { app } = await provideTables(service, { adminUrl, environment });
 	const running = await startService(service, {
 		environment: { ...environment, [`${prefixOf(service.name)}_DATABASE_URL`]: app },
 		signal: stopping.signal,

@@ -37,5 +37,5 @@ async function migrateOurs(one: ServiceDefinition): Promise<string[]> {
 	refuseOutsideDevelopment(`${prefixOf(one.name)}_MIGRATION_DATABASE_URL`, process.env);
 	const found = process.env.DATABASE_URL || findCluster(data)?.adminUrl;
 	const adminUrl = found ?? (await provideDatabase(data, undefined, stopping));
-	return (await provideTables(one, adminUrl, process.env)).applied;
+	return (await provideTables(one, { adminUrl, environment: process.env, signal: stopping.signal })).applied;
 }

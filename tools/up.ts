@@ -78,7 +78,7 @@ function explain(error: unknown): number {
 	const { name, code = "" } = error as NodeJS.ErrnoException;
 	const isOurs =
 		error instanceof Error &&
-		(["Error", "SettingsError"].includes(name) || code.startsWith("ERR_PARSE_ARGS"));
+		(["Error", "SettingsError", "StartFault"].includes(name) || code.startsWith("ERR_PARSE_ARGS"));
 	console.error(isOurs ? error.message : error);
 	return 1;
 }

@@ -148,7 +148,7 @@ async function makeTables(adminUrl: string): Promise<Record<Kind, string>> {
 	const made = {} as Record<Kind, string>;
 	for (const kind of kinds) {
 		const service: ServiceDefinition = partOf(kind).service;
-		made[kind] = (await provideTables(service, adminUrl, {})).app;
+		made[kind] = (await provideTables(service, { adminUrl, environment: {} })).app;
 	}
 	return made;
 }

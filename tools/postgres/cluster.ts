@@ -22,7 +22,7 @@ export type ClusterOptions = {
 	outlivesUs?: boolean;
 };
 
-const startSecondsMax = 60;
+const startSecondsMax = 120;
 const attemptsMax = 20;
 
 /**
@@ -178,7 +178,9 @@ async function becomesReady(child: ChildProcess, { data, signal }: Server): Prom
 	}
 	await stopChild(child);
 	signal.throwIfAborted();
-	throw new Error(`PostgreSQL was not ready after ${startSecondsMax} seconds.`);
+	throw new Error(
+		`PostgreSQL was not ready after ${startSecondsMax} seconds. Start again when the machine is less busy, or set DATABASE_URL to another PostgreSQL.`,
+	);
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {

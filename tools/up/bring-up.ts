@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
-import { type Environment, type ServiceDefinition, startService } from "@lango/chassis";
+import { type Environment, explainFolder, type ServiceDefinition, startService } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
 import { startPages } from "@lango/pages";
 import { openPool } from "@lango/postgres";
 import { claim, runsIn } from "../postgres/claim.ts";
 import { removeCluster } from "../postgres/cluster.ts";
 import { buildPages } from "./build-pages.ts";
-import { provideDatabase, provideTables } from "./databases.ts";
+import { onceDatabaseAnswers, provideDatabase, provideTables, type Waiting } from "./databases.ts";
 import {
 	type DemoTenant,
 	environmentOf,
@@ -48,18 +48,19 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 	const { signal } = stopping;
 	requireDevelopment(given);
 	const home = homeOf(given);
-	claimFolder(home, stopping);
-	const environment = {
-		...keepSecrets(join(home, "secrets.json"), parts.secrets),
-		...environmentOf(parts, given),
-	};
+	const environment = { ...openHome(home, { parts, stopping }), ...environmentOf(parts, given) };
 	requireSettings(parts, environment);
 	const faults = await listPortFaults(listPorts(parts, environment));
 	if (faults.length > 0) throw new Error(faults.join("\n"));
 	if (isFresh) await beginAnew(environment);
 
 	say("Starting PostgreSQL …");
-	const adminUrl = await provideDatabase(join(home, "postgres"), environment.DATABASE_URL, stopping);
+	const adminUrl = await provideDatabase(join(home, "postgres"), environment.DATABASE_URL, {
+		...stopping,
+		say,
+	}).catch((error) => {
+		throw explainFolder(error, { folder: home, setting: "LANGO_HOME" });
+	});
 	const services = await bringServices(parts.services, { adminUrl, environment, stopping, say });
 	const pages: Address[] = [];
 	for (const part of parts.pages) {
@@ -68,6 +69,16 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 	}
 	signal.throwIfAborted();
 	return [...pages, ...services];
+}
+
+/** Claims the folder for this process and reads the secrets in it, made here the first time. */
+function openHome(home: string, { parts, stopping }: { parts: Parts; stopping: Stopping }): Environment {
+	try {
+		claimFolder(home, stopping);
+		return keepSecrets(join(home, "secrets.json"), parts.secrets);
+	} catch (error) {
+		throw explainFolder(error, { folder: home, setting: "LANGO_HOME" });
+	}
 }
 
 function claimFolder(home: string, { onStop }: Stopping): void {
@@ -107,11 +118,13 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 		const address = await start(service, own);
 		if (demo !== undefined) {
 			const makesTenants = tenants.length === 0;
-			const made = await makeDemo(demo, { url, tenants, environment }).catch((error) => {
-				if (makesTenants) throw error;
-				// The sign-on service may be behind something that does not answer yet.
-				say(`${service.name} has no demo records yet, the next start tries again: ${error.message}`);
-			});
+			const made = await makeDemo(demo, { url, tenants, environment, signal: stopping.signal, say }).catch(
+				(error) => {
+					if (makesTenants) throw error;
+					// The sign-on service may be behind something that does not answer yet.
+					say(`${service.name} has no demo records yet, the next start tries again: ${error.message}`);
+				},
+			);
 			tenants.push(...(made ?? []));
 		}
 		return { title: service.title, url: address };
@@ -120,7 +133,12 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 	const others: Array<() => Promise<Address>> = [];
 	for (const part of parts) {
 		stopping.signal.throwIfAborted();
-		const { app } = await provideTables(part.service, adminUrl, environment);
+		const { app } = await provideTables(part.service, {
+			adminUrl,
+			environment,
+			signal: stopping.signal,
+			say,
+		});
 		if (part.comesFirst === true) addresses.push(await bringOne(part, app));
 		else others.push(() => bringOne(part, app));
 	}
@@ -155,13 +173,15 @@ function startApart({ stopping, say }: Bring): Start {
 
 type Demo = NonNullable<ServicePart["demo"]>;
 
-async function makeDemo(
-	demo: Demo,
-	{ url, tenants, environment }: { url: string; tenants: readonly DemoTenant[]; environment: Environment },
-) {
+type DemoParts = { url: string; tenants: readonly DemoTenant[]; environment: Environment } & Waiting;
+
+async function makeDemo(demo: Demo, { url, tenants, environment, ...waiting }: DemoParts) {
 	const db = openPool({ url, name: "demo", sizeMax: 1 });
 	try {
-		return await demo(db, { now: new Date(), tenants, environment });
+		return await onceDatabaseAnswers(
+			async () => demo(db, { now: new Date(), tenants, environment }),
+			waiting,
+		);
 	} finally {
 		await db.close();
 	}

@@ -1,11 +1,41 @@
 import { join } from "node:path";
-import { type Environment, isDevelopment, type ServiceDefinition } from "@lango/chassis";
-import { type DatabaseUrls, migrate, openPool, prepareDatabase } from "@lango/postgres";
+import {
+	type Environment,
+	explainDatabase,
+	isDevelopment,
+	requireDatabaseAddress,
+	type ServiceDefinition,
+	StartFault,
+} from "@lango/chassis";
+import { type DatabaseUrls, migrate, openPool, prepareDatabase, waitForDatabase } from "@lango/postgres";
 import { findCluster, startCluster } from "../postgres/cluster.ts";
 import { prefixOf } from "./parts.ts";
 import type { Stopping } from "./stopping.ts";
 
 const oldestMajor = 15;
+const patienceMs = 120_000;
+const sayAfterMs = 5_000;
+
+/** Whom to tell that the database is waited for, and what ends the waiting. */
+export type Waiting = { signal?: AbortSignal; say?: (line: string) => void };
+
+/**
+ * Does work on the database, again for up to two minutes while it cannot be reached: on a slow or busy machine it takes connections late.
+ * Says once, in plain words, that it waits. The work must tolerate being done again.
+ */
+export function onceDatabaseAnswers<T>(work: () => Promise<T>, { signal, say }: Waiting): Promise<T> {
+	let isSaid = false;
+	const onRetry = (error: unknown) => {
+		if (!isSaid) say?.(`The database does not answer yet (${reasonOf(error)}). Waiting up to two minutes …`);
+		isSaid = true;
+	};
+	return waitForDatabase(work, { patienceMs, signal, onRetry });
+}
+
+function reasonOf(error: unknown): string {
+	const { message, code } = error as NodeJS.ErrnoException;
+	return message || (code ?? "no reason given");
+}
 
 /**
  * The address of an administrator of the platform's PostgreSQL: `DATABASE_URL`, after a look at its version, or our
@@ -14,14 +44,24 @@ const oldestMajor = 15;
 export async function provideDatabase(
 	path: string,
 	given: string | undefined,
-	stopping: Stopping,
+	stopping: Stopping & Pick<Waiting, "say">,
 ): Promise<string> {
+	const { signal, say } = stopping;
 	if (given) {
-		await requireVersion(given);
+		const place = { service: "npm start", setting: "DATABASE_URL", url: given };
+		requireDatabaseAddress(place);
+		const version = onceDatabaseAnswers(() => requireVersion(given), { signal, ...(say && { say }) });
+		await version.catch((error) => {
+			throw explainDatabase(error, place);
+		});
 		return given;
 	}
 	const settings = { shared_buffers: "64MB" };
-	const { adminUrl, stop } = await startCluster({ path, settings, signal: stopping.signal });
+	const slow = setTimeout(
+		() => say?.("PostgreSQL is not ready yet. Waiting up to two minutes …"),
+		sayAfterMs,
+	);
+	const { adminUrl, stop } = await startCluster({ path, settings, signal }).finally(() => clearTimeout(slow));
 	stopping.onStop(stop);
 	return adminUrl;
 }
@@ -34,11 +74,9 @@ async function requireVersion(url: string): Promise<void> {
 		);
 		const major = Math.floor(Number(row?.number) / 10_000);
 		if (major >= oldestMajor) return;
-		throw new Error(`The PostgreSQL of DATABASE_URL is version ${major}; ${oldestMajor} or later is needed.`);
-	} catch (error) {
-		const { code, message } = error as NodeJS.ErrnoException;
-		if (code === undefined) throw error;
-		throw new Error(`The PostgreSQL of DATABASE_URL cannot be used: ${message || code}.`);
+		throw new StartFault(
+			`The PostgreSQL of DATABASE_URL is version ${major}; ${oldestMajor} or later is needed. Set DATABASE_URL to a newer one, or unset it to use Lango's own.`,
+		);
 	} finally {
 		await db.close();
 	}
@@ -54,13 +92,19 @@ export type Tables = DatabaseUrls & { applied: string[] };
  */
 export async function provideTables(
 	service: ServiceDefinition,
-	adminUrl: string,
-	environment: Environment,
+	{ adminUrl, environment, ...waiting }: { adminUrl: string; environment: Environment } & Waiting,
 ): Promise<Tables> {
-	const { app, owner } = urlsIn(service.name, environment);
-	const urls = app && owner ? { app, owner } : await prepareDatabase(adminUrl, service.name);
+	const { name } = service;
+	const { app, owner } = urlsIn(name, environment);
+	const attempt = <T>(place: { setting: string; url: string }, work: () => Promise<T>) =>
+		onceDatabaseAnswers(work, waiting).catch((error) => {
+			throw explainDatabase(error, { service: name, ...place });
+		});
+	const admin = { setting: "DATABASE_URL", url: adminUrl };
+	const urls = app && owner ? { app, owner } : await attempt(admin, () => prepareDatabase(adminUrl, name));
 	const chosen = { app: app ?? urls.app, owner: owner ?? urls.owner };
-	return { ...chosen, applied: await migrate(chosen.owner, service.migrations) };
+	const place = { setting: `${prefixOf(name)}_MIGRATION_DATABASE_URL`, url: chosen.owner };
+	return { ...chosen, applied: await attempt(place, () => migrate(chosen.owner, service.migrations)) };
 }
 
 /**
@@ -77,7 +121,7 @@ export async function provideForOperator(
 	const data = join(home, "postgres");
 	const given = environment.DATABASE_URL || findCluster(data)?.adminUrl;
 	const adminUrl = given ?? (await provideDatabase(data, undefined, stopping));
-	return (await provideTables(service, adminUrl, environment)).app;
+	return (await provideTables(service, { adminUrl, environment, signal: stopping.signal })).app;
 }
 
 /** Throws an Error outside development: there a missing address is never replaced by the database of `npm start`. */

@@ -1,5 +1,5 @@
 import type { Environment, ServiceDefinition } from "@lango/chassis";
-import { readSettings, settingsOf } from "@lango/chassis";
+import { explainSettings, readSettings, SettingsError, settingsOf } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 import type { PortUse } from "./ports.ts";
 import type { SecretMakers } from "./secrets.ts";
@@ -86,8 +86,13 @@ export function environmentOf(
 
 /** Throws SettingsError when the settings of a service are unusable. */
 export function requireSettings({ services }: Parts, environment: Environment): void {
-	for (const { service } of services)
-		readSettings(settingsOf(service), withDatabase(service.name, environment));
+	for (const { service } of services) {
+		try {
+			readSettings(settingsOf(service), withDatabase(service.name, environment));
+		} catch (error) {
+			throw error instanceof SettingsError ? explainSettings(service.name, error) : error;
+		}
+	}
 }
 
 /** All ports the parts will listen on. */

@@ -119,4 +119,11 @@ export {
 	type StartOptions,
 	startService,
 } from "./start.ts";
+export {
+	explainDatabase,
+	explainFolder,
+	explainSettings,
+	requireDatabaseAddress,
+	StartFault,
+} from "./start-fault.ts";
 export { type TenantSlots, takeTenantSlot } from "./tenant-slots.ts";

@@ -12,7 +12,8 @@ export function openTransport(
 	{ name, log }: { name: string; log: Logger },
 ): Transport {
 	if (natsUrl === undefined) return inProcessTransport();
-	const onError = (err: unknown, about: string) => log.warn({ err, about }, "bus");
+	const onError = (err: unknown, about: string) =>
+		log.warn({ err, about }, "bus: correct NATS_URL or start the server if this goes on");
 	return natsTransport({
 		url: natsUrl,
 		name,

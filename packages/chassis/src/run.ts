@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from "./service.ts";
 import { SettingsError } from "./settings.ts";
 import { startService } from "./start.ts";
+import { explainSettings, StartFault } from "./start-fault.ts";
 
 /**
  * Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, exits 0 when it has drained. SIGTERM
@@ -30,13 +31,14 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 		await starting;
 	} catch (error) {
 		if (stopping.signal.aborted) return;
-		process.stderr.write(`${service.name}: ${whatWentWrong(error)}\n`);
+		process.stderr.write(`${whatWentWrong(service.name, error)}\n`);
 		process.exit(1);
 	}
 }
 
 /** A fault of the settings is for whoever starts the program to mend: no stack. Anything else is a bug or a broken machine. */
-function whatWentWrong(error: unknown): string {
-	if (!(error instanceof Error)) return String(error);
-	return error instanceof SettingsError ? error.message : (error.stack ?? error.message);
+function whatWentWrong(name: string, error: unknown): string {
+	if (error instanceof StartFault) return error.message;
+	if (error instanceof SettingsError) return explainSettings(name, error).message;
+	return `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }

@@ -22,8 +22,9 @@ import { runJobs } from "./run-jobs.ts";
 import { buildServer } from "./server.ts";
 import type { ServerSettings } from "./server-settings.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
-import { type Environment, readSettings, SettingsError } from "./settings.ts";
+import { type Environment, readSettings } from "./settings.ts";
 import { openSharedCounts } from "./shared-counts.ts";
+import { explainDatabase, explainListen, requireDatabaseAddress, StartFault } from "./start-fault.ts";
 import { createTenantSlots } from "./tenant-slots.ts";
 import { openTracingOf, type TracingSettings } from "./tracing-settings.ts";
 import { whenReachable } from "./when-reachable.ts";
@@ -102,7 +103,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 	try {
 		const known = await findTables(service, { db, log, signal: options.signal });
 		const { transport, sharedCounts, tracer } = await openOutside(settings, { service, options, log, stops });
-		const checks = checksOf(known, { db, transport, sharedCounts });
+		const checks = checksOf({ name: service.name, known }, { db, transport, sharedCounts });
 		const context: Context = {
 			settings,
 			db,
@@ -191,11 +192,23 @@ type Opening = {
 async function openOutside(settings: CommonSettings, { service: { name }, options, log, stops }: Opening) {
 	const tracing = await openTracingOf(settings, { name, log });
 	if (tracing !== undefined) stops.push(() => tracing.close());
-	const { transport = openTransport(settings, { name, log }) } = options;
+	const { transport = withAddress("NATS_URL", name, () => openTransport(settings, { name, log })) } = options;
 	if (options.transport === undefined) stops.push(() => transport.close());
-	const sharedCounts = openCounts(settings, { name, log });
+	const sharedCounts = withAddress("REDIS_URL", name, () => openCounts(settings, { name, log }));
 	if (sharedCounts !== undefined) stops.push(() => sharedCounts.close());
 	return { transport, sharedCounts, tracer: tracing?.tracer };
+}
+
+/** Opening fails only where the address is none: what cannot be reached is waited for. */
+function withAddress<T>(setting: string, name: string, open: () => T): T {
+	try {
+		return open();
+	} catch (cause) {
+		throw new StartFault(
+			`${name}: ${setting} is not an address. Correct it, or unset it to do without.`,
+			cause,
+		);
+	}
 }
 
 type OperationParts = { hasConsumers: boolean; db: Pool; now: () => Date };
@@ -209,39 +222,48 @@ const operationRoutes = (
 	...(jobs?.length ? deadJobRoutes({ service, db, now, recordDeed }) : []),
 ];
 
-/** Builds a service and listens. Throws an Error that names the port and its setting when the port is taken. */
+/**
+ * Builds a service and listens. While the database cannot be reached, the start is tried again. Throws SettingsError or StartFault, which
+ * name the service, the setting and the remedy, and any other error for a bug.
+ */
 export async function startService(
 	service: ServiceDefinition,
 	options: StartOptions,
 ): Promise<RunningService> {
-	const { app, close, ...built } = await buildService(service, options);
-	const { port, host } = readSettings(settingsOf(service), options.environment) as CommonSettings &
-		Record<string, unknown>;
+	const { name } = service;
+	const { port, host, databaseUrl, logLevel } = readSettings(
+		settingsOf(service),
+		options.environment,
+	) as CommonSettings & Record<string, unknown>;
+	const { log = createLog(name, logLevel, options.logTo), signal } = options;
+	const place = { service: name, setting: `${name.toUpperCase()}_DATABASE_URL`, url: databaseUrl };
+	requireDatabaseAddress(place);
+	const build = () => buildService(service, options);
+	const { app, close, ...built } = await whenReachable(build, { log, signal }).catch((error) => {
+		throw explainDatabase(error, place);
+	});
 	try {
 		await app.listen({ port, host });
 		const address = app.server.address();
 		const bound = typeof address === "object" && address !== null ? address.port : port;
 		const url = `http://${host === "0.0.0.0" ? "localhost" : host}:${bound}`;
-		return { name: service.name, url, leave: built.leave, close };
+		return { name, url, leave: built.leave, close };
 	} catch (error) {
 		await close();
-		const variable = `${service.name.toUpperCase()}_PORT`;
-		if ((error as NodeJS.ErrnoException).code === "EADDRINUSE")
-			throw new SettingsError([`port ${port} is in use: stop what uses it, or set ${variable} to another`]);
-		throw error;
+		throw explainListen(error, { service: name, port, host });
 	}
 }
 
 type Watched = Pick<Context, "db" | "transport" | "sharedCounts">;
 
 function checksOf(
-	known: readonly KnownMigration[],
+	{ name, known }: { name: string; known: readonly KnownMigration[] },
 	{ db, transport, sharedCounts }: Watched,
 ): ReadinessChecks {
 	const first = db.lane("check");
 	const checks: ReadinessChecks = new Map([
 		["database", vital(async () => void (await first.query("select 1")))],
-		["migrations", vital(() => requireMigrations(first, known))],
+		["migrations", vital(() => requireMigrations(first, { name, known }))],
 		// Without the bus requests are answered as before; what they tell of waits in the outbox.
 		["bus", { check: () => transport.check(), isVital: false }],
 	]);
@@ -253,7 +275,7 @@ function checksOf(
 function openCounts({ redisUrl: url }: CommonSettings, { name, log }: { name: string; log: Logger }) {
 	if (url === undefined) return undefined;
 	const onTrouble = (err: unknown, about: string) =>
-		err === undefined ? log.info(about) : log.warn({ err }, about);
+		err === undefined ? log.info(about) : log.warn({ err, setting: "REDIS_URL" }, about);
 	return openSharedCounts({ url, name, onTrouble });
 }
 
@@ -273,15 +295,24 @@ async function findTables(
 	{ db, ...waiting }: { db: Pool; log: Logger; signal: AbortSignal | undefined },
 ): Promise<KnownMigration[]> {
 	const known = await listMigrations(service);
-	await whenReachable(() => requireMigrations(db, known), waiting);
+	await whenReachable(() => requireMigrations(db, { name: service.name, known }), waiting);
 	return known;
 }
 
-async function requireMigrations(db: Database, known: readonly KnownMigration[]): Promise<void> {
+async function requireMigrations(
+	db: Database,
+	{ name, known }: { name: string; known: readonly KnownMigration[] },
+): Promise<void> {
 	const { pending, tooNew } = await compareMigrations(db, known);
+	const prefix = name.toUpperCase();
 	if (pending.length > 0)
-		throw new Error(`the database lacks ${pending.join(", ")}: run the migrations first`);
-	if (tooNew.length > 0) throw new Error(`the database is newer than this program: ${tooNew.join(", ")}`);
+		throw new StartFault(
+			`${name}: the database lacks ${pending.join(", ")}. Apply the migrations: npm run migrate -- ${name}, with the owner's address in ${prefix}_MIGRATION_DATABASE_URL.`,
+		);
+	if (tooNew.length > 0)
+		throw new StartFault(
+			`${name}: the database is newer than this program: ${tooNew.join(", ")}. Start the version that made them, or set ${prefix}_DATABASE_URL to another database.`,
+		);
 }
 
 async function startEvents(

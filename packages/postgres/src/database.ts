@@ -26,6 +26,8 @@ export type PoolOptions = {
 	/** What is kept of them for work that goes first; nothing unless said. */
 	reserve?: Reserve;
 	statementTimeoutMs?: number;
+	/** How long making one connection may take. */
+	connectTimeoutMs?: number;
 	/** Called when an idle connection is lost; the pool replaces it by itself. */
 	onIdleError?: (error: Error) => void;
 	/** Called when a call chain with an open transaction asks for a second connection or sends an HTTP request (not in tests: there it throws). */
@@ -54,6 +56,7 @@ export function openPool({
 	sizeMax = 10,
 	reserve,
 	statementTimeoutMs = 15_000,
+	connectTimeoutMs = 5_000,
 	onIdleError,
 	onViolation = () => undefined,
 }: PoolOptions): Pool {
@@ -62,7 +65,7 @@ export function openPool({
 		connectionString: url,
 		application_name: `lango-${name}`,
 		max: sizeMax,
-		connectionTimeoutMillis: 5_000,
+		connectionTimeoutMillis: connectTimeoutMs,
 		idleTimeoutMillis: 60_000,
 		statement_timeout: statementTimeoutMs,
 		query_timeout: statementTimeoutMs + graceMs,

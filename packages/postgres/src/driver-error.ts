@@ -25,7 +25,7 @@ export function isUnavailable(error: unknown): boolean {
 	if (error instanceof ConnectionsBusy) return true;
 	const code = "code" in error ? String(error.code) : "";
 	if (unavailableCodes.has(code) || code.startsWith("08")) return true;
-	return /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Query read timeout/.test(
+	return /Connection terminated|timeout expired|timeout exceeded when trying to connect|connection error and is not queryable|Query read timeout/.test(
 		error.message,
 	);
 }

@@ -28,3 +28,4 @@ export {
 } from "./prepare.ts";
 export { acrossTenants, inTenant } from "./tenant.ts";
 export type { Database, Row } from "./transaction.ts";
+export { type DatabaseWait, waitForDatabase } from "./wait-for-database.ts";
