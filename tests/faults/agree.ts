@@ -50,7 +50,7 @@ export async function watchAgreement(
 			expect(ledger.refused).toEqual([]);
 			await expect
 				.poll(() => plansInTokens(replicas, ledger), { timeout: 15_000, interval: 200 })
-				.toEqual(replicas.of.auth.map(() => "STARTER TRIAL"));
+				.toEqual(replicas.of.auth.map(() => "GROWTH TRIAL"));
 			await expect
 				.poll(() => strangersLetIn(replicas, ledger), { timeout: 15_000, interval: 200 })
 				.toEqual([]);
