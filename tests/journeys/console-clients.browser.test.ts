@@ -65,7 +65,7 @@ test("an application with a secret is registered, changed, given a new secret, a
 		expect(await page.content()).not.toContain(first);
 		await page.getByLabel("Redirect addresses").fill("https://reports.example/auth/callback");
 		expect(await page.getByLabel("First-party application").isChecked()).toBe(false);
-		await page.getByRole("checkbox", { name: "lango.api" }).check();
+		await page.getByRole("checkbox", { name: "Acting for them" }).check();
 		await page.getByRole("button", { name: "Save the settings" }).click();
 		await page.getByText("The settings are saved.").waitFor();
 
@@ -77,7 +77,7 @@ test("an application with a secret is registered, changed, given a new secret, a
 		expect([await proves(first), await proves(second)]).toEqual([401, 200]);
 		await page.reload();
 		await heading(page, "Reports").waitFor();
-		expect(await page.getByRole("checkbox", { name: "lango.api" }).isChecked()).toBe(true);
+		expect(await page.getByRole("checkbox", { name: "Acting for them" }).isChecked()).toBe(true);
 		expect(await page.getByLabel("Every refresh returns an ID token").isChecked()).toBe(true);
 		expect(await page.getByLabel("Redirect addresses").inputValue()).toBe(
 			"https://reports.example/auth/callback",
