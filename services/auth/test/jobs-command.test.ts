@@ -80,7 +80,7 @@ test.each(["", "auth", "nonsense list", "auth redrive", "auth redrive 0190a5c0-0
 	},
 );
 
-test("the sign-on's purges are declared, each every ten minutes", () => {
+test("the sign-on's jobs are declared, its purges every ten minutes", () => {
 	expect(
 		auth.jobs?.map(({ name, kind, ...more }) => [name, kind, "everySeconds" in more && more.everySeconds]),
 	).toEqual([
@@ -88,5 +88,6 @@ test("the sign-on's purges are declared, each every ten minutes", () => {
 		["sessions.purge-idle", "schedule", 600],
 		["links.purge", "schedule", 600],
 		["tenants.finish-erasures", "schedule", 600],
+		["outlets.announce-assigned", "job", false],
 	]);
 });
