@@ -102,7 +102,7 @@ test("a service is told to read again from a moment", async () => {
 test("a service is made to tell again what it told since a moment", async () => {
 	const said = await command("republish", "hospital", "--since", "2026-03-01T12:00:00Z");
 	expect(said).toMatch(
-		/^hospital (has told nothing since then\.|tells \d+ events? again, in order, as soon as it runs\.)$/,
+		/^hospital (has published nothing since then\.|publishes \d+ events? again, in order, as soon as it runs\.)$/,
 	);
 });
 
@@ -115,7 +115,7 @@ test.each([
 	["dead-letters hospitel list", 'There is no service "hospitel"; there are auth, '],
 	["dead-letters auth list", "AUTH_DATABASE_URL is missing."],
 	["replay hospital --since yesterday", "Say what to read again:"],
-	["republish hospital", "Say what to tell again:"],
+	["republish hospital", "Name the service and the time:"],
 ])("%s is refused with a word on what to do", async (words, says) => {
 	const [tool = "", ...more] = words.split(" ");
 	await expect(command(tool, ...more)).rejects.toMatchObject({

@@ -61,6 +61,7 @@ export {
 	mendDeadLetter,
 	mendDeadLetters,
 	type PlatformDeed,
+	republishSince,
 } from "./mend-failed.ts";
 export { networkOf } from "./network.ts";
 export { createLog, type Logger } from "./observe.ts";

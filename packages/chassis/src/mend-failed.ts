@@ -1,5 +1,11 @@
 import type { Actor } from "@lango/access";
-import { discardDeadLetter, discardRefusedEvent, listDeadLetters, redriveDeadLetter } from "@lango/events";
+import {
+	discardDeadLetter,
+	discardRefusedEvent,
+	listDeadLetters,
+	redriveDeadLetter,
+	republishEvents,
+} from "@lango/events";
 import { type Redriven, redriveDeadJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 
@@ -11,6 +17,7 @@ export type PlatformDeed = {
 		| "dead_job.redriven"
 		| "dead_letter.discarded"
 		| "dead_letter.redriven"
+		| "events.republished"
 		| "key.revoked"
 		| "keys.rotated"
 		| "refused_event.discarded";
@@ -111,4 +118,19 @@ async function findLetter(tx: Database, service: string, id: string) {
 	if (!/^[1-9][0-9]{0,17}$/.test(id)) return undefined;
 	const { items } = await listDeadLetters(tx, { service, cursor: String(BigInt(id) - 1n), limit: 1 });
 	return items.find((letter) => letter.id === id);
+}
+
+/** Publishes the events since a moment again and records who asked for it, in one transaction. Returns how many there are. */
+export async function republishSince(
+	{ service, db, now, recordDeed }: Mending,
+	since: Date,
+	by: Deciding,
+): Promise<number> {
+	return db.transaction(async (tx) => {
+		const count = await republishEvents(tx, { since });
+		const detail = { since: since.toISOString(), count };
+		if (count > 0)
+			await recordDeed?.(tx, { ...by, at: now(), action: "events.republished", subject: service, detail });
+		return count;
+	});
 }

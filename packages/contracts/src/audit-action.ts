@@ -9,6 +9,8 @@ export const auditActions = [
 	"dead_letter.discarded",
 	"dead_letter.redriven",
 	"email.verified",
+	"events.announced",
+	"events.republished",
 	"invitation.created",
 	"invitation.withdrawn",
 	"join_request.approved",

@@ -16,6 +16,7 @@ import { purgeIdleSessions, purgeSessions } from "./sessions/session.jobs.ts";
 import { entitlementsChanged } from "./token/subscription-change.ts";
 
 export { demoPassword, seedDemo } from "./demo.ts";
+export { announceAll } from "./platform/announce-all.ts";
 export { foundPlatform } from "./platform/found-platform.ts";
 
 /** The sign-on service: people, tenants, outlets, OAuth clients, and the tokens that say who is who. */
