@@ -10,9 +10,10 @@ import { type ServiceDefinition, startService } from "@lango/chassis";
 import { findCluster } from "./postgres/cluster.ts";
 import { homeOf } from "./up/bring-up.ts";
 import { provideDatabase, provideTables } from "./up/databases.ts";
-import { environmentOf, prefixOf } from "./up/parts.ts";
+import { developmentEnvironment } from "./up/development-environment.ts";
+import { prefixOf } from "./up/parts.ts";
 import { requireDevelopment } from "./up/require-development.ts";
-import { keepSecrets } from "./up/secrets.ts";
+import { keysBeside } from "./up/service-keys.ts";
 import { listenForStop, untilAborted } from "./up/stopping.ts";
 import { parts } from "./up.ts";
 
@@ -23,9 +24,10 @@ try {
 	if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
 	requireDevelopment(process.env);
 	const home = homeOf(process.env);
+	const platform = developmentEnvironment(parts, { home, given: process.env });
 	const environment: Record<string, string | undefined> = {
-		...keepSecrets(join(home, "secrets.json"), parts.secrets),
-		...environmentOf(parts, process.env),
+		...platform,
+		...keysBeside(service, platform),
 		// The platform of `npm start` logs warnings only; the author of one service wants to see its requests.
 		LOG_LEVEL: process.env["LOG_LEVEL"] || "info",
 	};

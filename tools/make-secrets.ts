@@ -8,16 +8,16 @@ import { secretsForCompose, secretsForKubernetes } from "./up/deployment-secrets
 import { parts } from "./up.ts";
 
 const option = { type: "string" } as const;
-const names = parts.services.map(({ service }) => service.name);
+const services = parts.services.map(({ service }) => service);
 try {
 	const { values } = parseArgs({ options: { domain: option, as: option, database: option } });
 	const { domain = "", as = "env", database = "postgres:5432" } = values;
 	if (as === "env") {
 		if (!/^[a-z0-9.-]+$/.test(domain)) throw new Error("Say the domain: --domain lango.example.com");
-		for (const [name, value] of Object.entries(secretsForCompose(names, domain)))
+		for (const [name, value] of Object.entries(secretsForCompose(services, domain)))
 			console.log(`${name}=${value}`);
 	} else if (as === "kubernetes") {
-		const stringData = secretsForKubernetes(names, database);
+		const stringData = secretsForKubernetes(services, database);
 		// JSON is YAML: kubectl takes it as it is.
 		console.log(
 			JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name: "lango" }, stringData }, null, 2),

@@ -20,26 +20,37 @@ import { bringUp } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
 import { pages } from "./up/pages.ts";
 import type { Parts } from "./up/parts.ts";
+import { listDevelopmentKeys } from "./up/service-keys.ts";
 import { listenForStop, untilAborted } from "./up/stopping.ts";
+
+/** The services that come up, in this order. */
+const services: Parts["services"] = [
+	{ service: auth, comesFirst: true, demo: (db, { now }) => seedDemo(db, now) },
+	{ service: subscriptions, comesFirst: true, demo: seedDemoSubscriptions },
+	{ service: hospital },
+	{ service: inventory },
+	{ service: logistics },
+	{ service: marketflow },
+	{ service: projects },
+	{ service: ordering, demo: seedDemoMenu },
+	{ service: pos, demo: (db, known) => seedDemoPin(db, { ...known, password: demoPassword }) },
+];
 
 /** What comes up, in this order. */
 export const parts: Parts = {
-	services: [
-		{ service: auth, comesFirst: true, demo: (db, { now }) => seedDemo(db, now) },
-		{ service: subscriptions, comesFirst: true, demo: seedDemoSubscriptions },
-		{ service: hospital },
-		{ service: inventory },
-		{ service: logistics },
-		{ service: marketflow },
-		{ service: projects },
-		{ service: ordering, demo: seedDemoMenu },
-		{ service: pos, demo: (db, known) => seedDemoPin(db, { ...known, password: demoPassword }) },
-	],
+	services,
 	pages,
 	secrets: {
 		LANGO_KEY_ENCRYPTION_KEYS: () => `development:${randomBytes(32).toString("base64")}`,
-		SUBSCRIPTIONS_API_KEY: () => mintApiKey().text,
-		AUTH_API_KEY: () => mintApiKey().text,
+		// Before the point of sale had keys of its own it sealed with the sign-on service's: what is sealed stays readable.
+		POS_KEY_ENCRYPTION_KEYS: ({ LANGO_KEY_ENCRYPTION_KEYS: before }) =>
+			[`development-pos:${randomBytes(32).toString("base64")}`, ...(before ? [before] : [])].join(","),
+		...Object.fromEntries(
+			listDevelopmentKeys(services.map(({ service }) => service)).map(({ variable }) => [
+				variable,
+				() => mintApiKey().text,
+			]),
+		),
 	},
 	people: [
 		{ who: "root@lango.example", what: "superuser of the platform's owner" },

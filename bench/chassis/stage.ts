@@ -133,7 +133,7 @@ async function startDomain(
 			STOCK_PORT: String(port),
 			STOCK_DATABASE_URL: app,
 			AUTH_URL: authUrl,
-			SUBSCRIPTIONS_API_KEY: unusedKey,
+			STOCK_SNAPSHOT_READ_KEY: unusedKey,
 			LOG_LEVEL: isObserved ? "info" : "warn",
 		}),
 		isMuted: isObserved,

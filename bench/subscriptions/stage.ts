@@ -164,7 +164,7 @@ function startSubscriptions(start: Start, serving: Serving): Promise<Running> {
 			SUBSCRIPTIONS_PORT: String(port),
 			SUBSCRIPTIONS_DATABASE_URL: database,
 			SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
-			SUBSCRIPTIONS_API_KEY: apiKey,
+			SUBSCRIPTIONS_API_KEYS: `bench:snapshot.read+usage.report:${apiKey}`,
 			// As many as consumption is spread over: the usual number, where nothing is said of either.
 			SUBSCRIPTIONS_TENANTS_HELD_MAX: String(options.spread),
 			LOG_LEVEL: "warn",

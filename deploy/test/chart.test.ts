@@ -2,12 +2,14 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { servicePurposes } from "@lango/contracts";
 import { Ajv } from "ajv";
 import type { IDeployment } from "kubernetes-models/apps/v1";
 import { expect, test } from "vitest";
 import { secretsForKubernetes } from "../../tools/up/deployment-secrets.ts";
 import { pages } from "../../tools/up/pages.ts";
 import { prefixOf } from "../../tools/up/parts.ts";
+import { listGivenKeys } from "../../tools/up/service-keys.ts";
 import {
 	developersVariables,
 	faultsOf,
@@ -18,6 +20,7 @@ import {
 	readContainerFile,
 	root,
 	serviceNames,
+	services,
 	variablesOf,
 } from "./files.ts";
 import { type Manifest, readValues, renderChart, type Values } from "./render-chart.ts";
@@ -141,7 +144,7 @@ test.each([...serviceNames, ...pagesNames])("%s runs with NODE_ENV=production", 
 });
 
 test("secrets are referred to, and a value holds none", () => {
-	const secret = /_API_KEY$|_KEYS$|DATABASE_URL$/;
+	const secret = /_KEYS?$|DATABASE_URL$/;
 	for (const { env, pod } of [...serviceNames, ...pagesNames].map(deploymentOf)) {
 		const shown = env.filter(
 			(variable) => secret.test(variable.name) && variable.valueFrom?.secretKeyRef === undefined,
@@ -149,7 +152,7 @@ test("secrets are referred to, and a value holds none", () => {
 		expect(shown).toEqual([]);
 		expect(pod.automountServiceAccountToken).toBe(false);
 	}
-	const made = secretsForKubernetes(serviceNames, "postgres:5432");
+	const made = secretsForKubernetes(services, "postgres:5432");
 	const asked = JSON.stringify(manifests).matchAll(/"secretKeyRef":\{"name":"lango","key":"(\w+)"\}/g);
 	const keys = new Set([...asked].map(([, key]) => key));
 	expect(Object.keys(made).toSorted()).toEqual([...keys].toSorted());
@@ -232,3 +235,19 @@ test("what containers run is there, with the entry point of their container file
 		);
 	}
 });
+
+test.each(services)(
+	"$name is given exactly the keys that it needs: its own, and what it accepts",
+	(service) => {
+		const { name } = service;
+		const given = deploymentOf(name).env.map((variable) => variable.name);
+		const own = listGivenKeys([service]).map(({ variable }) => variable);
+		const accepted = name in servicePurposes ? [`${prefixOf(name)}_API_KEYS`] : [];
+		const sealing: Record<string, string[]> = {
+			auth: ["LANGO_KEY_ENCRYPTION_KEYS"],
+			pos: ["POS_KEY_ENCRYPTION_KEYS"],
+		};
+		const keys = given.filter((variable) => /_KEYS?$/.test(variable));
+		expect(keys.toSorted()).toEqual([...own, ...accepted, ...(sealing[name] ?? [])].toSorted());
+	},
+);

@@ -1,10 +1,12 @@
 /** deploy/compose.yaml and the container files, against the Compose specification and against what the services say of themselves. */
 import { execFileSync } from "node:child_process";
+import { servicePurposes } from "@lango/contracts";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { secretsForCompose } from "../../tools/up/deployment-secrets.ts";
 import { pages } from "../../tools/up/pages.ts";
 import { prefixOf } from "../../tools/up/parts.ts";
+import { listGivenKeys } from "../../tools/up/service-keys.ts";
 import { nodeFlags } from "../../tools/up/service-process.ts";
 import {
 	commandOf,
@@ -19,6 +21,7 @@ import {
 	readContainerFile,
 	root,
 	serviceNames,
+	services,
 	variablesOf,
 } from "./files.ts";
 
@@ -148,7 +151,23 @@ const isTracked = (path: string) =>
 
 test("the secrets that compose.yaml asks for are those that tools/make-secrets.ts makes", () => {
 	const asked = new Set([...composeText.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name ?? ""));
-	const made = secretsForCompose(serviceNames, "lango.example.com");
+	const made = secretsForCompose(services, "lango.example.com");
 	expect(Object.keys(made).toSorted()).toEqual([...asked].toSorted());
 	expect(new Set(Object.values(made)).size).toBe(Object.keys(made).length);
 });
+
+test.each(services)(
+	"$name is given exactly the keys that it needs: its own, and what it accepts",
+	(service) => {
+		const { name } = service;
+		const given = Object.keys(compose.services[name]?.environment ?? {});
+		const own = listGivenKeys([service]).map(({ variable }) => variable);
+		const accepted = name in servicePurposes ? [`${prefixOf(name)}_API_KEYS`] : [];
+		const sealing: Record<string, string[]> = {
+			auth: ["LANGO_KEY_ENCRYPTION_KEYS"],
+			pos: ["POS_KEY_ENCRYPTION_KEYS"],
+		};
+		const keys = given.filter((variable) => /_KEYS?$/.test(variable));
+		expect(keys.toSorted()).toEqual([...own, ...accepted, ...(sealing[name] ?? [])].toSorted());
+	},
+);

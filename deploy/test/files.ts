@@ -61,7 +61,8 @@ export function variablesOf(name: string): Map<string, { isRequired: boolean; de
 	);
 }
 
-export const serviceNames = parts.services.map(({ service }) => service.name);
+export const services = parts.services.map(({ service }) => service);
+export const serviceNames = services.map(({ name }) => name);
 /** Pages that are built; the others are examples. */
 export const pagesNames = pages.filter(({ isBuilt }) => isBuilt).map(({ name }) => name);
 

@@ -37,7 +37,7 @@ export async function startIssuer(environment: Record<string, string> = {}): Pro
 			AUTH_URL: url,
 			LOG_LEVEL: "silent",
 			SUBSCRIPTIONS_URL: subscriptions.url,
-			SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+			AUTH_SNAPSHOT_READ_KEY: subscriptions.apiKey,
 			LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 			...environment,
 		},

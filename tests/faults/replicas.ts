@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServiceDefinition } from "@lango/chassis";
 import { openPool, type Pool } from "@lango/postgres";
-import { startTestBus, type TestBus } from "@lango/testkit";
-import { mintApiKey } from "@lango/tokens";
+import { startTestBus, type TestBus, testServiceKeys } from "@lango/testkit";
 import { type Cluster, removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { sendSignal, waitForEnd } from "../../tools/postgres/process.ts";
 import { provideTables } from "../../tools/up/databases.ts";
@@ -76,8 +75,7 @@ export async function startReplicas(): Promise<Replicas> {
 			...shared,
 			...Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_URL`, urls[kind]])),
 			NATS_URL: `nats://127.0.0.1:${busLink.port}`,
-			SUBSCRIPTIONS_API_KEY: mintApiKey().text,
-			AUTH_API_KEY: mintApiKey().text,
+			...testServiceKeys(...kinds),
 		};
 		const tables = await makeTables(cluster.adminUrl);
 		const databases = eachKind((kind) => adminPool(cluster.adminUrl, kind));

@@ -27,7 +27,7 @@ export function signOnProcess(given: {
 		AUTH_URL: url,
 		LOG_LEVEL: "silent",
 		SUBSCRIPTIONS_URL: given.subscriptionsUrl,
-		SUBSCRIPTIONS_API_KEY: mintApiKey().text,
+		AUTH_SNAPSHOT_READ_KEY: mintApiKey().text,
 		LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 	};
 	let child: ChildProcess | undefined;

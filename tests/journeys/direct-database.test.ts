@@ -1,8 +1,7 @@
 import { buildService } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
 import { openPool } from "@lango/postgres";
-import { createTestDatabase } from "@lango/testkit";
-import { mintApiKey } from "@lango/tokens";
+import { createTestDatabase, testServiceKeys } from "@lango/testkit";
 import { expect, test } from "vitest";
 import { prefixOf } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
@@ -27,7 +26,8 @@ test.each(cases)(
 			environment: {
 				[`${prefixOf(name)}_DATABASE_URL`]: database.url,
 				[`${prefixOf(name)}_DIRECT_DATABASE_URL`]: database.ownerUrl,
-				SUBSCRIPTIONS_API_KEY: mintApiKey().text,
+				...testServiceKeys(name),
+				POS_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 				LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 				LOG_LEVEL: "silent",
 			},

@@ -24,7 +24,7 @@ beforeAll(async () => {
 	database = await createTestDatabase({ name: "hospital", sets: hospital.migrations });
 	const environment = {
 		HOSPITAL_DATABASE_URL: database.url,
-		SUBSCRIPTIONS_API_KEY: mintApiKey().text,
+		HOSPITAL_SNAPSHOT_READ_KEY: mintApiKey().text,
 		LOG_LEVEL: "silent",
 	};
 	({ close } = await buildService(hospital, { transport, environment }));

@@ -46,7 +46,7 @@ test("every domain service that comes up has its headers named here", () => {
 describe.each(domainServices)("a browser before it calls $name", (service) => {
 	let stand: Stand;
 	beforeAll(async () => {
-		const environment = { LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
+		const environment = { POS_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
 		stand = await openStand({ service, build: buildService, environment });
 	});
 	afterAll(() => stand.close());

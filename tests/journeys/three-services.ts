@@ -1,7 +1,6 @@
 import { type RunningService, type ServiceDefinition, startService } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
-import { mintApiKey } from "@lango/tokens";
+import { createTestDatabase, type TestDatabase, testServiceKeys } from "@lango/testkit";
 import { parts } from "../../tools/up.ts";
 import { findFreePorts } from "../starting/clone.ts";
 
@@ -36,7 +35,7 @@ export async function startThreeServices(now: () => Date): Promise<ThreeServices
 		NODE_ENV: "test",
 		AUTH_URL: urls.auth ?? "",
 		SUBSCRIPTIONS_URL: urls.subscriptions ?? "",
-		SUBSCRIPTIONS_API_KEY: mintApiKey().text,
+		...testServiceKeys(...names),
 		LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 		LOG_LEVEL: "silent",
 	};

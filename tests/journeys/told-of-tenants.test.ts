@@ -19,7 +19,7 @@ import { parts } from "../../tools/up.ts";
 // every domain service knows a tenant from the event that makes it, keeps its outlets and people as they are told of, and keeps nothing of
 // a tenant that is deleted
 
-const keys = { LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
+const keys = { POS_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
 const domainServices = parts.services
 	.map(({ service }) => service)
 	.filter(

@@ -7,8 +7,8 @@ import {
 	startTestCollector,
 	type TestCollector,
 	type TestDatabase,
+	testServiceKeys,
 } from "@lango/testkit";
-import { mintApiKey } from "@lango/tokens";
 import { parts } from "../../tools/up.ts";
 import { findFreePorts } from "../starting/clone.ts";
 
@@ -42,7 +42,7 @@ export async function startTracedServices(
 	const shared = {
 		NODE_ENV: "test",
 		AUTH_URL: urls.auth,
-		SUBSCRIPTIONS_API_KEY: mintApiKey().text,
+		...testServiceKeys(...names),
 		LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 		LOG_LEVEL: "info",
 		OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

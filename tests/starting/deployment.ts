@@ -1,4 +1,4 @@
-import { compose, serviceNames } from "../../deploy/test/files.ts";
+import { compose, services } from "../../deploy/test/files.ts";
 import { secretsForCompose } from "../../tools/up/deployment-secrets.ts";
 import { prefixOf } from "../../tools/up/parts.ts";
 import { type Container, type Running, runContainer } from "./container.ts";
@@ -36,7 +36,7 @@ const jobSeconds = 120;
 
 /** `addresses` is asked at every start: they may change. */
 export function openDeployment(addresses: () => Addresses): Deployment {
-	const secrets = secretsForCompose(serviceNames, "lango.test");
+	const secrets = secretsForCompose(services, "lango.test");
 	const containers: Container[] = [];
 
 	const environmentOf: Deployment["environmentOf"] = (name, own = {}) => {

@@ -7,9 +7,9 @@ import { claim, runsIn } from "../postgres/claim.ts";
 import { removeCluster } from "../postgres/cluster.ts";
 import { buildPages } from "./build-pages.ts";
 import { onceDatabaseAnswers, provideDatabase, provideTables, type Waiting } from "./databases.ts";
+import { developmentEnvironment } from "./development-environment.ts";
 import {
 	type DemoTenant,
-	environmentOf,
 	listPorts,
 	type PagesPart,
 	type Parts,
@@ -20,7 +20,6 @@ import {
 } from "./parts.ts";
 import { describeTaken, listPortFaults } from "./ports.ts";
 import { requireDevelopment } from "./require-development.ts";
-import { keepSecrets } from "./secrets.ts";
 import { startServiceProcess } from "./service-process.ts";
 import type { Stopping } from "./stopping.ts";
 

@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
+import type { ServiceDefinition } from "@lango/chassis";
 import { mintApiKey } from "@lango/tokens";
 import { prefixOf } from "./parts.ts";
+import { acceptedBy, listGivenKeys } from "./service-keys.ts";
 
 type Values = Record<string, string>;
 
 /** What deploy/compose.yaml reads from deploy/.env: the domain and new random secrets, by variable. */
-export function secretsForCompose(services: readonly string[], domain: string): Values {
-	return { LANGO_DOMAIN: domain, ...passwords(services), ...keys() };
+export function secretsForCompose(services: readonly ServiceDefinition[], domain: string): Values {
+	return { LANGO_DOMAIN: domain, ...passwords(namesOf(services)), ...keys(services) };
 }
 
 /** What the Helm chart reads from its Secret: new random secrets, those of databases as addresses that lead to `database` (host:port). */
-export function secretsForKubernetes(services: readonly string[], database: string): Values {
-	const given = passwords(services);
+export function secretsForKubernetes(services: readonly ServiceDefinition[], database: string): Values {
+	const names = namesOf(services);
+	const given = passwords(names);
 	const at = (user: string, password: string | undefined, name: string) =>
 		`postgres://${user}:${password}@${database}/${name}`;
-	const each = services.flatMap((name) => {
+	const each = names.flatMap((name) => {
 		const prefix = prefixOf(name);
 		return [
 			[`${prefix}_DATABASE_URL`, at(`${name}_app`, given[`${prefix}_APP_PASSWORD`], name)],
@@ -22,17 +25,26 @@ export function secretsForKubernetes(services: readonly string[], database: stri
 		];
 	});
 	const admin = at("postgres", given["POSTGRES_PASSWORD"], "postgres");
-	return { DATABASE_URL: admin, ...Object.fromEntries(each), ...keys() };
+	return { DATABASE_URL: admin, ...Object.fromEntries(each), ...keys(services) };
 }
 
-function keys(): Values {
+/** A key for each caller and purpose, what the services that are called accept, and the keys that encrypt keys. */
+function keys(services: readonly ServiceDefinition[]): Values {
+	const given = listGivenKeys(services);
+	const made = Object.fromEntries(given.map(({ variable }) => [variable, mintApiKey().text]));
 	return {
-		SUBSCRIPTIONS_API_KEY: mintApiKey().text,
-		AUTH_API_KEY: mintApiKey().text,
+		...made,
+		...acceptedBy(given, made),
 		METRICS_TOKEN: randomBytes(24).toString("hex"),
-		LANGO_KEY_ENCRYPTION_KEYS: `${new Date().toISOString().slice(0, 10)}:${randomBytes(32).toString("base64")}`,
+		LANGO_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
+		POS_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
 	};
 }
+
+const keyEncryptionKey = () =>
+	`${new Date().toISOString().slice(0, 10)}:${randomBytes(32).toString("base64")}`;
+
+const namesOf = (services: readonly ServiceDefinition[]) => services.map(({ name }) => name);
 
 function passwords(services: readonly string[]): Values {
 	const names = services.flatMap((name) =>

@@ -70,7 +70,7 @@ test.each([
 		...{ BAKERY_DATABASE_URL: database.url, BAKERY_MIGRATION_DATABASE_URL: database.ownerUrl },
 		...{ DATABASE_URL: database.ownerUrl, LANGO_HOME: home, BAKERY_PORT: String(port) },
 		...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url },
-		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+		BAKERY_SNAPSHOT_READ_KEY: subscriptions.apiKey,
 	};
 	const child = spawn(process.execPath, files, { env, stdio: "ignore" });
 	const ended = once(child, "exit");

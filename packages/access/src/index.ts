@@ -32,6 +32,6 @@ export { type AccessRefusal, AccessRefused, type OwnRights, UnknownToAccess } fr
 export { findRole, listRoles, type Role } from "./role.store.ts";
 export { changeRole, createRole, deleteRole, type RoleChange, type RoleContent } from "./roles.ts";
 export { findSettingKey } from "./setting-key.store.ts";
-export { type AdmittingKey, admitSettingKey } from "./setting-key.ts";
+export { admitSettingKeys } from "./setting-key.ts";
 export { findOvertakingRoles } from "./told-person.store.ts";
 export { type ListedUser, listUsers } from "./user-list.store.ts";

@@ -1,36 +1,47 @@
 import type { Database } from "@lango/postgres";
 
-/** The key of a service's settings with this id while it is in force: good for all tenants, and holding no permissions. */
+/** A key of another service, as a service's settings name it: of its secret only the hash. */
+export type SettingKey = {
+	id: string;
+	secretHash: Buffer;
+	/** The service that calls with it. */
+	caller: string;
+	permissions: readonly string[];
+};
+
+/** The key of a service's settings with this id while it is in force: good for all tenants, for its own purpose alone. */
 export async function findSettingKey(
 	db: Database,
 	{ id, now }: { id: string; now: Date },
 ): Promise<{ secretHash: Buffer; permissions: readonly string[] } | undefined> {
-	const [row] = await db.query<{ secret_hash: Buffer }>(
-		"select secret_hash from api_keys where id = $1 and (expires_at is null or expires_at > $2)",
+	const [row] = await db.query<{ secret_hash: Buffer; permissions: string[] }>(
+		"select secret_hash, permissions from api_keys where id = $1 and (expires_at is null or expires_at > $2)",
 		[id, now],
 	);
-	return row && { secretHash: row.secret_hash, permissions: [] };
+	return row && { secretHash: row.secret_hash, permissions: row.permissions };
 }
 
-/** Records the key of the settings as good until it is replaced. */
+/** Records a key of the settings as good until it is replaced. */
 export async function recordSettingKey(
 	db: Database,
-	{ id, secretHash }: { id: string; secretHash: Buffer },
+	{ id, secretHash, caller, permissions }: SettingKey,
 ): Promise<void> {
 	await db.query(
-		`insert into api_keys (id, secret_hash, source) values ($1, $2, 'setting')
-		 on conflict (id) do update set secret_hash = excluded.secret_hash, expires_at = null`,
-		[id, secretHash],
+		`insert into api_keys (id, secret_hash, source, caller, permissions) values ($1, $2, 'setting', $3, $4)
+		 on conflict (id) do update
+		    set secret_hash = excluded.secret_hash, caller = excluded.caller, permissions = excluded.permissions,
+		        expires_at = null`,
+		[id, secretHash, caller, [...permissions]],
 	);
 }
 
 /** Ends the other keys that came from settings at the given time; those that end already keep their time. */
 export async function endOtherSettingKeys(
 	db: Database,
-	{ id, at }: { id: string | undefined; at: Date },
+	{ ids, at }: { ids: readonly string[]; at: Date },
 ): Promise<void> {
 	await db.query(
-		"update api_keys set expires_at = $2 where source = 'setting' and id is distinct from $1 and expires_at is null",
-		[id ?? null, at],
+		"update api_keys set expires_at = $2 where source = 'setting' and id <> all ($1) and expires_at is null",
+		[[...ids], at],
 	);
 }

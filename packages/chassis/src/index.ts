@@ -68,6 +68,7 @@ export { createLog, type Logger } from "./observe.ts";
 export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./paging.ts";
 export {
 	type Access,
+	addressOf,
 	apiKey,
 	both,
 	canonical,
@@ -96,6 +97,13 @@ export {
 	type ServiceDefinition,
 	settingsOf,
 } from "./service.ts";
+export {
+	type AcceptedKey,
+	acceptedKeys,
+	keysPage,
+	replacedSetting,
+	serviceKey,
+} from "./service-keys.ts";
 export {
 	defineSettings,
 	type Environment,

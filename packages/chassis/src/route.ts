@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { KeyPurpose } from "@lango/contracts";
 import type {
 	FastifyReply,
 	FastifyRequest,
@@ -16,8 +17,8 @@ export type Access =
 	| { kind: "open"; because: string }
 	/** Anybody with a valid credential of the kinds the service takes. */
 	| { kind: "signed_in" }
-	/** A program with an API key. */
-	| { kind: "api_key" }
+	/** Another service with a key for this purpose. */
+	| { kind: "api_key"; purpose: KeyPurpose }
 	/** A superuser of the platform's own tenant. */
 	| { kind: "platform_owner" }
 	/** Who holds the service's permission (any one of them) and the token's canonical code, as far as named. */
@@ -27,8 +28,8 @@ export type Access =
 export const open = (because: string): Access => ({ kind: "open", because });
 /** Whoever has a valid credential. */
 export const signedIn = (): Access => ({ kind: "signed_in" });
-/** Services only, by API key. */
-export const apiKey = (): Access => ({ kind: "api_key" });
+/** Other services only, by a key for this purpose. */
+export const apiKey = (purpose: KeyPurpose): Access => ({ kind: "api_key", purpose });
 /** The platform's owner only: a superuser of its tenant. */
 export const platformOwner = (): Access => ({ kind: "platform_owner" });
 /** Who holds one of these permissions of the service (looked up in its own tables, never in the token). */

@@ -128,7 +128,8 @@ export async function openBakery(
 		BAKERY_DATABASE_URL: database.url,
 		AUTH_URL: issuer.url,
 		SUBSCRIPTIONS_URL: subscriptions.url,
-		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+		BAKERY_SNAPSHOT_READ_KEY: subscriptions.apiKey,
+		BAKERY_USAGE_REPORT_KEY: subscriptions.apiKey,
 		...settings,
 	};
 	try {

@@ -29,7 +29,7 @@ const routes = (): readonly Route[] => [
 	route({
 		method: "POST",
 		url: "/things",
-		access: apiKey(),
+		access: apiKey("tenants.read"),
 		schema: { body: Thing, response: { 201: Thing } },
 		handler,
 	}),

@@ -95,6 +95,7 @@ export {
 	Registration,
 	requestedRoles,
 } from "./registration.ts";
+export { type KeyPurpose, type KeyReceiver, keyVariable, servicePurposes } from "./service-keys.ts";
 export { FailureBody, Page, Shape, Slug, Uuid } from "./shape.ts";
 export { skeletonOf } from "./skeleton.ts";
 export {

@@ -16,8 +16,8 @@ import {
 export type UsageOptions = {
 	/** Address of the subscription service, without a trailing slash. */
 	subscriptionsUrl: string;
-	/** A key that is good for all tenants. */
-	apiKey: string;
+	/** A key that is good for all tenants, to report usage by; a service without one may report nothing. */
+	apiKey: string | undefined;
 	now: () => Date;
 	/** Told of reports that were refused, or not sent before the end: they are counted nowhere. */
 	onDropped: (dropped: DroppedReports) => void;
@@ -84,7 +84,7 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 	} = options;
 	const { subscriptionsUrl, apiKey } = options;
 	const call = (request: UsageCall) =>
-		callUsage({ subscriptionsUrl, apiKey, fetch: send, timeoutMs }, request);
+		callUsage({ subscriptionsUrl, apiKey: required(apiKey), fetch: send, timeoutMs }, request);
 	const insist = async (request: UsageCall) => {
 		for (let attempt = 1; ; attempt += 1) {
 			try {
@@ -127,6 +127,12 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 		flush: () => queue.flush(),
 		stop: () => queue.stop(stopMs),
 	};
+}
+
+function required(apiKey: string | undefined): string {
+	if (apiKey === undefined)
+		throw new Error("this service has no key for usage reports: set <SERVICE>_USAGE_REPORT_KEY");
+	return apiKey;
 }
 
 function checked<S extends TSchema>(shape: S, body: unknown): Static<S> {

@@ -28,7 +28,7 @@ const outletsMax = 500;
 const NotFound = Type.Object({ code: Type.Literal("tenant_not_found") });
 
 export type SignOnOptions = {
-	/** The key by which it is asked for tenants by their id (AUTH_API_KEY). */
+	/** The key by which it is asked for tenants by their id (a key for `tenants.read`). */
 	apiKey?: string | undefined;
 };
 

@@ -31,6 +31,7 @@ export {
 	listRefusedPreflights,
 } from "./preflights.ts";
 export { hasRedis, startTestRedis, type TestRedis } from "./redis.ts";
+export { testServiceKeys } from "./service-keys.ts";
 export { type Answer, openStand, type Stand, type StandCall, type StandOptions } from "./stand.ts";
 export {
 	expiredSubscription,

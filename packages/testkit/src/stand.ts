@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AccessTokenClaims, PublicTenant, Subscription } from "@lango/contracts";
+import { type AccessTokenClaims, keyVariable, type PublicTenant, type Subscription } from "@lango/contracts";
 import type { MigrationSet } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
@@ -87,7 +87,8 @@ export async function openStand<Service>(options: StandOptions<Service>): Promis
 			[`${service.name.toUpperCase()}_DATABASE_URL`]: database.url,
 			AUTH_URL: issuer.url,
 			SUBSCRIPTIONS_URL: subscriptions.url,
-			SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+			[keyVariable(service.name, "snapshot.read")]: subscriptions.apiKey,
+			[keyVariable(service.name, "usage.report")]: subscriptions.apiKey,
 			LOG_LEVEL: "warn",
 			...environment,
 		},

@@ -1,28 +1,16 @@
 import {
+	acceptedKeys,
 	defineSettings,
 	flag,
 	integer,
+	keysPage,
 	platformSettings,
-	Secret,
-	type Setting,
+	replacedSetting,
 	secret,
+	serviceKey,
 	url,
 } from "@lango/chassis";
-import { readApiKey } from "@lango/tokens";
 import { clientAddressSettings } from "./clients/client-seed.ts";
-
-const apiKey: Setting<Secret | undefined> = {
-	kind: "secret",
-	env: "AUTH_API_KEY",
-	optional: true,
-	because:
-		"the key by which other services ask for tenants by id and for links to send; without it nobody may",
-	read: (value) => {
-		if (readApiKey(value) === undefined)
-			throw new Error("is an API key: lk_<8 to 32 letters or digits>_<32 to 128 of base64url>");
-		return new Secret(value);
-	},
-};
 
 /** Every setting of the sign-on service. */
 export const settings = defineSettings("AUTH", {
@@ -37,9 +25,13 @@ export const settings = defineSettings("AUTH", {
 		default: "http://localhost:4001",
 		because: "whom to ask what a tenant's token may say of its subscription",
 	}),
-	subscriptionsApiKey: secret({
+	snapshotReadKey: serviceKey({
+		purpose: "snapshot.read",
+		because: `the key by which the subscription service is asked what a tenant has; it replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
+	}),
+	oldSubscriptionsApiKey: replacedSetting({
 		env: "SUBSCRIPTIONS_API_KEY",
-		because: "the key by which other services ask the subscription service",
+		by: `set AUTH_SNAPSHOT_READ_KEY, and list it in SUBSCRIPTIONS_API_KEYS of the subscription service (${keysPage})`,
 	}),
 	keyEncryptionKeys: secret({
 		env: "LANGO_KEY_ENCRYPTION_KEYS",
@@ -82,7 +74,16 @@ export const settings = defineSettings("AUTH", {
 		max: 60,
 		because: "how often signing keys are looked after: rotated when due, and read again",
 	}),
-	apiKey,
+	apiKeys: acceptedKeys({
+		receiver: "auth",
+		because:
+			"the keys of other services, caller:purpose:key by commas: tenants.read asks for tenants by id and for their outlets, links.read for links to send by mail; without it no key is accepted",
+		optional: true,
+	}),
+	oldApiKey: replacedSetting({
+		env: "AUTH_API_KEY",
+		by: `list one key per caller and purpose in AUTH_API_KEYS (${keysPage})`,
+	}),
 	showLinks: flag({
 		default: false,
 		because:

@@ -1,4 +1,4 @@
-import { admitSettingKey } from "@lango/access";
+import { admitSettingKeys } from "@lango/access";
 import {
 	type Context,
 	isDevelopment,
@@ -11,7 +11,7 @@ import {
 import { createHashingQueue, type HashingQueue } from "@lango/passwords";
 import { listen, type Pool } from "@lango/postgres";
 import { type KeyRing, openKeyRing, refreshEvery } from "@lango/signing-keys";
-import { createVerifier, readApiKey, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
+import { createVerifier, readKeyEncryptionKeys, type Verifier } from "@lango/tokens";
 import { createSignInMarks, type SignInMarks } from "./authorize/sign-in-mark.ts";
 import { type ClientDirectory, createClientDirectory } from "./clients/client-directory.ts";
 import { seedClients } from "./clients/client-seed.ts";
@@ -92,14 +92,13 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const meCache = createMeCache();
 	const subscriptions = createSubscriptionClaims({
 		url: given.subscriptionsUrl,
-		apiKey: given.subscriptionsApiKey.reveal(),
+		apiKey: given.snapshotReadKey.reveal(),
 		platformOwnerSlug: given.platformOwnerSlug,
 		now,
 		onError: (err) => log.warn({ err }, "subscription not known"),
 	});
 	hearChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
-	const apiKey = given.apiKey && readApiKey(given.apiKey.reveal());
-	await admitSettingKey(db, { key: apiKey, now: now() });
+	await admitSettingKeys(db, { keys: given.apiKeys ?? [], now: now() });
 	const limiterOf = limitersOn(context.sharedCounts);
 	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
 	return {

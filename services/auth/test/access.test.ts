@@ -14,7 +14,7 @@ let signOn: SignOn;
 let office: Office;
 let callers: readonly Caller[];
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEY: key });
+	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${key}` });
 	office = openOffice(signOn);
 	const uhai = signOn.tenants.get("uhai") ?? "";
 	signOn.subscriptions.answers.set(uhai, testSubscription(uhai, { features: ["multi_outlet"] }));

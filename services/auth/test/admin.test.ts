@@ -8,7 +8,7 @@ let signOn: SignOn;
 let office: Office;
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
 	office = openOffice(signOn);
 	root = await office.tokenOf("root@lango.example");
 	for (let firms = 0; firms < 4; firms += 1) await office.found();

@@ -27,7 +27,7 @@ let root: string;
 let rootId: string;
 let owner: Pool;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
 	office = openOffice(signOn);
 	owner = openPool({ url: signOn.ownerUrl, name: "audit-actions-test", sizeMax: 1 });
 	root = await office.tokenOf("root@lango.example");

@@ -8,7 +8,7 @@ let signOn: SignOn;
 let office: Office;
 beforeAll(async () => {
 	signOn = await startSignOn({
-		AUTH_API_KEY: apiKey["x-api-key"],
+		AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}`,
 		AUTH_SHOW_LINKS: "true",
 		LANGO_TRUSTED_PROXIES: "127.0.0.1",
 	});
@@ -287,7 +287,7 @@ test("on a developer's machine the address is shown in the log; by default it is
 	const firm = await office.found();
 	const { link } = await resetMail(firm.email, firm.userId);
 	expect(signOn.logged.join("\n")).toContain(link.url);
-	const quiet = await startSignOn({ AUTH_API_KEY: apiKey["x-api-key"] });
+	const quiet = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
 	const other = openOffice(quiet);
 	await other.found();
 	await other.call("POST", "/api/v1/auth/password/reset-request", { body: { email: "admin@uhai.example" } });

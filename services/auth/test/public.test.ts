@@ -184,7 +184,10 @@ test("the client seed repairs wrong redirect addresses at the next start", async
 	const { settings } = await import("../src/config.ts");
 	await seedClients(
 		signOn.db,
-		readSettings(settings, { SUBSCRIPTIONS_API_KEY: "x", LANGO_KEY_ENCRYPTION_KEYS: "x" }),
+		readSettings(settings, {
+			AUTH_SNAPSHOT_READ_KEY: `lk_test1234_${"a".repeat(43)}`,
+			LANGO_KEY_ENCRYPTION_KEYS: "x",
+		}),
 	);
 	const [row] = await signOn.db.query<{ redirect_uris: string[] }>(
 		"select redirect_uris from clients where client_id = 'pos-ui'",

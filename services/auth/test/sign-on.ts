@@ -86,7 +86,7 @@ export function buildProcess(databaseUrl: string, { environment, ...rest }: Buil
 			NODE_ENV: "test",
 			LOG_LEVEL: "trace",
 			AUTH_DATABASE_URL: databaseUrl,
-			SUBSCRIPTIONS_API_KEY: `lk_test1234_${"a".repeat(43)}`,
+			AUTH_SNAPSHOT_READ_KEY: `lk_test1234_${"a".repeat(43)}`,
 			LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 			...environment,
 		},

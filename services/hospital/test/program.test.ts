@@ -42,7 +42,7 @@ test("it starts from its settings, says that it is ready, and stops at SIGTERM w
 		HOSPITAL_PORT: String(port),
 		HOSPITAL_HOST: "127.0.0.1",
 		AUTH_URL: issuer.url,
-		SUBSCRIPTIONS_API_KEY: "lk_testhospital_secretsecretsecretsecretsecretsecret",
+		HOSPITAL_SNAPSHOT_READ_KEY: "lk_testhospital_secretsecretsecretsecretsecretsecret",
 	});
 	const exited = once(program, "exit");
 	const ready = () =>
@@ -63,6 +63,6 @@ test("without its settings it says which it lacks, without a stack, and exits 1"
 	const [said, [code]] = await Promise.all([text(program.stderr), once(program, "exit")]);
 	expect(code).toBe(1);
 	expect(said).toMatch(/HOSPITAL_DATABASE_URL is missing/);
-	expect(said).toMatch(/SUBSCRIPTIONS_API_KEY is missing/);
+	expect(said).toMatch(/HOSPITAL_SNAPSHOT_READ_KEY is missing/);
 	expect(said).not.toMatch(/\n\s+at /);
 });

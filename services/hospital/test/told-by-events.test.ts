@@ -289,7 +289,7 @@ describe.runIf(hasBus())("over the bus, a program for each replica", () => {
 			HOSPITAL_DATABASE_URL: database.url,
 			AUTH_URL: issuer.url,
 			SUBSCRIPTIONS_URL: subscriptions.url,
-			SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+			HOSPITAL_SNAPSHOT_READ_KEY: subscriptions.apiKey,
 			LOG_LEVEL: "silent",
 			NATS_URL: bus.url,
 		};

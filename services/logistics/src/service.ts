@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";
+import { settings } from "./config.ts";
 import { failures } from "./failures.ts";
 import { riderRoutes } from "./riders/rider.routes.ts";
 import { riderConsumers } from "./riders/rider-consumers.ts";
@@ -30,6 +31,7 @@ export const logistics = defineDomainService({
 		[["rider"], "rider"],
 		[everyone, "logistics_viewer"],
 	],
+	settings,
 	failures: [failures],
 	migrations: [{ name: "logistics", folder: join(import.meta.dirname, "../database") }],
 	routes: [riderRoutes],

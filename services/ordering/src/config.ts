@@ -1,7 +1,11 @@
-import { integer } from "@lango/chassis";
+import { integer, serviceKey } from "@lango/chassis";
 
 /** The settings of ordering, besides those of every domain service. */
 export const settings = {
+	usageReportKey: serviceKey({
+		purpose: "usage.report",
+		because: "the key by which orders are reported to the subscription service",
+	}),
 	customerSharePercent: integer({
 		default: 20,
 		min: 1,

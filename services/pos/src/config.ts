@@ -8,9 +8,8 @@ export const settings = {
 		because: "its own address: the issuer of the tokens of tills",
 	}),
 	keyEncryptionKeys: secret({
-		env: "LANGO_KEY_ENCRYPTION_KEYS",
 		because:
-			"id:base64 of 32 bytes, by commas, newest first: they encrypt signing keys and make refresh tokens",
+			"id:base64 of 32 bytes, by commas, newest first: they encrypt the keys that sign tokens of tills. It replaces LANGO_KEY_ENCRYPTION_KEYS here: put a new key first and, for the keys that are sealed already, that value behind it (docs/pages/operating.md, Rotating keys)",
 	}),
 	pinHashesAtOnce: integer({
 		default: 2,

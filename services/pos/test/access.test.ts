@@ -70,7 +70,7 @@ const policy = {
 
 let stand: Stand;
 beforeAll(async () => {
-	const environment = { LANGO_KEY_ENCRYPTION_KEYS: encryptionKey, POS_URL: posUrl };
+	const environment = { POS_KEY_ENCRYPTION_KEYS: encryptionKey, POS_URL: posUrl };
 	stand = await openStand({ service: pos, build: buildService, environment });
 });
 afterAll(() => stand.close());

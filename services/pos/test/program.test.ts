@@ -43,8 +43,8 @@ test("it starts from its settings, says that it is ready, and stops at SIGTERM w
 		POS_PORT: String(port),
 		POS_HOST: "127.0.0.1",
 		AUTH_URL: issuer.url,
-		LANGO_KEY_ENCRYPTION_KEYS: encryptionKey,
-		SUBSCRIPTIONS_API_KEY: "lk_testhospital_secretsecretsecretsecretsecretsecret",
+		POS_KEY_ENCRYPTION_KEYS: encryptionKey,
+		POS_SNAPSHOT_READ_KEY: "lk_testhospital_secretsecretsecretsecretsecretsecret",
 	});
 	const exited = once(program, "exit");
 	const ready = () =>
@@ -65,7 +65,7 @@ test("without its settings it says which it lacks, without a stack, and exits 1"
 	const [said, [code]] = await Promise.all([text(program.stderr), once(program, "exit")]);
 	expect(code).toBe(1);
 	expect(said).toMatch(/POS_DATABASE_URL is missing/);
-	expect(said).toMatch(/SUBSCRIPTIONS_API_KEY is missing/);
-	expect(said).toMatch(/LANGO_KEY_ENCRYPTION_KEYS is missing/);
+	expect(said).toMatch(/POS_SNAPSHOT_READ_KEY is missing/);
+	expect(said).toMatch(/POS_KEY_ENCRYPTION_KEYS is missing/);
 	expect(said).not.toMatch(/\n\s+at /);
 });

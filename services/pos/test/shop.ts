@@ -88,10 +88,10 @@ export async function openShop(settings: Readonly<Record<string, string>> = {}):
 		POS_DATABASE_URL: database.url,
 		POS_URL: posUrl,
 		POS_KEY_REFRESH_SECONDS: "1",
-		LANGO_KEY_ENCRYPTION_KEYS: encryptionKey,
+		POS_KEY_ENCRYPTION_KEYS: encryptionKey,
 		AUTH_URL: issuer.url,
 		SUBSCRIPTIONS_URL: subscriptions.url,
-		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
+		POS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
 		LOG_LEVEL: "silent",
 		...settings,
 	};

@@ -176,6 +176,8 @@ create table api_keys (
   id text not null,
   secret_hash bytea not null,
   source text not null,
+  caller text,
+  permissions text[] not null default '{}',
   expires_at timestamptz,
   created_at timestamptz not null default now(),
   constraint api_keys__pkey primary key (id),
@@ -184,7 +186,9 @@ create table api_keys (
 );
 comment on table api_keys is 'Keys that are good for all tenants, by which the other services ask';
 comment on column api_keys.secret_hash is 'SHA-256 of the secret; the secret itself is kept nowhere';
-comment on column api_keys.source is 'setting: it came from SUBSCRIPTIONS_API_KEY';
+comment on column api_keys.source is 'setting: it came from SUBSCRIPTIONS_API_KEYS.';
+comment on column api_keys.caller is 'The service that calls with it; null: a key of an earlier release, which all services shared.';
+comment on column api_keys.permissions is 'What it may be used for.';
 comment on column api_keys.expires_at is 'Refused from then on; null: good until replaced';
 
 -- who may what ------------------------------------------------------------------------------------------------------

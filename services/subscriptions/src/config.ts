@@ -1,18 +1,13 @@
-import { defineSettings, integer, platformSettings, Secret, type Setting } from "@lango/chassis";
-import { readApiKey } from "@lango/tokens";
+import {
+	acceptedKeys,
+	defineSettings,
+	integer,
+	keysPage,
+	platformSettings,
+	replacedSetting,
+	type Setting,
+} from "@lango/chassis";
 import { type SandboxAnswer, sandboxAnswers } from "./billing/sandbox.store.ts";
-
-const apiKey: Setting<Secret> = {
-	kind: "secret",
-	env: "SUBSCRIPTIONS_API_KEY",
-	because:
-		"the key by which the other services ask for subscriptions; without it every gate of theirs is closed",
-	read: (value) => {
-		if (readApiKey(value) === undefined)
-			throw new Error("is an API key: lk_<8 to 32 letters or digits>_<32 to 128 of base64url>");
-		return new Secret(value);
-	},
-};
 
 const sandboxBilling: Setting<SandboxAnswer | "off" | undefined> = {
 	kind: "pays, refuses, silent or off",
@@ -30,7 +25,14 @@ const sandboxBilling: Setting<SandboxAnswer | "off" | undefined> = {
 /** Every setting of the subscription service beside the common ones. */
 export const settings = defineSettings("SUBSCRIPTIONS", {
 	...platformSettings,
-	apiKey,
+	apiKeys: acceptedKeys({
+		receiver: "subscriptions",
+		because: `the keys of other services, caller:purpose:key by commas: snapshot.read asks what a tenant has, usage.report tells of usage; without them every gate of theirs is closed. It replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
+	}),
+	oldApiKey: replacedSetting({
+		env: "SUBSCRIPTIONS_API_KEY",
+		by: `list one key per caller and purpose in SUBSCRIPTIONS_API_KEYS (${keysPage})`,
+	}),
 	sandboxBilling,
 	tenantsHeldMax: integer({
 		default: 20_000,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { admitSettingKey } from "@lango/access";
+import { admitSettingKeys } from "@lango/access";
 import { type Context, hearRevocations, isDevelopment, SettingsError, type SettingsOf } from "@lango/chassis";
-import { createVerifier, readApiKey, remoteKeySet } from "@lango/tokens";
+import { createVerifier, remoteKeySet } from "@lango/tokens";
 import type { SandboxAnswer } from "./billing/sandbox.store.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
 import type { Clock } from "./clock/tenant-time.ts";
@@ -37,12 +37,10 @@ type Connection = { databaseUrl: string; directDatabaseUrl: string | undefined }
 /** Brings the catalogue in, and opens the clock and the sandbox. */
 export async function openDependencies(context: Context<(typeof settings)["table"]>): Promise<Dependencies> {
 	const { settings: given, db, now } = context;
-	const { apiKey, authUrl, authInternalUrl = authUrl, jwksUrl, audience, platformOwnerSlug } = given;
-	const key = readApiKey(apiKey.reveal());
-	if (key === undefined) throw new Error("the settings let a malformed API key pass");
+	const { apiKeys, authUrl, authInternalUrl = authUrl, jwksUrl, audience, platformOwnerSlug } = given;
 	const billing = readBilling(given);
 	await seedCatalogue(db);
-	await admitSettingKey(db, { key, now: now() });
+	await admitSettingKeys(db, { keys: apiKeys, now: now() });
 	const keys = remoteKeySet({ url: jwksUrl ?? `${authInternalUrl}/.well-known/jwks.json`, now });
 	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
 	context.readyWhen("keys", async () => void (await keys.find("")));

@@ -1,5 +1,6 @@
 import { findSettingKey } from "@lango/access";
 import {
+	addressOf,
 	authenticateWith,
 	type Caller,
 	callerOf,
@@ -67,7 +68,14 @@ const admitToTenant: Step = (request) => {
 	if (tenantId !== undefined) admitTo(tenantId, caller);
 	if (access?.kind === "permit" && access.permissions.some((right) => holdsRight(caller, right))) return;
 	if (access?.kind !== "signed_in" || tenantId === undefined) throw chassisFailures.forbidden();
+	if (caller.kind === "key" && !mayRead(caller.permissions, addressOf(request)))
+		throw chassisFailures.forbidden();
 };
+
+/** A key for snapshots reads all of a tenant; one for usage reads what it reports. */
+const mayRead = (permissions: readonly string[], address: string | undefined): boolean =>
+	permissions.includes("snapshot.read") ||
+	(permissions.includes("usage.report") && address?.includes("/usage") === true);
 
 function admitTo(tenantId: string, caller: Caller): void {
 	if (!uuid.test(tenantId)) {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { SettingsError } from "@lango/chassis";
 import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Standing, standUp } from "./standing.ts";
+import { acceptedText, type Standing, standUp } from "./standing.ts";
 
 let standing: Standing;
 beforeAll(async () => {
@@ -30,23 +30,23 @@ describe("the key of the settings", () => {
 		"that is malformed (%s) is a settings error that does not show it",
 		async (key) => {
 			const error: unknown = await standing
-				.again({ SUBSCRIPTIONS_API_KEY: key })
+				.again({ SUBSCRIPTIONS_API_KEYS: acceptedText(key) })
 				.catch((reason: unknown) => reason);
 			expect(error).toBeInstanceOf(SettingsError);
-			expect(String(error)).toContain("SUBSCRIPTIONS_API_KEY is an API key");
+			expect(String(error)).toContain("SUBSCRIPTIONS_API_KEYS is <caller>:<purpose>:<key>");
 			expect(String(error)).not.toContain(key);
 		},
 	);
 
 	test("that is missing is a settings error that says what it is for", async () => {
-		await expect(standing.again({ SUBSCRIPTIONS_API_KEY: "" })).rejects.toThrow(
-			/SUBSCRIPTIONS_API_KEY is missing: the key by which/,
+		await expect(standing.again({ SUBSCRIPTIONS_API_KEYS: "" })).rejects.toThrow(
+			/SUBSCRIPTIONS_API_KEYS is missing: the keys of other services/,
 		);
 	});
 
 	test("when replaced goes on for an hour, and no longer", async () => {
 		const next = mintApiKey().text;
-		await (await standing.again({ SUBSCRIPTIONS_API_KEY: next })).close();
+		await (await standing.again({ SUBSCRIPTIONS_API_KEYS: acceptedText(next) })).close();
 		expect([await statusWith(next), await statusWith(standing.apiKey)]).toEqual([
 			"no_subscription",
 			"no_subscription",
@@ -61,5 +61,41 @@ describe("the key of the settings", () => {
 	test("is good again after a start that brings it back", async () => {
 		await (await standing.again()).close();
 		expect(await statusWith(standing.apiKey)).toBe("no_subscription");
+	});
+});
+
+describe("a key for one purpose", () => {
+	const [snapshots, usage] = [mintApiKey().text, mintApiKey().text];
+	let again: Awaited<ReturnType<Standing["again"]>>;
+	beforeAll(async () => {
+		again = await standing.again({
+			SUBSCRIPTIONS_API_KEYS: `auth:snapshot.read:${snapshots},ordering:usage.report:${usage}`,
+		});
+	});
+	afterAll(() => again.close());
+	type Request = { method: "GET" | "POST"; path: string; body?: object | undefined };
+	const ask = async (key: string, { method, path, body }: Request) => {
+		const url = `/api/v1/tenants/${randomUUID()}${path}`;
+		const headers = { "x-api-key": key };
+		return (await again.app.inject({ method, url, headers, ...(body && { payload: body }) })).json().code;
+	};
+	const event = { id: "order:1", metric: "order_count", value: 1, at: "2026-03-01T12:00:00Z" };
+	const consumption = { id: "one", limit: "max_riders", metric: "rider_count", value: 1 };
+
+	test.each(["/subscription", "/limits"])(
+		"for snapshots reads GET %s, one for usage does not",
+		async (path) => {
+			expect(await ask(snapshots, { method: "GET", path })).toBe("no_subscription");
+			expect(await ask(usage, { method: "GET", path })).toBe("forbidden");
+		},
+	);
+
+	test.each([
+		["/usage", { events: [event] }],
+		["/usage/consume", consumption],
+		["/overage", { id: "one", metric: "order_count", quantity: 1 }],
+	] as const)("for usage is accepted at POST %s, one for snapshots is not", async (path, body) => {
+		expect(await ask(usage, { method: "POST", path, body })).toBe("no_subscription");
+		expect(await ask(snapshots, { method: "POST", path, body })).toBe("forbidden");
 	});
 });

@@ -29,6 +29,9 @@ export type Standing = BuiltService & {
 	end(): Promise<void>;
 };
 
+/** One key for everything that a service may ask. */
+export const acceptedText = (key: string): string => `test:snapshot.read+usage.report:${key}`;
+
 export async function standUp(settings: Record<string, string> = {}): Promise<Standing> {
 	const clock = { now: new Date("2026-03-01T12:00:00Z") };
 	const now = () => clock.now;
@@ -38,7 +41,7 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 	const environment = {
 		NODE_ENV: "test",
 		SUBSCRIPTIONS_DATABASE_URL: database.url,
-		SUBSCRIPTIONS_API_KEY: apiKey,
+		SUBSCRIPTIONS_API_KEYS: acceptedText(apiKey),
 		AUTH_URL: issuer.url,
 		LOG_LEVEL: "silent",
 		// What falls due happens when a test says so.

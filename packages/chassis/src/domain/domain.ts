@@ -12,7 +12,8 @@ import { hearRevocations } from "../hear-revocations.ts";
 import { observe } from "../instruments.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { type Context, platformSettings } from "../service.ts";
-import { integer, type SettingsOf, type SettingsTable, secret, url } from "../settings.ts";
+import { keysPage, replacedSetting, serviceKey } from "../service-keys.ts";
+import { integer, type SettingsOf, type SettingsTable, url } from "../settings.ts";
 import type { ResolvedAccess } from "./declaration.ts";
 import { hearChanges } from "./hear-changes.ts";
 import { chassisMigrations } from "./migrations.ts";
@@ -42,20 +43,33 @@ const memorySettings = {
 /** The settings of every domain service, besides those of every service and its own. */
 export const domainSettings = {
 	...platformSettings,
-	authApiKey: secret({
-		env: "AUTH_API_KEY",
+	tenantsReadKey: serviceKey({
+		purpose: "tenants.read",
 		optional: true,
 		because:
-			"the key by which the sign-on service is asked for tenants by their id; without it a tenant whose id or slug changed there, or that is named by an id unknown here, is refused with 503",
+			"the key by which the sign-on service is asked for tenants by their id and for their outlets; without it a tenant whose id or slug changed there, or that is named by an id unknown here, is refused with 503",
 	}),
 	subscriptionsUrl: url({
 		env: "SUBSCRIPTIONS_URL",
 		default: "http://localhost:4001",
 		because: "the subscription service, asked whether a tenant may change anything",
 	}),
-	subscriptionsApiKey: secret({
+	snapshotReadKey: serviceKey({
+		purpose: "snapshot.read",
+		because: `the key by which the subscription service is asked what a tenant has; it replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
+	}),
+	usageReportKey: serviceKey({
+		purpose: "usage.report",
+		optional: true,
+		because: "the key by which usage is reported to the subscription service; for services that report it",
+	}),
+	oldAuthApiKey: replacedSetting({
+		env: "AUTH_API_KEY",
+		by: `set <SERVICE>_TENANTS_READ_KEY, and list it in AUTH_API_KEYS of the sign-on service (${keysPage})`,
+	}),
+	oldSubscriptionsApiKey: replacedSetting({
 		env: "SUBSCRIPTIONS_API_KEY",
-		because: "the key by which the subscription service is asked",
+		by: `set <SERVICE>_SNAPSHOT_READ_KEY and, where usage is reported, <SERVICE>_USAGE_REPORT_KEY, and list them in SUBSCRIPTIONS_API_KEYS of the subscription service (${keysPage})`,
 	}),
 	...memorySettings,
 };
@@ -102,7 +116,7 @@ export async function assembleDomain<T extends SettingsTable>(
 	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${signOnUrl}/.well-known/jwks.json`, now });
 	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
 	context.readyWhen("keys", async () => void (await keys.find("")));
-	const signOn = signOnAt(signOnUrl, { apiKey: settings.authApiKey?.reveal() });
+	const signOn = signOnAt(signOnUrl, { apiKey: settings.tenantsReadKey?.reveal() });
 	const onRepointed = recordRepointedWith({ service: name, now });
 	const { tenantsHeldMax: tenantsMax, peopleHeldMax: peopleMax } = settings;
 	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed, tenantsMax });
@@ -120,14 +134,15 @@ export async function assembleDomain<T extends SettingsTable>(
 	hearChanges(context, { tenancy, access, limits }, { name, databaseUrl: directDatabaseUrl, kept });
 	const asking = {
 		subscriptionsUrl: settings.subscriptionsUrl,
-		apiKey: settings.subscriptionsApiKey.reveal(),
 		now,
 		onTrouble: logStaleSnapshots(log),
 	};
-	const entitlements = createEntitlements({ ...asking, cacheMax: tenantsMax });
+	const snapshotReadKey = settings.snapshotReadKey.reveal();
+	const entitlements = createEntitlements({ ...asking, apiKey: snapshotReadKey, cacheMax: tenantsMax });
 	observeLookups(context.meter, entitlements);
 	const usage = createUsageClient({
 		...asking,
+		apiKey: settings.usageReportKey?.reveal(),
 		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage is counted nowhere"),
 		onDelayed: ({ reason, ...delayed }) => log.warn({ err: reason, ...delayed }, "usage waits to be counted"),
 	});

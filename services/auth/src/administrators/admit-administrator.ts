@@ -38,7 +38,8 @@ export function admitAdministrators(options: AdmitOptions): Step {
 		const { caller } = callOf(request);
 		const access = rulesOf(request)?.access;
 		if (caller === undefined || access === undefined) return;
-		if (access.kind === "api_key" && caller.kind !== "key") throw chassisFailures.forbidden();
+		if (access.kind === "api_key" && !(caller.kind === "key" && caller.permissions.includes(access.purpose)))
+			throw chassisFailures.forbidden();
 		if (access.kind === "platform_owner") await admitOwner(options, caller);
 		if (access.kind === "permit") await admit(options, request, { caller, code: access.canonical });
 	};

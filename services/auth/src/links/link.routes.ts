@@ -18,7 +18,7 @@ export const linkRoutes = ({ db, links, settings, now }: Dependencies): readonly
 	route({
 		method: "GET",
 		url: "/api/v1/auth/links/:id",
-		access: apiKey(),
+		access: apiKey("links.read"),
 		schema: {
 			summary: "The address a person is to be sent, by the id an event named",
 			params: Type.Object({ id: Uuid }),

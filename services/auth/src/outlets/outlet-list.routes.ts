@@ -32,7 +32,7 @@ export const outletListRoutes = ({ db }: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:slug/outlet-settings",
-		access: apiKey(),
+		access: apiKey("tenants.read"),
 		schema: {
 			summary: "A tenant's outlets with all their settings; for other services",
 			params: BySlug,

@@ -41,7 +41,7 @@ export const tenantRoutes = ({ db }: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:id",
-		access: apiKey(),
+		access: apiKey("tenants.read"),
 		schema: {
 			summary: "A tenant by its id, whatever its slug is now; for other services",
 			params: Type.Object({ id: Uuid }),

@@ -69,7 +69,7 @@ function passAll(call: Call, caller: Caller, rules: RouteRules): void {
 /** Whether the caller holds what the route asks for; who holds it of their own things alone becomes the call's owner. */
 function holdsOf(call: Call, caller: Caller, rules: RouteRules): boolean {
 	const { access } = rules;
-	if (access.kind === "api_key") return caller.kind === "key";
+	if (access.kind === "api_key") return caller.kind === "key" && caller.permissions.includes(access.purpose);
 	if (access.kind !== "permit") return true;
 	const { canonical } = access;
 	if (canonical !== undefined && !carries(caller, canonical)) return false;

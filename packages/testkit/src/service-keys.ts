@@ -1,0 +1,21 @@
+import { keyVariable, servicePurposes } from "@lango/contracts";
+import { mintApiKey } from "@lango/tokens";
+
+/**
+ * New keys by which the named services call each other, as a deployment has them: under the variables of each caller, and in
+ * the settings of the services that accept them.
+ */
+export function testServiceKeys(...callers: readonly string[]): Record<string, string> {
+	const made: Record<string, string> = {};
+	for (const [receiver, purposes] of Object.entries(servicePurposes)) {
+		const entries = callers.flatMap((caller) =>
+			purposes.map((purpose) => {
+				const key = mintApiKey().text;
+				made[keyVariable(caller, purpose)] = key;
+				return `${caller}:${purpose}:${key}`;
+			}),
+		);
+		made[`${receiver.toUpperCase()}_API_KEYS`] = entries.join(",");
+	}
+	return made;
+}

@@ -1,0 +1,9 @@
+import { serviceKey } from "@lango/chassis";
+
+/** The settings of logistics, besides those of every domain service. */
+export const settings = {
+	usageReportKey: serviceKey({
+		purpose: "usage.report",
+		because: "the key by which riders are reported to the subscription service",
+	}),
+};

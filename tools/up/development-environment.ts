@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import type { Environment } from "@lango/chassis";
+import { environmentOf, type Parts } from "./parts.ts";
+import { keepSecrets } from "./secrets.ts";
+import { acceptedBy, listDevelopmentKeys } from "./service-keys.ts";
+
+/**
+ * What the parts of a development platform read: addresses that follow from the ports, the secrets that `home` keeps, and
+ * the keys that services accept from each other. What is given wins.
+ */
+export function developmentEnvironment(
+	parts: Parts,
+	{ home, given }: { home: string; given: Environment },
+): Record<string, string | undefined> {
+	const read = { ...keepSecrets(join(home, "secrets.json"), parts.secrets), ...environmentOf(parts, given) };
+	const keys = listDevelopmentKeys(parts.services.map(({ service }) => service));
+	return { ...acceptedBy(keys, read), ...read };
+}
