@@ -9,7 +9,7 @@ let office: Office;
 let own: Awaited<ReturnType<Office["found"]>>;
 let other: typeof own;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEY: apiKey });
+	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read:${apiKey}` });
 	office = openOffice(signOn);
 	own = await office.found();
 	other = await office.found();
