@@ -6,7 +6,7 @@ import { prefixOf } from "./parts.ts";
 export type ServiceKey = { caller: string; purpose: KeyPurpose; variable: string; isRequired: boolean };
 
 /** The keys that services call each other with, as their settings declare them. */
-export function listServiceKeys(services: readonly ServiceDefinition[]): ServiceKey[] {
+function listServiceKeys(services: readonly ServiceDefinition[]): ServiceKey[] {
 	return services.flatMap((service) => {
 		const { prefix, table } = settingsOf(service);
 		return Object.entries(table).flatMap(([name, setting]) => {
@@ -26,7 +26,7 @@ export const listGivenKeys = (services: readonly ServiceDefinition[]): ServiceKe
 	listServiceKeys(services).filter(({ purpose, isRequired }) => isRequired || purpose === "tenants.read");
 
 /** Who a service that runs beside the platform of `npm start` calls as. */
-export const besideCaller = "beside";
+const besideCaller = "beside";
 const besideKeys: readonly ServiceKey[] = (["tenants.read", "snapshot.read", "usage.report"] as const).map(
 	(purpose) => ({
 		caller: besideCaller,
