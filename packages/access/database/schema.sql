@@ -98,11 +98,15 @@ create table api_keys (
   created_by text,
   created_at timestamptz not null,
   expires_at timestamptz,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  creator_id uuid,
+  last_used_at timestamptz
 );
 create index api_keys__tenant on api_keys (tenant_id);
 comment on table api_keys is 'Keys of programs that call this service (spec §5.6).';
 comment on column api_keys.secret_hash is 'SHA-256 of the secret; the secret itself is shown once and kept nowhere.';
+comment on column api_keys.creator_id is 'The person whose present rights bound the key, by their id at the sign-on service. Null: it keeps its permissions, because a visiting platform owner or a program made it.';
+comment on column api_keys.last_used_at is 'When it was last accepted, to the minute; null: not since this is recorded.';
 comment on column api_keys.tenant_id is 'Null: good for all tenants; only the platform has such keys.';
 
 create table audit_log (
@@ -165,6 +169,9 @@ alter table api_keys force row level security;
 create policy api_keys__tenant on api_keys using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy api_keys__platform on api_keys for select to lango_platform using (true);
 create policy api_keys__lookup on api_keys for select to lango_lookup using (true);
+-- The key of the platform is looked up with its tenant.
+grant select (id, slug) on tenants to lango_lookup;
+create policy api_keys__used on api_keys for update to lango_lookup using (true);
 create policy api_keys__of_platform on api_keys to lango_lookup using (tenant_id is null);
 
 alter table audit_log enable row level security;
@@ -431,20 +438,40 @@ begin
 end
 $$;
 
--- The key with this id while it is in force; asked before a tenant is known, so it runs as the look-up role.
-create function find_api_key(p_id text, p_now timestamptz)
-returns table (secret_hash bytea, tenant_id uuid, permissions text[], expires_at timestamptz)
+-- The key with this id while it is in force, with the person whose rights bound it: a member of the key's tenant, or for a key that is
+-- good for all tenants a member of the platform's own. Asked before a tenant is known, so it runs as the look-up role. The third
+-- parameter has a default for the release before.
+create function find_api_key(p_id text, p_now timestamptz, p_platform_slug text default null)
+returns table (
+  secret_hash bytea, tenant_id uuid, permissions text[], expires_at timestamptz,
+  creator_id uuid, creator_tenant_id uuid, creator_roles text[]
+)
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
-  select secret_hash, tenant_id, permissions, expires_at from api_keys
-   where id = p_id and revoked_at is null and (expires_at is null or expires_at > p_now)
+  select k.secret_hash, k.tenant_id, k.permissions, k.expires_at, k.creator_id, u.tenant_id, u.global_roles
+    from api_keys k
+    left join users u on u.auth_service_user_id = k.creator_id
+     and u.tenant_id = coalesce(k.tenant_id, (select id from tenants where slug = p_platform_slug))
+   where k.id = p_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > p_now)
+$$;
+
+-- Notes when keys were used, at most once a minute each. Keys of many tenants at once, so it runs as the look-up role.
+create function note_key_uses(p_ids text[], p_used_at timestamptz[])
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  update api_keys k set last_used_at = used.at
+    from (select id, at from unnest(p_ids, p_used_at) as one (id, at) order by id) as used
+   where k.id = used.id and (k.last_used_at is null or k.last_used_at <= used.at - interval '1 minute')
 $$;
 
 alter function seed_access(jsonb, jsonb) owner to lango_lookup;
-alter function find_api_key(text, timestamptz) owner to lango_lookup;
-revoke execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz) from public;
-grant execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz) to lango_app;
+alter function find_api_key(text, timestamptz, text) owner to lango_lookup;
+alter function note_key_uses(text[], timestamptz[]) owner to lango_lookup;
+revoke execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz, text), note_key_uses(text[], timestamptz[]) from public;
+grant execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz, text), note_key_uses(text[], timestamptz[]) to lango_app;
 alter function disable_user(uuid, integer, timestamptz, timestamptz) owner to lango_lookup;
 alter function erase_user(uuid, integer, timestamptz) owner to lango_lookup;
 revoke execute on function disable_user(uuid, integer, timestamptz, timestamptz), erase_user(uuid, integer, timestamptz) from public;
@@ -490,14 +517,15 @@ create trigger user_role_assignments__removed after delete on user_role_assignme
 
 -- Keys that are good for all tenants are the platform's: written by these two functions alone, which run as the look-up role.
 create function record_platform_key(
-  p_id text, p_secret_hash bytea, p_name text, p_permissions text[], p_created_by text, p_expires_at timestamptz, p_now timestamptz
+  p_id text, p_secret_hash bytea, p_name text, p_permissions text[], p_created_by text, p_expires_at timestamptz, p_now timestamptz,
+  p_creator_id uuid default null
 )
 returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  insert into api_keys (id, secret_hash, name, permissions, created_by, created_at, expires_at)
-  values (p_id, p_secret_hash, p_name, p_permissions, p_created_by, p_now, p_expires_at)
+  insert into api_keys (id, secret_hash, name, permissions, created_by, created_at, expires_at, creator_id)
+  values (p_id, p_secret_hash, p_name, p_permissions, p_created_by, p_now, p_expires_at, p_creator_id)
 $$;
 
 create function revoke_platform_key(p_id text, p_now timestamptz)
@@ -510,11 +538,11 @@ as $$
   select exists (select from revoked)
 $$;
 
-alter function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz) owner to lango_lookup;
+alter function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz, uuid) owner to lango_lookup;
 alter function revoke_platform_key(text, timestamptz) owner to lango_lookup;
-revoke execute on function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz),
+revoke execute on function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz, uuid),
   revoke_platform_key(text, timestamptz) from public;
-grant execute on function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz),
+grant execute on function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz, uuid),
   revoke_platform_key(text, timestamptz) to lango_app;
 
 -- Tells every process, at the commit, that what a role grants changed: of one tenant's role that tenant, of a system role all.

@@ -6,26 +6,58 @@ export type KeptApiKey = {
 	tenantId: string | undefined;
 	permissions: readonly string[];
 	expiresAt: Date | undefined;
+	/** Whose present rights bound the key; undefined: it keeps its permissions. */
+	creator: KeyCreator | undefined;
+};
+
+/** The creator of a key as a member of a tenant; without a tenant where the person is not known there. */
+export type KeyCreator = { subject: string; tenantId: string | undefined; globalRoles: readonly string[] };
+
+type KeyRow = {
+	secret_hash: Buffer;
+	tenant_id: string | null;
+	permissions: string[];
+	expires_at: Date | null;
+	creator_id: string | null;
+	creator_tenant_id: string | null;
+	creator_roles: string[] | null;
 };
 
 /** The key with this id while it is in force, undefined otherwise. */
 export async function findApiKey(
 	db: Database,
-	{ id, now }: { id: string; now: Date },
+	{ id, now, platformSlug }: { id: string; now: Date; platformSlug: string },
 ): Promise<KeptApiKey | undefined> {
-	const [row] = await db.query<{
-		secret_hash: Buffer;
-		tenant_id: string | null;
-		permissions: string[];
-		expires_at: Date | null;
-	}>("select secret_hash, tenant_id, permissions, expires_at from find_api_key($1, $2)", [id, now]);
+	const [row] = await db.query<KeyRow>(
+		`select secret_hash, tenant_id, permissions, expires_at, creator_id, creator_tenant_id, creator_roles
+		   from find_api_key($1, $2, $3)`,
+		[id, now, platformSlug],
+	);
 	if (row === undefined) return undefined;
 	return {
 		secretHash: row.secret_hash,
 		tenantId: row.tenant_id ?? undefined,
 		permissions: row.permissions,
 		expiresAt: row.expires_at ?? undefined,
+		creator: creatorOf(row),
 	};
+}
+
+function creatorOf({ creator_id, creator_tenant_id, creator_roles }: KeyRow): KeyCreator | undefined {
+	if (creator_id === null) return undefined;
+	return {
+		subject: creator_id,
+		tenantId: creator_tenant_id ?? undefined,
+		globalRoles: creator_roles ?? [],
+	};
+}
+
+/** Writes when keys were used, at most once a minute each. */
+export async function recordKeyUses(
+	db: Database,
+	uses: ReadonlyArray<readonly [id: string, at: Date]>,
+): Promise<void> {
+	await db.query("select note_key_uses($1, $2)", [uses.map(([id]) => id), uses.map(([, at]) => at)]);
 }
 
 export type NewApiKey = {
@@ -35,6 +67,8 @@ export type NewApiKey = {
 	name: string;
 	permissions: readonly string[];
 	createdBy?: string;
+	/** The person whose present rights bound the key; left out: it keeps its permissions. */
+	creatorId?: string | undefined;
 	expiresAt?: Date;
 	now: Date;
 };
@@ -42,11 +76,12 @@ export type NewApiKey = {
 /** Keeps a tenant's new key; of its secret only the hash. */
 export async function recordApiKey(db: Database, key: NewApiKey): Promise<void> {
 	const { id, secretHash, tenantId, name, permissions, createdBy = null, expiresAt = null, now } = key;
+	const { creatorId = null } = key;
 	await inTenant(db, tenantId, (tx) =>
 		tx.query(
-			`insert into api_keys (id, secret_hash, tenant_id, name, permissions, created_by, created_at, expires_at)
-			 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			[id, secretHash, tenantId, name, [...permissions], createdBy, now, expiresAt],
+			`insert into api_keys (id, secret_hash, tenant_id, name, permissions, created_by, created_at, expires_at, creator_id)
+			 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			[id, secretHash, tenantId, name, [...permissions], createdBy, now, expiresAt, creatorId],
 		),
 	);
 }
@@ -54,7 +89,7 @@ export async function recordApiKey(db: Database, key: NewApiKey): Promise<void> 
 /** Keeps a key that is good for all tenants. */
 export async function recordPlatformKey(db: Database, key: Omit<NewApiKey, "tenantId">): Promise<void> {
 	const { id, secretHash, name, permissions, createdBy = null, expiresAt = null, now } = key;
-	await db.query("select record_platform_key($1, $2, $3, $4, $5, $6, $7)", [
+	await db.query("select record_platform_key($1, $2, $3, $4, $5, $6, $7, $8)", [
 		id,
 		secretHash,
 		name,
@@ -62,6 +97,7 @@ export async function recordPlatformKey(db: Database, key: Omit<NewApiKey, "tena
 		createdBy,
 		expiresAt,
 		now,
+		key.creatorId ?? null,
 	]);
 }
 
@@ -109,9 +145,13 @@ export type ListedApiKey = {
 	name: string;
 	permissions: readonly string[];
 	createdBy: string | null;
+	/** The name of the person who made it, null where it is no member of the tenant. */
+	createdByName: string | null;
 	createdAt: Date;
 	expiresAt: Date | null;
 	revokedAt: Date | null;
+	/** To the minute. */
+	lastUsedAt: Date | null;
 };
 
 /** Keys of the tenant at hand or of all, the newest first. */
@@ -126,22 +166,29 @@ export async function listApiKeys(
 		name: string;
 		permissions: string[];
 		created_by: string | null;
+		created_by_name: string | null;
 		created_at: Date;
 		expires_at: Date | null;
 		revoked_at: Date | null;
+		last_used_at: Date | null;
 		at: string;
 	}>(
-		`select id, tenant_id, name, permissions, created_by, created_at, expires_at, revoked_at,
-		        (extract(epoch from created_at) * 1000000)::bigint::text as at
-		   from api_keys
+		`select k.id, k.tenant_id, k.name, k.permissions, k.created_by, u.name as created_by_name, k.created_at, k.expires_at,
+		        k.revoked_at, k.last_used_at, (extract(epoch from k.created_at) * 1000000)::bigint::text as at
+		   from api_keys k left join users u on u.tenant_id = k.tenant_id and u.auth_service_user_id = k.creator_id
 		  where $1::bigint is null
-		     or (created_at, id) < (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2)
-		  order by created_at desc, id desc
+		     or (k.created_at, k.id) < (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2)
+		  order by k.created_at desc, k.id desc
 		  limit $3`,
 		[at, id, limit],
 	);
 	return rows.map(({ tenant_id, created_by, created_at, expires_at, revoked_at, ...row }) => ({
-		...row,
+		id: row.id,
+		name: row.name,
+		permissions: row.permissions,
+		at: row.at,
+		createdByName: row.created_by_name,
+		lastUsedAt: row.last_used_at,
 		tenantId: tenant_id,
 		createdBy: created_by,
 		createdAt: created_at,

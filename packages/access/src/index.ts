@@ -1,7 +1,6 @@
 export { type Grant, type PersonClaims, seedAccess } from "./access.store.ts";
 export { type Access, type AccessOptions, createAccess } from "./access.ts";
 export {
-	findApiKey,
 	type KeptApiKey,
 	type ListedApiKey,
 	listApiKeys,
@@ -13,8 +12,10 @@ export type { AssigningDetail, AssignOptions, RoleAssignment } from "./assign-ro
 export { findAssignment, type ListedAssignment, listAssignments } from "./assignment.store.ts";
 export { type Actor, type AuditEntry, recordAudit } from "./audit.store.ts";
 export { type ListedAuditEntry, listAudit } from "./audit-list.store.ts";
+export { findBoundKey } from "./bound-key.ts";
 export { accessConsumers } from "./hear-people.ts";
 export type { HeldPerson } from "./held-people.ts";
+export { createKeyUses, type KeyUses, keyUsesEverySeconds } from "./key-uses.ts";
 export { mayDo } from "./may-do.ts";
 export { accessMigrations } from "./migrations.ts";
 export {

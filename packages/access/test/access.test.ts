@@ -3,11 +3,11 @@ import { inTenant, listUnguardedTables } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
 import { compareSchemas, createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { findApiKey } from "../src/api-key.store.ts";
 import {
 	type Access,
 	accessMigrations,
 	createAccess,
-	findApiKey,
 	type PersonClaims,
 	permissionsOfModules,
 	permissionsOfPerson,
@@ -300,17 +300,19 @@ test("a key is found by its id while it is in force", async () => {
 	};
 	const expiresAt = new Date(clock.getTime() + 1_000);
 	await recordApiKey(database.db, { ...key, expiresAt, now: clock });
-	expect(await findApiKey(database.db, { id: key.id, now: clock })).toEqual({
+	expect(await findApiKey(database.db, { id: key.id, now: clock, platformSlug: "lango" })).toEqual({
 		secretHash: key.secretHash,
 		tenantId,
 		permissions: key.permissions,
 		expiresAt,
 	});
-	expect(await findApiKey(database.db, { id: key.id, now: expiresAt })).toBeUndefined();
+	expect(
+		await findApiKey(database.db, { id: key.id, now: expiresAt, platformSlug: "lango" }),
+	).toBeUndefined();
 	await inTenant(database.db, tenantId, (tx) =>
 		tx.query("update api_keys set revoked_at = now() where id = $1", [key.id]),
 	);
-	expect(await findApiKey(database.db, { id: key.id, now: clock })).toBeUndefined();
+	expect(await findApiKey(database.db, { id: key.id, now: clock, platformSlug: "lango" })).toBeUndefined();
 	expect(await database.db.query("select id from api_keys")).toEqual([]);
 });
 

@@ -43,6 +43,8 @@ export type AuthenticateOptions = {
 	platformOwnerSlug: string;
 	/** Finds a key that is in force by its id, undefined when there is none. Left out: the service takes no API keys. */
 	findApiKey?: (id: string) => Promise<StoredApiKey | undefined>;
+	/** Told of each key that was accepted. */
+	noteKeyUse?: (id: string) => void;
 	/** API keys count only on routes that declare `apiKey()`; 401 messages then name them nowhere else. */
 	keysOnlyWhereDeclared?: true;
 };
@@ -54,7 +56,7 @@ export type AuthenticateOptions = {
  * route for the owner alone. KeySetUnavailable passes through: missing keys say nothing about the token.
  */
 export function authenticateWith(options: AuthenticateOptions): Step {
-	const { platformOwnerSlug, findApiKey, verifier } = options;
+	const { platformOwnerSlug, verifier } = options;
 	const readBearer = readBearerWith(options);
 	/** Claims of one token are one object as long as the token is remembered, and so is who they are of. */
 	const callers = new WeakMap<AccessTokenClaims, Caller>();
@@ -65,14 +67,14 @@ export function authenticateWith(options: AuthenticateOptions): Step {
 		callers.set(bearer.claims, caller);
 		return caller;
 	};
-	const takesKeys = findApiKey !== undefined && options.keysOnlyWhereDeclared !== true;
+	const takesKeys = options.findApiKey !== undefined && options.keysOnlyWhereDeclared !== true;
 	const name = (request: FastifyRequest, error: unknown) =>
 		nameCredential(error, credentialOf(rulesOf(request)?.access, takesKeys));
 	const authenticate: Step = (request) => {
 		const { authorization, "x-api-key": apiKey } = request.headers;
 		if (apiKey !== undefined) {
 			if (authorization !== undefined) throw twoCredentials();
-			return callerOfKey(apiKey, findApiKey).then((caller) => admit(request, caller));
+			return callerOfKey(apiKey, options).then((caller) => admit(request, caller));
 		}
 		const known = peekBearer(authorization, verifier);
 		return known === undefined
@@ -225,13 +227,14 @@ function scopesOf({ idtyp, scope = "", email, tenant_id }: AccessTokenClaims): R
 
 async function callerOfKey(
 	header: string | string[],
-	find: AuthenticateOptions["findApiKey"],
+	{ findApiKey: find, noteKeyUse }: Pick<AuthenticateOptions, "findApiKey" | "noteKeyUse">,
 ): Promise<Caller> {
 	if (find === undefined) throw keyRefused("This service takes no API keys.");
 	const given: ApiKeyParts | undefined = typeof header === "string" ? readApiKey(header) : undefined;
 	if (given === undefined) throw keyRefused("The X-API-Key header is not of the form: lk_<id>_<secret>.");
 	const stored = await find(given.id);
 	if (stored === undefined || !equalSecrets(stored.secretHash, given.secretHash)) throw keyRefused();
+	noteKeyUse?.(given.id);
 	const { tenantId, permissions, expiresAt } = stored;
 	return { kind: "key", keyId: given.id, tenantId, permissions, expiresAt };
 }

@@ -1,4 +1,13 @@
-import { type Access, accessMigrations, createAccess, findApiKey, seedAccess } from "@lango/access";
+import {
+	type Access,
+	accessMigrations,
+	createAccess,
+	createKeyUses,
+	findBoundKey,
+	type KeyUses,
+	keyUsesEverySeconds,
+	seedAccess,
+} from "@lango/access";
 import {
 	createEntitlements,
 	createUsageClient,
@@ -92,7 +101,9 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 	/** Permissions and roles as declared. */
 	policy: ResolvedAccess;
 	/** The key of a program, while it is in force. */
-	findApiKey: (id: string) => ReturnType<typeof findApiKey>;
+	findApiKey: (id: string) => ReturnType<typeof findBoundKey>;
+	/** Notes that a key was used. */
+	noteKeyUse: KeyUses["note"];
 };
 
 type Assembled = { name: string; policy: ResolvedAccess; keptOfDeleted: Readonly<Record<string, string>> };
@@ -167,7 +178,27 @@ export async function assembleDomain<T extends SettingsTable>(
 			cacheMax: settings.tokensHeldMax,
 		}),
 		limits,
-		findApiKey: (id) => findApiKey(db, { id, now: now() }),
+		...apiKeysOf(context, { access, platformSlug: settings.platformOwnerSlug }),
+	};
+}
+
+/** How keys are found, and their uses noted: gathered, and written once a minute and when the service stops. */
+function apiKeysOf(
+	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
+	by: { access: Access; platformSlug: string },
+): Pick<Domain, "findApiKey" | "noteKeyUse"> {
+	const uses = createKeyUses({ db, now });
+	const flush = () =>
+		uses.flush().catch((err) => log.warn({ err }, "uses of API keys not recorded, will retry"));
+	const timer = setInterval(flush, keyUsesEverySeconds * 1_000);
+	timer.unref();
+	onStop(async () => {
+		clearInterval(timer);
+		await flush();
+	});
+	return {
+		findApiKey: (id) => findBoundKey({ db, ...by }, { id, now: now() }),
+		noteKeyUse: uses.note,
 	};
 }
 

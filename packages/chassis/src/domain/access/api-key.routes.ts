@@ -34,9 +34,15 @@ const Key = {
 	name: Type.String(),
 	permissions: Type.Array(Type.String()),
 	created_by: OrNull(Type.String()),
+	created_by_name: OrNull(
+		Type.String({
+			description: "Of the person whose present rights bound the key; null: it keeps its permissions",
+		}),
+	),
 	created_at: DateTime,
 	expires_at: OrNull(DateTime),
 	revoked_at: OrNull(DateTime),
+	last_used_at: OrNull(Type.String({ format: "date-time", description: "To the minute" })),
 };
 
 const ListedKey = Type.Object(Key);
@@ -73,7 +79,7 @@ const makeRoute = (domain: Domain) =>
 		access: permit(`${domain.name}.api_keys.manage`),
 		schema: {
 			summary:
-				"Makes a key with no more than whoever makes it may do in the whole tenant; it is shown this once",
+				"Makes a key with no more than its creator may do in the whole tenant; it is shown this once. It never may more than its creator may at the time of use, and ends with their membership",
 			body: Shape({
 				name: Name(200),
 				permissions: Codes,
@@ -88,6 +94,7 @@ const makeRoute = (domain: Domain) =>
 			},
 		},
 		handler: async (request, reply) => {
+			if (callerOf(request).kind === "key") throw domainFailures.api_key_makes_no_keys();
 			const { name, permissions, expires_at, all_tenants: isForAll = false } = request.body;
 			const change = changeOf(domain, request);
 			requireDeclared(domain, permissions, canonicalPermissions);
@@ -101,6 +108,7 @@ const makeRoute = (domain: Domain) =>
 				name,
 				permissions,
 				createdBy: change.by.id,
+				creatorId: creatorOf(request, domain),
 				...(expiresAt !== undefined && { expiresAt }),
 			};
 			if (isForAll && !isOfPlatform(request, domain))
@@ -110,8 +118,14 @@ const makeRoute = (domain: Domain) =>
 					? createPlatformKey(domain.db, key, change)
 					: createApiKey(domain.db, { ...key, tenantId }, change),
 			);
-			const made = { id, name, permissions, tenantId: isForAll ? null : tenantId, createdBy: change.by.id };
-			const times = { createdAt: change.now, expiresAt: expiresAt ?? null, revokedAt: null };
+			const by = { createdBy: change.by.id, createdByName: creatorNameOf(request, domain) };
+			const made = { id, name, permissions, tenantId: isForAll ? null : tenantId, ...by };
+			const times = {
+				createdAt: change.now,
+				expiresAt: expiresAt ?? null,
+				revokedAt: null,
+				lastUsedAt: null,
+			};
 			return reply.code(201).send({ ...toWire({ ...made, ...times }), key: text });
 		},
 	});
@@ -159,6 +173,22 @@ function isOfPlatform(request: FastifyRequest, { settings }: Domain): boolean {
 	);
 }
 
+/** The person whose present rights bound a new key; none for programs, and for a platform owner who visits: such a key keeps its permissions. */
+function creatorOf(request: FastifyRequest, { settings }: Domain): string | undefined {
+	const caller = callerOf(request);
+	if (caller.kind !== "user") return undefined;
+	const { id, slug } = tenantOf(request);
+	const isAtHome = caller.claims.tenant_id?.toLowerCase() === id;
+	const isOfPlatformItself = caller.isPlatformOwner && slug === settings.platformOwnerSlug;
+	return isAtHome || isOfPlatformItself ? caller.userId.toLowerCase() : undefined;
+}
+
+function creatorNameOf(request: FastifyRequest, domain: Domain): string | null {
+	const caller = callerOf(request);
+	if (caller.kind !== "user" || creatorOf(request, domain) === undefined) return null;
+	return caller.claims.name ?? null;
+}
+
 /** A key counts in the whole tenant, so whoever makes or revokes one needs the right there. */
 function changeOf({ name, now }: Domain, request: FastifyRequest): KeyChange {
 	requireRight(request, `${name}.api_keys.manage`);
@@ -180,8 +210,10 @@ function toWire({ id, name, permissions, ...key }: ListedApiKey): Static<typeof 
 		permissions: [...permissions],
 		tenant_id: key.tenantId,
 		created_by: key.createdBy,
+		created_by_name: key.createdByName,
 		created_at: key.createdAt.toISOString(),
 		expires_at: key.expiresAt?.toISOString() ?? null,
 		revoked_at: key.revokedAt?.toISOString() ?? null,
+		last_used_at: key.lastUsedAt?.toISOString() ?? null,
 	};
 }
