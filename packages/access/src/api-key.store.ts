@@ -11,7 +11,7 @@ export type KeptApiKey = {
 };
 
 /** The creator of a key as a member of a tenant; without a tenant where the person is not known there. */
-export type KeyCreator = { subject: string; tenantId: string | undefined; globalRoles: readonly string[] };
+type KeyCreator = { subject: string; tenantId: string | undefined; globalRoles: readonly string[] };
 
 type KeyRow = {
 	secret_hash: Buffer;

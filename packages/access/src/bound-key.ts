@@ -32,7 +32,7 @@ export async function findBoundKey(
 }
 
 /** What both lists grant: `manage` in one and `view` in the other is `view`. Canonical codes (`catalog:view`) have no parts. */
-export function permissionsInBoth(some: readonly string[], others: readonly string[]): readonly string[] {
+function permissionsInBoth(some: readonly string[], others: readonly string[]): readonly string[] {
 	const within = (codes: readonly string[], held: readonly string[]) =>
 		codes.filter((code) => (code.includes(":") ? held.includes(code) : mayDo(ofServices(held), code)));
 	return [...new Set([...within(some, others), ...within(others, some)])].sort();
