@@ -47,7 +47,7 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 	const { signal } = stopping;
 	requireDevelopment(given);
 	const home = homeOf(given);
-	const environment = { ...openHome(home, { parts, stopping }), ...environmentOf(parts, given) };
+	const environment = openHome(home, { parts, given, stopping });
 	requireSettings(parts, environment);
 	const faults = await listPortFaults(listPorts(parts, environment));
 	if (faults.length > 0) throw new Error(faults.join("\n"));
@@ -70,11 +70,13 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 	return [...pages, ...services];
 }
 
-/** Claims the folder for this process and reads the secrets in it, made here the first time. */
-function openHome(home: string, { parts, stopping }: { parts: Parts; stopping: Stopping }): Environment {
+type Opening = { parts: Parts; given: Environment; stopping: Stopping };
+
+/** Claims the folder for this process and reads the settings, with the secrets in it, which are made here the first time. */
+function openHome(home: string, { parts, given, stopping }: Opening): Environment {
 	try {
 		claimFolder(home, stopping);
-		return keepSecrets(join(home, "secrets.json"), parts.secrets);
+		return developmentEnvironment(parts, { home, given });
 	} catch (error) {
 		throw explainFolder(error, { folder: home, setting: "LANGO_HOME" });
 	}
