@@ -9,6 +9,10 @@ function openWebStorage() {
 		getItem: (key: string) => kept.get(key) ?? null,
 		setItem: (key: string, value: string) => void kept.set(key, value),
 		removeItem: (key: string) => void kept.delete(key),
+		key: (index: number) => [...kept.keys()][index] ?? null,
+		get length() {
+			return kept.size;
+		},
 	};
 }
 
@@ -30,6 +34,18 @@ test("a browser's storage is written and read, so that a reload finds it", () =>
 	reloaded.remove("a");
 	expect(browser.kept.size).toBe(0);
 });
+
+test.each(["memory", "a browser"])(
+	"the storage of %s removes every key with a prefix, and no other",
+	(what) => {
+		const browser = openWebStorage();
+		const storage = what === "memory" ? memoryStorage() : webStorage(() => browser);
+		for (const key of ["pos-a", "pos:b", "postal", "other"]) storage.set(key, "1");
+		storage.removeAll(["pos-", "pos:"]);
+		const left = ["pos-a", "pos:b", "postal", "other"].filter((key) => storage.get(key) !== undefined);
+		expect(left).toEqual(["postal", "other"]);
+	},
+);
 
 const full = {
 	...openWebStorage(),

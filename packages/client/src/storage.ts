@@ -3,6 +3,8 @@ export type ClientStorage = {
 	get(key: string): string | undefined;
 	set(key: string, value: string): void;
 	remove(key: string): void;
+	/** Removes every key that begins with one of these. */
+	removeAll(prefixes: readonly string[]): void;
 };
 
 /** Keeps nothing beyond the page: the default for refresh tokens (§5.13). */
@@ -12,11 +14,17 @@ export function memoryStorage(): ClientStorage {
 		get: (key) => kept.get(key),
 		set: (key, value) => void kept.set(key, value),
 		remove: (key) => void kept.delete(key),
+		removeAll(prefixes) {
+			for (const key of [...kept.keys()]) if (beginsWith(key, prefixes)) kept.delete(key);
+		},
 	};
 }
 
+const beginsWith = (key: string, prefixes: readonly string[]) =>
+	prefixes.some((prefix) => key.startsWith(prefix));
+
 /** The part of the browser's Storage that is used. */
-type WebStorage = Pick<globalThis.Storage, "getItem" | "setItem" | "removeItem">;
+type WebStorage = Pick<globalThis.Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 /**
  * Keeps in one of the browser's own storages: `webStorage(() => sessionStorage)` outlives a reload and belongs to one tab.
@@ -45,6 +53,13 @@ export function webStorage(open: () => WebStorage | undefined): ClientStorage {
 		remove(key) {
 			memory.remove(key);
 			attempt((storage) => storage.removeItem(key));
+		},
+		removeAll(prefixes) {
+			memory.removeAll(prefixes);
+			attempt((storage) => {
+				const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
+				for (const key of keys) if (beginsWith(key, prefixes)) storage.removeItem(key);
+			});
 		},
 	};
 }

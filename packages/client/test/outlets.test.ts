@@ -157,17 +157,18 @@ test("all outlets together are offered where the scope is all, and a reload rest
 	expect(() => other.chooseOutlet("all")).toThrow("outlet_forbidden");
 });
 
-test("signing out forgets the outlet; the ones used before come first again for whoever signs in next", async () => {
+test("outlets that were used before come first, and a sign-out removes every key of the service", async () => {
 	const [tab, browser] = [memoryStorage(), memoryStorage()];
+	(await enter([outlet("a"), outlet("b")], { browser })).chooseOutlet("b");
 	const client = await enter([outlet("a"), outlet("b")], { tab, browser });
-	client.chooseOutlet("b");
-	await client.signOut();
-	expect(tab.get(key)).toBeUndefined();
-	const next = await enter([outlet("a"), outlet("b")], { browser });
-	expect(next.getState()).toMatchObject({
+	expect(client.getState()).toMatchObject({
 		outlet: { kind: "choosing", outlets: [{ id: "b" }, { id: "a" }] },
 	});
-	expect(next.lastUsedOutletIds("uhai")).toEqual(["b"]);
+	client.chooseOutlet("a");
+	expect(client.lastUsedOutletIds("uhai")).toEqual(["a", "b"]);
+	await client.signOut();
+	expect(tab.get(key)).toBeUndefined();
+	expect(client.lastUsedOutletIds("uhai")).toEqual([]);
 });
 
 test("the outlets of a tenant that were used last are its own", async () => {

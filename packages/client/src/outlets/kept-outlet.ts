@@ -4,8 +4,8 @@ import type { Means } from "../means.ts";
 const lastUsedMax = 20;
 
 /**
- * The outlet of this tab, under `{service}-selected-outlet-id` (§5.15), and apart from it which outlets of a tenant were worked at on this
- * device: no secret, so the browser keeps it beyond the tab and the sign-out.
+ * The outlet of this tab, under `{service}-selected-outlet-id` (§5.15), and apart from it which outlets of a tenant were used last in this
+ * browser, which outlives the tab. A sign-out removes every key of the service (§5.13).
  */
 export function keepOutlet({ service, tab, browser }: Pick<Means, "service" | "tab" | "browser">) {
 	const key = `${service?.name}-selected-outlet-id`;
@@ -23,5 +23,9 @@ export function keepOutlet({ service, tab, browser }: Pick<Means, "service" | "t
 			browser.set(lastUsedKey(tenantSlug), [outletId, ...others].slice(0, lastUsedMax).join(","));
 		},
 		clear: () => tab.remove(key),
+		/** Removes every key of the service, of the tab and of the browser. */
+		forget() {
+			for (const storage of [tab, browser]) storage.removeAll([`${service?.name}-`, `${service?.name}:`]);
+		},
 	};
 }

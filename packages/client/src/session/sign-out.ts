@@ -14,7 +14,7 @@ export function createWaysOut({ means, held, tabs, store, outlet }: Ground, entr
 		entrance.cancel();
 		held.drop();
 		held.authenticatedAt = undefined;
-		outlet.clear();
+		outlet.forget();
 		dropExchange(means);
 		means.tab.remove(continuedKey(means.clientId));
 		for (const clearing of [...clearings]) clearing();
