@@ -173,8 +173,11 @@ function commonSettings(name: string, port: number) {
 				"http://localhost:3002",
 				"http://127.0.0.1:3000",
 				"http://127.0.0.1:3001",
+				// The registered front ends (clients of the sign-on service) on a developer's machine.
+				...[3010, 3011, 3012, 3013, 3014, 3015, 3016, 3017, 3018].map((port) => `http://localhost:${port}`),
 			],
-			because: "origins of front ends that may call from a browser (payments text §4.5)",
+			because:
+				"origins of front ends that may call from a browser (payments text §4.5, and those of the registered clients)",
 		}),
 		...serverSettings,
 		...tracingSettings,

@@ -82,6 +82,7 @@ export const developmentOrigins: readonly string[] = [
 	"http://localhost:3002",
 	"http://127.0.0.1:3000",
 	"http://127.0.0.1:3001",
+	...[3010, 3011, 3012, 3013, 3014, 3015, 3016, 3017, 3018].map((port) => `http://localhost:${port}`),
 ];
 
 const wordsOf = (value: unknown) =>
