@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { requireOrigin } from "../sign-in/require-origin.ts";
-import { requireNavigation } from "./require-navigation.ts";
 import { decideSignOut } from "./rp-logout.ts";
 import { signedOutPage, signedOutPagePolicy } from "./signed-out-page.ts";
 
@@ -52,10 +51,8 @@ export const rpLogoutRoutes = (dependencies: Dependencies): readonly Route[] => 
 			url: "/api/v1/oidc/logout",
 			access,
 			schema: { summary, querystring: SignOutRequest },
-			handler: (request, reply) => {
-				requireNavigation(request.headers);
-				return answer(request, reply, request.query);
-			},
+			// No stored address can carry the person's own id_token_hint, and without it the person is asked first.
+			handler: (request, reply) => answer(request, reply, request.query),
 		}),
 		route({
 			method: "POST",
