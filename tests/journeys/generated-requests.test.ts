@@ -35,12 +35,14 @@ afterAll(async () => {
 /** A service that takes the tokens of an issuer that stands in for the sign-on service. */
 async function openOther(service: (typeof parts.services)[number]["service"]): Promise<Subject> {
 	const prefix = service.name.toUpperCase();
+	const key = mintApiKey().text;
 	const stand: Stand = await openStand({
 		service,
 		build: buildService,
 		environment: {
 			LANGO_KEY_ENCRYPTION_KEYS: encryptionKeys,
 			[`${prefix}_KEY_ENCRYPTION_KEYS`]: encryptionKeys,
+			...(service.name === "subscriptions" && { SUBSCRIPTIONS_API_KEYS: `generated:snapshot.read:${key}` }),
 		},
 	});
 	const { uhai, kahawa, lango } = stand.tenants;
@@ -53,7 +55,7 @@ async function openOther(service: (typeof parts.services)[number]["service"]): P
 		bearer(stand.token(kahawa, "admin")),
 		bearer(stand.token(lango, "superuser")),
 		bearer(stand.token(uhai, "admin", scoped)),
-		{ "x-api-key": stand.subscriptions.apiKey },
+		{ "x-api-key": key },
 		{ "x-api-key": mintApiKey().text },
 		bearer("a.b.c"),
 	];
@@ -73,8 +75,8 @@ async function openAuth(part: (typeof parts.services)[number]): Promise<Subject>
 		NODE_ENV: "test",
 		AUTH_DATABASE_URL: database.url,
 		SUBSCRIPTIONS_URL: subscriptions.url,
-		SUBSCRIPTIONS_API_KEY: subscriptions.apiKey,
-		AUTH_API_KEY: apiKey,
+		AUTH_SNAPSHOT_READ_KEY: subscriptions.apiKey,
+		AUTH_API_KEYS: `generated:tenants.read:${apiKey}`,
 		LANGO_KEY_ENCRYPTION_KEYS: encryptionKeys,
 		LOG_LEVEL: "warn",
 	};
