@@ -4,8 +4,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildService } from "@lango/chassis";
-import { listUnguardedTables } from "@lango/postgres";
-import { findFreePort, openStand, printPolicy, type Samples, type Stand, walkForeign } from "@lango/testkit";
+import { listUnboundTables, listUnguardedTables } from "@lango/postgres";
+import {
+	findFreePort,
+	openStand,
+	printOutlets,
+	printPolicy,
+	type Samples,
+	type Stand,
+	walkForeign,
+} from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bakery } from "../service.ts";
 
@@ -47,16 +55,18 @@ test("a loaf is baked at an outlet of the tenant, and seen there and in the whol
 	expect(seen.map(({ body }) => body.items)).toEqual([[{ ...loaf, outlet_id: here }], [], [loaf]]);
 });
 
-test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
+test("every route answers every kind of caller as the reviewed policy in access.txt and outlets.txt says", async () => {
 	await expect(await printPolicy(stand, { base, samples })).toMatchFileSnapshot("access.txt");
+	await expect(await printOutlets(stand, { base, samples })).toMatchFileSnapshot("outlets.txt");
 }, 60_000);
 
 test("another tenant and its things are not found, on any route", async () => {
 	expect((await walkForeign(stand, { base, samples })).answered).toEqual([]);
 }, 60_000);
 
-test("no table with a tenant lacks its policy", async () => {
+test("no table with a tenant or an outlet lacks its policy", async () => {
 	expect(await listUnguardedTables(stand.database.db)).toEqual([]);
+	expect(await listUnboundTables(stand.database.db)).toEqual(["user_role_assignments"]);
 });
 
 const at = (path: string) => join(import.meta.dirname, path);

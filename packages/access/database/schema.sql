@@ -100,13 +100,15 @@ create table api_keys (
   expires_at timestamptz,
   revoked_at timestamptz,
   creator_id uuid,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  outlet_ids uuid[]
 );
 create index api_keys__tenant on api_keys (tenant_id);
 comment on table api_keys is 'Keys of programs that call this service (spec §5.6).';
 comment on column api_keys.secret_hash is 'SHA-256 of the secret; the secret itself is shown once and kept nowhere.';
 comment on column api_keys.creator_id is 'The person whose present rights bound the key, by their id at the sign-on service. Null: it keeps its permissions, because a visiting platform owner or a program made it.';
 comment on column api_keys.last_used_at is 'When it was last accepted, to the minute; null: not since this is recorded.';
+comment on column api_keys.outlet_ids is 'The outlets whose rows the key sees and changes; null: every one.';
 comment on column api_keys.tenant_id is 'Null: good for all tenants; only the platform has such keys.';
 
 create table audit_log (
@@ -444,12 +446,12 @@ $$;
 create function find_api_key(p_id text, p_now timestamptz, p_platform_slug text default null)
 returns table (
   secret_hash bytea, tenant_id uuid, permissions text[], expires_at timestamptz,
-  creator_id uuid, creator_tenant_id uuid, creator_roles text[]
+  creator_id uuid, creator_tenant_id uuid, creator_roles text[], outlet_ids uuid[]
 )
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
-  select k.secret_hash, k.tenant_id, k.permissions, k.expires_at, k.creator_id, u.tenant_id, u.global_roles
+  select k.secret_hash, k.tenant_id, k.permissions, k.expires_at, k.creator_id, u.tenant_id, u.global_roles, k.outlet_ids
     from api_keys k
     left join users u on u.auth_service_user_id = k.creator_id
      and u.tenant_id = coalesce(k.tenant_id, (select id from tenants where slug = p_platform_slug))

@@ -6,6 +6,8 @@ export type KeptApiKey = {
 	tenantId: string | undefined;
 	permissions: readonly string[];
 	expiresAt: Date | undefined;
+	/** The outlets the key was made for; undefined: every one. */
+	outletIds: readonly string[] | undefined;
 	/** Whose present rights bound the key; undefined: it keeps its permissions. */
 	creator: KeyCreator | undefined;
 };
@@ -21,6 +23,7 @@ type KeyRow = {
 	creator_id: string | null;
 	creator_tenant_id: string | null;
 	creator_roles: string[] | null;
+	outlet_ids: string[] | null;
 };
 
 /** The key with this id while it is in force, undefined otherwise. */
@@ -29,7 +32,7 @@ export async function findApiKey(
 	{ id, now, platformSlug }: { id: string; now: Date; platformSlug: string },
 ): Promise<KeptApiKey | undefined> {
 	const [row] = await db.query<KeyRow>(
-		`select secret_hash, tenant_id, permissions, expires_at, creator_id, creator_tenant_id, creator_roles
+		`select secret_hash, tenant_id, permissions, expires_at, creator_id, creator_tenant_id, creator_roles, outlet_ids
 		   from find_api_key($1, $2, $3)`,
 		[id, now, platformSlug],
 	);
@@ -40,6 +43,7 @@ export async function findApiKey(
 		permissions: row.permissions,
 		expiresAt: row.expires_at ?? undefined,
 		creator: creatorOf(row),
+		outletIds: row.outlet_ids ?? undefined,
 	};
 }
 
@@ -70,6 +74,8 @@ export type NewApiKey = {
 	/** The person whose present rights bound the key; left out: it keeps its permissions. */
 	creatorId?: string | undefined;
 	expiresAt?: Date;
+	/** The outlets whose rows it sees and changes; left out: every one. */
+	outletIds?: readonly string[];
 	now: Date;
 };
 
@@ -79,9 +85,13 @@ export async function recordApiKey(db: Database, key: NewApiKey): Promise<void> 
 	const { creatorId = null } = key;
 	await inTenant(db, tenantId, (tx) =>
 		tx.query(
-			`insert into api_keys (id, secret_hash, tenant_id, name, permissions, created_by, created_at, expires_at, creator_id)
-			 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			[id, secretHash, tenantId, name, [...permissions], createdBy, now, expiresAt, creatorId],
+			`insert into api_keys (id, secret_hash, tenant_id, name, permissions, created_by, created_at, expires_at, creator_id,
+			                       outlet_ids)
+			 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			[
+				...[id, secretHash, tenantId, name, [...permissions], createdBy, now, expiresAt, creatorId],
+				key.outletIds === undefined ? null : [...key.outletIds],
+			],
 		),
 	);
 }
@@ -144,6 +154,8 @@ export type ListedApiKey = {
 	tenantId: string | null;
 	name: string;
 	permissions: readonly string[];
+	/** Null: every outlet. */
+	outletIds: readonly string[] | null;
 	createdBy: string | null;
 	/** The name of the person who made it, null where it is no member of the tenant. */
 	createdByName: string | null;
@@ -171,10 +183,11 @@ export async function listApiKeys(
 		expires_at: Date | null;
 		revoked_at: Date | null;
 		last_used_at: Date | null;
+		outlet_ids: string[] | null;
 		at: string;
 	}>(
 		`select k.id, k.tenant_id, k.name, k.permissions, k.created_by, u.name as created_by_name, k.created_at, k.expires_at,
-		        k.revoked_at, k.last_used_at, (extract(epoch from k.created_at) * 1000000)::bigint::text as at
+		        k.revoked_at, k.last_used_at, k.outlet_ids, (extract(epoch from k.created_at) * 1000000)::bigint::text as at
 		   from api_keys k left join users u on u.tenant_id = k.tenant_id and u.auth_service_user_id = k.creator_id
 		  where $1::bigint is null
 		     or (k.created_at, k.id) < (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2)
@@ -189,6 +202,7 @@ export async function listApiKeys(
 		at: row.at,
 		createdByName: row.created_by_name,
 		lastUsedAt: row.last_used_at,
+		outletIds: row.outlet_ids,
 		tenantId: tenant_id,
 		createdBy: created_by,
 		createdAt: created_at,

@@ -1,4 +1,5 @@
 import { type Database, inTenant } from "@lango/postgres";
+import { findUnknownOutlet } from "@lango/tenancy";
 import {
 	countApiKeys,
 	type NewApiKey,
@@ -16,7 +17,8 @@ export type KeyChange = { by: Actor; now: Date; requestId?: string; address?: st
 
 const keysMax = 100;
 
-/** Keeps a tenant's new key, with an audit row. Throws AccessRefused `api_keys_full` for more than a hundred in force. */
+/** Keeps a tenant's new key, with an audit row. Throws AccessRefused `api_keys_full` for more than a hundred in force, UnknownToAccess for
+ * an outlet that is not in use. */
 export async function createApiKey(
 	db: Database,
 	key: Omit<NewApiKey, "now">,
@@ -26,6 +28,8 @@ export async function createApiKey(
 	await inTenant(db, tenantId, async (tx) => {
 		await lockAccess(tx, tenantId);
 		if ((await countApiKeys(tx, change.now)) >= keysMax) throw new AccessRefused("api_keys_full");
+		const unknown = await findUnknownOutlet(tx, key.outletIds ?? []);
+		if (unknown !== undefined) throw new UnknownToAccess("outlets", unknown);
 		await recordApiKey(tx, { ...key, now: change.now });
 		await tell(tx, change, { tenantId, action: "api_key.created", id, detail: detailOf(key) });
 	});
@@ -74,10 +78,12 @@ const detailOf = ({
 	name,
 	permissions,
 	expiresAt,
-}: Pick<NewApiKey, "name" | "permissions" | "expiresAt">) => ({
+	outletIds,
+}: Pick<NewApiKey, "name" | "permissions" | "expiresAt" | "outletIds">) => ({
 	name,
 	permissions,
 	expiresAt: expiresAt ?? null,
+	outletIds: outletIds ?? null,
 });
 
 type Told = {

@@ -30,7 +30,7 @@ export class AccessRefused extends Error {
 }
 
 /** What can be named in a change of access and not be there. */
-export type AccessNoun = "role" | "user" | "outlet" | "permission" | "assignment" | "api_key";
+export type AccessNoun = "role" | "user" | "outlet" | "outlets" | "permission" | "assignment" | "api_key";
 
 /** Something named that this service does not know, or that is another tenant's. */
 export class UnknownToAccess extends Error {

@@ -22,6 +22,8 @@ export type StoredApiKey = {
 	tenantId?: string | undefined;
 	permissions: readonly string[];
 	expiresAt?: Date | undefined;
+	/** The outlets the key was made for; undefined: every one. */
+	outletIds?: readonly string[] | undefined;
 };
 
 /** Tokens that a service signs itself, for people who sign in at it and not at the sign-on service: at a till, by PIN. */
@@ -235,8 +237,8 @@ async function callerOfKey(
 	const stored = await find(given.id);
 	if (stored === undefined || !equalSecrets(stored.secretHash, given.secretHash)) throw keyRefused();
 	noteKeyUse?.(given.id);
-	const { tenantId, permissions, expiresAt } = stored;
-	return { kind: "key", keyId: given.id, tenantId, permissions, expiresAt };
+	const { tenantId, permissions, expiresAt, outletIds } = stored;
+	return { kind: "key", keyId: given.id, tenantId, permissions, expiresAt, outletIds };
 }
 
 const keyRefused = (message?: string) =>

@@ -3,7 +3,7 @@ export { tenancyConsumers } from "./hear-tenants.ts";
 export type { HeldTenant } from "./known-tenants.ts";
 export { type Mending, type MendingOptions, startMending } from "./mend-slugs.ts";
 export { tenancyMigrations } from "./migrations.ts";
-export { hasOutlet } from "./outlet.store.ts";
+export { findUnknownOutlet, hasOutlet } from "./outlet.store.ts";
 export type { YieldedRow } from "./repoint.store.ts";
 export type { Repointed } from "./settle-slug.ts";
 export { type SignOn, signOnAt } from "./sign-on.ts";

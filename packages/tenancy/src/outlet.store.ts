@@ -55,3 +55,14 @@ export async function hasOutlet(tx: Database, id: string): Promise<boolean> {
 	const rows = await tx.query("select from outlets where id = $1 and status <> 'archived'", [id]);
 	return rows.length > 0;
 }
+
+/** The first of these ids that is no outlet in use of the tenant at hand, undefined when all are. Call it inside the tenant. */
+export async function findUnknownOutlet(tx: Database, ids: readonly string[]): Promise<string | undefined> {
+	if (ids.length === 0) return undefined;
+	const [row] = await tx.query<{ id: string }>(
+		`select id from unnest($1::uuid[]) as named (id)
+		  where not exists (select from outlets o where o.id = named.id and o.status <> 'archived') limit 1`,
+		[[...ids]],
+	);
+	return row?.id;
+}

@@ -14,6 +14,7 @@ export { fillAccess } from "./fill-access.ts";
 export { findFreePort } from "./free-port.ts";
 export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
+export { callOutletMatrix, type OutletBlock, printOutlets } from "./outlet-matrix.ts";
 export {
 	type Caller,
 	type PolicyOptions,
@@ -32,7 +33,7 @@ export {
 } from "./preflights.ts";
 export { hasRedis, startTestRedis, type TestRedis } from "./redis.ts";
 export { testServiceKeys } from "./service-keys.ts";
-export { type Answer, openStand, type Stand, type StandCall, type StandOptions } from "./stand.ts";
+export { type Answer, addTenant, openStand, type Stand, type StandCall, type StandOptions } from "./stand.ts";
 export {
 	expiredSubscription,
 	startTestSubscriptions,

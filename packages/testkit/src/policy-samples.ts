@@ -11,7 +11,10 @@ export function accessSamples(base: string): Samples {
 	};
 	const assignment = async (scene: Scene) => {
 		const [code, user_id] = [await role(scene), await scene.person()];
-		const { id } = await scene.make("POST", `${base}/roles/${code}/assignments`, { user_id });
+		const { id } = await scene.make("POST", `${base}/roles/${code}/assignments`, {
+			user_id,
+			...there(scene),
+		});
 		return { code, id: String(id) };
 	};
 	const byCode = async (scene: Scene) => ({ params: { code: await role(scene) } });
@@ -27,7 +30,7 @@ export function accessSamples(base: string): Samples {
 		[`GET ${base}/roles/:code/assignments`]: byCode,
 		[`POST ${base}/roles/:code/assignments`]: async (scene) => ({
 			...(await byCode(scene)),
-			body: { user_id: await scene.person() },
+			body: { user_id: await scene.person(), ...there(scene) },
 		}),
 		[`DELETE ${base}/roles/:code/assignments/:id`]: async (scene) => ({ params: await assignment(scene) }),
 		[`POST ${base}/api-keys`]: () => ({ body: { name: "till", permissions: [] } }),
@@ -48,3 +51,6 @@ export function mendingSamples({ name, database }: Stand): Samples {
 		[`POST ${under}/dead-jobs/:id/redrive`]: async () => ({ params: { id: await layDeadJob(database.db) } }),
 	};
 }
+
+/** Where the scene is at an outlet, what is made is of that outlet. */
+const there = ({ at }: Scene) => (at === undefined ? {} : { outlet_id: at });

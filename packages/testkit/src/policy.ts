@@ -8,6 +8,8 @@ import type { Answer, Stand } from "./stand.ts";
 export type Scene = {
 	tenant: PublicTenant;
 	outletId: string;
+	/** The outlet that everything is made at; undefined: at none. */
+	at?: string;
 	/** A word nobody used before. */
 	unique(): string;
 	/** The id of a new person of the tenant, whom the service has met. */
@@ -45,7 +47,7 @@ export type PolicyOptions = {
 /** A kind of caller: the name of the column, and whose address and credential. */
 export type Caller = { name: string; tenant: PublicTenant; token?: string; headers?: Record<string, string> };
 
-const usualRoles = { viewer: "member", operator: "staff", admin: "admin" };
+export const usualRoles = { viewer: "member", operator: "staff", admin: "admin" };
 const operation = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]);
 
 /**
@@ -122,16 +124,23 @@ export async function walkForeign(
 	return { called, answered };
 }
 
-const samplesOf = (stand: Stand, { base, samples = {} }: PolicyOptions): Samples => ({
+/** The samples of a service's own routes and of those that every service has. */
+export const samplesOf = (stand: Stand, { base, samples = {} }: PolicyOptions): Samples => ({
 	...accessSamples(base),
 	...mendingSamples(stand),
 	...samples,
 });
 
-const routesOf = ({ built }: Stand) =>
+/** The routes of a service but those of its operation. */
+export const routesOf = ({ built }: Stand) =>
 	routesOfDocument(built.app.swagger(), "/").filter(({ url }) => !operation.has(url));
 
-async function sampleFor({ method, url }: MatrixRoute, samples: Samples, scene: Scene): Promise<Sample> {
+/** What a route is called with, made in a scene. */
+export async function sampleFor(
+	{ method, url }: MatrixRoute,
+	samples: Samples,
+	scene: Scene,
+): Promise<Sample> {
 	const make = samples[`${method} ${url}`];
 	if (make !== undefined) return make(scene);
 	if (/:(?!tenant\b)/.test(url) && url.includes(":tenant"))
@@ -141,7 +150,8 @@ async function sampleFor({ method, url }: MatrixRoute, samples: Samples, scene: 
 
 type Sending = { address: string; sample: Sample; token?: string; headers?: Record<string, string> };
 
-function send(
+/** Calls a route with a sample. */
+export function send(
 	stand: Stand,
 	{ method, url }: MatrixRoute,
 	{ address, sample, token, headers }: Sending,
@@ -163,13 +173,14 @@ function send(
 const ownerToken = (stand: Stand) => stand.token(stand.tenants.lango, "superuser", { sub: platformOwner });
 const platformOwner = randomUUID();
 
-/** The means to make things in a tenant of a stand, as the platform's owner. */
-export function sceneOf(stand: Stand, tenant: PublicTenant): Scene {
+/** The means to make things in a tenant of a stand, as the platform's owner; at an outlet where one is named. */
+export function sceneOf(stand: Stand, tenant: PublicTenant, at?: string): Scene {
 	const make = async (method: string, url: string, body?: object) => {
 		const answer = await stand.call({
 			method,
 			url: url.replace(":tenant", tenant.slug),
 			token: ownerToken(stand),
+			...(at !== undefined && { headers: { "x-outlet-id": at } }),
 			body,
 		});
 		if (answer.status < 300) return answer.body;
@@ -177,7 +188,8 @@ export function sceneOf(stand: Stand, tenant: PublicTenant): Scene {
 	};
 	return {
 		tenant,
-		outletId: stand.outletOf(tenant),
+		outletId: at ?? stand.outletOf(tenant),
+		...(at !== undefined && { at }),
 		unique: () => `x${randomUUID().replaceAll("-", "").slice(0, 20)}`,
 		person: async () => {
 			const sub = randomUUID();
@@ -253,7 +265,10 @@ async function keyOf(stand: Stand, base: string): Promise<{ key: string; permiss
 }
 
 /** What may be granted in the service. */
-async function permissionsOf(stand: Stand, base: string): Promise<{ code: string; is_reserved: boolean }[]> {
+export async function permissionsOf(
+	stand: Stand,
+	base: string,
+): Promise<{ code: string; is_reserved: boolean }[]> {
 	const { make } = sceneOf(stand, stand.tenants.uhai);
 	const { items } = await make("GET", `${base}/permissions?limit=200`);
 	return items as { code: string; is_reserved: boolean }[];

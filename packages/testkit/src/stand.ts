@@ -127,6 +127,36 @@ export async function openStand<Service>(options: StandOptions<Service>): Promis
 	};
 }
 
+export type NewPlace = {
+	outlets: ReadonlyArray<{ id: string; code: string }>;
+	outletIsolation?: PublicTenant["outlet_isolation"];
+};
+
+/** Adds a tenant with these outlets to a stand, on the plan of the first one. */
+export function addTenant(
+	stand: Stand,
+	slug: string,
+	{ outlets, outletIsolation = "strict" }: NewPlace,
+): PublicTenant {
+	const tenant = testTenant(slug, { outlet_isolation: outletIsolation });
+	const plan = stand.subscriptions.records.get(stand.tenants.uhai.id);
+	if (plan === undefined) throw new Error("the first tenant has no plan");
+	stand.issuer.tenants.push(tenant);
+	stand.issuer.outlets.set(
+		slug,
+		outlets.map((one) => ({
+			...one,
+			name: one.code,
+			use_case: "quick_service",
+			is_hq: false,
+			status: "active",
+			settings: {},
+		})),
+	);
+	stand.subscriptions.records.set(tenant.id, { ...plan, tenant_id: tenant.id });
+	return tenant;
+}
+
 async function inject({ app }: BuiltApp, { method, url, token, headers, body }: StandCall): Promise<Answer> {
 	const answer = await app.inject({
 		method: method as "GET",

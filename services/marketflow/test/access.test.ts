@@ -1,5 +1,5 @@
 import { buildService } from "@lango/chassis";
-import { openStand, printPolicy, type Stand, walkForeign } from "@lango/testkit";
+import { openStand, printOutlets, printPolicy, type Stand, walkForeign } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { marketflow } from "../src/service.ts";
 
@@ -19,3 +19,7 @@ test("another tenant and its things are not found, on any route, by slug or by i
 	expect(answered).toEqual([]);
 	expect(called).toBeGreaterThan(30);
 });
+
+test("every route keeps people and keys to their outlets as the reviewed matrix in outlets.txt says", async () => {
+	await expect(await printOutlets(stand, policy)).toMatchFileSnapshot("outlets.txt");
+}, 120_000);

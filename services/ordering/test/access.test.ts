@@ -1,39 +1,8 @@
 import { buildService } from "@lango/chassis";
-import { openStand, printPolicy, type Scene, type Stand, walkForeign } from "@lango/testkit";
+import { openStand, printOutlets, printPolicy, type Stand, walkForeign } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ordering } from "../src/service.ts";
-
-const base = "/api/v1/:tenant";
-const newItem = ({ unique }: Scene) => ({ category: "Coffee", name: unique(), price_minor: 1 });
-const wanted = async (scene: Scene) => {
-	const { id } = await scene.make("POST", `${base}/catalog/items`, newItem(scene));
-	return { lines: [{ item_id: id }] };
-};
-const order = async (scene: Scene) => {
-	const { id } = await scene.make("POST", `${base}/orders`, await wanted(scene));
-	return { params: { id: String(id) } };
-};
-
-const policy = {
-	base,
-	roles: { viewer: "viewer", operator: "staff", admin: "admin" },
-	samples: {
-		[`POST ${base}/catalog/items`]: (scene: Scene) => ({ body: newItem(scene) }),
-		[`PATCH ${base}/catalog/items/:id`]: async (scene: Scene) => {
-			const { id } = await scene.make("POST", `${base}/catalog/items`, newItem(scene));
-			return { params: { id: String(id) }, body: { price_minor: 2 } };
-		},
-		[`POST ${base}/orders`]: async (scene: Scene) => ({ body: await wanted(scene) }),
-		[`GET ${base}/orders/:id`]: order,
-		[`PATCH ${base}/orders/:id`]: async (scene: Scene) => ({
-			...(await order(scene)),
-			body: { status: "accepted" },
-		}),
-		[`POST ${base}/orders/:id/cancel`]: order,
-	},
-	also: ({ token, tenants: { uhai } }: Stand) =>
-		["member", "cashier"].map((name) => ({ name, tenant: uhai, token: token(uhai, name) })),
-};
+import { policy, withCustomers } from "./policy.ts";
 
 let stand: Stand;
 beforeAll(async () => {
@@ -51,3 +20,7 @@ test("another tenant and its things are not found, on any route, by slug or by i
 	expect(answered).toEqual([]);
 	expect(called).toBeGreaterThan(45);
 });
+
+test("every route keeps people and keys to their outlets as the reviewed matrix in outlets.txt says", async () => {
+	await expect(await printOutlets(stand, withCustomers)).toMatchFileSnapshot("outlets.txt");
+}, 120_000);

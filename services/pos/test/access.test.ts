@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { buildService } from "@lango/chassis";
 import {
 	openStand,
+	printOutlets,
 	printPolicy,
 	routesOfDocument,
 	type Scene,
@@ -19,9 +20,9 @@ const newTill = ({ make, outletId }: Scene) =>
 	make("POST", `${base}/terminals`, { outlet_id: outletId, name: "Till" });
 
 /** Somebody of the tenant with a PIN. */
-async function hire({ make, person }: Scene): Promise<string> {
+async function hire({ make, person, at }: Scene): Promise<string> {
 	const subject = await person();
-	await make("PUT", `${base}/pins/${subject}`, { pin });
+	await make("PUT", `${base}/pins/${subject}`, { pin, outlet_id: at ?? null });
 	return subject;
 }
 /** What is typed at a till by somebody who has a PIN: one of each tenant, for typing it uses nothing up, and a PIN takes long to hash. */
@@ -52,9 +53,9 @@ const policy = {
 			params: { id: String((await newTill(scene)).id) },
 		}),
 		[`PUT ${base}/pins/own`]: () => ({ body: { pin } }),
-		[`PUT ${base}/pins/:user_id`]: async ({ person }: Scene) => ({
+		[`PUT ${base}/pins/:user_id`]: async ({ person, at }: Scene) => ({
 			params: { user_id: await person() },
-			body: { pin },
+			body: { pin, ...(at !== undefined && { outlet_id: at }) },
 		}),
 		[`DELETE ${base}/pins/:user_id`]: async (scene: Scene) => ({ params: { user_id: await hire(scene) } }),
 		[`GET ${base}/auth/pin/profile`]: atTill,
@@ -104,3 +105,7 @@ test("a till of another tenant finds nothing, on any route, by slug or by id", a
 		200,
 	);
 });
+
+test("every route keeps people and keys to their outlets as the reviewed matrix in outlets.txt says", async () => {
+	await expect(await printOutlets(stand, policy)).toMatchFileSnapshot("outlets.txt");
+}, 120_000);

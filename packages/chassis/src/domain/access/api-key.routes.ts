@@ -8,11 +8,20 @@ import {
 	listApiKeys,
 	UnknownToAccess,
 } from "@lango/access";
-import { canonicalPermissions, FailureBody, Name, Page, PageQuery, Shape } from "@lango/contracts";
+import {
+	canonicalPermissions,
+	FailureBody,
+	Name,
+	Page,
+	PageQuery,
+	Shape,
+	tokenOutletsMax,
+	Uuid,
+} from "@lango/contracts";
 import { mintApiKey } from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
-import { callerOf, tenantOf } from "../../call.ts";
+import { callerOf, requireInScope, scopeOf, tenantOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
 import { numberForm, pageOf, readCursor } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
@@ -33,6 +42,7 @@ const Key = {
 	tenant_id: OrNull(Type.String({ format: "uuid", description: "Null: good for all tenants" })),
 	name: Type.String(),
 	permissions: Type.Array(Type.String()),
+	outlet_ids: OrNull(Type.Array(Uuid, { description: "Null: every outlet" })),
 	created_by: OrNull(Type.String()),
 	created_by_name: OrNull(
 		Type.String({
@@ -84,6 +94,15 @@ const makeRoute = (domain: Domain) =>
 				name: Name(200),
 				permissions: Codes,
 				expires_at: Type.Optional(OrNull(DateTime)),
+				outlet_ids: Type.Optional(
+					OrNull(
+						Type.Array(Uuid, {
+							maxItems: tokenOutletsMax,
+							description:
+								"The outlets whose rows it sees and changes, within the maker's; null: every one. Left out: the maker's",
+						}),
+					),
+				),
 				all_tenants: Type.Optional(
 					Type.Boolean({ description: "Good for all tenants; only the platform's owner makes such keys" }),
 				),
@@ -100,6 +119,7 @@ const makeRoute = (domain: Domain) =>
 			requireDeclared(domain, permissions, canonicalPermissions);
 			const expiresAt = endOf(expires_at, change.now);
 			requireHeld(request, permissions, expiresAt ?? null);
+			const outletIds = outletsFor(request);
 			const { id, secretHash, text } = mintApiKey();
 			const { id: tenantId } = tenantOf(request);
 			const key = {
@@ -110,16 +130,16 @@ const makeRoute = (domain: Domain) =>
 				createdBy: change.by.id,
 				creatorId: creatorOf(request, domain),
 				...(expiresAt !== undefined && { expiresAt }),
+				...(outletIds !== null && { outletIds }),
 			};
-			if (isForAll && !isOfPlatform(request, domain))
-				throw chassisFailures.forbidden({ fields: { field: "all_tenants" } });
+			if (isForAll) requirePlatformKey(request, domain, outletIds);
 			await refusing(() =>
 				isForAll
 					? createPlatformKey(domain.db, key, change)
 					: createApiKey(domain.db, { ...key, tenantId }, change),
 			);
 			const by = { createdBy: change.by.id, createdByName: creatorNameOf(request, domain) };
-			const made = { id, name, permissions, tenantId: isForAll ? null : tenantId, ...by };
+			const made = { id, name, permissions, outletIds, tenantId: isForAll ? null : tenantId, ...by };
 			const times = {
 				createdAt: change.now,
 				expiresAt: expiresAt ?? null,
@@ -165,6 +185,16 @@ async function endEither(
 	});
 }
 
+/** Throws unless a key for all tenants is made by the platform's owner, and for every outlet. */
+function requirePlatformKey(request: FastifyRequest, domain: Domain, outletIds: string[] | null): void {
+	if (!isOfPlatform(request, domain)) throw chassisFailures.forbidden({ fields: { field: "all_tenants" } });
+	if (outletIds !== null)
+		throw chassisFailures.invalid_input({
+			message: "A key for all tenants is for every outlet.",
+			fields: { field: "outlet_ids", in: "body" },
+		});
+}
+
 /** Whether the platform's owner names the platform itself. */
 function isOfPlatform(request: FastifyRequest, { settings }: Domain): boolean {
 	const caller = callerOf(request);
@@ -203,11 +233,20 @@ function requireHeld(request: FastifyRequest, permissions: readonly string[], un
 		throw domainFailures.exceeds_own_rights({ fields: { missing: missing.slice(0, 50) } });
 }
 
-function toWire({ id, name, permissions, ...key }: ListedApiKey): Static<typeof ListedKey> {
+/** The outlets of a new key, null: every one. The maker's own unless they are named; 403 `outlet_forbidden` for more than those. */
+function outletsFor(request: FastifyRequest<{ Body: { outlet_ids?: string[] | null } }>): string[] | null {
+	const scope = scopeOf(request);
+	const { outlet_ids: named = scope === "all" ? null : [...scope] } = request.body;
+	for (const outletId of named ?? [null]) requireInScope(request, outletId, "outlet_ids");
+	return named === null ? null : [...new Set(named.map((id) => id.toLowerCase()))].sort();
+}
+
+function toWire({ id, name, permissions, outletIds, ...key }: ListedApiKey): Static<typeof ListedKey> {
 	return {
 		id,
 		name,
 		permissions: [...permissions],
+		outlet_ids: outletIds && [...outletIds],
 		tenant_id: key.tenantId,
 		created_by: key.createdBy,
 		created_by_name: key.createdByName,

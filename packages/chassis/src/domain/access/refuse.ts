@@ -7,6 +7,7 @@ const unknown: Readonly<Record<UnknownToAccess["what"], readonly [message: strin
 	role: ["There is no such role.", "code"],
 	user: ["This service does not know this person. People become known when they first come.", "user_id"],
 	outlet: ["There is no such outlet.", "outlet_id"],
+	outlets: ["There is no such outlet.", "outlet_ids"],
 	permission: ["There is no such permission.", "permissions"],
 	assignment: ["There is no such assignment.", "id"],
 	api_key: ["There is no such key.", "id"],

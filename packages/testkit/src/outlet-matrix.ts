@@ -1,0 +1,232 @@
+import { randomUUID } from "node:crypto";
+import { type AccessTokenClaims, canonicalPermissions, type PublicTenant } from "@lango/contracts";
+import type { MatrixRoute } from "./matrix.ts";
+import {
+	type PolicyOptions,
+	permissionsOf,
+	routesOf,
+	type Sample,
+	sampleFor,
+	samplesOf,
+	sceneOf,
+	send,
+	usualRoles,
+} from "./policy.ts";
+import { type Answer, addTenant, type Stand } from "./stand.ts";
+
+/** The outlets of the tenant, by the letters that stand for them in the matrix. */
+const letters = ["M", "S", "F"] as const;
+type Letter = (typeof letters)[number];
+type Outlets = Record<Letter, string>;
+
+/** A column: whose token or key, and which outlet they name. */
+type Column = { name: string; tenant: PublicTenant; token?: string; headers: Record<string, string> };
+/** A line: a route, and the outlet of what it is called on; `-` is none. */
+type Line = { route: MatrixRoute; thing: Letter | "-" };
+type Block = { role: string; columns: readonly Column[]; lines: readonly Line[] };
+
+/** What the matrix says of one role: a line for each route and thing, and a cell for each column. */
+export type OutletBlock = {
+	role: string;
+	columns: readonly string[];
+	lines: ReadonlyArray<{ line: string; cells: readonly string[] }>;
+};
+
+/**
+ * Really calls the guarded routes of a service in a tenant of three outlets, as people with one outlet, with two and none selected, with
+ * none assigned, and of the headquarters, and with a key made for one outlet; naming no outlet, the first, and the third; and in a
+ * tenant whose outlet isolation is open. A cell has the status, and of which outlets the answer tells (`M`, `S`, `F`; `-`: of none).
+ */
+export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Promise<OutletBlock[]> {
+	const strict = openPlace(stand, "tawi");
+	const open = openPlace(stand, "wazi", "open");
+	const samples = samplesOf(stand, options);
+	const guarded = await guardedRoutes(stand);
+	const cache = new Map<string, Promise<Sample>>();
+	const prepare = async ({ route, thing }: Line, { tenant }: Column) => {
+		const key = `${tenant.slug} ${route.method} ${route.url} ${thing}`;
+		const at = thing === "-" ? undefined : (tenant.slug === "tawi" ? strict : open).outlets[thing];
+		const sample = cache.get(key) ?? sampleFor(route, samples, sceneOf(stand, tenant, at));
+		cache.set(key, sample);
+		return { sample: await sample, spend: () => cache.delete(key) };
+	};
+	for (const { tenant, outlets } of [strict, open]) await fill(stand, { guarded, samples, tenant, outlets });
+	const names = [...Object.entries(strict.outlets), ...Object.entries(open.outlets)];
+	const cellOf = async (line: Line, column: Column) => {
+		const { sample, spend } = await prepare(line, column);
+		const { tenant, ...as } = column;
+		const answer = await send(stand, line.route, { ...as, address: tenant.slug, sample });
+		if (answer.status < 300 && line.route.method !== "GET") spend();
+		return toCell(answer, names);
+	};
+	const blocks = await blocksOf(stand, { options, strict, open, guarded });
+	const cells = new Map<Line, string[]>();
+	// Lists first: what later calls make is not in them.
+	const inOrder = blocks.flatMap(({ lines, columns }) => lines.map((line) => ({ line, columns })));
+	for (const { line, columns } of inOrder.sort((left, right) => rankOf(left.line) - rankOf(right.line))) {
+		const answered: string[] = [];
+		for (const column of columns) answered.push(await cellOf(line, column));
+		cells.set(line, answered);
+	}
+	return blocks.map(({ role, columns, lines }) => ({
+		role,
+		columns: columns.map(({ name }) => name),
+		lines: lines.map((line) => ({
+			line: `${line.route.method.padEnd(7)}${line.route.url} ${line.thing}`,
+			cells: cells.get(line) ?? [],
+		})),
+	}));
+}
+
+const namesThing = (url: string) => /:(?!tenant\b)/.test(url);
+const rankOf = ({ route }: Line) => (route.method === "GET" && !namesThing(route.url) ? 0 : 1);
+
+/** The matrix as the text of a service's `test/outlets.txt`. */
+export async function printOutlets(stand: Stand, options: PolicyOptions): Promise<string> {
+	const blocks = await callOutletMatrix(stand, options);
+	const all = blocks.flatMap(({ lines }) => lines);
+	const first = Math.max(...all.map(({ line }) => line.length)) + 2;
+	const width = Math.max(...all.flatMap(({ cells }) => cells.map(({ length }) => length)), 7) + 1;
+	const row = (head: string, cells: readonly string[]) =>
+		`${head.padEnd(first)}${cells.map((cell) => cell.padEnd(width)).join("")}`.trimEnd();
+	return `${blocks
+		.map(({ role, columns, lines }) =>
+			[row(role, columns), ...lines.map(({ line, cells }) => row(line, cells))].join("\n"),
+		)
+		.join("\n\n")}\n`;
+}
+
+type Place = { tenant: PublicTenant; outlets: Outlets };
+
+function openPlace(stand: Stand, slug: string, outletIsolation: "strict" | "open" = "strict"): Place {
+	const outlets = { M: randomUUID(), S: randomUUID(), F: randomUUID() };
+	const listed = letters.map((letter) => ({ id: outlets[letter], code: letter }));
+	return { tenant: addTenant(stand, slug, { outlets: listed, outletIsolation }), outlets };
+}
+
+type Filling = {
+	guarded: readonly MatrixRoute[];
+	samples: ReturnType<typeof samplesOf>;
+	tenant: PublicTenant;
+	outlets: Outlets;
+};
+
+/** Makes one of everything at each outlet and at none, so that lists have something to tell. */
+async function fill(stand: Stand, { guarded, samples, tenant, outlets }: Filling): Promise<void> {
+	const making = guarded.filter(({ method, url }) => method === "POST" && !namesThing(url));
+	for (const at of [outlets.M, outlets.S, outlets.F, undefined]) {
+		const scene = sceneOf(stand, tenant, at);
+		for (const route of making) {
+			const { body } = await sampleFor(route, samples, scene);
+			await scene.make(route.method, route.url, body);
+		}
+	}
+}
+
+async function guardedRoutes(stand: Stand): Promise<MatrixRoute[]> {
+	const address = stand.tenants.uhai.slug;
+	const guarded: MatrixRoute[] = [];
+	for (const route of routesOf(stand).filter(({ url }) => url.includes(":tenant"))) {
+		const { status } = await send(stand, route, { address, sample: {} });
+		if (status === 401) guarded.push(route);
+	}
+	const name = ({ method, url }: MatrixRoute) => `${url} ${method}`;
+	return guarded.toSorted((left, right) => name(left).localeCompare(name(right)));
+}
+
+type Asking = { options: PolicyOptions; strict: Place; open: Place; guarded: readonly MatrixRoute[] };
+
+/** Whoever may do everything on all routes; operators and viewers on those that are bound to outlets. */
+async function blocksOf(stand: Stand, { options, strict, open, guarded }: Asking): Promise<Block[]> {
+	const { viewer, operator } = options.roles ?? usualRoles;
+	const linesOf = (routes: readonly MatrixRoute[]) =>
+		routes.flatMap((route): Line[] => {
+			const isOfOutlets =
+				route.tenantWide === undefined && (namesThing(route.url) || route.method === "POST");
+			return (isOfOutlets ? (["M", "F", "-"] as const) : (["-"] as const)).map((thing) => ({ route, thing }));
+		});
+	const everywhere = [...guarded].sort(
+		(left, right) => Number(left.tenantWide !== undefined) - Number(right.tenantWide !== undefined),
+	);
+	const bound = guarded.filter(({ tenantWide }) => tenantWide === undefined);
+	const people = (role: string, isEverything = false) =>
+		peopleOf(stand, { options, strict, open, role, isEverything });
+	return [
+		{ role: "everything", columns: await people(viewer, true), lines: linesOf(everywhere) },
+		{ role: operator, columns: await people(operator), lines: linesOf(bound) },
+		{ role: viewer, columns: await people(viewer), lines: linesOf(bound) },
+	];
+}
+
+type People = Omit<Asking, "guarded"> & { role: string; isEverything: boolean };
+
+async function peopleOf(
+	stand: Stand,
+	{ options, strict, open, role, isEverything }: People,
+): Promise<Column[]> {
+	const meet = async ({ tenant }: Place, claims: Partial<AccessTokenClaims>) => {
+		const sub = randomUUID();
+		const more = { sub, ...claims, ...(isEverything && { permissions: [...canonicalPermissions] }) };
+		const token = stand.token(tenant, role, more);
+		if (isEverything) await giveEverything(stand, { base: options.base, tenant, token, sub });
+		return { tenant, token };
+	};
+	const { M, S, F } = strict.outlets;
+	const scopes = [
+		["hq", { is_hq_user: true, outlet_scope: "all" }],
+		["one", { outlet_scope: "selected", outlet_id: M }],
+		["two", { outlet_scope: "unselected", outlet_ids: [M, S] }],
+		["none", { outlet_scope: "unselected", outlet_ids: [] }],
+	] as const;
+	const columns: Column[] = [];
+	for (const [scope, { ...claims }] of scopes) {
+		const who = await meet(strict, claims as Partial<AccessTokenClaims>);
+		columns.push({ ...who, name: scope, headers: {} });
+		for (const [letter, id] of [
+			["M", M],
+			["F", F],
+		] as const)
+			columns.push({ ...who, name: `${scope}@${letter}`, headers: { "x-outlet-id": id } });
+	}
+	if (isEverything) columns.push(...(await keysOf(stand, options.base, strict)));
+	const inOpen = { outlet_scope: "selected", outlet_id: open.outlets.M } as const;
+	columns.push({ ...(await meet(open, inOpen)), name: "open:one", headers: {} });
+	return columns;
+}
+
+type Given = { base: string; tenant: PublicTenant; token: string; sub: string };
+
+/** A role that holds everything of the service, in the whole tenant. */
+async function giveEverything(stand: Stand, { base, tenant, token, sub }: Given): Promise<void> {
+	const { make, unique } = sceneOf(stand, tenant);
+	const me = routesOf(stand).find(({ url }) => url === `${base}/auth/me`);
+	if (me === undefined) throw new Error(`${stand.name} has no auth/me`);
+	await send(stand, me, { address: tenant.slug, sample: {}, token });
+	const [code, permissions] = [unique(), (await permissionsOf(stand, base)).map((one) => one.code)];
+	await make("POST", `${base}/roles`, { code, permissions });
+	await make("POST", `${base}/roles/${code}/assignments`, { user_id: sub });
+}
+
+/** A key for the first outlet that may do everything. */
+async function keysOf(stand: Stand, base: string, { tenant, outlets }: Place): Promise<Column[]> {
+	const permissions = [
+		...(await permissionsOf(stand, base)).map(({ code }) => code),
+		...canonicalPermissions,
+	];
+	const { make } = sceneOf(stand, tenant);
+	const body = { name: "of one outlet", permissions, outlet_ids: [outlets.M] };
+	const { key } = await make("POST", `${base}/api-keys`, body);
+	const headers = { "x-api-key": String(key) };
+	return [
+		{ name: "key", tenant, headers },
+		{ name: "key@F", tenant, headers: { ...headers, "x-outlet-id": outlets.F } },
+	];
+}
+
+/** The status, and of which outlets the answer tells. */
+function toCell({ status, body }: Answer, names: ReadonlyArray<readonly [string, string]>): string {
+	if (status >= 300) return String(status);
+	const text = JSON.stringify(body);
+	const seen = names.filter(([, id]) => text.includes(id)).map(([letter]) => letter);
+	return `${status}${seen.length > 0 || text.includes('"outlet_id":null') ? " " : ""}${seen.join("")}${text.includes('"outlet_id":null') ? "-" : ""}`;
+}
