@@ -280,11 +280,11 @@ begin
     select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
   end if;
   if known.status <> 'deleted' and p_issued_at >= coalesce(known.outlets_until, '-infinity') and (
-       p_outlet_id <> all (known.outlet_ids)
+       p_outlet_id is not null and not coalesce(p_outlet_id = any (known.outlet_ids), false)
        or p_outlet_ids <> known.outlet_ids and not (cardinality(p_outlet_ids) = 0 and cardinality(known.outlet_ids) > 50))
   then
     update users
-       set outlet_ids = coalesce(p_outlet_ids, array_remove(outlet_ids, p_outlet_id) || p_outlet_id),
+       set outlet_ids = coalesce(p_outlet_ids, array_remove(array_remove(outlet_ids, p_outlet_id), null) || p_outlet_id),
            outlets_until = case when p_outlet_ids is null then outlets_until else p_issued_at end, updated_at = p_now
      where id = known.id and p_issued_at >= coalesce(outlets_until, '-infinity');
     select * into known from users where id = known.id;

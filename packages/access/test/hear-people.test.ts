@@ -318,6 +318,7 @@ describe("what is held in memory", () => {
 		const message = `person ${tenantId} ${asha.subject}`;
 		const assignment = { tenantId, subject: asha.subject, role: "shop_admin" };
 		await access.ensureUserFromToken(tenantId, asha);
+		expect((await rowsIn(tenantId, asha))[0]).toMatchObject({ outlet_ids: [] });
 		await updated(asha, { version: 2, roles: ["member"] });
 		await expect.poll(() => told).toEqual([message]);
 		await access.assignRole(assignment, boss);
