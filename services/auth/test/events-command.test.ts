@@ -155,6 +155,16 @@ test(
 	},
 );
 
+test("everything is announced again by one command, which the audit log records", patient, async () => {
+	expect(await command("announce-all")).toBe(
+		"auth announces 0 tenants, 0 outlets and 0 people as soon as it runs.",
+	);
+	expect((await recorded()).at(-1)).toMatchObject({
+		action: "events.announced",
+		after: { by: "operator", tenants: 0, outlets: 0, users: 0 },
+	});
+});
+
 test.each([
 	["dead-letters", ""],
 	["dead-letters", "auth"],
