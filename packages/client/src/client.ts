@@ -72,6 +72,9 @@ type Stay = Omit<
 	keyof Arrival | "getState" | "subscribe" | "call" | "retry" | "signOut" | "onClear" | "close"
 >;
 
+/** Clears everything known of a session that is over, and sets the state `signed_out`. */
+type Forget = () => void;
+
 /** After a look that failed, how long until the next. */
 const lookAgainMilliseconds = 60_000;
 
@@ -82,8 +85,8 @@ export function createClient(options: ClientOptions): Client {
 	const entrance = createEntrance(ground);
 	const out = createWaysOut(ground, entrance);
 	const { store, tabs, held } = ground;
-	const arrival: Arrival = createArrival(ground, entrance);
-	const { forgetOutlet, ...stay } = createStay(ground, entrance);
+	const arrival: Arrival = createArrival(ground, entrance, out.forget);
+	const { forgetOutlet, ...stay } = createStay(ground, entrance, out.forget);
 	return {
 		getState: store.get,
 		subscribe: store.subscribe,
@@ -100,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
 		}),
 		async retry() {
 			if (store.get().status !== "failed") return;
-			if (held.current === undefined) await restore(ground, entrance);
+			if (held.current === undefined) await restore(ground, entrance, out.forget);
 			else await entrance.enter();
 		},
 		signOut: out.signOut,
@@ -113,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Coming in: restoring, signing in, coming back, choosing the session's outlet. */
-function createArrival(ground: Ground, entrance: Entrance): Arrival {
+function createArrival(ground: Ground, entrance: Entrance, forget: Forget): Arrival {
 	const { means, store, held } = ground;
 	let completed: { address: string; returnTo: Promise<string> } | undefined;
 
@@ -136,7 +139,7 @@ function createArrival(ground: Ground, entrance: Entrance): Arrival {
 		async start({ tenant }: { tenant?: string } = {}) {
 			if (!["signed_out", "leaving"].includes(store.get().status)) return;
 			held.scope(tenant);
-			await restore(ground, entrance);
+			await restore(ground, entrance, forget);
 		},
 		async signIn(options: SignInOptions = {}) {
 			const address = await prepareSignIn(means, options);
@@ -151,7 +154,7 @@ function createArrival(ground: Ground, entrance: Entrance): Arrival {
 		async selectOutlet(outletId: string) {
 			const isLive = watchEpoch(held);
 			const answer = await selectSessionOutlet(ground, outletId).catch((error: unknown) => {
-				if (isLive() && isOver(error)) tellOver(ground);
+				if (isLive() && isOver(error)) forget();
 				throw error;
 			});
 			if (!isLive()) throw new ClientError("signed_out");
@@ -188,7 +191,7 @@ function offerOutlets({ means, store }: Ground, exchange: Exchange): void {
 }
 
 /** Goes on with what was kept: an outlet to choose, or a refresh token. */
-async function restore(ground: Ground, entrance: Entrance): Promise<void> {
+async function restore(ground: Ground, entrance: Entrance, forget: Forget): Promise<void> {
 	const { means, store, held, refresh } = ground;
 	const exchange = findExchange(means);
 	if (exchange !== undefined) return offerOutlets(ground, exchange);
@@ -201,7 +204,7 @@ async function restore(ground: Ground, entrance: Entrance): Promise<void> {
 		if (!(error instanceof ClientError)) throw error;
 		if (!isLive()) return;
 		if (!isOver(error)) return store.set({ status: "failed", error });
-		return tellOver(ground);
+		return forget();
 	}
 	held.authenticatedAt = means.now();
 	await entrance.enter();
@@ -211,14 +214,12 @@ async function restore(ground: Ground, entrance: Entrance): Promise<void> {
 const isOver = (error: unknown) =>
 	isSessionOver(error) || (error instanceof ClientError && error.code === "signed_out");
 
-/** What was kept of a session is good no more: somebody has to sign in again. */
-function tellOver({ store, held }: Ground): void {
-	held.drop();
-	store.set({ status: "signed_out", ended: true });
-}
-
 /** Being in: outlets of the service, the profile and the subscription. */
-function createStay(ground: Ground, entrance: Entrance): Stay & { forgetOutlet(outletId: string): void } {
+function createStay(
+	ground: Ground,
+	entrance: Entrance,
+	forget: Forget,
+): Stay & { forgetOutlet(outletId: string): void } {
 	const { means, store, held, fresh, refresh } = ground;
 	const profileNow = (): Profile => {
 		const state = store.get();
@@ -266,7 +267,7 @@ function createStay(ground: Ground, entrance: Entrance): Stay & { forgetOutlet(o
 		async renew() {
 			const isLive = watchEpoch(held);
 			await refresh(held.current?.accessToken).catch((error: unknown) => {
-				if (isLive() && isOver(error)) tellOver(ground);
+				if (isLive() && isOver(error)) forget();
 				throw error;
 			});
 			await entrance.reload();

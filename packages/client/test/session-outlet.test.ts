@@ -74,6 +74,24 @@ test("a kept session that is over, too, means signed out", async () => {
 	expect(tab.get(exchangeKey)).toBeUndefined();
 });
 
+test("a refused outlet exchange clears the same as a sign-out", async () => {
+	const [tab, browser] = [memoryStorage(), memoryStorage()];
+	const client = scene.client({ tab, browser, service: { name: "console" } });
+	let cleared = 0;
+	client.onClear(() => (cleared += 1));
+	const kept = ["lango:console-ui:continued", exchangeKey, "console-selected-outlet-id", "console-other"];
+	for (const key of kept) tab.set(key, key === exchangeKey ? '{"ssoExchangeToken":"old"}' : "ward");
+	browser.set("console:uhai:last-used-outlet-ids", "ward");
+	await client.start();
+	scene.on(selectLine, spent);
+	scene.on(refreshLine, { status: 401, body: { error: "over", code: "invalid_grant" } });
+	await expect(client.selectOutlet("ward")).rejects.toMatchObject({ code: "invalid_grant" });
+	expect(client.getState()).toEqual({ status: "signed_out", ended: true });
+	expect(kept.filter((key) => tab.get(key) !== undefined)).toEqual([]);
+	expect(browser.get("console:uhai:last-used-outlet-ids")).toBeUndefined();
+	expect(cleared).toBe(1);
+});
+
 test.each([{}, { isStranger: true }])(
 	"a refused outlet does not consume its one-time token: the next choice is made with the same (%o)",
 	async (options) => {

@@ -32,7 +32,7 @@ export function createWaysOut({ means, held, tabs, store, outlet }: Ground, entr
 			clearings.add(clearing);
 			return () => void clearings.delete(clearing);
 		},
-		/** Another tab signed out: this one has nothing left to do but to forget. */
+		/** Clears everything without calling the sign-on service: another tab signed out, or the session was refused. */
 		forget(): void {
 			clear();
 			store.set({ status: "signed_out", ended: true });
