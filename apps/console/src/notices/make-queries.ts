@@ -1,19 +1,26 @@
 import { type Client, explainError } from "@lango/client";
 import { currentLanguage } from "@lango/interface";
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { type Mutation, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { tables } from "./texts.ts";
-import { clearToasts, showToast } from "./toast.ts";
+import { closeToasts, openToasts, showToast } from "./toast.ts";
 
 const staleMilliseconds = 15_000;
 
 /**
  * The cache of what was asked. A 403 that says `upgrade` (§7) is told over the page wherever it comes from, and never leads to a sign-in;
- * what may pass by itself is asked once more; nothing outlives the session.
+ * what may pass by itself is asked once more; nothing outlives the session: an action that is under way when it ends completes without its
+ * callbacks, so it shows no toast and opens no page to the next person.
  */
-export function makeQueries(client: Client): QueryClient {
+export function makeQueries(client: Pick<Client, "getState" | "subscribe" | "onClear">): QueryClient {
+	const mutationCache: MutationCache = new MutationCache({
+		onError(...[error, , , { mutationId }]) {
+			// A mutation that is not in the cache belongs to a session that ended.
+			if (mutationCache.getAll().some((one) => one.mutationId === mutationId)) tellUpgrade(error);
+		},
+	});
 	const queries = new QueryClient({
 		queryCache: new QueryCache({ onError: tellUpgrade }),
-		mutationCache: new MutationCache({ onError: tellUpgrade }),
+		mutationCache,
 		defaultOptions: {
 			queries: {
 				staleTime: staleMilliseconds,
@@ -24,10 +31,23 @@ export function makeQueries(client: Client): QueryClient {
 		},
 	});
 	client.onClear(() => {
+		for (const mutation of mutationCache.getAll()) mutation.setOptions(withoutCallbacks(mutation.options));
 		queries.clear();
-		clearToasts();
+		closeToasts();
+	});
+	client.subscribe(() => {
+		if (client.getState().status === "ready") openToasts();
 	});
 	return queries;
+}
+
+function withoutCallbacks({
+	onSuccess,
+	onError,
+	onSettled,
+	...options
+}: Mutation["options"]): Mutation["options"] {
+	return options;
 }
 
 function tellUpgrade(error: unknown): void {

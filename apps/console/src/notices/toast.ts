@@ -8,10 +8,15 @@ const doneMilliseconds = 8_000;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
+let isOpen = true;
 const listeners = new Set<() => void>();
 
-/** Shows a message over whatever page is open. The same words are shown once. */
+/**
+ * Shows a message over whatever page is open. The same words are shown once. Between the end of a session and the next sign-in
+ * nothing is shown: an action that finishes then belongs to the person who left.
+ */
 export function showToast(kind: Toast["kind"], text: string, more: Pick<Toast, "isUpgrade"> = {}): void {
+	if (!isOpen) return;
 	lastId += 1;
 	const id = lastId;
 	const others = toasts.filter((toast) => toast.text !== text);
@@ -23,13 +28,22 @@ export function dismissToast(id: number): void {
 	set(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Takes everything away, as when a session ends. */
-export function clearToasts(): void {
+/** Removes all messages and refuses new ones until `openToasts`: the session ended. */
+export function closeToasts(): void {
+	isOpen = false;
 	set([]);
 }
 
+/** Accepts messages again: somebody is signed in. */
+export function openToasts(): void {
+	isOpen = true;
+}
+
+/** The messages that are shown now, the oldest first. */
+export const listToasts = (): readonly Toast[] => toasts;
+
 export function useToasts(): readonly Toast[] {
-	return useSyncExternalStore(listen, () => toasts);
+	return useSyncExternalStore(listen, listToasts);
 }
 
 function set(next: readonly Toast[]): void {
