@@ -21,7 +21,7 @@ export function describeAccess(services: readonly ServiceDefinition[]): string {
 	]);
 }
 
-function describeService({ name, access, routes }: ServiceDefinition): string[] {
+function describeService({ name, access, routes, requiredFeatures = [] }: ServiceDefinition): string[] {
 	const rows = routes.flatMap((group) => group({ name })).map(toRow);
 	const sorted = rows.toSorted((a, b) => `${a[1]} ${a[0]}`.localeCompare(`${b[1]} ${b[0]}`, "en"));
 	const roles = Object.entries(access?.roles ?? {}).map(([role, permissions]) => [
@@ -31,6 +31,9 @@ function describeService({ name, access, routes }: ServiceDefinition): string[] 
 	return [
 		`## ${name}`,
 		toTable(["method", "address", "asks for"], sorted),
+		...(requiredFeatures.length === 0
+			? []
+			: [`Features that operations require: ${requiredFeatures.map(code).join(" ")}`]),
 		...(access === undefined ? [] : [`Permissions: ${access.permissions.map(code).join(" ")}`]),
 		...(roles.length === 0 ? [] : [toTable(["role", "holds"], roles)]),
 	];
@@ -48,6 +51,7 @@ function describeRules({
 	outlets,
 	product,
 	feature,
+	customerFeature,
 	limit,
 	useCase,
 	subscription,
@@ -58,6 +62,7 @@ function describeRules({
 		outlets && `tenant-wide: ${outlets.because}`,
 		product && `product ${code(product)}`,
 		feature && `feature ${code(feature)}`,
+		customerFeature && `feature ${code(customerFeature)} for customers`,
 		limit && `limit ${code(limit)}`,
 		useCase && `outlets of ${useCase.join(", ")}`,
 		subscription && `no subscription: ${subscription.exempt}`,

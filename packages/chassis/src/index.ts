@@ -30,7 +30,7 @@ export { type ConfigEntry, findConfig, listConfig } from "./domain/config/config
 export { everyone, type FirstRole } from "./domain/declaration.ts";
 export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
 export { type Domain, domainMigrations } from "./domain/domain.ts";
-export { carries, limitReached } from "./domain/steps/authorize.ts";
+export { carries, isCustomer, limitReached } from "./domain/steps/authorize.ts";
 export { actorOf, originOf } from "./domain/steps/record-passes.ts";
 export { outletIn, requireOutlet } from "./domain/stored-outlet.ts";
 export {

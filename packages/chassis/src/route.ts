@@ -58,6 +58,8 @@ export type RouteRules = {
 	product?: string;
 	/** The tenant's plan must have this feature. */
 	feature?: string;
+	/** Customers of the route need this feature of the tenant's plan; staff and programs do not. */
+	customerFeature?: string;
 	/**
 	 * The tenant's plan must have some of this limit (`max_orders_per_day`): 403 `limit_reached` where it is absent or nought.
 	 * How much there is says `limitOf(request)`; the service that owns the thing counts it.

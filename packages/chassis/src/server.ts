@@ -94,9 +94,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 /** Adds a route; what it says beyond Fastify's options goes where the pipeline reads it. */
 function declare(app: FastifyInstance, route: Route): void {
 	const { access, subscription, product, feature, limit, own, useCase, outlets, ...others } = route;
-	const { pending, failures, scope, anyOrigin, ...rest } = others;
+	const { customerFeature, pending, failures, scope, anyOrigin, ...rest } = others;
 	const gates = { access, subscription, product, feature, limit, own, useCase, outlets };
-	const rules = { ...gates, pending, failures, scope, anyOrigin };
+	const rules = { ...gates, customerFeature, pending, failures, scope, anyOrigin };
 	const handler = onTrailOf(rest.handler);
 	app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 }

@@ -66,6 +66,8 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	plugins?: (app: FastifyInstance) => Promise<void>;
 	/** Origins admitted beside HTTP_ALLOWED_ORIGINS, asked at each cross-origin request. */
 	originAllowed?: (dependencies: D) => (origin: string) => Promise<boolean>;
+	/** Features of the tenant's plan that its operations require, beside those that its routes declare. */
+	requiredFeatures?: readonly string[];
 	/** What it grants and to whom, for the printed policy. */
 	access?: AccessDeclaration;
 	/**

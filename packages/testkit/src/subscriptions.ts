@@ -68,7 +68,7 @@ export function testSubscription(tenantId: string, more: Partial<Subscription> =
 		tenant_id: tenantId,
 		status: "ACTIVE",
 		plan: "PROFESSIONAL",
-		features: [],
+		features: ["customer_portal"],
 		limits: {},
 		products: ["hospital"],
 		expires_at: end.toISOString(),

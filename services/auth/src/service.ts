@@ -10,6 +10,7 @@ import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures, oauthFailures } from "./failures.ts";
 import { purgeOldLinks } from "./links/link.jobs.ts";
 import { announceAssignedMembers } from "./outlets/outlet.jobs.ts";
+import { multiOutlet } from "./outlets/require-multi-outlet.ts";
 import { pipeline } from "./pipeline.ts";
 import { routes } from "./service.routes.ts";
 import { purgeIdleSessions, purgeSessions } from "./sessions/session.jobs.ts";
@@ -49,6 +50,7 @@ export const auth = defineService({
 	routes,
 	consumes: () => [entitlementsChanged],
 	recordDeed: recordPlatformDeed,
+	requiredFeatures: [multiOutlet],
 	jobs: [purgeSessions, purgeIdleSessions, purgeOldLinks, finishTenantErasures, announceAssignedMembers],
 	originAllowed:
 		({ clients }: Dependencies) =>

@@ -2,7 +2,8 @@ import { chassisFailures } from "@lango/chassis";
 import type { Administrator } from "../administrators/admit-administrator.ts";
 import type { Dependencies } from "../dependencies.ts";
 
-const feature = "multi_outlet";
+/** The feature of a plan that more than one outlet needs. */
+export const multiOutlet = "multi_outlet";
 
 type Asking = {
 	tenant: { id: string; slug: string };
@@ -32,9 +33,9 @@ export async function requireMultiOutlet(
 		if (isNew) throw chassisFailures.entitlements_unavailable();
 		return;
 	}
-	if (subscription?.features.includes(feature) === true) return;
+	if (subscription?.features.includes(multiOutlet) === true) return;
 	throw chassisFailures.feature_unavailable({
 		message: "The current plan includes one outlet only.",
-		fields: { feature },
+		fields: { feature: multiOutlet },
 	});
 }

@@ -2,17 +2,16 @@ import {
 	both,
 	type Caller,
 	callerOf,
-	callOf,
 	carries,
 	chassisFailures,
 	type Domain,
+	isCustomer,
 	listIn,
 	outletFor,
 	outletsOf,
 	ownerOf,
 	permit,
 	type Route,
-	rightsOf,
 	route,
 	tenantOf,
 } from "@lango/chassis";
@@ -31,6 +30,8 @@ import { NewOrder, OrderPage, OrderWire, Status, toWire } from "./order-wire.ts"
 import { dailyLimit, placeOrder } from "./place-order.ts";
 
 const product = "ordering";
+/** Customers use these routes only if the plan lets customers sign in and see their orders. */
+const customerFeature = "customer_portal";
 const tags = ["orders"];
 const Params = Type.Object({ tenant: Type.String(), id: Uuid });
 
@@ -47,6 +48,7 @@ const placing = ({ db, now, entitlements, settings }: Domain<Settings>): Route =
 		url: "/orders",
 		access: permit("ordering.orders.add"),
 		product,
+		customerFeature,
 		schema: {
 			summary: "Places an order, at the prices of this moment",
 			description:
@@ -91,6 +93,7 @@ const reading = (domain: Domain): Route[] => [
 		access: permit("ordering.orders.view"),
 		own: true,
 		product,
+		customerFeature,
 		schema: {
 			summary: "Orders, the newest first: all for who may see all (with orders:read), one's own for others",
 			tags,
@@ -114,6 +117,7 @@ const reading = (domain: Domain): Route[] => [
 		access: permit("ordering.orders.view"),
 		own: true,
 		product,
+		customerFeature,
 		schema: { summary: "One order", tags, params: Params, response: { 200: OrderWire } },
 		handler: async (request) => {
 			const { id } = request.params;
@@ -154,6 +158,7 @@ const changing = ({ db, now }: Domain): Route[] => [
 		url: "/orders/:id/cancel",
 		access: permit("ordering.orders.change_own"),
 		product,
+		customerFeature,
 		schema: {
 			summary:
 				"Cancels an order of one's own that nobody has accepted yet; it still counts in the customer's share of the day",
@@ -202,13 +207,6 @@ async function limitFor(caller: Caller, tenantId: string, entitlements: Entitlem
 		throw error;
 	});
 	return limitOf(plan, dailyLimit);
-}
-
-/** Whether the caller is a person who may neither see nor change the orders of others. Staff and programs are not. */
-function isCustomer(request: FastifyRequest): boolean {
-	if (callerOf(request).kind !== "user") return false;
-	const may = rightsOf(request, { outletId: callOf(request).outletId });
-	return !may("ordering.orders.view") && !may("ordering.orders.change");
 }
 
 /** Whose profile the order belongs to: people have one in their own tenant. */

@@ -13,6 +13,7 @@ import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures, type Failure } from "../../failure.ts";
 import { admittingPermissions, isRead, type RouteRules, rulesOf, type Step } from "../../route.ts";
+import { isCustomerOf } from "../outlet-scope.ts";
 import { notePass } from "./record-passes.ts";
 import { settleOutlets } from "./settle-outlets.ts";
 
@@ -94,6 +95,21 @@ export function heldBy({ user, tenant }: Call, caller: Caller): readonly string[
 	return isAtHome ? (user?.permissions ?? []) : [];
 }
 
+/**
+ * Whether the caller is a customer of the route (`isCustomerOf`): a person of the tenant who may only add, and deal with what is
+ * their own. Staff, superusers and programs are not customers.
+ */
+export function isCustomer(request: FastifyRequest): boolean {
+	const rules = rulesOf(request);
+	return rules !== undefined && isCustomerCall(callOf(request), rules);
+}
+
+function isCustomerCall(call: Call, rules: RouteRules): boolean {
+	const { caller } = call;
+	if (caller?.kind !== "user" || caller.isIssuedHere === true || caller.isSuperuser) return false;
+	return isCustomerOf(heldBy(call, caller), rules);
+}
+
 /** Whether the caller's token or key carries a canonical code. */
 export function carries(caller: Caller, code: string): boolean {
 	if (caller.kind === "key") return caller.permissions.includes(code);
@@ -118,7 +134,8 @@ function requirePlan(
 	rules: RouteRules,
 	entitlements: Entitlements,
 ): Promise<void> | void {
-	if ((rules.product ?? rules.feature ?? rules.limit) === undefined) return undefined;
+	const { product, feature, customerFeature, limit } = rules;
+	if ((product ?? feature ?? customerFeature ?? limit) === undefined) return undefined;
 	const require = isRead(request.method) ? requirePlanOfRead : requirePlanOfMutation;
 	return require(callOf(request), rules, entitlements);
 }
@@ -152,9 +169,12 @@ function requirePlanOfRead(call: Call, rules: RouteRules, entitlements: Entitlem
 
 const claimsOf = ({ caller }: Call) => (caller?.kind === "user" ? caller.claims : undefined);
 
-function judgePlan(call: Call, { product, feature, limit }: RouteRules, plan: Entitlement | null): void {
+function judgePlan(call: Call, rules: RouteRules, plan: Entitlement | null): void {
+	const { product, feature, customerFeature, limit } = rules;
 	if (product !== undefined && !hasProduct(plan, product)) throw chassisFailures.product_unavailable();
 	if (feature !== undefined && !hasFeature(plan, feature)) throw chassisFailures.feature_unavailable();
+	if (customerFeature !== undefined && isCustomerCall(call, rules) && !hasFeature(plan, customerFeature))
+		throw chassisFailures.feature_unavailable({ fields: { feature: customerFeature } });
 	if (limit === undefined) return;
 	call.limit = limitIn(plan, limit);
 	if (call.limit === 0) throw limitReached(limit, 0);
