@@ -44,7 +44,7 @@ describe("an upgrade", () => {
 		await until(isNow("PROFESSIONAL", "ACTIVE"));
 		expect(await desk.snapshot()).toMatchObject({
 			expires_at: "2026-04-15T12:00:00.000Z",
-			features: expect.arrayContaining(["api_webhooks"]),
+			features: expect.arrayContaining(["multi_outlet"]),
 			limits: { max_riders: 100 },
 		});
 		expect(await desk.books()).toMatchObject({
@@ -162,7 +162,7 @@ test("a change is quoted for a paid subscription that runs, and for no other", a
 describe("a downgrade", () => {
 	beforeEach(() => paidFor("GROWTH"));
 	const loss = {
-		features_lost: ["loyalty_program", "multi_outlet"],
+		features_lost: ["multi_outlet"],
 		limits_lowered: expect.arrayContaining([{ limit: "max_riders", from: 15, to: 0 }]),
 	};
 

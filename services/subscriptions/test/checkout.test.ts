@@ -109,7 +109,7 @@ describe("an overdue tenant", () => {
 		expect(await desk.daysPass(36)).toMatchObject({ status: "PAST_DUE" });
 	});
 	const loss = {
-		features_lost: ["loyalty_program", "multi_outlet"],
+		features_lost: ["multi_outlet"],
 		limits_lowered: expect.arrayContaining([{ limit: "max_riders", from: 15, to: 0 }]),
 	};
 

@@ -39,7 +39,8 @@ describe("the plans", () => {
 				name: "Growth",
 				price_minor: 450_000,
 				products: ["ordering", "logistics", "treasury", "notifications", "auth"],
-				features: ["customer_portal", "loyalty_program", "multi_outlet"],
+				version: 2,
+				features: ["customer_portal", "multi_outlet"],
 				limits: { max_admins: 3, max_orders_per_day: 1_000, max_emails_per_day: 2_000, max_riders: 15 },
 			},
 			{
@@ -58,13 +59,8 @@ describe("the plans", () => {
 					"inventory",
 					"hospital",
 				],
-				features: [
-					"customer_portal",
-					"loyalty_program",
-					"multi_outlet",
-					"api_webhooks",
-					"route_optimization",
-				],
+				version: 2,
+				features: ["customer_portal", "multi_outlet"],
 				limits: { max_admins: 10, max_orders_per_day: 10_000, max_emails_per_day: 20_000, max_riders: 100 },
 			},
 		]);

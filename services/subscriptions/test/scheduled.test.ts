@@ -126,10 +126,10 @@ test("a change of the interval in a trial that is paid already begins where the 
 	});
 });
 
-test("what was set for the tenant alone is not lost by a change, and not told as lost", async () => {
+test.each([true, false])("a change loses nothing that an override sets for the tenant (%s)", async (isOn) => {
 	await payFor(standing, desk, "GROWTH");
 	const overrides = {
-		features: { multi_outlet: true, loyalty_program: false },
+		features: { multi_outlet: isOn },
 		limits: { max_riders: 15 },
 		products: [],
 		because: "agreed",

@@ -92,7 +92,7 @@ describe("a tenant's subscription", () => {
 		await inTenant(standing.db, tenantId, (tx) =>
 			tx.query(
 				`update subscriptions set version = 2, pending_from = $2,
-				        pending_plan_version_id = (select id from plan_versions where plan_code = 'GROWTH')
+				        pending_plan_version_id = (select id from plan_versions where plan_code = 'GROWTH' order by version desc limit 1)
 				  where tenant_id = $1`,
 				[tenantId, daysAfter(3)],
 			),

@@ -176,7 +176,7 @@ test("features and limits are those of the snapshot (HasFeature, GetLimits)", as
 	const { apiKey, clock } = scene.standing;
 	const entitlements = createEntitlements({ subscriptionsUrl: url, apiKey, now: () => clock.now });
 	const question = { tenantId: scene.tenantId };
-	expect(await entitlements.hasFeature(question, "loyalty_program")).toBe(true);
+	expect(await entitlements.hasFeature(question, "multi_outlet")).toBe(true);
 	expect(await entitlements.hasFeature(question, "api_webhooks")).toBe(false);
 	expect((await entitlements.getLimits(question))["max_riders"]).toBe(15);
 	expect(await entitlements.getLimits({ tenantId: randomUUID() })).toEqual({});

@@ -5,7 +5,7 @@ import { type Call, noon, setUsageScene } from "./usage-scene.ts";
 const scene = setUsageScene();
 const consumption = { id: "c-1", limit: "max_riders", metric: "rider_count", value: 1 };
 const reads: Call[] = [
-	{ path: "/features/loyalty_program" },
+	{ path: "/features/multi_outlet" },
 	{ path: "/limits" },
 	{ path: "/usage" },
 	{ path: "/usage/order_count" },
@@ -117,9 +117,9 @@ describe("who may what of usage", () => {
 
 describe("what a tenant may", () => {
 	test("a feature is available when the plan has it (HasFeature)", async () => {
-		expect(await scene.call({ path: "/features/loyalty_program" })).toEqual({
+		expect(await scene.call({ path: "/features/multi_outlet" })).toEqual({
 			status: 200,
-			body: { feature: "loyalty_program", available: true, plan: "GROWTH" },
+			body: { feature: "multi_outlet", available: true, plan: "GROWTH" },
 		});
 		expect((await scene.call({ path: "/features/api_webhooks" })).body).toMatchObject({ available: false });
 	});
@@ -137,12 +137,12 @@ describe("what a tenant may", () => {
 
 	test("no feature is available once the grace is over", async () => {
 		scene.standing.clock.now = new Date("2026-05-01T00:00:00Z");
-		expect((await scene.call({ path: "/features/loyalty_program" })).body).toMatchObject({
+		expect((await scene.call({ path: "/features/multi_outlet" })).body).toMatchObject({
 			available: false,
 		});
 	});
 
-	test.each(["/features/loyalty_program", "/limits", "/usage", "/usage/order_count"])(
+	test.each(["/features/multi_outlet", "/limits", "/usage", "/usage/order_count"])(
 		"%s of a tenant without a subscription is 404 no_subscription",
 		async (path) => {
 			expect(await scene.call({ path, tenantId: randomUUID() })).toMatchObject({

@@ -56,8 +56,11 @@ const monthlyInKes = { currency: "KES", interval: "month" } as const;
 const standard = { version: 1, ...monthlyInKes, trialDays: 14, graceDays: 7 } as const;
 
 const starterFeatures = ["customer_portal"];
-const growthFeatures = [...starterFeatures, "loyalty_program", "multi_outlet"];
-const professionalFeatures = [...growthFeatures, "api_webhooks", "route_optimization"];
+/**
+ * Only features that a route or an operation requires are sold. Version 1 also had loyalty_program, api_webhooks and
+ * route_optimization, which nothing requires yet; tenants on version 1 keep them.
+ */
+const growthFeatures = [...starterFeatures, "multi_outlet"];
 
 export const plans: readonly PlanVersion[] = [
 	{
@@ -72,6 +75,7 @@ export const plans: readonly PlanVersion[] = [
 	},
 	{
 		...standard,
+		version: 2,
 		code: "GROWTH",
 		name: "Growth",
 		position: 20,
@@ -82,12 +86,13 @@ export const plans: readonly PlanVersion[] = [
 	},
 	{
 		...standard,
+		version: 2,
 		code: "PROFESSIONAL",
 		name: "Professional",
 		position: 30,
 		bundle: "enterprise",
 		priceMinor: 1_200_000n,
-		features: professionalFeatures,
+		features: growthFeatures,
 		limits: { max_admins: 10, max_orders_per_day: 10_000, max_emails_per_day: 20_000, max_riders: 100 },
 	},
 ];
