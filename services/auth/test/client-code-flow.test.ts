@@ -36,7 +36,7 @@ test("the state is 16 bytes as hex, the challenge the SHA-256 of 32 random bytes
 		response_type: "code",
 		client_id: "console-ui",
 		redirect_uri: "http://localhost:3001/auth/callback",
-		scope: "openid profile email offline_access",
+		scope: "openid profile email offline_access lango.api",
 		state,
 		code_challenge: createHash("sha256").update(verifier).digest("base64url"),
 		code_challenge_method: "S256",

@@ -93,7 +93,7 @@ test("a tenant that was erased leaves nothing but its audit log, another's stays
 	});
 	await until(async () => (await traces(tenantId)).length === 0);
 	expect((await gone.ask("GET")).body["code"]).toBe("no_subscription");
-	expect((await traces(stays.tenantId)).length).toBe(12);
+	expect((await traces(stays.tenantId)).length).toBe(13);
 	await receivePayment(
 		{ db: standing.db, clock: { now: () => standing.clock.now, hasTestClocks: true }, mint: randomUUID },
 		{ tenantId, operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" },
