@@ -85,8 +85,6 @@ test("an address past the limit is told to wait before anybody looks at its cred
 test("a limit whose row is removed does not limit, and no answer tells of it", async () => {
 	await owner.query("delete from rate_limit_config where scope = 'address'");
 	ward.later(31);
-	await expect
-		.poll(async () => (await ward.call({ url })).headers["x-ratelimit-limit"])
-		.toBeUndefined();
+	await expect.poll(async () => (await ward.call({ url })).headers["x-ratelimit-limit"]).toBeUndefined();
 	for (let index = 0; index < 8; index += 1) expect((await ward.call({ url })).status).toBe(401);
 });
