@@ -18,7 +18,8 @@ export function installKeepable(app: FastifyInstance): void {
 }
 
 function requireKeepable(place: string, value: unknown): void {
-	if (value === undefined) return;
+	// Bytes hold no text and no numbers to check.
+	if (value === undefined || value instanceof Uint8Array) return;
 	const fault = faultOf(value, top);
 	if (fault !== undefined) throw refusal(place, fault);
 }

@@ -23,7 +23,9 @@ export function installFailures(app: FastifyInstance, logRefusal: LogRefusal): A
 		);
 		for (const one of [method].flat()) addresses.push({ method: one, pattern });
 	});
-	app.setErrorHandler((error, request, reply) => answer(asFailure(error), request, reply));
+	app.setErrorHandler((error, request, reply) =>
+		answer(asFailure(error, request.routeOptions.bodyLimit), request, reply),
+	);
 	return (request, reply) => {
 		const path = request.url.split("?")[0] ?? "/";
 		const allow = addresses.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
@@ -83,12 +85,12 @@ const oauthCodes: Partial<Record<FailureKind, string>> = {
 };
 
 /** The one place where anything thrown becomes a failure. Bugs say nothing of themselves. */
-function asFailure(error: unknown): Failure {
+function asFailure(error: unknown, bodyLimit?: number): Failure {
 	if (error instanceof Failure) return error;
 	if (isValidationError(error)) return invalidInput(error);
 	if (error instanceof KeySetUnavailable || isUnavailable(error) || isOvertaken(error))
 		return chassisFailures.unavailable({ cause: error });
-	return failureOfFastify(error) ?? chassisFailures.internal({ cause: error });
+	return failureOfFastify(error, bodyLimit) ?? chassisFailures.internal({ cause: error });
 }
 
 /** The tenant had another id, or the person was erased, before the request wrote: the next one is told what holds now. */

@@ -88,6 +88,8 @@ export type RouteRules = {
 	pending?: "admitted";
 	/** `oauth`: refusals in the form of RFC 6749 §5.2. */
 	failures?: "oauth";
+	/** The body is taken as bytes (a `Buffer`) and has one of these media types; every other type is 415. For files that are uploaded. */
+	bytes?: readonly string[];
 	/** Pages of any origin may read the answer, without credentials. Only for GET routes that answer everybody the same. */
 	anyOrigin?: true;
 };

@@ -87,18 +87,37 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics, metricsToken: settings.metricsToken });
-	for (const one of routes) declare(app, one);
+	for (const one of routes) {
+		if (one.bytes === undefined) declare(app, one);
+		else await declareUpload(app, one, one.bytes);
+	}
 	return app;
 }
 
 /** Adds a route; what it says beyond Fastify's options goes where the pipeline reads it. */
 function declare(app: FastifyInstance, route: Route): void {
 	const { access, subscription, product, feature, limit, own, useCase, outlets, ...others } = route;
-	const { customerFeature, pending, failures, scope, anyOrigin, ...rest } = others;
+	const { customerFeature, pending, failures, scope, anyOrigin, bytes: _bytes, ...rest } = others;
 	const gates = { access, subscription, product, feature, limit, own, useCase, outlets };
 	const rules = { ...gates, customerFeature, pending, failures, scope, anyOrigin };
 	const handler = onTrailOf(rest.handler);
 	app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
+}
+
+/** Adds a route whose body is bytes. It has a scope of its own, so that other routes still refuse these media types. */
+async function declareUpload(
+	app: FastifyInstance,
+	route: Route,
+	mediaTypes: readonly string[],
+): Promise<void> {
+	await app.register((scope, _options, done) => {
+		scope.removeAllContentTypeParsers();
+		scope.addContentTypeParser([...mediaTypes], { parseAs: "buffer" }, (_request, body, parsed) =>
+			parsed(null, body),
+		);
+		declare(scope, { ...route, schema: { ...route.schema, consumes: mediaTypes } });
+		done();
+	});
 }
 
 /** Addresses of proxies that are trusted. Throws SettingsError where one is not an address. */

@@ -110,6 +110,10 @@ test.each<{ what: string; request: InjectOptions; status: number; code: string; 
 		request: { method: "POST", url: "/orders", payload: { name: "x".repeat(70_000), count: 1 } },
 		status: 413,
 		code: "body_too_large",
+		more: {
+			error: "The body is larger than 64 KB, the limit of this address.",
+			limit_bytes: 65_536,
+		},
 	},
 	{ what: "an address that does not exist", request: { url: "/nowhere" }, status: 404, code: "not_found" },
 	{

@@ -42,6 +42,7 @@ export const TenantSettingsChange = Shape({
 	name: Type.Optional(Name(200)),
 	branding: Type.Optional(
 		Shape({
+			/** Null removes the logo; an address is accepted only if it is the present one. An image is uploaded instead. */
 			logo_url: Type.Optional(OrNull(Type.String({ maxLength: 2_048 }))),
 			colour: Type.Optional(OrNull(Type.String({ pattern: "^#[0-9a-fA-F]{6}$" }))),
 		}),

@@ -31,6 +31,20 @@ comment on column tenants.join_policy is 'Who decides that a person who asks to 
 comment on column tenants.outlet_isolation is 'Whether people bound to outlets read other outlets'' rows when they name no outlet: strict (no) or open (yes). Changes stay within their outlets.';
 comment on column tenants.version is 'Grows with every change and travels with its event.';
 
+create table tenant_logos (
+  tenant_id uuid not null,
+  id text not null,
+  content bytea not null,
+  created_at timestamptz not null,
+  constraint tenant_logos__pkey primary key (tenant_id, id),
+  constraint tenant_logos__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint tenant_logos__id_form check (id ~ '^[0-9a-f]{64}$'),
+  constraint tenant_logos__content_size check (octet_length(content) between 1 and 1048576)
+);
+comment on table tenant_logos is 'Uploaded logos: the present one of a tenant, which tenants.logo_url names, and the one before, which cached pages may still show.';
+comment on column tenant_logos.id is 'SHA-256 of the content in hexadecimal.';
+comment on column tenant_logos.content is 'A WebP image that the service encoded itself, at most 512 by 512 pixels.';
+
 create table outlets (
   id uuid not null default gen_random_uuid(),
   tenant_id uuid not null,
@@ -1007,7 +1021,7 @@ do $$
 declare
   guarded text;
 begin
-  foreach guarded in array array['tenant_slugs', 'invitations'] loop
+  foreach guarded in array array['tenant_slugs', 'invitations', 'tenant_logos'] loop
     execute format('alter table %I enable row level security', guarded);
     execute format('alter table %I force row level security', guarded);
     execute format('create policy %I on %I using (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)', guarded || '__tenant', guarded);
@@ -1017,6 +1031,7 @@ begin
 end $$;
 
 grant select, insert, update, delete on invitations, one_time_links to lango_app, lango_lookup;
+grant select, insert, delete on tenant_logos to lango_app;
 grant select, insert, update, delete on api_keys to lango_app;
 grant select on tenant_slugs to lango_app;
 grant select, insert on tenant_slugs to lango_lookup;

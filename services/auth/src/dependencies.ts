@@ -26,6 +26,7 @@ import { createRefreshTokens, type RefreshTokens } from "./sessions/refresh-toke
 import { browserLifeSeconds } from "./sessions/session-limit.ts";
 import { createFailureCount, type FailureCount } from "./sign-in/failure-count.ts";
 import { createKnownDevices, type KnownDevices } from "./sign-in/known-device.ts";
+import { createLogoEncoder, type LogoEncoder } from "./tenants/logo-encoder.ts";
 import { changedSubscriptionOf } from "./token/subscription-change.ts";
 import { createSubscriptionClaims, type SubscriptionClaims } from "./token/subscription-claims.ts";
 import { createMeCache, type MeCache } from "./users/me-cache.ts";
@@ -59,10 +60,13 @@ export type Dependencies = {
 	/** Makes what people are sent by mail. */
 	links: LinkSecrets;
 	limits: Limits;
+	encodeLogo: LogoEncoder;
 	/** Origins a browser may sign in from. */
 	allowedOrigins: readonly string[];
 };
 
+/** How many uploads of logos may run or wait in this process. */
+const logosAcceptedMax = 8;
 const deviceSeconds = 365 * 86_400;
 
 /** Opens the keys, registers the clients, and makes the parts that hold state of their own. */
@@ -122,6 +126,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		knownDevices: createKnownDevices(encryption),
 		purgeIdle: createIdlePurge(db),
 		links: createLinkSecrets(encryption),
+		encodeLogo: createLogoEncoder({ acceptedMax: logosAcceptedMax }),
 		limits: createLimits(limiterOf, given.registrationsPerAddressHour),
 		allowedOrigins: [
 			...given.allowedOrigins,

@@ -22,6 +22,7 @@ import { refreshRoutes } from "./sessions/refresh.routes.ts";
 import { rpLogoutRoutes } from "./sessions/rp-logout.routes.ts";
 import { selectOutletRoutes } from "./sessions/select-outlet.routes.ts";
 import { signInRoutes } from "./sign-in/sign-in.routes.ts";
+import { logoRoutes } from "./tenants/logo.routes.ts";
 import { settingsRoutes } from "./tenants/settings.routes.ts";
 import { tenantRoutes } from "./tenants/tenant.routes.ts";
 import { introspectionRoutes } from "./token/introspection.routes.ts";
@@ -53,6 +54,7 @@ export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Rout
 	// Tenants: what anybody sees of one, and what its administrators change.
 	tenantRoutes,
 	settingsRoutes,
+	logoRoutes,
 	outletListRoutes,
 	outletRoutes,
 	memberRoutes,

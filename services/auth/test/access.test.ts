@@ -124,7 +124,10 @@ async function answerOf({ method, url }: MatrixRoute, caller: Caller, slug = "uh
 	const body = bodies[route]?.();
 	const request: InjectOptions = {
 		method: method as NonNullable<InjectOptions["method"]>,
-		url: url.replace(":slug", slug).replaceAll(/:(id|user_id|client_id|kid)\b/g, nobody),
+		url: url
+			.replace(":slug", slug)
+			.replaceAll(/:(id|user_id|client_id|kid)\b/g, nobody)
+			.replace(":hash", "0".repeat(64)),
 		headers: { ...(forms.has(route) && form), ...(await headersOf(caller, ending.has(route))) },
 		...(body !== undefined && {
 			payload: forms.has(route) ? new URLSearchParams(body as Record<string, string>).toString() : body,

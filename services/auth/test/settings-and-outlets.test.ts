@@ -30,7 +30,7 @@ test("an administrator changes settings one by one; the rest stays, the public p
 	expect((await settings()).json()).toMatchObject({ join_policy: "approval", currency: "KES" });
 	const change = {
 		name: " Firm & Sons ",
-		branding: { colour: "#0a7f3f", logo_url: "https://cdn.example/logo.png" },
+		branding: { colour: "#0a7f3f", logo_url: null },
 		time_zone: "Africa/Kampala",
 		currency: "UGX",
 		locale: "sw-UG",
@@ -52,6 +52,19 @@ test("an administrator changes settings one by one; the rest stays, the public p
 		currency: "UGX",
 		branding: { logo_url: null },
 	});
+});
+
+test("a logo address of an earlier release stays until it is replaced or removed", async () => {
+	const firm = await office.found();
+	const logo_url = "https://cdn.example/logo.png";
+	await signOn.db.query("update tenants set logo_url = $2 where id = $1", [firm.tenantId, logo_url]);
+	const same = await settings({ branding: { logo_url, colour: "#112233" } }, firm.token, firm.slug);
+	expect(same.json().branding).toEqual({ logo_url, colour: "#112233" });
+	const removed = await settings({ branding: { logo_url: null } }, firm.token, firm.slug);
+	expect(removed.json().branding).toEqual({ logo_url: null, colour: "#112233" });
+	const back = await settings({ branding: { logo_url } }, firm.token, firm.slug);
+	expect(back.json()).toMatchObject({ code: "invalid_input", field: "branding.logo_url" });
+	expect(back.json().error).toContain("PUT /api/v1/tenants/{slug}/logo");
 });
 
 test("a change of settings leaves who, what, before, after and from where", async () => {
@@ -107,12 +120,8 @@ test.each([
 	["currency", { currency: "XKX" }],
 	["currency", { currency: "kes" }],
 	["locale", { locale: "not a locale" }],
-	["branding.logo_url", { branding: { logo_url: "javascript:alert(1)" } }],
-	["branding.logo_url", { branding: { logo_url: "http://cdn.example/logo.png" } }],
+	["branding.logo_url", { branding: { logo_url: "https://cdn.example/logo.png" } }],
 	["branding.logo_url", { branding: { logo_url: "http://localhost:4000/api/v1/auth/logout" } }],
-	["branding.logo_url", { branding: { logo_url: "https://localhost:4000/api/v1/auth/logout" } }],
-	["branding.logo_url", { branding: { logo_url: "https://localhost.:3002/logo.png" } }],
-	["branding.logo_url", { branding: { logo_url: "https://user@cdn.example/logo.png" } }],
 	["branding.colour", { branding: { colour: "red" } }],
 	["join_policy", { join_policy: "maybe" }],
 	["outlet_isolation", { outlet_isolation: "loose" }],

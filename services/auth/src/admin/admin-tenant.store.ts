@@ -102,9 +102,11 @@ export async function removeTenantRows(
 		   delete from sessions where id in (select id from sessions where tenant_id = $1 limit $2) returning 1
 		 ), invited as (
 		   delete from invitations where id in (select id from invitations where tenant_id = $1 limit $2) returning 1
+		 ), logos as (
+		   delete from tenant_logos where tenant_id = $1 returning 1
 		 )
 		 select ((select count(*) from codes) + (select count(*) from tokens) + (select count(*) from gone)
-		   + (select count(*) from invited))::int as count`,
+		   + (select count(*) from invited) + (select count(*) from logos))::int as count`,
 		[tenantId, limit],
 	);
 	return rows[0]?.count ?? 0;

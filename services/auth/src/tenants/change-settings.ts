@@ -1,12 +1,13 @@
 import type { TenantSettings, TenantSettingsChange } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { announceTenant } from "./announce-tenant.ts";
+import { removeLogos } from "./logo.store.ts";
 import { requireDistinctName } from "./platform-name.ts";
-import { requireUsable } from "./setting-rules.ts";
+import { requireKnownLogo, requireUsable } from "./setting-rules.ts";
 import { changeTenant, lockTenant, publicTenant, type Tenant } from "./tenant.store.ts";
 
 /** What a tenant's administrators see of it. */
@@ -17,26 +18,46 @@ export function settingsOf(tenant: Tenant): TenantSettings {
 
 type Changing = { tenantId: string; slug: string; change: TenantSettingsChange };
 
-/** Changes what is named and leaves the rest. Throws `invalid_input` naming the field, `name_reserved`, and `tenant_not_found`. */
+/**
+ * Changes what is named and leaves the rest. `branding.logo_url` may be null, which removes the logo, or what it is already.
+ * Throws `invalid_input` naming the field, `name_reserved`, and `tenant_not_found`.
+ */
 export async function changeSettings(
-	needs: Pick<Dependencies, "db" | "settings" | "clients" | "allowedOrigins">,
+	needs: Pick<Dependencies, "db" | "settings">,
 	{ tenantId, slug, change }: Changing,
 	origin: Origin,
 ): Promise<TenantSettings> {
-	requireUsable(change, { ownOrigins: [...needs.allowedOrigins, ...(await needs.clients.origins())] });
-	const { name: wanted } = change;
-	if (wanted !== undefined && slug !== needs.settings.platformOwnerSlug)
-		await requireDistinctName(needs, { name: wanted, field: "name" });
-	return inTenant(needs.db, tenantId, async (tx) => {
-		const before = await lockTenant(tx, tenantId);
-		if (before === undefined || before.status === "deleted") throw failures.tenant_not_found();
-		const { branding, name, ...rest } = change;
-		const after = await changeTenant(tx, {
+	requireUsable(change);
+	const { branding, name, ...rest } = change;
+	if (name !== undefined && slug !== needs.settings.platformOwnerSlug)
+		await requireDistinctName(needs, { name, field: "name" });
+	return recordSettings(needs.db, { tenantId, origin }, async (tx, before) => {
+		requireKnownLogo(branding?.logo_url, before);
+		if (branding?.logo_url === null) await removeLogos(tx, { tenantId });
+		return {
 			...before,
 			...rest,
 			...(name !== undefined && { name: name.trim() }),
 			branding: { ...before.branding, ...branding },
-		});
+		};
+	});
+}
+
+type Recording = { tenantId: string; origin: Origin };
+
+/**
+ * Writes a change of a tenant's settings with its event and its audit row, in one transaction. `change` is called with the locked tenant and
+ * answers the changed one. Throws `tenant_not_found`.
+ */
+export function recordSettings(
+	db: Dependencies["db"],
+	{ tenantId, origin }: Recording,
+	change: (tx: Database, before: Tenant) => Promise<Tenant>,
+): Promise<TenantSettings> {
+	return inTenant(db, tenantId, async (tx) => {
+		const before = await lockTenant(tx, tenantId);
+		if (before === undefined || before.status === "deleted") throw failures.tenant_not_found();
+		const after = await changeTenant(tx, await change(tx, before));
 		await announceTenant(tx, after, { what: "updated", origin });
 		await recordAudit(tx, origin, {
 			tenantId,

@@ -1,20 +1,31 @@
 import { chassisFailures } from "@lango/chassis";
 import type { TenantSettingsChange } from "@lango/contracts";
+import type { Tenant } from "./tenant.store.ts";
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
-/** Refuses settings that no program could work with, naming the field: zones, currencies and locales nobody knows, unsafe addresses. */
-export function requireUsable(
-	{ time_zone, currency, locale, branding }: TenantSettingsChange,
-	{ ownOrigins }: { ownOrigins: readonly string[] },
-): void {
+/** Throws `invalid_input` naming the field for a time zone, currency or locale that does not exist. */
+export function requireUsable({ time_zone, currency, locale }: TenantSettingsChange): void {
 	if (time_zone !== undefined && !isTimeZone(time_zone))
 		throw unusable("time_zone", "is a time zone of the IANA database, as Africa/Nairobi");
 	if (currency !== undefined && !currencies.has(currency))
 		throw unusable("currency", "is a currency code of ISO 4217, as KES");
 	if (locale !== undefined && !isLocale(locale)) throw unusable("locale", "is a language tag, as en-KE");
-	if (typeof branding?.logo_url === "string" && !isPictureAddress(branding.logo_url, ownOrigins))
-		throw unusable("branding.logo_url", "is an https address outside the platform");
+}
+
+/**
+ * Refuses a new address of a logo: the server alone sets it, when an image is uploaded. A client may send back the address it read, and null.
+ * Throws `invalid_input` naming the field.
+ */
+export function requireKnownLogo(
+	wanted: string | null | undefined,
+	{ branding }: Pick<Tenant, "branding">,
+): void {
+	if (typeof wanted === "string" && wanted !== branding.logo_url)
+		throw unusable(
+			"branding.logo_url",
+			"cannot be set to an address. Upload the image by PUT /api/v1/tenants/{slug}/logo, or send null to remove it",
+		);
 }
 
 const unusable = (field: string, what: string) =>
@@ -38,16 +49,3 @@ function isUnderstood(attempt: () => unknown): boolean {
 		throw error;
 	}
 }
-
-/**
- * Whether pages may load an address as a picture: https, and not on a host of the platform. A browser sends cookies of the platform with
- * such a request, so an address there could act in the name of everybody who sees the page.
- */
-function isPictureAddress(text: string, ownOrigins: readonly string[]): boolean {
-	const url = URL.parse(text);
-	if (url === null || url.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
-	return !ownOrigins.some((origin) => hostOf(new URL(origin)) === hostOf(url));
-}
-
-/** The host name without the dot that a complete name may end with. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, "");

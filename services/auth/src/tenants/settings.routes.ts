@@ -32,7 +32,7 @@ export const settingsRoutes = (dependencies: Dependencies): readonly Route[] => 
 			summary:
 				"Changes a tenant's name, branding, time zone, currency, locale, join policy or outlet isolation",
 			description:
-				"`outlet_isolation` is `strict` by default. With `open`, people who are bound to outlets read every outlet of the tenant when a request names none; their changes stay within their own outlets.",
+				"`outlet_isolation` is `strict` by default. With `open`, people who are bound to outlets read every outlet of the tenant when a request names none; their changes stay within their own outlets. `branding.logo_url` may only be null, which removes the logo; a new one is uploaded to `…/logo`.",
 			params: BySlug,
 			body: TenantSettingsChange,
 			response: { 200: TenantSettings, 400: FailureBody, ...refusals },
