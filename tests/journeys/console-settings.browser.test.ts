@@ -72,17 +72,56 @@ test("what cannot be used is said at its field, and settings that are as they we
 		await save(page);
 		await fault.getByText("Write the colour as #").waitFor();
 		await expect.poll(() => page.evaluate("document.activeElement.id"), patience).toBe("colour");
-		await page.getByLabel("Colour", { exact: true }).fill("");
-		await page.getByLabel("Logo").fill("http://soko.example/logo.svg");
-		await save(page);
-		await fault.getByText("it has to begin with https://").waitFor();
-		expect(sent).toBe(1);
-		await page.getByLabel("Logo").fill("");
 		await page.getByLabel("Colour", { exact: true }).fill("#0a7f3f");
 		await save(page);
 		await page.getByText("Nothing was changed.").waitFor();
-		expect(sent).toBe(1);
+		expect(sent).toBe(0);
 	}));
+
+test("a logo is chosen, looked at, uploaded and removed; a file that cannot be a logo is refused in words", () =>
+	stand.visit(async (page) => {
+		await openSettings(page);
+		const file = page.getByLabel("Image file");
+		const upload = page.getByRole("button", { name: "Upload the logo" });
+		const fault = page.getByRole("alert");
+		const png = Buffer.from(
+			"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+			"base64",
+		);
+		await upload.click();
+		await fault.getByText("Choose an image file first.").waitFor();
+		await expect.poll(() => page.evaluate("document.activeElement.type"), patience).toBe("file");
+		await file.setInputFiles({ name: "logo.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg/>") });
+		await upload.click();
+		await fault.getByText("is not a PNG, JPEG or WebP image").waitFor();
+		await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.alloc(262_145) });
+		await upload.click();
+		await fault.getByText("larger than 256 KB").waitFor();
+		await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("broken") });
+		await upload.click();
+		await fault.getByText("This file is damaged").waitFor();
+
+		await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: png });
+		await page.getByAltText("The chosen image").waitFor();
+		await upload.click();
+		await page.getByText("The logo is saved.").waitFor();
+		await expect
+			.poll(() => loadedLogo(page), patience)
+			.toMatch(/\/api\/v1\/tenants\/[0-9a-f-]{36}\/logo\/[0-9a-f]{64}$/);
+		expect(await page.getByAltText("The chosen image").count()).toBe(0);
+		expect(await faultsOf(page)).toEqual([]);
+
+		await page.getByRole("button", { name: "Remove the logo" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Remove the logo" }).click();
+		await page.getByText("The logo is removed.").waitFor();
+		await expect.poll(() => loadedLogo(page), patience).toBe("");
+	}));
+
+/** The address of the tenant's logo in the page's head, if the browser has loaded it as an image; else empty. */
+const loadedLogo = (page: Page) =>
+	page.evaluate<string>(
+		"[...document.querySelectorAll('header img')].find((image) => image.naturalWidth > 0)?.src ?? ''",
+	);
 
 test("what another administrator changed meanwhile stays: only what was changed here is sent, and the form goes on from what there is", () =>
 	stand.visit(async (page, window) => {

@@ -4,6 +4,7 @@ export { type Choice, ChoiceField } from "./choice-field.tsx";
 export { type CursorPages, useCursorPages } from "./cursor-pages.ts";
 export { type Column, DataTable } from "./data-table.tsx";
 export { ConfirmDialog, Dialog } from "./dialog.tsx";
+export { FileField } from "./file-field.tsx";
 export { FormError } from "./form-error.tsx";
 export { formatDay, formatMoney, formatNumber, formatTime, nameZone } from "./format.ts";
 export {

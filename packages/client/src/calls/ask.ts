@@ -5,7 +5,7 @@ import { createTraceHeaders } from "./trace-headers.ts";
 export type Request = {
 	method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 	headers?: Readonly<Record<string, string>>;
-	/** Sent as JSON; a URLSearchParams as a form. */
+	/** Sent as JSON; a URLSearchParams as a form, a Blob (a file) as it is with its own type. */
 	body?: unknown;
 	signal?: AbortSignal;
 	timeoutMilliseconds?: number;
@@ -18,12 +18,11 @@ export type Request = {
 export async function ask(means: Means, address: string, request: Request = {}): Promise<unknown> {
 	const { method = "GET", body, signal } = request;
 	const limit = AbortSignal.timeout(Math.max(1, request.timeoutMilliseconds ?? means.timeoutMilliseconds));
-	const isForm = body instanceof URLSearchParams;
 	try {
 		const answer = await means.fetch(address, {
 			method,
 			headers: headersOf(request),
-			...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+			...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
 			signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
 			credentials: "omit",
 			cache: "no-store",
@@ -35,9 +34,13 @@ export async function ask(means: Means, address: string, request: Request = {}):
 	}
 }
 
+/** Whether the browser sends a body as it is, and names its content type. */
+const isRaw = (body: unknown): body is URLSearchParams | Blob =>
+	body instanceof URLSearchParams || body instanceof Blob;
+
 /** What a browser sends without asking first stays so: a preflight more costs more than its trace is worth. */
 function headersOf({ headers = {}, body }: Request): Record<string, string> {
-	const isJson = body !== undefined && !(body instanceof URLSearchParams);
+	const isJson = body !== undefined && !isRaw(body);
 	const isPlain = !isJson && Object.keys(headers).length === 0;
 	return {
 		accept: "application/json",

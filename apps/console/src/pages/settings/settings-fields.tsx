@@ -13,12 +13,11 @@ const joinPolicies: readonly JoinPolicy[] = ["open", "approval", "invite"];
 const outletIsolations: readonly OutletIsolation[] = ["strict", "open"];
 const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
-/** What people see of a tenant before anything else: its name, its colour and its logo, with how they look together. */
-export function LookSection({ now, faulty }: Fields) {
+/** A tenant's name and colour, with how they look beside its logo. `logo` is the present one: it is saved on its own. */
+export function LookSection({ now, logo, faulty }: Fields & { logo: string | null }) {
 	const words = useSettingsTexts();
 	const [name, setName] = useState(now.name);
 	const [colour, setColour] = useState(now.branding.colour ?? "");
-	const [logo, setLogo] = useState(now.branding.logo_url ?? "");
 	return (
 		<Card title={words.look}>
 			<Preview name={name} colour={colour} logo={logo} />
@@ -50,19 +49,6 @@ export function LookSection({ now, faulty }: Fields) {
 					className="absolute inset-y-1 right-1 h-auto w-14 cursor-pointer rounded-md border border-hair bg-field"
 				/>
 			</TextField>
-			<TextField
-				{...faulty("logo_url")}
-				isFaulty={faulty("logo_url").isFaulty || faulty("branding").isFaulty}
-				name="logo_url"
-				type="url"
-				label={words.logo}
-				hint={words.logoHint}
-				defaultValue={logo}
-				maxLength={2_048}
-				isOptional
-				// A picture is fetched for a whole address, not for each letter of it.
-				onBlur={({ target }) => setLogo(target.value.trim())}
-			/>
 			<dl className="mt-5">
 				<dt className="font-semibold">{words.slug}</dt>
 				<dd className="text-lg">{now.slug}</dd>
@@ -73,10 +59,10 @@ export function LookSection({ now, faulty }: Fields) {
 }
 
 /** The mark and the name as the sign-in shows them. */
-function Preview({ name, colour, logo }: { name: string; colour: string; logo: string }) {
+function Preview({ name, colour, logo }: { name: string; colour: string; logo: string | null }) {
 	const words = useSettingsTexts();
 	const { authUrl } = usePlatform().settings;
-	const branding = { logo_url: logo === "" ? null : logo, colour: isColour(colour) ? colour : null };
+	const branding = { logo_url: logo, colour: isColour(colour) ? colour : null };
 	return (
 		<figure className="rounded-lg border border-hair bg-wall p-4">
 			<TenantBadge tenant={{ name, branding }} authUrl={authUrl} />

@@ -2,14 +2,11 @@ import type { JoinPolicy, OutletIsolation, TenantSettings, TenantSettingsChange 
 import { textOf } from "../../forms/entered.ts";
 import type { Lacking } from "../../forms/sent-form.tsx";
 
-/** What was entered, whole. A colour or logo that is left empty is none. */
+/** What was entered, whole. A colour that is left empty is none. */
 export function readSettings(entered: FormData): Entered {
 	return {
 		name: textOf(entered, "name"),
-		branding: {
-			colour: textOf(entered, "colour").toLowerCase() || null,
-			logo_url: textOf(entered, "logo_url") || null,
-		},
+		branding: { colour: textOf(entered, "colour").toLowerCase() || null },
 		time_zone: textOf(entered, "time_zone"),
 		currency: textOf(entered, "currency"),
 		locale: textOf(entered, "locale"),
@@ -18,13 +15,15 @@ export function readSettings(entered: FormData): Entered {
 	};
 }
 
-type Entered = Omit<TenantSettings, "id" | "slug" | "status">;
+type Entered = Omit<TenantSettings, "id" | "slug" | "status" | "branding"> & {
+	branding: Pick<TenantSettings["branding"], "colour">;
+};
 
 const plain = ["name", "time_zone", "currency", "locale", "join_policy", "outlet_isolation"] as const;
 
 /** What differs from what there was, so that what somebody else changed meanwhile stays; undefined when nothing does. */
 export function changeOf(before: TenantSettings, after: Entered): TenantSettingsChange | undefined {
-	const branding = differing(before.branding, after.branding, ["colour", "logo_url"]);
+	const branding = differing(before.branding, after.branding, ["colour"]);
 	const change: TenantSettingsChange = { ...differing(before, after, plain), ...(branding && { branding }) };
 	return Object.keys(change).length === 0 ? undefined : change;
 }
@@ -39,14 +38,12 @@ function differing<T, K extends keyof T>(
 	return Object.fromEntries(changed.map((name) => [name, after[name]])) as Partial<Pick<T, K>>;
 }
 
-type Words = { name: string; colour: string; logo_url: string };
+type Words = { name: string; colour: string };
 
 /** What is wrong with settings before they are sent. What no program could work with the sign-on service says. */
 export function checkSettings({ name, branding }: Entered, lacking: Words): Lacking | undefined {
 	if (name === "") return { field: "name", message: lacking.name };
 	if (branding.colour !== null && !/^#[0-9a-f]{6}$/.test(branding.colour))
 		return { field: "colour", message: lacking.colour };
-	if (branding.logo_url !== null && !/^https:\/\/[^/]/.test(branding.logo_url))
-		return { field: "logo_url", message: lacking.logo_url };
 	return undefined;
 }

@@ -7,6 +7,7 @@ import { Page } from "../../frame/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../session/platform.ts";
+import { LogoSection } from "./logo-section.tsx";
 import { changeSettings, settingsKey, settingsQuery } from "./settings.queries.ts";
 import { IsolationSection, JoiningSection, LookSection, PlaceSection } from "./settings-fields.tsx";
 import { changeOf, checkSettings, readSettings } from "./settings-form.ts";
@@ -58,25 +59,28 @@ function Settings({ now, onOthers }: SettingsForm) {
 		},
 	});
 	return (
-		<SentForm
-			submit={words.save}
-			submitting={words.saving}
-			isBusy={attempt.isPending}
-			fault={attempt.error}
-			byField={words.wrong}
-			check={(entered) => checkSettings(readSettings(entered), words.lacking)}
-			onSubmit={(entered) => attempt.mutate(entered)}
-		>
-			{(faulty) => (
-				<div className="grid items-start gap-5 xl:grid-cols-2">
-					<LookSection now={before} faulty={faulty} />
-					<div className="grid gap-5">
-						<PlaceSection now={before} faulty={faulty} />
-						<JoiningSection now={before} />
-						<IsolationSection now={before} />
+		<>
+			<LogoSection now={now} />
+			<SentForm
+				submit={words.save}
+				submitting={words.saving}
+				isBusy={attempt.isPending}
+				fault={attempt.error}
+				byField={words.wrong}
+				check={(entered) => checkSettings(readSettings(entered), words.lacking)}
+				onSubmit={(entered) => attempt.mutate(entered)}
+			>
+				{(faulty) => (
+					<div className="grid items-start gap-5 xl:grid-cols-2">
+						<LookSection now={before} logo={now.branding.logo_url} faulty={faulty} />
+						<div className="grid gap-5">
+							<PlaceSection now={before} faulty={faulty} />
+							<JoiningSection now={before} />
+							<IsolationSection now={before} />
+						</div>
 					</div>
-				</div>
-			)}
-		</SentForm>
+				)}
+			</SentForm>
+		</>
 	);
 }

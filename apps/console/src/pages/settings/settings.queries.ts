@@ -22,3 +22,23 @@ export function changeSettings(
 ): Promise<TenantSettings> {
 	return platform.client.call<TenantSettings>(addressOf(platform, slug), { method: "PATCH", body: change });
 }
+
+/** An upload over a slow connection takes longer than the client waits for other answers. */
+const uploadMilliseconds = 120_000;
+
+/** Uploads an image as the tenant's logo. */
+export function uploadLogo(
+	platform: Platform,
+	{ slug, image }: { slug: string; image: Blob },
+): Promise<TenantSettings> {
+	return platform.client.call<TenantSettings>(`${tenantAddress(platform, slug)}/logo`, {
+		method: "PUT",
+		body: image,
+		timeoutMilliseconds: uploadMilliseconds,
+	});
+}
+
+/** Removes the tenant's logo, an uploaded one or an address of an earlier release. */
+export function removeLogo(platform: Platform, slug: string): Promise<unknown> {
+	return platform.client.call(`${tenantAddress(platform, slug)}/logo`, { method: "DELETE" });
+}

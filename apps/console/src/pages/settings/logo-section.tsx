@@ -1,0 +1,139 @@
+import type { TenantSettings } from "@lango/contracts";
+import { FileField, TenantBadge } from "@lango/interface";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ChangeEvent, useState } from "react";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { SentForm } from "../../forms/sent-form.tsx";
+import { Card } from "../../frame/card.tsx";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { checkLogoFile, logoField, logoMediaTypes, readLogoFile } from "./logo-file.ts";
+import { removeLogo, settingsKey, uploadLogo } from "./settings.queries.ts";
+import { useSettingsTexts } from "./texts.ts";
+
+/** The tenant's logo: the present one, another one from a file, or none. It is saved on its own, without the other settings. */
+export function LogoSection({ now }: { now: TenantSettings }) {
+	const words = useSettingsTexts().logoCard;
+	const platform = usePlatform();
+	const showLogo = useShowLogo(now);
+	const [preview, setPreview] = useState<string>();
+	// A new key makes the form anew, without the file that was uploaded.
+	const [round, setRound] = useState(0);
+	const attempt = useMutation({
+		mutationFn: (image: File) => uploadLogo(platform, { slug: now.slug, image }),
+		onSuccess: async ({ branding }) => {
+			setPreview(undefined);
+			setRound((count) => count + 1);
+			await showLogo(branding.logo_url);
+			showToast("done", words.saved);
+		},
+	});
+	const send = (entered: FormData) => {
+		const file = readLogoFile(entered);
+		if (file !== undefined) attempt.mutate(file);
+	};
+	const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+		attempt.reset();
+		const file = target.files?.[0];
+		const isShown = file !== undefined && checkLogoFile(file, words.lacking) === undefined;
+		const address = isShown ? await readAddress(file) : undefined;
+		// Another file may have been chosen meanwhile.
+		if (target.files?.[0] === file) setPreview(address);
+	};
+	return (
+		<Card title={words.title} className="mb-5">
+			<PresentLogo now={now} />
+			<SentForm
+				key={round}
+				submit={words.upload}
+				submitting={words.uploading}
+				isBusy={attempt.isPending}
+				fault={attempt.error}
+				own={words.refused}
+				check={(entered) => checkLogoFile(readLogoFile(entered), words.lacking)}
+				onSubmit={send}
+				aside={
+					now.branding.logo_url !== null && <RemoveLogo slug={now.slug} onRemoved={() => showLogo(null)} />
+				}
+			>
+				{(faulty) => (
+					<>
+						<FileField
+							{...faulty(logoField)}
+							name={logoField}
+							label={words.file}
+							hint={words.hint}
+							accept={logoMediaTypes.join(",")}
+							onChange={(event) => void choose(event)}
+						/>
+						{preview !== undefined && (
+							<figure className="mt-4">
+								<img
+									src={preview}
+									alt={words.previewAlt}
+									className="h-14 max-w-48 object-contain object-left"
+								/>
+								<figcaption className="mt-2 text-sm text-quiet">{words.preview}</figcaption>
+							</figure>
+						)}
+					</>
+				)}
+			</SentForm>
+		</Card>
+	);
+}
+
+function PresentLogo({ now }: { now: TenantSettings }) {
+	const words = useSettingsTexts().logoCard;
+	const { authUrl } = usePlatform().settings;
+	return (
+		<>
+			<TenantBadge tenant={now} authUrl={authUrl} />
+			<p className="text-quiet">{now.branding.logo_url === null ? words.none : words.present}</p>
+		</>
+	);
+}
+
+function RemoveLogo({ slug, onRemoved }: { slug: string; onRemoved: () => Promise<void> }) {
+	const words = useSettingsTexts().logoCard;
+	const platform = usePlatform();
+	return (
+		<AskedButton
+			label={words.remove}
+			question={{
+				title: words.removeTitle,
+				text: words.removeText,
+				confirm: words.remove,
+				busyText: words.removing,
+			}}
+			deed={() => removeLogo(platform, slug)}
+			onDone={async () => {
+				await onRemoved();
+				showToast("done", words.removed);
+			}}
+		/>
+	);
+}
+
+/** Puts a changed logo into the cached settings, and has every page ask for the public tenant again. */
+function useShowLogo({ slug }: TenantSettings): (logo_url: string | null) => Promise<void> {
+	const queries = useQueryClient();
+	return async (logo_url) => {
+		queries.setQueryData<TenantSettings>(
+			settingsKey(slug),
+			(held) => held && { ...held, branding: { ...held.branding, logo_url } },
+		);
+		await queries.invalidateQueries({ queryKey: ["tenant", slug] });
+	};
+}
+
+/** The file as a `data:` address, which the pages' Content-Security-Policy allows for images; undefined if it cannot be read. */
+function readAddress(file: File): Promise<string | undefined> {
+	return new Promise((resolve) => {
+		const reader = new FileReader();
+		reader.onload = () => resolve(typeof reader.result === "string" ? reader.result : undefined);
+		// A file that was moved or deleted has no preview; the upload reports the error.
+		reader.onerror = () => resolve(undefined);
+		reader.readAsDataURL(file);
+	});
+}
