@@ -2,7 +2,7 @@ import { permissionsOf } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import type { Access } from "./access.ts";
 import { findApiKey, type KeptApiKey } from "./api-key.store.ts";
-import { mayDo } from "./may-do.ts";
+import { permissionsInBoth } from "./may-do.ts";
 import { activeStatus, permissionsOfPerson } from "./person.ts";
 
 type BoundKeyOptions = {
@@ -30,13 +30,3 @@ export async function findBoundKey(
 	const held = [...permissionsOfPerson(person), ...permissionsOf(globalRoles)];
 	return { ...key, permissions: permissionsInBoth(key.permissions, held) };
 }
-
-/** What both lists grant: `manage` in one and `view` in the other is `view`. Canonical codes (`catalog:view`) have no parts. */
-function permissionsInBoth(some: readonly string[], others: readonly string[]): readonly string[] {
-	const within = (codes: readonly string[], held: readonly string[]) =>
-		codes.filter((code) => (code.includes(":") ? held.includes(code) : mayDo(ofServices(held), code)));
-	return [...new Set([...within(some, others), ...within(others, some)])].sort();
-}
-
-/** `auth.clients.manage` is canonical and has the form of a service's code; it grants nothing in another service. */
-const ofServices = (codes: readonly string[]) => codes.filter((code) => !code.includes(":"));

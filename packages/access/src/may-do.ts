@@ -1,4 +1,4 @@
-import type { Action } from "@lango/contracts";
+import { type Action, actions } from "@lango/contracts";
 import { readPermission } from "./permission.ts";
 
 /** What grants an action besides itself: `manage` all of its module, `manage_own` all `_own` of it, an action its `_own`. */
@@ -22,6 +22,26 @@ const grantorsMax = 5_000;
 export function mayDo(held: readonly string[], needed: string): boolean {
 	const suffices = grantors.get(needed) ?? learn(needed);
 	return held.some((code) => suffices.includes(code));
+}
+
+/**
+ * Returns the permissions that both lists grant, sorted: `manage` in one and `view` in the other is `view`, `manage_own` and `change`
+ * is `change_own`. Canonical codes (`catalog:view`) grant only themselves. Throws an Error for a text that is no permission code.
+ */
+export function permissionsInBoth(some: readonly string[], others: readonly string[]): readonly string[] {
+	const isIn = (held: readonly string[], code: string) =>
+		code.includes(":") ? held.includes(code) : mayDo(held, code);
+	const candidates = new Set([...some, ...others].flatMap((code) => [code, ...ownCodes(code)]));
+	return [...candidates].filter((code) => isIn(some, code) && isIn(others, code)).sort();
+}
+
+const ownedActions = actions.filter((action) => grantedBy[action].includes("manage_own"));
+
+/** The `_own` codes that a `manage_own` grants: the only codes that two lists can have in common while neither names them. */
+function ownCodes(code: string): string[] {
+	if (!code.endsWith(".manage_own")) return [];
+	const module = code.slice(0, code.lastIndexOf("."));
+	return ownedActions.map((action) => `${module}.${action}`);
 }
 
 function learn(needed: string): readonly string[] {
