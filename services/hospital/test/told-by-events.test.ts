@@ -181,6 +181,44 @@ describe("what the sign-on service tells", () => {
 		expect(await statusOf({ url: config(tenant), token, on: other })).toBe(403);
 	});
 
+	/** The status of a request with the key on each replica. */
+	const keyStatuses = (tenant: PublicTenant, key: string) =>
+		Promise.all(
+			[undefined, other].map((on) =>
+				statusOf({ url: config(tenant), headers: { "x-api-key": key }, ...(on && { on }) }),
+			),
+		);
+	const createKey = async (tenant: PublicTenant, sub: string) => {
+		const made = await ward.call({
+			method: "POST",
+			url: `/api/v1/${tenant.slug}/hospital/api-keys`,
+			token: ward.token(tenant, "admin", { sub }),
+			body: { name: "lab", permissions: ["hospital.config.view"] },
+		});
+		expect(made.status).toBe(201);
+		return String(made.body.key);
+	};
+
+	test("an API key loses on every replica what its creator loses by an event, and regains it with them", async () => {
+		const tenant = await newTenant("keys");
+		const sub = randomUUID();
+		const key = await createKey(tenant, sub);
+		expect(await keyStatuses(tenant, key)).toEqual([200, 200]);
+		await personTold(ward.transport, { tenant, sub, roles: ["member"], version: 2 });
+		await expect.poll(() => keyStatuses(tenant, key), withinASecond).toEqual([403, 403]);
+		await personTold(ward.transport, { tenant, sub, roles: ["admin"], version: 3 });
+		await expect.poll(() => keyStatuses(tenant, key), withinASecond).toEqual([200, 200]);
+	});
+
+	test("an API key ends on every replica when an event says that its creator is disabled", async () => {
+		const tenant = await newTenant("endedkeys");
+		const sub = randomUUID();
+		const key = await createKey(tenant, sub);
+		expect(await keyStatuses(tenant, key)).toEqual([200, 200]);
+		await tell(ward.transport, authUserDisabled, { subject: sub, data: { user_id: sub, version: 2 } });
+		await expect.poll(() => keyStatuses(tenant, key), withinASecond).toEqual([401, 401]);
+	});
+
 	test("who was approved is let in with the token they have", async () => {
 		const tenant = await newTenant("waits");
 		const sub = randomUUID();
