@@ -109,7 +109,13 @@ const enter = async ({ page }: Camera, at: string, [email, outlet]: readonly [st
 
 /** Pages of an administrator that another page leads to. */
 const behindPages = [
-	...["people/invitations", "people/waiting", "access/hospital", "access/hospital/people"],
+	...[
+		"people/invitations",
+		"people/waiting",
+		"access/hospital",
+		"access/hospital/people",
+		"access/hospital/keys",
+	],
 	...[
 		"access/hospital/roles/hospital_admin",
 		"subscribe/change?plan=STARTER",

@@ -242,6 +242,11 @@ const tenantPages = [
 	}),
 	createRoute({
 		...inTenant,
+		path: "/access/$service/keys",
+		component: lazyRouteComponent(() => import("./pages/api-keys/api-keys-page.tsx"), "ApiKeysPage"),
+	}),
+	createRoute({
+		...inTenant,
 		path: "/access/$service/roles/$role",
 		component: lazyRouteComponent(() => import("./pages/access/role-page.tsx"), "RolePage"),
 	}),

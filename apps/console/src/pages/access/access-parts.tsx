@@ -12,29 +12,43 @@ type Parts = {
 	place: ServicePlace;
 	rights: ReadonlySet<string>;
 	actions?: ReactNode;
+	/** Default: the roles of the service. */
+	heading?: { title: string; lead: string };
 	children: ReactNode;
 };
 
-/** The pages about the access of a service: its roles, and its people. */
-export function AccessParts({ place, rights, actions, children }: Parts) {
+/** The pages about the access of a service: its roles, its people and its API keys. A tab is shown to a person who may open it. */
+export function AccessParts({ place, rights, actions, heading, children }: Parts) {
 	const words = useAccessTexts();
 	const { products } = useTexts();
 	const { service, slug } = place;
 	const name = products[service];
+	const maySeeRoles = holds(rights, `${service}.roles.view`);
 	return (
-		<Page title={words.rolesOf(name)} lead={words.rolesLead(name)} actions={actions}>
+		<Page
+			title={heading?.title ?? words.rolesOf(name)}
+			lead={heading?.lead ?? words.rolesLead(name)}
+			actions={actions}
+		>
 			<nav aria-label={words.parts} className="mb-6 flex flex-wrap gap-x-6 border-b border-hair">
-				<Link
-					to="/$slug/access/$service"
-					params={{ slug, service }}
-					activeOptions={{ exact: true }}
-					className={link}
-				>
-					{words.roles}
-				</Link>
-				{holds(rights, `${service}.users.view`) && (
+				{maySeeRoles && (
+					<Link
+						to="/$slug/access/$service"
+						params={{ slug, service }}
+						activeOptions={{ exact: true }}
+						className={link}
+					>
+						{words.roles}
+					</Link>
+				)}
+				{maySeeRoles && holds(rights, `${service}.users.view`) && (
 					<Link to="/$slug/access/$service/people" params={{ slug, service }} className={link}>
 						{words.people}
+					</Link>
+				)}
+				{holds(rights, `${service}.api_keys.view`) && (
+					<Link to="/$slug/access/$service/keys" params={{ slug, service }} className={link}>
+						{words.keys}
 					</Link>
 				)}
 				<Link

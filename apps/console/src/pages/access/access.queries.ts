@@ -68,11 +68,14 @@ export function serviceAddress({ settings }: Platform, { service, slug }: Servic
 	return service === "ordering" ? tenant : `${tenant}/${service}`;
 }
 
-/** What the person may do in a service and where, by its auth/me. Their first visit makes them known there. */
-export function standingQuery(platform: Platform, place: ServicePlace) {
+/**
+ * What the person may do in a service and where, by its auth/me. `right` is what the page needs, by default `<service>.roles.view`. The
+ * first visit makes the person known to the service.
+ */
+export function standingQuery(platform: Platform, place: ServicePlace, right = rolesViewOf(place)) {
 	return queryOptions({
-		queryKey: accessKey(place, "me"),
-		queryFn: ({ signal }) => findStanding(platform, place, signal),
+		queryKey: accessKey(place, "me", right),
+		queryFn: ({ signal }) => findStanding(platform, place, { right, signal }),
 	});
 }
 
@@ -81,11 +84,16 @@ export function rightsQuery(platform: Platform, place: ServicePlace) {
 	return { ...standingQuery(platform, place), select: ({ rights }: Standing) => rights };
 }
 
-/** Rights in the whole tenant go before those at the selected outlet: who has them is shown what is assigned anywhere. */
+const rolesViewOf = ({ service }: ServicePlace) => `${service}.roles.view`;
+
+/**
+ * Finds what the person may do in a service. A person who holds `right` in the whole tenant works without the selected outlet and sees
+ * what is assigned anywhere; others work at the selected outlet.
+ */
 export async function findStanding(
 	platform: Platform,
 	place: ServicePlace,
-	signal?: AbortSignal,
+	{ right = rolesViewOf(place), signal }: { right?: string; signal?: AbortSignal } = {},
 ): Promise<Standing> {
 	const rightsAt = async (outlet: CallOptions["outlet"]) => {
 		const options = { outlet, ...(signal && { signal }) };
@@ -96,8 +104,7 @@ export async function findStanding(
 	const everywhere = await rightsAt("none");
 	const state = platform.client.getState();
 	const isAtOutlet = state.status === "ready" && state.outlet.kind === "selected";
-	if (!isAtOutlet || holds(everywhere, `${place.service}.roles.view`))
-		return { rights: everywhere, outlet: "none" };
+	if (!isAtOutlet || holds(everywhere, right)) return { rights: everywhere, outlet: "none" };
 	return { rights: await rightsAt(undefined), outlet: undefined };
 }
 

@@ -38,7 +38,7 @@ function KnownService(known: Known) {
 }
 
 function HadService({ place, right, children }: Known) {
-	const standing = useQuery(standingQuery(usePlatform(), place));
+	const standing = useQuery(standingQuery(usePlatform(), place, right));
 	return (
 		<Loaded query={standing} isMain>
 			{({ rights, outlet }) =>

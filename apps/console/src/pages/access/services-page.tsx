@@ -71,20 +71,30 @@ function WayIn({ place }: { place: ServicePlace }) {
 	const { service, slug } = place;
 	return (
 		<Loaded query={rights}>
-			{(held) =>
-				holds(held, `${service}.roles.view`) ? (
+			{(held) => {
+				if (holds(held, `${service}.roles.view`))
+					return (
+						<Link
+							to="/$slug/access/$service"
+							params={{ slug, service }}
+							aria-label={words.openServiceOne(products[service])}
+							className={buttonLook("plain")}
+						>
+							{words.openService}
+						</Link>
+					);
+				if (!holds(held, `${service}.api_keys.view`)) return <p className="text-quiet">{words.notAllowed}</p>;
+				return (
 					<Link
-						to="/$slug/access/$service"
+						to="/$slug/access/$service/keys"
 						params={{ slug, service }}
-						aria-label={words.openServiceOne(products[service])}
+						aria-label={words.openKeysOne(products[service])}
 						className={buttonLook("plain")}
 					>
-						{words.openService}
+						{words.openKeys}
 					</Link>
-				) : (
-					<p className="text-quiet">{words.notAllowed}</p>
-				)
-			}
+				);
+			}}
 		</Loaded>
 	);
 }

@@ -1,0 +1,117 @@
+import { useProfile } from "@lango/client/react";
+import { Button, Notice } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { CopiedText } from "../../fields/copied-text.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../session/platform.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { holds, type ServicePlace } from "../access/access.queries.ts";
+import { AccessParts } from "../access/access-parts.tsx";
+import { ServiceGate } from "../access/service-gate.tsx";
+import { type ApiKey, apiKeysAddress, apiKeysKey, type CreatedApiKey } from "./api-key.queries.ts";
+import { CreateKeyDialog } from "./create-key-dialog.tsx";
+import { useApiKeyTexts } from "./texts.ts";
+import { useKeyColumns } from "./use-key-columns.tsx";
+
+const route = getRouteApi("/$slug/access/$service/keys");
+
+/** `/{slug}/access/{service}/keys`: the API keys by which programs call a service (spec §5.6). */
+export function ApiKeysPage() {
+	const { slug, service } = route.useParams();
+	return (
+		<ServiceGate service={service} slug={slug} right={`${service}.api_keys.view`}>
+			{(place, rights) => <ApiKeys place={place} rights={rights} />}
+		</ServiceGate>
+	);
+}
+
+function ApiKeys({ place, rights }: { place: ServicePlace; rights: ReadonlySet<string> }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useApiKeyTexts();
+	const name = useTexts().products[place.service];
+	const platformRights = useProfile()?.permissions ?? [];
+	const [isCreating, setCreating] = useState(false);
+	const [created, setCreated] = useState<CreatedApiKey>();
+	const list = usePagedList<ApiKey>({
+		key: apiKeysKey(place),
+		address: apiKeysAddress(platform, place),
+		outlet: place.outlet,
+	});
+	// A key counts in the whole tenant: the permission at one outlet is not enough.
+	const mayManage = place.outlet === "none" && holds(rights, `${place.service}.api_keys.manage`);
+	const reload = async (message: string) => {
+		await queries.invalidateQueries({ queryKey: apiKeysKey(place) });
+		showToast("done", message);
+	};
+	const columns = useKeyColumns({
+		place,
+		mayManage,
+		onRevoked: ({ id, name: revoked }) => {
+			if (created?.id === id) setCreated(undefined);
+			return reload(words.revoked(revoked));
+		},
+	});
+	const action = mayManage && (
+		<Button kind="action" onClick={() => setCreating(true)}>
+			{words.create}
+		</Button>
+	);
+	return (
+		<AccessParts
+			place={place}
+			rights={rights}
+			actions={action}
+			heading={{ title: words.title(name), lead: words.lead(name) }}
+		>
+			<div className="grid gap-6">
+				{created !== undefined && (
+					<CreatedKey key={created.id} created={created} onHide={() => setCreated(undefined)} />
+				)}
+				<div>
+					<PagedList
+						isMain
+						list={list}
+						caption={words.caption}
+						columns={columns}
+						keyOf={({ id }) => id}
+						empty={words.none}
+					/>
+				</div>
+				<p className="text-quiet">{words.lastUseNote}</p>
+			</div>
+			{isCreating && (
+				<CreateKeyDialog
+					place={place}
+					held={{ rights, platformRights }}
+					onDone={(made) => {
+						setCreating(false);
+						setCreated(made);
+						return reload(words.createdToast(made.name));
+					}}
+					onClose={() => setCreating(false)}
+				/>
+			)}
+		</AccessParts>
+	);
+}
+
+/** The secret of a new key. It stays on the page until it is hidden, so that Escape does not lose it. */
+function CreatedKey({ created: { name, key }, onHide }: { created: CreatedApiKey; onHide: () => void }) {
+	const words = useApiKeyTexts();
+	return (
+		<Notice kind="heed">
+			<p className="wrap-anywhere">{words.secretOnce(name)}</p>
+			<CopiedText label={words.secret} text={key} />
+			<div className="mt-3">
+				<Button kind="quiet" onClick={onHide}>
+					{words.hideSecret}
+				</Button>
+			</div>
+		</Notice>
+	);
+}

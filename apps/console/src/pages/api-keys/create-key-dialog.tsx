@@ -1,0 +1,177 @@
+import { isInScope, type OutletScope } from "@lango/client";
+import { useClientState } from "@lango/client/react";
+import { SelectField, TextField } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { FormDialog } from "../../asking/form-dialog.tsx";
+import { CheckList } from "../../fields/check-list.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { outletsQuery } from "../../tenant/tenant.queries.ts";
+import { holds, permissionsQuery, type ServicePlace } from "../access/access.queries.ts";
+import { useAccessTexts } from "../access/texts.ts";
+import { type CreatedApiKey, createApiKey } from "./api-key.queries.ts";
+import { type HeldRights, listGrantable } from "./grantable.ts";
+import { nameKeyPermission } from "./key-words.ts";
+import { useApiKeyTexts } from "./texts.ts";
+
+const daysOffered = [7, 30, 90, 365];
+const daysDefault = 90;
+/** The value of the choice without an end. */
+const noEnd = 0;
+/** The most outlets that a key is limited to, as the service accepts them. */
+const outletsMax = 50;
+const dayMilliseconds = 86_400_000;
+
+type CreateKeyDialog = {
+	place: ServicePlace;
+	held: HeldRights;
+	onDone: (created: CreatedApiKey) => unknown;
+	onClose: () => void;
+};
+
+/** Creates an API key: its name, its permissions, its outlets and how long it is valid. */
+export function CreateKeyDialog({ place, held, onDone, onClose }: CreateKeyDialog) {
+	const platform = usePlatform();
+	const words = useApiKeyTexts();
+	const [name, setName] = useState("");
+	const [permissions, setPermissions] = useState<readonly string[]>([]);
+	const [outletIds, setOutletIds] = useState<readonly string[]>([]);
+	const [days, setDays] = useState(daysDefault);
+	const check = () => {
+		if (name.trim() === "") return { message: words.lackingName, field: "name" };
+		if (permissions.length === 0) return { message: words.lackingPermissions, field: "permissions" };
+		if (outletIds.length > outletsMax)
+			return { message: words.tooManyOutlets(outletsMax), field: "outlet_ids" };
+		return undefined;
+	};
+	const create = () =>
+		createApiKey(platform, place, {
+			name: name.trim(),
+			permissions,
+			expires_at: days === noEnd ? null : new Date(Date.now() + days * dayMilliseconds).toISOString(),
+			...(outletIds.length > 0 && { outlet_ids: outletIds }),
+		});
+	return (
+		<FormDialog
+			title={words.createTitle}
+			confirm={words.create}
+			busyText={words.creating}
+			own={words.refusals}
+			check={check}
+			deed={create}
+			onDone={onDone}
+			onClose={onClose}
+		>
+			{(faultyField) => (
+				<>
+					<TextField
+						name="name"
+						isProse
+						autoComplete="off"
+						maxLength={200}
+						label={words.name}
+						hint={words.nameHint}
+						value={name}
+						onChange={(event) => setName(event.target.value)}
+						isFaulty={faultyField === "name"}
+					/>
+					<PermissionList
+						place={place}
+						held={held}
+						chosen={permissions}
+						onChange={setPermissions}
+						isFaulty={faultyField?.startsWith("permissions") === true}
+					/>
+					<OutletList
+						slug={place.slug}
+						chosen={outletIds}
+						onChange={setOutletIds}
+						isFaulty={faultyField?.startsWith("outlet_ids") === true}
+					/>
+					<ValidFor days={days} onChange={setDays} isFaulty={faultyField === "expires_at"} />
+				</>
+			)}
+		</FormDialog>
+	);
+}
+
+type ValidFor = { days: number; onChange: (days: number) => void; isFaulty: boolean };
+
+function ValidFor({ days, onChange, isFaulty }: ValidFor) {
+	const words = useApiKeyTexts();
+	return (
+		<SelectField
+			name="expires_at"
+			label={words.validFor}
+			value={`${days}`}
+			onChange={(event) => onChange(Number(event.target.value))}
+			isFaulty={isFaulty}
+			options={[
+				...daysOffered.map((count) => ({ value: `${count}`, label: words.days(count) })),
+				{ value: `${noEnd}`, label: words.forever },
+			]}
+		/>
+	);
+}
+
+type List = {
+	chosen: readonly string[];
+	onChange: (chosen: readonly string[]) => void;
+	isFaulty: boolean;
+};
+
+/** The permissions of the person, to choose from. */
+function PermissionList({ place, held, ...list }: List & { place: ServicePlace; held: HeldRights }) {
+	const mayList = holds(held.rights, `${place.service}.permissions.view`);
+	const declared = useQuery({ ...permissionsQuery(usePlatform(), place), enabled: mayList });
+	const codesOf = (all?: readonly string[]) => listGrantable(place.service, all, held);
+	if (!mayList) return <PermissionChoices codes={codesOf()} {...list} />;
+	return (
+		<Loaded query={declared}>
+			{(all) => <PermissionChoices codes={codesOf(all.map(({ code }) => code))} {...list} />}
+		</Loaded>
+	);
+}
+
+function PermissionChoices({ codes, ...list }: List & { codes: readonly string[] }) {
+	const words = useApiKeyTexts();
+	const access = useAccessTexts();
+	if (codes.length === 0) return <p className="mt-5 text-quiet">{words.nothingToGrant}</p>;
+	return (
+		<CheckList
+			name="permissions"
+			legend={words.grants}
+			hint={words.grantsHint}
+			choices={codes.map((code) => ({
+				value: code,
+				label: nameKeyPermission(code, { words, access }),
+				detail: code,
+			}))}
+			{...list}
+		/>
+	);
+}
+
+/** The outlets within the scope of the person. There is no choice with fewer than two. */
+function OutletList({ slug, ...list }: List & { slug: string }) {
+	const words = useApiKeyTexts();
+	const scope = useOutletScope();
+	const outlets = useQuery(outletsQuery(usePlatform(), slug)).data ?? [];
+	const offered = outlets.filter(({ id }) => scope !== undefined && isInScope(scope, id));
+	if (scope?.kind === "any" || offered.length < 2) return null;
+	return (
+		<CheckList
+			name="outlet_ids"
+			legend={words.outlets}
+			hint={words.outletsHint}
+			choices={offered.map(({ id, name, code }) => ({ value: id, label: name, detail: code }))}
+			{...list}
+		/>
+	);
+}
+
+function useOutletScope(): OutletScope | undefined {
+	const state = useClientState();
+	return state.status === "ready" ? state.outletScope : undefined;
+}

@@ -1,0 +1,27 @@
+import { holds, type ServiceName } from "../access/access.queries.ts";
+
+/** Routes of these services require a code of the whole platform beside their own permission (§2.3). */
+const platformCodes: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
+	ordering: ["catalog:view", "catalog:manage", "orders:read", "orders:change"],
+	logistics: ["riders:read", "riders:change"],
+};
+
+export type HeldRights = {
+	/** What the person may do in the service. */
+	rights: ReadonlySet<string>;
+	/** The platform's codes of their token, such as "catalog:view". */
+	platformRights: readonly string[];
+};
+
+/**
+ * Returns the permissions that a person can give to a key of a service: those they hold themselves. `declared` is all that the service
+ * declares; without it (the person may not list it) the codes they hold are returned as they are.
+ */
+export function listGrantable(
+	service: ServiceName,
+	declared: readonly string[] | undefined,
+	{ rights, platformRights }: HeldRights,
+): string[] {
+	const ofService = declared?.filter((code) => holds(rights, code)) ?? [...rights].toSorted();
+	return [...ofService, ...(platformCodes[service] ?? []).filter((code) => platformRights.includes(code))];
+}

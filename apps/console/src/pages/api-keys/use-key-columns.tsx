@@ -1,0 +1,122 @@
+import { type Column, formatDay, formatTime, RowName, useLanguage } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { AskedButton } from "../../asking/asked-button.tsx";
+import { Mark } from "../../frame/mark.tsx";
+import { usePlatform } from "../../session/platform.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import type { ServicePlace } from "../access/access.queries.ts";
+import { useAccessTexts } from "../access/texts.ts";
+import { allOutletsQuery } from "../outlet-list/outlet-list.queries.ts";
+import { type ApiKey, revokeApiKey } from "./api-key.queries.ts";
+import { nameKeyPermission } from "./key-words.ts";
+import { useApiKeyTexts } from "./texts.ts";
+
+type KeyColumns = { place: ServicePlace; mayManage: boolean; onRevoked: (key: ApiKey) => unknown };
+
+/** The columns of a service's API keys; with the button that revokes one for a person who may. */
+export function useKeyColumns({ place, mayManage, onRevoked }: KeyColumns): Column<ApiKey>[] {
+	const words = useApiKeyTexts();
+	const outlets = useQuery(allOutletsQuery(usePlatform(), place.slug)).data;
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const placesOf = (ids: string[] | null) =>
+		ids === null
+			? words.everyOutlet
+			: ids.map((id) => outlets?.find((outlet) => outlet.id === id)?.name ?? "–").join(", ");
+	const creatorOf = (name: string | null) =>
+		name === null ? words.unbound : words.createdBy(name || words.erasedPerson);
+	const columns: Column<ApiKey>[] = [
+		{ head: words.key, cell: ({ id, name }) => <RowName detail={id}>{name}</RowName> },
+		{
+			head: words.permissions,
+			isLong: true,
+			cell: ({ permissions, outlet_ids }) => (
+				<RowName detail={placesOf(outlet_ids)}>
+					<Permissions codes={permissions} />
+				</RowName>
+			),
+		},
+		{
+			head: words.created,
+			cell: ({ created_at, created_by_name }) => (
+				<RowName detail={creatorOf(created_by_name)}>{formatDay(created_at, zone)}</RowName>
+			),
+		},
+		{
+			head: words.lastUse,
+			cell: ({ last_used_at }) => (last_used_at === null ? words.never : formatTime(last_used_at, zone)),
+		},
+		{ head: words.expires, cell: (key) => <End of={key} /> },
+	];
+	if (!mayManage) return columns;
+	const cell = (key: ApiKey) => !isOver(key) && <Revoke place={place} apiKey={key} onDone={onRevoked} />;
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell }];
+}
+
+/** So many permissions are shown at once; more unfold. */
+const shownMax = 3;
+
+function Permissions({ codes }: { codes: readonly string[] }) {
+	const words = useApiKeyTexts();
+	const access = useAccessTexts();
+	if (codes.length === 0) return words.noPermissions;
+	const list = (
+		<ul>
+			{codes.map((code) => (
+				<li key={code}>{nameKeyPermission(code, { words, access })}</li>
+			))}
+		</ul>
+	);
+	if (codes.length <= shownMax) return list;
+	return (
+		<details>
+			<summary className="cursor-pointer">{words.permissionCount(codes.length)}</summary>
+			{list}
+		</details>
+	);
+}
+
+function End({ of: { revoked_at, expires_at } }: { of: ApiKey }) {
+	const words = useApiKeyTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	if (revoked_at !== null)
+		return (
+			<RowName detail={formatDay(revoked_at, zone)}>
+				<Mark kind="fault">{words.revokedMark}</Mark>
+			</RowName>
+		);
+	if (expires_at === null) return words.noExpiry;
+	if (!isPast(expires_at)) return formatTime(expires_at, zone);
+	return (
+		<RowName detail={formatDay(expires_at, zone)}>
+			<Mark kind="heed">{words.expired}</Mark>
+		</RowName>
+	);
+}
+
+const isPast = (at: string) => Date.parse(at) <= Date.now();
+const isOver = ({ revoked_at, expires_at }: ApiKey) =>
+	revoked_at !== null || (expires_at !== null && isPast(expires_at));
+
+type Revoke = { place: ServicePlace; apiKey: ApiKey; onDone: (key: ApiKey) => unknown };
+
+function Revoke({ place, apiKey, onDone }: Revoke) {
+	const platform = usePlatform();
+	const words = useApiKeyTexts();
+	const { id, name } = apiKey;
+	return (
+		<AskedButton
+			kind="quiet"
+			label={words.revoke}
+			fullLabel={words.revokeOne(name)}
+			question={{
+				title: words.revokeTitle(name),
+				text: words.revokeText,
+				confirm: words.revoke,
+				busyText: words.revoking,
+			}}
+			deed={() => revokeApiKey(platform, place, id)}
+			onDone={() => onDone(apiKey)}
+			own={words.refusals}
+		/>
+	);
+}
