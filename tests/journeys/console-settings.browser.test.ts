@@ -123,7 +123,7 @@ const loadedLogo = (page: Page) =>
 		"[...document.querySelectorAll('header img')].find((image) => image.naturalWidth > 0)?.src ?? ''",
 	);
 
-test("what another administrator changed meanwhile stays: only what was changed here is sent, and the form goes on from what there is", () =>
+test("what another administrator changed meanwhile stays: only what was changed here is sent, and what is typed during the save is kept", () =>
 	stand.visit(async (page, window) => {
 		await openSettings(page);
 		const other = await window.newPage();
@@ -142,13 +142,21 @@ test("what another administrator changed meanwhile stays: only what was changed 
 		// What was read has reached the page once it is called by the new name.
 		await page.getByText("Soko la Usiku").first().waitFor();
 		const sent = page.waitForRequest((request) => request.method() === "PATCH");
+		const held = Promise.withResolvers<void>();
+		await page.route("**/settings", async (route) => {
+			if (route.request().method() === "PATCH") await held.promise;
+			await route.continue();
+		});
 		await save(page);
-		await page.getByText("The settings are saved.").waitFor();
 		expect((await sent).postDataJSON()).toEqual({ branding: { colour: "#112233" } });
+		await page.getByLabel("Colour", { exact: true }).fill("#445566");
+		held.resolve();
+		await page.getByText("The settings are saved.").waitFor();
 		await expect
 			.poll(() => page.getByLabel("Name", { exact: true }).inputValue(), patience)
 			.toBe("Soko la Usiku");
 		expect(await page.getByLabel("Currency").inputValue()).toBe("UGX");
+		expect(await page.getByLabel("Colour", { exact: true }).inputValue()).toBe("#445566");
 		await page.getByRole("banner").getByText("Soko la Usiku").waitFor();
 	}));
 

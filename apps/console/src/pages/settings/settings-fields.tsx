@@ -1,26 +1,30 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings } from "@lango/contracts";
 import { ChoiceField, formatTime, SelectField, TenantBadge, TextField, useLanguage } from "@lango/interface";
-import { useState } from "react";
 import { Card } from "../../frame/card.tsx";
 import { usePlatform } from "../../session/platform.ts";
 import { listCurrencies, listLocales, listZones } from "./choices.ts";
+import type { Draft } from "./settings-form.ts";
 import { useSettingsTexts } from "./texts.ts";
 
-type Fields = { now: TenantSettings; faulty: (name: string) => { isFaulty: boolean } };
+/** What the fields show, and how a change reaches the form. */
+export type DraftFields = { draft: Draft; onDraft: (change: Partial<Draft>) => void };
+type Fields = DraftFields & {
+	/** The settings as they are saved. */
+	saved: TenantSettings;
+	faulty: (name: string) => { isFaulty: boolean };
+};
 
 /** From the widest door to the narrowest. */
 const joinPolicies: readonly JoinPolicy[] = ["open", "approval", "invite"];
 const outletIsolations: readonly OutletIsolation[] = ["strict", "open"];
 const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
-/** A tenant's name and colour, with how they look beside its logo. `logo` is the present one: it is saved on its own. */
-export function LookSection({ now, logo, faulty }: Fields & { logo: string | null }) {
+/** A tenant's name and colour, with how they look beside its logo, which is saved on its own. */
+export function LookSection({ draft: { name, colour }, onDraft, saved, faulty }: Fields) {
 	const words = useSettingsTexts();
-	const [name, setName] = useState(now.name);
-	const [colour, setColour] = useState(now.branding.colour ?? "");
 	return (
 		<Card title={words.look}>
-			<Preview name={name} colour={colour} logo={logo} />
+			<Preview name={name} colour={colour} logo={saved.branding.logo_url} />
 			<TextField
 				{...faulty("name")}
 				name="name"
@@ -29,7 +33,7 @@ export function LookSection({ now, logo, faulty }: Fields & { logo: string | nul
 				value={name}
 				maxLength={200}
 				isProse
-				onChange={({ target }) => setName(target.value)}
+				onChange={({ target }) => onDraft({ name: target.value })}
 			/>
 			<TextField
 				{...faulty("colour")}
@@ -39,19 +43,19 @@ export function LookSection({ now, logo, faulty }: Fields & { logo: string | nul
 				value={colour}
 				maxLength={7}
 				isOptional
-				onChange={({ target }) => setColour(target.value)}
+				onChange={({ target }) => onDraft({ colour: target.value })}
 			>
 				<input
 					type="color"
 					aria-label={words.pickColour}
 					value={isColour(colour) ? colour : "#888888"}
-					onChange={({ target }) => setColour(target.value)}
+					onChange={({ target }) => onDraft({ colour: target.value })}
 					className="absolute inset-y-1 right-1 h-auto w-14 cursor-pointer rounded-md border border-hair bg-field"
 				/>
 			</TextField>
 			<dl className="mt-5">
 				<dt className="font-semibold">{words.slug}</dt>
-				<dd className="text-lg">{now.slug}</dd>
+				<dd className="text-lg">{saved.slug}</dd>
 				<dd className="text-quiet">{words.slugHint}</dd>
 			</dl>
 		</Card>
@@ -73,45 +77,46 @@ function Preview({ name, colour, logo }: { name: string; colour: string; logo: s
 }
 
 /** Where a tenant is: its time zone, its currency, its language. */
-export function PlaceSection({ now, faulty }: Fields) {
+export function PlaceSection({ draft, onDraft, saved, faulty }: Fields) {
 	const words = useSettingsTexts();
 	const language = useLanguage();
-	const [zone, setZone] = useState(now.time_zone);
+	const { time_zone, currency, locale } = draft;
 	return (
 		<Card title={words.place}>
 			<SelectField
 				{...faulty("time_zone")}
 				name="time_zone"
 				label={words.zone}
-				hint={words.zoneHint(formatTime(new Date(), { language, timeZone: zone }))}
-				value={zone}
-				options={listZones(now.time_zone)}
-				onChange={({ target }) => setZone(target.value)}
+				hint={words.zoneHint(formatTime(new Date(), { language, timeZone: time_zone }))}
+				value={time_zone}
+				options={listZones(saved.time_zone)}
+				onChange={({ target }) => onDraft({ time_zone: target.value })}
 			/>
 			<SelectField
 				{...faulty("currency")}
 				name="currency"
 				label={words.currency}
 				hint={words.currencyHint}
-				defaultValue={now.currency}
-				options={listCurrencies(now.currency, language)}
+				value={currency}
+				options={listCurrencies(saved.currency, language)}
+				onChange={({ target }) => onDraft({ currency: target.value })}
 			/>
 			<SelectField
 				{...faulty("locale")}
 				name="locale"
 				label={words.locale}
 				hint={words.localeHint}
-				defaultValue={now.locale}
-				options={listLocales(now.locale, language)}
+				value={locale}
+				options={listLocales(saved.locale, language)}
+				onChange={({ target }) => onDraft({ locale: target.value })}
 			/>
 		</Card>
 	);
 }
 
 /** Who decides that somebody who asks belongs to the tenant. */
-export function JoiningSection({ now }: Pick<Fields, "now">) {
+export function JoiningSection({ draft, onDraft }: DraftFields) {
 	const words = useSettingsTexts();
-	const [policy, setPolicy] = useState<string>(now.join_policy);
 	return (
 		<Card title={words.joining}>
 			<ChoiceField
@@ -122,17 +127,16 @@ export function JoiningSection({ now }: Pick<Fields, "now">) {
 					label: words.join[value],
 					detail: words.joinDetail[value],
 				}))}
-				value={policy}
-				onChoose={setPolicy}
+				value={draft.join_policy}
+				onChoose={(join_policy) => onDraft({ join_policy })}
 			/>
 		</Card>
 	);
 }
 
 /** Whether people who work at one outlet read what belongs to the others. */
-export function IsolationSection({ now }: Pick<Fields, "now">) {
+export function IsolationSection({ draft, onDraft }: DraftFields) {
 	const words = useSettingsTexts();
-	const [isolation, setIsolation] = useState<string>(now.outlet_isolation);
 	return (
 		<Card title={words.outlets}>
 			<ChoiceField
@@ -143,8 +147,8 @@ export function IsolationSection({ now }: Pick<Fields, "now">) {
 					label: words.isolation[value],
 					detail: words.isolationDetail[value],
 				}))}
-				value={isolation}
-				onChoose={setIsolation}
+				value={draft.outlet_isolation}
+				onChoose={(outlet_isolation) => onDraft({ outlet_isolation })}
 			/>
 		</Card>
 	);

@@ -1,6 +1,6 @@
 import type { TenantSettings } from "@lango/contracts";
 import { expect, test } from "vitest";
-import { changeOf, checkSettings, readSettings } from "./settings-form.ts";
+import { changeOf, checkSettings, type Draft, draftOf, readSettings, rebaseDraft } from "./settings-form.ts";
 
 const before: TenantSettings = {
 	id: "0b1e2c7a-0000-4000-8000-0000000000aa",
@@ -16,21 +16,7 @@ const before: TenantSettings = {
 };
 const lacking = { name: "no name", colour: "no colour" };
 
-function entered(change: Record<string, string>) {
-	const form = new FormData();
-	const { name, branding, time_zone, currency, locale, join_policy, outlet_isolation } = before;
-	const shown = {
-		name,
-		colour: branding.colour ?? "",
-		time_zone,
-		currency,
-		locale,
-		join_policy,
-		outlet_isolation,
-	};
-	for (const [field, value] of Object.entries({ ...shown, ...change })) form.set(field, value);
-	return readSettings(form);
-}
+const entered = (change: Partial<Draft>) => readSettings({ ...draftOf(before), ...change });
 
 test("a form that is sent as it was changes nothing", () => {
 	expect(changeOf(before, entered({ name: " Uhai Hospital " }))).toBeUndefined();
@@ -50,4 +36,20 @@ test.each([
 	[{ colour: "#0A7F3F" }, undefined],
 ])("%j is answered by %j", (change, said) => {
 	expect(checkSettings(entered(change), lacking)).toEqual(said);
+});
+
+test("what is typed while settings are saved stays, and other fields show what another administrator changed", () => {
+	const sent = { ...draftOf(before), colour: "#112233" };
+	const draft = { ...sent, name: "Uhai Hospi" };
+	const branding = { ...before.branding, colour: "#112233" };
+	const saved: TenantSettings = { ...before, name: "Uhai Clinic", currency: "UGX", branding };
+	const after = rebaseDraft(draft, sent, saved);
+	expect(after).toEqual({ ...draftOf(saved), name: "Uhai Hospi" });
+	expect(changeOf(saved, readSettings(after))).toEqual({ name: "Uhai Hospi" });
+});
+
+test("without typing, the fields show exactly what is saved", () => {
+	const sent = { ...draftOf(before), name: " Uhai Clinic " };
+	const saved = { ...before, name: "Uhai Clinic" };
+	expect(rebaseDraft(sent, sent, saved)).toEqual(draftOf(saved));
 });

@@ -1,17 +1,37 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings, TenantSettingsChange } from "@lango/contracts";
-import { textOf } from "../../forms/entered.ts";
 import type { Lacking } from "../../forms/sent-form.tsx";
 
-/** What was entered, whole. A colour that is left empty is none. */
-export function readSettings(entered: FormData): Entered {
+/** The fields of the form as text, by the name of the field. */
+export type Draft = Readonly<
+	Record<"name" | "colour" | "time_zone" | "currency" | "locale" | "join_policy" | "outlet_isolation", string>
+>;
+
+/** What the fields show for these settings. */
+export function draftOf({ branding, ...settings }: TenantSettings): Draft {
+	const { name, time_zone, currency, locale, join_policy, outlet_isolation } = settings;
+	const colour = branding.colour ?? "";
+	return { name, colour, time_zone, currency, locale, join_policy, outlet_isolation };
+}
+
+/**
+ * The fields after a save: what was typed while it was under way stays; every other field shows what is saved, which includes what
+ * another administrator changed.
+ */
+export function rebaseDraft(draft: Draft, sent: Draft, saved: TenantSettings): Draft {
+	const shown = draftOf(saved);
+	const typed = Object.entries(draft).filter(([field, text]) => text !== sent[field as keyof Draft]);
+	return { ...shown, ...Object.fromEntries(typed) };
+}
+
+/** The settings that the fields name. An empty colour means none. */
+export function readSettings(draft: Draft): Entered {
+	const { time_zone, currency, locale } = draft;
 	return {
-		name: textOf(entered, "name"),
-		branding: { colour: textOf(entered, "colour").toLowerCase() || null },
-		time_zone: textOf(entered, "time_zone"),
-		currency: textOf(entered, "currency"),
-		locale: textOf(entered, "locale"),
-		join_policy: textOf(entered, "join_policy") as JoinPolicy,
-		outlet_isolation: textOf(entered, "outlet_isolation") as OutletIsolation,
+		name: draft.name.trim(),
+		branding: { colour: draft.colour.trim().toLowerCase() || null },
+		...{ time_zone, currency, locale },
+		join_policy: draft.join_policy as JoinPolicy,
+		outlet_isolation: draft.outlet_isolation as OutletIsolation,
 	};
 }
 

@@ -9,8 +9,14 @@ import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { LogoSection } from "./logo-section.tsx";
 import { changeSettings, settingsKey, settingsQuery } from "./settings.queries.ts";
-import { IsolationSection, JoiningSection, LookSection, PlaceSection } from "./settings-fields.tsx";
-import { changeOf, checkSettings, readSettings } from "./settings-form.ts";
+import {
+	type DraftFields,
+	IsolationSection,
+	JoiningSection,
+	LookSection,
+	PlaceSection,
+} from "./settings-fields.tsx";
+import { changeOf, checkSettings, type Draft, draftOf, readSettings, rebaseDraft } from "./settings-form.ts";
 import { useSettingsTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/settings");
@@ -20,44 +26,39 @@ export function SettingsPage() {
 	const { slug } = route.useParams();
 	const words = useSettingsTexts();
 	const settings = useQuery(settingsQuery(usePlatform(), slug));
-	const [round, setRound] = useState(0);
 	return (
 		<Page title={words.title} lead={words.lead(settings.data?.name ?? slug)}>
 			<Loaded query={settings} isMain>
-				{(now) => <Settings key={`${now.id} ${round}`} now={now} onOthers={() => setRound(round + 1)} />}
+				{(now) => <Settings key={now.id} now={now} />}
 			</Loaded>
 		</Page>
 	);
 }
 
-type SettingsForm = {
-	now: TenantSettings;
-	/** Called when what was saved stands beside what somebody else has changed: the form begins anew from both. */
-	onOthers: () => void;
-};
-
-function Settings({ now, onOthers }: SettingsForm) {
+function Settings({ now }: { now: TenantSettings }) {
 	const { slug } = now;
 	// What the fields were filled with, and not what was asked for since: else a field that was left alone would undo what somebody else changed.
 	const [before, setBefore] = useState(now);
+	const [draft, setDraft] = useState(() => draftOf(now));
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useSettingsTexts();
 	const attempt = useMutation({
-		mutationFn: async (entered: FormData) => {
-			const change = changeOf(before, readSettings(entered));
+		mutationFn: async (sent: Draft) => {
+			const change = changeOf(before, readSettings(sent));
 			return change === undefined ? undefined : changeSettings(platform, { slug, change });
 		},
-		onSuccess: async (after, entered) => {
+		onSuccess: async (after, sent) => {
 			if (after === undefined) return showToast("done", words.same);
 			queries.setQueryData(settingsKey(slug), after);
 			setBefore(after);
-			if (changeOf(after, readSettings(entered)) !== undefined) onOthers();
+			setDraft((typed) => rebaseDraft(typed, sent, after));
 			// Name, mark and zone of every page are the public ones, which are kept for hours.
 			await queries.invalidateQueries({ queryKey: ["tenant", slug] });
 			showToast("done", words.saved);
 		},
 	});
+	const fields: DraftFields = { draft, onDraft: (change) => setDraft((typed) => ({ ...typed, ...change })) };
 	return (
 		<>
 			<LogoSection now={now} />
@@ -67,16 +68,16 @@ function Settings({ now, onOthers }: SettingsForm) {
 				isBusy={attempt.isPending}
 				fault={attempt.error}
 				byField={words.wrong}
-				check={(entered) => checkSettings(readSettings(entered), words.lacking)}
-				onSubmit={(entered) => attempt.mutate(entered)}
+				check={() => checkSettings(readSettings(draft), words.lacking)}
+				onSubmit={() => attempt.mutate(draft)}
 			>
 				{(faulty) => (
 					<div className="grid items-start gap-5 xl:grid-cols-2">
-						<LookSection now={before} logo={now.branding.logo_url} faulty={faulty} />
+						<LookSection {...fields} saved={now} faulty={faulty} />
 						<div className="grid gap-5">
-							<PlaceSection now={before} faulty={faulty} />
-							<JoiningSection now={before} />
-							<IsolationSection now={before} />
+							<PlaceSection {...fields} saved={before} faulty={faulty} />
+							<JoiningSection {...fields} />
+							<IsolationSection {...fields} />
 						</div>
 					</div>
 				)}
