@@ -242,6 +242,39 @@ test(
 );
 
 test(
+	"an add-on is dropped with an overdue payment, after what is lost is shown and acknowledged",
+	visit(
+		async (tenant) => {
+			await tenant.paysFor("STARTER");
+			const quote = await tenant.ask("POST", "/quote", { add_ons: ["pos"] });
+			await tenant.ask("POST", "/change", { quote_id: quote.body["quote_id"], mode: "now" });
+			await tenant.reaches("/add-ons", ({ items }) => items?.length === 1);
+			await tenant.answers("refuses");
+			await tenant.daysPass(31);
+			await tenant.reaches("", ({ status }) => status === "PAST_DUE");
+		},
+		async (page, tenant) => {
+			await main(page).getByText("It is tried again by itself").waitFor();
+			await tenant.answers("pays");
+			await follow(page, "Pay for Starter");
+			await heading(page, "Pay for Starter").waitFor();
+			const kept = page.getByRole("checkbox", { name: "Point of sale" });
+			await main(page).getByRole("button", { name: "Pay Ksh 2,500.00" }).waitFor();
+			expect(await kept.isChecked()).toBe(true);
+			await kept.uncheck();
+			await main(page).getByRole("heading", { name: "What you lose" }).waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			await press(page, "Pay Ksh 1,500.00");
+			await main(page).getByText("Say first that you know what is lost.").waitFor();
+			await page.getByLabel("We know what we lose").check();
+			await press(page, "Pay Ksh 1,500.00");
+			await page.getByText("Ksh 1,500.00 for Starter is paid. Thank you.").waitFor();
+			expect((await tenant.ask("GET", "/add-ons")).body["items"]).toEqual([]);
+		},
+	),
+);
+
+test(
 	"a subscription is cancelled after a question, and goes on after all by a press",
 	visit(
 		(tenant) => tenant.paysFor("STARTER"),

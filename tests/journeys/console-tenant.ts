@@ -13,6 +13,8 @@ export type ConsoleTenant = {
 	email: string;
 	/** Asks about the tenant's subscription as its administrator. Throws when that is refused. */
 	ask: (method: Method, path: string, body?: object) => Promise<Answer>;
+	/** Waits until an answer about the tenant's subscription satisfies the check. Throws after ten seconds. */
+	reaches: (path: string, check: (body: { status?: string; items?: unknown[] }) => boolean) => Promise<void>;
 	/** Says how the tenant's payments turn out from now on. */
 	answers: (answer: "pays" | "refuses" | "silent") => Promise<void>;
 	/** Moves the tenant's own clock so many days on from where it was. */
@@ -65,6 +67,7 @@ export async function registerTenant(
 		email,
 		ask,
 		daysPass,
+		reaches: (path, check) => until(async () => check((await ask("GET", path)).body)),
 		answers: async (answer) => {
 			await must(`${base}/sandbox/billing/${id}`, "PUT", { token: root, body: { answer } });
 		},

@@ -86,13 +86,17 @@ async function orWithout<T, N>(none: N, ask: () => Promise<T>): Promise<T | N> {
 	}
 }
 
-/** What a checkout of a plan would ask for. */
-export function checkoutQuery(platform: Platform, tenantId: string, plan: string) {
+/** What a checkout asks for: a plan, and the add-ons of the tenant to keep; undefined: those of the checkout under way, or all. */
+type CheckoutWanted = { plan: string; addOns: readonly string[] | undefined };
+
+/** A preview of a checkout. */
+export function checkoutQuery(platform: Platform, tenantId: string, { plan, addOns }: CheckoutWanted) {
+	const query = { plan, add_ons: addOns?.join(",") };
 	return queryOptions({
-		queryKey: ["subscription", tenantId, "checkout", plan],
+		queryKey: ["subscription", tenantId, "checkout", query],
 		queryFn: ({ signal }) =>
 			platform.client.call<SubscriptionCheckout>(subscriptionAddress(platform, tenantId, "/checkout"), {
-				query: { plan },
+				query,
 				signal,
 			}),
 		staleTime: 0,

@@ -69,6 +69,7 @@ function Change({ desk }: { desk: Desk }) {
 				<Back />
 			</Page>
 		);
-	if (wanted.kind === "pay") return <PayForPlan plan={wanted.plan} desk={desk} slug={slug} />;
+	if (wanted.kind === "pay")
+		return <PayForPlan key={wanted.plan.code} plan={wanted.plan} {...{ addOns, held, desk, slug }} />;
 	return <QuotedChange key={wanted.name} {...{ wanted, billing, desk, slug }} />;
 }

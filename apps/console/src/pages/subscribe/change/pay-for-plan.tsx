@@ -1,4 +1,4 @@
-import type { Plan, SubscriptionCheckout } from "@lango/contracts";
+import type { AddOn, Plan, SubscriptionCheckout, TenantAddOn } from "@lango/contracts";
 import { Button, formatDay, formatMoney, useLanguage } from "@lango/interface";
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -13,6 +13,8 @@ import { checkoutQuery, subscriptionAddress } from "../subscribe.queries.ts";
 import type { Desk } from "../use-subscription-desk.ts";
 import { Back } from "./back.tsx";
 import { Difference } from "./difference.tsx";
+import { KeptAddOns } from "./kept-add-on-list.tsx";
+import { type CheckoutLoss, droppableAddOns, lossOfDropping, mustAcknowledge } from "./kept-add-ons.ts";
 import { Known } from "./known.tsx";
 import { PriceLines } from "./price-lines.tsx";
 import { useChangeTexts } from "./texts.ts";
@@ -20,18 +22,32 @@ import { useChangeTexts } from "./texts.ts";
 type Asked = { operation_id: string };
 const nothing = { products: [], features: [], limits: [] };
 
-/** Paying for a plan: the first time, in a trial, or what is overdue. */
-export function PayForPlan({ plan, desk, slug }: { plan: Plan; desk: Desk; slug: string }) {
+type PayForPlan = {
+	plan: Plan;
+	/** The catalogue, and what the tenant has of it. */
+	addOns: readonly AddOn[];
+	held: readonly TenantAddOn[];
+	desk: Desk;
+	slug: string;
+};
+
+/** Paying for a plan: the first time, in a trial, or an overdue or expired one. Add-ons can be dropped before the payment. */
+export function PayForPlan({ plan, addOns, held, desk, slug }: PayForPlan) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const navigate = useNavigate();
 	const words = useChangeTexts();
-	const preview = useQuery(checkoutQuery(platform, desk.tenantId, plan.code));
+	const [chosen, setChosen] = useState<readonly string[]>();
+	const wanted = { plan: plan.code, addOns: chosen };
+	const preview = useQuery(checkoutQuery(platform, desk.tenantId, wanted));
+	const own = droppableAddOns(held);
+	const codes = own.map(({ code }) => code);
+	const kept = chosen ?? preview.data?.add_ons;
 	const pay = useMutation({
-		mutationFn: ({ acknowledge }: Acknowledging) =>
+		mutationFn: ({ acknowledge, add_ons }: Confirmed) =>
 			platform.client.call<Asked>(subscriptionAddress(platform, desk.tenantId, "/checkout"), {
 				method: "POST",
-				body: { plan: plan.code, ...(acknowledge && { acknowledge }) },
+				body: { plan: plan.code, ...(own.length > 0 && { add_ons }), ...(acknowledge && { acknowledge }) },
 			}),
 		onSuccess: async ({ operation_id: payment }) => {
 			await queries.invalidateQueries({ queryKey: ["subscription", desk.tenantId, "billing"] });
@@ -43,13 +59,26 @@ export function PayForPlan({ plan, desk, slug }: { plan: Plan; desk: Desk; slug:
 	return (
 		<Page title={words.payTitle(plan.name)} lead={words.payLead}>
 			<div className="max-w-xl">
+				{own.length > 0 && kept !== undefined && (
+					<KeptAddOns {...{ addOns, own, kept }} onChange={pay.isPending ? undefined : setChosen} />
+				)}
 				<Loaded query={preview}>
-					{(checkout) => (
-						<div className="grid gap-4">
-							{checkout.acknowledgement_required && <Difference gain={nothing} quote={checkout} />}
-							<ConfirmPayment key={keyOfLoss(checkout)} checkout={checkout} pay={pay} />
-						</div>
-					)}
+					{(checkout) => {
+						const loss = checkout.acknowledgement_required
+							? checkout
+							: lossOfDropping({ plan, addOns, held: codes, kept: checkout.add_ons });
+						return (
+							<div className="grid gap-4">
+								{isLoss(loss) && <Difference gain={nothing} quote={loss} />}
+								<ConfirmPayment
+									key={keyOfLoss(checkout)}
+									checkout={checkout}
+									mustKnow={mustAcknowledge(checkout, codes)}
+									pay={pay}
+								/>
+							</div>
+						);
+					}}
 				</Loaded>
 				<Back />
 			</div>
@@ -57,32 +86,37 @@ export function PayForPlan({ plan, desk, slug }: { plan: Plan; desk: Desk; slug:
 	);
 }
 
-/** That something is known holds for the losses it was said of. */
-const keyOfLoss = ({ products_lost, features_lost, limits_lowered }: SubscriptionCheckout) =>
-	JSON.stringify([products_lost, features_lost, limits_lowered]);
+const isLoss = ({ products_lost, features_lost, limits_lowered }: CheckoutLoss) =>
+	products_lost.length + features_lost.length + limits_lowered.length > 0;
 
-type Acknowledging = { acknowledge: boolean };
+/** An acknowledgement is valid for the losses that were shown with it. */
+const keyOfLoss = ({ products_lost, features_lost, limits_lowered, add_ons }: SubscriptionCheckout) =>
+	JSON.stringify([products_lost, features_lost, limits_lowered, add_ons]);
+
+/** What is paid for: the add-ons as the preview showed them. */
+type Confirmed = { acknowledge: boolean; add_ons: readonly string[] };
 type Confirm = {
 	checkout: SubscriptionCheckout;
-	pay: Pick<UseMutationResult<unknown, Error, Acknowledging>, "mutate" | "isPending" | "error">;
+	mustKnow: boolean;
+	pay: Pick<UseMutationResult<unknown, Error, Confirmed>, "mutate" | "isPending" | "error">;
 };
 
 /** For how much and which time, that what is lost is known, and the deed. */
-function ConfirmPayment({ checkout, pay }: Confirm) {
+function ConfirmPayment({ checkout, mustKnow, pay }: Confirm) {
 	const [isKnown, setKnown] = useState(false);
 	const [isReminded, setReminded] = useState(false);
 	const box = useRef<HTMLInputElement>(null);
 	const words = useChangeTexts();
 	const language = useLanguage();
 	const zone = { language, timeZone: useZone() };
-	const { lines, amount_minor, currency, starts_at, ends_at, acknowledgement_required: mustKnow } = checkout;
+	const { lines, amount_minor, currency, starts_at, ends_at, add_ons } = checkout;
 	const confirm = () => {
 		if (mustKnow && !isKnown) {
 			setReminded(true);
 			box.current?.focus();
 			return;
 		}
-		pay.mutate({ acknowledge: isKnown });
+		pay.mutate({ acknowledge: isKnown, add_ons });
 	};
 	return (
 		<Card title={words.cost}>

@@ -11,6 +11,8 @@ const english = {
 	nothing: "There is nothing to change here",
 	nothingText: "It is there already, or it can be had without paying. The subscription says how it stands.",
 	cost: "What it costs",
+	kept: "Add-ons to keep",
+	keptHint: "Clear an add-on to drop it. You do not pay for it, and you lose what it contains.",
 	line: {
 		plan: (name: string) => name,
 		planLeft: (name: string) => `${name}, for the time that is left`,
@@ -81,6 +83,8 @@ const swahili: Texts = {
 	nothing: "Hakuna cha kubadilisha hapa",
 	nothingText: "Tayari mnacho, au kinapatikana bila malipo. Ukurasa wa usajili unaonyesha hali.",
 	cost: "Gharama",
+	kept: "Nyongeza za kubaki nazo",
+	keptHint: "Ondoa alama kwenye nyongeza ili kuiacha. Hailipiwi, na mnapoteza kilichomo.",
 	line: {
 		plan: (name) => `Mpango: ${name}`,
 		planLeft: (name) => `${name}, kwa muda uliobaki`,
