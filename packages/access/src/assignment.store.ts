@@ -33,6 +33,8 @@ export type AssignmentPage = {
 	role: string;
 	/** Only those of this person. */
 	subject: string | undefined;
+	/** Only those of people whose name or address contains this, without regard to case. */
+	search: string | undefined;
 	outlets: OutletFilter;
 	after: string | undefined;
 	limit: number;
@@ -41,17 +43,18 @@ export type AssignmentPage = {
 
 /** Assignments of a role in force, of the tenant at hand or of all, by their ids. */
 export async function listAssignments(db: Database, page: AssignmentPage): Promise<ListedAssignment[]> {
-	const { role, subject = null, outlets, after = null, limit, now } = page;
+	const { role, subject = null, search = null, outlets, after = null, limit, now } = page;
 	const rows = await db.query<AssignmentRow>(
 		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, r.role_code, a.outlet_id, a.assigned_by,
 		        a.assigned_at, a.expires_at
 		   from user_role_assignments a join users u on u.id = a.user_id join roles r on r.id = a.role_id
 		  where r.role_code = $1 and (a.expires_at is null or a.expires_at > $2)
 		    and ($3::uuid is null or u.auth_service_user_id = $3) and ($4::uuid is null or a.id > $4)
+		    and ($7::text is null or strpos(lower(u.name || ' ' || u.email), lower($7)) > 0)
 		    and ${withinOutlets("a.outlet_id", "$5")}
 		  order by a.id
 		  limit $6`,
-		[role, now, subject, after, outlets, limit],
+		[role, now, subject, after, outlets, limit, search],
 	);
 	return rows.map(fromRow);
 }

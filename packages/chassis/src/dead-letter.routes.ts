@@ -37,14 +37,22 @@ export const deadLetterRoutes = (parts: Mending): readonly Route[] => [
 			querystring: Type.Object({
 				cursor: Type.Optional(Type.String({ pattern: number })),
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+				type: Type.Optional(
+					Type.String({
+						minLength: 1,
+						maxLength: 200,
+						description: "Only events of this type, spelled exactly",
+					}),
+				),
 			}),
 			response: { 200: Page(Entry), 401: FailureBody, 403: FailureBody },
 		},
-		handler: async ({ query: { cursor, limit = 50 } }) => {
+		handler: async ({ query: { cursor, limit = 50, type } }) => {
 			const { items, nextCursor } = await listDeadLetters(parts.db, {
 				service: parts.service,
 				cursor,
 				limit,
+				type,
 			});
 			return { items: items.map(toWire), next_cursor: nextCursor ?? null };
 		},

@@ -17,11 +17,11 @@ afterAll(async () => {
 });
 
 /** Lays an event among the dead letters as the inbox does after its last try. */
-async function die(): Promise<string> {
+async function die(type = "oven.broke"): Promise<string> {
 	const [row] = await owner.query<{ position: bigint }>(
 		`insert into deliveries (consumer, event_id, type, subject, body, received_at, attempts, is_held, reason, dead_at)
-		 values ('bakery', $1, 'oven.broke', 'oven 7', '{}', now(), 10, true, 'it is broken', now()) returning position`,
-		[randomUUID()],
+		 values ('bakery', $1, $2, 'oven 7', '{}', now(), 10, true, 'it is broken', now()) returning position`,
+		[randomUUID(), type],
 	);
 	return String(row?.position);
 }
@@ -47,6 +47,20 @@ test("who has a dead letter tried again, or gives it up, leaves an audit row; wh
 		{ ...deed, action: "dead_letter.redriven", subject: first, detail },
 		{ ...deed, action: "dead_letter.discarded", subject: second, detail },
 	]);
+});
+
+test("dead letters are listed by type, page by page", async () => {
+	const letters = [await die("oven.cooled"), await die(), await die("oven.cooled")];
+	const list = async (query: string) => {
+		const url = `/api/v1/platform/dead-letters?${query}`;
+		const { body } = await floor.call({ method: "GET", url, token: root(randomUUID()) });
+		return body as { items: Array<{ id: string }>; next_cursor: string | null };
+	};
+	const first = await list("type=oven.cooled&limit=1");
+	expect(first.items.map(({ id }) => id)).toEqual([letters[0]]);
+	const second = await list(`type=oven.cooled&limit=1&cursor=${first.next_cursor}`);
+	expect(second).toMatchObject({ items: [{ id: letters[2] }], next_cursor: null });
+	expect((await list("type=oven")).items).toEqual([]);
 });
 
 test("what cannot be recorded is not done", async () => {

@@ -258,6 +258,10 @@ test("the people of the service are listed with their roles, and found by addres
 	const found = await floor.ask("GET", `/users?q=${part}`, { token: admin });
 	expect(found.body).toEqual(body);
 	expect((await floor.ask("GET", `/users?q=${part}%25`, { token: admin })).body.items).toEqual([]);
+	const assigned = `/roles/guest/assignments?q=${part}`;
+	const { items } = (await floor.ask("GET", assigned, { token: admin })).body as { items: object[] };
+	expect(items).toMatchObject([{ user_id: person.id, role: "guest" }]);
+	expect((await floor.ask("GET", `${assigned}%25`, { token: admin })).body.items).toEqual([]);
 	const first = await floor.ask("GET", "/users?limit=1", { token: admin });
 	const next = await floor.ask("GET", `/users?limit=1&cursor=${first.body.next_cursor}`, { token: admin });
 	expect(next.body.items).not.toEqual(first.body.items);

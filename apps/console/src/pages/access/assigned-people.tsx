@@ -1,8 +1,17 @@
-import { Button, type Column, formatDay, formatTime, RowName, useLanguage } from "@lango/interface";
+import {
+	Button,
+	type Column,
+	formatDay,
+	formatTime,
+	RowName,
+	SearchField,
+	useLanguage,
+} from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { AskedButton } from "../../asking/asked-button.tsx";
 import { Section } from "../../frame/section.tsx";
+import { Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { showToast } from "../../notices/toast.ts";
@@ -22,10 +31,12 @@ export function AssignedPeople({ place, role, rights }: AssignedPeople) {
 	const queries = useQueryClient();
 	const words = useAccessTexts();
 	const [isAssigning, setAssigning] = useState(false);
+	const [q, setSearch] = useState("");
 	const address = `${serviceAddress(platform, place)}/roles/${encodeURIComponent(role.code)}/assignments`;
 	const list = usePagedList<Assignment>({
 		key: accessKey(place, "assigned", role.code),
 		address,
+		query: { q: q || undefined },
 		outlet: place.outlet,
 	});
 	const mayManage = holds(rights, `${place.service}.roles.manage`);
@@ -40,12 +51,15 @@ export function AssignedPeople({ place, role, rights }: AssignedPeople) {
 	);
 	return (
 		<Section title={words.assignedTo} lead={words.firstRoleAdvice} actions={assign}>
+			<Filters>
+				<SearchField label={words.searchAssigned} onSearch={setSearch} />
+			</Filters>
 			<PagedList
 				list={list}
 				caption={words.assignedTo}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={words.nobody}
+				empty={q === "" ? words.nobody : words.noneFound}
 			/>
 			{isAssigning && (
 				<AssignDialog

@@ -3,8 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Mark } from "../../frame/mark.tsx";
-import { PagedList } from "../../lists/paged-list.tsx";
-import { usePagedList } from "../../lists/use-paged-list.ts";
+import { SearchedList } from "../../lists/searched-list.tsx";
+import { useWholeList } from "../../lists/use-whole-list.ts";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { accessKey, holds, type ServicePlace, type ServiceRole, serviceAddress } from "./access.queries.ts";
@@ -31,7 +31,7 @@ function Roles({ place, rights }: { place: ServicePlace; rights: ReadonlySet<str
 	const queries = useQueryClient();
 	const words = useAccessTexts();
 	const [isMaking, setMaking] = useState(false);
-	const list = usePagedList<ServiceRole>({
+	const list = useWholeList<ServiceRole>({
 		key: accessKey(place, "roles"),
 		address: `${serviceAddress(platform, place)}/roles`,
 		outlet: place.outlet,
@@ -44,9 +44,15 @@ function Roles({ place, rights }: { place: ServicePlace; rights: ReadonlySet<str
 	);
 	return (
 		<AccessParts place={place} rights={rights} actions={action}>
-			<PagedList
+			<SearchedList
 				isMain
-				list={list}
+				query={list}
+				search={{
+					label: words.searchRoles,
+					textOf: ({ code, description }) =>
+						`${nameRole(code, { service: place.service, words })} ${code} ${description}`,
+					noneFound: words.noRoleFound,
+				}}
 				caption={words.roles}
 				columns={columns}
 				keyOf={({ id }) => id}

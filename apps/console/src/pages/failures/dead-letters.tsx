@@ -1,7 +1,9 @@
-import { type Column, formatNumber, formatTime, useLanguage } from "@lango/interface";
+import { type Column, formatNumber, formatTime, SearchField, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { AskedButton } from "../../asking/asked-button.tsx";
 import { Section } from "../../frame/section.tsx";
+import { Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { showToast } from "../../notices/toast.ts";
@@ -21,9 +23,11 @@ import { useFailureTexts } from "./texts.ts";
 /** Events that a service could not apply, in the order they came. */
 export function DeadLetters({ service }: { service: Service }) {
 	const words = useFailureTexts();
+	const [type, setType] = useState("");
 	const list = usePagedList<DeadLetter>({
 		key: [...failuresKey(service.name), "letters"],
 		address: failuresAddress(service, "dead-letters"),
+		query: { type: type.trim() || undefined },
 		pageSize: 10,
 	});
 	const columns = useColumns(service);
@@ -32,14 +36,17 @@ export function DeadLetters({ service }: { service: Service }) {
 		<Section
 			title={words.letters}
 			lead={words.lettersLead}
-			actions={isMany && <RedriveAll service={service} kind="dead-letters" />}
+			actions={isMany && type === "" && <RedriveAll service={service} kind="dead-letters" />}
 		>
+			<Filters>
+				<SearchField label={words.searchType} onSearch={setType} />
+			</Filters>
 			<PagedList
 				list={list}
 				caption={words.letters}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={words.noLetters}
+				empty={type === "" ? words.noLetters : words.noType}
 			/>
 		</Section>
 	);

@@ -14,6 +14,8 @@ const english = {
 	lettersLead:
 		"Events that came and could not be applied, ten times over. Later ones about the same thing wait behind them.",
 	noLetters: "Every event was applied.",
+	searchType: "Show one event type, such as auth.user.updated",
+	noType: "No failed event has exactly this type.",
 	jobs: "Jobs",
 	jobsLead: "Work whose last try failed.",
 	noJobs: "No job failed for good.",
@@ -81,6 +83,8 @@ const swahili: Texts = {
 	lettersLead:
 		"Matukio yaliyofika na hayakuweza kutekelezwa, mara kumi. Ya baadaye kuhusu kitu hicho yanasubiri nyuma yake.",
 	noLetters: "Kila tukio limetekelezwa.",
+	searchType: "Onyesha aina moja ya tukio, kama auth.user.updated",
+	noType: "Hakuna tukio lililoshindikana la aina hii hasa.",
 	jobs: "Kazi",
 	jobsLead: "Kazi ambazo jaribio lake la mwisho lilishindikana.",
 	noJobs: "Hakuna kazi iliyoshindikana kabisa.",

@@ -3,8 +3,8 @@ import { type Column, formatTime, nameZone, RowName, useLanguage } from "@lango/
 import { useQueryClient } from "@tanstack/react-query";
 import { AskedButton } from "../../asking/asked-button.tsx";
 import { Page } from "../../frame/page.tsx";
-import { PagedList } from "../../lists/paged-list.tsx";
-import { usePagedList } from "../../lists/use-paged-list.ts";
+import { SearchedList } from "../../lists/searched-list.tsx";
+import { useWholeList } from "../../lists/use-whole-list.ts";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
@@ -19,13 +19,13 @@ export function SessionsPage() {
 	const words = useSessionTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const address = `${platform.settings.authUrl}/api/v1/auth/sessions`;
-	const list = usePagedList<OwnSession>({ key, address });
+	const list = useWholeList<OwnSession>({ key, address });
 	const anew = async (said: string) => {
 		await queries.invalidateQueries({ queryKey: key });
 		showToast("done", said);
 	};
 	const columns = useColumns({ address, zone, onEnded: anew });
-	const hasOthers = list.pages.number > 1 || (list.query.data?.items.length ?? 0) > 1;
+	const hasOthers = (list.data?.length ?? 0) > 1;
 	const endAll = hasOthers && (
 		<AskedButton
 			label={words.endAll}
@@ -36,17 +36,19 @@ export function SessionsPage() {
 				busyText: words.ending,
 			}}
 			deed={() => platform.client.call(address, { method: "DELETE" })}
-			onDone={() => {
-				list.pages.first();
-				return anew(words.endedAll);
-			}}
+			onDone={() => anew(words.endedAll)}
 		/>
 	);
 	return (
 		<Page title={words.title} lead={words.lead(nameZone(zone))} actions={endAll}>
-			<PagedList
+			<SearchedList
 				isMain
-				list={list}
+				query={list}
+				search={{
+					label: words.search,
+					textOf: ({ client_name, tenant_slug }) => `${client_name} ${tenant_slug}`,
+					noneFound: words.noneFound,
+				}}
 				caption={words.title}
 				columns={columns}
 				keyOf={({ id }) => id}

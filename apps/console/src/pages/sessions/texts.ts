@@ -20,6 +20,8 @@ const english = {
 	endAllText: "Every other browser and application has to sign in again. This one goes on.",
 	endedAll: "You are signed out everywhere else.",
 	empty: "You are signed in nowhere.",
+	search: "Search sessions by application or organisation",
+	noneFound: "No session matches.",
 };
 
 type Texts = typeof english;
@@ -44,6 +46,8 @@ const swahili: Texts = {
 	endAllText: "Vivinjari na programu nyingine zote zitalazimika kuingia tena. Hii itaendelea.",
 	endedAll: "Umeondoka kwingine kote.",
 	empty: "Hujaingia popote.",
+	search: "Tafuta kwa programu au shirika",
+	noneFound: "Hakuna kilichopatikana.",
 };
 
 export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };

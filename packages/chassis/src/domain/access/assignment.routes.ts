@@ -1,5 +1,5 @@
 import { findAssignment, findRole, type ListedAssignment, listAssignments } from "@lango/access";
-import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PeopleQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -50,17 +50,21 @@ const listRoute = (domain: Domain) =>
 			summary:
 				"Who has a role now, with X-Outlet-ID those at that outlet; for the platform's owner, in all tenants",
 			params: ByCode,
-			querystring: Type.Object({ ...PageQuery, user_id: Type.Optional(Uuid) }),
+			querystring: Type.Object({ ...PeopleQuery, user_id: Type.Optional(Uuid) }),
 			response: { 200: Page(Assignment) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, user_id: subject } = request.query;
+			const { cursor, limit = 50, user_id: subject, q: search } = request.query;
 			const role = request.params.code;
 			const after = readCursor(cursor, [/^$/, uuidForm])?.[1];
 			const outlets = outletsOf(request);
 			const rows = await listIn(domain, request, async (tx) => {
 				if ((await findRole(tx, role)) === undefined) throw notThere("role");
-				return listAssignments(tx, { role, subject, outlets, after, limit: limit + 1, now: domain.now() });
+				return listAssignments(tx, {
+					...{ role, subject, search, outlets, after },
+					limit: limit + 1,
+					now: domain.now(),
+				});
 			});
 			return pageOf(rows, { limit, toWire, placeOf: ({ id }) => ["", id] });
 		},

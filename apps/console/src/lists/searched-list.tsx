@@ -1,0 +1,49 @@
+import { type Column, DataTable, Pager, SearchField } from "@lango/interface";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useState } from "react";
+import { Fault } from "../notices/fault.tsx";
+import { Loaded } from "../notices/loaded.tsx";
+import { Filters } from "./filters.tsx";
+import { findRows } from "./find-rows.ts";
+import { useLocalPages } from "./use-local-pages.ts";
+
+type SearchedList<T> = {
+	query: UseQueryResult<readonly T[]>;
+	/** The label of the search field, the text that a row is found by, and what is said if none is found. */
+	search: { label: string; textOf: (row: T) => string; noneFound: string };
+	caption: string;
+	columns: ReadonlyArray<Column<T>>;
+	keyOf: (row: T) => string;
+	/** What is said when the list is empty. */
+	empty: string;
+	/** Whether the page is about this list; see Loaded. */
+	isMain?: boolean;
+};
+
+/** A table of a list that is here as a whole, with a search above it and pages below it. */
+export function SearchedList<T>({ query, isMain = false, ...list }: SearchedList<T>) {
+	return (
+		<>
+			{query.data !== undefined && <Fault error={query.error} onAgain={query.refetch} />}
+			<Loaded query={query} isMain={isMain}>
+				{(rows) => <Rows rows={rows} {...list} />}
+			</Loaded>
+		</>
+	);
+}
+
+type Rows<T> = Omit<SearchedList<T>, "query" | "isMain"> & { rows: readonly T[] };
+
+function Rows<T>({ rows, search: { label, textOf, noneFound }, empty, ...table }: Rows<T>) {
+	const [search, setSearch] = useState("");
+	const { pages, shown, nextCursor } = useLocalPages(findRows(rows, search, textOf), search);
+	return (
+		<>
+			<Filters>
+				<SearchField label={label} onSearch={setSearch} />
+			</Filters>
+			<DataTable {...table} rows={shown} empty={rows.length === 0 ? empty : noneFound} />
+			<Pager pages={pages} nextCursor={nextCursor} />
+		</>
+	);
+}
