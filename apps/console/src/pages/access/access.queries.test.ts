@@ -51,3 +51,16 @@ test.each([
 	});
 	expect(found).toEqual({ rights: new Set(["pos.roles.view"]), outlet });
 });
+
+test("a person who holds the right of a page in the whole tenant works there without the selected outlet", async () => {
+	const client = {
+		getState: () => ({ status: "ready", outlet: { kind: "selected", outletId: "o" } }),
+		call: async (_address: string, options: { outlet?: "none" }) => ({
+			permissions: options.outlet === "none" ? ["pos.api_keys.manage"] : ["pos.roles.view"],
+		}),
+	};
+	const find = (right: string) =>
+		findStanding({ settings, client } as unknown as Platform, { service: "pos", slug: "u" }, { right });
+	expect((await find("pos.api_keys.view")).outlet).toBe("none");
+	expect((await find("pos.roles.view")).outlet).toBeUndefined();
+});
