@@ -7,6 +7,7 @@ type Schema = {
 	enum?: readonly unknown[];
 	const?: unknown;
 	properties?: Record<string, Schema>;
+	required?: readonly string[];
 	items?: Schema;
 	anyOf?: readonly Schema[];
 	minimum?: number;
@@ -93,25 +94,45 @@ const pathTexts = [
 ];
 
 /** A value that a schema asks for, or one at its boundary. */
-function fitting(chance: Chance, schema: Schema = {}, depth = 0): unknown {
+function fitting(from: Request, schema: Schema = {}, depth = 0): unknown {
+	const { chance } = from;
 	if (schema.const !== undefined) return schema.const;
 	if (schema.enum !== undefined) return one(chance, schema.enum);
-	if (schema.anyOf !== undefined) return fitting(chance, one(chance, schema.anyOf), depth);
+	if (schema.anyOf !== undefined) return fitting(from, one(chance, schema.anyOf), depth);
 	const type = Array.isArray(schema.type) ? one(chance, schema.type as string[]) : schema.type;
 	if (type === "object" && depth < 6) {
-		const members = Object.entries(schema.properties ?? {}).filter(() => chance(8) > 0);
-		return Object.fromEntries(members.map(([name, member]) => [name, anyValue(chance, member, depth + 1)]));
+		const isGiven = (name: string) =>
+			schema.required?.includes(name) === true ? !from.isWrong(8) : chance(3) > 0;
+		const members = Object.entries(schema.properties ?? {}).filter(([name]) => isGiven(name));
+		return Object.fromEntries(
+			members.map(([name, member]) => [name, memberOf({ from, name, depth }, member)]),
+		);
 	}
 	if (type === "array" && depth < 6)
-		return Array.from({ length: chance(4) }, () => anyValue(chance, schema.items, depth + 1));
-	return plain(chance, schema, String(type));
+		return Array.from({ length: chance(4) }, () => anyValue(from, schema.items, depth + 1));
+	return plain(from, schema, String(type));
+}
+
+type Member = { from: Request; name: string; depth: number };
+
+/** A member of an object: every other time a value that exists, where the test knows one. */
+function memberOf({ from, name, depth }: Member, schema: Schema): unknown {
+	const values = from.known[name] ?? [];
+	const isText = schema.type === "string" && schema.enum === undefined;
+	if (values.length > 0 && !from.isWrong(3)) {
+		if (isText && from.chance(2) === 0) return one(from.chance, values);
+		if (schema.type === "array") return [one(from.chance, values)];
+	}
+	return anyValue(from, schema, depth + 1);
 }
 
 function plain(
-	chance: Chance,
+	{ chance, known }: Request,
 	{ format, minimum = 0, maximum = 1_000, maxLength }: Schema,
 	type: string,
 ): unknown {
+	const ids = known["id"] ?? [];
+	if (format === "uuid" && ids.length > 0 && chance(2) === 0) return one(chance, ids);
 	if (type === "integer" || type === "number") return one(chance, [minimum, maximum, minimum + chance(100)]);
 	if (type === "boolean") return chance(2) === 0;
 	if (type === "null") return null;
@@ -129,51 +150,60 @@ function plain(
 }
 
 /** Mostly what is asked for; one in six is something else. */
-const anyValue = (chance: Chance, schema: Schema | undefined, depth = 0): unknown =>
-	chance(6) === 0 ? one(chance, odd) : fitting(chance, schema, depth);
+const anyValue = (from: Request, schema: Schema | undefined, depth = 0): unknown =>
+	from.isWrong(6) ? one(from.chance, odd) : fitting(from, schema, depth);
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 /** As encodeURIComponent, also for half a surrogate pair. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** Path parameters with these names have these values, mostly. */
-export type KnownValues = Readonly<Record<string, readonly string[]>>;
+/** Values that exist, by the name of a parameter or member. Those of `id` are used for every UUID. */
+type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 export type Generating = { chance: Chance; known: KnownValues };
+
+/** One request that is being generated. */
+type Request = Generating & {
+	/** Whether to deviate from the document here, with a chance of one in `below`; never in every second request. */
+	isWrong(below: number): boolean;
+};
 
 /** One request of one of the document's operations: valid, at a boundary, or wrong. */
 export function generateRequest(
 	document: Document,
 	{ chance, known }: Generating,
 ): InjectOptions & { method: string; url: string } {
+	const isFitting = chance(2) === 0;
+	const from: Request = { chance, known, isWrong: (below) => !isFitting && chance(below) === 0 };
 	const [path, methods] = one(chance, Object.entries(document.paths));
 	const [method, operation] = one(chance, Object.entries(methods));
 	const parameters = operation.parameters ?? [];
 	const asked = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
-		if (chance(4) === 0) return one(chance, pathTexts);
+		if (from.isWrong(3)) return one(chance, pathTexts);
 		const values = known[name];
-		if (values !== undefined) return one(chance, values);
+		if (values !== undefined && values.length > 0) return encoded(one(chance, values));
 		const schema = parameters.find((parameter) => parameter.in === "path" && parameter.name === name)?.schema;
-		return encoded(textOf(fitting(chance, schema))) || "x";
+		return encoded(textOf(fitting(from, schema))) || "x";
 	});
-	const body = bodyOf(chance, operation, method);
+	const body = bodyOf(from, operation, method);
 	return {
-		method: (chance(40) === 0
+		method: (from.isWrong(20)
 			? one(chance, ["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"])
 			: method.toUpperCase()) as "GET",
-		url: `${asked}${queryOf(chance, parameters)}`,
-		headers: { ...headersOf(chance, parameters), ...body?.headers },
+		url: `${asked}${queryOf(from, parameters)}`,
+		headers: { ...headersOf(from, parameters), ...body?.headers },
 		...(body !== undefined && { payload: body.payload }),
 	};
 }
 
-function queryOf(chance: Chance, parameters: readonly Parameter[]): string {
+function queryOf(from: Request, parameters: readonly Parameter[]): string {
+	const { chance } = from;
 	const asked = parameters.filter((parameter) => parameter.in === "query" && chance(3) > 0);
 	const pairs = asked.flatMap(({ name, schema }) => {
-		const pair = () => `${name}=${encoded(textOf(anyValue(chance, schema)))}`;
-		return chance(12) === 0 ? [pair(), pair()] : [pair()];
+		const pair = () => `${name}=${encoded(textOf(anyValue(from, schema)))}`;
+		return from.isWrong(6) ? [pair(), pair()] : [pair()];
 	});
-	if (chance(12) === 0)
+	if (from.isWrong(6))
 		pairs.push(
 			one(chance, ["unknown=1", "a[b]=c", "%zz=%ff", "cursor=%00", "=", "__proto__=x", "limit=1&limit=2"]),
 		);
@@ -199,12 +229,13 @@ const oddHeaders: ReadonlyArray<Record<string, string>> = [
 	{ "x-long": "a".repeat(8_000) },
 ];
 
-function headersOf(chance: Chance, parameters: readonly Parameter[]): Record<string, string> {
+function headersOf(from: Request, parameters: readonly Parameter[]): Record<string, string> {
+	const { chance } = from;
 	const asked = parameters.filter((parameter) => parameter.in === "header" && chance(2) === 0);
 	// A header is a line of ISO 8859-1.
 	const line = (text: string) => text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 4_000);
-	const given = asked.map(({ name, schema }) => [name, line(textOf(anyValue(chance, schema)))]);
-	return { ...Object.fromEntries(given), ...(chance(8) === 0 && one(chance, oddHeaders)) };
+	const given = asked.map(({ name, schema }) => [name, line(textOf(anyValue(from, schema)))]);
+	return { ...Object.fromEntries(given), ...(from.isWrong(4) && one(chance, oddHeaders)) };
 }
 
 const rawBodies: readonly Buffer[] = [
@@ -233,16 +264,17 @@ const contentTypes = [
 ];
 
 /** The body of a request, as its operation asks for it, or not. */
-function bodyOf(chance: Chance, { requestBody }: Operation, method: string) {
-	if (method === "get" && chance(20) > 0) return undefined;
+function bodyOf(from: Request, { requestBody }: Operation, method: string) {
+	const { chance } = from;
+	if (method === "get" && !from.isWrong(10)) return undefined;
 	const [type, { schema } = {}] = one(
 		chance,
 		Object.entries(requestBody?.content ?? { "application/json": {} }),
 	);
-	const declared = chance(15) === 0 ? one(chance, contentTypes) : type;
+	const declared = from.isWrong(8) ? one(chance, contentTypes) : type;
 	const headers = { "content-type": declared };
-	if (chance(12) === 0) return { headers, payload: one(chance, [...rawBodies, invalidUtf8]) };
-	const value = anyValue(chance, schema);
+	if (from.isWrong(6)) return { headers, payload: one(chance, [...rawBodies, invalidUtf8]) };
+	const value = anyValue(from, schema);
 	if (type !== "application/x-www-form-urlencoded" || typeof value !== "object" || value === null)
 		return { headers, payload: JSON.stringify(value) };
 	const pairs = Object.entries(value).map(([name, member]) => `${name}=${encoded(textOf(member))}`);
