@@ -200,11 +200,6 @@ const refused = [
 		says: "AUTH_PORT and HOSPITAL_PORT",
 	},
 	{
-		title: "a DATABASE_URL where nothing answers",
-		environment: { DATABASE_URL: "postgres://someone:hidden-word@127.0.0.1:1/postgres" },
-		says: "The PostgreSQL of DATABASE_URL cannot be used",
-	},
-	{
 		title: "--fresh with a DATABASE_URL",
 		words: ["--fresh"],
 		environment: { DATABASE_URL: "postgres://someone:hidden-word@127.0.0.1:1/postgres" },
@@ -218,6 +213,17 @@ test.each(refused)("$title is refused in a sentence", async ({ words = [], envir
 	expect(started.output()).toContain(says);
 	expect(started.output()).not.toContain("hidden-word");
 	expect(started.output()).not.toMatch(/^\s+at /m);
+});
+
+test("a DATABASE_URL where nothing answers is waited for, which is said without its password, until Ctrl-C", async () => {
+	const environment = {
+		...clone.environment,
+		DATABASE_URL: "postgres://someone:hidden-word@127.0.0.1:1/postgres",
+	};
+	started = npmStart({ ...clone, environment });
+	await started.untilSaid("Waiting up to two minutes", 20);
+	expect(started.output()).not.toContain("hidden-word");
+	await stop();
 });
 
 test("with a DATABASE_URL its PostgreSQL is used and none of ours is started", async () => {
