@@ -62,6 +62,23 @@ test("a deed that is refused says so in its dialog, which stays", () =>
 		await heading(page, "People").waitFor();
 	}));
 
+test("a refused renewal of the session ends in a page that says so, and not in another sign-in", () =>
+	stand.visit(async (page) => {
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		await enter(page, at("/uhai"), admin);
+		await page.route(/\/members\?/, (route) =>
+			route.fulfill({ status: 403, headers, json: { error: "Pending.", code: "account_pending" } }),
+		);
+		await page.route(/\/auth\/refresh$/, (route) =>
+			route.fulfill({ status: 401, headers, json: { error: "Ended.", code: "invalid_grant" } }),
+		);
+		await open(page, "People");
+		await heading(page, "You are signed out").waitFor();
+		expect(page.url()).toBe(at("/uhai/people"));
+		expect(await page.evaluate("sessionStorage.getItem('console-selected-outlet-id')")).toBeNull();
+		expect(await faultsOf(page)).toEqual([]);
+	}));
+
 test("who waits for approval again is led to the pending page mid-work, and to their profile within 15 seconds of being let in", () =>
 	stand.visit(async (page) => {
 		await enter(page, at("/uhai"), admin);

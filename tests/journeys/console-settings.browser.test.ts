@@ -123,6 +123,19 @@ const loadedLogo = (page: Page) =>
 		"[...document.querySelectorAll('header img')].find((image) => image.naturalWidth > 0)?.src ?? ''",
 	);
 
+test("an action while offline says so, loses nothing that was typed, and succeeds when it is tried again online", () =>
+	stand.visit(async (page, window) => {
+		await openSettings(page);
+		await page.getByLabel("Colour", { exact: true }).fill("#778899");
+		await window.setOffline(true);
+		await save(page);
+		await page.getByRole("alert").getByText("There was no answer. Look whether you are connected").waitFor();
+		expect(await page.getByLabel("Colour", { exact: true }).inputValue()).toBe("#778899");
+		await window.setOffline(false);
+		await save(page);
+		await page.getByText("The settings are saved.").waitFor();
+	}));
+
 test("what another administrator changed meanwhile stays: only what was changed here is sent, and what is typed during the save is kept", () =>
 	stand.visit(async (page, window) => {
 		await openSettings(page);
