@@ -62,6 +62,25 @@ test("a deed that is refused says so in its dialog, which stays", () =>
 		await heading(page, "People").waitFor();
 	}));
 
+test("the audit trail of a service that one may not read says so, and that of the organisation can still be read", () =>
+	stand.visit(async (page) => {
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		await page.route(/\/hospital\/audit\?/, (route) =>
+			route.fulfill({ status: 403, headers, json: { error: "Not allowed.", code: "forbidden" } }),
+		);
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Audit trail");
+		const where = page.getByLabel("Where", { exact: true });
+		await where.selectOption("Hospital");
+		await page.getByRole("alert").getByText("You may not do this.").waitFor();
+		await heading(page, "Audit trail").waitFor();
+		expect(await page.getByRole("table").count()).toBe(0);
+		expect(await faultsOf(page)).toEqual([]);
+		await where.selectOption("The organisation");
+		const lines = page.getByRole("table", { name: "Audit trail" });
+		await lines.or(page.getByText("Nothing has been changed yet.")).waitFor();
+	}));
+
 test("a refused renewal of the session ends in a page that says so, and not in another sign-in", () =>
 	stand.visit(async (page) => {
 		const headers = { "access-control-allow-origin": stand.urls.console };

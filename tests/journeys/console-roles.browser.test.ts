@@ -238,6 +238,35 @@ test("the audit trail says who changed what, is narrowed to it, and tells before
 		await page.getByText("Nothing is found by that.").waitFor();
 	}));
 
+test("a person who leaves the page during an action stays where they went, and learns that it is done", () =>
+	visit(async (page) => {
+		const token = await tokenOf(stand, admin.email);
+		const made = await fetch(`${stand.urls.hospital}/api/v1/uhai/hospital/roles`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+			body: JSON.stringify({ code: "day_porter", permissions: [] }),
+		});
+		expect(made.status).toBe(201);
+		const held = Promise.withResolvers<void>();
+		await page.route(/\/roles\/day_porter$/, async (route) => {
+			if (route.request().method() === "DELETE") await held.promise;
+			await route.continue();
+		});
+		await enter(page, at("/uhai"), admin);
+		await openHospital(page);
+		await page.getByRole("searchbox", { name: "Search roles by name or description" }).fill("day_por");
+		await expect.poll(() => page.getByRole("row").count(), patience).toBe(2);
+		await page.getByRole("link", { name: /^Open the role Day porter/i }).click();
+		await page.getByRole("button", { name: "Delete" }).click();
+		await dialog(page).getByRole("button", { name: "Delete" }).click();
+		await page.goBack();
+		await page.goBack();
+		await heading(page, "Roles in services").waitFor();
+		held.resolve();
+		await page.getByText("The role Day porter was deleted.").waitFor();
+		await heading(page, "Roles in services").waitFor();
+	}));
+
 test("the audit trail of a service is beside that of the organisation", () =>
 	visit(async (page) => {
 		const token = await tokenOf(stand, admin.email);
@@ -313,7 +342,6 @@ const pages = [
 	["/uhai/access", "Roles in services"],
 	["/uhai/access/hospital", "Roles: Hospital"],
 	["/uhai/access/hospital/people", "Roles: Hospital"],
-	["/uhai/access/hospital/keys", "API keys: Hospital"],
 	["/uhai/access/hospital/roles/hospital_admin", "Administrator"],
 	["/uhai/audit", "Audit trail"],
 ] as const;
@@ -325,7 +353,6 @@ const dialogs = [
 	["/uhai/people/waiting", "Let in Baraka Okoth"],
 	["/uhai/outlets", "Open an outlet"],
 	["/uhai/access/hospital", "Make a role"],
-	["/uhai/access/hospital/keys", "Create a key"],
 	["/uhai/access/hospital/roles/hospital_admin", "Assign"],
 ] as const;
 
