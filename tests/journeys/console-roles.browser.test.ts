@@ -342,6 +342,7 @@ const pages = [
 	["/uhai/access", "Roles in services"],
 	["/uhai/access/hospital", "Roles: Hospital"],
 	["/uhai/access/hospital/people", "Roles: Hospital"],
+	["/uhai/access/hospital/keys", "API keys: Hospital"],
 	["/uhai/access/hospital/roles/hospital_admin", "Administrator"],
 	["/uhai/audit", "Audit trail"],
 ] as const;
@@ -353,6 +354,7 @@ const dialogs = [
 	["/uhai/people/waiting", "Let in Baraka Okoth"],
 	["/uhai/outlets", "Open an outlet"],
 	["/uhai/access/hospital", "Make a role"],
+	["/uhai/access/hospital/keys", "Create a key"],
 	["/uhai/access/hospital/roles/hospital_admin", "Assign"],
 ] as const;
 
