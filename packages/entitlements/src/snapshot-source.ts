@@ -91,8 +91,10 @@ export function createSnapshotSource(options: SnapshotSourceOptions): SnapshotSo
 			});
 		},
 		dropAll() {
-			// Kept as the last known for reads, and too old for everything else.
-			for (const [tenantId, held] of snapshots.entries()) snapshots.set(tenantId, { ...held, learnedAt: 0 });
+			// Kept as the last known for reads, and too old for everything else. A copy is iterated: `set` moves an entry to
+			// the front, so that the cache's own iterator would meet it again without end. Reversed, the order of use stays.
+			for (const [tenantId, held] of [...snapshots.entries()].toReversed())
+				snapshots.set(tenantId, { ...held, learnedAt: 0 });
 			inFlight.clear();
 		},
 	};

@@ -16,6 +16,17 @@ const asksOf = async (count: number) => {
 	while (scene.service.asked.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
+test("after missed events every cached snapshot is fetched again, of however many tenants", async () => {
+	const tenants = Array.from({ length: 3 }, () => randomUUID());
+	for (const tenant_id of tenants) {
+		scene.service.records.set(tenant_id, scene.snapshot({ tenant_id }));
+		await scene.entitlements.find(tenant_id);
+	}
+	scene.entitlements.dropAll();
+	for (const tenant_id of tenants) await scene.entitlements.find(tenant_id);
+	expect(scene.service.asked).toHaveLength(6);
+});
+
 describe("asking", () => {
 	test("the snapshot is fetched with the API key and then kept for 60 s", async () => {
 		expect(await scene.entitlements.find(scene.tenantId)).toEqual(scene.snapshot());
