@@ -244,26 +244,26 @@ test("a person who leaves the page during an action stays where they went, and l
 		const made = await fetch(`${stand.urls.hospital}/api/v1/uhai/hospital/roles`, {
 			method: "POST",
 			headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-			body: JSON.stringify({ code: "day_porter", permissions: [] }),
+			body: JSON.stringify({ code: "day_guide", permissions: [] }),
 		});
 		expect(made.status).toBe(201);
 		const held = Promise.withResolvers<void>();
-		await page.route(/\/roles\/day_porter$/, async (route) => {
+		await page.route(/\/roles\/day_guide$/, async (route) => {
 			if (route.request().method() === "DELETE") await held.promise;
 			await route.continue();
 		});
 		await enter(page, at("/uhai"), admin);
 		await openHospital(page);
-		await page.getByRole("searchbox", { name: "Search roles by name or description" }).fill("day_por");
+		await page.getByRole("searchbox", { name: "Search roles by name or description" }).fill("day_gui");
 		await expect.poll(() => page.getByRole("row").count(), patience).toBe(2);
-		await page.getByRole("link", { name: /^Open the role Day porter/i }).click();
+		await page.getByRole("link", { name: /^Open the role Day guide/i }).click();
 		await page.getByRole("button", { name: "Delete" }).click();
 		await dialog(page).getByRole("button", { name: "Delete" }).click();
 		await page.goBack();
 		await page.goBack();
 		await heading(page, "Roles in services").waitFor();
 		held.resolve();
-		await page.getByText("The role Day porter was deleted.").waitFor();
+		await page.getByText("The role Day guide was deleted.").waitFor();
 		await heading(page, "Roles in services").waitFor();
 	}));
 
