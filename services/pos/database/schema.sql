@@ -93,6 +93,7 @@ create table pin_failures (
   round integer not null,
   locked_until timestamptz,
   last_at timestamptz not null,
+  recorded_until timestamptz,
   constraint pin_failures__user_fkey
     foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade
 );
@@ -101,6 +102,7 @@ create index pin_failures__last on pin_failures (last_at);
 comment on table pin_failures is 'Wrong PINs of a person at all terminals of the tenant within one hour. 20 lock the person for an hour or until a new PIN is set.';
 comment on column pin_failures.failed_at is 'When each failure was counted, at most 20. A failure is counted before the PIN is checked and taken back if the PIN was right.';
 comment on column pin_failures.round is 'Increases when a new PIN is set: an attempt that was counted before cannot change the count after.';
+comment on column pin_failures.recorded_until is 'The end of the last lock whose audit row and event were recorded: until then no other lock is recorded.';
 
 -- Every table with a tenant shows the rows of the tenant at hand and no other's.
 alter table terminals enable row level security;

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { inTenant, openPool } from "@lango/postgres";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CountedFailure, countFailure, takeBackFailure } from "../src/pins/pin-failure.store.ts";
+import {
+	type CountedFailure,
+	claimLockRecord,
+	countFailure,
+	takeBackFailure,
+} from "../src/pins/pin-failure.store.ts";
 import { ofHeadquarters, openShop, type Shop, type Somebody, somebody } from "./shop.ts";
 import { at, givePin, hire, meet, type OpenTill, openTill, typePin } from "./till.ts";
 
@@ -155,15 +160,33 @@ function afterFailure(recent: readonly number[], now: number): Model {
 	return { failedAt, lockedUntil: failedAt.length >= 20 ? now + 3_600 : 0 };
 }
 
-test("under any clock and order of wrong and right PINs no hour has more than 20 failures, and every lock lasts an hour", async () => {
-	const walker = await hire(shop, tillAt(0));
-	const [row] = await rowsAbout<{ id: string }>(
-		walker,
-		"select id from users where auth_service_user_id = $1",
-	);
-	const key = { tenantId: walker.tenant.id, userId: String(row?.id) };
+/** The key of a person's failures, and transactions in their tenant. */
+async function storeOf(who: Somebody) {
+	const [row] = await rowsAbout<{ id: string }>(who, "select id from users where auth_service_user_id = $1");
+	const key = { tenantId: who.tenant.id, userId: String(row?.id) };
 	const within = <T>(work: Parameters<typeof inTenant<T>>[2]) =>
 		inTenant(shop.database.db, key.tenantId, work);
+	return { key, within };
+}
+
+test("a lock that a taken-back failure ended and another failure began again is recorded once", async () => {
+	const { key, within } = await storeOf(await hire(shop, tillAt(0)));
+	const fail = (at: Date) => within((tx) => countFailure(tx, key, at));
+	const claim = (at: Date) => within((tx) => claimLockRecord(tx, key, at));
+	const [now, inAnHour] = [new Date(1_000_000_000), new Date(1_003_601_000)];
+	for (let n = 0; n < 19; n += 1) await fail(now);
+	const unchecked = (await fail(now)) as CountedFailure;
+	expect(await claim(now)).toEqual(new Date(1_003_600_000));
+	await within((tx) => takeBackFailure(tx, key, unchecked));
+	expect(await fail(now)).toMatchObject({ failures: 20 });
+	expect(await claim(now)).toBeUndefined();
+	for (let n = 0; n < 20; n += 1) await fail(inAnHour);
+	expect(await claim(inAnHour)).toEqual(new Date(1_007_201_000));
+});
+
+test("under any clock and order of wrong and right PINs no hour has more than 20 failures, and every lock lasts an hour", async () => {
+	const walker = await hire(shop, tillAt(0));
+	const { key, within } = await storeOf(walker);
 	const attempt = async (
 		model: Model,
 		{ now, isRight }: { now: number; isRight: boolean },

@@ -58,19 +58,24 @@ export async function takeBackFailure(
 /** Forgets all failures of a person and ends their lock: they have a new PIN. */
 export async function forgetFailures(tx: Database, userId: string): Promise<void> {
 	await tx.query(
-		"update pin_failures set failed_at = '{}', round = round + 1, locked_until = null where user_id = $1",
+		"update pin_failures set failed_at = '{}', round = round + 1, locked_until = null, recorded_until = null where user_id = $1",
 		[userId],
 	);
 }
 
-/** Until when a person is locked at every terminal, undefined if they are not. */
-export async function findPersonLock(
+/**
+ * Claims the right to record the lock of a person: returns until when they are locked, undefined if they are not or if the lock
+ * is recorded already. A lock that a taken-back failure ended and another failure began again counts as the same lock.
+ */
+export async function claimLockRecord(
 	tx: Database,
 	{ userId }: PersonKey,
 	now: Date,
 ): Promise<Date | undefined> {
 	const [row] = await tx.query<{ locked_until: Date }>(
-		"select locked_until from pin_failures where user_id = $1 and locked_until > $2",
+		`update pin_failures set recorded_until = locked_until
+		  where user_id = $1 and locked_until > $2 and (recorded_until is null or recorded_until <= $2)
+		 returning locked_until`,
 		[userId, now],
 	);
 	return row?.locked_until;

@@ -17,8 +17,8 @@ import {
 } from "../pins/pin-attempt.store.ts";
 import {
 	type CountedFailure,
+	claimLockRecord,
 	countFailure,
-	findPersonLock,
 	takeBackFailure,
 } from "../pins/pin-failure.store.ts";
 import { failuresMax, hourlyFailuresMax } from "../pins/pin-lock.ts";
@@ -168,8 +168,8 @@ async function recordLocks({ db, now }: Pos, { counted, till, attempt }: Failed)
 			const detail = { ...terminal, failures: atTill.failures };
 			await recordAudit(tx, { ...about, actor, action: "pin.locked", detail });
 		}
-		// A parallel attempt that was right may have ended the lock already.
-		const until = mayBeLockedAnywhere ? await findPersonLock(tx, key, now()) : undefined;
+		// A parallel attempt may have ended the lock (its PIN was right) or recorded it.
+		const until = mayBeLockedAnywhere ? await claimLockRecord(tx, key, now()) : undefined;
 		if (until === undefined) return;
 		const detail = { ...terminal, failures: anywhere.failures, locked_until: until.toISOString() };
 		await recordAudit(tx, { ...about, actor, action: "pin.locked_everywhere", detail });
