@@ -1,13 +1,13 @@
 import type { Database } from "@lango/postgres";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
+import { stateAt } from "./rules/lifecycle/state.ts";
 import {
 	type Boundaries,
 	changeBoundaries,
 	findSubscription,
 	type NewSubscription,
 	recordSubscription,
-} from "./subscriptions/subscription.store.ts";
-import { stateAt } from "./subscriptions/subscription.ts";
+} from "./snapshots/snapshot.store.ts";
 
 export type DemoTenants = { tenants: ReadonlyArray<{ slug: string; id: string }>; now: Date };
 

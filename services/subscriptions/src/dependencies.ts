@@ -4,13 +4,13 @@ import { type Context, hearRevocations, isDevelopment, SettingsError, type Setti
 import { createVerifier, remoteKeySet } from "@lango/tokens";
 import type { SandboxAnswer } from "./billing/sandbox.store.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
-import type { Clock } from "./clock/tenant-time.ts";
 import type { settings } from "./config.ts";
 import { hearChanges, type Memories } from "./memory/hear-changes.ts";
 import type { PipelineParts } from "./pipeline.ts";
 import type { UsageNow } from "./quotes/quote.ts";
+import type { Clock } from "./record/tenant-time.ts";
 import { remember } from "./remembered.ts";
-import type { Snapshots } from "./subscriptions/held-snapshots.ts";
+import type { Snapshots } from "./snapshots/cached-snapshots.ts";
 import { hearToldRoles } from "./told-roles.ts";
 import type { CountingParts } from "./usage/counting.ts";
 import { readLimitsUsed } from "./usage/read-usage.ts";

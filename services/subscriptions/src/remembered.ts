@@ -1,12 +1,12 @@
 import type { Database, Pool } from "@lango/postgres";
-import { holdVersionTerms } from "./catalogue/version-terms.ts";
-import type { Clock } from "./clock/tenant-time.ts";
 import type { Memories } from "./memory/hear-changes.ts";
 import { holdUntilTold } from "./memory/memory.ts";
-import { type HeldSnapshot, holdSnapshots, type Snapshots } from "./subscriptions/held-snapshots.ts";
-import { findSubscription } from "./subscriptions/subscription.store.ts";
-import { type HeldTerms, holdTerms } from "./usage/held-terms.ts";
-import { listPastTerms } from "./usage/past-terms.store.ts";
+import { listPastTerms } from "./record/past-terms.store.ts";
+import type { Clock } from "./record/tenant-time.ts";
+import { type HeldSnapshot, holdSnapshots, type Snapshots } from "./snapshots/cached-snapshots.ts";
+import { findSubscription } from "./snapshots/snapshot.store.ts";
+import { holdVersionTerms } from "./snapshots/version-terms.ts";
+import { type HeldTerms, holdTerms } from "./usage/cached-terms.ts";
 import type { TenantTerms } from "./usage/tenant-terms.ts";
 
 /** What this process remembers of subscriptions, and all its memories, to be told of changes. */

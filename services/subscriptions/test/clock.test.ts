@@ -3,7 +3,7 @@ import { tenantCreated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { findTimeZone } from "../src/tenants/tenant-calendar.store.ts";
+import { findTimeZone } from "../src/record/tenant-calendar.store.ts";
 import { codeOf, type Desk, openDesk, payFor, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 

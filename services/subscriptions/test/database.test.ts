@@ -3,7 +3,7 @@ import { acrossTenants, inTenant, listUnguardedTables } from "@lango/postgres";
 import { compareSchemas } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrations } from "../src/migrations.ts";
-import { recordSubscription } from "../src/subscriptions/subscription.store.ts";
+import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");

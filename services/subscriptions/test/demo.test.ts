@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { seedDemoSubscriptions } from "../src/demo.ts";
-import { findSubscription } from "../src/subscriptions/subscription.store.ts";
-import { snapshotAt } from "../src/subscriptions/subscription.ts";
+import { snapshotAt } from "../src/rules/lifecycle/state.ts";
+import { findSubscription } from "../src/snapshots/snapshot.store.ts";
 import { settleAll } from "./settle-all.ts";
 import { type Standing, standUp } from "./standing.ts";
 

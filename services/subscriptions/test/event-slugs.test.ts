@@ -2,7 +2,7 @@ import { tenantUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findSlug } from "../src/tenants/tenant-calendar.store.ts";
+import { findSlug } from "../src/record/tenant-calendar.store.ts";
 import { openDesk, payFor, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 

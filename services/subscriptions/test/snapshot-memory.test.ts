@@ -2,7 +2,7 @@ import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
 import { hearChanges } from "../src/memory/hear-changes.ts";
 import { holdUntilTold } from "../src/memory/memory.ts";
-import { findSubscription } from "../src/subscriptions/subscription.store.ts";
+import { findSubscription } from "../src/snapshots/snapshot.store.ts";
 import { until } from "./desk.ts";
 import { daysAfter, setMemoryScene } from "./memory-scene.ts";
 

@@ -1,14 +1,19 @@
 import { Failure } from "@lango/chassis";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Operation } from "../src/billing/operation.ts";
-import { credit, settleFailure, settlePayment } from "../src/billing/settle-payment.ts";
-import type { HeldAddOn, HeldPlan } from "../src/catalogue/held-plan.ts";
-import { draftBills, type OverageBill, overageClosedAt, paidBill } from "../src/overage/overage-bill.ts";
-import { changePlan } from "../src/quotes/change-plan.ts";
-import { reckonChange } from "../src/quotes/reckon-change.ts";
-import { cancel, grantDays, resume, withdrawPending } from "../src/subscriptions/cancel.ts";
-import { settleDue, stateKey } from "../src/subscriptions/due.ts";
+import { cancel, grantDays, resume, withdrawPending } from "../src/rules/changes/cancel.ts";
+import { changePlan } from "../src/rules/changes/change-plan.ts";
+import { reckonChange } from "../src/rules/changes/reckon-change.ts";
+import { beginTrial, checkOut, selectPlan } from "../src/rules/changes/select-plan.ts";
+import { settleDue, stateKey } from "../src/rules/lifecycle/due.ts";
+import {
+	draftBills,
+	type OverageBill,
+	overageClosedAt,
+	paidBill,
+} from "../src/rules/lifecycle/overage-bill.ts";
+import { credit, settleFailure, settlePayment } from "../src/rules/lifecycle/settle-payment.ts";
+import { stateAt } from "../src/rules/lifecycle/state.ts";
 import {
 	type Change,
 	daysAfter,
@@ -16,9 +21,9 @@ import {
 	type Moment,
 	openOperationOf,
 	type PaidLine,
-} from "../src/subscriptions/held-subscription.ts";
-import { beginTrial, checkOut, selectPlan } from "../src/subscriptions/select-plan.ts";
-import { stateAt } from "../src/subscriptions/subscription.ts";
+} from "../src/rules/lifecycle/subscription.ts";
+import type { Operation } from "../src/rules/money/operation.ts";
+import type { HeldAddOn, HeldPlan } from "../src/rules/terms/plan.ts";
 
 // The world a random walk goes through: a subscription under a fake clock, with all that ever was of its money.
 

@@ -1,5 +1,5 @@
-import type { Operation } from "../billing/operation.ts";
-import type { HeldSubscription } from "../subscriptions/held-subscription.ts";
+import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
+import type { Operation } from "../rules/money/operation.ts";
 
 /** What a payment is asked for, for the record: the plan and the add-ons that are paid, which need not be those there are. */
 export function paymentDetail(held: HeldSubscription, operation: Operation) {

@@ -4,7 +4,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { failures } from "../failures.ts";
 import { changeRight } from "../rights.ts";
-import { outcomeOf } from "./open-operation.ts";
+import { outcomeOf } from "../rules/lifecycle/open-operation.ts";
 import { findPayment, listPayments, type Payment, type PaymentPlace } from "./payment.store.ts";
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";

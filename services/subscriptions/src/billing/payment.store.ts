@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import type { AmountLine, OperationKind, OperationStatus } from "./operation.ts";
+import type { AmountLine, OperationKind, OperationStatus } from "../rules/money/operation.ts";
 
 /** An operation as its tenant looks at it. */
 export type Payment = {

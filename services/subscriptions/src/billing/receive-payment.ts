@@ -7,10 +7,10 @@ import {
 } from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
 import type { Static } from "typebox";
-import { type Changing, changeSubscription, type Work } from "../subscriptions/change-subscription.ts";
-import { recordPayment } from "./operation.store.ts";
-import type { Operation } from "./operation.ts";
-import { settleFailure, settlePayment } from "./settle-payment.ts";
+import { type Changing, changeSubscription, type Work } from "../record/change-subscription.ts";
+import { recordPayment } from "../record/operation.store.ts";
+import { settleFailure, settlePayment } from "../rules/lifecycle/settle-payment.ts";
+import type { Operation } from "../rules/money/operation.ts";
 
 type ReceivedAnswer = { tenantId: string; operationId: string; correlationId?: string | undefined };
 export type Succeeded = ReceivedAnswer & { paymentId: string; amountMinor: bigint; currency: string };

@@ -2,8 +2,8 @@ import { open, type Route, route } from "@lango/chassis";
 import { AddOn, FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
+import { expandProducts } from "../rules/terms/terms.ts";
 import { listAddOns, type OfferedAddOn } from "./add-on.store.ts";
-import { expandProducts } from "./terms.ts";
 
 const Query = Type.Object(
 	{

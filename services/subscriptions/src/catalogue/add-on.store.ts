@@ -1,6 +1,6 @@
 import { type Database, inTenant } from "@lango/postgres";
-import { type HeldAddOnRow, readAddOn } from "./held-plan.store.ts";
-import type { HeldAddOn } from "./held-plan.ts";
+import { type HeldAddOnRow, readAddOn } from "../record/plan.store.ts";
+import type { HeldAddOn } from "../rules/terms/plan.ts";
 
 /** An add-on as it is offered: its newest version that is not retired. */
 export type OfferedAddOn = HeldAddOn & { name: string };

@@ -1,6 +1,6 @@
 import type { BillingInterval } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import type { StoredOverage } from "../usage/overage-price.ts";
+import type { StoredOverage } from "../rules/usage/overage-price.ts";
 import type { AddOnVersion, Feature, PlanVersion, Price, Terms } from "./catalogue.ts";
 
 /** A plan as it is offered: its newest version that is not retired. */

@@ -2,9 +2,9 @@ import { open, type Route, route } from "@lango/chassis";
 import { FailureBody, Page, Plan } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
-import { metrics } from "../usage/metric.ts";
+import { expandProducts } from "../rules/terms/terms.ts";
+import { metrics } from "../rules/usage/metric.ts";
 import { listPlans, type OfferedPlan } from "./catalogue.store.ts";
-import { expandProducts } from "./terms.ts";
 
 const Query = Type.Object(
 	{

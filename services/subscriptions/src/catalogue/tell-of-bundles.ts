@@ -1,8 +1,8 @@
 import { inTenant } from "@lango/postgres";
-import { timeFor } from "../clock/tenant-time.ts";
-import { announceChange } from "../subscriptions/announce.ts";
-import type { Changing } from "../subscriptions/change-subscription.ts";
-import { lockSubscription } from "../subscriptions/held.store.ts";
+import { announceChange } from "../record/announce.ts";
+import type { Changing } from "../record/change-subscription.ts";
+import { lockSubscription } from "../record/subscription.store.ts";
+import { timeFor } from "../record/tenant-time.ts";
 import { findUntold, listTenantsOn, noteTold, raiseVersion } from "./bundle.store.ts";
 
 const usualMax = 200;

@@ -5,8 +5,8 @@ import Type from "typebox";
 import { originOf, recordDeed } from "../audit/origin.ts";
 import { type SandboxAnswer, sandboxAnswers, setSandboxAnswer } from "../billing/sandbox.store.ts";
 import { platformRight } from "../rights.ts";
-import { findSubscription } from "../subscriptions/subscription.store.ts";
-import { snapshotAt } from "../subscriptions/subscription.ts";
+import { snapshotAt } from "../rules/lifecycle/state.ts";
+import { findSubscription } from "../snapshots/snapshot.store.ts";
 import { type ClockMoving, moveClock } from "./move-clock.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });

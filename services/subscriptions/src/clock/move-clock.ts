@@ -1,19 +1,19 @@
 import { type Database, inTenant } from "@lango/postgres";
-import { listOperations } from "../billing/operation.store.ts";
-import type { Operation } from "../billing/operation.ts";
 import { receiveFailure, receivePayment } from "../billing/receive-payment.ts";
 import type { SandboxAnswer } from "../billing/sandbox.store.ts";
 import { answerFor, sandboxPaymentId, sandboxReason } from "../billing/sandbox.ts";
 import { failures } from "../failures.ts";
 import { billOverage } from "../overage/bill-overage.ts";
 import { receiveBillFailure, receiveBillPayment } from "../overage/bill-payment.ts";
-import { nextBillingAt } from "../overage/next-billing.ts";
-import { type Changing, changeLocked } from "../subscriptions/change-subscription.ts";
-import { nextDueAt } from "../subscriptions/due.ts";
-import { lockSubscription } from "../subscriptions/held.store.ts";
-import { type HeldSubscription, openOperationOf } from "../subscriptions/held-subscription.ts";
-import { timeFor } from "./tenant-time.ts";
-import { setTestClock } from "./test-clock.store.ts";
+import { type Changing, changeLocked } from "../record/change-subscription.ts";
+import { nextBillingAt } from "../record/next-billing.ts";
+import { listOperations } from "../record/operation.store.ts";
+import { lockSubscription } from "../record/subscription.store.ts";
+import { timeFor } from "../record/tenant-time.ts";
+import { setTestClock } from "../record/test-clock.store.ts";
+import { nextDueAt } from "../rules/lifecycle/due.ts";
+import { type HeldSubscription, openOperationOf } from "../rules/lifecycle/subscription.ts";
+import type { Operation } from "../rules/money/operation.ts";
 
 /** `usual`: how payments turn out where nothing was set for the tenant; undefined: somebody else answers. */
 export type ClockMoving = Changing & { usual: SandboxAnswer | undefined };

@@ -1,9 +1,9 @@
 import type { Database } from "@lango/postgres";
-import type { Work } from "../subscriptions/change-subscription.ts";
-import type { HeldSubscription, Moment } from "../subscriptions/held-subscription.ts";
-import { takeOverage } from "../usage/overage-line.store.ts";
-import { addBill, isBilled, listAskedBills, writeBill } from "./overage-bill.store.ts";
-import { draftBills, type OverageBill, overageClosedAt, takeStep } from "./overage-bill.ts";
+import type { Work } from "../record/change-subscription.ts";
+import { addBill, isBilled, listAskedBills, writeBill } from "../record/overage-bill.store.ts";
+import { draftBills, type OverageBill, overageClosedAt, takeStep } from "../rules/lifecycle/overage-bill.ts";
+import type { HeldSubscription, Moment } from "../rules/lifecycle/subscription.ts";
+import { takeOverage } from "./overage-line.store.ts";
 
 /**
  * Bills the overage of the period that is over, once, and takes the steps of bills that have come; in the transaction in

@@ -2,10 +2,10 @@ import { treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contract
 import { type Consumer, defineConsumer } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import { type Failed, readFailed, readSucceeded, type Succeeded } from "../billing/receive-payment.ts";
-import { credit } from "../billing/settle-payment.ts";
-import { type Changing, changeSubscription } from "../subscriptions/change-subscription.ts";
-import { findBill, noteBillFailure, recordBillPayment, writeBill } from "./overage-bill.store.ts";
-import { paidBill } from "./overage-bill.ts";
+import { type Changing, changeSubscription } from "../record/change-subscription.ts";
+import { findBill, noteBillFailure, recordBillPayment, writeBill } from "../record/overage-bill.store.ts";
+import { paidBill } from "../rules/lifecycle/overage-bill.ts";
+import { credit } from "../rules/lifecycle/settle-payment.ts";
 
 /** What the treasury tells of bills for overage; what concerns no bill is left to the others. */
 export function billPaymentConsumers(changing: Omit<Changing, "db">): readonly Consumer[] {

@@ -2,9 +2,9 @@ import { permit, type Route, route } from "@lango/chassis";
 import { FailureBody, Page, UsageBill, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
+import { type BillPlace, listBills } from "../record/overage-bill.store.ts";
 import { usageRight } from "../rights.ts";
-import { type BillPlace, listBills } from "./overage-bill.store.ts";
-import type { OverageBill } from "./overage-bill.ts";
+import type { OverageBill } from "../rules/lifecycle/overage-bill.ts";
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 

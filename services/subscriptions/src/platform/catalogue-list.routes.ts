@@ -2,8 +2,8 @@ import { permit, type Route, route } from "@lango/chassis";
 import { billingIntervals, FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
-import { expandProducts } from "../catalogue/terms.ts";
 import { platformRight } from "../rights.ts";
+import { expandProducts } from "../rules/terms/terms.ts";
 import { listAdminAddOns, listAdminPlans, type Offer, readWords } from "./catalogue-list.store.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -4,8 +4,8 @@ import Type from "typebox";
 import { changeDetail } from "../audit/change-detail.ts";
 import { originOf, recordDeed } from "../audit/origin.ts";
 import { changeRight } from "../rights.ts";
-import { snapshotAt } from "../subscriptions/subscription.ts";
-import { isLoss } from "./loss.ts";
+import { snapshotAt } from "../rules/lifecycle/state.ts";
+import { isLoss } from "../rules/terms/loss.ts";
 import { lossToWire, type QuotedChange, type Quoting, quoteChange, takeQuote } from "./quote.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });

@@ -1,21 +1,21 @@
 import { type Database, inTenant } from "@lango/postgres";
-import type { Operation } from "../billing/operation.ts";
+import { failures } from "../failures.ts";
+import { type Changed, type Changing, changeSubscription } from "../record/change-subscription.ts";
 import {
 	findOfferedAddOns,
 	findOfferedPlan,
 	getAddOnVersions,
 	getPlanVersion,
-} from "../catalogue/held-plan.store.ts";
-import type { Choice, HeldAddOn, HeldPlan } from "../catalogue/held-plan.ts";
-import { unlimited } from "../catalogue/terms.ts";
-import { failures } from "../failures.ts";
-import { type Changed, type Changing, changeSubscription } from "../subscriptions/change-subscription.ts";
-import type { HeldSubscription } from "../subscriptions/held-subscription.ts";
-import { nextChoice } from "../subscriptions/pending.ts";
-import { type ChangeMode, changePlan } from "./change-plan.ts";
-import { isLoss, type Loss, lossOf } from "./loss.ts";
+} from "../record/plan.store.ts";
+import { type ChangeMode, changePlan } from "../rules/changes/change-plan.ts";
+import { type ReckonedChange, reckonChange } from "../rules/changes/reckon-change.ts";
+import { nextChoice } from "../rules/lifecycle/pending.ts";
+import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
+import type { Operation } from "../rules/money/operation.ts";
+import { isLoss, type Loss, lossOf } from "../rules/terms/loss.ts";
+import type { Choice, HeldAddOn, HeldPlan } from "../rules/terms/plan.ts";
+import { unlimited } from "../rules/terms/terms.ts";
 import { findQuote, recordQuote } from "./quote.store.ts";
-import { type ReckonedChange, reckonChange } from "./reckon-change.ts";
 
 /** How long a quote holds. */
 const quoteMs = 15 * 60_000;

@@ -4,25 +4,25 @@ import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { paymentDetail } from "../audit/change-detail.ts";
 import { originOf, recordDeed } from "../audit/origin.ts";
-import { timeFor } from "../clock/tenant-time.ts";
+import { checkingOut } from "../billing/check-out.ts";
+import { getOffered } from "../billing/choice-to-pay.ts";
 import { failures } from "../failures.ts";
 import type { UsageNow } from "../quotes/quote.ts";
-import { changeRight } from "../rights.ts";
-import { findTimeZone, recordSlugOfToken } from "../tenants/tenant-calendar.store.ts";
-import { cancel, resume, withdrawPending } from "./cancel.ts";
 import {
 	beginSubscription,
 	type Changed,
 	type Changing,
 	changeSubscription,
 	type Work,
-} from "./change-subscription.ts";
-import { checkingOut } from "./check-out.ts";
-import { lockSubscription } from "./held.store.ts";
-import type { HeldSubscription, Moment } from "./held-subscription.ts";
-import { getOffered } from "./plan-to-pay.ts";
-import { beginTrial, selectPlan } from "./select-plan.ts";
-import { snapshotAt } from "./subscription.ts";
+} from "../record/change-subscription.ts";
+import { lockSubscription } from "../record/subscription.store.ts";
+import { findTimeZone, recordSlugOfToken } from "../record/tenant-calendar.store.ts";
+import { timeFor } from "../record/tenant-time.ts";
+import { changeRight } from "../rights.ts";
+import { cancel, resume, withdrawPending } from "../rules/changes/cancel.ts";
+import { beginTrial, selectPlan } from "../rules/changes/select-plan.ts";
+import { snapshotAt } from "../rules/lifecycle/state.ts";
+import type { HeldSubscription, Moment } from "../rules/lifecycle/subscription.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const Choice = Type.Object(

@@ -1,6 +1,6 @@
 import { defineJob, defineSweep } from "@lango/jobs";
 import type { Dependencies } from "../dependencies.ts";
-import { settling } from "./ask-to-settle.ts";
+import { settling } from "../record/ask-to-settle.ts";
 import { listOverdueTenants } from "./due.store.ts";
 import { settleTenant } from "./settle-tenant.ts";
 

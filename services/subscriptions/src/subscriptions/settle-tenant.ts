@@ -1,8 +1,8 @@
 import { inTenant } from "@lango/postgres";
-import { findTestClock } from "../clock/test-clock.store.ts";
 import { billOverage } from "../overage/bill-overage.ts";
-import { type Changing, changeLocked } from "./change-subscription.ts";
-import { lockSubscription } from "./held.store.ts";
+import { type Changing, changeLocked } from "../record/change-subscription.ts";
+import { lockSubscription } from "../record/subscription.store.ts";
+import { findTestClock } from "../record/test-clock.store.ts";
 
 /**
  * Lets happen, and tells of, what has fallen due of one tenant until now, and asks for what follows. What stands is derived

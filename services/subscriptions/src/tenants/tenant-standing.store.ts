@@ -1,6 +1,6 @@
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
-import { settling } from "../subscriptions/ask-to-settle.ts";
+import { settling } from "../record/ask-to-settle.ts";
 
 type Standing = { tenantId: string; isSuspended: boolean; version: number };
 

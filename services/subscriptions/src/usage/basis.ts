@@ -1,11 +1,11 @@
 import type { Subscription } from "@lango/contracts";
-import { unlimited } from "../catalogue/terms.ts";
-import { snapshotAt } from "../subscriptions/subscription.ts";
-import type { Metric } from "./metric.ts";
-import { type OveragePrice, overagePriceOf } from "./overage-price.ts";
-import type { PastTerms } from "./past-terms.store.ts";
+import type { PastTerms } from "../record/past-terms.store.ts";
+import { snapshotAt } from "../rules/lifecycle/state.ts";
+import { unlimited } from "../rules/terms/terms.ts";
+import type { Metric } from "../rules/usage/metric.ts";
+import { type OveragePrice, overagePriceOf } from "../rules/usage/overage-price.ts";
+import { type CountingWindow, periodAt, windowAt } from "../rules/usage/window.ts";
 import { standingOf, type TenantTerms } from "./tenant-terms.ts";
-import { type CountingWindow, periodAt, windowAt } from "./window.ts";
 
 /** What one change of a counter goes by. */
 export type Basis = {

@@ -1,8 +1,8 @@
 import { chassisFailures } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
-import type { Clock } from "../clock/tenant-time.ts";
-import type { FoundSubscription } from "../subscriptions/subscription.store.ts";
-import type { HeldTerms } from "./held-terms.ts";
+import type { Clock } from "../record/tenant-time.ts";
+import type { FoundSubscription } from "../snapshots/snapshot.store.ts";
+import type { HeldTerms } from "./cached-terms.ts";
 import type { TenantTerms } from "./tenant-terms.ts";
 import { type NearLimit, warnOfLimit } from "./warn-of-limit.ts";
 

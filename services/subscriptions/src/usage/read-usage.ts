@@ -1,8 +1,8 @@
 import { Failure } from "@lango/chassis";
 import type { Usage } from "@lango/contracts";
+import { metrics as allMetrics, type Metric } from "../rules/usage/metric.ts";
 import { basisOf } from "./basis.ts";
 import { type CountingParts, timeOf } from "./counting.ts";
-import { metrics as allMetrics, type Metric } from "./metric.ts";
 import { findCounters } from "./usage.store.ts";
 import { usageToWire } from "./usage-wire.ts";
 

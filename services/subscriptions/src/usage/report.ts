@@ -1,9 +1,9 @@
 import { chassisFailures } from "@lango/chassis";
 import type { NewOverage, OverageReported, UsageEvent, UsageReported } from "@lango/contracts";
 import { failures } from "../failures.ts";
+import { findMetric, type Metric } from "../rules/usage/metric.ts";
 import { basisOf } from "./basis.ts";
 import { type CountingParts, countByTerms, timeOf, warnOfEach } from "./counting.ts";
-import { findMetric, type Metric } from "./metric.ts";
 import { reportOverage, reportUsage } from "./usage.store.ts";
 
 /**

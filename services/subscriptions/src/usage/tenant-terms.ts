@@ -1,9 +1,9 @@
 import type { Subscription } from "@lango/contracts";
-import type { FoundSubscription } from "../subscriptions/subscription.store.ts";
-import { snapshotAt } from "../subscriptions/subscription.ts";
-import type { StoredOverage } from "./overage-price.ts";
-import type { PastTerms } from "./past-terms.store.ts";
-import type { Boundaries } from "./window.ts";
+import type { PastTerms } from "../record/past-terms.store.ts";
+import { snapshotAt } from "../rules/lifecycle/state.ts";
+import type { StoredOverage } from "../rules/usage/overage-price.ts";
+import type { Boundaries } from "../rules/usage/window.ts";
+import type { FoundSubscription } from "../snapshots/snapshot.store.ts";
 
 /** Everything a tenant's usage is counted by. */
 export type TenantTerms = Boundaries & {

@@ -1,5 +1,5 @@
 import type { Usage } from "@lango/contracts";
-import { unlimited } from "../catalogue/terms.ts";
+import { unlimited } from "../rules/terms/terms.ts";
 import type { Basis } from "./basis.ts";
 
 /** How a metric stands, as it is told. */

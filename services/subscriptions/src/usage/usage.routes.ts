@@ -18,10 +18,10 @@ import {
 } from "@lango/contracts";
 import Type from "typebox";
 import { holdsRight, takeBackRight, usageRight } from "../rights.ts";
-import { type Snapshots, snapshotOf } from "../subscriptions/held-snapshots.ts";
+import { metrics } from "../rules/usage/metric.ts";
+import { type Snapshots, snapshotOf } from "../snapshots/cached-snapshots.ts";
 import { consume } from "./consume.ts";
 import type { CountingParts } from "./counting.ts";
-import { metrics } from "./metric.ts";
 import { readUsage } from "./read-usage.ts";
 import { report, reportOverageOf, requireMetric } from "./report.ts";
 import { releaseUsage } from "./usage.store.ts";

@@ -1,7 +1,7 @@
 import { subscriptionLimitWarning } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
-import { recordTenantEvent } from "../tenants/record-tenant-event.ts";
-import { findMetric } from "./metric.ts";
+import { recordTenantEvent } from "../record/record-tenant-event.ts";
+import { findMetric } from "../rules/usage/metric.ts";
 import { claimWarning, listDueWarnings } from "./usage.store.ts";
 
 /** A counter that has reached 80 % or all of its limit. */

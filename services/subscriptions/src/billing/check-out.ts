@@ -1,0 +1,29 @@
+import { failures } from "../failures.ts";
+import { exceeded, lossToWire } from "../quotes/quote.ts";
+import type { Work } from "../record/change-subscription.ts";
+import { checkOut, reckonCheckout } from "../rules/changes/select-plan.ts";
+import type { Operation } from "../rules/money/operation.ts";
+import { isLoss } from "../rules/terms/loss.ts";
+import { type CheckoutWanted, choiceToPay } from "./choice-to-pay.ts";
+
+export type CheckingOut = CheckoutWanted & {
+	/** The tenant knows what it loses. */
+	isAcknowledged: boolean;
+	/** How much of each limit is used now. */
+	used: Readonly<Record<string, number>>;
+};
+
+/**
+ * The work of asking for what a checkout comes to. Throws what `choiceToPay` and `checkOut` throw, and
+ * `acknowledgement_required` with what would be lost.
+ */
+export function checkingOut({ isAcknowledged, used, ...wanted }: CheckingOut): Work<Operation> {
+	return async (held, { tx, moment }) => {
+		const choice = await choiceToPay(tx, held, wanted);
+		const { loss } = reckonCheckout(held, choice, moment.now);
+		if (isLoss(loss) && !isAcknowledged)
+			throw failures.acknowledgement_required({ fields: lossToWire(loss, exceeded(loss, used)) });
+		const { operation: result, ...change } = checkOut(held, choice, moment);
+		return { ...change, result };
+	};
+}

@@ -1,0 +1,38 @@
+import type { Database } from "@lango/postgres";
+import { failures } from "../failures.ts";
+import { findOfferedPlan } from "../record/plan.store.ts";
+import { addOnsAsked } from "../rules/changes/select-plan.ts";
+import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
+import type { Choice, HeldPlan } from "../rules/terms/plan.ts";
+
+/** A plan as it is on offer. Throws `plan_not_found`. */
+export async function getOffered(tx: Database, code: string): Promise<HeldPlan> {
+	const plan = await findOfferedPlan(tx, code);
+	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
+	return plan;
+}
+
+/** What is to be paid for: a plan, and of the add-ons the tenant has those it keeps; undefined: as it was asked for, or all. */
+export type CheckoutWanted = { plan: string; addOns: readonly string[] | undefined };
+
+/**
+ * What is to be paid for, as the catalogue has it. Who has a version keeps it, also when it is paid for; what was selected is paid as
+ * it was selected. Throws `plan_not_found`, and `add_on_not_found` for one that the tenant does not have.
+ */
+export async function choiceToPay(
+	tx: Database,
+	held: HeldSubscription,
+	{ plan: code, addOns: codes }: CheckoutWanted,
+): Promise<Choice> {
+	const plan = await planToPay(tx, held, code);
+	if (codes === undefined) return { plan, addOns: addOnsAsked(held, plan) };
+	const missing = codes.find((one) => held.addOns.every((addOn) => addOn.code !== one));
+	if (missing !== undefined)
+		throw failures.add_on_not_found({ fields: { field: "add_ons", add_on: missing } });
+	return { plan, addOns: held.addOns.filter((one) => codes.includes(one.code)) };
+}
+
+async function planToPay(tx: Database, { plan, pending }: HeldSubscription, code: string): Promise<HeldPlan> {
+	if (pending?.plan.code === code) return pending.plan;
+	return plan.code === code ? plan : getOffered(tx, code);
+}

@@ -1,0 +1,56 @@
+import { type Route, route, signedIn } from "@lango/chassis";
+import { FailureBody, Page, TenantAddOn, Uuid } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import Type from "typebox";
+import { failures } from "../failures.ts";
+import { type Clock, timeFor } from "../record/tenant-time.ts";
+import type { HeldAddOn } from "../rules/terms/plan.ts";
+import { findTenantAddOns, type TenantAddOns } from "./add-on.store.ts";
+
+/** The add-ons a tenant has. They are taken and dropped by a quote and a change, as plans are. */
+export const heldAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock }): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/add-ons",
+		access: signedIn(),
+		schema: {
+			summary: "The add-ons a tenant has beside its plan, and those that come or go where the period ends",
+			tags: ["subscription"],
+			params: Type.Object({ tenant_id: Uuid }),
+			response: { 200: Page(TenantAddOn), "4xx": FailureBody, "5xx": FailureBody },
+		},
+		handler: async ({ params: { tenant_id: tenantId } }) => {
+			const found = await findTenantAddOns(db, tenantId);
+			if (found === undefined) throw failures.no_subscription();
+			const now = await timeFor(db, tenantId, clock);
+			return { items: listAt(found, now), next_cursor: null };
+		},
+	}),
+];
+
+/** What was to come has come at its time, whether or not a job has run. */
+function listAt({ held, pending }: TenantAddOns, now: Date) {
+	if (pending === null || pending.from === null) return held.map((one) => toWire(one, {}));
+	const { addOns, from } = pending;
+	if (now >= from) return addOns.map((one) => toWire(one, {}));
+	const has = (list: readonly HeldAddOn[], { id }: HeldAddOn) => list.some((one) => one.id === id);
+	return [
+		...held.map((one) => toWire(one, has(addOns, one) ? {} : { endsAt: from })),
+		...addOns.filter((one) => !has(held, one)).map((one) => toWire(one, { startsAt: from })),
+	];
+}
+
+function toWire(
+	{ code, version, priceMinor, currency, interval }: HeldAddOn,
+	{ startsAt, endsAt }: { startsAt?: Date; endsAt?: Date },
+): TenantAddOn {
+	return {
+		code,
+		version,
+		price_minor: Number(priceMinor),
+		currency,
+		interval,
+		starts_at: startsAt?.toISOString() ?? null,
+		ends_at: endsAt?.toISOString() ?? null,
+	};
+}

@@ -1,0 +1,157 @@
+import { type Database, inTenant } from "@lango/postgres";
+import { failures } from "../failures.ts";
+import { nextDueAt, settleDue, stateKey } from "../rules/lifecycle/due.ts";
+import { stateAt } from "../rules/lifecycle/state.ts";
+import {
+	type Change,
+	type HeldSubscription,
+	type Moment,
+	openOperationOf,
+	type Tell,
+} from "../rules/lifecycle/subscription.ts";
+import type { Operation } from "../rules/money/operation.ts";
+import type { HeldAddOn } from "../rules/terms/plan.ts";
+import { announceChange } from "./announce.ts";
+import { askToSettle } from "./ask-to-settle.ts";
+import { listOperations, writeOperation } from "./operation.store.ts";
+import { keepPastTerms } from "./past-terms.store.ts";
+import {
+	addSubscription,
+	lockSubscription,
+	writeAddOns,
+	writeLine,
+	writeSubscription,
+} from "./subscription.store.ts";
+import { type Clock, timeFor } from "./tenant-time.ts";
+
+/** What changing subscriptions needs. */
+export type Changing = { db: Database; clock: Clock; mint: () => string };
+export type Changed<R> = { held: HeldSubscription; now: Date; result: R };
+export type Work<R> = (
+	held: HeldSubscription,
+	/** `version` is what it is before the work, with what has fallen due counted in. */
+	at: { tx: Database; moment: Moment; version: number },
+) => Promise<Change & { result: R }>;
+
+type Which = {
+	tenantId: string;
+	/** An operation to have at hand although it is settled. */
+	operationId?: string;
+	correlationId?: string | undefined;
+};
+
+/**
+ * Changes a tenant's subscription: locks it, lets happen what has fallen due, does the work, writes the outcome, tells
+ * of it and asks for what is due next, all in one transaction. Changes at the same time follow each other, so that the later sees what the earlier did.
+ * Throws `no_subscription`, and what the work throws.
+ */
+export async function changeSubscription<R>(
+	changing: Changing,
+	which: Which,
+	work: Work<R>,
+): Promise<Changed<R>> {
+	return inTenant(changing.db, which.tenantId, async (tx) => {
+		const locked = await lockSubscription(tx, which);
+		if (locked === undefined) throw failures.no_subscription();
+		// Read once it is locked: whoever was waited for may have done what was due later than this began.
+		const now = await timeFor(tx, which.tenantId, changing.clock);
+		return changeLocked(changing, { ...which, tx, locked, now }, work);
+	});
+}
+
+type Locked = Which & { tx: Database; locked: Omit<HeldSubscription, "operations">; now: Date };
+
+/** The same for a subscription that is locked already, at a time that is given. */
+export async function changeLocked<R>(
+	{ mint, clock }: Changing,
+	{ tx, locked, now, tenantId, operationId, correlationId }: Locked,
+	work: Work<R>,
+): Promise<Changed<R>> {
+	const moment = { now, mint };
+	const before = { ...locked, operations: await listOperations(tx, { tenantId, id: operationId }) };
+	const due = settleDue(before, moment);
+	const version = before.version + (fingerprintOf(due.held) === fingerprintOf(before) ? 0 : 1);
+	const { held: worked, tells, result } = await work(due.held, { tx, moment, version });
+	const after = settleDue(worked, moment);
+	const settled = { ...after.held, toldState: stateKey(stateAt(after.held, now)) };
+	const hasChanged = fingerprintOf(settled) !== fingerprintOf(before);
+	const held = { ...settled, version: before.version + (hasChanged ? 1 : 0) };
+	await write(tx, { held, before });
+	await keepPastTerms(tx, { held, before, now });
+	await askToSettle(tx, held, now);
+	await announceChange(tx, held, {
+		tells: [...due.tells, ...tells, ...after.tells].filter((tell) => isStillWanted(held, tell)),
+		hasChanged,
+		now,
+		correlationId,
+		toldAt: clock.now(),
+	});
+	return { held, now, result };
+}
+
+/** Whether what would be told still holds: nobody is asked to pay what was replaced, settled or asked for again in the same breath. */
+function isStillWanted({ operations }: HeldSubscription, tell: Tell): boolean {
+	if (tell.what !== "billing_requested") return true;
+	const { id, attempt } = tell.operation;
+	return operations.some((one) => one.id === id && one.attempt === attempt && one.status === "requested");
+}
+
+/** Writes a tenant's first subscription and tells of it; `subscription_changed` when somebody else was first. */
+export async function beginSubscription(
+	{ clock }: Changing,
+	{
+		tx,
+		held: begun,
+		now,
+		correlationId,
+	}: { tx: Database; held: HeldSubscription; now: Date; correlationId: string },
+): Promise<HeldSubscription> {
+	const held = { ...begun, version: 1 };
+	if (!(await addSubscription(tx, { held, nextDueAt: nextDueAt(held) })))
+		throw failures.subscription_changed();
+	await askToSettle(tx, held, now);
+	await announceChange(tx, held, { tells: [], hasChanged: true, now, correlationId, toldAt: clock.now() });
+	return held;
+}
+
+/** Operations that are settled make room for one that is opened; lines are there before the subscription names one. */
+async function write(
+	tx: Database,
+	{ held, before }: { held: HeldSubscription; before: HeldSubscription },
+): Promise<void> {
+	const { tenantId, operations, closedLines, line } = held;
+	const changed = operations.filter((operation) => !before.operations.includes(operation));
+	const settledFirst = changed.toSorted((one, other) => Number(isOpen(one)) - Number(isOpen(other)));
+	for (const operation of settledFirst) await writeOperation(tx, { tenantId, operation });
+	for (const one of line === null ? closedLines : [...closedLines, line])
+		await writeLine(tx, { tenantId, line: one });
+	if (idsOf(held.addOns) !== idsOf(before.addOns)) await writeAddOns(tx, held);
+	await writeSubscription(tx, { held, nextDueAt: nextDueAt(held) });
+}
+
+const idsOf = (addOns: readonly HeldAddOn[] | null) => addOns?.map(({ id }) => id).join();
+const isOpen = ({ status }: Operation) => status === "requested";
+
+/** What raises the version when it is another: all that is stored but how often a payment was asked for. */
+function fingerprintOf(held: HeldSubscription): string {
+	const {
+		operations: _,
+		closedLines,
+		renewalsAsked,
+		isTrialEndingTold,
+		line,
+		plan,
+		pending,
+		addOns,
+		...rest
+	} = held;
+	return JSON.stringify({
+		...rest,
+		balanceMinor: String(held.balanceMinor),
+		plan: plan.id,
+		addOns: idsOf(addOns),
+		pending: pending && [pending.plan.id, idsOf(pending.addOns), pending.from],
+		line: line?.id,
+		open: openOperationOf(held)?.id,
+	});
+}

@@ -1,0 +1,59 @@
+import type { Database } from "@lango/postgres";
+import type { HeldAddOn, HeldPlan } from "../rules/terms/plan.ts";
+
+/** As JSON carries them: prices are text there. */
+export type HeldPlanRow = Omit<HeldPlan, "priceMinor"> & { priceMinor: string };
+export type HeldAddOnRow = Omit<HeldAddOn, "priceMinor"> & { priceMinor: string };
+
+export function readPlan({ priceMinor, ...plan }: HeldPlanRow): HeldPlan {
+	return { ...plan, priceMinor: BigInt(priceMinor) };
+}
+
+export function readAddOn({ priceMinor, ...addOn }: HeldAddOnRow): HeldAddOn {
+	return { ...addOn, priceMinor: BigInt(priceMinor) };
+}
+
+/** A plan as it is on offer now: its newest version that is not retired; undefined when there is none. */
+export async function findOfferedPlan(db: Database, code: string): Promise<HeldPlan | undefined> {
+	const [row] = await db.query<{ plan: HeldPlanRow }>(
+		`select plan_as_held(v.id) as plan
+		   from plan_versions v
+		   join plans p on p.code = v.plan_code
+		  where v.plan_code = $1 and p.retired_at is null
+		    and not exists (select from plan_version_retirements r where r.plan_version_id = v.id)
+		  order by v.version desc limit 1`,
+		[code],
+	);
+	return row && readPlan(row.plan);
+}
+
+/** Add-ons as they are on offer now, each in its newest version that is not retired; those that are not are left out. */
+export async function findOfferedAddOns(db: Database, codes: readonly string[]): Promise<HeldAddOn[]> {
+	return readAddOns(
+		db,
+		`select add_ons_as_held(array(
+		   select distinct on (v.add_on_code) v.id from add_on_versions v
+		    where v.add_on_code = any ($1::text[])
+		      and not exists (select from add_on_version_retirements r where r.add_on_version_id = v.id)
+		    order by v.add_on_code, v.version desc)) as add_ons`,
+		codes,
+	);
+}
+
+/** Versions of add-ons by their ids. */
+export async function getAddOnVersions(db: Database, ids: readonly string[]): Promise<HeldAddOn[]> {
+	return readAddOns(db, "select add_ons_as_held($1::uuid[]) as add_ons", ids);
+}
+
+async function readAddOns(db: Database, text: string, wanted: readonly string[]): Promise<HeldAddOn[]> {
+	const [row] = await db.query<{ add_ons: HeldAddOnRow[] }>(text, [wanted]);
+	if (row === undefined) throw new Error("reading add-ons returned nothing");
+	return row.add_ons.map(readAddOn);
+}
+
+/** A version by its id. Throws an Error when there is none: versions are never removed. */
+export async function getPlanVersion(db: Database, id: string): Promise<HeldPlan> {
+	const [row] = await db.query<{ plan: HeldPlanRow | null }>("select plan_as_held($1) as plan", [id]);
+	if (!row?.plan) throw new Error(`there is no plan version ${id}`);
+	return readPlan(row.plan);
+}

@@ -1,0 +1,106 @@
+import { failures } from "../../failures.ts";
+import { monthsAfter } from "../lifecycle/anchored-month.ts";
+import { endOf, startOfChange } from "../lifecycle/period.ts";
+import { stateAt } from "../lifecycle/state.ts";
+import { balanceIn, type HeldSubscription } from "../lifecycle/subscription.ts";
+import { partsOf, reckon } from "../money/amount.ts";
+import type { Amount } from "../money/operation.ts";
+import { chargeFor, creditFor, type Part, partLeft, smallerOf } from "../money/proration.ts";
+import { type Loss, lossOf } from "../terms/loss.ts";
+import { type Choice, monthsOf } from "../terms/plan.ts";
+
+/** What a change comes to, reckoned at one moment: quote and change both ask here, and so cannot differ. */
+export type ReckonedChange = Loss & {
+	direction: "upgrade" | "downgrade";
+	amount: Amount;
+	/** Of what was paid before: for what is kept, and neither charged nor given back. */
+	carriedMinor: bigint;
+	/** When the changed plan's paid time ends, when it is changed now. */
+	periodEndsAt: Date;
+};
+
+/**
+ * Reckons a change now, in a paid period that runs: credit for what is left of what goes, a charge for as much of what
+ * comes; what is kept stays as it was paid. With another interval a new period begins, and everything is paid anew. Throws
+ * `nothing_to_change`, `payment_overdue`, `plan_unchanged` or `currency_differs`.
+ */
+export function reckonChange(held: HeldSubscription, choice: Choice, at: Date): ReckonedChange {
+	const { periodStartedAt: startsAt, periodEndsAt: endsAt, line } = held;
+	requireRunning(held, at);
+	if (startsAt === null || endsAt === null) throw failures.nothing_to_change();
+	requireOther(held, choice);
+	const { plan } = choice;
+	const left = partLeft({ startsAt, endsAt: lengthened(held, { startsAt, endsAt }) }, at);
+	const part = { total: left.total, remaining: partLeft({ startsAt, endsAt }, at).remaining };
+	const isInPlace = plan.interval === held.plan.interval;
+	const [old, wanted] = [partsOf(held), partsOf(choice)];
+	const kept = isInPlace ? old.filter((one) => hasPart(wanted, one)) : [];
+	const uncredited = line === null ? 0n : line.chargedMinor - line.creditedMinor;
+	const worth = kept.reduce((sum, { amountMinor }) => sum + creditFor(amountMinor, part), 0n);
+	const carriedMinor = smallerOf(worth, uncredited);
+	const amount = reckon({
+		charges: wanted
+			.filter((one) => !hasPart(kept, one))
+			.map(({ what, code, amountMinor }) => ({
+				what,
+				code,
+				amountMinor: isInPlace ? chargeFor(amountMinor, part) : amountMinor,
+			})),
+		credits: creditsFor(
+			old.filter((one) => !hasPart(kept, one)),
+			{ part, max: uncredited - carriedMinor },
+		),
+		currency: plan.currency,
+		balanceMinor: balanceIn(held, plan.currency),
+	});
+	return {
+		direction: perYear(choice) > perYear(held) ? "upgrade" : "downgrade",
+		amount,
+		carriedMinor,
+		periodEndsAt: isInPlace ? endsAt : endOf(startOfChange(held, at), { timeZone: held.timeZone, plan }),
+		...lossOf(held, { to: choice }),
+	};
+}
+
+/** Throws `nothing_to_change` unless a paid period runs, and `payment_overdue` when the last one is to be paid. */
+export function requireRunning(held: HeldSubscription, at: Date): void {
+	const { status } = stateAt(held, at);
+	if (status === "PAST_DUE") throw failures.payment_overdue();
+	if (status !== "ACTIVE") throw failures.nothing_to_change();
+}
+
+type PricedPart = ReturnType<typeof partsOf>[number];
+const hasPart = (parts: readonly PricedPart[], { id }: PricedPart) => parts.some((one) => one.id === id);
+
+function requireOther(held: HeldSubscription, choice: Choice): void {
+	const [old, wanted] = [partsOf(held), partsOf(choice)];
+	if (old.length === wanted.length && wanted.every((one) => hasPart(old, one)))
+		throw failures.plan_unchanged();
+	const currencies = [choice.plan, ...choice.addOns].map(({ currency }) => currency);
+	if (currencies.some((currency) => currency !== held.plan.currency)) throw failures.currency_differs();
+}
+
+/** What is given back of each, and of all together no more than `max`. */
+function creditsFor(
+	gone: readonly PricedPart[],
+	{ part, max }: { part: Part; max: bigint },
+): Array<{ code: string; minor: bigint }> {
+	let rest = max;
+	return gone.map(({ code, amountMinor }) => {
+		const minor = smallerOf(creditFor(amountMinor, part), rest);
+		rest -= minor;
+		return { code, minor };
+	});
+}
+
+/** Time that was given and not paid for is a part of a usual period, not a short period of its own. */
+function lengthened(
+	{ line, timeZone, plan }: HeldSubscription,
+	{ startsAt, endsAt }: { startsAt: Date; endsAt: Date },
+): Date {
+	return line === null ? monthsAfter({ anchorAt: startsAt, timeZone }, monthsOf(plan.interval)) : endsAt;
+}
+
+const perYear = (choice: Choice) =>
+	partsOf(choice).reduce((sum, { amountMinor }) => sum + amountMinor, 0n) *
+	BigInt(12 / monthsOf(choice.plan.interval));

@@ -1,0 +1,117 @@
+import type { AccessLevel, Subscription, SubscriptionStatus } from "@lango/contracts";
+import type { Terms } from "../../catalogue/catalogue.ts";
+import { expandProducts, joinTerms } from "../terms/terms.ts";
+
+type PlanTerms = Terms & { code: string };
+
+/** A tenant's subscription as it is stored: boundaries in time, never a status. */
+export type SubscriptionRecord = {
+	tenantId: string;
+	version: number;
+	plan: PlanTerms;
+	/** The plan that comes next, with its add-ons (null: those there are); `from` null: not before it is paid. */
+	pending: { plan: PlanTerms; addOns: readonly Terms[] | null; from: Date | null } | null;
+	addOns: readonly Terms[];
+	/** What the platform owner has set for this tenant alone. */
+	overrides: Overrides;
+	trialEndsAt: Date | null;
+	/** Paid until then; null when nothing was ever paid. */
+	periodEndsAt: Date | null;
+	/** Entitlement ends: of the trial, of a cancelled period, or of the time in which a failed renewal is retried. */
+	expiresAt: Date;
+	graceUntil: Date;
+};
+
+/** What replaces what the plan and the add-ons hold: features on or off, limits, further products. */
+export type Overrides = {
+	features: Readonly<Record<string, boolean>>;
+	limits: Readonly<Record<string, number>>;
+	products: readonly string[];
+};
+
+/** How a subscription stands at one moment. */
+export type SubscriptionState = {
+	status: SubscriptionStatus;
+	access: AccessLevel;
+	/** When the status as it stands ends, or ended, unless something is paid. */
+	endsAt: Date;
+	/** When the status or the access will be another by itself; null: never. */
+	nextAt: Date | null;
+};
+
+/**
+ * The state at `now`, from the boundaries alone (spec §3): a job that is late gives nothing away. Boundaries belong
+ * to what follows them. Before expiry: TRIAL while nothing was paid, ACTIVE in the paid period, then PAST_DUE.
+ */
+export function stateAt(
+	{ periodEndsAt, expiresAt, graceUntil }: SubscriptionRecord,
+	now: Date,
+): SubscriptionState {
+	if (now >= graceUntil) return { status: "EXPIRED", access: "read_only", endsAt: expiresAt, nextAt: null };
+	if (now >= expiresAt) return { status: "EXPIRED", access: "grace", endsAt: expiresAt, nextAt: graceUntil };
+	if (periodEndsAt === null) return { status: "TRIAL", access: "full", endsAt: expiresAt, nextAt: expiresAt };
+	if (now < periodEndsAt)
+		return { status: "ACTIVE", access: "full", endsAt: periodEndsAt, nextAt: periodEndsAt };
+	return { status: "PAST_DUE", access: "full", endsAt: expiresAt, nextAt: expiresAt };
+}
+
+/** What others are told at `now` (spec §4.2): a pure function of the record and the time. */
+export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription {
+	const { pending, trialEndsAt, graceUntil } = record;
+	const state = stateAt(record, now);
+	const hasChanged = pending !== null && pending.from !== null && now >= pending.from;
+	const plan = hasChanged ? pending.plan : record.plan;
+	const addOns = (hasChanged ? pending.addOns : null) ?? record.addOns;
+	const { products, features, limits } = termsHeld(plan, addOns, record.overrides);
+	const waiting = hasChanged ? null : pending;
+	return {
+		tenant_id: record.tenantId,
+		status: state.status,
+		plan: plan.code,
+		features: state.access === "read_only" ? [] : features,
+		limits,
+		products,
+		expires_at: state.endsAt.toISOString(),
+		expiry: Math.floor(state.endsAt.getTime() / 1_000),
+		access: state.access,
+		grace_until: state.status === "EXPIRED" ? graceUntil.toISOString() : null,
+		trial_end: trialEndsAt?.toISOString() ?? null,
+		pending_change:
+			waiting === null
+				? null
+				: { plan: waiting.plan.code, effective_at: waiting.from?.toISOString() ?? null },
+		version: record.version,
+		next_change_at: earliest(state.nextAt, waiting?.from ?? null)?.toISOString() ?? null,
+	};
+}
+
+type Joined = ReturnType<typeof joinTerms>;
+
+/** What most tenants have, a plan and nothing else, joined once: what a published version holds is never changed. */
+const plansAlone = new WeakMap<Terms, Joined>();
+
+/** What a plan and add-ons hold together, with what was set for the tenant alone. */
+export function termsHeld(plan: PlanTerms, addOns: readonly Terms[], overrides: Overrides): Joined {
+	if (addOns.length > 0 || !isNothing(overrides)) return override(joinTerms([plan, ...addOns]), overrides);
+	const known = plansAlone.get(plan) ?? override(joinTerms([plan]), overrides);
+	plansAlone.set(plan, known);
+	return { products: [...known.products], features: [...known.features], limits: { ...known.limits } };
+}
+
+const isNothing = ({ features, limits, products }: Overrides) =>
+	products.length === 0 && Object.keys(features).length === 0 && Object.keys(limits).length === 0;
+
+function override({ products, features, limits }: Joined, overrides: Overrides): Joined {
+	const isOff = (code: string) => overrides.features[code] === false;
+	const added = Object.keys(overrides.features).filter((code) => overrides.features[code] === true);
+	return {
+		products: expandProducts([...products, ...overrides.products]),
+		features: [...new Set([...features, ...added])].filter((code) => !isOff(code)),
+		limits: { ...limits, ...overrides.limits },
+	};
+}
+
+function earliest(one: Date | null, other: Date | null): Date | null {
+	if (one === null || other === null) return one ?? other;
+	return one < other ? one : other;
+}

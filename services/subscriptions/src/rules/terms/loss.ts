@@ -1,0 +1,39 @@
+import { type Overrides, termsHeld } from "../lifecycle/state.ts";
+import type { Choice } from "./plan.ts";
+import { unlimited } from "./terms.ts";
+
+/** What the tenant has now and would not have. */
+export type Loss = {
+	featuresLost: string[];
+	productsLost: string[];
+	/** Limits that are lower then; -1 is unlimited. */
+	limitsLowered: Array<{ limit: string; from: number; to: number }>;
+};
+
+/** Nothing is lost. */
+export const noLoss: Loss = { featuresLost: [], productsLost: [], limitsLowered: [] };
+
+type Having = Choice & { overrides: Overrides };
+
+/** What the tenant has (`from`; what it has now unless told) and would not have; what was set for it alone it has all the same. */
+export function lossOf(held: Having, { from = held, to }: { from?: Choice; to: Choice }): Loss {
+	const before = termsHeld(from.plan, from.addOns, held.overrides);
+	const after = termsHeld(to.plan, to.addOns, held.overrides);
+	const lowered = Object.entries(before.limits).map(([limit, value]) => ({
+		limit,
+		from: value,
+		to: after.limits[limit] ?? 0,
+	}));
+	return {
+		featuresLost: before.features.filter((code) => !after.features.includes(code)),
+		productsLost: before.products.filter((product) => !after.products.includes(product)),
+		limitsLowered: lowered.filter(
+			({ from: value, to: then }) => then !== unlimited && (value === unlimited || then < value),
+		),
+	};
+}
+
+/** Whether anything is lost, which a tenant has to acknowledge. */
+export function isLoss({ featuresLost, productsLost, limitsLowered }: Loss): boolean {
+	return featuresLost.length + productsLost.length + limitsLowered.length > 0;
+}

@@ -1,0 +1,49 @@
+import type { Subscription } from "@lango/contracts";
+import { failures } from "../failures.ts";
+import type { Found, Memory } from "../memory/memory.ts";
+import type { Clock } from "../record/tenant-time.ts";
+import { snapshotAt } from "../rules/lifecycle/state.ts";
+import { entityTagOf } from "./entity-tag.ts";
+import type { FoundSubscription } from "./snapshot.store.ts";
+
+/**
+ * A snapshot as it is sent, in UTF-8. Only its bytes are kept, outside what the collector of garbage copies about: thousands of
+ * snapshots as objects make it stop the process for tens of milliseconds.
+ */
+export type HeldSnapshot = { body: Buffer; tag: string };
+
+/** What it says. */
+export const snapshotOf = ({ body }: HeldSnapshot): Subscription => JSON.parse(body.toString());
+
+/** Snapshots of tenants, from memory or as they are stored. */
+export type Snapshots = {
+	/** How the tenant stands now. Throws `no_subscription`. */
+	get(tenantId: string): Promise<HeldSnapshot>;
+};
+
+export type SnapshotParts = {
+	memory: Memory<HeldSnapshot>;
+	clock: Clock;
+	find: (tenantId: string) => Promise<FoundSubscription | undefined>;
+};
+
+/** Keeps snapshots until something changes, or their `next_change_at` passes. */
+export function holdSnapshots({ memory, clock, find }: SnapshotParts): Snapshots {
+	const read = async (tenantId: string): Promise<Found<HeldSnapshot>> => {
+		const record = await find(tenantId);
+		if (record === undefined) throw failures.no_subscription();
+		// A clock of the tenant's own stands still: moving it is a change.
+		const testNow = clock.hasTestClocks ? record.testNow : null;
+		const snapshot = snapshotAt(record, testNow ?? clock.now());
+		const text = JSON.stringify(snapshot);
+		const value = { body: Buffer.from(text), tag: entityTagOf(snapshot, text) };
+		const next = testNow === null ? snapshot.next_change_at : null;
+		return next === null ? { value } : { value, until: Date.parse(next) };
+	};
+	return {
+		get(givenId) {
+			const tenantId = givenId.toLowerCase();
+			return memory.find(tenantId, () => read(tenantId));
+		},
+	};
+}
