@@ -18,7 +18,7 @@ const checks: readonly Check[] = [
 	{ name: "types (node)", command: [bin("tsc"), "--noEmit", "-p", "tsconfig.json"] },
 	{ name: "types (browser)", command: [bin("tsc"), "--noEmit", "-p", "tsconfig.browser.json"] },
 	{ name: "types (console)", command: [bin("tsc"), "--noEmit", "-p", "tsconfig.console.json"] },
-	{ name: "tidy", command: [bin("vitest"), "run", "--project", "unit", "tools/tidy.test.ts"] },
+	{ name: "tidy", command: [bin("vitest"), "run", "--project", "unit", "tools/tidy"] },
 	{ name: "unused code", command: [bin("knip"), "--no-progress", "--no-config-hints"] },
 	{ name: "generated pages", command: [process.execPath, join(root, "tools/generate.ts"), "--check"] },
 	{

@@ -42,7 +42,7 @@ try {
 	const encryption = readKeyEncryptionKeys(setting ?? "");
 	if (verb === "rotate") {
 		const steps = await db.transaction(async (tx) => {
-			const taken = await rotateKeys(tx, { encryption, now, isAsked: true });
+			const taken = await rotateKeys(tx, { encryption, now, isForced: true });
 			if (taken.length > 0)
 				await record(tx, { action: "keys.rotated", subject: "signing_keys", detail: { steps: taken } });
 			return taken;

@@ -1,4 +1,4 @@
-import { currentTrail } from "@lango/tracing";
+import { currentRequestContext } from "@lango/tracing";
 import type { Meter } from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { MeterProvider, type ScopeMetrics } from "@opentelemetry/sdk-metrics";
@@ -61,8 +61,8 @@ let stamp = "";
 
 /** Every line written while something has its effect names the request it goes back to. */
 function nameTrail(): { reqId?: string } {
-	const trail = currentTrail();
-	return trail === undefined ? {} : { reqId: trail.correlationId };
+	const context = currentRequestContext();
+	return context === undefined ? {} : { reqId: context.correlationId };
 }
 
 /** What is logged of an error: what it says and where, not what hangs on it (a driver's whole connection, say). */

@@ -1,8 +1,8 @@
-import { onTrail, outsideTransactions } from "@lango/tracing";
+import { outsideTransactions, withRequestContext } from "@lango/tracing";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callKey } from "./call.ts";
 import { bindRoute, type Pipeline, type Reached, type RouteRules, reachedKey, type Step } from "./route.ts";
-import type { TrailOfRequest } from "./trace-requests.ts";
+import type { ContextOfRequest } from "./trace-requests.ts";
 
 type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
@@ -11,7 +11,7 @@ type Way = {
 	entrance: readonly Step[];
 	pipeline: Pipeline;
 	/** What each request is followed by, through all it causes; without it none is. */
-	trailOf?: TrailOfRequest;
+	contextOf?: ContextOfRequest;
 	answerNowhere: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 };
 
@@ -40,7 +40,7 @@ export function installPipeline(app: FastifyInstance, { answerNowhere, ...way }:
 	});
 }
 
-function enterRoute({ entrance, pipeline, trailOf }: Omit<Way, "answerNowhere">, route: Reached): Hook {
+function enterRoute({ entrance, pipeline, contextOf }: Omit<Way, "answerNowhere">, route: Reached): Hook {
 	const byMethod = new Map<string, readonly Step[]>();
 	const learn = (method: string) => {
 		const steps = [...entrance, ...stepsOf(pipeline, { ...route, method })];
@@ -52,7 +52,9 @@ function enterRoute({ entrance, pipeline, trailOf }: Omit<Way, "answerNowhere">,
 		const steps = byMethod.get(request.method) ?? learn(request.method);
 		const enter = () => takeSteps(steps, { request, reply, done }, 0);
 		// A request made by `app.inject` inside a transaction is still a call chain of its own, as over HTTP.
-		outsideTransactions(() => (trailOf === undefined ? enter() : onTrail(trailOf(request), enter)));
+		outsideTransactions(() =>
+			contextOf === undefined ? enter() : withRequestContext(contextOf(request), enter),
+		);
 	};
 }
 

@@ -68,7 +68,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installValidation(app);
 	installKeepable(app);
 	const answerNowhere = installFailures(app, logRefusal);
-	const trailOf = traceRequests(app, options.tracer);
+	const contextOf = traceRequests(app, options.tracer);
 	installObservation(app, { log, durations: metrics.durations });
 	const { headers, isAllowed } = options.cors;
 	const counting = { now: options.now, shared: options.sharedCounts };
@@ -83,7 +83,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		limitUnroutedWith(counting),
 		requireReadablePath,
 	];
-	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline], trailOf, answerNowhere });
+	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline], contextOf, answerNowhere });
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics, metricsToken: settings.metricsToken });

@@ -1,25 +1,32 @@
-import { beginTrail, currentTrail, endSpan, onTrail, readTraceparent, type Trail } from "@lango/tracing";
+import {
+	currentRequestContext,
+	endSpan,
+	type RequestContext,
+	readTraceparent,
+	startRequestContext,
+	withRequestContext,
+} from "@lango/tracing";
 import { type Attributes, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callOf } from "./call.ts";
 import { addressOf } from "./route.ts";
 
 /** Where a request has its trail. */
-const trailKey = Symbol("trail");
-type OnTrail = { [trailKey]?: Trail };
+const contextKey = Symbol("request context");
+type WithContext = { [contextKey]?: RequestContext };
 
 /** What a service answers of its operation; nobody looks for it in traces. */
 const quiet: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Begins the trail of each request and runs on it what the request causes. */
-export type TrailOfRequest = (request: FastifyRequest) => Trail;
+export type ContextOfRequest = (request: FastifyRequest) => RequestContext;
 
 /**
  * Gives each request its trail, begun at what the caller says of its own: `traceparent` (W3C Trace Context; a broken one is
  * ignored) and the request id. With a tracer it is a span by the conventions of OpenTelemetry for HTTP servers.
  */
-export function traceRequests(app: FastifyInstance, tracer: Tracer | undefined): TrailOfRequest {
-	app.decorateRequest(trailKey as unknown as string, undefined);
+export function traceRequests(app: FastifyInstance, tracer: Tracer | undefined): ContextOfRequest {
+	app.decorateRequest(contextKey as unknown as string, undefined);
 	if (tracer !== undefined) {
 		app.addHook("onResponse", (request, reply, done) => {
 			endRequest(request, reply);
@@ -33,25 +40,25 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer | undefined):
 	return (request) => {
 		const { traceparent, tracestate } = request.headers;
 		const parent = traceparent === undefined ? undefined : readTraceparent(traceparent, tracestate);
-		const trail =
+		const context =
 			tracer === undefined || quiet.has(addressOf(request))
 				? { correlationId: request.id, tracer: undefined, span: undefined, at: parent }
 				: beginRequest(request, { tracer, parent });
-		(request as OnTrail)[trailKey] = trail;
-		return trail;
+		(request as WithContext)[contextKey] = context;
+		return context;
 	};
 }
 
 function beginRequest(
 	request: FastifyRequest,
-	{ tracer, parent }: { tracer: Tracer; parent: Trail["at"] },
-): Trail {
+	{ tracer, parent }: { tracer: Tracer; parent: RequestContext["at"] },
+): RequestContext {
 	const route = addressOf(request);
-	return beginTrail({
+	return startRequestContext({
 		correlationId: request.id,
 		tracer,
 		parent,
-		isUndecided: isOfBrowser(request),
+		isParentUntrusted: isOfBrowser(request),
 		name: route === undefined ? request.method : `${request.method} ${route}`,
 		kind: SpanKind.SERVER,
 		attributes: () => attributesOf(request, route),
@@ -78,8 +85,8 @@ function attributesOf(request: FastifyRequest, route: string | undefined): Attri
 
 /** Without an answer the caller went away before there was one. */
 function endRequest(request: FastifyRequest, reply: FastifyReply | undefined): void {
-	const trail = (request as OnTrail)[trailKey];
-	const span = trail?.span;
+	const context = (request as WithContext)[contextKey];
+	const span = context?.span;
 	if (span === undefined || !span.isRecording()) return;
 	const { tenant } = callOf(request);
 	if (tenant !== undefined) span.setAttribute("lango.tenant_id", tenant.id);
@@ -100,8 +107,8 @@ function faultOf(reply: FastifyReply | undefined): string | undefined {
 
 /** The trace a request is recorded in, for its line in the log; undefined when it is not. */
 export function traceIdOf(request: FastifyRequest): string | undefined {
-	const trail = (request as OnTrail)[trailKey];
-	return trail?.span === undefined ? undefined : trail.at?.traceId;
+	const context = (request as WithContext)[contextKey];
+	return context?.span === undefined ? undefined : context.at?.traceId;
 }
 
 /**
@@ -110,8 +117,8 @@ export function traceIdOf(request: FastifyRequest): string | undefined {
  */
 export function onTrailOf<H extends (...given: never[]) => unknown>(handler: H): H {
 	return function (this: unknown, ...given: Parameters<H>) {
-		const trail = (given[0] as unknown as OnTrail)[trailKey];
-		if (trail === undefined || trail === currentTrail()) return handler.apply(this, given);
-		return onTrail(trail, () => handler.apply(this, given));
+		const context = (given[0] as unknown as WithContext)[contextKey];
+		if (context === undefined || context === currentRequestContext()) return handler.apply(this, given);
+		return withRequestContext(context, () => handler.apply(this, given));
 	} as H;
 }

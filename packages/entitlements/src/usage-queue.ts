@@ -1,5 +1,5 @@
 import type { UsageEvent } from "@lango/contracts";
-import { offTrail } from "@lango/tracing";
+import { withoutRequestContext } from "@lango/tracing";
 import { EntitlementsUnavailable } from "./ask.ts";
 import { UsageRefused } from "./call-usage.ts";
 
@@ -134,7 +134,7 @@ export function queueUsage(options: UsageQueueOptions): UsageQueue {
 	const schedule = () => {
 		if (isStopped || timer !== undefined) return;
 		// What is sent is of many requests, so not on the trail of the one that happened to come first.
-		timer = offTrail(() => setTimeout(sendInTime, pauseMs));
+		timer = withoutRequestContext(() => setTimeout(sendInTime, pauseMs));
 		timer.unref();
 	};
 	return {

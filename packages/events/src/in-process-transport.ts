@@ -1,5 +1,5 @@
 import type { EventEnvelope } from "@lango/contracts";
-import { offTrail, outsideTransactions } from "@lango/tracing";
+import { outsideTransactions, withoutRequestContext } from "@lango/tracing";
 import { readOrTell, toBytes } from "./envelope.ts";
 import { byStream } from "./stream.ts";
 import {
@@ -143,7 +143,7 @@ function tell({ types, deliver: observe, onError }: Observation, { type, bytes }
 	if (copy !== undefined) asOverAWire(() => observe(copy));
 }
 
-const asOverAWire = <T>(work: () => T): T => outsideTransactions(() => offTrail(work));
+const asOverAWire = <T>(work: () => T): T => outsideTransactions(() => withoutRequestContext(work));
 
 /** What is published meanwhile waits. A failure is told of, and tried again until it succeeds. */
 function inTurn(subscriber: Subscriber, work: () => Promise<void>): Promise<void> {

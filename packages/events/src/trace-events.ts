@@ -1,5 +1,11 @@
 import type { EventEnvelope } from "@lango/contracts";
-import { beginTrail, followTrail, readTraceparent, type Trail, toTraceMembers } from "@lango/tracing";
+import {
+	type RequestContext,
+	readTraceparent,
+	runWithSpan,
+	startRequestContext,
+	toTraceMembers,
+} from "@lango/tracing";
 import { type Attributes, SpanKind, type Tracer } from "@opentelemetry/api";
 import type { Transport } from "./transport.ts";
 
@@ -22,8 +28,8 @@ function attributesOf(envelope: EventEnvelope, { operation, consumer }: Naming):
 }
 
 /** The trail an event belongs to: that of what caused it. One that names no request is known by its own id. */
-function trailOf(envelope: EventEnvelope, tracer: Tracer | undefined, naming: Naming): Trail {
-	return beginTrail({
+function contextOf(envelope: EventEnvelope, tracer: Tracer | undefined, naming: Naming): RequestContext {
+	return startRequestContext({
 		correlationId: envelope.correlationid ?? envelope.id,
 		tracer,
 		parent: readTraceparent(envelope.traceparent, envelope.tracestate),
@@ -40,12 +46,15 @@ export async function publishTraced(
 	tracer: Tracer | undefined,
 ): Promise<void> {
 	if (tracer === undefined || envelope.traceparent === undefined) return transport.publish(envelope);
-	const trail = trailOf(envelope, tracer, { operation: "send" });
+	const context = contextOf(envelope, tracer, { operation: "send" });
 	const { traceparent: _, tracestate: __, ...rest } = envelope;
 	const { data, ...members } = rest;
-	await followTrail(trail, () => transport.publish({ ...members, ...toTraceMembers(trail.at), data }));
+	await runWithSpan(context, () => transport.publish({ ...members, ...toTraceMembers(context.at), data }));
 }
 
 /** Begins the trail on which a consumer has the effect of an event, in a span below the one it was sent in. */
-export const trailOfEffect = (envelope: EventEnvelope, tracer: Tracer | undefined, consumer: string): Trail =>
-	trailOf(envelope, tracer, { operation: "process", consumer });
+export const contextOfEffect = (
+	envelope: EventEnvelope,
+	tracer: Tracer | undefined,
+	consumer: string,
+): RequestContext => contextOf(envelope, tracer, { operation: "process", consumer });

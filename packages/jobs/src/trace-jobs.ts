@@ -1,4 +1,10 @@
-import { beginTrail, currentTrail, readTraceparent, type Trail, toTraceMembers } from "@lango/tracing";
+import {
+	currentRequestContext,
+	type RequestContext,
+	readTraceparent,
+	startRequestContext,
+	toTraceMembers,
+} from "@lango/tracing";
 import { SpanKind, type Tracer } from "@opentelemetry/api";
 
 /** What a job remembers of what asked for it; besides this and a row's id it holds nothing. */
@@ -9,18 +15,21 @@ export type Cause = { correlationId?: string; traceparent?: string; tracestate?:
  * in a month) will be known by its own id, and only points to where it was asked for.
  */
 export function causeOf({ isLater }: { isLater: boolean }): Cause {
-	const trail = currentTrail();
-	if (trail === undefined) return {};
-	return { ...(!isLater && { correlationId: trail.correlationId }), ...toTraceMembers(trail.at) };
+	const context = currentRequestContext();
+	if (context === undefined) return {};
+	return { ...(!isLater && { correlationId: context.correlationId }), ...toTraceMembers(context.at) };
 }
 
 type Try = { id: string; name: string; retryCount: number; data?: (Cause & { id?: string }) | null };
 
 /** Begins the trail of one try: below what asked for the job, or a trace of its own that points there. */
-export function trailOfTry({ id, name, retryCount, data }: Try, tracer: Tracer | undefined): Trail {
+export function contextOfAttempt(
+	{ id, name, retryCount, data }: Try,
+	tracer: Tracer | undefined,
+): RequestContext {
 	const asked = readTraceparent(data?.traceparent, data?.tracestate);
 	const isSame = data?.correlationId !== undefined;
-	return beginTrail({
+	return startRequestContext({
 		correlationId: data?.correlationId ?? id,
 		tracer,
 		parent: isSame ? asked : undefined,

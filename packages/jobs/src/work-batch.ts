@@ -1,12 +1,12 @@
 import type { Database } from "@lango/postgres";
-import { endSpan, onTrail } from "@lango/tracing";
+import { endSpan, withRequestContext } from "@lango/tracing";
 import type { Tracer } from "@opentelemetry/api";
 import type { Job as BossJob, JobResult, PgBoss } from "pg-boss";
 import { asBossDb } from "./boss.ts";
 import type { AnyJob, JobTurn, Sweep } from "./job.ts";
 import { type Attempt, forgiveTry, giveBack } from "./jobs.store.ts";
 import { sweepLost } from "./sweep.ts";
-import { type Cause, trailOfTry } from "./trace-jobs.ts";
+import { type Cause, contextOfAttempt } from "./trace-jobs.ts";
 
 /** How one try of a job ended. */
 export type Outcome = {
@@ -69,10 +69,10 @@ export async function workBatch<D>(
 
 /** What is said of a try, by whomever, names what asked for the job. */
 function tryJob<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Promise<JobResult> {
-	const trail = trailOfTry(fetched, worker.tracer);
-	return onTrail(trail, async () => {
+	const context = contextOfAttempt(fetched, worker.tracer);
+	return withRequestContext(context, async () => {
 		const result = await tryOnTrail(worker, job, fetched);
-		endSpan(trail.span, result.failure);
+		endSpan(context.span, result.failure);
 		return result.answer;
 	});
 }

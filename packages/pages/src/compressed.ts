@@ -2,7 +2,10 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-/** A plugin of Vite that writes a .gz and a .br beside every text file of the build: `startPages` sends them as they are. */
+/**
+ * A Vite plugin that writes a .gz and a .br file beside every text file of the build. `startPages` serves
+ * them.
+ */
 export function compressed() {
 	return {
 		name: "lango:compressed",

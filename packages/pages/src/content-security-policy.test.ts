@@ -17,7 +17,7 @@ test.each<[what: string, html: string, hashes: [scripts: string[], styles: strin
 	expect(inlineHashes(html)).toEqual({ scripts, styles });
 });
 
-test("the policy begins with nothing and names what is allowed", () => {
+test("the policy denies everything by default and names what is allowed", () => {
 	const policy = contentSecurityPolicy(["http://localhost:4000"], { scripts: [hash("a")], styles: [] });
 	expect(policy.split("; ")).toEqual([
 		"default-src 'none'",
@@ -33,8 +33,8 @@ test("the policy begins with nothing and names what is allowed", () => {
 	]);
 });
 
-test.each(["localhost:4000", "", "javascript:alert(1)", "http://", "'unsafe-inline'"])(
-	"%j is no origin",
+test.each(["%j is not an origin", "", "javascript:alert(1)", "http://", "'unsafe-inline'"])(
+	"%j is not an origin",
 	(address) => {
 		expect(() => toOrigin(address)).toThrow(`connect: "${address}" is not an http or https address.`);
 	},

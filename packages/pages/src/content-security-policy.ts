@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 
 export type InlineHashes = { scripts: readonly string[]; styles: readonly string[] };
 
-// Read from left to right, so that a script named inside a comment is part of the comment and nothing more.
+// Read from left to right: a script inside a comment is part of the comment.
 const comment = /<!--[\s\S]*?-->/;
 const inlineElement =
 	/<(?<element>script|style)\b(?<attributes>[^>]*)>(?<content>[\s\S]*?)<\/\k<element>\s*>/;
 const commentOrElement = new RegExp(`${comment.source}|${inlineElement.source}`, "gi");
 const hasSource = /\ssrc\s*=/i;
 
-/** The hashes (CSP level 3, `sha256-…`) of the scripts and styles that stand inside an HTML text. */
+/** Returns the hashes (CSP level 3, `sha256-…`) of the inline scripts and styles of an HTML document. */
 export function inlineHashes(html: string): InlineHashes {
 	const scripts: string[] = [];
 	const styles: string[] = [];
-	// A browser hashes what its parser has seen, and the parser turns CRLF and CR into LF.
+	// Browsers hash the parsed text, and the parser turns CRLF and CR into LF.
 	for (const { groups } of html.replaceAll(/\r\n?/g, "\n").matchAll(commentOrElement)) {
 		const { element, attributes, content } = groups ?? {};
 		if (element === undefined || content === undefined || hasSource.test(attributes ?? "")) continue;
@@ -23,8 +23,8 @@ export function inlineHashes(html: string): InlineHashes {
 }
 
 /**
- * The Content-Security-Policy of one page: nothing but the page's own files, its own inline scripts and
- * styles by hash, and calls to the given origins. Pictures may come from those origins or over https (tenant logos).
+ * Builds the Content-Security-Policy of a page. It allows the page's own files, its inline scripts and styles
+ * by hash, requests to the given origins, and images from these origins or over https (tenant logos).
  */
 export function contentSecurityPolicy(origins: readonly string[], inline: InlineHashes): string {
 	const directives: ReadonlyArray<readonly [name: string, ...sources: string[]]> = [
@@ -42,7 +42,7 @@ export function contentSecurityPolicy(origins: readonly string[], inline: Inline
 	return directives.map((directive) => directive.join(" ")).join("; ");
 }
 
-/** Reads an origin such as "https://auth.example" from a setting; throws an Error that names what is wrong. */
+/** Parses an origin such as "https://auth.example". Throws an Error that names an invalid address. */
 export function toOrigin(address: string): string {
 	const url = URL.parse(address);
 	if (url === null || !["http:", "https:"].includes(url.protocol)) {

@@ -7,7 +7,7 @@ import { toOrigin } from "./content-security-policy.ts";
 import { isPageAddress, type Page, pageReader } from "./page.ts";
 import type { PagesOptions } from "./start-pages.ts";
 
-/** Headers of every answer. Strict-Transport-Security is left to whatever ends TLS in front. */
+/** Headers of every response. Strict-Transport-Security is set by the proxy that terminates TLS. */
 const everywhere: Readonly<Record<string, string>> = {
 	"content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 	"cross-origin-opener-policy": "same-origin",
@@ -19,7 +19,10 @@ const everywhere: Readonly<Record<string, string>> = {
 };
 const yearSeconds = 31_536_000;
 
-/** The HTTP side of the pages: built files, settings, health, and index.html for every other page address. */
+/**
+ * Creates the Fastify app that serves the built files, the settings, the health check, and index.html for
+ * page addresses.
+ */
 export async function pagesApp(options: PagesOptions): Promise<FastifyInstance> {
 	const { name, folder, settings, connect } = options;
 	const limits = { ...defaultConnectionLimits, connectionsPerAddressMax: 0, ...options.limits };
@@ -46,7 +49,7 @@ export async function pagesApp(options: PagesOptions): Promise<FastifyInstance> 
 	app.setErrorHandler((error, request, reply) => {
 		const status = (error as { statusCode?: number }).statusCode ?? 500;
 		if (status >= 500) request.log.error({ err: error }, "a page could not be served");
-		// A path that would leave the folder is refused by the file server as forbidden: there is nothing there.
+		// The file server refuses paths outside the folder with 403; they are answered as not found.
 		return refuse(reply, status === 403 ? 404 : status);
 	});
 
@@ -60,7 +63,7 @@ export async function pagesApp(options: PagesOptions): Promise<FastifyInstance> 
 		dotfiles: "ignore",
 		preCompressed: true,
 		cacheControl: false,
-		// Pages are ours to answer, with their policy; the root is one, too, and no file.
+		// HTML is served by the route below, which adds the policy.
 		allowedPath: (path) => path !== "/" && !path.endsWith(".html"),
 		setHeaders: (reply, file) => reply.header("cache-control", cachingOf(file.slice(root.length))),
 	});
@@ -71,7 +74,7 @@ export async function pagesApp(options: PagesOptions): Promise<FastifyInstance> 
 	return app;
 }
 
-/** Answers what Fastify refuses before any hook: a path that cannot be decoded, or is too long to be a file's. */
+/** Answers requests that Fastify refuses before its hooks: paths that cannot be decoded or are too long. */
 function answerUnrouted(
 	error: Error & { statusCode?: number },
 	request: FastifyRequest,
@@ -87,19 +90,19 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, { html, etag, po
 	return reply.code(200).type("text/html; charset=utf-8").send(html);
 }
 
-/** A build names what lies under /assets by its content; everything else may change under its name. */
+/** Files under /assets have a content hash in their name and never change. Other files are revalidated. */
 function cachingOf(file: string): string {
 	return /^[\\/]assets[\\/]/.test(file) ? `public, max-age=${yearSeconds}, immutable` : "no-cache";
 }
 
 const refusals: Readonly<Record<number, readonly [code: string, error: string]>> = {
-	404: ["not_found", "There is nothing at this address."],
-	405: ["method_not_allowed", "Pages are read with GET or HEAD."],
-	500: ["internal", "The page could not be served. Try again."],
+	404: ["not_found", "Page not found."],
+	405: ["method_not_allowed", "Method not allowed. Use GET or HEAD."],
+	500: ["internal", "The page could not be served. Try again later."],
 };
 
 function refuse(reply: FastifyReply, status: number): FastifyReply {
-	const [code, error] = refusals[status] ?? ["invalid_input", "The request cannot be understood."];
+	const [code, error] = refusals[status] ?? ["invalid_input", "The request is malformed."];
 	reply.code(status).header("cache-control", "no-store");
 	return reply.send({ error, code, request_id: reply.request.id });
 }
@@ -108,7 +111,7 @@ function pathOf(request: FastifyRequest): string {
 	return request.url.split("?", 1)[0] ?? "/";
 }
 
-/** What of a request goes into the log: its query may carry a sign-in under way. */
+/** The request as it is logged, without its query, which may carry a sign-in in progress. */
 function withoutQuery(request: FastifyRequest): { method: string; path: string } {
 	return { method: request.method, path: pathOf(request) };
 }

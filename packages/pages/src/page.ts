@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { contentSecurityPolicy, inlineHashes } from "./content-security-policy.ts";
 
-/** One HTML file as it is served. */
+/** An HTML file with the headers that belong to it. */
 export type Page = { html: string; etag: string; policy: string };
 
 /**
- * Returns a reader of one HTML file that reads it again only when the file has changed, so that a new build
- * is served without a restart. The reader throws when the file is gone.
+ * Returns a function that reads an HTML file and caches it until the file changes, so that a new build is
+ * served without a restart. The function throws if the file does not exist.
  */
 export function pageReader(file: string, origins: readonly string[]): () => Promise<Page> {
 	let known: { page: Page; version: string } | undefined;
@@ -19,7 +19,10 @@ export function pageReader(file: string, origins: readonly string[]): () => Prom
 	};
 }
 
-/** The last segment of a page's address has no dot: /login and /auth/callback, but not /assets/x.js or /logo.svg. */
+/**
+ * Whether a path is a page address: its last segment has no dot. /login and /auth/callback are, /assets/x.js
+ * and /logo.svg are not.
+ */
 export function isPageAddress(path: string): boolean {
 	if (path === "/assets" || path.startsWith("/assets/")) return false;
 	return !path.slice(path.lastIndexOf("/") + 1).includes(".") || path === "/index.html";

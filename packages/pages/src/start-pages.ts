@@ -2,32 +2,35 @@ import type { ConnectionLimits } from "@lango/chassis/connections";
 import { pagesApp } from "./page.routes.ts";
 
 export type PagesOptions = {
-	/** What the pages are called in logs and health answers, for example "accounts". */
+	/** The name of the pages in logs and health responses, for example "accounts". */
 	name: string;
-	/** The folder of built pages; it holds an index.html. */
+	/** The folder with the built pages. It must contain an index.html. */
 	folder: string;
-	/** The port to listen on; 0 takes a free one. */
+	/** The port to listen on. 0 chooses a free port. */
 	port: number;
-	/** The address to listen on; "localhost" (both loopback families) when absent. */
+	/** The address to listen on. Default: "localhost" (IPv4 and IPv6). */
 	host?: string;
-	/** What the page reads from /settings.json when it starts. Public: no secret belongs here. */
+	/** Served as /settings.json. Public: it must not contain secrets. */
 	settings: Readonly<Record<string, string>>;
-	/** The origins the page may call, for example ["http://localhost:4000"]. */
+	/** The origins that the page may call, for example ["http://localhost:4000"]. */
 	connect: readonly string[];
-	/** Instead of the limits of connections that services have by default; there is none for an address, which may be a proxy's. */
+	/**
+	 * Overrides of the services' connection limits. There is no limit per address, because all requests may
+	 * come from one proxy.
+	 */
 	limits?: Partial<ConnectionLimits>;
 };
 
 export type RunningPages = {
-	/** Where the pages answer, for example "http://localhost:3000". */
+	/** The URL of the pages, for example "http://localhost:3000". */
 	url: string;
-	/** Stops listening and ends idle connections; resolves when the last answer has left. */
+	/** Stops listening and closes idle connections. Resolves when the last response has been sent. */
 	close: () => Promise<void>;
 };
 
 /**
- * Serves a folder of built pages until closed. Throws when the folder holds no index.html or an origin
- * of `connect` is none; a port in use rises as Node's own error (code EADDRINUSE) for the caller to explain.
+ * Serves a folder of built pages until closed. Throws an Error if the folder has no index.html or an origin
+ * of `connect` is invalid. A port in use throws Node's own error (code EADDRINUSE).
  */
 export async function startPages(options: PagesOptions): Promise<RunningPages> {
 	const { host = "localhost", port } = options;
@@ -38,7 +41,7 @@ export async function startPages(options: PagesOptions): Promise<RunningPages> {
 	return { url: `http://${urlHost(host)}:${listening}`, close: () => app.close() };
 }
 
-/** A host as an address has it: IPv6 in brackets, and a name instead of the "any" addresses. */
+/** The host for a URL: IPv6 in brackets, and "localhost" for the unspecified addresses. */
 function urlHost(host: string): string {
 	if (host === "0.0.0.0" || host === "::") return "localhost";
 	return host.includes(":") ? `[${host}]` : host;

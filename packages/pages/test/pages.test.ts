@@ -38,7 +38,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${pages.url}${path}`, { headers });
 
 test.each(["/", "/login?return_to=x.y&tenant=uhai", "/auth/callback?code=a.b", "/unknown", "/index.html"])(
-	"%s is answered with the page, to be asked for again each time",
+	"%s is answered with the page, which must be revalidated",
 	async (path) => {
 		const answer = await get(path);
 		expect(answer.status).toBe(200);
@@ -48,18 +48,21 @@ test.each(["/", "/login?return_to=x.y&tenant=uhai", "/auth/callback?code=a.b", "
 	},
 );
 
-test.each(["/", "/login"])("%s is answered to one who understands no compression", async (path) => {
-	const answer = await get(path, { "accept-encoding": "identity" });
-	expect([answer.status, await answer.text()]).toEqual([200, html]);
-});
+test.each(["%s is sent uncompressed to a client that accepts no compression", "/login"])(
+	"%s is answered to one who understands no compression",
+	async (path) => {
+		const answer = await get(path, { "accept-encoding": "identity" });
+		expect([answer.status, await answer.text()]).toEqual([200, html]);
+	},
+);
 
-test("a page that has not changed is not sent again", async () => {
+test("an unchanged page is answered with 304", async () => {
 	const etag = (await get("/login")).headers.get("etag") ?? "";
 	const again = await get("/login", { "if-none-match": etag });
 	expect([again.status, await again.text()]).toEqual([304, ""]);
 });
 
-test("a page carries a policy that allows its own inline script by hash, the given origins, and no frame", async () => {
+test("the policy of a page allows its inline script by hash, the given origins, and no frames", async () => {
 	const policy = (await get("/login")).headers.get("content-security-policy") ?? "";
 	const hash = createHash("sha256").update(script).digest("base64");
 	expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`);
@@ -82,14 +85,14 @@ test.each(["/", "/settings.json", "/assets/page-3f2a.js", "/assets/gone.js", "/h
 	},
 );
 
-test("a file under /assets is kept for a year, any other file is asked for again", async () => {
+test("a file under /assets is cached for a year, any other file is revalidated", async () => {
 	const asset = await get("/assets/page-3f2a.js");
 	expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
 	expect(asset.headers.get("content-type")).toContain("javascript");
 	expect((await get("/favicon.svg")).headers.get("cache-control")).toBe("no-cache");
 });
 
-test("a file that was compressed when it was built is sent compressed to who accepts that", async () => {
+test("a precompressed file is sent compressed to a client that accepts it", async () => {
 	const asset = await get("/assets/page-3f2a.js", { "accept-encoding": "gzip" });
 	expect(asset.headers.get("content-encoding")).toBe("gzip");
 	expect(await asset.text()).toBe("export const gate = 1;");
@@ -98,13 +101,13 @@ test("a file that was compressed when it was built is sent compressed to who acc
 });
 
 test.each(["/assets/gone.js", "/assets/", "/assets", "/gone.png", "/.env", "/%2e%2e/secret.txt", "/a//b.js"])(
-	"%s is not found, and is not answered with a page",
+	"%s is not found, and is not answered with the page",
 	async (path) => {
 		const answer = await get(path);
 		expect(answer.status).toBe(404);
 		expect(answer.headers.get("cache-control")).toBe("no-store");
 		expect(await answer.json()).toEqual({
-			error: "There is nothing at this address.",
+			error: "Page not found.",
 			code: "not_found",
 			request_id: answer.headers.get("x-request-id"),
 		});
@@ -112,7 +115,7 @@ test.each(["/assets/gone.js", "/assets/", "/assets", "/gone.png", "/.env", "/%2e
 );
 
 test.each(["/../package.json", "/assets/../../package.json", "/assets/..%2f..%2fpackage.json", "/%00.js"])(
-	"%s, sent as it stands, does not leave the folder",
+	"%s, sent without normalization, does not leave the folder",
 	async (path) => {
 		expect(await statusOf(path)).toMatch(/^HTTP\/1\.1 (400|404) /);
 	},
@@ -123,7 +126,7 @@ test.each([
 	["/assets/%ff.js", 400],
 	[`/${"a".repeat(500)}`, 404],
 	[`/assets/${"a".repeat(500)}.js`, 404],
-])("%s is refused in the one form", async (path, status) => {
+])("%s is refused with the platform's error format", async (path, status) => {
 	const answer = await get(path);
 	expect(answer.status).toBe(status);
 	expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
@@ -158,24 +161,24 @@ test("a slow request is answered 408, and connections over the limit are closed"
 	}
 });
 
-test("the settings are read at run time as JSON and are not kept", async () => {
+test("the settings are read at run time and are not cached", async () => {
 	const answer = await get("/settings.json");
 	expect(answer.headers.get("cache-control")).toBe("no-cache");
 	expect(await answer.json()).toEqual({ authUrl: "http://localhost:4000" });
 });
 
-test("health is answered", async () => {
+test("the health check answers", async () => {
 	expect(await (await get("/healthz")).json()).toEqual({ status: "ok" });
 });
 
-test("anything but reading is refused with the methods that are allowed", async () => {
+test("methods other than GET and HEAD are refused with an Allow header", async () => {
 	const answer = await fetch(`${pages.url}/login`, { method: "POST", body: "x" });
 	expect(answer.status).toBe(405);
 	expect(answer.headers.get("allow")).toBe("GET, HEAD");
 	expect(await answer.json()).toMatchObject({ code: "method_not_allowed" });
 });
 
-test("a new build is served without a restart, with a policy that fits it", async () => {
+test("a new build is served without a restart, with a matching policy", async () => {
 	const own = await mkdtemp(join(tmpdir(), "lango-pages-"));
 	await writeFile(join(own, "index.html"), html);
 	const running = await startPages({ name: "own", folder: own, port: 0, settings: {}, connect: [] });
@@ -193,7 +196,7 @@ test("a new build is served without a restart, with a policy that fits it", asyn
 	}
 });
 
-test("a folder without built pages is refused with what to do", async () => {
+test("a folder without built pages is refused with an error that says what to do", async () => {
 	const folder = join(tmpdir(), "lango-no-such-folder");
 	const starting = startPages({ name: "accounts", folder, port: 0, settings: {}, connect: [] });
 	await expect(starting).rejects.toThrow(
@@ -201,7 +204,7 @@ test("a folder without built pages is refused with what to do", async () => {
 	);
 });
 
-test("an origin that is no web address is refused by name", async () => {
+test("an invalid origin is refused by name", async () => {
 	const starting = startPages({
 		name: "accounts",
 		folder,
@@ -212,13 +215,13 @@ test("an origin that is no web address is refused by name", async () => {
 	await expect(starting).rejects.toThrow('connect: "localhost:4000" is not an http or https address.');
 });
 
-test("a port in use rises as Node's own error", async () => {
+test("a port in use throws Node's own error", async () => {
 	const port = Number(new URL(pages.url).port);
 	const starting = startPages({ name: "second", folder, port, settings: {}, connect: [] });
 	await expect(starting).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
-/** The status line for a path that fetch would tidy before sending. */
+/** Returns the status line for a path that fetch would normalize before sending. */
 function statusOf(path: string): Promise<string> {
 	const { port, hostname } = new URL(pages.url);
 	return new Promise((answered, failed) => {

@@ -9,16 +9,14 @@ const shares = { max: { account: 2, address: 3, tenant: 4 }, overShare };
 const from = (account: string, address: string, tenant: string) => ({ account, address, tenant });
 
 test.each([
-	["account", 2, (turn: number) => from("a", `address-${turn}`, `tenant-${turn}`)],
-	["address", 3, (turn: number) => from(`account-${turn}`, "1", `tenant-${turn}`)],
-	["tenant", 4, (turn: number) => from(`account-${turn}`, `address-${turn}`, "t")],
+	["account", 2, (n: number) => from("a", `address-${n}`, `tenant-${n}`)],
+	["address", 3, (n: number) => from(`account-${n}`, "1", `tenant-${n}`)],
+	["tenant", 4, (n: number) => from(`account-${n}`, `address-${n}`, "t")],
 ])(
 	"one %s has at most %i hashes in flight, and can hash again when they are done",
 	async (_kind, max, of) => {
 		const queue = await createHashingQueue({ atOnce: 1, waitingMax: 50, busy, shares });
-		const results = await Promise.allSettled(
-			Array.from({ length: 8 }, (_, turn) => queue.hash("x", of(turn))),
-		);
+		const results = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => queue.hash("x", of(n))));
 		expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(max);
 		for (const one of results)
 			if (one.status === "rejected") expect(one.reason).toEqual(new Error("over share"));
@@ -42,8 +40,7 @@ test("waiting hashes of different addresses run in rotation", async () => {
 test("a full queue does not use up a share", async () => {
 	const queue = await createHashingQueue({ atOnce: 1, waitingMax: 0, busy, shares });
 	const first = queue.hash("x");
-	for (let turn = 0; turn < 5; turn += 1)
-		await expect(queue.hash("x", from("a", "1", "t"))).rejects.toThrow("busy");
+	for (let n = 0; n < 5; n += 1) await expect(queue.hash("x", from("a", "1", "t"))).rejects.toThrow("busy");
 	await first;
 	await expect(queue.hash("x", from("a", "1", "t"))).resolves.toContain("$argon2id$");
 });

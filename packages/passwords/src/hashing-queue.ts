@@ -1,13 +1,19 @@
 import { checkPassword, hashPassword } from "./password.ts";
 import { createShares, type HashingRequester, type SharesMax } from "./shares.ts";
 
-/** A queue for password hashes. It bounds how many run, how many wait, and how many one requester has in flight. */
+/**
+ * A queue for password hashes. It bounds how many run, how many wait, and how many one requester has in
+ * flight.
+ */
 export type HashingQueue = {
-	/** Throws the error of `busy` when the queue is full, and the error of `overShare` when the requester's share is used up. */
+	/**
+	 * Throws the error of `busy` when the queue is full, and the error of `overShare` when the requester's
+	 * share is used up.
+	 */
 	hash(password: string, requester?: HashingRequester): Promise<string>;
 	/**
-	 * Checks a password against a hash. Without a hash it checks against a decoy, which takes the same time, and never matches.
-	 * Throws as `hash` does.
+	 * Checks a password against a hash. Without a hash it checks against a decoy, which takes the same time,
+	 * and never matches. Throws as `hash` does.
 	 */
 	check(
 		password: string,
@@ -29,32 +35,35 @@ export type HashingLimits = {
 
 /** Creates the queue and the decoy hash that passwords of unknown accounts are checked against. */
 export async function createHashingQueue(limits: HashingLimits): Promise<HashingQueue> {
-	const turns = createTurns(limits);
+	const scheduler = createScheduler(limits);
 	const shares = limits.shares && createShares(limits.shares.max);
-	const decoy = await hashPassword("nobody has this password");
+	const decoy = await hashPassword("decoy password");
 
-	const inTurn = async <T>(requester: HashingRequester | undefined, work: () => Promise<T>): Promise<T> => {
+	const enqueue = async <T>(requester: HashingRequester | undefined, work: () => Promise<T>): Promise<T> => {
 		const release = requester && shares?.take(requester);
 		if (release === false) throw limits.shares?.overShare();
 		try {
-			return await turns.run(requester?.address ?? "", work);
+			return await scheduler.run(requester?.address ?? "", work);
 		} finally {
 			release?.();
 		}
 	};
 
 	return {
-		load: turns.load,
-		hash: (password, requester) => inTurn(requester, () => hashPassword(password)),
+		load: scheduler.load,
+		hash: (password, requester) => enqueue(requester, () => hashPassword(password)),
 		async check(password, hash, requester) {
-			const result = await inTurn(requester, () => checkPassword(password, hash ?? decoy));
+			const result = await enqueue(requester, () => checkPassword(password, hash ?? decoy));
 			return hash === undefined ? { matches: false, isOutdated: false } : result;
 		},
 	};
 }
 
-/** Runs a bounded number of tasks at once. Waiting tasks start in rotation between lanes, so a long lane delays no other. */
-function createTurns({ atOnce, waitingMax, busy }: HashingLimits) {
+/**
+ * Runs a bounded number of tasks at once. Waiting tasks start in rotation between lanes, so a long lane
+ * delays no other.
+ */
+function createScheduler({ atOnce, waitingMax, busy }: HashingLimits) {
 	const lanes = new Map<string, Array<() => void>>();
 	let running = 0;
 	let waiting = 0;
@@ -68,7 +77,7 @@ function createTurns({ atOnce, waitingMax, busy }: HashingLimits) {
 			else queue.push(resolve);
 		});
 	};
-	/** Starts the first task of the lane that has waited longest for its turn, and moves that lane to the end. */
+	/** Starts the first task of the lane that has waited longest, and moves that lane to the end. */
 	const startNext = () => {
 		const [lane, queue] = lanes.entries().next().value ?? [];
 		if (lane === undefined || queue === undefined) {

@@ -18,11 +18,11 @@ test("two hashes of one password differ", async () => {
 	expect(await hashPassword("same")).not.toBe(await hashPassword("same"));
 });
 
-test("what is no hash of ours is a bug, not a wrong password", async () => {
+test("a stored hash in an unknown format is a bug, not a wrong password", async () => {
 	await expect(checkPassword("x", "$2b$10$abc")).rejects.toThrow(/form/);
 });
 
-test("a full queue turns away and says so, and serves again afterwards", async () => {
+test("a full queue rejects new work with the busy error, and accepts work again afterwards", async () => {
 	const queue = await createHashingQueue({ atOnce: 1, waitingMax: 2, busy });
 	const results = await Promise.allSettled(Array.from({ length: 5 }, () => queue.hash("x")));
 	expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
@@ -32,7 +32,7 @@ test("a full queue turns away and says so, and serves again afterwards", async (
 
 test("an unknown person's password is checked against a decoy and never matches", async () => {
 	const queue = await createHashingQueue({ atOnce: 1, waitingMax: 1, busy });
-	expect(await queue.check("nobody has this password", undefined)).toEqual({
+	expect(await queue.check("decoy password", undefined)).toEqual({
 		matches: false,
 		isOutdated: false,
 	});

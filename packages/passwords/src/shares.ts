@@ -1,12 +1,21 @@
-/** The account, network address and tenant that a hash is for. The caller chooses the keys; equal keys share one limit. */
+/**
+ * The account, network address and tenant that a hash is for. The caller chooses the keys; equal keys share
+ * one limit.
+ */
 export type HashingRequester = { account: string; address: string; tenant: string };
 
-/** The most hashes that one account, one address and one tenant may have in flight, running and waiting together. */
+/**
+ * The most hashes that one account, one address and one tenant may have in flight, running and waiting
+ * together.
+ */
 export type SharesMax = Record<keyof HashingRequester, number>;
 
 /** Counts work in flight for each account, address and tenant. */
 export type Shares = {
-	/** Counts one at each key, and returns the function that releases it; false, and nothing counted, if a limit is reached. */
+	/**
+	 * Counts one at each key, and returns the function that releases it; false, and nothing counted, if a limit
+	 * is reached.
+	 */
 	take(requester: HashingRequester): (() => void) | false;
 };
 

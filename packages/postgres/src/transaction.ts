@@ -1,4 +1,4 @@
-import { currentTrail, inSpan, type SpanWish } from "@lango/tracing";
+import { currentRequestContext, inSpan, type SpanOptions } from "@lango/tracing";
 import { SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
 import { commitWith, type Statement } from "./last-statement.ts";
@@ -173,11 +173,11 @@ export async function run<R extends Row>(
 
 /** Sends a statement in a span of its own; where nothing is recorded that costs one question. */
 function traced<T>(on: pg.PoolClient, text: string, send: () => Promise<T>): Promise<T> {
-	return currentTrail()?.span === undefined ? send() : inSpan(spanOf(on, text), send);
+	return currentRequestContext()?.span === undefined ? send() : inSpan(spanOf(on, text), send);
 }
 
 /** By the conventions of OpenTelemetry for databases. A statement is a constant of the code, so it holds nobody's data. */
-function spanOf({ database }: pg.PoolClient, text: string): SpanWish {
+function spanOf({ database }: pg.PoolClient, text: string): SpanOptions {
 	const operation = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? "query";
 	const attributes = () => ({
 		"db.system.name": "postgresql",

@@ -14,19 +14,22 @@ import { rotateKeys } from "./rotate-keys.ts";
 import type { KeyPlan } from "./rotation.ts";
 import { listSigningKeys, type StoredKey } from "./signing-key.store.ts";
 
-/** The issuer's keys as this process holds them. */
+/** A service's signing keys, cached in this process. */
 export type KeyRing = {
-	/** The key that signs now. */
+	/** Returns the active key of an algorithm. Throws an Error if there is none. */
 	signing(algorithm: Algorithm): SigningKey;
-	/** What the world may know, for the JWKS document (RFC 7517). */
+	/** The public keys for the JWKS document (RFC 7517). */
 	published(): readonly PublicJwk[];
-	/** The same keys, to check the issuer's own tokens with. */
+	/** The same public keys, for the issuer to verify its own tokens. */
 	keys: KeySet;
-	/** Takes the steps of rotation that are due and reads the keys again; other processes may have changed them. */
+	/** Runs the rotation steps that are due and reloads the keys. Other processes may have changed them. */
 	refresh(): Promise<void>;
 };
 
-/** Loads the keys; makes the first ones where there are none. Of several processes that start at once, one's keys stay. */
+/**
+ * Loads the keys, and creates the first ones if the table is empty. Rotation runs under a lock, so processes
+ * that start at the same time use the same keys.
+ */
 export async function openKeyRing(
 	db: Database,
 	{ encryption, now, plan }: { encryption: KeyEncryptionKeys; now: () => Date; plan?: KeyPlan },
@@ -54,13 +57,16 @@ export async function openKeyRing(
 	};
 }
 
-/** Looks after the keys again and again, never twice at once; a failure is told and tried again next time. Returns how to stop. */
+/**
+ * Calls `refresh` at an interval, never concurrently. A failed refresh is passed to `onTrouble` and retried
+ * at the next interval. Returns a function that stops the timer and waits for the refresh in progress.
+ */
 export function refreshEvery(
 	ring: Pick<KeyRing, "refresh">,
 	{ seconds, onTrouble }: { seconds: number; onTrouble: (error: unknown) => void },
 ): () => Promise<void> {
 	let underWay: Promise<void> | undefined;
-	const turn = () => {
+	const refreshOnce = () => {
 		underWay ??= ring
 			.refresh()
 			.catch(onTrouble)
@@ -68,7 +74,7 @@ export function refreshEvery(
 				underWay = undefined;
 			});
 	};
-	const timer = setInterval(turn, seconds * 1_000);
+	const timer = setInterval(refreshOnce, seconds * 1_000);
 	return async () => {
 		clearInterval(timer);
 		await underWay;

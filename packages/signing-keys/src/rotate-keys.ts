@@ -6,28 +6,31 @@ import { changeKeyStatus, listKeyStates, lockKeys, recordKey } from "./signing-k
 type Rotating = {
 	encryption: KeyEncryptionKeys;
 	now: Date;
-	isAsked?: boolean;
-	/** Left out: the sign-on service's. */
+	isForced?: boolean;
+	/** Defaults to the plan of the sign-on service. */
 	plan?: KeyPlan | undefined;
 };
 
-/** Takes the steps that are due; of several processes one does, the others find nothing left to do. Returns what was done. */
+/**
+ * Runs the rotation steps that are due and returns them. A lock ensures that only one process runs a step.
+ */
 export async function rotateKeys(
 	db: Database,
-	{ encryption, now, isAsked = false, plan }: Rotating,
+	{ encryption, now, isForced = false, plan }: Rotating,
 ): Promise<KeyStep[]> {
-	if (!isAsked && dueSteps(await listKeyStates(db), due({ now, plan })).length === 0) return [];
+	if (!isForced && dueSteps(await listKeyStates(db), due({ now, plan })).length === 0) return [];
 	return db.transaction(async (tx) => {
 		await lockKeys(tx);
-		const steps = dueSteps(await listKeyStates(tx), { ...due({ now, plan }), isAsked });
-		for (const step of steps) await take(tx, step, { encryption, now });
+		const steps = dueSteps(await listKeyStates(tx), { ...due({ now, plan }), isForced });
+		for (const step of steps) await applyStep(tx, step, { encryption, now });
 		return steps;
 	});
 }
 
 /**
- * Removes a key at once, in an emergency: tokens it signed are refused as soon as the key sets others hold are fetched
- * again (within five minutes). Another takes its place before the transaction ends. False when there is no such key.
+ * Removes a key immediately, for emergencies, and creates or activates its replacement in the same
+ * transaction. Verifiers refuse tokens signed with the removed key once they fetch the key set again, which
+ * takes at most five minutes. Returns false if the key does not exist.
  */
 export async function removeKey(
 	db: Database,
@@ -39,14 +42,14 @@ export async function removeKey(
 		const missing = dueSteps(await listKeyStates(tx), due({ now, plan })).filter(
 			({ kind }) => kind !== "remove",
 		);
-		if (isRemoved) for (const step of missing) await take(tx, step, { encryption, now });
+		if (isRemoved) for (const step of missing) await applyStep(tx, step, { encryption, now });
 		return isRemoved;
 	});
 }
 
 const due = ({ now, plan }: Pick<Rotating, "now" | "plan">) => ({ now, ...(plan !== undefined && { plan }) });
 
-async function take(tx: Database, step: KeyStep, { encryption, now }: Rotating): Promise<void> {
+async function applyStep(tx: Database, step: KeyStep, { encryption, now }: Rotating): Promise<void> {
 	if (step.kind === "make") {
 		const key = await generateSigningKey(step.algorithm);
 		return recordKey(tx, { key, status: step.status, encryption, now });

@@ -3,19 +3,19 @@ import { expect, test } from "vitest";
 import {
 	activeSeconds,
 	dueSteps,
-	goesOnAt,
 	type KeyState,
+	nextChangeAt,
 	publishedBeforeSeconds,
 	signOnPlan,
 } from "./rotation.ts";
 
-/** Applies what is due, as the database would. */
+/** Applies the steps that are due, as the store would. */
 function apply(
 	keys: KeyState[],
-	{ now, serial, isAsked }: { now: Date; serial: () => string; isAsked: boolean },
+	{ now, serial, isForced }: { now: Date; serial: () => string; isForced: boolean },
 ): KeyState[] {
 	let next = keys;
-	for (const step of dueSteps(keys, { now, isAsked })) {
+	for (const step of dueSteps(keys, { now, isForced })) {
 		if (step.kind === "make")
 			next = [...next, { kid: serial(), algorithm: step.algorithm, status: step.status, changedAt: now }];
 		else if (step.kind === "remove") next = next.filter(({ kid }) => kid !== step.kid);
@@ -30,7 +30,7 @@ function apply(
 
 type Walk = { keys: KeyState[]; now: Date; published: Map<string, number>; firsts: ReadonlySet<string> };
 
-/** The rules, checked of one step from `before` to `walk`. */
+/** Checks the rules for one transition from `before` to `walk`. */
 function expectKept(before: readonly KeyState[], { keys, now, published, firsts }: Walk): void {
 	for (const algorithm of ["ES256", "RS256"]) {
 		const active = keys.filter((key) => key.algorithm === algorithm && key.status === "active");
@@ -48,18 +48,18 @@ function expectKept(before: readonly KeyState[], { keys, now, published, firsts 
 	}
 }
 
-test("at any pace and whenever somebody asks, one key signs, each was published long enough before, and stays long enough after", () => {
-	const tick = fc.record({ seconds: fc.integer({ min: 1, max: 40 * 86_400 }), isAsked: fc.boolean() });
+test("with any sequence of ticks and forced rotations, one key is active, and each key is published long enough before and after it signs", () => {
+	const tick = fc.record({ seconds: fc.integer({ min: 1, max: 40 * 86_400 }), isForced: fc.boolean() });
 	fc.assert(
 		fc.property(fc.array(tick, { minLength: 1, maxLength: 60 }), (ticks) => {
 			let count = 0;
 			const serial = () => `k${++count}`;
-			const keys = apply([], { now: new Date(0), serial, isAsked: false });
+			const keys = apply([], { now: new Date(0), serial, isForced: false });
 			const published = new Map(keys.map(({ kid }) => [kid, 0]));
 			let walk: Walk = { keys, now: new Date(0), published, firsts: new Set(published.keys()) };
-			for (const { seconds, isAsked } of ticks) {
+			for (const { seconds, isForced } of ticks) {
 				const now = new Date(walk.now.getTime() + seconds * 1_000);
-				const next = apply(walk.keys, { now, serial, isAsked });
+				const next = apply(walk.keys, { now, serial, isForced });
 				for (const { kid } of next) if (!published.has(kid)) published.set(kid, now.getTime());
 				const before = walk.keys;
 				walk = { ...walk, keys: next, now };
@@ -69,7 +69,7 @@ test("at any pace and whenever somebody asks, one key signs, each was published 
 	);
 });
 
-test("a key that is looked after every minute is replaced after ninety days, not before", () => {
+test("a key that is checked every minute is replaced after ninety days and not earlier", () => {
 	const at = (seconds: number) => new Date(seconds * 1_000);
 	const keys: KeyState[] = [
 		{ kid: "a", algorithm: "ES256", status: "active", changedAt: at(0) },
@@ -86,7 +86,7 @@ test.each([
 	["pending", "2026-03-02T08:11:00.000Z"],
 	["active", "2026-05-31T08:00:00.000Z"],
 	["retired", "2026-05-31T08:10:00.000Z"],
-] as const)("a key that is %s since eight in the morning of 2 March goes on at %s", (status, at) => {
+] as const)("a key that is %s since eight in the morning of 2 March changes next at %s", (status, at) => {
 	const key = { algorithm: "ES256", status, changedAt: new Date("2026-03-02T08:00:00Z") } as const;
-	expect(goesOnAt(key).toISOString()).toBe(at);
+	expect(nextChangeAt(key).toISOString()).toBe(at);
 });

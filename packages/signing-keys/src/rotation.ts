@@ -1,27 +1,30 @@
 import { type Algorithm, algorithms } from "@lango/tokens";
 
-/** A key's life: published, signing, published still, gone. */
+/**
+ * The states of a key: `pending` is published but does not sign yet, `active` signs, `retired` only verifies.
+ */
 export type KeyStatus = "pending" | "active" | "retired";
 export type KeyState = { kid: string; algorithm: Algorithm; status: KeyStatus; changedAt: Date };
 
-/** A key signs for ninety days. */
+/** An active key is replaced after ninety days. */
 export const activeSeconds = 90 * 86_400;
 /**
- * It is published this long before its first use: twice the time others may keep the key set (max-age 300), and a minute, within which
- * every process of the service has read it.
+ * A key is published this long before its first signature: twice the cache time of the key set (max-age 300),
+ * plus one minute in which every process of the service reloads its keys.
  */
 export const publishedBeforeSeconds = 660;
 
-/** What a service signs with, and how long what it signs lives. */
+/** The algorithms that a service signs with, and how long its retired keys stay published. */
 export type KeyPlan = {
 	algorithms: readonly Algorithm[];
-	/** A key stays published this long after its last signature: the life of a token and some minutes. */
+	/** How long a key stays published after its last signature: the lifetime of a token plus a margin. */
 	publishedAfterSeconds: number;
 };
 
 /**
- * The sign-on service's. Access tokens live six hours, but an ID token is handed back as a hint as long as the session it was made in may
- * last, ninety days, and its expiry does not matter then (RP-Initiated Logout §2).
+ * The plan of the sign-on service. Access tokens live six hours. An ID token, however, may be sent as
+ * `id_token_hint` during the ninety days that its session may last, and its expiry is ignored there
+ * (RP-Initiated Logout §2).
  */
 export const signOnPlan: KeyPlan = { algorithms, publishedAfterSeconds: 90 * 86_400 + 600 };
 
@@ -32,17 +35,18 @@ export type KeyStep =
 	| { kind: "remove"; kid: string };
 
 /**
- * What is due now. `isAsked`: somebody asked for new keys, whatever the age of those in use; a new key still has to be
- * published long enough before it signs, so asking makes it pending, and asking again later puts it to use.
+ * Returns the changes that are due at `now`. With `isForced`, an active key is replaced regardless of its
+ * age. The new key must still be published for `publishedBeforeSeconds` before it signs: the first forced
+ * rotation creates a pending key, and a later one activates it.
  */
 export function dueSteps(
 	keys: readonly KeyState[],
-	{ now, isAsked = false, plan = signOnPlan }: { now: Date; isAsked?: boolean; plan?: KeyPlan },
+	{ now, isForced = false, plan = signOnPlan }: { now: Date; isForced?: boolean; plan?: KeyPlan },
 ): KeyStep[] {
 	const changes = plan.algorithms.flatMap((algorithm) => {
 		const step = dueStepOf(
 			keys.filter((key) => key.algorithm === algorithm),
-			{ algorithm, now, isAsked },
+			{ algorithm, now, isForced },
 		);
 		return step === undefined ? [] : [step];
 	});
@@ -55,10 +59,10 @@ export function dueSteps(
 const ageSeconds = ({ changedAt }: KeyState, now: Date) => (now.getTime() - changedAt.getTime()) / 1_000;
 
 /**
- * When a key goes on: a pending one may sign from then on, an active one is replaced by itself, a retired one is no longer
- * published. Somebody who asks may have an active one replaced earlier.
+ * When the next change of a key is due: a pending key becomes active, an active key is replaced, and a
+ * retired key is removed. A forced rotation may replace an active key earlier.
  */
-export function goesOnAt({ status, changedAt }: Omit<KeyState, "kid">, plan: KeyPlan = signOnPlan): Date {
+export function nextChangeAt({ status, changedAt }: Omit<KeyState, "kid">, plan: KeyPlan = signOnPlan): Date {
 	const seconds = {
 		pending: publishedBeforeSeconds,
 		active: activeSeconds,
@@ -67,16 +71,16 @@ export function goesOnAt({ status, changedAt }: Omit<KeyState, "kid">, plan: Key
 	return new Date(changedAt.getTime() + seconds[status] * 1_000);
 }
 
-/** The one step that brings an algorithm's keys nearer to where they should be. */
+/** The next change for the keys of one algorithm, or undefined if no change is due. */
 function dueStepOf(
 	keys: readonly KeyState[],
-	{ algorithm, now, isAsked }: { algorithm: Algorithm; now: Date; isAsked: boolean },
+	{ algorithm, now, isForced }: { algorithm: Algorithm; now: Date; isForced: boolean },
 ): KeyStep | undefined {
 	const active = keys.find(({ status }) => status === "active");
 	const pending = keys.find(({ status }) => status === "pending");
 	if (active === undefined && pending === undefined) return { kind: "make", algorithm, status: "active" };
 	if (active === undefined) return pending && { kind: "activate", kid: pending.kid, retire: undefined };
-	const age = isAsked ? Number.POSITIVE_INFINITY : ageSeconds(active, now);
+	const age = isForced ? Number.POSITIVE_INFINITY : ageSeconds(active, now);
 	if (pending === undefined)
 		return age >= activeSeconds - 2 * publishedBeforeSeconds
 			? { kind: "make", algorithm, status: "pending" }

@@ -13,12 +13,12 @@ import type { KeyState, KeyStatus } from "./rotation.ts";
 type StateRow = { kid: string; algorithm: Algorithm; status: KeyStatus; changed_at: Date };
 export type StoredKey = SigningKey & KeyState;
 
-/** One process at a time changes keys; held until the transaction ends. */
+/** Takes the advisory lock for changes of keys, until the transaction ends. */
 export async function lockKeys(tx: Database): Promise<void> {
 	await tx.query("select pg_advisory_xact_lock(hashtext('lango-signing-keys'))");
 }
 
-/** Where every key that is published stands, newest first. */
+/** Lists the state of every published key, newest first. */
 export async function listKeyStates(db: Database): Promise<KeyState[]> {
 	const rows = await db.query<StateRow>(
 		"select kid, algorithm, status, changed_at from signing_keys where status <> 'removed' order by created_at desc limit 50",
@@ -26,7 +26,7 @@ export async function listKeyStates(db: Database): Promise<KeyState[]> {
 	return rows.map(({ changed_at: changedAt, ...key }) => ({ ...key, changedAt }));
 }
 
-/** Every key that is published, opened: those to come, those in use, and those whose tokens may still be about. */
+/** Lists every published key with its decrypted private half: pending, active and retired. */
 export async function listSigningKeys(db: Database, encryption: KeyEncryptionKeys): Promise<StoredKey[]> {
 	const rows = await db.query<StateRow & { sealed: Buffer; key_encryption_key_id: string }>(`
 		select kid, algorithm, status, changed_at, sealed, key_encryption_key_id from signing_keys
@@ -47,7 +47,7 @@ export type NewKey = {
 	now: Date;
 };
 
-/** Records a new key, encrypted. */
+/** Inserts a new key with its private half encrypted. */
 export async function recordKey(db: Database, { key, status, encryption, now }: NewKey): Promise<void> {
 	const { keyId, sealed } = seal(encryption, `signing-key:${key.kid}`, exportSigningKey(key));
 	await db.query(
@@ -57,7 +57,10 @@ export async function recordKey(db: Database, { key, status, encryption, now }: 
 	);
 }
 
-/** Moves a key to its next status; a removed one loses its private half. False when there is no such key. */
+/**
+ * Changes the status of a key. The private half of a removed key is deleted. Returns false if the key does
+ * not exist.
+ */
 export async function changeKeyStatus(
 	db: Database,
 	{ kid, status, now }: { kid: string; status: "active" | "retired" | "removed"; now: Date },

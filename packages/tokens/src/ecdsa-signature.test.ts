@@ -5,7 +5,7 @@ import { fromDer, toDer } from "./ecdsa-signature.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-test("what OpenSSL signs is, in the form of tokens, what Node checks in that form", () => {
+test("Node verifies signatures of OpenSSL that were converted to the form of tokens", () => {
 	for (let n = 0; n < 500; n += 1) {
 		const data = Buffer.from(`message ${n}`);
 		const raw = fromDer(sign("sha256", data, privateKey));
@@ -13,7 +13,7 @@ test("what OpenSSL signs is, in the form of tokens, what Node checks in that for
 	}
 });
 
-test("every pair of numbers goes to DER and back, also those with zeros in front", () => {
+test("every pair of numbers survives conversion to DER and back, also with leading zeros", () => {
 	const number = fc
 		.tuple(fc.nat({ max: 31 }), fc.uint8Array({ minLength: 32, maxLength: 32 }))
 		.map(([zeros, bytes]) => bytes.map((byte, at) => (at < zeros ? 0 : byte)));
@@ -26,6 +26,6 @@ test("every pair of numbers goes to DER and back, also those with zeros in front
 	);
 });
 
-test("a signature of another length is none", () => {
+test("a signature of the wrong length is refused", () => {
 	for (const length of [0, 63, 65, 128]) expect(toDer(Buffer.alloc(length, 1))).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 /**
- * The two forms of an ECDSA signature on P-256: two numbers of 32 bytes one after the other, as tokens have it (RFC 7518 §3.4),
- * and ASN.1 DER, as OpenSSL has it. Node converts by itself when it is given a key with options, but looking at those options
- * takes as long as the signature does.
+ * Converts ECDSA signatures on P-256 between the form used in tokens (two 32-byte numbers, RFC 7518 §3.4) and
+ * ASN.1 DER, which OpenSSL uses. Node can convert if it is given a key with options, but parsing these
+ * options takes as long as the signature itself.
  */
 const half = 32;
 
-/** DER to the form of tokens. Expects what OpenSSL made. */
+/** Converts DER to the form used in tokens. Expects a signature made by OpenSSL. */
 export function fromDer(der: Buffer): Buffer {
 	const raw = Buffer.alloc(2 * half);
 	// SEQUENCE of two INTEGERs, all lengths below 128: tag, length, tag, length, r, tag, length, s.
@@ -16,20 +16,20 @@ export function fromDer(der: Buffer): Buffer {
 	return raw;
 }
 
-/** The form of tokens to DER; undefined when it has not the length of one. */
+/** Converts the form used in tokens to DER. Returns undefined if the length is wrong. */
 export function toDer(raw: Buffer): Buffer | undefined {
 	if (raw.length !== 2 * half) return undefined;
 	const [r, s] = [integer(raw.subarray(0, half)), integer(raw.subarray(half))];
 	return Buffer.concat([Buffer.from([0x30, r.length + s.length]), r, s]);
 }
 
-/** Copies a number so that it ends at `end`, without the zero that keeps it positive. */
+/** Copies a number into a buffer so that it ends at `end`, without a leading sign byte. */
 function place(number: Buffer, into: Buffer, end: number): void {
 	const bytes = number.length > half ? number.subarray(number.length - half) : number;
 	bytes.copy(into, end - bytes.length);
 }
 
-/** An INTEGER: no zeros in front, but one where it would be negative. */
+/** Encodes a DER INTEGER: without leading zeros, except one before a set sign bit. */
 function integer(number: Buffer): Buffer {
 	let from = 0;
 	while (from < half - 1 && number[from] === 0) from += 1;

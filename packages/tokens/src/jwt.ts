@@ -2,10 +2,10 @@ import { sign, verify } from "node:crypto";
 import { fromDer, toDer } from "./ecdsa-signature.ts";
 import { type Algorithm, algorithms, type SigningKey, type VerifyingKey } from "./signing-key.ts";
 
-/** What a token's first part says. */
+/** The protected header of a token. */
 export type JwtHeader = { alg: Algorithm; kid: string; typ: string };
 
-/** A token that is refused, and why in one word; the reason is for logs, callers are told no more than "invalid token". */
+/** A token was refused. `reason` is for logs only: clients just learn that the token is invalid. */
 export class TokenRefused extends Error {
 	readonly reason: TokenRefusal;
 
@@ -29,11 +29,11 @@ export type TokenRefusal =
 	| "claims"
 	| "revoked";
 
-/** A token longer than this is refused unread; the issuer never makes one above 8 KB. */
+/** Longer tokens are refused without parsing. The issuer never creates a token above 8 KB. */
 const lengthMax = 16_384;
 
 /**
- * Signs claims as a JWT (RFC 7519, JWS compact form). Synchronous on purpose: a signature takes well under a
+ * Signs claims as a JWT (RFC 7519, JWS compact form). Synchronous: a signature takes well under a
  * millisecond, and in the thread pool it would wait behind password hashes.
  */
 export function signJwt(key: SigningKey, typ: string, claims: object): string {
@@ -44,7 +44,10 @@ export function signJwt(key: SigningKey, typ: string, claims: object): string {
 	return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** Reads the header without trusting it, to learn which key would have signed. Throws TokenRefused. */
+/**
+ * Parses the header, which is not trusted yet, to find the key that verifies the signature. Throws
+ * TokenRefused.
+ */
 export function readHeader(token: string): JwtHeader {
 	if (token.length > lengthMax) throw new TokenRefused("malformed");
 	const [first, ...rest] = token.split(".");
@@ -56,7 +59,10 @@ export function readHeader(token: string): JwtHeader {
 	return { alg: alg as Algorithm, kid, typ: typ.toLowerCase().replace(/^application\//, "") };
 }
 
-/** Checks the signature with a key whose algorithm is the header's own, and returns the claims. Throws TokenRefused. */
+/**
+ * Verifies the signature with the key and returns the claims. Throws TokenRefused, also if the header names
+ * another algorithm than the key's.
+ */
 export function readSigned(token: string, key: VerifyingKey): Record<string, unknown> {
 	const cut = token.lastIndexOf(".");
 	const signed = Buffer.from(token.slice(0, cut));
@@ -79,7 +85,7 @@ function decode(part: string): Record<string, unknown> {
 		if (typeof value === "object" && value !== null && !Array.isArray(value))
 			return value as Record<string, unknown>;
 	} catch {
-		// Falls through: whatever was wrong with it, it is no token.
+		// A part that is not base64url or not JSON is refused below.
 	}
 	throw new TokenRefused("malformed");
 }

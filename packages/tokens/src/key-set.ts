@@ -2,15 +2,18 @@ import { requireNoOpenTransaction, tracedFetch } from "@lango/tracing";
 import type { JWK } from "jose";
 import { readPublicJwk, type VerifyingKey } from "./signing-key.ts";
 
-/** Where a verifier finds the key a token names. */
+/** The issuer's public keys, by key id. */
 export type KeySet = {
-	/** The key with this id, or undefined when the issuer does not publish it. Throws KeySetUnavailable when nobody can say. */
+	/**
+	 * Returns the key, or undefined if the issuer does not publish it. Throws KeySetUnavailable if the keys
+	 * cannot be fetched and none are cached.
+	 */
 	find(kid: string): Promise<VerifyingKey | undefined>;
-	/** The key at hand without asking anyone; undefined when it is not at hand. */
+	/** Returns the key if it is cached, without a request. */
 	peek(kid: string): VerifyingKey | undefined;
 };
 
-/** The issuer's keys could not be fetched and none are at hand; trying again later may help. */
+/** The issuer's keys could not be fetched and none are cached. A retry may succeed. */
 export class KeySetUnavailable extends Error {
 	constructor(cause: unknown) {
 		super("the issuer's keys cannot be fetched", { cause });
@@ -19,20 +22,26 @@ export class KeySetUnavailable extends Error {
 }
 
 export type RemoteKeySetOptions = {
-	/** Address of the JWKS document. */
+	/** The URL of the JWKS document. */
 	url: string;
 	now: () => Date;
 	fetch?: typeof fetch;
-	/** Keys are fetched again when older than this. */
+	/** Cached keys older than this are fetched again. Default: 300. */
 	maxAgeSeconds?: number;
-	/** An unknown `kid` causes at most one fetch in this time, so that forged tokens are no flood. */
+	/**
+	 * An unknown `kid` causes at most one request in this time, so that forged tokens cannot flood the issuer.
+	 * Default: 10.
+	 */
 	coolDownSeconds?: number;
 	timeoutMs?: number;
 };
 
 const keysMax = 50;
 
-/** An issuer's published keys: cached, one fetch in flight, fetched again on an unknown `kid` but not more often than the cool-down. */
+/**
+ * Fetches and caches an issuer's public keys. Concurrent lookups share one request. An unknown `kid` causes a
+ * refresh, at most once per cool-down.
+ */
 export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
 	const {
 		url,
@@ -52,14 +61,14 @@ export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
 			signal: AbortSignal.timeout(timeoutMs),
 			headers: { accept: "application/json" },
 		});
-		if (!answer.ok) throw new Error(`the key set answered ${answer.status}`);
+		if (!answer.ok) throw new Error(`the key set was answered with status ${answer.status}`);
 		const body = (await answer.json()) as { keys?: unknown };
 		if (!Array.isArray(body.keys)) throw new Error("the key set has no keys member");
 		const read = body.keys
 			.slice(0, keysMax)
 			.map((jwk) => readPublicJwk(jwk as JWK))
 			.filter((key) => key !== undefined);
-		if (read.length === 0) throw new Error("the key set is empty");
+		if (read.length === 0) throw new Error("the key set contains no usable key");
 		keys = new Map(read.map((key) => [key.kid, key]));
 		fetchedAt = now().getTime();
 	};
@@ -73,7 +82,9 @@ export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
 	const olderThan = (since: number, seconds: number) => now().getTime() - since >= seconds * 1_000;
 
 	const peek = (kid: string) => (olderThan(fetchedAt, maxAgeSeconds) ? undefined : keys.get(kid));
-	/** Keys that cannot be fetched again stay good: the issuer keeps a key published as long as its tokens live. */
+	/**
+	 * If a refresh fails, cached keys stay in use: the issuer publishes a key for as long as its tokens live.
+	 */
 	const refreshIfDue = async () => {
 		if (inFlight === undefined && !olderThan(triedAt, coolDownSeconds)) return;
 		try {
@@ -90,13 +101,14 @@ export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
 			const known = peek(kid);
 			if (known !== undefined) return known;
 			await refreshIfDue();
-			if (keys.size === 0) throw new KeySetUnavailable(new Error("fetching them failed a moment ago"));
+			if (keys.size === 0)
+				throw new KeySetUnavailable(new Error("the last request failed, and the cool-down has not ended"));
 			return keys.get(kid);
 		},
 	};
 }
 
-/** Keys that are at hand already: an issuer's own, or a test's. */
+/** A key set that is already in memory: the issuer's own keys, or those of a test. */
 export function localKeySet(list: () => readonly VerifyingKey[]): KeySet {
 	const peek = (kid: string) => list().find((key) => key.kid === kid);
 	return { peek, find: async (kid) => peek(kid) };

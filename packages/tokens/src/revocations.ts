@@ -1,18 +1,25 @@
 import type { AccessTokenClaims } from "@lango/contracts";
 
-/** Sessions that were ended before their tokens ran out, as far as this process has heard. */
+/** The sessions that ended before their tokens expired, as far as this process received the events. */
 export type Revocations = {
-	/** Remembers that a session ended. */
+	/** Records that a session ended. */
 	add(sessionId: string): void;
-	/** Whether a token's session has ended; a token without one (a program's) has nothing to end. */
+	/**
+	 * Whether the session of a token has ended. Always false for tokens without a session (client credentials).
+	 */
 	isRevoked(claims: Pick<AccessTokenClaims, "sid">): boolean;
 };
 
-/** Longer than any access token is taken, in milliseconds (six hours, and the skew): after that its expiry refuses it. */
+/**
+ * How long a revocation is kept, in milliseconds: the lifetime of an access token (six hours) plus the clock
+ * skew. After that, the token has expired.
+ */
 export const revocationsKeptMs = (6 * 3_600 + 120) * 1_000;
 const sessionsMax = 200_000;
 
-/** Makes an empty memory. When it is full the oldest go first: what ended longest ago has the least left to live. */
+/**
+ * Creates an empty set. If it is full, the oldest revocations are evicted first: their tokens expire first.
+ */
 export function createRevocations({ now }: { now: () => Date }): Revocations {
 	const endedAt = new Map<string, number>();
 	const forgetOld = () => {

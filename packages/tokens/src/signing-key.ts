@@ -7,20 +7,23 @@ import {
 } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 
-/** The signature algorithms in use: ES256 for access tokens, RS256 for id tokens (OpenID Connect Core §15.1). */
+/**
+ * The supported signature algorithms: ES256 for access tokens, RS256 for ID tokens (OpenID Connect Core
+ * §15.1).
+ */
 export const algorithms = ["ES256", "RS256"] as const;
 export type Algorithm = (typeof algorithms)[number];
 
-/** A key that can sign. Its private half never leaves the process that holds it, but for storage under encryption. */
+/** A key pair for signing. The private key leaves the process only encrypted, for storage. */
 export type SigningKey = { kid: string; algorithm: Algorithm; privateKey: KeyObject };
 
-/** A public key as a key set publishes it (RFC 7517). */
+/** A public key as published in a key set (RFC 7517). */
 export type PublicJwk = JWK & { kid: string; alg: Algorithm; use: "sig" };
 
-/** A key that can check. */
+/** A public key for verification. */
 export type VerifyingKey = { kid: string; algorithm: Algorithm; publicKey: KeyObject };
 
-/** Makes a new key; its `kid` is the thumbprint of its public half (RFC 7638). RSA keys have 2048 bits. */
+/** Generates a key. Its `kid` is the thumbprint of the public key (RFC 7638). RSA keys have 2048 bits. */
 export async function generateSigningKey(algorithm: Algorithm): Promise<SigningKey> {
 	const { privateKey } =
 		algorithm === "ES256"
@@ -29,24 +32,24 @@ export async function generateSigningKey(algorithm: Algorithm): Promise<SigningK
 	return { kid: await thumbprint(privateKey), algorithm, privateKey };
 }
 
-/** The private half as text, to be stored encrypted. */
+/** Exports the private key as PEM, to be stored encrypted. */
 export function exportSigningKey({ privateKey }: SigningKey): string {
 	return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** Reads back what `exportSigningKey` wrote. Throws when the text is no private key. */
+/** Imports the result of `exportSigningKey`. Throws an Error if the text is not a private key. */
 export function importSigningKey(kid: string, algorithm: Algorithm, pem: string): SigningKey {
 	return { kid, algorithm, privateKey: createPrivateKey(pem) };
 }
 
-/** The public half, with no private member. */
+/** Returns the public key as a JWK, without private members. */
 export function publicJwk({ kid, algorithm, privateKey }: SigningKey): PublicJwk {
 	const { kty, crv, x, y, n, e } = createPublicKey(privateKey).export({ format: "jwk" });
 	const members = algorithm === "ES256" ? { kty, crv, x, y } : { kty, n, e };
 	return { ...members, kid, alg: algorithm, use: "sig" } as PublicJwk;
 }
 
-/** Reads one member of a key set; undefined when it is none that this system signs with. */
+/** Parses one member of a key set. Returns undefined if its type, algorithm or use is not supported. */
 export function readPublicJwk(jwk: JWK): VerifyingKey | undefined {
 	const algorithm = algorithmOf(jwk);
 	if (algorithm === undefined || jwk.kid === undefined || (jwk.use !== undefined && jwk.use !== "sig"))

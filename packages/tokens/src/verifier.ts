@@ -3,39 +3,46 @@ import type { AccessTokenClaims } from "@lango/contracts";
 import { LRUCache } from "lru-cache";
 import { readHeader, readSigned, TokenRefused } from "./jwt.ts";
 import type { KeySet } from "./key-set.ts";
-import { rememberLately } from "./lately-seen.ts";
+import { createRecentTokens } from "./recent-tokens.ts";
 import type { VerifyingKey } from "./signing-key.ts";
 
-/** Clocks may differ by this much, either way (RFC 7519 §4.1.4). */
+/** The clock skew that is tolerated in either direction, in seconds (RFC 7519 §4.1.4). */
 export const skewSeconds = 60;
 
 export type VerifierOptions = {
 	issuer: string;
-	/** The token's `aud` must name one of these; with undefined any will do, which is for the issuer alone, asked about its own tokens. */
+	/**
+	 * The token's `aud` must contain one of these. Undefined accepts every audience: only for the issuer when
+	 * it verifies its own tokens.
+	 */
 	audiences: readonly string[] | undefined;
 	keys: KeySet;
 	now: () => Date;
-	/** Looked at on every call, also for tokens seen before. */
+	/** Called on every verification, also for cached tokens. */
 	isRevoked?: (claims: AccessTokenClaims) => boolean;
-	/** How many verified tokens are remembered. */
+	/** The maximum number of cached tokens. Default: 10,000. */
 	cacheMax?: number;
 };
 
 export type Verifier = {
-	/** The claims of a valid access token. Throws TokenRefused, or KeySetUnavailable when the issuer's keys cannot be had. */
+	/**
+	 * Returns the claims of a valid access token. Throws TokenRefused, or KeySetUnavailable if the issuer's
+	 * keys cannot be fetched.
+	 */
 	verify(token: string): Promise<AccessTokenClaims>;
 	/**
-	 * The claims of a token verified before, without waiting; undefined when it is not known, or its key not at hand: then
-	 * `verify` says. Throws TokenRefused when it expired or was revoked meanwhile.
+	 * Returns the claims of a cached token synchronously. Returns undefined if the token or its key is not
+	 * cached; `verify` then decides. Throws TokenRefused if the token has expired or was revoked since.
 	 */
 	peek(token: string): AccessTokenClaims | undefined;
-	/** Forgets every token verified so far. */
+	/** Removes every cached token. */
 	clear(): void;
 };
 
 /**
- * Checks access tokens (RFC 9068): type, algorithm, signature, issuer, audience, expiry, revocation. A token's
- * signature is checked once; afterwards it is known by its SHA-256, and its key, expiry and revocation are looked at each time.
+ * Verifies access tokens (RFC 9068): type, algorithm, signature, issuer, audience, expiry, revocation. The
+ * signature is verified once; afterwards the token is cached by its SHA-256, and only key, expiry and
+ * revocation are checked.
  */
 export function createVerifier({
 	issuer,
@@ -46,7 +53,7 @@ export function createVerifier({
 	cacheMax = 10_000,
 }: VerifierOptions): Verifier {
 	const seen = new LRUCache<string, Verified>({ max: cacheMax });
-	const lately = rememberLately<Verified>(Math.min(cacheMax, latelyMax));
+	const recent = createRecentTokens<Verified>(Math.min(cacheMax, recentMax));
 
 	const current = (claims: AccessTokenClaims): AccessTokenClaims => {
 		checkTimes(claims, now());
@@ -60,10 +67,10 @@ export function createVerifier({
 	};
 
 	const recall = (token: string): Verified | undefined => {
-		const late = lately.get(token);
-		if (late !== undefined) return late;
+		const cached = recent.get(token);
+		if (cached !== undefined) return cached;
 		const known = seen.get(digestOf(token));
-		if (known !== undefined) lately.put(token, known);
+		if (known !== undefined) recent.put(token, known);
 		return known;
 	};
 	return {
@@ -85,16 +92,19 @@ export function createVerifier({
 		},
 		clear() {
 			seen.clear();
-			lately.clear();
+			recent.clear();
 		},
 	};
 }
 
-/** So many of the tokens asked for last are recognised without their SHA-256. */
-const latelyMax = 500;
+/** The number of recently used tokens that are found without a SHA-256. */
+const recentMax = 500;
 const digestOf = (token: string) => hash("sha256", token, "base64url");
 
-/** A token whose signature was checked, and the key it was checked with: it is good as long as that key is. */
+/**
+ * A verified token: its claims, and the key that verified it. It is valid only as long as that key is
+ * published.
+ */
 type Verified = { kid: string; claims: AccessTokenClaims };
 
 function readAccessToken(
@@ -114,7 +124,7 @@ function readAccessToken(
 const text = (value: unknown) => typeof value === "string";
 const texts = (value: unknown) => value === undefined || (Array.isArray(value) && value.every(text));
 
-/** The members the system decides by have the types it relies on; the rest it only passes on. */
+/** Checks the types of the claims that decisions depend on. Other claims are passed on unchecked. */
 function isAccessToken(claims: Record<string, unknown>): claims is AccessTokenClaims {
 	const { sub, jti, client_id, exp, iat, idtyp, roles, permissions, products } = claims;
 	return (

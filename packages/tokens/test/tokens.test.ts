@@ -56,7 +56,7 @@ const verifier = (options: { now?: Date; isRevoked?: () => boolean } = {}) =>
 		...(options.isRevoked && { isRevoked: options.isRevoked }),
 	});
 
-test("jose, which wrote none of this, accepts what is signed here", async () => {
+test("jose accepts the tokens that signJwt creates", async () => {
 	for (const key of [es, rs]) {
 		const { payload, protectedHeader } = await jwtVerify(
 			signJwt(key, "at+jwt", standard),
@@ -68,7 +68,7 @@ test("jose, which wrote none of this, accepts what is signed here", async () => 
 	}
 });
 
-test("a valid token gives its claims, the first time and the second", async () => {
+test("a valid token returns its claims, the first time and from the cache", async () => {
 	const check = verifier();
 	const token = signJwt(es, "at+jwt", standard);
 	expect(await check.verify(token)).toEqual(standard);
@@ -77,7 +77,7 @@ test("a valid token gives its claims, the first time and the second", async () =
 
 const refused: ReadonlyArray<readonly [what: string, reason: string, make: () => string]> = [
 	["an id token", "type", () => signJwt(es, "JWT", standard)],
-	["a key nobody published", "key_unknown", () => signJwt(other, "at+jwt", standard)],
+	["an unpublished key", "key_unknown", () => signJwt(other, "at+jwt", standard)],
 	[
 		"a foreign signature under a known kid",
 		"signature",
@@ -88,7 +88,7 @@ const refused: ReadonlyArray<readonly [what: string, reason: string, make: () =>
 	["no audience", "audience", () => signJwt(es, "at+jwt", { ...standard, aud: undefined })],
 	["an expired token", "expired", () => signJwt(es, "at+jwt", { ...standard, exp: seconds - 60 })],
 	["a token from the future", "not_yet", () => signJwt(es, "at+jwt", { ...standard, iat: seconds + 61 })],
-	["roles that are no list", "claims", () => signJwt(es, "at+jwt", { ...standard, roles: "superuser" })],
+	["roles that are not a list", "claims", () => signJwt(es, "at+jwt", { ...standard, roles: "superuser" })],
 	["no subject", "claims", () => signJwt(es, "at+jwt", { ...standard, sub: undefined })],
 	["no expiry", "claims", () => signJwt(es, "at+jwt", { ...standard, exp: undefined })],
 	[
@@ -112,7 +112,7 @@ const refused: ReadonlyArray<readonly [what: string, reason: string, make: () =>
 		() => `${encode({ alg: "ES256", kid: es.kid, typ: "at+jwt", crit: ["x"] })}.${encode(standard)}.abc`,
 	],
 	["two parts", "malformed", () => "a.b"],
-	["far too long a text", "malformed", () => "a".repeat(20_000)],
+	["a text over the maximum length", "malformed", () => "a".repeat(20_000)],
 ];
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
@@ -120,7 +120,7 @@ test.each(refused)("%s is refused: %s", async (_what, reason, make) => {
 	await expect(verifier().verify(make())).rejects.toMatchObject({ name: "TokenRefused", reason });
 });
 
-test("sixty seconds of clock skew are fine, more are not", async () => {
+test("a clock skew of sixty seconds is accepted, a larger one is refused", async () => {
 	const token = signJwt(es, "at+jwt", standard);
 	await expect(verifier({ now: new Date((standard.exp + 59) * 1_000) }).verify(token)).resolves.toBeDefined();
 	await expect(verifier({ now: new Date((standard.exp + 60) * 1_000) }).verify(token)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ test("sixty seconds of clock skew are fine, more are not", async () => {
 	await expect(verifier({ now: new Date((seconds - 60) * 1_000) }).verify(token)).resolves.toBeDefined();
 });
 
-test("revocation and expiry are looked at for tokens seen before", async () => {
+test("revocation and expiry are checked for cached tokens too", async () => {
 	let now = at;
 	let revoked = false;
 	const check = createVerifier({
@@ -148,7 +148,7 @@ test("revocation and expiry are looked at for tokens seen before", async () => {
 	await expect(check.verify(token)).rejects.toMatchObject({ reason: "expired" });
 });
 
-test("any text at all is refused with a reason and never by another error", async () => {
+test("any text is refused with TokenRefused and never fails with another error", async () => {
 	const check = verifier();
 	await fc.assert(
 		fc.asyncProperty(
@@ -163,13 +163,13 @@ test("any text at all is refused with a reason and never by another error", asyn
 	);
 });
 
-test("a private key survives storage, and its kid is the thumbprint of its public half", async () => {
+test("a private key can be exported and imported, and its kid is the thumbprint of the public key", async () => {
 	const again = importSigningKey(es.kid, "ES256", exportSigningKey(es));
 	expect(publicJwk(again)).toEqual(publicJwk(es));
 	expect(publicJwk(es)).not.toHaveProperty("d");
 });
 
-/** A JWKS endpoint that counts its visitors. */
+/** A JWKS endpoint that counts its requests. */
 function issuerOf(keys: () => SigningKey[]) {
 	const stand = { asked: 0, isDown: false };
 	const get = (async () => {
@@ -180,7 +180,7 @@ function issuerOf(keys: () => SigningKey[]) {
 	return { stand, get };
 }
 
-test("an unknown kid fetches the keys once, and again only after the cool-down", async () => {
+test("an unknown kid causes one fetch, and another one only after the cool-down", async () => {
 	let now = at;
 	let published = [es];
 	const { stand, get } = issuerOf(() => published);
@@ -195,7 +195,7 @@ test("an unknown kid fetches the keys once, and again only after the cool-down",
 	expect(stand.asked).toBe(2);
 });
 
-test("keys at hand stay good while the issuer is down; with none at hand nobody can say", async () => {
+test("cached keys stay in use while the issuer is down; without cached keys the result is KeySetUnavailable", async () => {
 	let now = at;
 	const { stand, get } = issuerOf(() => [es]);
 	const keys = remoteKeySet({ url: "https://issuer.example/jwks", now: () => now, fetch: get });
@@ -208,7 +208,7 @@ test("keys at hand stay good while the issuer is down; with none at hand nobody 
 	await expect(fresh.find(es.kid)).rejects.toBeInstanceOf(KeySetUnavailable);
 });
 
-test("what is sealed opens with its key and context, and with nothing else", () => {
+test("a sealed secret opens only with its key and its context", () => {
 	const keys = [{ id: "k1", key: randomBytes(32) }];
 	fc.assert(
 		fc.property(fc.string(), (secret) => {
@@ -224,7 +224,7 @@ test("what is sealed opens with its key and context, and with nothing else", () 
 	expect(() => unseal(keys, "c", seal(rotated, "c", "new"))).toThrow(/"k2" is not configured/);
 });
 
-test("key-encryption keys are read from one setting; a fault is told without showing a key", () => {
+test("key-encryption keys are parsed from one setting; an error message contains no key", () => {
 	const encoded = randomBytes(32).toString("base64");
 	expect(readKeyEncryptionKeys(`a:${encoded}, b:${encoded}`).map(({ id }) => id)).toEqual(["a", "b"]);
 	for (const text of ["", "a", "a:short", `a:${encoded},a:${encoded}`])
@@ -232,7 +232,7 @@ test("key-encryption keys are read from one setting; a fault is told without sho
 	expect(() => readKeyEncryptionKeys("a:c2hvcnQ=")).toThrow(/^(?!.*c2hvcnQ)/);
 });
 
-test("an API key is read back by id and hash; what is none is none", () => {
+test("an API key is parsed into id and hash; any other text returns undefined", () => {
 	for (let round = 0; round < 200; round += 1) {
 		const { text, id, secretHash } = mintApiKey();
 		expect(readApiKey(text)).toEqual({ id, secretHash });
@@ -242,7 +242,7 @@ test("an API key is read back by id and hash; what is none is none", () => {
 	expect(hashSecret("x")).toHaveLength(32);
 });
 
-test("a token seen before is refused once its key is removed", async () => {
+test("a cached token is refused once its key is removed", async () => {
 	let published = [verifying(es)];
 	const check = createVerifier({
 		issuer: standard.iss,
@@ -256,7 +256,7 @@ test("a token seen before is refused once its key is removed", async () => {
 	await expect(check.verify(token)).rejects.toMatchObject({ reason: "key_unknown" });
 });
 
-test("a session that ended is remembered as long as its tokens could live", () => {
+test("a revocation is kept for as long as the session's tokens could live", () => {
 	let now = at;
 	const revocations = createRevocations({ now: () => now });
 	revocations.add("s1");

@@ -14,7 +14,20 @@ export {
 	TransactionOpen,
 	withOpenTransaction,
 } from "./open-transaction.ts";
-export { beginTrail, endSpan, followTrail, inSpan, kindOf, type SpanWish, type TrailWish } from "./span.ts";
+export {
+	currentRequestContext,
+	type RequestContext,
+	withoutRequestContext,
+	withRequestContext,
+} from "./request-context.ts";
+export {
+	endSpan,
+	inSpan,
+	kindOf,
+	type RequestContextOptions,
+	runWithSpan,
+	type SpanOptions,
+	startRequestContext,
+} from "./span.ts";
 export { tracedFetch } from "./traced-fetch.ts";
 export { readTraceparent, type TraceMembers, toTraceMembers } from "./traceparent.ts";
-export { currentTrail, offTrail, onTrail, type Trail } from "./trail.ts";

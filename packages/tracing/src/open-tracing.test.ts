@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-/** Every file that a program loads. */
+/** Returns every file that a program loads. */
 async function loadedBy(program: string): Promise<string[]> {
 	const watching = `
 		import { registerHooks } from "node:module";
@@ -21,13 +21,13 @@ async function loadedBy(program: string): Promise<string[]> {
 
 const exporting = /@opentelemetry\/(sdk-trace|exporter-trace-otlp-http)\//;
 
-test("who does not export loads nothing for it", async () => {
+test("the exporter's libraries are not loaded unless tracing is opened", async () => {
 	const loaded = await loadedBy('await import("@lango/tracing"); await import("@lango/chassis");');
 	expect(loaded.some((url) => url.includes("/chassis/src/"))).toBe(true);
 	expect(loaded.filter((url) => exporting.test(url))).toEqual([]);
 }, 30_000);
 
-test("who exports loads it", async () => {
+test("opening tracing loads the exporter's libraries", async () => {
 	const loaded = await loadedBy(`
 		const { openTracing } = await import("@lango/tracing");
 		const { close } = await openTracing({

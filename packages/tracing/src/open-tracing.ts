@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Tracer } from "@opentelemetry/api";
-import { undecidedKey } from "./span.ts";
+import { untrustedParentKey } from "./span.ts";
 
-/** How much is recorded, in the words of the OpenTelemetry specification. */
+/** The samplers of the OpenTelemetry specification (`OTEL_TRACES_SAMPLER`). */
 export const samplers = [
 	"always_on",
 	"always_off",
@@ -14,27 +14,27 @@ export const samplers = [
 export type SamplerName = (typeof samplers)[number];
 
 export type TracingOptions = {
-	/** Where spans are sent, as OTLP in JSON over HTTP. */
+	/** The URL of the collector, OTLP as JSON over HTTP. */
 	url: string;
-	/** The service, as the spans name it. */
+	/** The service name in the spans (`service.name`). */
 	service: string;
-	/** Further attributes of the process. */
+	/** Additional resource attributes. */
 	attributes?: Readonly<Record<string, string>>;
 	headers?: Readonly<Record<string, string>>;
 	sampler: SamplerName;
-	/** Of `traceidratio`: the share of traces that is recorded, 0 to 1. */
+	/** For the `traceidratio` samplers: the share of traces that is recorded, 0 to 1. */
 	ratio: number;
-	/** How long sending may take, with its tries. */
+	/** The time limit of one export including its retries. */
 	timeoutMs: number;
-	/** How long a span waits for others to be sent with. */
+	/** How long a span waits for a batch before it is exported. */
 	delayMs: number;
-	/** So many spans wait at most; further ones are dropped. */
+	/** The maximum number of queued spans. Further spans are dropped. */
 	queueMax: number;
-	/** Told when sending fails after it succeeded, and without an error when it succeeds again. */
+	/** Called with an error when exports begin to fail, and with undefined when they succeed again. */
 	onTrouble: (error: unknown) => void;
 };
 
-/** A service's tracer, and its end: what waits is sent, for `closeMs` at most. */
+/** The tracer of a service. `close` exports the queued spans and waits at most `closeMs`. */
 export type Tracing = { tracer: Tracer; close(): Promise<void> };
 
 const batchMax = 512;
@@ -42,8 +42,9 @@ const closeMs = 2_000;
 const valueLengthMax = 2_048;
 
 /**
- * Opens the way out for spans. The libraries for it are loaded here and nowhere else: who does not export does not pay. Whether the
- * collector answers concerns nobody else: spans wait in a bounded queue, and are dropped when it is full.
+ * Opens the exporter of spans. Its libraries are loaded here only, so a service without tracing does not load
+ * them. An unavailable collector never delays requests: spans wait in a bounded queue and are dropped when it
+ * is full.
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
 	const [sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
@@ -59,7 +60,7 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
 		concurrencyLimit: 4,
 	});
 	const processor = new sdk.BatchSpanProcessor({
-		exporter: telling(exporter, onTrouble),
+		exporter: reportChanges(exporter, onTrouble),
 		maxQueueSize: queueMax,
 		maxExportBatchSize: Math.min(batchMax, queueMax),
 		scheduledDelayMillis: delayMs,
@@ -85,7 +86,9 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
 type Sdk = typeof import("@opentelemetry/sdk-trace");
 type Exporter = import("@opentelemetry/sdk-trace").SpanExporter;
 
-/** What comes from a browser is decided upon as if it began here; between services the decision is followed. */
+/**
+ * Requests from browsers are sampled as new traces. Between services, the decision of the caller is followed.
+ */
 function samplerOf(sdk: Sdk, { sampler, ratio }: TracingOptions) {
 	const [, isParentBased, name] = /^(parentbased_)?(.*)$/.exec(sampler) ?? [];
 	const root =
@@ -97,20 +100,21 @@ function samplerOf(sdk: Sdk, { sampler, ratio }: TracingOptions) {
 	if (isParentBased === undefined) return root;
 	const following = new sdk.ParentBasedSampler({ root });
 	const decide: typeof following.shouldSample = (context, ...about) =>
-		context.getValue(undecidedKey) === true
+		context.getValue(untrustedParentKey) === true
 			? root.shouldSample(context, about[0])
 			: following.shouldSample(context, ...about);
 	return { shouldSample: decide, toString: () => following.toString() };
 }
 
-/** The exporter, which tells of each change between failing and succeeding. */
-function telling(exporter: Exporter, onTrouble: (error: unknown) => void): Exporter {
+/** Wraps an exporter and reports each change between failing and succeeding. */
+function reportChanges(exporter: Exporter, onTrouble: (error: unknown) => void): Exporter {
 	let isFailing = false;
 	return {
 		export: (spans, done) =>
 			exporter.export(spans, (result) => {
 				const failed = result.code !== 0;
-				if (failed !== isFailing) onTrouble(failed ? (result.error ?? new Error("not taken")) : undefined);
+				if (failed !== isFailing)
+					onTrouble(failed ? (result.error ?? new Error("export failed")) : undefined);
 				isFailing = failed;
 				done(result);
 			}),
@@ -119,7 +123,7 @@ function telling(exporter: Exporter, onTrouble: (error: unknown) => void): Expor
 	};
 }
 
-/** What could not be sent by then is lost: that concerns nobody but who looks at traces. */
+/** Waits for the work or the time limit. Spans that are not exported by then are lost. */
 async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<void>((resolve) => {

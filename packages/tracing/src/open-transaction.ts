@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * What happens when a call chain with an open transaction does something that may wait for a connection of the same pool:
- * `throw` refuses it (tests), `report` lets it happen and tells the pool (programs).
+ * What happens if a call chain with an open transaction starts an action that may wait for a connection of
+ * the same pool: `throw` refuses the action (tests), `report` allows it and calls `onViolation` (production).
  */
 export type TransactionGuard = "throw" | "report";
 
-/** The pool that lent the connection of a transaction. Pools are compared by identity: each service has its own. */
+/** The connection pool of a transaction. Pools are compared by identity: each service has its own. */
 export type LendingPool = {
 	/** Names the pool in errors. */
 	name: string;
-	/** Receives violations in the mode `report`, at most one per minute. */
+	/** Called with violations in the mode `report`, at most once per minute. */
 	onViolation: (error: Error) => void;
 };
 
-/** A call chain would wait, with a connection in its hands, for something that may need a connection or take long. */
+/** An action that may wait, or may need a second connection, was started inside an open transaction. */
 export class TransactionOpen extends Error {
 	constructor(pool: string, action: string) {
 		super(`a transaction of the pool "${pool}" is open in this call chain: end it before you ${action}`);
@@ -29,32 +29,33 @@ const reportedAt = new WeakMap<LendingPool, number>();
 const reportEveryMs = 60_000;
 let guard: TransactionGuard = "report";
 
-/** Sets the mode for the whole process. It is `report` until somebody sets it; the tests of this repository set `throw`. */
+/** Sets the mode for the process. Default: `report`. The tests of this repository set `throw`. */
 export function setTransactionGuard(mode: TransactionGuard): void {
 	guard = mode;
 }
 
-/** Runs `work` and marks its call chain, until `work` has settled, as one that holds a connection of the pool. */
+/** Runs `work` and marks its call chain as inside a transaction of the pool until `work` settles. */
 export async function withOpenTransaction<T>(pool: LendingPool, work: () => Promise<T>): Promise<T> {
 	const transaction = { pool, isOpen: true, outer: innermost() };
 	try {
 		return await transactions.run(transaction, work);
 	} finally {
-		// Work that the chain left behind (a timer, a queue) is free from here on.
+		// Work that outlives the transaction (a timer, a queue) is no longer inside it.
 		transaction.isOpen = false;
 	}
 }
 
 /**
- * Runs `work` as a call chain of its own, outside the transactions of its caller. Only for what another process would do in
- * production: an incoming request, delivery by a bus, a second party in a test.
+ * Runs `work` outside the transactions of its caller. Only for work that another process would do in
+ * production: an incoming request, delivery by a bus, a second client in a test.
  */
 export const outsideTransactions = <T>(work: () => T): T =>
 	transactions.getStore() === undefined ? work() : transactions.run(undefined, work);
 
 /**
- * Refuses an action while the call chain has an open transaction: of one pool when that is named, else of any. Caches call it
- * before they wait for a load that callers share, `tracedFetch` before it sends a request. Throws TransactionOpen in the mode `throw`.
+ * Refuses an action inside an open transaction of `pool`, or of any pool if none is given. Caches call it
+ * before they wait for a shared load, `tracedFetch` before it sends a request. Throws TransactionOpen in the
+ * mode `throw`.
  */
 export function requireNoOpenTransaction(action: string, pool?: LendingPool): void {
 	let one = innermost();

@@ -11,51 +11,54 @@ import {
 	type Tracer,
 	trace,
 } from "@opentelemetry/api";
-import { currentTrail, onTrail, type Trail } from "./trail.ts";
+import { currentRequestContext, type RequestContext, withRequestContext } from "./request-context.ts";
 
-export type SpanWish = {
-	/** Of few different values: a method and a route's pattern, an operation and an event's type. */
+export type SpanOptions = {
+	/** Low cardinality: the method and the route's pattern, or the operation and the event type. */
 	name: string;
 	kind: SpanKind;
-	/** Asked for only where the span is recorded. */
+	/** Called only if the span is recorded. */
 	attributes: () => Attributes;
 };
 
-export type TrailWish = SpanWish & {
+export type RequestContextOptions = SpanOptions & {
 	correlationId: string;
 	tracer: Tracer | undefined;
 	/** Where in a trace it came from. */
 	parent: SpanContext | undefined;
-	/** Whoever it came from has no say in whether it is recorded: a browser, that is anybody. */
-	isUndecided?: boolean;
+	/** The sampling decision of `parent` is not trusted and made anew: the request comes from a browser. */
+	isParentUntrusted?: boolean;
 	links?: Link[];
 };
 
-/** In a context: the sampler decides as if the trace began here. */
-export const undecidedKey = createContextKey("lango undecided");
+/** Context key: the sampler decides as if the trace began here. */
+export const untrustedParentKey = createContextKey("lango untrusted parent");
 
 /**
- * Begins the trail of a request, an event or a job: in a span of its own where the service exports, else at the place it came
- * from. End its span by `endSpan`.
+ * Creates the request context of a request, an event or a job. It has a span of its own if the service
+ * exports spans; else it continues at `parent`. The caller ends the span with `endSpan`.
  */
-export function beginTrail(wish: TrailWish): Trail {
-	const { correlationId, tracer, parent, name, kind, links = [] } = wish;
+export function startRequestContext(options: RequestContextOptions): RequestContext {
+	const { correlationId, tracer, parent, name, kind, links = [] } = options;
 	if (tracer === undefined) return { correlationId, tracer, span: undefined, at: parent };
-	const span = tracer.startSpan(name, { kind, links }, contextOf(parent, wish.isUndecided === true));
+	const span = tracer.startSpan(name, { kind, links }, contextOf(parent, options.isParentUntrusted === true));
 	const at = span.spanContext();
 	if (!span.isRecording()) return { correlationId, tracer, span: undefined, at };
-	span.setAttributes(wish.attributes());
+	span.setAttributes(options.attributes());
 	span.setAttribute("lango.request_id", correlationId);
 	return { correlationId, tracer, span, at };
 }
 
-function contextOf(parent: SpanContext | undefined, isUndecided: boolean): Context {
+function contextOf(parent: SpanContext | undefined, isParentUntrusted: boolean): Context {
 	if (parent === undefined) return ROOT_CONTEXT;
 	const context = trace.setSpanContext(ROOT_CONTEXT, parent);
-	return isUndecided ? context.setValue(undecidedKey, true) : context;
+	return isParentUntrusted ? context.setValue(untrustedParentKey, true) : context;
 }
 
-/** Ends a span. Of an error it says only the kind: what it said may name people, and is in the log under the same request id. */
+/**
+ * Ends a span. An error is recorded by its kind only: its message may contain personal data. The log has the
+ * message under the same request id.
+ */
 export function endSpan(span: Span | undefined, error?: unknown): void {
 	if (span === undefined) return;
 	if (error !== undefined) {
@@ -65,7 +68,10 @@ export function endSpan(span: Span | undefined, error?: unknown): void {
 	span.end();
 }
 
-/** What an error is called where its message must not go: the code of the driver or of the system, or its class. */
+/**
+ * Names the kind of an error for places where its message must not appear: the code of the driver or of the
+ * system, or the class.
+ */
 export function kindOf(error: unknown): string {
 	if (!(error instanceof Error)) return typeof error;
 	return codeOf(error) ?? codeOf(error.cause) ?? error.name;
@@ -76,28 +82,31 @@ function codeOf(error: unknown): string | undefined {
 	return typeof code === "string" ? code : undefined;
 }
 
-/** Runs `work` on a trail and ends the trail's span with it. */
-export async function followTrail<T>(trail: Trail, work: () => Promise<T>): Promise<T> {
+/** Runs `work` in the request context and ends its span with the outcome. */
+export async function runWithSpan<T>(context: RequestContext, work: () => Promise<T>): Promise<T> {
 	try {
-		const result = await onTrail(trail, work);
-		endSpan(trail.span);
+		const result = await withRequestContext(context, work);
+		endSpan(context.span);
 		return result;
 	} catch (error) {
-		endSpan(trail.span, error);
+		endSpan(context.span, error);
 		throw error;
 	}
 }
 
-/** Runs `work` in a span below the one under way; where that is not recorded, as if it were not there. `work` begins at once. */
-export function inSpan<T>(wish: SpanWish, work: (span: Span | undefined) => Promise<T>): Promise<T> {
-	const trail = currentTrail();
-	if (trail?.span === undefined) return work(undefined);
-	const { name, kind, attributes } = wish;
-	const span = trail.tracer?.startSpan(
+/**
+ * Runs `work` in a child span of the current one, or without a span if the current work is not recorded.
+ * `work` starts synchronously.
+ */
+export function inSpan<T>(options: SpanOptions, work: (span: Span | undefined) => Promise<T>): Promise<T> {
+	const context = currentRequestContext();
+	if (context?.span === undefined) return work(undefined);
+	const { name, kind, attributes } = options;
+	const span = context.tracer?.startSpan(
 		name,
 		{ kind, attributes: attributes() },
-		trace.setSpan(ROOT_CONTEXT, trail.span),
+		trace.setSpan(ROOT_CONTEXT, context.span),
 	);
 	if (span === undefined) return work(undefined);
-	return followTrail({ ...trail, span, at: span.spanContext() }, () => work(span));
+	return runWithSpan({ ...context, span, at: span.spanContext() }, () => work(span));
 }

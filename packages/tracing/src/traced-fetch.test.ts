@@ -4,14 +4,14 @@ import { startTestCollector, type TestCollector } from "@lango/testkit";
 import { SpanKind } from "@opentelemetry/api";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
-	beginTrail,
-	followTrail,
-	offTrail,
-	onTrail,
 	openTracing,
 	readTraceparent,
+	runWithSpan,
+	startRequestContext,
 	type Tracing,
 	tracedFetch,
+	withoutRequestContext,
+	withRequestContext,
 } from "./index.ts";
 
 const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -20,13 +20,13 @@ const soon = { timeout: 4_000, interval: 20 };
 
 let server: Server;
 let url: string;
-let heard: IncomingHttpHeaders[] = [];
+let received: IncomingHttpHeaders[] = [];
 let collector: TestCollector;
 let tracing: Tracing;
 
 beforeAll(async () => {
 	server = createServer(({ headers, url: path }, response) => {
-		heard.push(headers);
+		received.push(headers);
 		response.writeHead(path?.startsWith("/refused") ? 404 : 200).end("{}");
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -44,7 +44,7 @@ beforeAll(async () => {
 	});
 });
 beforeEach(() => {
-	heard = [];
+	received = [];
 	collector.spans.length = 0;
 });
 afterAll(async () => {
@@ -54,9 +54,9 @@ afterAll(async () => {
 	server.close();
 });
 
-/** Begins a trail as a request of a till would. */
+/** Starts a request context as for an incoming request. */
 const begin = (isTraced: boolean) =>
-	beginTrail({
+	startRequestContext({
 		correlationId: "till-7:42",
 		tracer: isTraced ? tracing.tracer : undefined,
 		parent,
@@ -65,19 +65,19 @@ const begin = (isTraced: boolean) =>
 		attributes: () => ({}),
 	});
 
-test("what belongs to nothing is asked for as it is", async () => {
+test("outside a request context a request is sent without trace headers", async () => {
 	await tracedFetch(url);
-	await onTrail(begin(false), () => offTrail(() => tracedFetch(url)));
-	for (const headers of heard) {
+	await withRequestContext(begin(false), () => withoutRequestContext(() => tracedFetch(url)));
+	for (const headers of received) {
 		expect(headers).not.toHaveProperty("x-request-id");
 		expect(headers).not.toHaveProperty("traceparent");
 	}
-	expect(heard).toHaveLength(2);
+	expect(received).toHaveLength(2);
 });
 
-test("where nothing is exported the request's id and the place it came from are told all the same", async () => {
-	await onTrail(begin(false), () => tracedFetch(url));
-	expect(heard).toMatchObject([
+test("without an exporter the request id and the received position in the trace are sent on", async () => {
+	await withRequestContext(begin(false), () => tracedFetch(url));
+	expect(received).toMatchObject([
 		{
 			"x-request-id": "till-7:42",
 			traceparent: `00-${trace}-00f067aa0ba902b7-01`,
@@ -86,16 +86,16 @@ test("where nothing is exported the request's id and the place it came from are 
 	]);
 });
 
-test("a request that says by itself what it is about keeps saying so", async () => {
+test("headers that the caller sets are not replaced", async () => {
 	const headers = { "x-request-id": "own", accept: "text/plain" };
-	await onTrail(begin(false), () => tracedFetch(new Request(url, { headers })));
-	await onTrail(begin(false), () => tracedFetch(new URL(url), { headers }));
-	for (const told of heard) expect(told).toMatchObject(headers);
-	expect(heard).toHaveLength(2);
+	await withRequestContext(begin(false), () => tracedFetch(new Request(url, { headers })));
+	await withRequestContext(begin(false), () => tracedFetch(new URL(url), { headers }));
+	for (const sent of received) expect(sent).toMatchObject(headers);
+	expect(received).toHaveLength(2);
 });
 
-test("a call has a span of its own, which is where the called one stands; its query is not told", async () => {
-	await followTrail(begin(true), async () => {
+test("a call has a span of its own, which is the parent of the called service's span; the query is not recorded", async () => {
+	await runWithSpan(begin(true), async () => {
 		await tracedFetch(`${url}/refused?code=hunter2`, { method: "post" });
 	});
 	await expect.poll(() => collector.spans.length, soon).toBe(2);
@@ -115,16 +115,16 @@ test("a call has a span of its own, which is where the called one stands; its qu
 			"error.type": "404",
 		},
 	});
-	expect(heard[0]?.["traceparent"]).toBe(`00-${trace}-${call?.spanId}-01`);
+	expect(received[0]?.["traceparent"]).toBe(`00-${trace}-${call?.spanId}-01`);
 	expect(JSON.stringify(collector.spans)).not.toContain("hunter2");
 });
 
-test("a call that fails says the kind of the failure in its span, and is thrown as it is", async () => {
+test("a failed call records the kind of its error in the span, and the error is thrown unchanged", async () => {
 	const gone = createServer();
 	await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
 	const { port } = gone.address() as AddressInfo;
 	await new Promise((resolve) => gone.close(resolve));
-	const calling = followTrail(begin(true), async () => {
+	const calling = runWithSpan(begin(true), async () => {
 		await tracedFetch(`http://127.0.0.1:${port}/`);
 	});
 	await expect(calling).rejects.toThrow(TypeError);

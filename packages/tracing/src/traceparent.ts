@@ -3,13 +3,18 @@ import { createTraceState, isSpanContextValid, type SpanContext } from "@opentel
 /** W3C Trace Context §3.2.2: version, trace, span, flags; later versions may add members after them. */
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const lengthMax = 256;
-/** W3C Trace Context §3.3.1.5: at least so much is passed on. */
+/** W3C Trace Context §3.3.1.5: at least this many characters are passed on. */
 const stateLengthMax = 512;
 
-/** A place in a trace as it travels: headers of a request, attributes of an event (CloudEvents' Distributed Tracing extension). */
+/**
+ * A position in a trace, as HTTP headers or as event attributes (CloudEvents Distributed Tracing extension).
+ */
 export type TraceMembers = { traceparent?: string; tracestate?: string };
 
-/** Reads where in a trace something came from. Undefined for what is no `traceparent`: it is ignored, and a trace begins anew. */
+/**
+ * Parses `traceparent` and `tracestate`. Returns undefined if `traceparent` is invalid; a new trace begins
+ * then.
+ */
 export function readTraceparent(text: unknown, state?: unknown): SpanContext | undefined {
 	if (typeof text !== "string" || text.length > lengthMax) return undefined;
 	const [, version, traceId = "", spanId = "", flags = "", more] = form.exec(text) ?? [];
@@ -26,7 +31,7 @@ export function readTraceparent(text: unknown, state?: unknown): SpanContext | u
 	return isSpanContextValid(place) ? place : undefined;
 }
 
-/** A place in a trace as it is sent on; nothing when there is none. */
+/** Formats a position in a trace for sending. Returns an empty object if it is undefined or invalid. */
 export function toTraceMembers(place: SpanContext | undefined): TraceMembers {
 	if (place === undefined) return {};
 	const flags = (place.traceFlags & 1).toString(16).padStart(2, "0");

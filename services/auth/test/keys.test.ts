@@ -27,14 +27,14 @@ test("a new key is published before it signs; tokens in flight live through the 
 	const ask = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", headers: bearer(token) });
 	const before = await obtainTokens(signOn.app, "admin@uhai.example");
 
-	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isAsked: true });
+	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isForced: true });
 	await sleep(1_300);
 	expect(await kids()).toHaveLength(4);
 	expect(kidOf((await obtainTokens(signOn.app, "admin@uhai.example")).access_token)).toBe(
 		kidOf(before.access_token),
 	);
 	signOn.now.forward(660);
-	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isAsked: true });
+	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isForced: true });
 	await sleep(1_300);
 	const after = await obtainTokens(signOn.app, "admin@uhai.example");
 	expect(kidOf(after.access_token)).not.toBe(kidOf(before.access_token));
@@ -54,9 +54,9 @@ test("a new key is published before it signs; tokens in flight live through the 
 test("an ID token is taken as a hint as long as a session may last, also when its key has not signed for a month", async () => {
 	const { id_token: hint } = await obtainTokens(signOn.app, "admin@uhai.example");
 	const signOut = () => signOn.app.inject(`/api/v1/oidc/logout?id_token_hint=${hint}`);
-	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isAsked: true });
+	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isForced: true });
 	signOn.now.forward(660);
-	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isAsked: true });
+	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isForced: true });
 	signOn.now.forward(30 * 86_400);
 	await sleep(1_300);
 	expect((await signOut()).statusCode).toBe(200);
@@ -101,8 +101,8 @@ describe("several processes on one database", () => {
 			for (const one of processes) expect(await kidsOf(one)).toEqual(kids);
 		}, 5_000);
 	/** How many of the processes changed anything. */
-	const rotateAtOnce = async (isAsked: boolean) => {
-		const rotating = processes.map(({ db }) => rotateKeys(db, { encryption, now: at, isAsked }));
+	const rotateAtOnce = async (isForced: boolean) => {
+		const rotating = processes.map(({ db }) => rotateKeys(db, { encryption, now: at, isForced }));
 		return (await Promise.all(rotating)).filter((steps) => steps.length > 0).length;
 	};
 	/** One of each algorithm. */

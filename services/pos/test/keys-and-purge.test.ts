@@ -18,7 +18,7 @@ const published = async () =>
 	(await shop.call({ url: "/.well-known/jwks.json" })).body.keys as Array<{ kid: string; alg: string }>;
 const rotate = () => {
 	const encryption = readKeyEncryptionKeys(encryptionKey);
-	return rotateKeys(shop.database.db, { encryption, now: shop.now(), isAsked: true, plan: keyPlan });
+	return rotateKeys(shop.database.db, { encryption, now: shop.now(), isForced: true, plan: keyPlan });
 };
 const refreshed = { timeout: 5_000, interval: 50 };
 

@@ -1,12 +1,12 @@
 import { authUserDeleted, type EventEnvelope } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { followTrail, offTrail, onTrail, type Trail } from "@lango/tracing";
+import { type RequestContext, runWithSpan, withoutRequestContext, withRequestContext } from "@lango/tracing";
 import type { Tracer } from "@opentelemetry/api";
 import { Misfit } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
-import { trailOfEffect } from "../trace-events.ts";
+import { contextOfEffect } from "../trace-events.ts";
 import type { OnError } from "../transport.ts";
 import {
 	buryDelivery,
@@ -80,7 +80,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 
 	const start = () => {
 		if (signal.aborted || lanes.size >= atOnce) return;
-		const lane: Promise<void> = offTrail(run).finally(() => void lanes.delete(lane));
+		const lane: Promise<void> = withoutRequestContext(run).finally(() => void lanes.delete(lane));
 		lanes.add(lane);
 	};
 	const run = async () => {
@@ -215,7 +215,7 @@ async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 			if (taken.length > 0) at?.("effect had");
 		});
 		if (taken.length > 0) at?.("effect committed");
-		for (const { trail, applied } of had) onTrail(trail, () => options.onApplied?.(applied));
+		for (const { context, applied } of had) withRequestContext(context, () => options.onApplied?.(applied));
 		return taken.length;
 	} catch (error) {
 		const [only] = taken;
@@ -230,7 +230,7 @@ async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 }
 
 /** An effect that was had, and the trail it was had on. */
-type Had = { trail: Trail; applied: Applied };
+type Had = { context: RequestContext; applied: Applied };
 
 /** Returns what had its effect: nothing when it was no news. */
 async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<Had[]> {
@@ -251,10 +251,10 @@ async function haveEffect(
 	{ apply, consumer, tracer }: ApplyingOptions,
 ): Promise<Had> {
 	const began = performance.now();
-	const trail = trailOfEffect(envelope, tracer, consumer);
-	await followTrail(trail, () => apply(tx, envelope));
+	const context = contextOfEffect(envelope, tracer, consumer);
+	await runWithSpan(context, () => apply(tx, envelope));
 	const seconds = (performance.now() - began) / 1_000;
-	return { trail, applied: { type: envelope.type, id: envelope.id, seconds } };
+	return { context, applied: { type: envelope.type, id: envelope.id, seconds } };
 }
 
 /** Before a person is erased: what was told of them and waits after a failure is given up, and what came since waits behind it no longer. */
@@ -276,7 +276,7 @@ async function passWhatWaits(
 /** What is said of a failure names the request the event goes back to, too; of what is no event nobody knows one. */
 function onTrailOf<T>({ body, type }: Delivery, work: () => T): T {
 	const envelope = readIfEvent({ body, type });
-	return envelope === undefined ? work() : onTrail(trailOfEffect(envelope, undefined, ""), work);
+	return envelope === undefined ? work() : withRequestContext(contextOfEffect(envelope, undefined, ""), work);
 }
 
 /** What does not fit its contract holds nothing back: no try would ever succeed. Everything else waits, and its subject with it. */

@@ -1,6 +1,6 @@
 import type { EventEnvelope, EventType } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { currentTrail, toTraceMembers } from "@lango/tracing";
+import { currentRequestContext, toTraceMembers } from "@lango/tracing";
 import type { Static, TSchema } from "typebox";
 import { assertData, assertEnvelope } from "../check-event.ts";
 import { envelopeBytesMax } from "../envelope.ts";
@@ -29,8 +29,8 @@ export async function recordEvent<S extends TSchema>(
 	event: NewEvent<Static<S>>,
 ): Promise<string> {
 	const { subject, tenantId, tenantSlug, now, data } = event;
-	const trail = currentTrail();
-	const correlationId = event.correlationId ?? trail?.correlationId;
+	const context = currentRequestContext();
+	const correlationId = event.correlationId ?? context?.correlationId;
 	const envelope: EventEnvelope = {
 		specversion: "1.0",
 		id: uuidV7(now),
@@ -42,7 +42,7 @@ export async function recordEvent<S extends TSchema>(
 		...(tenantId !== undefined && { tenantid: tenantId }),
 		...(tenantSlug !== undefined && { tenantslug: tenantSlug }),
 		...(correlationId !== undefined && { correlationid: correlationId }),
-		...toTraceMembers(trail?.at),
+		...toTraceMembers(context?.at),
 		data,
 	};
 	assertEnvelope(envelope);

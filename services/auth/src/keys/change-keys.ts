@@ -21,7 +21,7 @@ export async function askForNewKeys(needs: Needs, origin: Origin): Promise<Rotat
 		const taken = await rotateKeys(tx, {
 			encryption: encryptionOf(needs),
 			now: origin.now,
-			isAsked: true,
+			isForced: true,
 		});
 		if (taken.length > 0)
 			await recordAudit(tx, origin, {

@@ -1,6 +1,6 @@
 import { platformOwner, type Route, route } from "@lango/chassis";
 import { AdminKey, FailureBody } from "@lango/contracts";
-import { goesOnAt, listKeyStates } from "@lango/signing-keys";
+import { listKeyStates, nextChangeAt } from "@lango/signing-keys";
 import Type from "typebox";
 import { refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
@@ -68,6 +68,6 @@ async function readKeys({ db }: Dependencies): Promise<AdminKey[]> {
 		algorithm,
 		status,
 		since: changedAt.toISOString(),
-		goes_on_at: goesOnAt({ algorithm, status, changedAt }).toISOString(),
+		goes_on_at: nextChangeAt({ algorithm, status, changedAt }).toISOString(),
 	}));
 }

@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * The few tokens that are asked for again and again, recognised faster than by their SHA-256: found by the end of their signature, and
- * then compared as a whole, so that no other token is taken for one of them. The least recently used are forgotten first.
+ * A small cache in front of the verifier's cache. It looks a token up by the end of its signature and
+ * compares the whole token, which is faster than a SHA-256. The least recently used tokens are evicted first.
  */
-export type LatelySeen<T> = {
+export type RecentTokens<T> = {
 	get(token: string): T | undefined;
 	put(token: string, value: T): void;
 	clear(): void;
@@ -12,7 +12,7 @@ export type LatelySeen<T> = {
 
 const endLength = 32;
 
-export function rememberLately<T>(sizeMax: number): LatelySeen<T> {
+export function createRecentTokens<T>(sizeMax: number): RecentTokens<T> {
 	const byEnd = new LRUCache<string, { token: string; value: T }>({ max: sizeMax });
 	return {
 		get(token) {
