@@ -1,27 +1,9 @@
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { acrossTenants, migrate, openPool } from "@lango/postgres";
-import { createTestDatabase } from "@lango/testkit";
+import { createTestDatabase, migrateBefore } from "@lango/testkit";
 import { expect, test } from "vitest";
 import { auth } from "../src/service.ts";
 
-/** The migrations of the service without those from `file` on. */
-async function migrationsBefore(file: string, folder: string) {
-	const sets = await Promise.all(
-		auth.migrations.map(async (set) => {
-			if (set.name !== "auth") return set;
-			await cp(set.folder, folder, { recursive: true });
-			const later = (await readdir(join(folder, "migrations"))).filter((one) => one >= file);
-			for (const one of later) await rm(join(folder, "migrations", one));
-			return { name: set.name, folder };
-		}),
-	);
-	return sets;
-}
-
 test("clients that exist before the upgrade become first-party, with an audit row each; later ones do not", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "auth-migrations-"));
 	const database = await createTestDatabase({ name: "auth", sets: [] });
 	const owner = openPool({ url: database.ownerUrl, name: "authority-migration", sizeMax: 1 });
 	const insert = (clientId: string) =>
@@ -30,7 +12,8 @@ test("clients that exist before the upgrade become first-party, with an audit ro
 			[clientId],
 		);
 	try {
-		await migrate(database.ownerUrl, await migrationsBefore("0013_authority_of_clients.sql", folder));
+		const before = { set: "auth", file: "0013_authority_of_clients.sql" };
+		await migrateBefore(database.ownerUrl, auth.migrations, before);
 		for (const clientId of ["earlier", "early"]) await insert(clientId);
 		await migrate(database.ownerUrl, auth.migrations);
 		await insert("later");
@@ -51,6 +34,5 @@ test("clients that exist before the upgrade become first-party, with an audit ro
 	} finally {
 		await owner.close();
 		await database.drop();
-		await rm(folder, { recursive: true });
 	}
 });
