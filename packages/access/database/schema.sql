@@ -106,9 +106,9 @@ create table api_keys (
 create index api_keys__tenant on api_keys (tenant_id);
 comment on table api_keys is 'Keys of programs that call this service (spec §5.6).';
 comment on column api_keys.secret_hash is 'SHA-256 of the secret; the secret itself is shown once and kept nowhere.';
-comment on column api_keys.creator_id is 'The person whose present rights bound the key, by their id at the sign-on service. Null: it keeps its permissions, because a visiting platform owner or a program made it.';
+comment on column api_keys.creator_id is 'The person whose present rights and outlets limit the key, by their id at the sign-on service. Null: no person limits it, because a visiting platform owner created it.';
 comment on column api_keys.last_used_at is 'When it was last accepted, to the minute; null: not since this is recorded.';
-comment on column api_keys.outlet_ids is 'The outlets whose rows the key sees and changes; null: every one.';
+comment on column api_keys.outlet_ids is 'The outlets whose rows the key sees and changes, as far as its creator has them; null: every one.';
 comment on column api_keys.tenant_id is 'Null: good for all tenants; only the platform has such keys.';
 
 create table audit_log (

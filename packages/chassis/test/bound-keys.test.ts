@@ -88,14 +88,22 @@ test("a key keeps its permissions when a visiting platform owner made it", async
 	expect(listed?.created_by_name).toBeNull();
 });
 
-test("an API key cannot create an API key, whatever it may do", async () => {
-	const { key } = await make(admin, { permissions: ["bakery.api_keys.manage"] });
-	const body = { name: "next", permissions: [] };
-	expect(await floor.ask("POST", "/api-keys", { headers: { "x-api-key": key }, body })).toMatchObject({
-		status: 403,
-		body: { code: "api_key_makes_no_keys" },
-	});
-});
+test.each(["an API key", "a program with client_credentials"])(
+	"%s cannot create an API key, whatever it may do",
+	async (kind) => {
+		const scope = "bakery.api_keys.manage";
+		const asking =
+			kind === "an API key"
+				? { headers: { "x-api-key": (await make(admin, { permissions: [scope] })).key } }
+				: { token: floor.issuer.token({ client_id: "program", idtyp: "app", scope }) };
+		const body = { name: "next", permissions: [] };
+		expect(await floor.ask("POST", "/api-keys", { ...asking, body })).toMatchObject({
+			status: 403,
+			body: { code: "person_required" },
+		});
+		expect((await floor.ask("GET", "/api-keys", asking)).status).toBe(200);
+	},
+);
 
 test("a key assigns no role that its creator may no longer assign", async () => {
 	const maker = await meetKeyMaker();

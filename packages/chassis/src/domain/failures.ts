@@ -18,6 +18,6 @@ export const domainFailures = defineFailures({
 	],
 	assignments_full: ["conflict", "The person has as many roles as one may have. Take one back first."],
 	last_administrator: ["conflict", "Nobody would be left who may assign roles in this tenant."],
-	api_key_makes_no_keys: ["forbidden", "An API key cannot create API keys. Sign in to create one."],
+	person_required: ["forbidden", "Only a person can create API keys. Sign in to create one."],
 	api_keys_full: ["conflict", "There are as many keys as one tenant may have. Revoke one first."],
 });

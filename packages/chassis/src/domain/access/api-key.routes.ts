@@ -21,7 +21,7 @@ import {
 import { mintApiKey } from "@lango/tokens";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
-import { callerOf, requireInScope, scopeOf, tenantOf } from "../../call.ts";
+import { callerOf, requireInScope, scopeOf, tenantOf, type UserCaller } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
 import { numberForm, pageOf, readCursor } from "../../paging.ts";
 import { permit, type Route, route } from "../../route.ts";
@@ -42,11 +42,16 @@ const Key = {
 	tenant_id: OrNull(Type.String({ format: "uuid", description: "Null: good for all tenants" })),
 	name: Type.String(),
 	permissions: Type.Array(Type.String()),
-	outlet_ids: OrNull(Type.Array(Uuid, { description: "Null: every outlet" })),
+	outlet_ids: OrNull(
+		Type.Array(Uuid, {
+			description: "Null: every outlet. At each use the key has those of them that its creator has, too",
+		}),
+	),
 	created_by: OrNull(Type.String()),
 	created_by_name: OrNull(
 		Type.String({
-			description: "Of the person whose present rights bound the key; null: it keeps its permissions",
+			description:
+				"The name of the person whose present rights and outlets limit the key; null: the key is not limited by a person",
 		}),
 	),
 	created_at: DateTime,
@@ -89,7 +94,7 @@ const makeRoute = (domain: Domain) =>
 		access: permit(`${domain.name}.api_keys.manage`),
 		schema: {
 			summary:
-				"Makes a key with no more than its creator may do in the whole tenant; it is shown this once. It never may more than its creator may at the time of use, and ends with their membership",
+				"Creates a key and returns it once. At each use the key has no more permissions and outlets than its creator has then, and it ends with the creator's membership. Only people create keys",
 			body: Shape({
 				name: Name(200),
 				permissions: Codes,
@@ -113,7 +118,7 @@ const makeRoute = (domain: Domain) =>
 			},
 		},
 		handler: async (request, reply) => {
-			if (callerOf(request).kind === "key") throw domainFailures.api_key_makes_no_keys();
+			const caller = requirePerson(request);
 			const { name, permissions, expires_at, all_tenants: isForAll = false } = request.body;
 			const change = changeOf(domain, request);
 			requireDeclared(domain, permissions, canonicalPermissions);
@@ -128,7 +133,7 @@ const makeRoute = (domain: Domain) =>
 				name,
 				permissions,
 				createdBy: change.by.id,
-				creatorId: creatorOf(request, domain),
+				creatorId: creatorOf(caller, request, domain),
 				...(expiresAt !== undefined && { expiresAt }),
 				...(outletIds !== null && { outletIds }),
 			};
@@ -138,7 +143,8 @@ const makeRoute = (domain: Domain) =>
 					? createPlatformKey(domain.db, key, change)
 					: createApiKey(domain.db, { ...key, tenantId }, change),
 			);
-			const by = { createdBy: change.by.id, createdByName: creatorNameOf(request, domain) };
+			const createdByName = key.creatorId === undefined ? null : (caller.claims.name ?? null);
+			const by = { createdBy: change.by.id, createdByName };
 			const made = { id, name, permissions, outletIds, tenantId: isForAll ? null : tenantId, ...by };
 			const times = {
 				createdAt: change.now,
@@ -203,20 +209,23 @@ function isOfPlatform(request: FastifyRequest, { settings }: Domain): boolean {
 	);
 }
 
-/** The person whose present rights bound a new key; none for programs, and for a platform owner who visits: such a key keeps its permissions. */
-function creatorOf(request: FastifyRequest, { settings }: Domain): string | undefined {
+/** Keys are limited by the present rights of the person who created them. Throws 403 `person_required` for API keys and programs. */
+function requirePerson(request: FastifyRequest): UserCaller {
 	const caller = callerOf(request);
-	if (caller.kind !== "user") return undefined;
-	const { id, slug } = tenantOf(request);
-	const isAtHome = caller.claims.tenant_id?.toLowerCase() === id;
-	const isOfPlatformItself = caller.isPlatformOwner && slug === settings.platformOwnerSlug;
-	return isAtHome || isOfPlatformItself ? caller.userId.toLowerCase() : undefined;
+	if (caller.kind !== "user") throw domainFailures.person_required();
+	return caller;
 }
 
-function creatorNameOf(request: FastifyRequest, domain: Domain): string | null {
-	const caller = callerOf(request);
-	if (caller.kind !== "user" || creatorOf(request, domain) === undefined) return null;
-	return caller.claims.name ?? null;
+/** The person whose present rights limit a new key; undefined for a platform owner who visits a tenant: such a key is not limited. */
+function creatorOf(
+	{ claims, isPlatformOwner, userId }: UserCaller,
+	request: FastifyRequest,
+	{ settings }: Domain,
+): string | undefined {
+	const { id, slug } = tenantOf(request);
+	const isAtHome = claims.tenant_id?.toLowerCase() === id;
+	const isOfPlatformItself = isPlatformOwner && slug === settings.platformOwnerSlug;
+	return isAtHome || isOfPlatformItself ? userId.toLowerCase() : undefined;
 }
 
 /** A key counts in the whole tenant, so whoever makes or revokes one needs the right there. */
