@@ -1,9 +1,9 @@
 import { permissionsOf } from "@lango/contracts";
-import type { Database } from "@lango/postgres";
+import type { Database, OutletScope } from "@lango/postgres";
 import type { Access } from "./access.ts";
 import { findApiKey, type KeptApiKey } from "./api-key.store.ts";
 import { permissionsInBoth } from "./may-do.ts";
-import { activeStatus, permissionsOfPerson } from "./person.ts";
+import { activeStatus, outletsOfPerson, permissionsOfPerson } from "./person.ts";
 
 type BoundKeyOptions = {
 	db: Database;
@@ -13,9 +13,10 @@ type BoundKeyOptions = {
 };
 
 /**
- * The key with this id while it is in force, with no more permissions than its creator has now; undefined if there is none, or
- * its creator is no longer an active member of the tenant. Keys that a visiting platform owner or a program made keep theirs.
- * What the creator holds comes from the same memory as for the creator's own requests, and changes with it.
+ * The key with this id while it is in force, with no more permissions and outlets than its creator has now. Undefined if it is not
+ * found, if its creator is no longer an active member of the tenant, or if it is for all tenants and its creator is no longer a
+ * superuser of the platform. Keys that a visiting platform owner created are not limited. The creator's rights come from the same
+ * cache as for the creator's own requests, and are invalidated with it.
  */
 export async function findBoundKey(
 	{ db, access, platformSlug }: BoundKeyOptions,
@@ -27,6 +28,20 @@ export async function findBoundKey(
 	const person = tenantId === undefined ? undefined : await access.findPerson(tenantId, subject);
 	if (person?.status !== activeStatus) return undefined;
 	if (globalRoles.includes("superuser")) return key;
+	if (key.tenantId === undefined) return undefined;
 	const held = [...permissionsOfPerson(person), ...permissionsOf(globalRoles)];
-	return { ...key, permissions: permissionsInBoth(key.permissions, held) };
+	return {
+		...key,
+		permissions: permissionsInBoth(key.permissions, held),
+		outletIds: outletsInBoth(key.outletIds, outletsOfPerson(person)),
+	};
+}
+
+/** The outlets of a key that its creator has, too; undefined: every outlet. */
+export function outletsInBoth(
+	ofKey: readonly string[] | undefined,
+	ofCreator: OutletScope,
+): readonly string[] | undefined {
+	if (ofCreator === "all") return ofKey;
+	return ofKey === undefined ? ofCreator : ofKey.filter((id) => ofCreator.includes(id));
 }

@@ -28,7 +28,15 @@ export {
 	permissionsOfModules,
 	readPermission,
 } from "./permission.ts";
-export { activeStatus, type Person, permissionsOfPerson, personHas, personMay, roleOf } from "./person.ts";
+export {
+	activeStatus,
+	outletsOfPerson,
+	type Person,
+	permissionsOfPerson,
+	personHas,
+	personMay,
+	roleOf,
+} from "./person.ts";
 export { type AccessRefusal, AccessRefused, type OwnRights, UnknownToAccess } from "./refusal.ts";
 export { findRole, listRoles, type Role } from "./role.store.ts";
 export { changeRole, createRole, deleteRole, type RoleChange, type RoleContent } from "./roles.ts";

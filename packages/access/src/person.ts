@@ -1,3 +1,4 @@
+import type { OutletScope } from "@lango/postgres";
 import type { KnownUser } from "./access.store.ts";
 import { mayDo } from "./may-do.ts";
 
@@ -35,4 +36,15 @@ export function grantsEndAt({ grants }: Person): number {
 		...grants.map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
 		Number.POSITIVE_INFINITY,
 	);
+}
+
+/**
+ * The outlets that a member of a tenant is bound to, whichever a token selects: "all" for headquarters and administrators, and in a
+ * tenant without active outlets; otherwise the member's active outlets.
+ */
+export function outletsOfPerson({
+	isHq,
+	outlets: { active, inTenant },
+}: Pick<Person, "isHq" | "outlets">): OutletScope {
+	return isHq || inTenant === 0 ? "all" : active;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { addTenant } from "@lango/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Floor, openFloor } from "./shop-floor.ts";
 
 let floor: Floor;
@@ -137,4 +139,116 @@ test("lists show who made a key and when it was last used, written at most once 
 	await note(new Date("2026-05-01T10:01:00Z"));
 	expect((await listed())?.last_used_at).toBe("2026-05-01T10:01:00.000Z");
 	expect((await use(key)).status).toBe(200);
+});
+
+test("a key for all tenants ends when its creator is no longer a superuser of the platform", async () => {
+	const { lango } = floor.tenants;
+	const owner = await floor.meet("superuser", lango);
+	const url = `/api/v1/lango/bakery/api-keys?tenantId=${lango.id}`;
+	const body = { name: "services", permissions, all_tenants: true };
+	const made = await floor.call({ method: "POST", url, token: owner.token, body });
+	expect(made.status).toBe(201);
+	const { key } = made.body as Key;
+	expect((await use(key)).status).toBe(200);
+	await inTenant(floor.database.db, lango.id, (tx) =>
+		tx.query(
+			"update users set global_roles = '{admin}', first_role = 'baker' where auth_service_user_id = $1",
+			[owner.id],
+		),
+	);
+	await expect.poll(async () => (await use(key)).body.code).toBe("api_key_invalid");
+});
+
+describe("the outlets of a key", () => {
+	const [main, side, far] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
+	let tenant: PublicTenant;
+	beforeAll(() => {
+		tenant = openTenant("tawi", [main, side, far]);
+	});
+
+	const openTenant = (slug: string, ids: readonly string[]) =>
+		addTenant(floor, slug, { outlets: ids.map((id, index) => ({ id, code: `O${index}` })) });
+	/** An administrator of the service with these outlets, and a key of theirs. */
+	const makeAs = async (claims: Partial<AccessTokenClaims>, body: object = {}, at = tenant) => {
+		const creator = await floor.meet("member", at, claims);
+		const assigner = floor.token(at, "admin");
+		const assigned = { token: assigner, at, body: { user_id: creator.id } };
+		expect((await floor.ask("POST", "/roles/baker/assignments", assigned)).status).toBe(201);
+		const listKeys = () => floor.ask("GET", "/api-keys", { token: creator.token, at });
+		await expect.poll(async () => (await listKeys()).status).toBe(200);
+		return { creator: creator.id, ...(await make(creator.token, body, at)) };
+	};
+	const isOf = (...outlet_ids: string[]) => ({ outlet_scope: "unselected", outlet_ids }) as const;
+	const change = (creator: string, set: { isHq?: boolean; outlets?: readonly string[] }) =>
+		inTenant(floor.database.db, tenant.id, (tx) =>
+			tx.query("update users set is_hq = $2, outlet_ids = $3 where auth_service_user_id = $1", [
+				creator,
+				set.isHq ?? false,
+				set.outlets ?? [],
+			]),
+		);
+	const setOutletStatus = (at: PublicTenant, ids: readonly string[], status: string) =>
+		inTenant(floor.database.db, at.id, (tx) =>
+			tx.query("update outlets set status = $2 where id = any ($1)", [[...ids], status]),
+		);
+	const outletsOf = async (key: string, at = tenant) => (await use(key, "GET", at)).body.outlets;
+
+	test.each([
+		["without a list of its own", {}],
+		["with a list of its own", { outlet_ids: [main, side] }],
+	])("end with those of its creator, at once, and return with them: %s", async (_, body) => {
+		const { creator, key } = await makeAs(isOf(main, side), body);
+		expect(await outletsOf(key)).toEqual([main, side, null]);
+		await change(creator, { outlets: [side, far] });
+		await expect.poll(() => outletsOf(key)).toEqual([side, null]);
+		const headers = { "x-api-key": key, "x-outlet-id": main };
+		expect((await floor.ask("GET", "/loaves", { headers, at: tenant })).body.code).toBe("outlet_forbidden");
+		await change(creator, {});
+		await expect.poll(() => outletsOf(key)).toEqual([null]);
+		await change(creator, { outlets: [main, side] });
+		await expect.poll(() => outletsOf(key)).toEqual([main, side, null]);
+	});
+
+	test("are those of its creator when a key for every outlet outlives their time at headquarters", async () => {
+		const { creator, key } = await makeAs({ is_hq_user: true });
+		expect(await outletsOf(key)).toBeNull();
+		await change(creator, { outlets: [main] });
+		await expect.poll(() => outletsOf(key)).toEqual([main, null]);
+		await change(creator, { isHq: true });
+		await expect.poll(() => outletsOf(key)).toBeNull();
+	});
+
+	test("are its own list when its creator is of headquarters or an administrator", async () => {
+		const { key } = await makeAs({ is_hq_user: true }, { outlet_ids: [far] });
+		expect(await outletsOf(key)).toEqual([far, null]);
+		const { token } = await floor.meet("admin", tenant);
+		const own = await make(token, { outlet_ids: [side] }, tenant);
+		expect(await outletsOf(own.key)).toEqual([side, null]);
+	});
+
+	test("do not include an outlet that was archived", async () => {
+		const { key } = await makeAs(isOf(main, far));
+		await setOutletStatus(tenant, [far], "archived");
+		await expect.poll(() => outletsOf(key)).toEqual([main, null]);
+		await setOutletStatus(tenant, [far], "active");
+		await expect.poll(() => outletsOf(key)).toEqual([main, far, null]);
+	});
+
+	test("are not limited by its creator in a tenant without active outlets", async () => {
+		const outlets = [randomUUID(), randomUUID()].sort();
+		const at = openTenant("tupu", outlets);
+		const { key } = await makeAs({ is_hq_user: true }, {}, at);
+		await inTenant(floor.database.db, at.id, (tx) => tx.query("update users set is_hq = false"));
+		await expect.poll(() => outletsOf(key, at)).toEqual([null]);
+		await setOutletStatus(at, outlets, "archived");
+		await expect.poll(() => outletsOf(key, at)).toBeNull();
+	});
+
+	test("stay as they are when a visiting platform owner made it", async () => {
+		const owner = floor.token(floor.tenants.lango, "superuser");
+		const every = await make(owner, {}, tenant);
+		expect(await outletsOf(every.key)).toBeNull();
+		const one = await make(owner, { outlet_ids: [far] }, tenant);
+		expect(await outletsOf(one.key)).toEqual([far, null]);
+	});
 });

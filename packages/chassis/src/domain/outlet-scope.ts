@@ -1,4 +1,4 @@
-import type { Person } from "@lango/access";
+import { outletsOfPerson, type Person } from "@lango/access";
 import { type AccessTokenClaims, tokenOutletsMax } from "@lango/contracts";
 import type { OutletFilter, OutletScope } from "@lango/postgres";
 import { isUuid } from "@lango/tenancy";
@@ -14,16 +14,18 @@ type OutletClaims = Pick<AccessTokenClaims, "outlet_scope" | "outlet_id">;
  */
 export function scopeOfPerson(
 	{ outlet_scope: said, outlet_id: selected = "" }: OutletClaims,
-	{ isHq, outlets: { assigned, active, inTenant } }: Pick<Person, "isHq" | "outlets">,
+	person: Pick<Person, "isHq" | "outlets">,
 ): OutletScope {
-	if (isHq) return "all";
+	const bound = outletsOfPerson(person);
+	if (person.isHq) return bound;
 	if (said === "selected" || (said === undefined && selected !== "")) {
+		const { assigned, active } = person.outlets;
 		const id = selected.toLowerCase();
 		return assigned.includes(id) || active.includes(id) ? [id] : [];
 	}
 	// A token that lists outlets was issued in a tenant that has some: then they are not known here yet.
-	if (inTenant === 0 && said !== "unselected") return "all";
-	return active.length > tokenOutletsMax ? [] : active;
+	if (bound === "all") return said === "unselected" ? [] : bound;
+	return bound.length > tokenOutletsMax ? [] : bound;
 }
 
 /** The outlet scope of whoever calls; people whose access waits for approval have none. */
