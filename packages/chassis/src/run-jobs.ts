@@ -27,11 +27,11 @@ export async function runJobs(
 		tracer,
 		isByHand,
 		onError: (err, about) => log.error({ err, about }, "job"),
-		onTry: ({ name: job, isDone, seconds, isAsked }) => {
+		onAttempt: ({ name: job, isDone, seconds, isEnqueued }) => {
 			const outcome = isDone ? "done" : "failed";
 			tries.record(seconds, { "lango.job.name": job, "lango.job.outcome": outcome });
 			// What comes again by itself every so often would fill the log; of what failed `onError` tells.
-			log[isAsked ? "info" : "debug"]({ job, outcome, ms: Math.round(seconds * 1_000) }, "job");
+			log[isEnqueued ? "info" : "debug"]({ job, outcome, ms: Math.round(seconds * 1_000) }, "job");
 		},
 	});
 	if (jobs.length > 0) measureQueues(context, running);

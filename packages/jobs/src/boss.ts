@@ -2,15 +2,15 @@ import type { Database } from "@lango/postgres";
 import { type Db, PgBoss, type QueueOptions } from "pg-boss";
 import type { AnyJob, Queue } from "./job.ts";
 
-/** The pauses a test may shorten; pg-boss allows no heartbeat under 10 s. */
+/** Intervals that tests may shorten. pg-boss allows no heartbeat under 10 s. */
 export type Timings = {
-	/** A job whose process has not been heard of for so long is given to another. */
+	/** A job whose process sent no heartbeat for this long is retried by another process. */
 	heartbeatSeconds: number;
-	/** How often such jobs are looked for. */
+	/** How often expired jobs are looked for. */
 	watchSeconds: number;
-	/** How often a queue is looked at for jobs that fall due; new ones are told of at once. */
+	/** How often a queue is polled for jobs that fall due. New jobs are announced by NOTIFY. */
 	pollSeconds: number;
-	/** How long a stop waits for what is under way. */
+	/** How long a stop waits for running jobs. */
 	drainMs: number;
 };
 
@@ -26,7 +26,9 @@ const keepDoneSeconds = 3_600;
 const keepWaitingSeconds = 30 * daySeconds;
 const statementMs = 15_000;
 
-/** What pg-boss may not do here: change its tables, keep statistics, look after PostgreSQL's vacuum. */
+/**
+ * Turns off what pg-boss must not do here: change its tables, keep statistics, monitor PostgreSQL's vacuum.
+ */
 const quiet = {
 	migrate: false,
 	createSchema: false,
@@ -35,12 +37,14 @@ const quiet = {
 	reindex: false,
 } as const;
 
-/** Of the driver itself, which pg-boss hands it on to: how long an answer is waited for when the server has gone. */
+/** Passed on to the driver: how long it waits for a response of an unreachable server. */
 const driver = { query_timeout: statementMs + 2_000 };
 
 type BossOptions = { url: string; name: string; timings: Timings; isByHand: boolean };
 
-/** A pg-boss with its own few connections and one that listens. It does nothing before `start`. */
+/**
+ * Creates a pg-boss instance with its own small pool and one listening connection. It is idle until `start`.
+ */
 export function openBoss({ url, name, timings, isByHand }: BossOptions): PgBoss {
 	return new PgBoss({
 		...quiet,
@@ -59,21 +63,24 @@ export function openBoss({ url, name, timings, isByHand }: BossOptions): PgBoss 
 	});
 }
 
-/** A pg-boss that is never started and works in the transactions it is given. */
+/** A pg-boss instance that is never started and runs its statements in the given transaction. */
 export const bossWithin = (db: Db): PgBoss => new PgBoss({ ...quiet, db, supervise: false });
 
-/** One of our handles, or a transaction of it, as pg-boss would have it. */
+/** Adapts one of our database handles, or a transaction, to pg-boss. */
 export const asBossDb = (db: Database): Db => ({
 	executeSql: async (text, values = []) => ({ rows: await db.query(text, values) }),
 });
 
-/** How many jobs are fetched at once. */
+/** The number of jobs that are fetched at once. */
 export const batchMaxOf = ({ atOnce }: Queue): number => Math.max(20, 2 * atOnce);
 
-/** Dead letters wait for somebody who mends them as long as jobs wait for their turn. */
+/** Dead letters are kept as long as waiting jobs. */
 export const deadLetterOptions: QueueOptions = { retentionSeconds: keepWaitingSeconds };
 
-/** The queue of a job in pg-boss's words. A batch lasts as long as its jobs may, one group of `atOnce` after the other. */
+/**
+ * The options of a job's queue for pg-boss. A batch may run as long as its jobs together, `atOnce` in
+ * parallel.
+ */
 export function queueOptions(
 	job: AnyJob<never>,
 	{ heartbeatSeconds }: Timings,
@@ -89,7 +96,7 @@ export function queueOptions(
 		retryDelayMax: job.retryDelayMaxSeconds,
 		retryBackoff: true,
 		retentionSeconds: keepWaitingSeconds,
-		// A slot of a schedule is taken for as long as its job is kept.
+		// The job of a schedule occupies its slot for as long as it is kept.
 		deleteAfterSeconds: Math.max(keepDoneSeconds, 2 * everySeconds),
 	};
 }

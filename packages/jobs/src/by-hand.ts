@@ -1,10 +1,10 @@
 import type { JobResult, PgBoss } from "pg-boss";
 import { batchMaxOf } from "./boss.ts";
 import type { AnyJob } from "./job.ts";
-import { sweepLost } from "./sweep.ts";
+import { runRecoveryScan } from "./recovery-scan.ts";
 import { type Kept, type Worker, workBatch } from "./work-batch.ts";
 
-/** Fetches and works until every queue is empty of what is due. */
+/** Fetches and runs due jobs until every queue is empty. Returns the number of attempts. */
 export async function workDue<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[]): Promise<number> {
 	let tries = 0;
 	for (let isAny = true; isAny; ) {
@@ -34,12 +34,12 @@ async function settle(boss: PgBoss, name: string, { result, batch }: Settled): P
 	else await boss.fail(name, attempt, result.output);
 }
 
-/** Does one schedule or sweep, due or not. Throws what it throws, and an Error when there is none of this name. */
+/** Runs one schedule or recovery scan now. Throws its error, or an Error if the name is unknown. */
 export async function runNow<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[], name: string): Promise<void> {
 	const job = jobs.find((one) => one.name === name);
 	if (job === undefined || job.kind === "job")
-		throw new Error(`there is no schedule or sweep called "${name}"`);
-	const turn = { now: worker.now, signal: worker.cut };
-	if (job.kind === "schedule") await job.work(worker.dependencies, turn);
-	else await sweepLost(worker.db, job, { ...turn, dependencies: worker.dependencies });
+		throw new Error(`no schedule or recovery scan is named "${name}"`);
+	const context = { now: worker.now, signal: worker.cut };
+	if (job.kind === "schedule") await job.work(worker.dependencies, context);
+	else await runRecoveryScan(worker.db, job, { ...context, dependencies: worker.dependencies });
 }

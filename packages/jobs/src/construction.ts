@@ -1,6 +1,9 @@
 import { getConstructionPlans } from "pg-boss";
 
-/** The statements by which pg-boss begins and ends a transaction of its own; `migrate` has one around each file. */
+/**
+ * The statements with which pg-boss begins and ends its own transaction. `migrate` wraps each file in one
+ * already.
+ */
 const ownTransaction = [
 	/^\s*BEGIN;\s*$/m,
 	/^\s*SET LOCAL lock_timeout = .*;\s*$/m,
@@ -10,8 +13,8 @@ const ownTransaction = [
 ];
 
 /**
- * The text of the migration that makes the tables of the pg-boss installed here: its own, without its own
- * transaction. Throws an Error when pg-boss begins or ends it otherwise than known.
+ * Returns the migration that creates the tables of the installed pg-boss: its own statements without its own
+ * transaction. Throws an Error if these statements have an unknown form.
  */
 export function constructionSql(): string {
 	let plan = getConstructionPlans("pgboss");

@@ -7,14 +7,17 @@ const cursorForm = /^([0-9]{1,16})_([0-9a-f-]{36})$/;
 const leastId = "00000000-0000-0000-0000-000000000000";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A page of the jobs whose last try failed, oldest first; the cursor is undefined on the last. Throws an Error when the cursor is none. */
+/**
+ * Lists a page of dead letters, oldest first. The cursor is undefined on the last page. Throws an Error if
+ * the given cursor is invalid.
+ */
 export async function listDeadJobs(
 	db: Database,
 	{ cursor, limit = 100 }: { cursor?: string | undefined; limit?: number } = {},
 ): Promise<{ items: DeadJob[]; nextCursor: string | undefined }> {
 	const [, micros = "0", deadId = leastId] = cursorForm.exec(cursor ?? `0_${leastId}`) ?? [];
 	if (cursor !== undefined && (!cursorForm.test(cursor) || !uuid.test(deadId)))
-		throw new Error("cursor is not one of this list");
+		throw new Error("the cursor is invalid");
 	const size = Math.min(Math.max(limit, 1), pageMax);
 	const rows = await listDead(db, { after: { micros: BigInt(micros), deadId }, limit: size + 1 });
 	const items = rows.slice(0, size);
@@ -23,12 +26,12 @@ export async function listDeadJobs(
 	return { items: items.map(({ micros: _, ...dead }) => dead), nextCursor };
 }
 
-/** What came of a redrive: nothing when there is no such letter. */
+/** The outcome of a redrive. Undefined: the dead letter does not exist. */
 export type Redriven = "redriven" | "has a job already" | undefined;
 
 /**
- * Puts a dead job back into its queue, with all its tries before it. When its row has got a job meanwhile, that one
- * does what there is to do, and the letter is laid aside.
+ * Returns a dead letter to its queue with a full number of attempts. If a new job exists for the row by now,
+ * that job does the work, and the dead letter is removed.
  */
 export async function redriveDeadJob(db: Database, deadId: string): Promise<Redriven> {
 	if (!uuid.test(deadId)) return undefined;

@@ -4,17 +4,17 @@ import type { Queue } from "./job.ts";
 import { causeOf } from "./trace-jobs.ts";
 
 /**
- * Which row there is something to do about, whose it is, and from when on: from a moment by the database's clock, or so
- * many whole seconds from now on (for what goes by a clock that was given); at once when neither is said.
+ * The row that the job is about, its tenant, and the start: `startAfter` is a time by the database's clock,
+ * `afterSeconds` a delay in whole seconds. The default is now.
  */
 export type JobRequest = { id: string; tenantId?: string; startAfter?: Date; afterSeconds?: number };
 
-/** The job that is asked for. Its name is enough, so that what its work calls may ask for it again. */
+/** The job by its name, so that code that `work` calls can enqueue it without importing the work. */
 export type AskedJob = Pick<Queue, "name">;
 
 const idForm = /^[\w.-]{1,200}$/;
 
-/** Every queue of a job is made alike (`startJobs`), so nobody has to be asked where its jobs go. */
+/** All job queues are created alike (`startJobs`), so the table of a queue is known without a query. */
 const writer = bossWithin({
 	executeSql: async (_text, [names] = []) => ({
 		rows: (names as string[]).map((name) => ({ name, table: "job_common", policy: "short", notify: true })),
@@ -22,20 +22,20 @@ const writer = bossWithin({
 });
 
 /**
- * Asks for a job in the caller's transaction: both commit, or neither does. For each id one job may wait; asking again
- * moves it to the later request's time, so the last change of a row decides. Throws an Error when the id is not
- * plain, or the queue was never made: a service makes its queues when it starts.
+ * Enqueues a job in the caller's transaction: both commit or neither does. At most one job waits for each id;
+ * a second request moves the waiting job to its own start time. Throws an Error if the id has invalid
+ * characters or the queue does not exist (a service creates its queues when it starts).
  */
 export async function enqueueJob(tx: Database, job: AskedJob, request: JobRequest): Promise<void> {
 	const { id, tenantId = "" } = request;
 	if (!idForm.test(id) || (tenantId !== "" && !idForm.test(tenantId)))
-		throw new Error(`a job of ${job.name} holds plain ids`);
+		throw new Error(`the ids of a ${job.name} job must match ${idForm.source}`);
 	await tx.transaction(async (inside) => {
 		if (await insert(inside, job, request)) return;
 		if (await move(inside, job, request)) return;
-		// Between the two it was begun: what is asked for now is a job after it.
+		// The waiting job was started between the two statements: insert another one.
 		if (await insert(inside, job, request)) return;
-		throw new Error(`the queue of ${job.name} does not exist: is the job declared?`);
+		throw new Error(`the queue of ${job.name} does not exist: is the job declared in the service?`);
 	});
 }
 

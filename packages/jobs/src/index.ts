@@ -5,15 +5,15 @@ export { type AskedJob, enqueueJob, type JobRequest } from "./enqueue-job.ts";
 export {
 	type AnyJob,
 	defineJob,
+	defineRecoveryScan,
 	defineSchedule,
-	defineSweep,
 	type Job,
-	type JobTurn,
+	type JobContext,
+	type OverdueRow,
+	type RecoveryScan,
+	type RunContext,
+	type ScanPage,
 	type Schedule,
-	type Sweep,
-	type SweepPage,
-	type SweptRow,
-	type Turn,
 	tenantIdOf,
 } from "./job.ts";
 export { jobMigrations } from "./job-migrations.ts";

@@ -1,88 +1,99 @@
 import type { Database } from "@lango/postgres";
 
-/** What a piece of work is given besides the service's dependencies. */
-export type Turn = {
-	/** The time, as the service was given it. */
+/** What every run receives besides the service's dependencies. */
+export type RunContext = {
+	/** The service's clock. */
 	now: () => Date;
-	/** Aborts when the time limit is over, the process stops, or another process has taken the job over. */
+	/** Aborts when the time limit is reached, the process stops, or another process has taken over the job. */
 	signal: AbortSignal;
 };
 
-/** One job under way. The row that `id` names says what there is to do; the job itself says nothing. */
-export type JobTurn = Turn & {
+/** A running job. `id` names the row, and the row says what to do. */
+export type JobContext = RunContext & {
 	id: string;
-	/** Whose row it is, where that was said: `tenantIdOf` asks for it. */
+	/** The tenant that the job was enqueued with. Use `tenantIdOf`. */
 	tenantId: string | undefined;
-	/** 1 the first time. */
+	/** 1 for the first attempt. */
 	attempt: number;
 	/**
-	 * Ends the job in the transaction of its effect, so that the effect is had once whatever dies when. Throws an Error
-	 * when the job is no longer this process's. Without it a job ends after its work, and what it does must bear repeating.
+	 * Completes the job in the transaction of its effect, which makes the effect exactly-once. Throws an Error
+	 * if another process has taken over the job. Without it, the job completes after `work` returns, and its
+	 * effect must be idempotent.
 	 */
 	done(tx: Database): Promise<void>;
 };
 
 type Limits = {
-	/** How often a failed job is tried again before it goes to its dead letters. */
+	/** How often a failed job is retried before it becomes a dead letter. Default: 8. */
 	retries?: number;
-	/** The pause after the first failure, and up to as much again by chance; it doubles from then on, up to the bound. */
+	/**
+	 * The delay before the first retry, plus a random delay of at most the same length. It doubles up to
+	 * `retryDelayMaxSeconds`.
+	 */
 	retryDelaySeconds?: number;
 	retryDelayMaxSeconds?: number;
-	/** How long one job may take. */
+	/** The time limit of one attempt. Default: 60. */
 	timeoutSeconds?: number;
-	/** How many of them one process does at a time. */
+	/** The maximum number of concurrent jobs per process. Default: 10. */
 	atOnce?: number;
 };
 
-/** A queue, as declared. */
+/** A declared queue. */
 export type Queue = Required<Limits> & {
-	/** Also its name in the database: a released one is never changed. */
+	/** Also the name in the database. A released name never changes. */
 	name: string;
-	/** `short`: one job may wait for each id. `exclusive`: there is one job at a time, in all processes together. */
+	/**
+	 * `short`: at most one waiting job per id. `exclusive`: at most one job at a time, across all processes.
+	 */
 	policy: "short" | "exclusive";
 };
 
-/** Work on one row, done once it is asked for by `enqueueJob`. `D` is what the service works with. */
+/** Work on one row, enqueued with `enqueueJob`. `D` is the type of the service's dependencies. */
 export type Job<D> = Queue & {
 	kind: "job";
-	work: (dependencies: D, turn: JobTurn) => Promise<unknown>;
+	work: (dependencies: D, context: JobContext) => Promise<unknown>;
 	/**
-	 * Whether a failure says nothing of the job, but that somebody it needs is away: it is tried again, however long that lasts, after
-	 * pauses that grow as always, and the try does not count. What it works on must itself come to an end some time.
+	 * Whether an error means only that a dependency is unavailable. Such an attempt is retried with the usual
+	 * delays but does not count, so there is no limit on the number of retries. The work needs its own end,
+	 * such as an expiry of the row.
 	 */
 	postpones?: (error: unknown) => boolean;
 };
 
-/** Work that is due every so many seconds, in one process at a time. */
+/** Work that runs every `everySeconds`, in one process at a time. */
 export type Schedule<D> = Queue & {
 	kind: "schedule";
 	everySeconds: number;
-	work: (dependencies: D, turn: Turn) => Promise<unknown>;
+	work: (dependencies: D, context: RunContext) => Promise<unknown>;
 };
 
-/** Looks every so many seconds for rows whose job was lost. */
-export type Sweep<D> = Queue & {
-	kind: "sweep";
+/** Looks for rows whose job was lost, every `everySeconds`. */
+export type RecoveryScan<D> = Queue & {
+	kind: "recovery scan";
 	everySeconds: number;
 	job: Job<never>;
-	find: (dependencies: D, page: SweepPage) => Promise<readonly SweptRow[]>;
+	find: (dependencies: D, page: ScanPage) => Promise<readonly OverdueRow[]>;
 };
 
-/** A row that is overdue, as `enqueueJob` would have it. */
-export type SweptRow = { id: string; tenantId?: string };
+/** An overdue row, as passed to `enqueueJob`. */
+export type OverdueRow = { id: string; tenantId?: string };
 
-/** Which rows a sweep asks for: at most `limit` in ascending order of their ids, after `after` when it is given. */
-export type SweepPage = { now: Date; after: string | undefined; limit: number };
+/** The page of rows to return: at most `limit`, in ascending order of their ids, after `after` if given. */
+export type ScanPage = { now: Date; after: string | undefined; limit: number };
 
-/** Whatever a service may declare under `jobs`. */
-export type AnyJob<D> = Job<D> | Schedule<D> | Sweep<D>;
+/** Everything a service may declare under `jobs`. */
+export type AnyJob<D> = Job<D> | Schedule<D> | RecoveryScan<D>;
 
-/** A schedule comes again anyway. */
+/** The next slot of a schedule retries it anyway. */
 const inTheSlot: Limits = { retries: 2 };
 const queueName = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)*$/;
 const nameMax = 100;
+/** Endings of the queues of dead letters and of recovery scans. */
+const reservedEndings = [".dead", ".sweep"];
 
-/** Declares a job. `name` is noun and verb: `messages.deliver`. Throws an Error when it is no such name. */
+/**
+ * Declares a job. `name` is a noun and a verb: `messages.deliver`. Throws an Error if the name is invalid.
+ */
 export function defineJob<D>({
 	name,
 	work,
@@ -93,7 +104,7 @@ export function defineJob<D>({
 	return postpones === undefined ? job : { ...job, postpones };
 }
 
-/** Declares work that is due every `everySeconds` (at least 1), such as a purge. */
+/** Declares work that runs every `everySeconds` (at least 1), such as a purge. */
 export function defineSchedule<D>({
 	name,
 	everySeconds,
@@ -111,30 +122,43 @@ export function defineSchedule<D>({
 }
 
 /**
- * Declares the sweep of a job: `find` lists the rows that are overdue, by a margin that a job in time never needs;
- * those that neither wait, nor are under way, nor lie among the dead letters are enqueued again.
+ * Declares the recovery scan of a job. `find` lists overdue rows, with a margin that jobs on time never
+ * exceed. Rows without a due, running or dead job are enqueued again.
  */
-export function defineSweep<D>({
+export function defineRecoveryScan<D>({
 	job,
 	everySeconds,
 	find,
-}: Pick<Sweep<D>, "everySeconds" | "find"> & { job: Job<never> }): Sweep<D> {
+}: Pick<RecoveryScan<D>, "everySeconds" | "find"> & { job: Job<never> }): RecoveryScan<D> {
 	const name = `${job.name}.sweep`;
-	return { kind: "sweep", policy: "exclusive", ...limitsOf(inTheSlot), name, everySeconds, job, find };
+	return {
+		kind: "recovery scan",
+		policy: "exclusive",
+		...limitsOf(inTheSlot),
+		name,
+		everySeconds,
+		job,
+		find,
+	};
 }
 
-/** The tenant whose row a job is about, for `inTenant`. Throws an Error when the job was asked for without. */
-export function tenantIdOf({ id, tenantId }: JobTurn): string {
-	if (tenantId === undefined) throw new Error(`the job about ${id} was enqueued without its tenant`);
+/** The tenant of a job, for `inTenant`. Throws an Error if the job was enqueued without a tenant. */
+export function tenantIdOf({ id, tenantId }: JobContext): string {
+	if (tenantId === undefined) throw new Error(`the job for ${id} was enqueued without a tenant`);
 	return tenantId;
 }
 
-/** Where a job goes when its last try has failed. */
+/** The name of a job's dead-letter queue. */
 export const deadLettersOf = ({ name }: { name: string }): string => `${name}.dead`;
 
 function plain(name: string): string {
-	if (queueName.test(name) && name.length <= nameMax && !/\.(dead|sweep)$/.test(name)) return name;
-	throw new Error(`"${name}" cannot name a job: it is noun and verb, messages.deliver`);
+	if (
+		queueName.test(name) &&
+		name.length <= nameMax &&
+		!reservedEndings.some((ending) => name.endsWith(ending))
+	)
+		return name;
+	throw new Error(`"${name}" is not a valid job name: use a noun and a verb, messages.deliver`);
 }
 
 const limitsOf = ({

@@ -1,13 +1,13 @@
 import type { Database } from "@lango/postgres";
 
-/** One attempt at a job, as it was fetched. */
+/** One attempt at a job. */
 export type Attempt = { id: string; retryCount: number };
 
 /**
- * Gives attempts back, to be begun again at once by whoever is free; the try does not count. What is no longer this
- * attempt's stays as it is. Returns how many went back.
+ * Returns running jobs to the queue for immediate execution; the attempt does not count. Jobs that another
+ * process has taken over are not changed. Returns the number of jobs returned.
  */
-export async function giveBack(
+export async function returnToQueue(
 	db: Database,
 	{ queue, attempts }: { queue: string; attempts: readonly Attempt[] },
 ): Promise<number> {
@@ -22,8 +22,8 @@ export async function giveBack(
 	return rows.length;
 }
 
-/** Lets an attempt that is about to fail not count: the job has one try more. */
-export async function forgiveTry(
+/** Grants a job one more retry, for a failed attempt that must not count. */
+export async function grantRetry(
 	db: Database,
 	{ queue, attempt: { id, retryCount } }: { queue: string; attempt: Attempt },
 ): Promise<void> {
@@ -34,7 +34,10 @@ export async function forgiveTry(
 	);
 }
 
-/** Of these ids, those that have a job: due or under way, to be tried again, or among the dead letters. One that waits for later is none. */
+/**
+ * Returns those of the ids that have a job: due, running, waiting for a retry, or a dead letter. Jobs with a
+ * later start are not included.
+ */
 export async function listIdsWithJob(
 	db: Database,
 	{ queue, deadLetters, ids }: { queue: string; deadLetters: string; ids: readonly string[] },
@@ -48,12 +51,12 @@ export async function listIdsWithJob(
 	return rows.map(({ id }) => id);
 }
 
-/** A job whose last try failed, and what was said of it. */
+/** A dead letter: a job that has used up its retries, with the last error. */
 export type DeadJob = {
-	/** By which it is redriven. */
+	/** The id for `redriveDeadJob`. */
 	deadId: string;
 	job: string;
-	/** The row it is about; null for a schedule. */
+	/** The id of the row; null for a schedule. */
 	id: string | null;
 	diedAt: Date;
 	tries: number;
@@ -70,7 +73,10 @@ type DeadRow = {
 	micros: bigint;
 };
 
-/** The dead letters of all queues after one, oldest first, at most `limit`; `micros` is when each died, exactly. */
+/**
+ * Lists the dead letters of all queues, oldest first, at most `limit`. `micros` is the exact time of death
+ * for the cursor.
+ */
 export async function listDead(
 	db: Database,
 	{ after, limit }: { after: { micros: bigint; deadId: string }; limit: number },
@@ -91,11 +97,11 @@ export async function listDead(
 		...row,
 		deadId: dead_id,
 		diedAt: died_at,
-		reason: reason ?? "no reason was kept",
+		reason: reason ?? "no reason recorded",
 	}));
 }
 
-/** The queue a dead letter lies in, or undefined when there is no such letter. */
+/** Returns the queue of a dead letter, or undefined if the dead letter does not exist. */
 export async function findDeadLetters(db: Database, deadId: string): Promise<string | undefined> {
 	const [row] = await db.query<{ name: string }>(
 		`select name from pgboss.job where id = $1 and name like '%.dead' and state = 'created'`,
@@ -104,10 +110,10 @@ export async function findDeadLetters(db: Database, deadId: string): Promise<str
 	return row?.name;
 }
 
-/** How many jobs of a queue may be begun now, and how many lie among its dead letters. */
+/** The number of due jobs and of dead letters of a queue. */
 export type QueueCount = { name: string; ready: number; dead: number };
 
-/** Counted by pg-boss's own watch, some seconds ago: cheap however many jobs there are. */
+/** The counts of pg-boss's monitor, some seconds old: cheap for any number of jobs. */
 export async function countQueues(db: Database): Promise<QueueCount[]> {
 	return db.query<QueueCount>(
 		`select queue.name, queue.ready_count as ready, dead.queued_count as dead

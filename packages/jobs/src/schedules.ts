@@ -2,7 +2,7 @@ import type { PgBoss } from "pg-boss";
 import type { AnyJob } from "./job.ts";
 
 type Schedules = {
-	/** Enqueues what is due in the present slots, unless some process has. */
+	/** Enqueues the jobs of the current slots that are not enqueued yet. */
 	sendDue(): Promise<void>;
 	stop(): Promise<void>;
 };
@@ -17,8 +17,9 @@ type SchedulesOptions = {
 const tickMs = { least: 1_000, most: 60_000 };
 
 /**
- * Time is cut into slots of `everySeconds`, by the database's clock. Every process tries to enqueue the job of the
- * present slot, several times in it; the database lets the first succeed, and none while an earlier one is not over.
+ * Starts the schedules. Time is divided into slots of `everySeconds` by the database's clock. Every process
+ * tries several times per slot to enqueue its job; the database accepts only the first, and none while an
+ * earlier job is unfinished.
  */
 export function startSchedules({ boss, jobs, isByHand, onError }: SchedulesOptions): Schedules {
 	const due = jobs.flatMap((job) => (job.kind === "job" ? [] : [job]));

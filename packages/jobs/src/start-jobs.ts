@@ -11,47 +11,61 @@ import {
 } from "./boss.ts";
 import { runNow, workDue } from "./by-hand.ts";
 import { type AnyJob, deadLettersOf } from "./job.ts";
-import { countQueues, giveBack, type QueueCount } from "./jobs.store.ts";
+import { countQueues, type QueueCount, returnToQueue } from "./jobs.store.ts";
 import { startSchedules } from "./schedules.ts";
 import { type Kept, type Outcome, type Worker, workBatch } from "./work-batch.ts";
 
 const closeMs = 2_000;
 
 export type JobsOptions<D> = {
-	/** The service, as shown in pg_stat_activity. */
+	/** The name of the service in pg_stat_activity. */
 	service: string;
-	/** The database, as the role the service works with. */
+	/** The database URL with the role of the service. */
 	url: string;
 	db: Database;
 	jobs: readonly AnyJob<D>[];
 	dependencies: D;
 	now: () => Date;
 	onError: (error: unknown, about: string) => void;
-	onTry?: (outcome: Outcome) => void;
-	/** Makes spans of the tries. */
+	onAttempt?: (outcome: Outcome) => void;
+	/** Creates the spans of attempts. */
 	tracer?: Tracer | undefined;
-	/** For tests: nothing is begun by itself, only by `runDue` and `run`. */
+	/** For tests: jobs run only by `runDue` and `run`. */
 	isByHand?: boolean;
 	timings?: Partial<Timings>;
 };
 
-/** The jobs of a service, while it runs. */
+/** The running jobs of a service. */
 export type RunningJobs = {
-	/** Works every job that is due, of schedules those of slots not had yet, until none is left. Returns how many tries it were. */
+	/**
+	 * Runs every due job, including the schedules of new slots, until none is left. Returns the number of
+	 * attempts.
+	 */
 	runDue(): Promise<number>;
-	/** Does a schedule or a sweep now, here, whether it is due or not. Throws what it throws. */
+	/** Runs a schedule or a recovery scan now, in this process. Throws its error. */
 	run(name: string): Promise<void>;
 	count(): Promise<QueueCount[]>;
-	/** Begins nothing more, waits up to 7 s for what is under way, and gives back what has not ended by then. */
+	/** Starts no more jobs, waits up to 7 s for running ones, and returns the rest to their queues. */
 	stop(): Promise<void>;
 };
 
 /**
- * Makes the queues that are declared and works them. Throws an Error when the tables are missing or those of another
- * pg-boss, when two jobs have one name, or a sweep's job is not among them.
+ * Creates the declared queues and starts their workers. Throws an Error if the tables are missing or belong
+ * to another pg-boss version, if two jobs have the same name, or if the job of a recovery scan is not
+ * declared.
  */
 export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs> {
-	const { service, url, db, jobs, dependencies, now, onError, onTry = () => {}, isByHand = false } = options;
+	const {
+		service,
+		url,
+		db,
+		jobs,
+		dependencies,
+		now,
+		onError,
+		onAttempt = () => {},
+		isByHand = false,
+	} = options;
 	const timings = { ...standardTimings, ...options.timings };
 	if (jobs.length === 0) return noJobs;
 	requireSound(jobs);
@@ -65,12 +79,12 @@ export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs
 		db,
 		now,
 		dependencies,
-		held: new Map(),
+		running: new Map(),
 		cut: cut.signal,
 		tracer: options.tracer,
 		isStopping: () => isStopping,
 		onError,
-		onTry,
+		onAttempt,
 	};
 	try {
 		await boss.start();
@@ -90,11 +104,13 @@ export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs
 			...jobs.map(({ name }) => boss.offWork(name, { wait: true })),
 		]);
 		if (!(await endsWithin(idle, timings.drainMs))) {
-			for (const [queue, held] of worker.held)
-				await giveBack(db, { queue, attempts: [...held] }).catch((error) => onError(error, `job ${queue}`));
+			for (const [queue, running] of worker.running)
+				await returnToQueue(db, { queue, attempts: [...running] }).catch((error) =>
+					onError(error, `job ${queue}`),
+				);
 			cut.abort(new Error("the process stops"));
 		}
-		// Without a database even this takes long, and there is nothing left to save.
+		// Without a database, closing takes long, and there is nothing left to save.
 		const closed = boss.stop({ graceful: false }).catch((error) => onError(error, "jobs"));
 		await endsWithin(closed, closeMs);
 	};
@@ -109,11 +125,11 @@ export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs
 	};
 }
 
-/** A service without jobs opens nothing for them. */
+/** For services without jobs: opens no connection. */
 const noJobs: RunningJobs = {
 	runDue: async () => 0,
 	run: async (name) => {
-		throw new Error(`there is no schedule or sweep called "${name}"`);
+		throw new Error(`no schedule or recovery scan is named "${name}"`);
 	},
 	count: async () => [],
 	stop: async () => {},
@@ -122,13 +138,13 @@ const noJobs: RunningJobs = {
 function requireSound(jobs: readonly AnyJob<never>[]): void {
 	const names = jobs.map(({ name }) => name);
 	const twice = names.find((name, index) => names.indexOf(name) !== index);
-	if (twice !== undefined) throw new Error(`two jobs are called "${twice}"`);
+	if (twice !== undefined) throw new Error(`two jobs are named "${twice}"`);
 	for (const job of jobs)
-		if (job.kind === "sweep" && !names.includes(job.job.name))
-			throw new Error(`${job.name} asks for a job that is not declared beside it`);
+		if (job.kind === "recovery scan" && !names.includes(job.job.name))
+			throw new Error(`the job of ${job.name} is not declared in the service`);
 }
 
-/** Makes a queue and its dead letters where they are missing, and has an old one follow its declaration. */
+/** Creates a queue and its dead-letter queue, or updates the options of an existing queue. */
 async function makeQueue(boss: PgBoss, job: AnyJob<never>, timings: Timings): Promise<void> {
 	const deadLetter = deadLettersOf(job);
 	const options = { ...queueOptions(job, timings), deadLetter };
@@ -137,7 +153,7 @@ async function makeQueue(boss: PgBoss, job: AnyJob<never>, timings: Timings): Pr
 	await boss.createQueue(job.name, { ...options, policy: job.policy });
 	const made = await boss.getQueue(job.name);
 	if (made?.policy !== job.policy)
-		throw new Error(`the queue of ${job.name} was made for another kind of job: give this one another name`);
+		throw new Error(`the queue of ${job.name} was created for another kind of job: choose another name`);
 	await boss.updateQueue(job.name, options);
 }
 
@@ -154,7 +170,7 @@ async function beginWork<D>(worker: Worker<D>, job: AnyJob<D>, { pollSeconds }: 
 	);
 }
 
-/** Whether the work ends in time; if it fails, that is no end either. */
+/** Whether the work completes within the time limit. A failure counts as not completed. */
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<false>((resolve) => {

@@ -7,12 +7,12 @@ import {
 } from "@lango/tracing";
 import { SpanKind, type Tracer } from "@opentelemetry/api";
 
-/** What a job remembers of what asked for it; besides this and a row's id it holds nothing. */
+/** The request context that is stored with a job. */
 export type Cause = { correlationId?: string; traceparent?: string; tracestate?: string };
 
 /**
- * What asks for the job under way. What is asked for at once belongs to the same request; what waits for its time (a renewal
- * in a month) will be known by its own id, and only points to where it was asked for.
+ * The request context to store with a new job. An immediate job belongs to the same request. A job with a
+ * later start (a renewal in a month) has its own id and only links to the trace that enqueued it.
  */
 export function causeOf({ isLater }: { isLater: boolean }): Cause {
 	const context = currentRequestContext();
@@ -22,7 +22,10 @@ export function causeOf({ isLater }: { isLater: boolean }): Cause {
 
 type Try = { id: string; name: string; retryCount: number; data?: (Cause & { id?: string }) | null };
 
-/** Begins the trail of one try: below what asked for the job, or a trace of its own that points there. */
+/**
+ * Creates the request context of an attempt: a child of the enqueuing span or, for a later start, a new trace
+ * that links to it.
+ */
 export function contextOfAttempt(
 	{ id, name, retryCount, data }: Try,
 	tracer: Tracer | undefined,

@@ -3,18 +3,18 @@ import { endSpan, withRequestContext } from "@lango/tracing";
 import type { Tracer } from "@opentelemetry/api";
 import type { Job as BossJob, JobResult, PgBoss } from "pg-boss";
 import { asBossDb } from "./boss.ts";
-import type { AnyJob, JobTurn, Sweep } from "./job.ts";
-import { type Attempt, forgiveTry, giveBack } from "./jobs.store.ts";
-import { sweepLost } from "./sweep.ts";
+import type { AnyJob, JobContext, RecoveryScan } from "./job.ts";
+import { type Attempt, grantRetry, returnToQueue } from "./jobs.store.ts";
+import { runRecoveryScan } from "./recovery-scan.ts";
 import { type Cause, contextOfAttempt } from "./trace-jobs.ts";
 
-/** How one try of a job ended. */
+/** The outcome of one attempt. */
 export type Outcome = {
 	name: string;
 	isDone: boolean;
 	seconds: number;
-	/** Somebody asked for it; false for what comes again by itself. */
-	isAsked: boolean;
+	/** True for jobs, false for schedules and recovery scans. */
+	isEnqueued: boolean;
 };
 
 /** What the jobs of one process share. */
@@ -23,25 +23,28 @@ export type Worker<D> = {
 	db: Database;
 	now: () => Date;
 	dependencies: D;
-	/** The tries under way, by queue. */
-	held: Map<string, Set<Attempt>>;
-	/** Aborts when the process no longer waits for what is under way. */
+	/** The running attempts by queue. */
+	running: Map<string, Set<Attempt>>;
+	/** Aborts when the stopping process no longer waits for running jobs. */
 	cut: AbortSignal;
-	/** Makes spans of the tries. */
+	/** Creates the spans of attempts. */
 	tracer: Tracer | undefined;
 	isStopping: () => boolean;
 	onError: (error: unknown, about: string) => void;
-	onTry: (outcome: Outcome) => void;
+	onAttempt: (outcome: Outcome) => void;
 };
 
-/** What pg-boss keeps of a request; a schedule has none. */
+/** The stored data of a job. Empty for a schedule. */
 export type Kept = Cause & { id?: string; tenantId?: string };
 
 type Fetched = BossJob<Kept>;
 
 const reasonMax = 500;
 
-/** Works the jobs of a batch, `atOnce` at a time. A process that stops begins no more of them and gives them back. */
+/**
+ * Runs the jobs of a batch, `atOnce` in parallel. When the process stops, the remaining jobs return to the
+ * queue.
+ */
 export async function workBatch<D>(
 	worker: Worker<D>,
 	job: AnyJob<D>,
@@ -55,59 +58,62 @@ export async function workBatch<D>(
 				waiting.unshift(next);
 				return;
 			}
-			results.push(await tryJob(worker, job, next));
+			results.push(await attemptJob(worker, job, next));
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(job.atOnce, batch.length) }, lane));
 	if (waiting.length > 0)
-		// Where not even this succeeds, the heartbeat of the jobs ends with the process.
-		await giveBack(worker.db, { queue: job.name, attempts: waiting }).catch((error) =>
+		// If this fails too, the jobs are retried when their heartbeat expires.
+		await returnToQueue(worker.db, { queue: job.name, attempts: waiting }).catch((error) =>
 			worker.onError(error, `job ${job.name}`),
 		);
 	return results;
 }
 
-/** What is said of a try, by whomever, names what asked for the job. */
-function tryJob<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Promise<JobResult> {
+/** Runs an attempt in the request context of the request that enqueued the job. */
+function attemptJob<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Promise<JobResult> {
 	const context = contextOfAttempt(fetched, worker.tracer);
 	return withRequestContext(context, async () => {
-		const result = await tryOnTrail(worker, job, fetched);
+		const result = await runAttempt(worker, job, fetched);
 		endSpan(context.span, result.failure);
-		return result.answer;
+		return result.result;
 	});
 }
 
-type Tried = { answer: JobResult; failure: unknown };
+type AttemptResult = { result: JobResult; failure: unknown };
 
-async function tryOnTrail<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Promise<Tried> {
+async function runAttempt<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Promise<AttemptResult> {
 	const began = performance.now();
 	const attempt = { id: fetched.id, retryCount: fetched.retryCount };
-	const held = worker.held.get(job.name) ?? new Set();
-	worker.held.set(job.name, held.add(attempt));
-	const tell = (isDone: boolean) => {
+	const running = worker.running.get(job.name) ?? new Set();
+	worker.running.set(job.name, running.add(attempt));
+	const report = (isDone: boolean) => {
 		const seconds = (performance.now() - began) / 1_000;
-		worker.onTry({ name: job.name, isDone, seconds, isAsked: job.kind === "job" });
+		worker.onAttempt({ name: job.name, isDone, seconds, isEnqueued: job.kind === "job" });
 	};
 	try {
 		const given = AbortSignal.any([worker.cut, fetched.signal]);
 		await withinTime(given, job, (signal) => work(worker, job, { ...fetched, signal }));
-		tell(true);
-		return { answer: { id: fetched.id, status: "completed" }, failure: undefined };
+		report(true);
+		return { result: { id: fetched.id, status: "completed" }, failure: undefined };
 	} catch (error) {
 		worker.onError(error, `job ${job.name} ${fetched.data?.id ?? ""}`.trimEnd());
-		tell(false);
+		report(false);
 		if (job.kind === "job" && job.postpones?.(error) === true)
-			await forgiveTry(worker.db, { queue: job.name, attempt }).catch((failure) =>
+			await grantRetry(worker.db, { queue: job.name, attempt }).catch((failure) =>
 				worker.onError(failure, `job ${job.name}`),
 			);
 		const message = (error instanceof Error ? error.message : String(error)).slice(0, reasonMax);
-		return { answer: { id: fetched.id, status: "failed", output: { message } }, failure: error };
+		return { result: { id: fetched.id, status: "failed", output: { message } }, failure: error };
 	} finally {
-		held.delete(attempt);
+		running.delete(attempt);
 	}
 }
 
-/** Runs `run` until the job's time is over or `given` aborts; whatever it does after that is not waited for. */
+/**
+ * Runs `run` until the time limit of the job is reached or `given` aborts. It does not wait for `run` after
+ * that.
+ */
 async function withinTime(
 	given: AbortSignal,
 	{ name, timeoutSeconds }: AnyJob<never>,
@@ -133,13 +139,14 @@ async function work<D>(worker: Worker<D>, job: AnyJob<D>, fetched: Fetched): Pro
 	const { now, dependencies } = worker;
 	const { signal } = fetched;
 	if (job.kind === "schedule") return job.work(dependencies, { now, signal });
-	if (job.kind === "sweep") return sweepLost(worker.db, job as Sweep<D>, { dependencies, now, signal });
-	return job.work(dependencies, turnOf(worker, fetched));
+	if (job.kind === "recovery scan")
+		return runRecoveryScan(worker.db, job as RecoveryScan<D>, { dependencies, now, signal });
+	return job.work(dependencies, contextOfJob(worker, fetched));
 }
 
-function turnOf<D>({ boss, now }: Worker<D>, fetched: Fetched): JobTurn {
+function contextOfJob<D>({ boss, now }: Worker<D>, fetched: Fetched): JobContext {
 	const { id, name, data, retryCount, signal } = fetched;
-	if (typeof data?.id !== "string") throw new Error(`a job of ${name} holds no id`);
+	if (typeof data?.id !== "string") throw new Error(`a job of ${name} has no id`);
 	return {
 		id: data.id,
 		tenantId: data.tenantId,
@@ -147,11 +154,10 @@ function turnOf<D>({ boss, now }: Worker<D>, fetched: Fetched): JobTurn {
 		now,
 		signal,
 		done: async (tx) => {
-			const answer = await boss.complete(name, { id, retryCount }, null, { db: asBossDb(tx) });
-			// pg-boss answers with the number, its types do not say so.
-			const { affected } = answer as { affected?: number };
-			if (affected !== 1)
-				throw new Error(`a job of ${name} is no longer this process's: it began again elsewhere`);
+			const result = await boss.complete(name, { id, retryCount }, null, { db: asBossDb(tx) });
+			// pg-boss returns the number of rows, but its types do not declare it.
+			const { affected } = result as { affected?: number };
+			if (affected !== 1) throw new Error(`the job of ${name} was taken over by another process`);
 		},
 	};
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const deadCount = async () => (await statesOf(database.db, "parcels.send.dead")).length;
 
-/** Lets a job fail for good. */
+/** Makes a job fail until it is a dead letter. */
 async function die(): Promise<string> {
 	const before = await deadCount();
 	const id = await accept(database.db, job);
@@ -38,7 +38,7 @@ async function die(): Promise<string> {
 	return id;
 }
 
-test("a job that always fails lies among the dead letters after its tries, with its reason", async () => {
+test("a job that has used up its retries becomes a dead letter with its last error", async () => {
 	const id = await die();
 	expect((await listDeadJobs(database.db)).items).toEqual([
 		{
@@ -52,7 +52,7 @@ test("a job that always fails lies among the dead letters after its tries, with 
 	]);
 });
 
-test("a dead job is kept for thirty days, also in a queue that was made to keep it shorter", async () => {
+test("a dead letter is kept for thirty days, also in a queue that was created with a shorter retention", async () => {
 	const keptDays = async () => {
 		await database.db.query("delete from pgboss.job");
 		await die();
@@ -71,7 +71,7 @@ test("a dead job is kept for thirty days, also in a queue that was made to keep 
 	expect(await keptDays()).toBe(30);
 });
 
-test("a dead job that is redriven has all its tries again, and leaves the dead letters", async () => {
+test("a redriven dead letter has all its attempts again", async () => {
 	const id = await die();
 	const [dead] = (await listDeadJobs(database.db)).items;
 	isBroken = false;
@@ -84,7 +84,7 @@ test("a dead job that is redriven has all its tries again, and leaves the dead l
 	expect(await sendingsOf(database.db, id)).toBe(1);
 });
 
-test("a dead job whose row has a job by now is laid aside", async () => {
+test("a dead letter whose row has a new job is removed by a redrive", async () => {
 	const id = await die();
 	const [dead] = (await listDeadJobs(database.db)).items;
 	isBroken = false;
@@ -94,12 +94,12 @@ test("a dead job whose row has a job by now is laid aside", async () => {
 	expect(await trial.runDue()).toBe(1);
 });
 
-test("what is no dead letter is not redriven", async () => {
+test("an unknown dead letter is not redriven", async () => {
 	expect(await redriveDeadJob(database.db, "not an id")).toBeUndefined();
 	expect(await redriveDeadJob(database.db, "0190a5c0-0000-7000-8000-000000000000")).toBeUndefined();
 });
 
-test("dead jobs are listed in pages, in the order they died, and a cursor of another list is refused", async () => {
+test("dead letters are listed in pages in the order of their deaths, and an invalid cursor is refused", async () => {
 	await die();
 	await die();
 	await die();
@@ -111,7 +111,7 @@ test("dead jobs are listed in pages, in the order they died, and a cursor of ano
 	await expect(listDeadJobs(database.db, { cursor: "2" })).rejects.toThrow("cursor");
 });
 
-test("a long reason is cut", async () => {
+test("a long error message is truncated", async () => {
 	const long = sending(() => Promise.reject(new Error("x".repeat(9_000))), { retries: 0 });
 	const other = await startTrial(database, [long], { isByHand: true });
 	await accept(database.db, long);

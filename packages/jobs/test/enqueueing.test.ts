@@ -1,4 +1,4 @@
-import { enqueueJob, type JobTurn, tenantIdOf } from "@lango/jobs";
+import { enqueueJob, type JobContext, tenantIdOf } from "@lango/jobs";
 import type { TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -13,8 +13,8 @@ import {
 
 let database: TestDatabase;
 let trial: Awaited<ReturnType<typeof startTrial>>;
-let during: (turn: JobTurn) => Promise<void>;
-const job = sending((turn) => during(turn));
+let during: (context: JobContext) => Promise<void>;
+const job = sending((context) => during(context));
 
 beforeAll(async () => {
 	database = await createTrialDatabase();
@@ -29,14 +29,14 @@ afterAll(async () => {
 	await database.drop();
 });
 
-test("a job commits with the state it follows", async () => {
+test("a job commits with the transaction that enqueues it", async () => {
 	const id = await accept(database.db, job);
 	expect(await trial.runDue()).toBe(1);
 	expect(await sendingsOf(database.db, id)).toBe(1);
 	expect(await statesOf(database.db)).toEqual(["completed"]);
 });
 
-test("a job whose transaction is rolled back never was", async () => {
+test("a job whose transaction is rolled back does not exist", async () => {
 	const refused = database.db.transaction(async (tx) => {
 		await accept(tx, job);
 		throw new Error("refused");
@@ -46,14 +46,14 @@ test("a job whose transaction is rolled back never was", async () => {
 	expect(await trial.runDue()).toBe(0);
 });
 
-test("asked for twice, a job that waits is done once", async () => {
+test("a waiting job that is enqueued twice runs once", async () => {
 	const id = await accept(database.db, job);
 	await enqueueJob(database.db, job, { id });
 	expect(await statesOf(database.db)).toEqual(["created"]);
 	expect(await trial.runDue()).toBe(1);
 });
 
-test("a job for so many seconds from now is not begun before they are over, and then is", async () => {
+test("a delayed job runs after its delay and not before", async () => {
 	const id = await recordParcel(database.db);
 	await enqueueJob(database.db, job, { id, afterSeconds: 3_600 });
 	await enqueueJob(database.db, { name: job.name }, { id, afterSeconds: 1 });
@@ -62,7 +62,7 @@ test("a job for so many seconds from now is not begun before they are over, and 
 	expect(await sendingsOf(database.db, id)).toBe(1);
 });
 
-test("a job for later is not begun before its time, and comes forward when it is asked for now", async () => {
+test("a job with a later start waits, and moves forward when it is enqueued for now", async () => {
 	const id = await recordParcel(database.db);
 	await enqueueJob(database.db, job, { id, startAfter: new Date(Date.now() + 3_600_000) });
 	expect(await trial.runDue()).toBe(0);
@@ -71,7 +71,7 @@ test("a job for later is not begun before its time, and comes forward when it is
 	expect(await sendingsOf(database.db, id)).toBe(1);
 });
 
-test("what is asked for while the job is under way is done after it", async () => {
+test("a job that is enqueued while it runs, runs again afterwards", async () => {
 	let asked = false;
 	const id = await recordParcel(database.db);
 	during = async () => {
@@ -84,33 +84,31 @@ test("what is asked for while the job is under way is done after it", async () =
 	expect(await sendingsOf(database.db, id)).toBe(2);
 });
 
-test("two who ask at the same moment ask for one job", async () => {
+test("two concurrent requests for one id create one job", async () => {
 	const id = await recordParcel(database.db);
 	await Promise.all(Array.from({ length: 6 }, () => enqueueJob(database.db, job, { id })));
 	expect(await statesOf(database.db)).toEqual(["created"]);
 });
 
-test("a job about a tenant's row says whose it is; one that was enqueued without does not", async () => {
-	const told: unknown[] = [];
-	during = async (turn) => void told.push(tenantIdOf(turn));
+test("a job that was enqueued with a tenant has it; tenantIdOf throws for a job without one", async () => {
+	const aborted: unknown[] = [];
+	during = async (context) => void aborted.push(tenantIdOf(context));
 	const id = await recordParcel(database.db);
 	await enqueueJob(database.db, job, { id, tenantId: "0190a5c0-0000-7000-8000-000000000000" });
 	expect(await trial.runDue()).toBe(1);
-	expect(told).toEqual(["0190a5c0-0000-7000-8000-000000000000"]);
+	expect(aborted).toEqual(["0190a5c0-0000-7000-8000-000000000000"]);
 	await enqueueJob(database.db, job, { id });
 	await trial.runDue();
-	expect(trial.errors).toEqual([
-		`job parcels.send ${id}: the job about ${id} was enqueued without its tenant`,
-	]);
+	expect(trial.errors).toEqual([`job parcels.send ${id}: the job for ${id} was enqueued without a tenant`]);
 });
 
-test("an id that is not plain is refused", async () => {
+test("an id with invalid characters is refused", async () => {
 	await expect(enqueueJob(database.db, job, { id: "a b" })).rejects.toThrow(
-		"a job of parcels.send holds plain ids",
+		"the ids of a parcels.send job must match",
 	);
 });
 
-test("a job whose queue nobody made is refused, not lost", async () => {
+test("enqueuing a job whose queue does not exist throws", async () => {
 	const stray = { ...job, name: "parcels.stray" };
 	await expect(enqueueJob(database.db, stray, { id: "1" })).rejects.toThrow(
 		"the queue of parcels.stray does not exist",

@@ -22,13 +22,13 @@ afterAll(async () => {
 	await database.drop();
 });
 
-/** Has what waits for its pause tried now; how many were. */
+/** Makes the jobs that wait for a retry due, and runs them. Returns the number of attempts. */
 async function retry(): Promise<number> {
 	await database.db.query("update pgboss.job set start_after = now() where state = 'retry'");
 	return trial.runDue();
 }
 
-test("a job is tried for as long as somebody it needs is away, after pauses that grow, and has all its tries when that is over", async () => {
+test("attempts that fail because a dependency is unavailable do not count, and their delays grow", async () => {
 	const id = await accept(database.db, job);
 	trouble = new Away("the van is away");
 	for (let attempt = 1; attempt <= 10; attempt += 1) expect(await retry()).toBe(1);
@@ -45,7 +45,7 @@ test("a job is tried for as long as somebody it needs is away, after pauses that
 	expect(await sendingsOf(database.db, id)).toBe(1);
 });
 
-test("any other failure goes to the dead letters after its tries", async () => {
+test("an attempt that fails for another reason counts", async () => {
 	const id = await accept(database.db, job);
 	trouble = new Error("the parcel is broken");
 	for (let attempt = 1; attempt <= 3; attempt += 1) expect(await retry()).toBe(1);

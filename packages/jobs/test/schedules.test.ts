@@ -1,4 +1,4 @@
-import { defineSchedule, defineSweep, enqueueJob, listDeadJobs } from "@lango/jobs";
+import { defineRecoveryScan, defineSchedule, enqueueJob, listDeadJobs } from "@lango/jobs";
 import type { TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -25,7 +25,7 @@ afterAll(() => database.drop());
 const purging = (everySeconds: number, work: () => Promise<unknown>) =>
 	defineSchedule<Trial>({ name: "parcels.purge", everySeconds, work });
 
-test("a schedule is had once in its time, however many processes there are", async () => {
+test("a schedule runs once per slot for any number of processes", async () => {
 	const runs: number[] = [];
 	const purge = purging(3_600, async () => void runs.push(1));
 	const trials = [
@@ -41,7 +41,7 @@ test("a schedule is had once in its time, however many processes there are", asy
 	expect(runs).toEqual([1]);
 });
 
-test("a schedule comes again and again, and never twice at once", { timeout: 20_000 }, async () => {
+test("a schedule runs repeatedly, and never concurrently with itself", { timeout: 20_000 }, async () => {
 	let underWay = 0;
 	let runs = 0;
 	const purge = purging(1, async () => {
@@ -57,20 +57,20 @@ test("a schedule comes again and again, and never twice at once", { timeout: 20_
 	expect(trials.flatMap(({ errors }) => errors)).toEqual([]);
 });
 
-test("a schedule can be run by hand, and tells what it throws", async () => {
+test("a schedule can be run by hand and throws its error", async () => {
 	const purge = purging(3_600, () => Promise.reject(new Error("nothing to purge with")));
 	const trial = await startTrial(database, [purge], { isByHand: true });
 	await expect(trial.run("parcels.purge")).rejects.toThrow("nothing to purge with");
 	await expect(trial.run("parcels.other")).rejects.toThrow(
-		'there is no schedule or sweep called "parcels.other"',
+		'no schedule or recovery scan is named "parcels.other"',
 	);
 	await trial.stop();
 });
 
-test("a name that is none is refused", () => {
+test("an invalid job name is refused", () => {
 	for (const name of ["", "Parcels", "parcels send", "parcels.send.dead", "parcels.sweep", "a".repeat(101)])
 		expect(() => defineSchedule({ name, everySeconds: 60, work: async () => {} }), name).toThrow(
-			"cannot name a job",
+			"is not a valid job name",
 		);
 });
 
@@ -78,7 +78,7 @@ let isBroken = false;
 const job = sending(() => (isBroken ? Promise.reject(new Error("no van")) : Promise.resolve()), {
 	retries: 0,
 });
-const sweep = defineSweep<Trial>({
+const scan = defineRecoveryScan<Trial>({
 	job,
 	everySeconds: 300,
 	find: ({ db }, { after, limit }) =>
@@ -88,15 +88,15 @@ const sweep = defineSweep<Trial>({
 		),
 });
 
-test("a sweep whose job is not declared does not start", async () => {
-	await expect(startTrial(database, [sweep])).rejects.toThrow(
-		"parcels.send.sweep asks for a job that is not declared beside it",
+test("a recovery scan whose job is not declared does not start", async () => {
+	await expect(startTrial(database, [scan])).rejects.toThrow(
+		"the job of parcels.send.sweep is not declared in the service",
 	);
 });
 
-test("a sweep finds the row whose job was lost, and only that", async () => {
+test("a recovery scan enqueues only the row whose job was lost", async () => {
 	const { db } = database;
-	const trial = await startTrial(database, [job, sweep], { isByHand: true });
+	const trial = await startTrial(database, [job, scan], { isByHand: true });
 	const waiting = await recordParcel(db);
 	const lost = await recordParcel(db);
 	await enqueueJob(db, job, { id: waiting });
@@ -105,14 +105,14 @@ test("a sweep finds the row whose job was lost, and only that", async () => {
 	await trial.run("parcels.send.sweep");
 	const jobs = await db.query<{ id: string }>("select data->>'id' as id from pgboss.job order by created_on");
 	expect(jobs.map(({ id }) => id)).toEqual([waiting, lost]);
-	expect(await trial.runDue()).toBe(3); // The sweep itself is due, too.
+	expect(await trial.runDue()).toBe(3); // The scan itself is due too.
 	expect([await sendingsOf(db, waiting), await sendingsOf(db, lost)]).toEqual([1, 1]);
 	await trial.stop();
 });
 
-test("a sweep brings forward a job that waits for later than its row says", async () => {
+test("a recovery scan moves forward a job that starts later than its row says", async () => {
 	const { db } = database;
-	const trial = await startTrial(database, [job, sweep], { isByHand: true });
+	const trial = await startTrial(database, [job, scan], { isByHand: true });
 	const id = await recordParcel(db);
 	await enqueueJob(db, job, { id, afterSeconds: 3_600 });
 	await trial.run("parcels.send.sweep");
@@ -121,9 +121,9 @@ test("a sweep brings forward a job that waits for later than its row says", asyn
 	await trial.stop();
 });
 
-test("a sweep leaves alone what is under way, waits for its next try, or is dead", async () => {
+test("a recovery scan ignores running, retried and dead jobs", async () => {
 	const { db } = database;
-	const trial = await startTrial(database, [job, sweep], { isByHand: true });
+	const trial = await startTrial(database, [job, scan], { isByHand: true });
 	const dead = await recordParcel(db);
 	isBroken = true;
 	await enqueueJob(db, job, { id: dead });
@@ -146,9 +146,9 @@ test("a sweep leaves alone what is under way, waits for its next try, or is dead
 	await trial.stop();
 });
 
-test("a sweep looks at more rows than one page holds", async () => {
+test("a recovery scan reads more rows than one page", async () => {
 	const { db } = database;
-	const trial = await startTrial(database, [job, sweep], { isByHand: true });
+	const trial = await startTrial(database, [job, scan], { isByHand: true });
 	await db.query("insert into parcels (id) select gen_random_uuid() from generate_series(1, 1200)");
 	await trial.run("parcels.send.sweep");
 	expect((await statesOf(db)).length).toBe(1_200);

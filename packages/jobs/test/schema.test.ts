@@ -10,16 +10,16 @@ const folder = join(import.meta.dirname, "../database");
 const read = (file: string) => readFileSync(join(folder, file), "utf8");
 const withoutFirstLine = (text: string) => text.slice(text.indexOf("\n") + 1);
 
-test("the migration makes what the installed pg-boss would make", () => {
+test("the migration equals the statements of the installed pg-boss", () => {
 	expect(read("migrations/0001_pg_boss.sql")).toBe(constructionSql());
 });
 
-test("schema.sql says what the migrations do", () => {
+test("schema.sql equals the migrations", () => {
 	const migrations = ["migrations/0001_pg_boss.sql", "migrations/0002_rights_of_services.sql"];
 	expect(read("schema.sql")).toBe(migrations.map((file) => withoutFirstLine(read(file))).join("\n"));
 });
 
-test("pg-boss finds nothing amiss in the tables that were made", async () => {
+test("pg-boss finds no drift in the created tables", async () => {
 	const database = await createTrialDatabase();
 	const boss = new PgBoss({
 		connectionString: database.ownerUrl,
@@ -38,7 +38,7 @@ test("pg-boss finds nothing amiss in the tables that were made", async () => {
 	}
 });
 
-test("a service may work jobs and change nothing else of pg-boss's", async () => {
+test("the service's role can run jobs and change nothing else of pg-boss", async () => {
 	const database = await createTrialDatabase();
 	const refused = [
 		"create table pgboss.mine (id int)",
@@ -59,7 +59,7 @@ test("a service may work jobs and change nothing else of pg-boss's", async () =>
 	}
 });
 
-test("jobs do not start on a database without their tables, nor on those of another version", async () => {
+test("jobs do not start without their tables, or with those of another version", async () => {
 	const database = await createTrialDatabase();
 	const owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 	try {

@@ -2,7 +2,10 @@ import { startJobs } from "@lango/jobs";
 import { openPool } from "@lango/postgres";
 import { sending } from "./trial.ts";
 
-/** A process that begins jobs and never ends them; it prints a dot for each. Its argument is the database's address. */
+/**
+ * A process that starts jobs and never completes them. It prints a dot for each. Its argument is the database
+ * URL.
+ */
 const url = process.argv[2] ?? "";
 const db = openPool({ url, name: "sending", sizeMax: 2 });
 const job = sending(async () => {

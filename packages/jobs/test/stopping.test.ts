@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-test("a stop waits for what is under way, and begins nothing more", async () => {
+test("a stop waits for running jobs and starts no more", async () => {
 	const begun: string[] = [];
 	const gate = Promise.withResolvers<void>();
 	const gated = sending(
@@ -40,20 +40,20 @@ test("a stop waits for what is under way, and begins nothing more", async () => 
 	expect((await statesOf(database.db)).toSorted()).toEqual(["completed", "completed", "retry"]);
 	expect(trial.errors).toEqual([]);
 
-	// What was given back waits for nobody's clock, and no try of it is used up.
+	// The returned jobs are due immediately, and their attempt did not count.
 	const other = await startTrial(database, [gated], { isByHand: true });
 	expect(await other.runDue()).toBe(1);
 	await other.stop();
 	expect(begun.toSorted()).toEqual(ids.toSorted());
 });
 
-test("what does not end in time is given back, told to stop, and done by another with all its tries", async () => {
-	let isTold = false;
+test("a job that does not end in time is aborted, returned, and run by another process with all its attempts", async () => {
+	let isAborted = false;
 	const endless = sending(
 		({ signal }) =>
 			new Promise(() => {
 				signal.addEventListener("abort", () => {
-					isTold = true;
+					isAborted = true;
 				});
 			}),
 		{ retries: 0 },
@@ -66,7 +66,7 @@ test("what does not end in time is given back, told to stop, and done by another
 	const began = performance.now();
 	await trial.stop();
 	expect(performance.now() - began).toBeLessThan(4_000);
-	expect(isTold).toBe(true);
+	expect(isAborted).toBe(true);
 	expect(await statesOf(database.db)).toEqual(["retry"]);
 
 	const other = await startTrial(database, [sending(undefined, { retries: 0 })], { isByHand: true });
@@ -76,7 +76,7 @@ test("what does not end in time is given back, told to stop, and done by another
 	expect(await statesOf(database.db)).toEqual(["completed"]);
 });
 
-test("a process with nothing to do stops at once, and leaves no connection", async () => {
+test("a process without running jobs stops immediately and leaves no connection open", async () => {
 	const trial = await startTrial(database, [sending()]);
 	const began = performance.now();
 	await trial.stop();

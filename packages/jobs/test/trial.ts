@@ -3,8 +3,8 @@ import {
 	type AnyJob,
 	defineJob,
 	enqueueJob,
+	type JobContext,
 	type JobsOptions,
-	type JobTurn,
 	jobMigrations,
 	type RunningJobs,
 	startJobs,
@@ -12,7 +12,7 @@ import {
 import type { Database, MigrationSet } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 
-/** What the jobs of this trial work with. */
+/** The dependencies of the jobs under test. */
 export type Trial = { db: Database };
 
 const trial: MigrationSet = { name: "trial", folder: join(import.meta.dirname, "trial") };
@@ -29,21 +29,21 @@ type SendingLimits = {
 	atOnce?: number;
 };
 
-/** A job that sends a parcel; `before` runs first. */
-export const sending = (before = async (_: JobTurn) => {}, more: SendingLimits = {}) =>
+/** A job that sends a parcel. `before` runs first. */
+export const sending = (before = async (_: JobContext) => {}, more: SendingLimits = {}) =>
 	defineJob<Trial>({
 		name: "parcels.send",
 		...more,
-		work: async ({ db }, turn) => {
-			await before(turn);
-			await send(db, turn.id);
+		work: async ({ db }, context) => {
+			await before(context);
+			await send(db, context.id);
 		},
 	});
 
 export const send = (db: Database, id: string) =>
 	db.query("update parcels set sent_at = now(), sendings = sendings + 1 where id = $1", [id]);
 
-/** Records a parcel and asks for its sending in one transaction. */
+/** Records a parcel and enqueues its job in one transaction. */
 export async function accept(db: Database, job: Parameters<typeof enqueueJob>[1]): Promise<string> {
 	return db.transaction(async (tx) => {
 		const id = await recordParcel(tx);
@@ -62,7 +62,7 @@ export async function sendingsOf(db: Database, id: string): Promise<number> {
 	return row?.sendings ?? -1;
 }
 
-/** How many parcels have been sent so many times. */
+/** Counts the parcels by the number of times they were sent. */
 export async function countSendings(db: Database): Promise<Record<number, number>> {
 	const rows = await db.query<{ sendings: number; n: number }>(
 		"select sendings, count(*)::int as n from parcels group by 1",
@@ -70,7 +70,7 @@ export async function countSendings(db: Database): Promise<Record<number, number
 	return Object.fromEntries(rows.map(({ sendings, n }) => [sendings, n]));
 }
 
-/** The states of a queue's jobs, in order of their making. */
+/** The states of a queue's jobs in order of creation. */
 export async function statesOf(db: Database, queue = "parcels.send"): Promise<string[]> {
 	const rows = await db.query<{ state: string }>(
 		"select state::text from pgboss.job where name = $1 order by created_on, id",
@@ -79,7 +79,7 @@ export async function statesOf(db: Database, queue = "parcels.send"): Promise<st
 	return rows.map(({ state }) => state);
 }
 
-/** A process of the trial's service. What fails is kept in `errors`. */
+/** Starts a process of the service under test. Errors are collected in `errors`. */
 export async function startTrial(
 	database: TestDatabase,
 	jobs: readonly AnyJob<Trial>[],

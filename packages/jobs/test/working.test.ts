@@ -30,10 +30,10 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-test("a job is begun as soon as it is committed, not when the queue is looked at next", async () => {
+test("a job starts as soon as it is committed, without waiting for the next poll", async () => {
 	const trial = await startTrial(database, [sending()], { timings: { pollSeconds: 60 } });
 	try {
-		await sleep(300); // It has looked, and waits until it is told.
+		await sleep(300); // The first poll is over.
 		const id = await accept(database.db, sending());
 		await expect.poll(() => sendingsOf(database.db, id), { timeout: 10_000, interval: 10 }).toBe(1);
 		expect(trial.errors).toEqual([]);
@@ -42,7 +42,7 @@ test("a job is begun as soon as it is committed, not when the queue is looked at
 	}
 });
 
-test("two processes share the jobs, and each is done once", async () => {
+test("two processes share the jobs, and each job runs once", async () => {
 	const done: string[] = [];
 	const trials = [
 		await startTrial(database, [sending(async () => void done.push("first"))]),
@@ -58,14 +58,14 @@ test("two processes share the jobs, and each is done once", async () => {
 	}
 });
 
-test("the job of a process that was killed is done by another", { timeout: 60_000 }, async () => {
+test("the job of a killed process runs in another one", { timeout: 60_000 }, async () => {
 	const program = join(import.meta.dirname, "sending-process.ts");
 	const child = spawn(process.execPath, [program, database.url], { stdio: ["ignore", "pipe", "inherit"] });
 	const exited = once(child, "exit");
 	const attempts: number[] = [];
 	const patient = sending(async ({ attempt }) => void attempts.push(attempt), { retryDelaySeconds: 1 });
 	const timings = { heartbeatSeconds: 10, watchSeconds: 1, pollSeconds: 0.5 };
-	// It makes the queue, and begins nothing.
+	// It creates the queue and starts no job.
 	const maker = await startTrial(database, [patient], { isByHand: true, timings });
 	await maker.stop();
 	const id = await accept(database.db, patient);
@@ -83,21 +83,21 @@ test("the job of a process that was killed is done by another", { timeout: 60_00
 	}
 });
 
-test("an effect and its job end together, so a job taken over has its effect once", async () => {
+test("an effect that completes its job in its transaction happens once, even if the job is taken over", async () => {
 	const { db } = database;
 	const job = sending();
 	let takenOver = false;
 	const careful = {
 		...job,
-		work: (_: unknown, turn: { id: string; done: (tx: Database) => Promise<void> }) =>
+		work: (_: unknown, context: { id: string; done: (tx: Database) => Promise<void> }) =>
 			db.transaction(async (tx) => {
-				await send(tx, turn.id);
+				await send(tx, context.id);
 				if (!takenOver)
 					await outsideTransactions(() =>
 						db.query("update pgboss.job set retry_count = retry_count + 1, state = 'retry'"),
 					);
 				takenOver = true;
-				await turn.done(tx);
+				await context.done(tx);
 			}),
 	};
 	const trial = await startTrial(database, [careful], { isByHand: true });
@@ -106,7 +106,7 @@ test("an effect and its job end together, so a job taken over has its effect onc
 		expect(await trial.runDue()).toBe(2);
 		expect(await sendingsOf(db, id)).toBe(1);
 		expect(trial.errors).toEqual([
-			`job parcels.send ${id}: a job of parcels.send is no longer this process's: it began again elsewhere`,
+			`job parcels.send ${id}: the job of parcels.send was taken over by another process`,
 		]);
 		expect(await statesOf(db)).toEqual(["completed"]);
 	} finally {
@@ -114,7 +114,7 @@ test("an effect and its job end together, so a job taken over has its effect onc
 	}
 });
 
-test("a failed job is tried again after a pause that grows and has a bound", async () => {
+test("a failed job is retried after a growing, bounded delay", async () => {
 	const { db } = database;
 	const limits = { retries: 5, retryDelaySeconds: 10, retryDelayMaxSeconds: 40 };
 	const failing = sending(() => Promise.reject(new Error("no van")), limits);
@@ -146,7 +146,7 @@ test("a failed job is tried again after a pause that grows and has a bound", asy
 	}
 });
 
-test("a job that takes too long is told to stop, and is tried again", async () => {
+test("a job that exceeds its time limit is aborted and retried", async () => {
 	let signalled: unknown;
 	const slow = sending(
 		({ signal }) =>
@@ -169,7 +169,7 @@ test("a job that takes too long is told to stop, and is tried again", async () =
 	}
 });
 
-test("no more jobs are under way at once than declared", async () => {
+test("no more jobs run concurrently than declared", async () => {
 	let underWay = 0;
 	let most = 0;
 	const counted = sending(
@@ -191,23 +191,23 @@ test("no more jobs are under way at once than declared", async () => {
 	}
 });
 
-test("two jobs of one name do not start", async () => {
+test("two jobs with the same name do not start", async () => {
 	await expect(startTrial(database, [sending(), sending()])).rejects.toThrow(
-		'two jobs are called "parcels.send"',
+		'two jobs are named "parcels.send"',
 	);
 });
 
-test("a job that becomes a schedule under its old name does not start", async () => {
+test("a job that becomes a schedule under the same name does not start", async () => {
 	const trial = await startTrial(database, [sending()], { isByHand: true });
 	await trial.stop();
 	const schedule = defineSchedule<Trial>({ name: "parcels.send", everySeconds: 60, work: async () => {} });
-	await expect(startTrial(database, [schedule])).rejects.toThrow("was made for another kind of job");
+	await expect(startTrial(database, [schedule])).rejects.toThrow("was created for another kind of job");
 });
 
-test("work whose job was taken over is told to stop", { timeout: 30_000 }, async () => {
-	const told = Promise.withResolvers<string>();
+test("work whose job was taken over is aborted", { timeout: 30_000 }, async () => {
+	const aborted = Promise.withResolvers<string>();
 	const slow = sending(({ signal }) => {
-		signal.addEventListener("abort", () => told.resolve(String(signal.reason)));
+		signal.addEventListener("abort", () => aborted.resolve(String(signal.reason)));
 		return new Promise(() => {});
 	});
 	const timings = { heartbeatSeconds: 10, watchSeconds: 60, drainMs: 100 };
@@ -216,13 +216,13 @@ test("work whose job was taken over is told to stop", { timeout: 30_000 }, async
 		await accept(database.db, slow);
 		await expect.poll(() => statesOf(database.db)).toEqual(["active"]);
 		await database.db.query("update pgboss.job set retry_count = retry_count + 1");
-		expect(await told.promise).toContain("no longer active under this worker's claim");
+		expect(await aborted.promise).toContain("no longer active under this worker's claim");
 	} finally {
 		await trial.stop();
 	}
 });
 
-test("a queue follows its declaration when that has changed", async () => {
+test("an existing queue gets the options of a changed declaration", async () => {
 	const before = await startTrial(database, [sending(undefined, { retries: 1 })], { isByHand: true });
 	await before.stop();
 	const after = await startTrial(database, [sending(undefined, { retries: 9 })], { isByHand: true });

@@ -1,6 +1,6 @@
 import type { Domain } from "@lango/chassis";
 import { EntitlementsUnavailable } from "@lango/entitlements";
-import { defineJob, defineSweep } from "@lango/jobs";
+import { defineJob, defineRecoveryScan } from "@lango/jobs";
 import { listOverdueTenants } from "./report.store.ts";
 import { reportFleetOf } from "./report-fleet.ts";
 
@@ -19,7 +19,7 @@ export const reportFleet = defineJob<Parts>({
 const overdueMs = 15 * 60_000;
 
 /** Finds changes whose report was lost, and asks for it again. */
-export const sweepReports = defineSweep<Parts>({
+export const sweepReports = defineRecoveryScan<Parts>({
 	job: reportFleet,
 	everySeconds: 300,
 	find: async ({ db }, { now, after, limit }) => {

@@ -1,6 +1,6 @@
 import type { Domain } from "@lango/chassis";
 import { EntitlementsUnavailable } from "@lango/entitlements";
-import { defineJob, defineSweep } from "@lango/jobs";
+import { defineJob, defineRecoveryScan } from "@lango/jobs";
 import { listOverdueTenants } from "./report.store.ts";
 import { reportUsageOf } from "./report-usage.ts";
 
@@ -22,7 +22,7 @@ export const reportOrders = defineJob<Parts>({
 const overdueMs = 15 * 60_000;
 
 /** Finds orders whose report was lost, and asks for it again. */
-export const sweepReports = defineSweep<Parts>({
+export const sweepReports = defineRecoveryScan<Parts>({
 	job: reportOrders,
 	everySeconds: 300,
 	find: async ({ db }, { now, after, limit }) => {

@@ -1,4 +1,4 @@
-import { defineJob, defineSweep } from "@lango/jobs";
+import { defineJob, defineRecoveryScan } from "@lango/jobs";
 import type { Dependencies } from "../dependencies.ts";
 import { settling } from "../record/ask-to-settle.ts";
 import { listOverdueTenants } from "./due.store.ts";
@@ -15,7 +15,7 @@ export const settleWhatIsDue = defineJob<Dependencies>({
 const overdueMs = 30_000;
 
 /** Finds tenants whose job was lost; those seeded without one; and overage that was told of only after its period was over. */
-export const sweepWhatIsDue = defineSweep<Dependencies>({
+export const sweepWhatIsDue = defineRecoveryScan<Dependencies>({
 	job: settleWhatIsDue,
 	everySeconds: 60,
 	find: async ({ db, clock: { hasTestClocks } }, { now, after, limit }) => {

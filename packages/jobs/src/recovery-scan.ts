@@ -1,16 +1,18 @@
 import type { Database } from "@lango/postgres";
 import { enqueueJob } from "./enqueue-job.ts";
-import { deadLettersOf, type Job, type Sweep, type SweptRow, type Turn } from "./job.ts";
+import { deadLettersOf, type Job, type OverdueRow, type RecoveryScan, type RunContext } from "./job.ts";
 import { listIdsWithJob } from "./jobs.store.ts";
 
 const pageMax = 500;
 const pagesMax = 20;
 
-/** Enqueues again the rows `find` names that have no job. Looks at 10,000 rows at most; returns how many jobs were lost. */
-export async function sweepLost<D>(
+/**
+ * Enqueues the rows of `find` that have no job. Reads at most 10,000 rows. Returns the number of lost jobs.
+ */
+export async function runRecoveryScan<D>(
 	db: Database,
-	{ job, find }: Sweep<D>,
-	{ dependencies, now, signal }: Turn & { dependencies: D },
+	{ job, find }: RecoveryScan<D>,
+	{ dependencies, now, signal }: RunContext & { dependencies: D },
 ): Promise<number> {
 	let lost = 0;
 	let after: string | undefined;
@@ -31,7 +33,7 @@ export async function sweepLost<D>(
 async function listKnown(
 	db: Database,
 	job: Job<never>,
-	rows: readonly SweptRow[],
+	rows: readonly OverdueRow[],
 ): Promise<ReadonlySet<string>> {
 	if (rows.length === 0) return new Set();
 	const ids = rows.map(({ id }) => id);
