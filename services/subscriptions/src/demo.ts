@@ -1,19 +1,19 @@
 import type { Database } from "@lango/postgres";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
-import { stateAt } from "./rules/lifecycle/state.ts";
 import {
-	type Boundaries,
 	changeBoundaries,
-	findSubscription,
 	type NewSubscription,
 	recordSubscription,
-} from "./snapshots/snapshot.store.ts";
+	type SeededBoundaries,
+} from "./demo.store.ts";
+import { stateAt } from "./rules/lifecycle/state.ts";
+import { findSubscription } from "./snapshots/snapshot.store.ts";
 
 export type DemoTenants = { tenants: ReadonlyArray<{ slug: string; id: string }>; now: Date };
 
 type Demo = Pick<NewSubscription, "plan" | "addOns" | "isRenewed"> & {
 	slug: string;
-	boundaries: (now: Date) => Boundaries;
+	boundaries: (now: Date) => SeededBoundaries;
 	/** Moved on at a start that finds less than this many days left; absent: it is over, and stays so. */
 	renewedWhenDaysLeft?: number;
 };
@@ -76,7 +76,7 @@ const trialDays = 14;
 const graceDays = 7;
 const retryDays = 14;
 
-function onTrial(now: Date): Boundaries {
+function onTrial(now: Date): SeededBoundaries {
 	const endsAt = daysAfter(now, trialDays);
 	return {
 		trial: { startedAt: now, endsAt },
@@ -86,7 +86,7 @@ function onTrial(now: Date): Boundaries {
 	};
 }
 
-function paid(startedAt: Date, days: number): Boundaries {
+function paid(startedAt: Date, days: number): SeededBoundaries {
 	const endsAt = daysAfter(startedAt, days);
 	const expiresAt = daysAfter(endsAt, retryDays);
 	return {

@@ -2,6 +2,7 @@ import { recordAudit } from "@lango/access";
 import { defineService, failureTableOf, type Route } from "@lango/chassis";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { billingRoutes } from "./billing/billing.routes.ts";
+import { checkoutRoutes } from "./billing/checkout.routes.ts";
 import { paymentRoutes } from "./billing/payment.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
@@ -53,6 +54,7 @@ export const subscriptions = defineService({
 		addOnRoutes,
 		subscriptionRoutes,
 		changing(changeRoutes),
+		changing(checkoutRoutes),
 		changing(quoteRoutes),
 		heldAddOnRoutes,
 		billingRoutes,

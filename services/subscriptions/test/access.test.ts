@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { callMatrix, layDeadJob, layDeadLetter, type MatrixRoute, routesOfDocument } from "@lango/testkit";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
+import { recordSubscription } from "../src/demo.store.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 // Who may call what, as the service really answers. Every cell is a tenant of its own, in its trial. What a trial does not

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Database, openPool } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
+import { recordSubscription } from "../src/demo.store.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 // A connection keeps its plans. One made while a table is known to be empty reads all of it, and would for as long as nobody

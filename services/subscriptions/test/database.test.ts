@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { acrossTenants, inTenant, listUnguardedTables } from "@lango/postgres";
 import { compareSchemas } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordSubscription } from "../src/demo.store.ts";
 import { migrations } from "../src/migrations.ts";
-import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");

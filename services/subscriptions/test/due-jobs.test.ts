@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { besideOthers } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
+import { recordSubscription } from "../src/demo.store.ts";
 import { settleTenant } from "../src/subscriptions/settle-tenant.ts";
 import { type Desk, openDesk, payFor, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";

@@ -3,7 +3,7 @@ import type { BuiltService } from "@lango/chassis";
 import type { Subscription } from "@lango/contracts";
 import { type Database, inTenant, openPool } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
+import { recordSubscription } from "../src/demo.store.ts";
 import { until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 

@@ -3,8 +3,8 @@ import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { setSandboxAnswer } from "../src/billing/sandbox.store.ts";
+import { changeBoundaries } from "../src/demo.store.ts";
 import { receiveBillPayment } from "../src/overage/bill-payment.ts";
-import { changeBoundaries } from "../src/snapshots/snapshot.store.ts";
 import { settleAll } from "./settle-all.ts";
 import { setUsageScene } from "./usage-scene.ts";
 

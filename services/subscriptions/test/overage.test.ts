@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
-import { type OverageLine, takeOverage } from "../src/overage/overage-line.store.ts";
+import { takeOverage } from "../src/overage/overage-line.store.ts";
+import type { OverageLine } from "../src/rules/lifecycle/overage-bill.ts";
 import { purgeUsage } from "../src/usage/purge-usage.ts";
 import { noon, setUsageScene } from "./usage-scene.ts";
 

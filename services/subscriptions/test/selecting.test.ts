@@ -4,7 +4,7 @@ import { inTenant } from "@lango/postgres";
 import { besideOthers } from "@lango/testkit";
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
+import { recordSubscription } from "../src/demo.store.ts";
 import { auditOf, codeOf, type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 

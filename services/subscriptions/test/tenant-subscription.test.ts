@@ -4,7 +4,7 @@ import { inTenant } from "@lango/postgres";
 import { mintApiKey } from "@lango/tokens";
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
+import { recordSubscription } from "../src/demo.store.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");

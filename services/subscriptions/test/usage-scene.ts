@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { BuiltService } from "@lango/chassis";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { recordSubscription } from "../src/snapshots/snapshot.store.ts";
+import { recordSubscription } from "../src/demo.store.ts";
 import { type Standing, standUp } from "./standing.ts";
 
 export const noon = new Date("2026-03-01T12:00:00Z");

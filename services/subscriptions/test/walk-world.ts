@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { cancel, grantDays, resume, withdrawPending } from "../src/rules/changes/cancel.ts";
 import { changePlan } from "../src/rules/changes/change-plan.ts";
+import { checkOut } from "../src/rules/changes/checkout.ts";
 import { reckonChange } from "../src/rules/changes/reckon-change.ts";
-import { beginTrial, checkOut, selectPlan } from "../src/rules/changes/select-plan.ts";
+import { beginTrial, selectPlan } from "../src/rules/changes/select-plan.ts";
 import { settleDue, stateKey } from "../src/rules/lifecycle/due.ts";
 import {
 	draftBills,

@@ -1,9 +1,8 @@
 import { failures } from "../failures.ts";
-import { exceeded, lossToWire } from "../quotes/quote.ts";
 import type { Work } from "../record/change-subscription.ts";
-import { checkOut, reckonCheckout } from "../rules/changes/select-plan.ts";
+import { checkOut, reckonCheckout } from "../rules/changes/checkout.ts";
 import type { Operation } from "../rules/money/operation.ts";
-import { isLoss } from "../rules/terms/loss.ts";
+import { exceeded, isLoss, lossToWire } from "../rules/terms/loss.ts";
 import { type CheckoutWanted, choiceToPay } from "./choice-to-pay.ts";
 
 export type CheckingOut = CheckoutWanted & {

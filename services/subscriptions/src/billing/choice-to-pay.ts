@@ -1,16 +1,9 @@
 import type { Database } from "@lango/postgres";
 import { failures } from "../failures.ts";
-import { findOfferedPlan } from "../record/plan.store.ts";
-import { addOnsAsked } from "../rules/changes/select-plan.ts";
+import { getOfferedPlan } from "../record/plan.store.ts";
+import { addOnsAsked } from "../rules/changes/checkout.ts";
 import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
 import type { Choice, HeldPlan } from "../rules/terms/plan.ts";
-
-/** A plan as it is on offer. Throws `plan_not_found`. */
-export async function getOffered(tx: Database, code: string): Promise<HeldPlan> {
-	const plan = await findOfferedPlan(tx, code);
-	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
-	return plan;
-}
 
 /** What is to be paid for: a plan, and of the add-ons the tenant has those it keeps; undefined: as it was asked for, or all. */
 export type CheckoutWanted = { plan: string; addOns: readonly string[] | undefined };
@@ -34,5 +27,5 @@ export async function choiceToPay(
 
 async function planToPay(tx: Database, { plan, pending }: HeldSubscription, code: string): Promise<HeldPlan> {
 	if (pending?.plan.code === code) return pending.plan;
-	return plan.code === code ? plan : getOffered(tx, code);
+	return plan.code === code ? plan : getOfferedPlan(tx, code);
 }

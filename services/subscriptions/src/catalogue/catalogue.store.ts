@@ -1,7 +1,8 @@
 import type { BillingInterval } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import type { Price, Terms } from "../rules/terms/terms.ts";
 import type { StoredOverage } from "../rules/usage/overage-price.ts";
-import type { AddOnVersion, Feature, PlanVersion, Price, Terms } from "./catalogue.ts";
+import type { AddOnVersion, Feature, PlanVersion } from "./catalogue.ts";
 
 /** A plan as it is offered: its newest version that is not retired. */
 export type OfferedPlan = Price &

@@ -1,14 +1,5 @@
-import { type BillingInterval, products } from "@lango/contracts";
-
-/** What plans and add-ons have in common: what they hold. */
-export type Terms = {
-	products: readonly string[];
-	features: readonly string[];
-	limits: Readonly<Record<string, number>>;
-};
-
-/** What they cost, in lowest units, each interval anew. */
-export type Price = { priceMinor: bigint; currency: string; interval: BillingInterval };
+import { products } from "@lango/contracts";
+import type { Price, Terms } from "../rules/terms/terms.ts";
 
 export type Bundle = { code: string; name: string; products: readonly string[] };
 export type Feature = { code: string; kind: "boolean" | "limit" | "metered"; description: string };

@@ -1,13 +1,5 @@
 import { type Database, inTenant } from "@lango/postgres";
-
-/** Overage to be billed. The amount is `units` × `unitPriceMinor`, in lowest units of the currency. */
-export type OverageLine = {
-	metric: string;
-	units: bigint;
-	unitPriceMinor: bigint;
-	amountMinor: bigint;
-	currency: string;
-};
+import type { OverageLine } from "../rules/lifecycle/overage-bill.ts";
 
 /**
  * Takes the overage of a subscription's period, to be billed in the transaction it is given: what is taken once is not

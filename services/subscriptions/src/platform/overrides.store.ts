@@ -1,5 +1,5 @@
 import { type Database, inTenant } from "@lango/postgres";
-import type { Overrides } from "../rules/lifecycle/state.ts";
+import type { Overrides } from "../rules/terms/terms.ts";
 
 /** What is set for a tenant alone; undefined when it has no subscription. */
 export async function findOverrides(db: Database, tenantId: string): Promise<Overrides | undefined> {

@@ -5,8 +5,8 @@ import { changeDetail } from "../audit/change-detail.ts";
 import { originOf, recordDeed } from "../audit/origin.ts";
 import { changeRight } from "../rights.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
-import { isLoss } from "../rules/terms/loss.ts";
-import { lossToWire, type QuotedChange, type Quoting, quoteChange, takeQuote } from "./quote.ts";
+import { isLoss, lossToWire } from "../rules/terms/loss.ts";
+import { type QuotedChange, type Quoting, quoteChange, takeQuote } from "./quote.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const PlanCode = Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" });

@@ -1,31 +1,28 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { failures } from "../failures.ts";
 import { type Changed, type Changing, changeSubscription } from "../record/change-subscription.ts";
-import {
-	findOfferedAddOns,
-	findOfferedPlan,
-	getAddOnVersions,
-	getPlanVersion,
-} from "../record/plan.store.ts";
+import { findOfferedAddOns, getAddOnVersions, getOfferedPlan, getPlanVersion } from "../record/plan.store.ts";
 import { type ChangeMode, changePlan } from "../rules/changes/change-plan.ts";
 import { type ReckonedChange, reckonChange } from "../rules/changes/reckon-change.ts";
 import { nextChoice } from "../rules/lifecycle/pending.ts";
 import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
 import type { Operation } from "../rules/money/operation.ts";
-import { isLoss, type Loss, lossOf } from "../rules/terms/loss.ts";
-import type { Choice, HeldAddOn, HeldPlan } from "../rules/terms/plan.ts";
-import { unlimited } from "../rules/terms/terms.ts";
+import {
+	type ExceededLimit,
+	exceeded,
+	isLoss,
+	type Loss,
+	lossOf,
+	lossToWire,
+	type UsageNow,
+} from "../rules/terms/loss.ts";
+import type { Choice, HeldAddOn } from "../rules/terms/plan.ts";
 import { findQuote, recordQuote } from "./quote.store.ts";
 
 /** How long a quote holds. */
 const quoteMs = 15 * 60_000;
 
-/** How much of each limit a tenant uses now; a limit that is missing is not known here. */
-export type UsageNow = (tenantId: string) => Promise<Readonly<Record<string, number>>>;
 export type Quoting = Changing & { usageNow: UsageNow };
-
-/** Limits of the new plan that the tenant has passed already. */
-export type ExceededLimit = { limit: string; used: number; allowed: number };
 
 export type QuotedChange = {
 	id: string;
@@ -53,7 +50,7 @@ export async function quoteChange(quoting: Quoting, asking: QuoteAsking): Promis
 		const changing = { ...quoting, db: tx };
 		const { held, now } = await changeSubscription(changing, { tenantId, correlationId }, asItIs);
 		const choice = {
-			plan: await findPlan(tx, held, asking.plan),
+			plan: asking.plan === undefined ? held.plan : await getOfferedPlan(tx, asking.plan),
 			addOns: await findAddOns(tx, held, asking.addOns),
 		};
 		const reckoned = reckonChange(held, choice, now);
@@ -69,13 +66,6 @@ export async function quoteChange(quoting: Quoting, asking: QuoteAsking): Promis
 		const limitsExceeded = exceeded(reckoned, used);
 		return { id, version: held.version, quotedAt: now, expiresAt, choice, reckoned, limitsExceeded };
 	});
-}
-
-async function findPlan(tx: Database, held: HeldSubscription, code: string | undefined): Promise<HeldPlan> {
-	if (code === undefined) return held.plan;
-	const plan = await findOfferedPlan(tx, code);
-	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
-	return plan;
 }
 
 /** What a tenant has of them it keeps in its version; the others come in their newest. */
@@ -138,27 +128,4 @@ export async function takeQuote(
 function lossBy(held: HeldSubscription, choice: Choice, mode: ChangeMode): Loss {
 	if (mode === "now") return lossOf(held, { to: choice });
 	return lossOf(held, { from: nextChoice(held, held), to: nextChoice(held, choice) });
-}
-
-/** What a tenant loses by a change, as it is told. */
-export function lossToWire(
-	{ featuresLost, productsLost, limitsLowered }: Loss,
-	limitsExceeded: readonly ExceededLimit[],
-) {
-	return {
-		features_lost: featuresLost,
-		products_lost: productsLost,
-		limits_lowered: limitsLowered,
-		limits_exceeded: [...limitsExceeded],
-	};
-}
-
-/** Which of the limits that are lowered the tenant has passed already. */
-export function exceeded(
-	{ limitsLowered }: Pick<Loss, "limitsLowered">,
-	used: Readonly<Record<string, number>>,
-): ExceededLimit[] {
-	return limitsLowered
-		.map(({ limit, to }) => ({ limit, used: used[limit] ?? 0, allowed: to }))
-		.filter(({ used: count, allowed }) => allowed !== unlimited && count > allowed);
 }

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { failures } from "../failures.ts";
 import type { HeldAddOn, HeldPlan } from "../rules/terms/plan.ts";
 
 /** As JSON carries them: prices are text there. */
@@ -14,7 +15,7 @@ export function readAddOn({ priceMinor, ...addOn }: HeldAddOnRow): HeldAddOn {
 }
 
 /** A plan as it is on offer now: its newest version that is not retired; undefined when there is none. */
-export async function findOfferedPlan(db: Database, code: string): Promise<HeldPlan | undefined> {
+async function findOfferedPlan(db: Database, code: string): Promise<HeldPlan | undefined> {
 	const [row] = await db.query<{ plan: HeldPlanRow }>(
 		`select plan_as_held(v.id) as plan
 		   from plan_versions v
@@ -25,6 +26,13 @@ export async function findOfferedPlan(db: Database, code: string): Promise<HeldP
 		[code],
 	);
 	return row && readPlan(row.plan);
+}
+
+/** A plan as it is on offer. Throws `plan_not_found`. */
+export async function getOfferedPlan(tx: Database, code: string): Promise<HeldPlan> {
+	const plan = await findOfferedPlan(tx, code);
+	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
+	return plan;
 }
 
 /** Add-ons as they are on offer now, each in its newest version that is not retired; those that are not are left out. */

@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
-import type { Overrides } from "../rules/lifecycle/state.ts";
 import type { HeldSubscription, PaidLine } from "../rules/lifecycle/subscription.ts";
+import type { Overrides } from "../rules/terms/terms.ts";
 import { type HeldAddOnRow, type HeldPlanRow, readAddOn, readPlan } from "./plan.store.ts";
 
 /** The tenant's subscription, locked until the transaction of the tenant ends; undefined when there is none. */

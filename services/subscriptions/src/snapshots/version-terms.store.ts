@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import type { Terms } from "../catalogue/catalogue.ts";
+import type { Terms } from "../rules/terms/terms.ts";
 import type { StoredOverage } from "../rules/usage/overage-price.ts";
 
 /** What a version of a plan holds, and what it asks for more. */

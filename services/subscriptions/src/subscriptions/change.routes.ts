@@ -2,19 +2,11 @@ import { callerOf, chassisFailures, permit, type Route, route } from "@lango/cha
 import { FailureBody, Subscription, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { paymentDetail } from "../audit/change-detail.ts";
+import { audited } from "../audit/audited-change.ts";
 import { originOf, recordDeed } from "../audit/origin.ts";
-import { checkingOut } from "../billing/check-out.ts";
-import { getOffered } from "../billing/choice-to-pay.ts";
 import { failures } from "../failures.ts";
-import type { UsageNow } from "../quotes/quote.ts";
-import {
-	beginSubscription,
-	type Changed,
-	type Changing,
-	changeSubscription,
-	type Work,
-} from "../record/change-subscription.ts";
+import { beginSubscription, type Changing, changeSubscription } from "../record/change-subscription.ts";
+import { getOfferedPlan } from "../record/plan.store.ts";
 import { lockSubscription } from "../record/subscription.store.ts";
 import { findTimeZone, recordSlugOfToken } from "../record/tenant-calendar.store.ts";
 import { timeFor } from "../record/tenant-time.ts";
@@ -32,22 +24,7 @@ const Choice = Type.Object(
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 const tags = ["subscription"];
 
-const Checkout = Type.Object(
-	{
-		...Choice.properties,
-		add_ons: Type.Optional(
-			Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" }), {
-				maxItems: 20,
-				uniqueItems: true,
-				description: "Those the tenant keeps of the add-ons it has; unless named, all",
-			}),
-		),
-		acknowledge: Type.Optional(Type.Boolean({ description: "What is lost is known" })),
-	},
-	{ additionalProperties: false },
-);
-
-type ChangeParts = Changing & { platformOwnerSlug: string; usageNow: UsageNow };
+type ChangeParts = Changing & { platformOwnerSlug: string };
 type Request = Parameters<typeof originOf>[0];
 
 /** What an administrator does with their tenant's subscription, beside changing a plan that is paid for. */
@@ -69,40 +46,6 @@ export const changeRoutes = (parts: ChangeParts): readonly Route[] => [
 			const choice = { tenantId: request.params.tenant_id, code: request.body.plan };
 			const { isFirst, snapshot } = await select(parts, request, choice);
 			return reply.code(isFirst ? 201 : 200).send(snapshot);
-		},
-	}),
-	route({
-		method: "POST",
-		url: "/api/v1/tenants/:tenant_id/subscription/checkout",
-		access: permit(changeRight),
-		schema: {
-			summary: "Asks for the first payment, an overdue one, or one in the trial",
-			description:
-				"Asked for again, it is the same payment. An overdue tenant that pays for less than it has acknowledges what it loses.",
-			tags,
-			params: Params,
-			body: Checkout,
-			response: {
-				202: Type.Object({
-					operation_id: Uuid,
-					amount_minor: Type.Integer({ description: "In the currency's lowest units; 0: credit covered it" }),
-					currency: Type.String(),
-				}),
-				...refusals,
-			},
-		},
-		handler: async (request, reply) => {
-			const { tenant_id: tenantId } = request.params;
-			const { plan, add_ons: addOns, acknowledge: isAcknowledged = false } = request.body;
-			const used = await parts.usageNow(tenantId);
-			const { result: operation } = await audited(parts, request, {
-				tenantId,
-				action: "payment.requested",
-				work: checkingOut({ plan, addOns, isAcknowledged, used }),
-				detailOf: ({ held, result }) => paymentDetail(held, result),
-			});
-			const { id, amountMinor, currency } = operation;
-			return reply.code(202).send({ operation_id: id, amount_minor: Number(amountMinor), currency });
 		},
 	}),
 	...(
@@ -147,31 +90,6 @@ function plainRoute(parts: ChangeParts, { method, word, summary, action, rule }:
 	});
 }
 
-type Deed<R> = {
-	tenantId: string;
-	action: string;
-	work: Work<R>;
-	/** What the record says of it; the plan there is when it says nothing else. */
-	detailOf?: (changed: Changed<R>) => Readonly<Record<string, unknown>>;
-};
-
-const planOf = ({ held }: Changed<unknown>) => ({ plan: held.plan.code });
-
-/** A change and the line that says who made it, in one transaction. */
-function audited<R>(
-	parts: ChangeParts,
-	request: Request,
-	{ tenantId, action, work, detailOf = planOf }: Deed<R>,
-) {
-	return parts.db.transaction(async (tx) => {
-		const which = { tenantId, correlationId: request.id };
-		const changed = await changeSubscription({ ...parts, db: tx }, which, work);
-		const detail = { ...detailOf(changed), version: changed.held.version };
-		await recordDeed(tx, originOf(request), { tenantId, action, subject: tenantId, detail, at: changed.now });
-		return changed;
-	});
-}
-
 async function select(
 	parts: ChangeParts,
 	request: Request,
@@ -180,7 +98,7 @@ async function select(
 	refusePlatform(parts, request, tenantId);
 	const { isKnown, timeZone } = await findTimeZone(parts.db, tenantId);
 	return inTenant(parts.db, tenantId, async (tx) => {
-		const plan = await getOffered(tx, code);
+		const plan = await getOfferedPlan(tx, code);
 		const locked = await lockSubscription(tx, { tenantId });
 		const now = await timeFor(tx, tenantId, parts.clock);
 		const changing = { ...parts, db: tx };

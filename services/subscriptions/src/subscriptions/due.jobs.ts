@@ -1,11 +1,11 @@
 import { defineJob, defineRecoveryScan } from "@lango/jobs";
-import type { Dependencies } from "../dependencies.ts";
 import { settling } from "../record/ask-to-settle.ts";
+import type { Changing } from "../record/change-subscription.ts";
 import { listOverdueTenants } from "./due.store.ts";
 import { settleTenant } from "./settle-tenant.ts";
 
 /** What has fallen due of a tenant happens and is told of, its overage is billed: asked for by `askToSettle`. */
-export const settleWhatIsDue = defineJob<Dependencies>({
+export const settleWhatIsDue = defineJob<Changing>({
 	...settling,
 	timeoutSeconds: 30,
 	atOnce: 4,
@@ -15,7 +15,7 @@ export const settleWhatIsDue = defineJob<Dependencies>({
 const overdueMs = 30_000;
 
 /** Finds tenants whose job was lost; those seeded without one; and overage that was told of only after its period was over. */
-export const sweepWhatIsDue = defineRecoveryScan<Dependencies>({
+export const sweepWhatIsDue = defineRecoveryScan<Changing>({
 	job: settleWhatIsDue,
 	everySeconds: 60,
 	find: async ({ db, clock: { hasTestClocks } }, { now, after, limit }) => {

@@ -8,8 +8,9 @@ import {
 import { type Consumer, defineConsumer } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { forgetAddresses } from "../audit/audit.store.ts";
-import { eraseTenant, recordTenant } from "../record/tenant-calendar.store.ts";
+import { recordTenant } from "../record/tenant-calendar.store.ts";
 import { isTimeZone } from "../rules/lifecycle/anchored-month.ts";
+import { eraseTenant } from "./erase-tenant.store.ts";
 import { noteStanding } from "./tenant-standing.store.ts";
 
 type Tenant = { tenant_id: string; slug: string; time_zone: string; version: number };

@@ -1,10 +1,10 @@
 import { defineSchedule } from "@lango/jobs";
-import type { Dependencies } from "../dependencies.ts";
+import type { Database } from "@lango/postgres";
 import { purgeInTime, purgeSeconds } from "./purge-usage.ts";
 import { warnOfAll } from "./warn-of-limit.ts";
 
 /** Every ten minutes: counts and reports that nobody needs any more go. */
-export const purgeOldUsage = defineSchedule<Dependencies>({
+export const purgeOldUsage = defineSchedule<Parameters<typeof purgeInTime>[0]>({
 	name: "usage.purge",
 	everySeconds: 600,
 	timeoutSeconds: purgeSeconds,
@@ -12,7 +12,7 @@ export const purgeOldUsage = defineSchedule<Dependencies>({
 });
 
 /** Every ten minutes: the warnings of limits that were missed are given. */
-export const warnOfLimits = defineSchedule<Dependencies>({
+export const warnOfLimits = defineSchedule<{ db: Database }>({
 	name: "usage.warn",
 	everySeconds: 600,
 	timeoutSeconds: 300,

@@ -1,6 +1,14 @@
-import type { OverageLine } from "../../overage/overage-line.store.ts";
 import { smallerOf } from "../money/proration.ts";
 import { daysAfter, freeBalanceIn, type HeldSubscription } from "./subscription.ts";
+
+/** Overage to be billed. The amount is `units` × `unitPriceMinor`, in lowest units of the currency. */
+export type OverageLine = {
+	metric: string;
+	units: bigint;
+	unitPriceMinor: bigint;
+	amountMinor: bigint;
+	currency: string;
+};
 
 export type OverageBillStatus = "requested" | "paid" | "unpaid";
 /** What was used of one metric at one price. The currency is the bill's. */

@@ -1,6 +1,5 @@
 import type { AccessLevel, Subscription, SubscriptionStatus } from "@lango/contracts";
-import type { Terms } from "../../catalogue/catalogue.ts";
-import { expandProducts, joinTerms } from "../terms/terms.ts";
+import { type Overrides, type Terms, termsHeld } from "../terms/terms.ts";
 
 type PlanTerms = Terms & { code: string };
 
@@ -20,13 +19,6 @@ export type SubscriptionRecord = {
 	/** Entitlement ends: of the trial, of a cancelled period, or of the time in which a failed renewal is retried. */
 	expiresAt: Date;
 	graceUntil: Date;
-};
-
-/** What replaces what the plan and the add-ons hold: features on or off, limits, further products. */
-export type Overrides = {
-	features: Readonly<Record<string, boolean>>;
-	limits: Readonly<Record<string, number>>;
-	products: readonly string[];
 };
 
 /** How a subscription stands at one moment. */
@@ -82,32 +74,6 @@ export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription 
 				: { plan: waiting.plan.code, effective_at: waiting.from?.toISOString() ?? null },
 		version: record.version,
 		next_change_at: earliest(state.nextAt, waiting?.from ?? null)?.toISOString() ?? null,
-	};
-}
-
-type Joined = ReturnType<typeof joinTerms>;
-
-/** What most tenants have, a plan and nothing else, joined once: what a published version holds is never changed. */
-const plansAlone = new WeakMap<Terms, Joined>();
-
-/** What a plan and add-ons hold together, with what was set for the tenant alone. */
-export function termsHeld(plan: PlanTerms, addOns: readonly Terms[], overrides: Overrides): Joined {
-	if (addOns.length > 0 || !isNothing(overrides)) return override(joinTerms([plan, ...addOns]), overrides);
-	const known = plansAlone.get(plan) ?? override(joinTerms([plan]), overrides);
-	plansAlone.set(plan, known);
-	return { products: [...known.products], features: [...known.features], limits: { ...known.limits } };
-}
-
-const isNothing = ({ features, limits, products }: Overrides) =>
-	products.length === 0 && Object.keys(features).length === 0 && Object.keys(limits).length === 0;
-
-function override({ products, features, limits }: Joined, overrides: Overrides): Joined {
-	const isOff = (code: string) => overrides.features[code] === false;
-	const added = Object.keys(overrides.features).filter((code) => overrides.features[code] === true);
-	return {
-		products: expandProducts([...products, ...overrides.products]),
-		features: [...new Set([...features, ...added])].filter((code) => !isOff(code)),
-		limits: { ...limits, ...overrides.limits },
 	};
 }
 

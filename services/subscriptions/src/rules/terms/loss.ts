@@ -1,6 +1,5 @@
-import { type Overrides, termsHeld } from "../lifecycle/state.ts";
 import type { Choice } from "./plan.ts";
-import { unlimited } from "./terms.ts";
+import { type Overrides, termsHeld, unlimited } from "./terms.ts";
 
 /** What the tenant has now and would not have. */
 export type Loss = {
@@ -36,4 +35,33 @@ export function lossOf(held: Having, { from = held, to }: { from?: Choice; to: C
 /** Whether anything is lost, which a tenant has to acknowledge. */
 export function isLoss({ featuresLost, productsLost, limitsLowered }: Loss): boolean {
 	return featuresLost.length + productsLost.length + limitsLowered.length > 0;
+}
+
+/** How much of each limit a tenant uses now; a limit that is missing is not known here. */
+export type UsageNow = (tenantId: string) => Promise<Readonly<Record<string, number>>>;
+
+/** Limits of the new plan that the tenant has passed already. */
+export type ExceededLimit = { limit: string; used: number; allowed: number };
+
+/** What a tenant loses by a change, as it is told. */
+export function lossToWire(
+	{ featuresLost, productsLost, limitsLowered }: Loss,
+	limitsExceeded: readonly ExceededLimit[],
+) {
+	return {
+		features_lost: featuresLost,
+		products_lost: productsLost,
+		limits_lowered: limitsLowered,
+		limits_exceeded: [...limitsExceeded],
+	};
+}
+
+/** Which of the limits that are lowered the tenant has passed already. */
+export function exceeded(
+	{ limitsLowered }: Pick<Loss, "limitsLowered">,
+	used: Readonly<Record<string, number>>,
+): ExceededLimit[] {
+	return limitsLowered
+		.map(({ limit, to }) => ({ limit, used: used[limit] ?? 0, allowed: to }))
+		.filter(({ used: count, allowed }) => allowed !== unlimited && count > allowed);
 }

@@ -1,5 +1,5 @@
 import type { BillingInterval } from "@lango/contracts";
-import type { Price, Terms } from "../../catalogue/catalogue.ts";
+import type { Price, Terms } from "./terms.ts";
 
 /** A version of a plan, as a tenant has it or is offered it. */
 export type HeldPlan = Terms &

@@ -1,0 +1,29 @@
+import { type Changed, type Changing, changeSubscription, type Work } from "../record/change-subscription.ts";
+import { originOf, recordDeed } from "./origin.ts";
+
+type Request = Parameters<typeof originOf>[0];
+
+type Deed<R> = {
+	tenantId: string;
+	action: string;
+	work: Work<R>;
+	/** What the record says of it; the plan there is when it says nothing else. */
+	detailOf?: (changed: Changed<R>) => Readonly<Record<string, unknown>>;
+};
+
+const planOf = ({ held }: Changed<unknown>) => ({ plan: held.plan.code });
+
+/** A change and the line that says who made it, in one transaction. */
+export function audited<R>(
+	parts: Changing,
+	request: Request,
+	{ tenantId, action, work, detailOf = planOf }: Deed<R>,
+) {
+	return parts.db.transaction(async (tx) => {
+		const which = { tenantId, correlationId: request.id };
+		const changed = await changeSubscription({ ...parts, db: tx }, which, work);
+		const detail = { ...detailOf(changed), version: changed.held.version };
+		await recordDeed(tx, originOf(request), { tenantId, action, subject: tenantId, detail, at: changed.now });
+		return changed;
+	});
+}

@@ -1,0 +1,141 @@
+import { permit, type Route, route } from "@lango/chassis";
+import { FailureBody, SubscriptionCheckout, Uuid } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { audited } from "../audit/audited-change.ts";
+import { paymentDetail } from "../audit/change-detail.ts";
+import type { Changing } from "../record/change-subscription.ts";
+import { getSubscription } from "../record/get-subscription.ts";
+import { timeFor } from "../record/tenant-time.ts";
+import { changeRight } from "../rights.ts";
+import { reckonCheckout } from "../rules/changes/checkout.ts";
+import { endOf, startOfNext } from "../rules/lifecycle/period.ts";
+import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
+import { exceeded, isLoss, lossToWire, type UsageNow } from "../rules/terms/loss.ts";
+import type { Choice } from "../rules/terms/plan.ts";
+import { checkingOut } from "./check-out.ts";
+import { choiceToPay } from "./choice-to-pay.ts";
+
+type CheckoutParts = Changing & { usageNow: UsageNow };
+
+const Params = Type.Object({ tenant_id: Uuid });
+const tags = ["subscription"];
+const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
+
+const Checkout = Type.Object(
+	{
+		plan: Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" }),
+		add_ons: Type.Optional(
+			Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" }), {
+				maxItems: 20,
+				uniqueItems: true,
+				description: "Those the tenant keeps of the add-ons it has; unless named, all",
+			}),
+		),
+		acknowledge: Type.Optional(Type.Boolean({ description: "What is lost is known" })),
+	},
+	{ additionalProperties: false },
+);
+
+/** What a checkout of a plan would cost, and the request for its payment. */
+export const checkoutRoutes = (parts: CheckoutParts): readonly Route[] => [
+	quoteRoute(parts),
+	requestRoute(parts),
+];
+
+const quoteRoute = (parts: CheckoutParts): Route =>
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/checkout",
+		access: permit(changeRight),
+		schema: {
+			summary: "What a checkout of a plan would ask for, and the time it would pay for",
+			tags,
+			params: Params,
+			querystring: Type.Object(
+				{
+					plan: Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" }),
+					add_ons: Type.Optional(
+						Type.String({
+							pattern: "^([a-z][a-z0-9_]{1,62}(,[a-z][a-z0-9_]{1,62}){0,19})?$",
+							description: "Those the tenant keeps of the add-ons it has, between commas; unless named, all",
+						}),
+					),
+				},
+				{ additionalProperties: false },
+			),
+			response: { 200: SubscriptionCheckout, ...refusals },
+		},
+		handler: async ({ params: { tenant_id: tenantId }, query }) => {
+			const used = await parts.usageNow(tenantId);
+			const addOns = query.add_ons?.split(",").filter((code) => code !== "");
+			return inTenant(parts.db, tenantId, async (tx) => {
+				const held = await getSubscription(tx, tenantId);
+				const choice = await choiceToPay(tx, held, { plan: query.plan, addOns });
+				return checkoutOf(held, { choice, now: await timeFor(tx, tenantId, parts.clock), used });
+			});
+		},
+	});
+
+const requestRoute = (parts: CheckoutParts): Route =>
+	route({
+		method: "POST",
+		url: "/api/v1/tenants/:tenant_id/subscription/checkout",
+		access: permit(changeRight),
+		schema: {
+			summary: "Asks for the first payment, an overdue one, or one in the trial",
+			description:
+				"Asked for again, it is the same payment. An overdue tenant that pays for less than it has acknowledges what it loses.",
+			tags,
+			params: Params,
+			body: Checkout,
+			response: {
+				202: Type.Object({
+					operation_id: Uuid,
+					amount_minor: Type.Integer({ description: "In the currency's lowest units; 0: credit covered it" }),
+					currency: Type.String(),
+				}),
+				...refusals,
+			},
+		},
+		handler: async (request, reply) => {
+			const { tenant_id: tenantId } = request.params;
+			const { plan, add_ons: addOns, acknowledge: isAcknowledged = false } = request.body;
+			const used = await parts.usageNow(tenantId);
+			const { result: operation } = await audited(parts, request, {
+				tenantId,
+				action: "payment.requested",
+				work: checkingOut({ plan, addOns, isAcknowledged, used }),
+				detailOf: ({ held, result }) => paymentDetail(held, result),
+			});
+			const { id, amountMinor, currency } = operation;
+			return reply.code(202).send({ operation_id: id, amount_minor: Number(amountMinor), currency });
+		},
+	});
+
+function checkoutOf(
+	held: HeldSubscription,
+	{ choice, now, used }: { choice: Choice; now: Date; used: Awaited<ReturnType<UsageNow>> },
+): SubscriptionCheckout {
+	const { plan, addOns } = choice;
+	const { amount, loss } = reckonCheckout(held, choice, now);
+	const start = startOfNext(held, plan, now);
+	return {
+		plan: plan.code,
+		plan_version: plan.version,
+		add_ons: addOns.map(({ code }) => code),
+		interval: plan.interval,
+		currency: amount.currency,
+		balance_minor: Number(amount.balanceMinor),
+		amount_minor: Number(amount.amountMinor),
+		lines: amount.lines.map(({ what, code, amountMinor }) => ({
+			what,
+			code,
+			amount_minor: Number(amountMinor),
+		})),
+		starts_at: start.startsAt.toISOString(),
+		ends_at: endOf(start, { timeZone: held.timeZone, plan }).toISOString(),
+		acknowledgement_required: isLoss(loss),
+		...lossToWire(loss, exceeded(loss, used)),
+	};
+}

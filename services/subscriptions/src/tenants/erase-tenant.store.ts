@@ -1,0 +1,16 @@
+import { type Database, inTenant } from "@lango/postgres";
+
+/** Removes all that is kept of a tenant but the record of who changed what, which holds ids, and addresses until a person is erased. */
+export async function eraseTenant(db: Database, tenantId: string): Promise<void> {
+	await inTenant(db, tenantId, async (tx) => {
+		await tx.query("delete from subscriptions where tenant_id = $1", [tenantId]);
+		await tx.query("delete from tenant_calendars where tenant_id = $1", [tenantId]);
+		await tx.query("delete from tenant_standings where tenant_id = $1", [tenantId]);
+		await tx.query("delete from test_clocks where tenant_id = $1", [tenantId]);
+		await tx.query("delete from sandbox_answers where tenant_id = $1", [tenantId]);
+		await tx.query("delete from usage_counters where tenant_id = $1", [tenantId]);
+		await tx.query("delete from usage_reports where tenant_id = $1", [tenantId]);
+		await tx.query("delete from usage_consumptions where tenant_id = $1", [tenantId]);
+		await tx.query("delete from overage_lines where tenant_id = $1", [tenantId]);
+	});
+}
