@@ -1,4 +1,6 @@
-import { crc32 } from "node:zlib";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { crc32, deflateSync } from "node:zlib";
 import { inTenant } from "@lango/postgres";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -47,12 +49,28 @@ const animated = async () => {
 };
 
 /** A PNG with the chunk acTL of an animation after its header, as APNG has it. */
-async function animatedPng(): Promise<Buffer> {
-	const image = await plain(20, 20).png().toBuffer();
-	const headerEnd = 8 + 25;
-	const chunk = Buffer.concat([Buffer.from([0, 0, 0, 8]), Buffer.from("acTL"), Buffer.alloc(12)]);
-	return Buffer.concat([image.subarray(0, headerEnd), chunk, image.subarray(headerEnd)]);
+const animatedPng = () => pngWith(chunkOf("acTL", Buffer.alloc(8)));
+
+/** The bytes of a PNG's header and what is before it. */
+const headerEnd = 8 + 25;
+
+function chunkOf(type: string, data: Buffer): Buffer {
+	const named = Buffer.concat([Buffer.from(type), data]);
+	const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+	length.writeUInt32BE(data.length);
+	check.writeUInt32BE(crc32(named));
+	return Buffer.concat([length, named, check]);
 }
+
+/** A small PNG of less than 256 KB with these chunks after its header. */
+async function pngWith(...chunks: Buffer[]): Promise<Buffer> {
+	const image = await plain(20, 20).png().toBuffer();
+	const content = Buffer.concat([image.subarray(0, headerEnd), ...chunks, image.subarray(headerEnd)]);
+	expect(content.length).toBeLessThan(256 * 1_024);
+	return content;
+}
+
+const expanding = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1_000_000, 97), { level: 9 });
 
 /** A small PNG whose header names 60000 by 60000 pixels. */
 async function hugeHeader(): Promise<Buffer> {
@@ -291,6 +309,46 @@ test("a member who may not change settings uploads and removes no logo", async (
 	const removed = await office.call("DELETE", "/api/v1/tenants/uhai/logo", { token });
 	expect(removed.statusCode).toBe(403);
 	expect((await upload({ content, firm: { slug: "uhai", token: root } })).statusCode).toBe(200);
+});
+
+const texts = (type: string, before: string) =>
+	Array.from({ length: 8 }, (_, at) =>
+		chunkOf(type, Buffer.concat([Buffer.from(`text ${at}${before}`, "latin1"), expanding(30)])),
+	);
+test.each([
+	["compressed texts", () => pngWith(...texts("zTXt", "\0\0"))],
+	["compressed international texts", () => pngWith(...texts("iTXt", "\0\x01\0\0\0"))],
+	["colour profiles", () => pngWith(...texts("iCCP", "\0\0"))],
+])("%s that expand to hundreds of megabytes are not expanded", async (_what, image) => {
+	// The memory of a process of its own, because its highest point is measured.
+	const encoder = new URL("../src/tenants/logo-encoder.ts", import.meta.url).href;
+	const program = `
+		const { createLogoEncoder } = await import(${JSON.stringify(encoder)});
+		const content = Buffer.from(await new Response(process.stdin).arrayBuffer());
+		const before = process.resourceUsage().maxRSS;
+		const { length } = await createLogoEncoder({ acceptedMax: 1 })({ content, mediaType: "image/png" });
+		console.log(JSON.stringify({ length, kilobytes: process.resourceUsage().maxRSS - before }));`;
+	const running = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
+	running.child.stdin?.end(await image());
+	const { length, kilobytes } = JSON.parse((await running).stdout);
+	expect(length).toBeGreaterThan(0);
+	expect(kilobytes).toBeLessThan(100_000);
+});
+
+test("a small colour profile of a PNG is applied", async () => {
+	const encode = createLogoEncoder({ acceptedMax: 1 });
+	const rgb = async (content: Buffer) => {
+		const { data } = await sharp(await encode({ content, mediaType: "image/png" }))
+			.removeAlpha()
+			.raw()
+			.toBuffer({ resolveWithObject: true });
+		return [...data.subarray(0, 3)];
+	};
+	const wide = plain(20, 20).withIccProfile("p3", { attach: true });
+	const [profiled, bare] = [await wide.png().toBuffer(), await plain(20, 20).png().toBuffer()];
+	expect((await sharp(profiled).metadata()).icc).toBeDefined();
+	const [shown, original] = [await rgb(profiled), await rgb(bare)];
+	for (const [at, value] of original.entries()) expect(Math.abs((shown[at] ?? 0) - value)).toBeLessThan(4);
 });
 
 test("uploads are encoded one after the other; one more than may wait is refused with Retry-After", async () => {

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { failures } from "../failures.ts";
+import { isAnimatedPng, withoutTexts } from "./bounded-png.ts";
 
 /** The formats a logo may be uploaded in, by media type, as sharp names them. */
 const formats: Readonly<Record<string, string>> = {
@@ -44,9 +45,10 @@ export function createLogoEncoder({ acceptedMax }: { acceptedMax: number }): Log
 	};
 }
 
-async function encode({ content, mediaType }: { content: Buffer; mediaType: string }): Promise<Buffer> {
+async function encode(upload: { content: Buffer; mediaType: string }): Promise<Buffer> {
+	const content = withoutTexts(upload.content);
 	const { format, width, height, pages = 1 } = await readHeader(content);
-	if (format !== formats[mediaType]) throw failures.logo_unreadable({ fields: inBody });
+	if (format !== formats[upload.mediaType]) throw failures.logo_unreadable({ fields: inBody });
 	if (width > sidePixelsMax || height > sidePixelsMax) throw failures.logo_dimensions({ fields: inBody });
 	if (pages > 1 || isAnimatedPng(content)) throw failures.logo_animated({ fields: inBody });
 	return orUnreadable(
@@ -72,19 +74,4 @@ async function orUnreadable<T>(work: Promise<T>): Promise<T> {
 	} catch (cause) {
 		throw failures.logo_unreadable({ fields: inBody, cause });
 	}
-}
-
-const pngSignatureBytes = 8;
-
-/** Whether a PNG has the chunk `acTL` before its image (PNG §11.3.6.1, APNG). The decoder would show its first frame only. */
-function isAnimatedPng(content: Buffer): boolean {
-	if (content.toString("latin1", 1, 4) !== "PNG") return false;
-	for (let at = pngSignatureBytes; at + 8 <= content.length; ) {
-		const type = content.toString("latin1", at + 4, at + 8);
-		if (type === "acTL") return true;
-		if (type === "IDAT") return false;
-		// A chunk is its length, its type, its data and a checksum.
-		at += content.readUInt32BE(at) + 12;
-	}
-	return false;
 }
