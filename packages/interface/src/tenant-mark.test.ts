@@ -2,12 +2,17 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tenantMark } from "./tenant-mark.ts";
 
+const uploaded = `http://localhost:4000/api/v1/tenants/9c1f0e2a-53f5-4f0e-8f0b-2d7a3c1b5e60/logo/${"a1".repeat(32)}`;
 const mark = (logo_url: string | null, colour: string | null = null, name = "Uhai Hospital") =>
 	tenantMark({ name, branding: { logo_url, colour } }, "http://localhost:4000");
 
 test.each([
 	["https://cdn.example/logo.svg", "https://cdn.example/logo.svg"],
-	["http://localhost:4000/logo.png", "http://localhost:4000/logo.png"],
+	[uploaded, uploaded],
+	["http://localhost:4000/api/v1/auth/logout", undefined],
+	[`${uploaded}?to=/api/v1/auth/logout`, undefined],
+	[uploaded.replace("/logo/", "/logo/../../../auth/logout?"), undefined],
+	["http://localhost:4000/logo.png", undefined],
 	["http://cdn.example/logo.svg", undefined],
 	["javascript:alert(1)", undefined],
 	["data:image/png;base64,AA", undefined],

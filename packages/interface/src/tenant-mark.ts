@@ -10,12 +10,23 @@ export type TenantMark = {
 
 type Branded = { name: string; branding: { logo_url: string | null; colour: string | null } };
 
-/** Reads a tenant's mark from its branding. A logo is shown over https or from the sign-on service itself, never else. */
+/** The path of an uploaded logo at the sign-on service. */
+const uploadedPath = /^\/api\/v1\/tenants\/[0-9a-f-]{36}\/logo\/[0-9a-f]{64}$/;
+
+/**
+ * Whether pages load a logo from an address: an uploaded one from the sign-on service, or one elsewhere over https that was stored before logos
+ * were uploaded. No other address of the sign-on service, because the browser sends it the session cookie.
+ */
+function mayLoad(logo: URL, authUrl: string): boolean {
+	if (logo.hostname !== new URL(authUrl).hostname) return logo.protocol === "https:";
+	return logo.origin === new URL(authUrl).origin && uploadedPath.test(logo.pathname) && logo.search === "";
+}
+
+/** Reads a tenant's mark from its branding. */
 export function tenantMark({ name, branding }: Branded, authUrl: string): TenantMark {
 	const logo = branding.logo_url === null ? null : URL.parse(branding.logo_url);
-	const mayShow = logo !== null && (logo.protocol === "https:" || logo.origin === new URL(authUrl).origin);
 	return {
-		logo: mayShow ? logo.href : undefined,
+		logo: logo !== null && mayLoad(logo, authUrl) ? logo.href : undefined,
 		letter: name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? "·",
 		colours: branding.colour === null ? undefined : readableOn(branding.colour),
 	};
