@@ -1,12 +1,13 @@
 import type { Server } from "node:http";
 import { BlockList, isIP, isIPv6, type Socket } from "node:net";
+import { networkOf } from "./network.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
 
 /** What a server allows of its connections; times in milliseconds. */
 export type ConnectionLimits = {
 	/** Open connections at the same time. */
 	connectionsMax: number;
-	/** Open connections from one address; 0: no limit. */
+	/** Open connections from one address (IPv6: from one /64); 0: no limit. */
 	connectionsPerAddressMax: number;
 	/** How long the headers of a request may take to arrive. */
 	headersTimeoutMs: number;
@@ -67,19 +68,20 @@ export function limitConnections(
 	if (connectionsPerAddressMax === 0) return;
 	const open = new Map<string, number>();
 	server.on("connection", (socket: Socket) => {
-		const { remoteAddress: address } = socket;
-		if (address === undefined || isExempt(address)) return;
-		const count = open.get(address) ?? 0;
+		const { remoteAddress } = socket;
+		if (remoteAddress === undefined || isExempt(remoteAddress)) return;
+		const network = networkOf(remoteAddress);
+		const count = open.get(network) ?? 0;
 		if (count >= connectionsPerAddressMax) {
 			onRefused("address");
 			socket.destroy();
 			return;
 		}
-		open.set(address, count + 1);
+		open.set(network, count + 1);
 		socket.once("close", () => {
-			const left = (open.get(address) ?? 1) - 1;
-			if (left === 0) open.delete(address);
-			else open.set(address, left);
+			const left = (open.get(network) ?? 1) - 1;
+			if (left === 0) open.delete(network);
+			else open.set(network, left);
 		});
 	});
 }

@@ -78,7 +78,7 @@ export function installHealth(app: FastifyInstance, { checks, metrics, metricsTo
 	);
 }
 
-/** Refuses with 401 who may not read the measurements: without the token, or from elsewhere where none is set. */
+/** Refuses with 401 a request without the token or, if no token is set, a request from another machine. */
 function requireReaderWith(token: Secret | undefined): (request: FastifyRequest) => void {
 	const expected = token && digest(token.reveal());
 	return (request) => {
@@ -96,11 +96,19 @@ function requireReaderWith(token: Secret | undefined): (request: FastifyRequest)
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
+/** Headers that proxies add to a request, besides `X-Forwarded-…`. */
+const proxyHeaders: ReadonlySet<string> = new Set([
+	"forwarded",
+	"via",
+	"x-real-ip",
+	"x-client-ip",
+	"true-client-ip",
+]);
+const isProxyHeader = (name: string) => name.startsWith("x-forwarded-") || proxyHeaders.has(name);
+
 /** A connection from this machine that no proxy has forwarded. */
-function isFromHere({ raw, headers }: FastifyRequest): boolean {
-	const isForwarded = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
-	return !isForwarded && isLoopback(raw.socket.remoteAddress ?? "");
-}
+const isFromHere = ({ raw, headers }: FastifyRequest): boolean =>
+	isLoopback(raw.socket.remoteAddress ?? "") && !Object.keys(headers).some(isProxyHeader);
 
 const isLoopback = addressesIn(["loopback"]);
 

@@ -15,7 +15,7 @@ export const serverSettings = {
 		default: defaultConnectionLimits.connectionsPerAddressMax,
 		max: 1_000_000,
 		because:
-			"open connections from one address, at most; 0: no limit. Addresses of LANGO_TRUSTED_PROXIES have none",
+			"open connections from one address (IPv6: one /64), at most; 0: no limit. Addresses of LANGO_TRUSTED_PROXIES have none",
 	}),
 	headersTimeoutMs: integer({
 		env: "LANGO_HEADERS_TIMEOUT_MS",

@@ -46,6 +46,9 @@ test.each([
 	["another machine", {}, "203.0.113.9"],
 	["a proxy on the same machine", { "x-forwarded-for": "203.0.113.9" }, "127.0.0.1"],
 	["a proxy on the same machine (RFC 7239)", { forwarded: "for=203.0.113.9" }, "127.0.0.1"],
+	["a proxy on the same machine (X-Real-IP)", { "x-real-ip": "203.0.113.9" }, "127.0.0.1"],
+	["a proxy on the same machine (Via)", { via: "1.1 proxy" }, "127.0.0.1"],
+	["a proxy on the same machine (X-Forwarded-Proto)", { "x-forwarded-proto": "https" }, "127.0.0.1"],
 ])("without METRICS_TOKEN, measurements are refused to %s", async (_what, headers, address) => {
 	expect((await read(shop, headers, address)).statusCode).toBe(401);
 });
