@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BuiltService } from "@lango/chassis";
+import type { PublicOutlet } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { testTenant } from "@lango/testkit";
 import fc from "fast-check";
@@ -17,17 +18,18 @@ beforeEach(() => {
 	cafe.clock.now = undefined;
 });
 
-/** A tenant with so many orders a day and one item on its menu. */
-async function newShop(limit: number) {
+/** A tenant with so many orders a day, one item on its menu, and these outlets. */
+async function newShop(limit: number, outlets: PublicOutlet[] = []) {
 	const tenant = testTenant(`t-${randomUUID().slice(0, 8)}`, { time_zone: "Africa/Nairobi" });
 	cafe.issuer.tenants.push(tenant);
+	cafe.issuer.outlets.set(tenant.slug, outlets);
 	cafe.limit(tenant, limit);
 	return { tenant, item: await cafe.item(tenant) };
 }
 type Shop = Awaited<ReturnType<typeof newShop>>;
 
-type Placing = { token?: string; key?: string; idempotencyKey?: string; on?: BuiltService };
-const place = ({ tenant, item }: Shop, { token, key, idempotencyKey, on }: Placing) =>
+type Placing = { token?: string; key?: string; idempotencyKey?: string; outlet?: string; on?: BuiltService };
+const place = ({ tenant, item }: Shop, { token, key, idempotencyKey, outlet, on }: Placing) =>
 	cafe.call({
 		method: "POST",
 		url: `/api/v1/${tenant.slug}/orders`,
@@ -35,6 +37,7 @@ const place = ({ tenant, item }: Shop, { token, key, idempotencyKey, on }: Placi
 		headers: {
 			...(key !== undefined && { "x-api-key": key }),
 			...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+			...(outlet !== undefined && { "x-outlet-id": outlet }),
 		},
 		body: { lines: [{ item_id: item }] },
 		...(on && { on }),
@@ -96,6 +99,19 @@ test.each([
 	const answers = [];
 	for (let n = 0; n < 4; n += 1) answers.push((await place(shop, { token })).status);
 	expect(answers.filter((status) => status === 201)).toHaveLength(placed);
+});
+
+test.each([
+	["of no outlet", {}],
+	["of the headquarters", { is_hq_user: true, outlet_scope: "all" }],
+] as const)("a customer %s has one share for all outlets together", async (_, claims) => {
+	const outlets = ["ONE", "TWO", "THREE"].map((code) => ({ ...cafe.counter, id: randomUUID(), code }));
+	const shop = await newShop(10, outlets);
+	const token = cafe.token(shop.tenant, "member", { sub: randomUUID(), ...claims });
+	const answers = [];
+	for (const { id } of outlets) answers.push(await place(shop, { token, outlet: id }));
+	expect(answers.map(({ status }) => status)).toEqual([201, 201, 403]);
+	expect(answers[2]?.body.code).toBe("customer_limit_reached");
 });
 
 test("staff and API keys have no share", async () => {

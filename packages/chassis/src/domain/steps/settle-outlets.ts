@@ -7,18 +7,17 @@ import { isCustomerOf, isWithin } from "../outlet-scope.ts";
 type Settling = {
 	call: Call;
 	rules: RouteRules;
-	/** What the caller holds; asked only where the scope is limited. */
+	/** What the caller holds. */
 	held: () => readonly string[];
 };
 
 /**
- * Settles which outlets an admitted request is about, for a caller whose scope is limited. Throws 403 `outlet_forbidden` when
- * X-Outlet-ID names an outlet outside of the scope; a customer of a bound route may name any, and on tenant-wide routes the header
- * of a person without outlets is ignored.
+ * Settles which outlets an admitted request is about. A customer of a bound route is limited by ownership, whatever the customer's scope is, and
+ * may name any outlet. Throws 403 `outlet_forbidden` when X-Outlet-ID names an outlet outside of another caller's scope; on tenant-wide
+ * routes the header of a person without outlets is ignored.
  */
 export function settleOutlets(request: FastifyRequest, { call, rules, held }: Settling): void {
 	const { caller, outletId, scope = "all" } = call;
-	if (scope === "all") return;
 	const isPerson = caller?.kind === "user" && caller.isIssuedHere !== true;
 	const isTenantWide = rules.outlets !== undefined;
 	if (isPerson && !isTenantWide && isCustomerOf(held(), rules)) {
@@ -26,6 +25,7 @@ export function settleOutlets(request: FastifyRequest, { call, rules, held }: Se
 		call.isUnbound = true;
 		return;
 	}
+	if (scope === "all") return;
 	if (outletId !== undefined && !isWithin(scope, outletId)) {
 		if (!isPerson || !isTenantWide || scope.length > 0) throw chassisFailures.outlet_forbidden();
 		delete call.outletId;
