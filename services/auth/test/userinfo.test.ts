@@ -63,6 +63,14 @@ test("POST takes the access token in a form (RFC 6750 §2.2), GET and JSON bodie
 	expect((await ask("GET", { query: `?access_token=${token}` })).statusCode).toBe(401);
 });
 
+test("a 401 says which credential the route needs, whether the token is missing or refused", async () => {
+	for (const body of ["", "access_token=a.b.c"]) {
+		const answer = await ask("POST", { body });
+		expect([answer.statusCode, answer.json().code]).toEqual([401, "token_invalid"]);
+		expect(answer.json().error).toContain("This route needs an access token: Authorization: Bearer <token>");
+	}
+});
+
 test("an access token presented in more than one way is invalid_request (RFC 6750 §2, §3.1)", async () => {
 	const { access_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
 	const one = `access_token=${token}`;

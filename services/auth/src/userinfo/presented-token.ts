@@ -33,16 +33,22 @@ export async function verifyPresented(
 	try {
 		return await verifier.verify(token);
 	} catch (error) {
-		throw error instanceof TokenRefused ? chassisFailures.token_invalid({ cause: error }) : error;
+		if (!(error instanceof TokenRefused)) throw error;
+		throw chassisFailures.token_invalid({
+			message: `The access token is invalid or expired. ${credential}`,
+			cause: error,
+		});
 	}
 }
 
 const memberOf = (members: unknown): unknown =>
 	(members as { access_token?: unknown } | null | undefined)?.access_token;
 
+const credential =
+	"This route needs an access token: Authorization: Bearer <token>, or access_token in a form by POST.";
+
 const missing = () =>
 	chassisFailures.token_invalid({
-		message:
-			"This route needs an access token: Authorization: Bearer <token>, or access_token in a form by POST.",
+		message: `The request has no access token. ${credential}`,
 		headers: { "www-authenticate": 'Bearer realm="lango"' },
 	});
