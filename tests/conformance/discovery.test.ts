@@ -86,6 +86,12 @@ describe("oidcc-discovery-endpoint-verification", () => {
 		expect(listed("ui_locales_supported")).toEqual(["en", "sw"]);
 	});
 
+	test("§3: claims_supported lists what the scopes tenant and roles open in ID tokens and userinfo", () => {
+		expect(listed("claims_supported")).toEqual(
+			expect.arrayContaining(["email", "name", "tenant_id", "tenant_slug", "roles"]),
+		);
+	});
+
 	test("§3: what has no elements is left out", () => {
 		for (const [name, value] of Object.entries(metadata))
 			if (Array.isArray(value)) expect(value.length, name).toBeGreaterThan(0);

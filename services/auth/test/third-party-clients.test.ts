@@ -44,10 +44,15 @@ async function register(scopes: readonly string[] = identity, more: object = {})
 
 type Tokens = { access_token: string; id_token?: string; refresh_token: string; scope: string };
 
-async function walk(client_id: string, scope: string, email = "admin@uhai.example"): Promise<Tokens> {
+async function walk(
+	client_id: string,
+	scope: string,
+	{ email = "admin@uhai.example", claims }: { email?: string; claims?: object } = {},
+): Promise<Tokens> {
 	const browser = openBrowser(signOn.app);
 	await browser.signIn(email);
-	const code = await obtainCode(browser, { client_id, redirect_uri: callback, scope });
+	const asked = { client_id, redirect_uri: callback, scope, claims: claims && JSON.stringify(claims) };
+	const code = await obtainCode(browser, asked);
 	const response = await tradeCode(signOn.app, code, { client_id, redirect_uri: callback });
 	expect(response.statusCode).toBe(200);
 	return response.json();
@@ -88,6 +93,54 @@ test.each([
 		expect(Object.keys(claims).toSorted()).toEqual([...standard, ...opened].toSorted());
 	},
 );
+
+/** The claims of the ID token and of userinfo that scopes open; those of the protocol are left out. */
+const identityClaims = ["email", "email_verified", "name", "tenant_id", "tenant_slug", "roles"];
+const openedIn = (claims: object) => Object.keys(claims).filter((name) => identityClaims.includes(name));
+
+test.each([
+	["openid", []],
+	["openid email", ["email", "email_verified"]],
+	["openid profile", ["name"]],
+	["openid tenant", ["tenant_id", "tenant_slug"]],
+	["openid roles", ["roles"]],
+	["openid lango.api", []],
+])("with the scope %s, the ID token and userinfo open %j", async (scope, opened) => {
+	const client = await register([...identity, "tenant", "roles", "lango.api"]);
+	const { access_token, id_token = "" } = await walk(client, scope);
+	const info = (await call("GET", "/api/v1/userinfo", access_token)).json();
+	expect(openedIn(claimsOf(id_token))).toEqual(opened);
+	expect(openedIn(info)).toEqual(opened);
+	const known = { tenant_slug: "uhai", roles: ["admin"], email: "admin@uhai.example" };
+	for (const [name, value] of Object.entries(known)) if (name in info) expect(info[name]).toEqual(value);
+});
+
+test("the claims parameter opens no claim whose scope the client was not given, also after it loses the scope", async () => {
+	const names = Object.fromEntries(identityClaims.map((name) => [name, null]));
+	const claims = { id_token: names, userinfo: names };
+	const without = await walk(await register(["openid"]), "openid", { claims });
+	expect(openedIn(claimsOf(without.id_token ?? ""))).toEqual([]);
+	expect(openedIn((await call("GET", "/api/v1/userinfo", without.access_token)).json())).toEqual([]);
+
+	const client = await register(["openid", "offline_access", "email", "roles"]);
+	const given = await walk(client, "openid offline_access", { claims });
+	const opened = ["email", "email_verified", "roles"];
+	expect(openedIn(claimsOf(given.id_token ?? ""))).toEqual(opened);
+	expect(openedIn((await call("GET", "/api/v1/userinfo", given.access_token)).json())).toEqual(opened);
+	await admin("PATCH", `clients/${client}`, { scopes: ["openid", "offline_access"] });
+	const next = (await refresh(client, given.refresh_token)).json<Tokens>();
+	expect(openedIn(claimsOf(next.id_token ?? ""))).toEqual([]);
+	expect(openedIn((await call("GET", "/api/v1/userinfo", given.access_token)).json())).toEqual([]);
+});
+
+test("a person who waits for approval has no roles in the ID token and userinfo", async () => {
+	const firm = await office.found();
+	const person = await office.join(firm.slug);
+	const client = await register([...identity, "roles"]);
+	const { access_token, id_token = "" } = await walk(client, "openid roles", { email: person.email });
+	expect(claimsOf(id_token)["roles"]).toEqual([]);
+	expect((await call("GET", "/api/v1/userinfo", access_token)).json().roles).toEqual([]);
+});
 
 test("a client registered as the specification shows is refused by every guarded route, and told why", async () => {
 	const { access_token: token } = await walk(await register(), "openid");
@@ -196,10 +249,10 @@ const postTo = (url: string, members: Record<string, string>) =>
 test("a client without lango.api is not told of outlets, and its session takes none", async () => {
 	const client = await register([...identity, "tenant", "roles", "lango.api"]);
 	const outlets = ["requiresOutletSelection", "ssoExchangeToken", "outletIds"];
-	const without = await walk(client, "openid tenant roles", "nurse@uhai.example");
+	const without = await walk(client, "openid tenant roles", { email: "nurse@uhai.example" });
 	for (const member of outlets) expect(without).not.toHaveProperty(member);
 	expect(claimsOf(without.access_token)).toMatchObject({ tenant_slug: "uhai", roles: ["staff"] });
-	const withApi = await walk(client, "openid lango.api", "nurse@uhai.example");
+	const withApi = await walk(client, "openid lango.api", { email: "nurse@uhai.example" });
 	for (const member of outlets) expect(withApi).toHaveProperty(member);
 });
 

@@ -7,6 +7,7 @@ import { scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { entityTagOf, namesEntityTag } from "../tenants/entity-tag.ts";
 import { acrPassword } from "../token/acr.ts";
+import { claimNames } from "../token/requested-claims.ts";
 
 /** What a client learns of the issuer (OpenID Connect Discovery §3, RFC 8414 §2): only what is there. */
 function metadata(issuer: string): object {
@@ -46,9 +47,7 @@ function metadata(issuer: string): object {
 			"sid",
 			"acr",
 			"amr",
-			"email",
-			"email_verified",
-			"name",
+			...claimNames,
 		],
 		claims_parameter_supported: true,
 		request_parameter_supported: false,

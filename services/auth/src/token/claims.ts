@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import { apiScope, permissionsOf, type Subscription } from "@lango/contracts";
 import { type Client, scopesIn } from "../clients/client.ts";
 import { acrPassword } from "./acr.ts";
-import { type ClaimName, claimNames, type RequestedClaims } from "./requested-claims.ts";
+import { type ClaimName, claimNames, type RequestedClaims, scopeOfClaim } from "./requested-claims.ts";
 import { isHqUser, type Outlet, rolesOf, type Standing, scopeClaimsOf, userStatus } from "./standing.ts";
 
 const accessTokenSeconds = 6 * 3_600;
@@ -121,9 +121,9 @@ function subscriptionClaims(subscription: Subscription | null | undefined): Subs
 	};
 }
 
-/** The claims of an ID token (OpenID Connect Core §2, §3.1.3.6). Names and addresses only for the scopes that ask for them. */
+/** The claims of an ID token (OpenID Connect Core §2, §3.1.3.6). What it says of the person is what `userClaims` returns. */
 export function idClaims(
-	{ standing: { user }, session }: Subject,
+	{ standing, session }: Subject,
 	{
 		issuer,
 		now,
@@ -133,7 +133,7 @@ export function idClaims(
 ): object {
 	return {
 		iss: issuer,
-		sub: user.id,
+		sub: standing.user.id,
 		aud: session.client.clientId,
 		exp: seconds(now) + idTokenSeconds,
 		iat: seconds(now),
@@ -143,18 +143,51 @@ export function idClaims(
 		sid: session.id,
 		acr: acrPassword,
 		amr: session.amr,
-		...userClaims(user, { scope: session.scope, asked: session.claims?.id_token }),
+		...userClaims(standing, {
+			scope: session.scope,
+			requested: session.claims?.id_token,
+			client: session.client,
+		}),
 	};
 }
 
-/** What the scopes `email` and `profile` open (OpenID Connect Core §5.4), and what was asked for by name (§5.5). */
+/** What ID tokens and userinfo can say of a person. */
+type UserClaims = {
+	email: string;
+	email_verified: boolean;
+	name: string;
+	tenant_id: string;
+	tenant_slug: string;
+	roles: string[];
+};
+
+type Opening = {
+	scope: string;
+	/** The claims that were requested by name. */
+	requested: readonly ClaimName[] | undefined;
+	client: Pick<Client, "scopes">;
+};
+
+/**
+ * The claims about a person in an ID token or at userinfo: those that the scopes open (OpenID Connect Core §5.4) and those that were
+ * requested by name (§5.5). A requested claim is left out unless the client was given the scope that opens it.
+ */
 export function userClaims(
-	{ email, emailVerified, name }: Standing["user"],
-	{ scope, asked = [] }: { scope: string; asked?: readonly ClaimName[] | undefined },
-): { email?: string; email_verified?: boolean; name?: string } {
-	const scopes = scope.split(" ");
-	const all = { email, email_verified: emailVerified, name };
-	const byScope: Record<ClaimName, string> = { email: "email", email_verified: "email", name: "profile" };
-	const wanted = claimNames.filter((claim) => scopes.includes(byScope[claim]) || asked.includes(claim));
-	return Object.fromEntries(wanted.map((claim) => [claim, all[claim]]));
+	standing: Standing,
+	{ scope, requested = [], client }: Opening,
+): Partial<UserClaims> {
+	const { user, tenant } = standing;
+	const scopes = scopesIn(scope);
+	const isOpen = (claim: ClaimName) =>
+		scopes.includes(scopeOfClaim[claim]) ||
+		(requested.includes(claim) && client.scopes.includes(scopeOfClaim[claim]));
+	const all: UserClaims = {
+		email: user.email,
+		email_verified: user.emailVerified,
+		name: user.name,
+		tenant_id: tenant.id,
+		tenant_slug: tenant.slug,
+		roles: [...rolesOf(standing)],
+	};
+	return Object.fromEntries(claimNames.filter(isOpen).map((claim) => [claim, all[claim]]));
 }

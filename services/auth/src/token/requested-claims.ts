@@ -1,6 +1,17 @@
-/** The claims that may be asked for one by one (OpenID Connect Core §5.5). */
-export const claimNames = ["email", "email_verified", "name"] as const;
-export type ClaimName = (typeof claimNames)[number];
+/** The claims about a person in ID tokens and at userinfo, each with the scope that opens it (OpenID Connect Core §5.4). */
+export const scopeOfClaim = {
+	email: "email",
+	email_verified: "email",
+	name: "profile",
+	tenant_id: "tenant",
+	tenant_slug: "tenant",
+	roles: "roles",
+} as const;
 
-/** Claims asked for besides those the scopes open, by where they are wanted. */
+export type ClaimName = keyof typeof scopeOfClaim;
+
+/** The same claims; each can also be requested by its name (OpenID Connect Core §5.5). */
+export const claimNames = Object.keys(scopeOfClaim) as readonly ClaimName[];
+
+/** Claims that were requested by name, by where they are wanted. */
 export type RequestedClaims = { id_token: readonly ClaimName[]; userinfo: readonly ClaimName[] };

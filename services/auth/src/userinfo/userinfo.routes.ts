@@ -1,5 +1,5 @@
 import { bearerOf, insufficientScope, open, type Route, route } from "@lango/chassis";
-import { FailureBody } from "@lango/contracts";
+import { FailureBody, Uuid } from "@lango/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { scopesIn } from "../clients/client.ts";
@@ -16,10 +16,13 @@ const UserInfo = Type.Object({
 	email: Type.Optional(Type.String()),
 	email_verified: Type.Optional(Type.Boolean()),
 	name: Type.Optional(Type.String()),
+	tenant_id: Type.Optional(Uuid),
+	tenant_slug: Type.Optional(Type.String()),
+	roles: Type.Optional(Type.Array(Type.String())),
 });
 
 /** The userinfo endpoint, by GET and by POST (OpenID Connect Core §5.3). */
-export const userinfoRoutes = ({ db, now, verifier }: Dependencies): readonly Route[] => {
+export const userinfoRoutes = ({ db, now, verifier, clients }: Dependencies): readonly Route[] => {
 	const handler = async (request: FastifyRequest, reply: FastifyReply) => {
 		reply.header("cache-control", "no-store");
 		const { headers, body, query } = request;
@@ -36,8 +39,10 @@ export const userinfoRoutes = ({ db, now, verifier }: Dependencies): readonly Ro
 		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
 		if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
 		if (!scopesIn(scope).includes("openid")) throw insufficientScope("openid");
-		const { user } = session.standing;
-		return { sub: user.id, ...userClaims(user, { scope, asked: session.claims?.userinfo }) };
+		const { standing, claims } = session;
+		const client = await clients.find(session.clientId);
+		if (client === undefined) throw failures.session_ended();
+		return { sub: standing.user.id, ...userClaims(standing, { scope, requested: claims?.userinfo, client }) };
 	};
 	const summary = "Who the access token is about, as far as its scopes allow";
 	const response = { 200: UserInfo, 400: FailureBody, 401: FailureBody, 403: FailureBody };
