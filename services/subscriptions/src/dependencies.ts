@@ -3,15 +3,15 @@ import { admitSettingKeys } from "@lango/access";
 import { type Context, hearRevocations, isDevelopment, SettingsError, type SettingsOf } from "@lango/chassis";
 import { createVerifier, remoteKeySet } from "@lango/tokens";
 import type { SandboxAnswer } from "./billing/sandbox.store.ts";
+import { type Caches, invalidateOnChange } from "./cache/invalidate-on-change.ts";
+import { createCaches } from "./caches.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
 import type { settings } from "./config.ts";
-import { hearChanges, type Memories } from "./memory/hear-changes.ts";
 import type { PipelineParts } from "./pipeline.ts";
 import type { Clock } from "./record/tenant-time.ts";
-import { remember } from "./remembered.ts";
-import type { UsageNow } from "./rules/terms/loss.ts";
+import { subscribeToRoleChanges } from "./role-changes.ts";
+import type { ReadLimitUsage } from "./rules/terms/loss.ts";
 import type { Snapshots } from "./snapshots/cached-snapshots.ts";
-import { hearToldRoles } from "./told-roles.ts";
 import type { CountingParts } from "./usage/counting.ts";
 import { readLimitsUsed } from "./usage/read-usage.ts";
 
@@ -20,14 +20,14 @@ export type Dependencies = PipelineParts & {
 	clock: Clock;
 	mint: () => string;
 	/** How the sandbox answers what is to be paid; undefined: a treasury does. */
-	usual: SandboxAnswer | undefined;
-	usageNow: UsageNow;
+	sandboxAnswer: SandboxAnswer | undefined;
+	readLimitUsage: ReadLimitUsage;
 	usage: CountingParts;
 	snapshots: Snapshots;
 	/** What is kept in memory of tenants. */
-	memories: Memories;
+	caches: Caches;
 	/** Told of what failed and is tried again by itself. */
-	onTrouble: (error: unknown, about: string) => void;
+	onError: (error: unknown, about: string) => void;
 };
 
 type Given = SettingsOf<(typeof settings)["table"]>;
@@ -52,33 +52,33 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		isRevoked: await hearRevocations(context),
 	});
 	const clock: Clock = { now, hasTestClocks: billing.hasTestClocks };
-	const onTrouble = (err: unknown, about: string) => context.log.warn({ err, about }, "put off");
-	const { snapshots, terms, memories } = remember({ db, clock, tenantsMax: given.tenantsHeldMax });
+	const onError = (err: unknown, about: string) => context.log.warn({ err, about }, "put off");
+	const { snapshots, terms, caches } = createCaches({ db, clock, tenantsMax: given.tenantsHeldMax });
 	const { databaseUrl, directDatabaseUrl = databaseUrl } = given as typeof given & Connection;
-	hearChanges(context, memories, directDatabaseUrl);
-	const usage = { db, clock, terms, onTrouble };
+	invalidateOnChange(context, caches, directDatabaseUrl);
+	const usage = { db, clock, terms, onError };
 	return {
 		db,
 		now,
 		tenantSlots: context.tenantSlots,
 		verifier,
-		isOvertaken: await hearToldRoles(context),
+		isOutdated: await subscribeToRoleChanges(context),
 		platformOwnerSlug,
 		clock,
 		mint: randomUUID,
-		usual: billing.usual,
-		usageNow: (tenantId) => readLimitsUsed(usage, tenantId),
+		sandboxAnswer: billing.sandboxAnswer,
+		readLimitUsage: (tenantId) => readLimitsUsed(usage, tenantId),
 		usage,
 		snapshots,
-		memories,
-		onTrouble,
+		caches,
+		onError,
 	};
 }
 
 /** Throws SettingsError for a sandbox outside development. */
 function readBilling({ nodeEnv, sandboxBilling }: Given): {
 	hasTestClocks: boolean;
-	usual: SandboxAnswer | undefined;
+	sandboxAnswer: SandboxAnswer | undefined;
 } {
 	const hasSandbox = isDevelopment(nodeEnv);
 	if (!hasSandbox && sandboxBilling !== undefined && sandboxBilling !== "off")
@@ -86,5 +86,5 @@ function readBilling({ nodeEnv, sandboxBilling }: Given): {
 			"SUBSCRIPTIONS_SANDBOX_BILLING is for a developer's machine: unset it, or set NODE_ENV=development",
 		]);
 	const answer = sandboxBilling ?? (hasSandbox ? "pays" : "off");
-	return { hasTestClocks: hasSandbox, usual: answer === "off" ? undefined : answer };
+	return { hasTestClocks: hasSandbox, sandboxAnswer: answer === "off" ? undefined : answer };
 }

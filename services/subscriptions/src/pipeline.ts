@@ -14,43 +14,43 @@ import {
 } from "@lango/chassis";
 import type { Pool } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
-import { rememberKeys } from "./held-keys.ts";
-import { holdsRight } from "./rights.ts";
-import type { ToldRoles } from "./told-roles.ts";
+import { cacheApiKeys } from "./cached-keys.ts";
+import { hasRight } from "./rights.ts";
+import type { RoleChanges } from "./role-changes.ts";
 
 export type PipelineParts = {
 	db: Pool;
 	verifier: Verifier;
 	platformOwnerSlug: string;
 	now: () => Date;
-	isOvertaken: ToldRoles["isOvertaken"];
+	isOutdated: RoleChanges["isOutdated"];
 	tenantSlots: TenantSlots;
 };
 
 /** What every request goes through: who is asking, and may they see the tenant of the address. */
 export function pipeline(parts: PipelineParts): Pipeline {
-	const { db, verifier, platformOwnerSlug, now, isOvertaken, tenantSlots } = parts;
+	const { db, verifier, platformOwnerSlug, now, isOutdated, tenantSlots } = parts;
 	const first = db.lane("priority");
 	const authenticate = authenticateWith({
 		verifier,
 		platformOwnerSlug,
 		// The services that ask for snapshots send a key.
-		findApiKey: rememberKeys((id) => findSettingKey(first, { id, now: now() }), now),
+		findApiKey: cacheApiKeys((id) => findSettingKey(first, { id, now: now() }), now),
 	});
 	return [
 		[authenticate, guarded],
 		[takeTenantSlot(tenantSlots), guarded],
-		[refuseOvertaken(isOvertaken), guarded],
+		[refuseOutdatedToken(isOutdated), guarded],
 		[admitToTenant, guarded],
 	];
 }
 
 /** A token by which somebody rules who no longer does is refused, and a new one says what holds. */
-const refuseOvertaken =
-	(isOvertaken: ToldRoles["isOvertaken"]): Step =>
+const refuseOutdatedToken =
+	(isOutdated: RoleChanges["isOutdated"]): Step =>
 	(request) => {
 		const caller = callerOf(request);
-		if (caller.kind === "user" && isOvertaken(caller.claims))
+		if (caller.kind === "user" && isOutdated(caller.claims))
 			throw chassisFailures.token_invalid({ cause: new Error("an event told that a role is gone") });
 	};
 
@@ -66,7 +66,7 @@ const admitToTenant: Step = (request) => {
 	const access = rulesOf(request)?.access;
 	const { tenant_id: tenantId } = request.params as { tenant_id?: string };
 	if (tenantId !== undefined) admitTo(tenantId, caller);
-	if (access?.kind === "permit" && access.permissions.some((right) => holdsRight(caller, right))) return;
+	if (access?.kind === "permit" && access.permissions.some((right) => hasRight(caller, right))) return;
 	if (access?.kind !== "signed_in" || tenantId === undefined) throw chassisFailures.forbidden();
 	if (caller.kind === "key" && !mayRead(caller.permissions, addressOf(request)))
 		throw chassisFailures.forbidden();

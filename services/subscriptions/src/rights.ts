@@ -23,7 +23,7 @@ export const rights = {
  * Whether somebody who may see the tenant may use the right: administrators change their own tenant's subscription, the
  * platform owner everything. Services with a key for `usage.report` tell of usage.
  */
-export function holdsRight(caller: Caller, right: string): boolean {
+export function hasRight(caller: Caller, right: string): boolean {
 	if (caller.kind === "key")
 		return rights.roles.api_key.includes(right) && caller.permissions.includes("usage.report");
 	if (caller.kind !== "user") return false;

@@ -6,15 +6,15 @@ import { checkoutRoutes } from "./billing/checkout.routes.ts";
 import { paymentRoutes } from "./billing/payment.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
+import { invalidatingRoutes } from "./cache/invalidating.routes.ts";
 import { addOnRoutes } from "./catalogue/add-on.routes.ts";
-import { tellBundles } from "./catalogue/bundle.jobs.ts";
+import { announceBundles } from "./catalogue/bundle.jobs.ts";
 import { planRoutes } from "./catalogue/plan.routes.ts";
-import { heldAddOnRoutes } from "./catalogue/tenant-add-on.routes.ts";
+import { tenantAddOnRoutes } from "./catalogue/tenant-add-on.routes.ts";
 import { clockRoutes } from "./clock/clock.routes.ts";
 import { settings } from "./config.ts";
 import { type Dependencies, openDependencies } from "./dependencies.ts";
 import { failures } from "./failures.ts";
-import { forgetting } from "./memory/forget.routes.ts";
 import { migrations } from "./migrations.ts";
 import { billRoutes } from "./overage/bill.routes.ts";
 import { billPaymentConsumers } from "./overage/bill-payment.ts";
@@ -27,9 +27,9 @@ import { quoteRoutes } from "./quotes/quote.routes.ts";
 import { rights } from "./rights.ts";
 import { subscriptionRoutes } from "./snapshots/snapshot.routes.ts";
 import { changeRoutes } from "./subscriptions/change.routes.ts";
-import { settleWhatIsDue, sweepWhatIsDue } from "./subscriptions/due.jobs.ts";
+import { recoverSettlements, settleTenants } from "./subscriptions/due.jobs.ts";
 import { tenantConsumers } from "./tenants/tenant-consumers.ts";
-import { purgeOldUsage, warnOfLimits } from "./usage/usage.jobs.ts";
+import { publishLimitWarnings, purgeOldUsage } from "./usage/usage.jobs.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
 
 export { seedDemoSubscriptions } from "./demo.ts";
@@ -37,7 +37,7 @@ export { seedDemoSubscriptions } from "./demo.ts";
 const changing =
 	(routes: (dependencies: Dependencies) => readonly Route[]) =>
 	(dependencies: Dependencies): readonly Route[] =>
-		forgetting(dependencies.memories, routes(dependencies));
+		invalidatingRoutes(dependencies.caches, routes(dependencies));
 
 /** Plans, and what each tenant has of them: the layer of authorization that money decides. */
 export const subscriptions = defineService({
@@ -56,7 +56,7 @@ export const subscriptions = defineService({
 		changing(changeRoutes),
 		changing(checkoutRoutes),
 		changing(quoteRoutes),
-		heldAddOnRoutes,
+		tenantAddOnRoutes,
 		billingRoutes,
 		paymentRoutes,
 		billRoutes,
@@ -69,13 +69,13 @@ export const subscriptions = defineService({
 		usageRoutes,
 	],
 	hasPriorityReads: true,
-	consumes: ({ usual, ...changing }) => [
+	consumes: ({ sandboxAnswer, ...changing }) => [
 		...tenantConsumers,
 		...paymentConsumers(changing),
 		...billPaymentConsumers(changing),
-		...(usual === undefined ? [] : sandboxConsumers({ answer: usual, now: changing.now })),
+		...(sandboxAnswer === undefined ? [] : sandboxConsumers({ answer: sandboxAnswer, now: changing.now })),
 	],
-	jobs: [settleWhatIsDue, sweepWhatIsDue, tellBundles, purgeOldUsage, warnOfLimits],
+	jobs: [settleTenants, recoverSettlements, announceBundles, purgeOldUsage, publishLimitWarnings],
 	access: rights,
 	recordDeed: (tx, deed) => recordAudit(tx, { tenantId: undefined, ...deed }),
 });

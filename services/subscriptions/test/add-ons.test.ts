@@ -34,11 +34,11 @@ const change = async (body: object, mode = "now", more: object = {}) => {
 	const { quote_id } = await quote(body);
 	return desk.ask("POST", "/change", { quote_id, mode, ...more });
 };
-const held = async () => {
+const subscription = async () => {
 	const { items } = (await desk.ask("GET", "/add-ons")).body as { items: Array<{ code: string }> };
 	return items;
 };
-const codes = async () => (await held()).map(({ code }) => code);
+const codes = async () => (await subscription()).map(({ code }) => code);
 /** Takes add-ons and waits until they are paid. */
 const takeAndPay = async (...wanted: string[]) => {
 	expect((await change({ add_ons: wanted })).status).toBe(202);
@@ -119,7 +119,7 @@ describe("taking an add-on", () => {
 	test("where the period ends is refused: it would be there before it is paid", async () => {
 		const refused = await change({ add_ons: ["pos"] }, "period_end");
 		expect(codeOf(refused)).toEqual([409, "upgrade_needs_payment"]);
-		expect([await held(), (await desk.snapshot()).pending_change]).toEqual([[], null]);
+		expect([await subscription(), (await desk.snapshot()).pending_change]).toEqual([[], null]);
 	});
 
 	test("in time that was given charges the add-on alone: the plan is not paid for", async () => {
@@ -155,10 +155,12 @@ describe("dropping an add-on", () => {
 		const schedule = () => change({ add_ons: [] }, "period_end", { acknowledge: true });
 		expect((await schedule()).body).toMatchObject({ outcome: "scheduled", amount_minor: 0 });
 		const endsAt = "2026-04-15T12:00:00.000Z";
-		expect(await held()).toMatchObject([{ code: "pos", version: 1, price_minor: 100_000, ends_at: endsAt }]);
+		expect(await subscription()).toMatchObject([
+			{ code: "pos", version: 1, price_minor: 100_000, ends_at: endsAt },
+		]);
 		expect((await desk.snapshot()).pending_change).toEqual({ plan: "STARTER", effective_at: endsAt });
 		expect((await desk.ask("DELETE", "/pending-change")).status).toBe(200);
-		expect(await held()).toMatchObject([{ code: "pos", ends_at: null }]);
+		expect(await subscription()).toMatchObject([{ code: "pos", ends_at: null }]);
 		await schedule();
 		// Nothing has run yet: what is read goes by the time.
 		standing.clock.now = new Date("2026-04-15T12:00:00Z");
@@ -210,13 +212,13 @@ test("an add-on is kept in the version it was taken in, and taken in the newest"
 	expect(await quote({ add_ons: ["more_riders", "pos"] })).toMatchObject({
 		lines: [{ what: "add_on", code: "pos" }],
 	});
-	expect(await held()).toMatchObject([{ version: 1, price_minor: 50_000 }]);
+	expect(await subscription()).toMatchObject([{ version: 1, price_minor: 50_000 }]);
 	const mine = desk;
 	desk = openDesk(standing);
 	standing.clock.now = new Date("2026-03-01T12:00:00Z");
 	await payFor(standing, desk, "STARTER");
 	await takeAndPay("more_riders");
-	expect(await held()).toMatchObject([{ version: 2, price_minor: 80_000 }]);
+	expect(await subscription()).toMatchObject([{ version: 2, price_minor: 80_000 }]);
 	desk = mine;
 });
 
@@ -256,6 +258,6 @@ describe("a quote for add-ons", () => {
 			409,
 			"nothing_to_change",
 		]);
-		expect(await held()).toEqual([]);
+		expect(await subscription()).toEqual([]);
 	});
 });

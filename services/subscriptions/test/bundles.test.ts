@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { announceBundleChanges } from "../src/catalogue/announce-bundles.ts";
 import { recordBundle } from "../src/catalogue/bundle.store.ts";
 import { bundles } from "../src/catalogue/catalogue.ts";
 import { seedCatalogue } from "../src/catalogue/seed-catalogue.ts";
-import { tellOfBundles } from "../src/catalogue/tell-of-bundles.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
@@ -22,11 +22,11 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	await seedCatalogue(standing.db);
-	await tell();
+	await announcement();
 });
 
-const tell = (tenantsMax?: number, signal = new AbortController().signal) =>
-	tellOfBundles(parts(), { signal, ...(tenantsMax !== undefined && { tenantsMax }) });
+const announcement = (tenantsMax?: number, signal = new AbortController().signal) =>
+	announceBundleChanges(parts(), { signal, ...(tenantsMax !== undefined && { tenantsMax }) });
 const parts = () => ({
 	db: standing.db,
 	clock: { now: () => standing.clock.now, hasTestClocks: true },
@@ -53,7 +53,7 @@ test("a start that finds the bundles as they are, or another name, tells nobody"
 	const [first] = bundles.filter(({ code }) => code === "professional");
 	if (first === undefined) throw new Error("there is such a bundle");
 	await recordBundle(standing.db, { ...first, name: "Pro" });
-	await tell();
+	await announcement();
 	expect(await versions()).toEqual([1, 1, 1, 1]);
 });
 
@@ -63,19 +63,19 @@ test("a release with one more product announces it to the tenants on the bundle 
 	const [all] = bundles.filter(({ code }) => code === "enterprise");
 	if (all === undefined) throw new Error("there is no bundle enterprise");
 	await recordBundle(standing.db, { ...all, products: all.products.slice(0, -1) });
-	await tell();
+	await announcement();
 	await expect
 		.poll(() => enterprise.snapshot())
 		.toMatchObject({ version: 2, products: all.products.slice(0, -1) });
 	await seedCatalogue(standing.db);
-	await tell();
+	await announcement();
 	await expect.poll(() => enterprise.snapshot()).toMatchObject({ version: 3, products: all.products });
 });
 
 test("they are told some at a time, and who is told again when it ended in the midst hears the same", async () => {
 	await recordBundle(standing.db, professional);
-	await tell(1, AbortSignal.abort());
+	await announcement(1, AbortSignal.abort());
 	expect(await versions()).toEqual([1, 1, 1, 1]);
-	await tell(1);
+	await announcement(1);
 	expect(await versions()).toEqual([2, 2, 2, 1]);
 });

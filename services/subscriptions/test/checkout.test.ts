@@ -215,13 +215,13 @@ describe("an expired tenant", () => {
 		["selects its own again", () => desk.ask("POST", "", { plan: "GROWTH" })],
 	])(
 		"that selects another plan and %s is asked for its renewal again, at its next time",
-		async (...[, deed]) => {
+		async (...[, entry]) => {
 			await paidFor("GROWTH");
 			await desk.answers("silent");
 			await desk.daysPass(60);
 			await desk.ask("POST", "", { plan: "STARTER" });
 			expect(await openOf()).toBeNull();
-			expect((await deed()).body).toMatchObject({ status: "EXPIRED", plan: "GROWTH", pending_change: null });
+			expect((await entry()).body).toMatchObject({ status: "EXPIRED", plan: "GROWTH", pending_change: null });
 			await desk.answers("pays");
 			// Of the schedule day 35 is the next: 15 April and 35 days are 20 May.
 			expect(await desk.daysPass(5)).toMatchObject({ status: "EXPIRED" });
@@ -240,9 +240,9 @@ describe("a change that was asked for and not paid", () => {
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		standing.clock.now = new Date("2026-04-15T12:00:00Z");
 		expect((await preview("GROWTH")).body).toMatchObject({ amount_minor: 450_000 });
-		const asked = await checkOut("GROWTH");
-		expect(asked.body).toMatchObject({ amount_minor: 450_000 });
-		expect(asked.body["operation_id"]).not.toBe(body["operation_id"]);
+		const requested = await checkOut("GROWTH");
+		expect(requested.body).toMatchObject({ amount_minor: 450_000 });
+		expect(requested.body["operation_id"]).not.toBe(body["operation_id"]);
 		const given = await desk.ask("GET", `/payments/${body["operation_id"]}`);
 		expect(given.body).toMatchObject({ status: "unanswered", settled_at: "2026-04-15T12:00:00.000Z" });
 	});

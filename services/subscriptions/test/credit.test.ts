@@ -194,8 +194,8 @@ describe("credit that comes while a payment is asked for", () => {
 		await scene.standing.payLate(desk.tenantId, renewal.id);
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 		expect(await balance()).toBe(1_000);
-		const asked = await desk.events("subscription.billing.requested");
-		const renewals = asked.filter(({ data }) => data["kind"] === "renewal");
+		const requested = await desk.events("subscription.billing.requested");
+		const renewals = requested.filter(({ data }) => data["kind"] === "renewal");
 		expect(new Set(renewals.map(({ data }) => data["operation_id"]))).toEqual(new Set([renewal.id]));
 	});
 
@@ -210,9 +210,9 @@ describe("credit that comes while a payment is asked for", () => {
 		const lowered = await openOf();
 		expect(lowered).toMatchObject({ kind: "renewal", balance: 1_000, amount: 149_000 });
 		expect(lowered.id).not.toBe(renewal.id);
-		const asked = await desk.events("subscription.billing.requested");
+		const requested = await desk.events("subscription.billing.requested");
 		// Events about two operations come in any order.
-		const [first, ...more] = asked.filter(({ data }) => data["operation_id"] === lowered.id);
+		const [first, ...more] = requested.filter(({ data }) => data["operation_id"] === lowered.id);
 		expect(more).toEqual([]);
 		expect(first?.data).toMatchObject({
 			attempt: 1,

@@ -65,10 +65,10 @@ describe("the demo tenants", () => {
 		expect(await seen("uhai", now)).toMatchObject({ plan: "PROFESSIONAL", status: "ACTIVE" });
 		expect(await seen("kahawa", now)).toMatchObject({ plan: "STARTER", status: "TRIAL" });
 		expect(await seen("duka", now)).toMatchObject({ plan: "GROWTH", status: "EXPIRED", access: "read_only" });
-		const asked = await standing.db.query(
+		const requested = await standing.db.query(
 			"select 1 from outbox where type = 'subscription.billing.requested'",
 		);
-		expect([asked, failed]).toEqual([[], []]);
+		expect([requested, failed]).toEqual([[], []]);
 	});
 
 	test("are not touched by a second start on the same day", async () => {

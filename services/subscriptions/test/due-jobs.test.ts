@@ -44,8 +44,8 @@ describe("the job of a tenant", () => {
 	test("waits for the moment at which something is due next, and each change moves it", async () => {
 		expect(await jobs()).toEqual([{ state: "created", seconds: 11 * daySeconds }]);
 		await payFor(standing, desk, "GROWTH");
-		const begun = await jobs();
-		expect(begun).toHaveLength(1);
+		const initial = await jobs();
+		expect(initial).toHaveLength(1);
 		// Paid for on the 15th until 15 April, counted from the moment it was paid.
 		const [row] = await standing.db.query<{ seconds: number }>(
 			`select round(extract(epoch from start_after - now()))::int as seconds from pgboss.job

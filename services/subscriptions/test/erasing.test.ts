@@ -104,8 +104,8 @@ test("a tenant that was erased leaves nothing but its audit log, another's stays
 test("of a person who was erased the record of who changed what keeps no address, in any tenant; others keep theirs", async () => {
 	const [gone, stays] = [randomUUID(), randomUUID()];
 	const note = (tenantId: string | undefined, id: string, kind: "user" | "key" = "user") => {
-		const deed = { action: "plan.changed", subject: "plan", detail: {}, at: standing.clock.now };
-		const entry = { ...deed, tenantId, actor: { kind, id }, requestId: "r", address: "10.1.2.3" };
+		const changed = { action: "plan.changed", subject: "plan", detail: {}, at: standing.clock.now };
+		const entry = { ...changed, tenantId, actor: { kind, id }, requestId: "r", address: "10.1.2.3" };
 		const write = (db: Database) => recordAudit(db, entry);
 		return tenantId === undefined ? write(standing.db) : inTenant(standing.db, tenantId, write);
 	};

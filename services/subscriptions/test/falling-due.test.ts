@@ -157,8 +157,8 @@ describe("settling what has fallen due", () => {
 		await payFor(standing, desk, "GROWTH");
 		on("2026-04-15T12:00:00Z");
 		await pass();
-		const [asked] = (await desk.events("subscription.billing.requested")).slice(-1);
-		expect(asked?.data).toMatchObject({
+		const [requested] = (await desk.events("subscription.billing.requested")).slice(-1);
+		expect(requested?.data).toMatchObject({
 			kind: "renewal",
 			attempt: 1,
 			amount_minor: 450_000,

@@ -18,7 +18,7 @@ const grant = async (days: number) => {
 	return (await desk.own("POST", address, { days, because: "an outage of ours" })).body;
 };
 const billing = async () => (await desk.ask("GET", "/billing")).body;
-const asked = async () => (await desk.events("subscription.billing.requested")).length;
+const requested = async () => (await desk.events("subscription.billing.requested")).length;
 
 const cancelled = async () => {
 	await payFor(standing, desk, "GROWTH");
@@ -37,13 +37,13 @@ test.each([
 	"time that is given to who had %s expires at its end, and nobody is asked to pay",
 	async (...[, begin]) => {
 		await begin();
-		const before = await asked();
+		const before = await requested();
 		expect(await grant(5)).toMatchObject({ status: "ACTIVE", access: "full" });
 		expect(await desk.daysPass(4)).toMatchObject({ status: "ACTIVE" });
 		expect(await desk.daysPass(1)).toMatchObject({ status: "EXPIRED", access: "grace" });
 		expect(await desk.daysPass(7)).toMatchObject({ status: "EXPIRED", access: "read_only" });
 		await desk.daysPass(60);
-		expect(await asked()).toBe(before);
+		expect(await requested()).toBe(before);
 	},
 );
 
@@ -52,7 +52,7 @@ test("time that is given to who never paid can be resumed: then what follows it 
 	await grant(5);
 	expect((await desk.ask("POST", "/resume")).status).toBe(200);
 	expect(await desk.daysPass(6)).toMatchObject({ status: "ACTIVE" });
-	expect(await asked()).toBe(1);
+	expect(await requested()).toBe(1);
 });
 
 test("time that is given to who is overdue is followed by a renewal as before", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
-import { warnOfAll, warnOfLimit } from "../src/usage/warn-of-limit.ts";
+import { publishDueWarnings, publishLimitWarning } from "../src/usage/limit-warning.ts";
 import { noon, setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
@@ -128,8 +128,8 @@ describe("a warning of a limit", () => {
 				[scene.tenantId, noon],
 			),
 		);
-		expect(await warnOfAll(scene.standing.db, noon)).toBe(1);
-		expect(await warnOfAll(scene.standing.db, noon)).toBe(0);
+		expect(await publishDueWarnings(scene.standing.db, noon)).toBe(1);
+		expect(await publishDueWarnings(scene.standing.db, noon)).toBe(0);
 		expect(await told()).toEqual([[80, 900]]);
 	});
 
@@ -140,7 +140,7 @@ describe("a warning of a limit", () => {
 		);
 		const near = { tenantId: scene.tenantId, metric: "order_count", windowKey: "day:2026-03-01" };
 		// No event can be made of a time that is none.
-		await expect(warnOfLimit(scene.standing.db, near, new Date(Number.NaN))).rejects.toThrow();
+		await expect(publishLimitWarning(scene.standing.db, near, new Date(Number.NaN))).rejects.toThrow();
 		expect(
 			await scene.rows("select warned_percent from usage_counters where tenant_id = $1", [scene.tenantId]),
 		).toEqual([{ warned_percent: 0 }]);

@@ -52,7 +52,7 @@ const bill = async (): Promise<Wire> => {
 };
 const orders = (value: number, at = scene.standing.clock.now) =>
 	scene.report([{ id: randomUUID(), metric: "order_count", value, at: at.toISOString() }]);
-const asked = () => told("subscription.billing.requested");
+const requested = () => told("subscription.billing.requested");
 const told = async (wanted: string) => {
 	const db = scene.standing.db;
 	await until(async () => {
@@ -100,7 +100,7 @@ describe("a period that is over", () => {
 				settled_at: null,
 			},
 		]);
-		expect(await asked()).toEqual([
+		expect(await requested()).toEqual([
 			{
 				operation_id: (await bill()).id,
 				tenant_id: scene.tenantId,
@@ -154,7 +154,7 @@ describe("a period that is over", () => {
 		scene.standing.clock.now = periodEnd;
 		await Promise.all([1, 2, 3, 4, 5].map(() => passAt(periodEnd)));
 		expect((await bills()).items).toHaveLength(1);
-		expect(await asked()).toHaveLength(1);
+		expect(await requested()).toHaveLength(1);
 	});
 
 	test("takes the tenant's credit first, and nobody is asked for what it covers", async () => {
@@ -169,7 +169,7 @@ describe("a period that is over", () => {
 			balance_minor: 500,
 			amount_minor: 0,
 		});
-		expect([await balance(), await asked()]).toEqual([200, []]);
+		expect([await balance(), await requested()]).toEqual([200, []]);
 	});
 
 	test("takes what credit there is, and the rest is asked for", async () => {
@@ -179,7 +179,7 @@ describe("a period that is over", () => {
 		);
 		await passAt(periodEnd);
 		expect(await bill()).toMatchObject({ status: "requested", balance_minor: 100, amount_minor: 400 });
-		const lines = (await asked())[0]?.["lines"];
+		const lines = (await requested())[0]?.["lines"];
 		expect(lines).toContainEqual({ what: "balance", code: "balance", amount_minor: -100 });
 	});
 
@@ -204,7 +204,7 @@ describe("a period that is over", () => {
 			["KES", 500, 100, 400],
 			["USD", 12, 0, 12],
 		]);
-		expect((await asked()).map(({ currency, amount_minor }) => [currency, amount_minor]).sort()).toEqual([
+		expect((await requested()).map(({ currency, amount_minor }) => [currency, amount_minor]).sort()).toEqual([
 			["KES", 400],
 			["USD", 12],
 		]);
@@ -243,7 +243,7 @@ describe("a bill", () => {
 		for (const day of [0, 1, 2, 3, 5, 7, 10, 13.9]) await passAt(pastEnd(day));
 		expect(await bill()).toMatchObject({ status: "requested", attempt: 6 });
 		await passAt(pastEnd(14));
-		expect((await asked()).map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+		expect((await requested()).map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 		await until(async () => (await bill())["failure"] !== null);
 		await passAt(pastEnd(15));
 		await passAt(pastEnd(40));

@@ -125,8 +125,8 @@ async function pay(isTwice: boolean): Promise<bigint> {
 	const open = (await bills()).find(({ status }) => status !== "paid");
 	if (open === undefined) return 0n;
 	const paid = { tenantId: scene.tenantId, operationId: open.id, paymentId: randomUUID(), currency: "KES" };
-	const tell = () => receiveBillPayment(changing(), { ...paid, amountMinor: open.amount });
-	await Promise.all(isTwice ? [tell(), tell()] : [tell()]);
+	const announcement = () => receiveBillPayment(changing(), { ...paid, amountMinor: open.amount });
+	await Promise.all(isTwice ? [announcement(), announcement()] : [announcement()]);
 	return open.amount;
 }
 

@@ -53,7 +53,7 @@ test("credit that came while a plan in another currency was asked for is kept, a
 	const { quote_id } = await quoteOf(desk, "GROWTH");
 	const changed = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 	await desk.daysPass(60);
-	const asked = await desk.ask("POST", "/checkout", { plan: "DOLLAR" });
+	const requested = await desk.ask("POST", "/checkout", { plan: "DOLLAR" });
 	await standing.payLate(desk.tenantId, String(changed.body["operation_id"]));
 	const credit = Number(changed.body["amount_minor"]);
 	await until(async () => (await desk.books()).balance === credit);
@@ -62,7 +62,7 @@ test("credit that came while a plan in another currency was asked for is kept, a
 		{ db: standing.db, clock, mint: randomUUID },
 		{
 			tenantId: desk.tenantId,
-			operationId: String(asked.body["operation_id"]),
+			operationId: String(requested.body["operation_id"]),
 			paymentId: randomUUID(),
 			amountMinor: 1_000n,
 			currency: "USD",

@@ -44,8 +44,8 @@ test("a checkout in a trial is told before it is asked for: its price, and from 
 		},
 	});
 	expect(await payments()).toEqual({ items: [], next_cursor: null });
-	const asked = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
-	expect(asked.body["amount_minor"]).toBe(told.body["amount_minor"]);
+	const requested = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
+	expect(requested.body["amount_minor"]).toBe(told.body["amount_minor"]);
 	await becomes("paid");
 	expect(await billing()).toMatchObject({
 		plan: "GROWTH",

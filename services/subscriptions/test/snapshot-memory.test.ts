@@ -1,7 +1,7 @@
 import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
-import { hearChanges } from "../src/memory/hear-changes.ts";
-import { holdUntilTold } from "../src/memory/memory.ts";
+import { createCache } from "../src/cache/cache.ts";
+import { invalidateOnChange } from "../src/cache/invalidate-on-change.ts";
 import { findSubscription } from "../src/snapshots/snapshot.store.ts";
 import { until } from "./desk.ts";
 import { daysAfter, setMemoryScene } from "./memory-scene.ts";
@@ -131,32 +131,36 @@ describe("memory", () => {
 
 	test("does not take in what was read before a change that commits meanwhile", async () => {
 		const { standing, tenantId } = scene;
-		const memory = holdUntilTold<{ version: number }>({ now: () => standing.clock.now, sizeMax: 10 });
+		const cache = createCache<{ version: number }>({ now: () => standing.clock.now, sizeMax: 10 });
 		const heard: string[] = [];
 		const stops: Array<() => Promise<void>> = [];
 		let isReady = false;
 		const witness = {
-			forget: (key: string) => void heard.push(key),
-			forgetAll: () => undefined,
-			hear: (isHearing: boolean) => {
-				isReady = isHearing;
+			invalidate: (key: string) => void heard.push(key),
+			invalidateAll: () => undefined,
+			setListening: (isListening: boolean) => {
+				isReady = isListening;
 			},
 		};
-		const log = { warn: () => undefined } as unknown as Parameters<typeof hearChanges>[0]["log"];
-		hearChanges({ log, onStop: (stop) => void stops.push(stop) }, [memory, witness], standing.database.url);
+		const log = { warn: () => undefined } as unknown as Parameters<typeof invalidateOnChange>[0]["log"];
+		invalidateOnChange(
+			{ log, onStop: (stop) => void stops.push(stop) },
+			[cache, witness],
+			standing.database.url,
+		);
 		await until(async () => isReady);
 		const readIt = async () => {
 			const found = await findSubscription(standing.db, tenantId);
 			return { value: { version: found?.version ?? 0 } };
 		};
-		const early = memory.find(tenantId, async () => {
+		const early = cache.find(tenantId, async () => {
 			const found = await readIt();
 			await scene.raise();
 			await until(async () => heard.includes(tenantId));
 			return found;
 		});
 		expect((await early).version).toBe(1);
-		expect((await memory.find(tenantId, readIt)).version).toBe(2);
+		expect((await cache.find(tenantId, readIt)).version).toBe(2);
 		for (const stop of stops) await stop();
 	});
 });

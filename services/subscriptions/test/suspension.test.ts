@@ -2,7 +2,7 @@ import { tenantSuspended, tenantUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { noteStanding } from "../src/tenants/tenant-standing.store.ts";
+import { recordTenantStatus } from "../src/tenants/tenant-status.store.ts";
 import { type Desk, openDesk, payFor, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
 import { type Standing, standUp } from "./standing.ts";
@@ -54,7 +54,7 @@ async function toldVersion(): Promise<number | undefined> {
 	return row?.version;
 }
 
-const asked = async () =>
+const requested = async () =>
 	(await desk.events("subscription.billing.requested")).map(({ data }) => [data["kind"], data["attempt"]]);
 const told = async () =>
 	(await desk.events())
@@ -66,12 +66,12 @@ test("a suspended tenant is asked for no renewal, time goes on, and it is asked 
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
-	expect(await asked()).toEqual([["checkout", 1]]);
+	expect(await requested()).toEqual([["checkout", 1]]);
 	expect(await desk.snapshot()).toMatchObject({ status: "PAST_DUE" });
 	await reactivate();
-	expect((await asked()).slice(1)).toEqual([["renewal", 1]]);
+	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 	await on("2026-04-18T12:00:00Z");
-	expect((await asked()).slice(1)).toEqual([
+	expect((await requested()).slice(1)).toEqual([
 		["renewal", 1],
 		["renewal", 2],
 	]);
@@ -86,9 +86,9 @@ test("one that expired meanwhile was told of it once, and is asked once when it 
 	// Before it paid it was told of its trial.
 	const sinceTrial = ["trial_ending", "expired", "expired", "grace_ended"];
 	expect(await told()).toEqual(sinceTrial);
-	expect(await asked()).toHaveLength(1);
+	expect(await requested()).toHaveLength(1);
 	await reactivate();
-	expect((await asked()).slice(1)).toEqual([["renewal", 1]]);
+	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 	expect(await told()).toEqual(sinceTrial);
 	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only" });
 });
@@ -118,7 +118,7 @@ test("one suspended until its retries were over is asked once, and what it pays 
 	await suspend();
 	await on("2026-09-20T12:00:00Z");
 	await reactivate();
-	expect((await asked()).slice(1)).toEqual([["renewal", 1]]);
+	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 	const [renewal] = (await desk.events("subscription.billing.requested")).slice(-1);
 	await standing.payLate(desk.tenantId, String(renewal?.data["operation_id"]));
 	expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
@@ -130,7 +130,7 @@ test("what is asked already is not asked again while it is suspended, and a paym
 	await on("2026-04-15T12:00:00Z");
 	await suspend();
 	await on("2026-04-20T12:00:00Z");
-	expect((await asked()).slice(1)).toEqual([["renewal", 1]]);
+	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 	const [renewal] = (await desk.events("subscription.billing.requested")).slice(-1);
 	await standing.payLate(desk.tenantId, String(renewal?.data["operation_id"]));
 	expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
@@ -145,10 +145,10 @@ test("credit that comes meanwhile lowers what is asked for at the reactivation, 
 		tx.query("update subscriptions set balance_minor = 1000, balance_currency = 'KES'"),
 	);
 	await on("2026-04-16T12:00:00Z");
-	expect((await asked()).slice(1)).toEqual([["renewal", 1]]);
+	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 	await reactivate();
 	// What takes its place and the retry that is due are one question.
-	expect((await asked()).slice(1)).toEqual([
+	expect((await requested()).slice(1)).toEqual([
 		["renewal", 1],
 		["renewal", 2],
 	]);
@@ -177,15 +177,15 @@ test("overage of a period that ended meanwhile is billed when it is reactivated,
 	await on("2026-04-15T12:00:00Z");
 	await until(async () => (await desk.snapshot()).status === "ACTIVE");
 	await desk.answers("silent");
-	const before = await asked();
+	const before = await requested();
 	expect(before.filter(([kind]) => kind === "overage")).toHaveLength(1);
 	await goBeyond();
 	await suspend();
 	await on("2026-05-15T12:00:01Z");
-	expect(await asked()).toEqual(before);
+	expect(await requested()).toEqual(before);
 	expect(await settleAll(standing, { now: standing.clock.now })).toBe(0);
 	await reactivate();
-	const since = (await asked()).slice(before.length).map(([kind]) => kind);
+	const since = (await requested()).slice(before.length).map(([kind]) => kind);
 	expect(since.toSorted()).toEqual(["overage", "renewal"]);
 });
 
@@ -196,17 +196,17 @@ test("a reactivation that was lost to the jobs is found by the sweep", async () 
 	await on("2026-04-16T12:00:00Z");
 	version += 1;
 	await inTenant(standing.db, desk.tenantId, (tx) =>
-		noteStanding(tx, { ...of(), isSuspended: false, version }),
+		recordTenantStatus(tx, { ...of(), isSuspended: false, version }),
 	);
 	await on("2026-04-16T12:00:01Z");
-	expect((await asked()).slice(1)).toEqual([["renewal", 1]]);
+	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 });
 
 test("tidings that are older than those known change nothing", async () => {
 	await desk.ask("POST", "", { plan: "GROWTH" });
 	version = 4;
 	await reactivate();
-	expect(await noteStanding(standing.db, { ...of(), isSuspended: true, version: 3 })).toBe(false);
+	expect(await recordTenantStatus(standing.db, { ...of(), isSuspended: true, version: 3 })).toBe(false);
 	await on("2026-03-13T12:00:00Z");
 	expect(await told()).toEqual(["trial_ending"]);
 });

@@ -42,7 +42,7 @@ const told = (data: object, afterMs = minute): EventEnvelope => ({
 		...data,
 	},
 });
-const tell = (data: object, afterMs?: number) => standing.transport.publish(told(data, afterMs));
+const announcement = (data: object, afterMs?: number) => standing.transport.publish(told(data, afterMs));
 const tokenOf = (claims: object) => standing.tokenOf(tenantId, { sub: userId, ...claims });
 type Ask = { token: string; url?: string; app?: FastifyInstance };
 const ask = async ({
@@ -60,7 +60,7 @@ describe("a token", () => {
 	test("that names the role admin is refused once an event took it, and the next one does what it says", async () => {
 		const token = tokenOf({ roles: ["admin"] });
 		expect(await ask({ token })).toEqual(good);
-		await tell({ roles: ["staff"] });
+		await announcement({ roles: ["staff"] });
 		expect(await ask({ token })).toEqual(refused);
 		standing.clock.now = new Date(issuedAt.getTime() + 2 * minute);
 		expect(await ask({ token: tokenOf({ roles: ["staff"] }) })).toEqual([403, "forbidden"]);
@@ -70,19 +70,19 @@ describe("a token", () => {
 		const token = tokenOf({ roles: ["superuser"], tenant_slug: "lango" });
 		const urls = ["/api/v1/admin/audit", "/api/v1/platform/dead-letters"];
 		for (const url of urls) expect(await ask({ token, url })).toEqual(good);
-		await tell({ roles: ["admin"] });
+		await announcement({ roles: ["admin"] });
 		for (const url of urls) expect(await ask({ token, url })).toEqual(refused);
 	});
 
 	test("of somebody who is no longer in the tenant is refused", async () => {
 		const token = tokenOf({ roles: ["admin"] });
-		await tell({ roles: ["admin"], status: "removed" });
+		await announcement({ roles: ["admin"], status: "removed" });
 		expect(await ask({ token })).toEqual(refused);
 	});
 
 	test("that was signed while the role was being taken is refused, a later one is not", async () => {
 		const token = tokenOf({ roles: ["admin"] });
-		await tell({ roles: [] }, -29_000);
+		await announcement({ roles: [] }, -29_000);
 		expect(await ask({ token })).toEqual(refused);
 		standing.clock.now = new Date(issuedAt.getTime() + 1_000);
 		expect(await ask({ token: tokenOf({ roles: ["admin"] }) })).toEqual(good);
@@ -90,9 +90,9 @@ describe("a token", () => {
 
 	test("holds when what was told is older, of another tenant, or leaves its role", async () => {
 		const token = tokenOf({ roles: ["admin", "staff"] });
-		await tell({ roles: [], version: 2 });
-		await tell({ roles: ["admin"], version: 3 });
-		await tell({ roles: [], version: 2 });
+		await announcement({ roles: [], version: 2 });
+		await announcement({ roles: ["admin"], version: 3 });
+		await announcement({ roles: [], version: 2 });
 		await standing.transport.publish({ ...told({ roles: [], version: 9 }), tenantid: randomUUID() });
 		expect(await ask({ token })).toEqual(good);
 	});

@@ -82,7 +82,7 @@ describe("a process that dies while it takes an upgrade", () => {
 			used: {},
 			correlationId: "x",
 		} as const;
-		const asked = async () => (await desk.events("subscription.billing.requested")).length;
+		const requested = async () => (await desk.events("subscription.billing.requested")).length;
 		let deaths = 0;
 		for (let last = 1; last <= statementsMax; last += 1) {
 			const dying = dyingAt(standing.db, last);
@@ -91,10 +91,10 @@ describe("a process that dies while it takes an upgrade", () => {
 			deaths += 1;
 			expect(outcome).toBeInstanceOf(Killed);
 			expect((await desk.snapshot()).plan).toBe("STARTER");
-			expect([await asked(), (await desk.books()).operations.length]).toEqual([1, 1]);
+			expect([await requested(), (await desk.books()).operations.length]).toEqual([1, 1]);
 		}
 		expect(deaths).toBeGreaterThan(5);
-		expect([await asked(), (await desk.books()).operations.length]).toEqual([2, 2]);
+		expect([await requested(), (await desk.books()).operations.length]).toEqual([2, 2]);
 	});
 });
 

@@ -159,7 +159,7 @@ describe("an id", () => {
 		await purgeUsage(scene.standing.db, scene.standing.clock.now);
 		expect((await scene.report([old])).body).toEqual({ accepted: 0, duplicates: 1 });
 		scene.standing.clock.now = new Date(noon.getTime() + 8 * 24 * hour + 1);
-		expect(await purgeUsage(scene.standing.db, scene.standing.clock.now)).toMatchObject({ left: 0 });
+		expect(await purgeUsage(scene.standing.db, scene.standing.clock.now)).toMatchObject({ remaining: 0 });
 		expect(await scene.rows("select from usage_reports where tenant_id = $1", [scene.tenantId])).toEqual([]);
 		expect(await scene.report([old])).toMatchObject({ status: 400, body: { field: "events.0.at" } });
 	});
@@ -174,23 +174,23 @@ describe("a purge", () => {
 				[scene.tenantId, new Date(noon.getTime() - 20 * 24 * hour), count],
 			),
 		);
-	const left = () => scene.rows("select from usage_reports where tenant_id = $1", [scene.tenantId]);
+	const remaining = () => scene.rows("select from usage_reports where tenant_id = $1", [scene.tenantId]);
 
 	test("goes on until nothing is left that nobody needs, however many there are", async () => {
 		await old(20_500);
-		expect(await purgeUsage(scene.standing.db, noon)).toEqual({ gone: 20_500, left: 0 });
-		expect(await left()).toEqual([]);
+		expect(await purgeUsage(scene.standing.db, noon)).toEqual({ removed: 20_500, remaining: 0 });
+		expect(await remaining()).toEqual([]);
 	});
 
 	test("whose time is up stops, tells of how many tenants something is left, and goes on the next time", async () => {
 		await old(10);
 		const told: string[] = [];
-		const parts = { db: scene.standing.db, onTrouble: (error: unknown) => void told.push(String(error)) };
+		const parts = { db: scene.standing.db, onError: (error: unknown) => void told.push(String(error)) };
 		await purgeInTime(parts, { now: () => noon, signal: AbortSignal.abort() });
 		expect(told).toEqual(["Error: 0 rows went, and of 1 or more tenants some are left"]);
-		expect(await left()).toHaveLength(10);
+		expect(await remaining()).toHaveLength(10);
 		await purgeInTime(parts, { now: () => noon, signal: new AbortController().signal });
-		expect([await left(), told.length]).toEqual([[], 1]);
+		expect([await remaining(), told.length]).toEqual([[], 1]);
 	});
 });
 

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { cancel, grantDays, resume, withdrawPending } from "../src/rules/changes/cancel.ts";
 import { changePlan } from "../src/rules/changes/change-plan.ts";
 import { checkOut } from "../src/rules/changes/checkout.ts";
-import { reckonChange } from "../src/rules/changes/reckon-change.ts";
+import { priceChange } from "../src/rules/changes/price-change.ts";
 import { beginTrial, selectPlan } from "../src/rules/changes/select-plan.ts";
 import { settleDue, stateKey } from "../src/rules/lifecycle/due.ts";
 import {
@@ -18,17 +18,17 @@ import { stateAt } from "../src/rules/lifecycle/state.ts";
 import {
 	type Change,
 	daysAfter,
-	type HeldSubscription,
+	type FullSubscription,
 	type Moment,
 	openOperationOf,
 	type PaidLine,
 } from "../src/rules/lifecycle/subscription.ts";
 import type { Operation } from "../src/rules/money/operation.ts";
-import type { HeldAddOn, HeldPlan } from "../src/rules/terms/plan.ts";
+import type { AddOnVersion, PlanVersion } from "../src/rules/terms/plan.ts";
 
 // The world a random walk goes through: a subscription under a fake clock, with all that ever was of its money.
 
-const plan = (code: string, priceMinor: bigint, more: Partial<HeldPlan> = {}): HeldPlan => ({
+const plan = (code: string, priceMinor: bigint, more: Partial<PlanVersion> = {}): PlanVersion => ({
 	id: `${code}-1`,
 	code,
 	version: 1,
@@ -48,7 +48,7 @@ const plans = {
 	PROFESSIONAL: plan("PROFESSIONAL", 1_200_000n),
 	YEARLY: plan("YEARLY", 4_500_001n, { interval: "year", trialDays: 30, graceDays: 0 }),
 };
-const addOn = (code: string, priceMinor: bigint, limits: Record<string, number>): HeldAddOn => ({
+const addOn = (code: string, priceMinor: bigint, limits: Record<string, number>): AddOnVersion => ({
 	id: `${code}-1`,
 	code,
 	version: 1,
@@ -106,7 +106,7 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** A subscription, the time, and all that ever was asked for, charged, billed and paid. */
 export type World = {
-	held: HeldSubscription | undefined;
+	subscription: FullSubscription | undefined;
 	now: Date;
 	ids: number;
 	operations: Map<string, Operation>;
@@ -119,8 +119,8 @@ export type World = {
 };
 
 /** Before anything was selected. */
-export const begun = (): World => ({
-	held: undefined,
+export const initial = (): World => ({
+	subscription: undefined,
 	now: new Date("2026-01-31T09:30:00Z"),
 	ids: 0,
 	operations: new Map(),
@@ -141,24 +141,37 @@ export const momentOf = (world: World): Moment => ({
 });
 
 /** As the service does it: what is due, the work, what is due then; and all of it is kept. */
-export function change(world: World, work: (held: HeldSubscription, moment: Moment) => Change): void {
-	if (world.held === undefined) throw new Failure("not_found", "no_subscription", { message: "none" });
+export function change(world: World, work: (subscription: FullSubscription, moment: Moment) => Change): void {
+	if (world.subscription === undefined)
+		throw new Failure("not_found", "no_subscription", { message: "none" });
 	const moment = momentOf(world);
-	const due = settleDue(world.held, moment);
-	const worked = work(due.held, moment);
-	keep(world, settleDue(worked.held, moment).held);
+	const due = settleDue(world.subscription, moment);
+	const worked = work(due.subscription, moment);
+	keep(world, settleDue(worked.subscription, moment).subscription);
 }
 
-function keep(world: World, held: HeldSubscription): void {
-	for (const operation of held.operations) world.operations.set(operation.id, operation);
-	for (const line of [...held.closedLines, ...(held.line === null ? [] : [held.line])])
+function keep(world: World, subscription: FullSubscription): void {
+	for (const operation of subscription.operations) world.operations.set(operation.id, operation);
+	for (const line of [
+		...subscription.closedLines,
+		...(subscription.line === null ? [] : [subscription.line]),
+	])
 		world.lines.set(line.id, line);
-	const operations = held.operations.filter(({ status }) => status === "requested");
-	world.held = { ...held, operations, closedLines: [], toldState: stateKey(stateAt(held, world.now)) };
+	const operations = subscription.operations.filter(({ status }) => status === "requested");
+	world.subscription = {
+		...subscription,
+		operations,
+		closedLines: [],
+		announcedState: stateKey(stateAt(subscription, world.now)),
+	};
 }
 
-const plain = (rule: (held: HeldSubscription, moment: Moment) => HeldSubscription) => (world: World) =>
-	change(world, (held, moment) => ({ held: rule(held, moment), tells: [] }));
+const plain =
+	(rule: (subscription: FullSubscription, moment: Moment) => FullSubscription) => (world: World) =>
+		change(world, (subscription, moment) => ({
+			subscription: rule(subscription, moment),
+			announcements: [],
+		}));
 
 /** Answers one of the operations there ever were, the newest most often: late, twice, or as it should be. */
 function pay(world: World, which: number): void {
@@ -169,12 +182,16 @@ function pay(world: World, which: number): void {
 	world.paid.add(paymentId);
 	world.cashMinor += operation.amountMinor;
 	const { amountMinor, currency } = operation;
-	const isOpen = world.held !== undefined && openOperationOf(world.held)?.id === operation.id;
-	change(world, (held, moment) => {
-		const current = held.operations.find(({ id }) => id === operation.id) ?? operation;
+	const isOpen = world.subscription !== undefined && openOperationOf(world.subscription)?.id === operation.id;
+	change(world, (subscription, moment) => {
+		const current = subscription.operations.find(({ id }) => id === operation.id) ?? operation;
 		return {
-			held: settlePayment(held, { operation: current, paymentId, amountMinor, currency }, moment),
-			tells: [],
+			subscription: settlePayment(
+				subscription,
+				{ operation: current, paymentId, amountMinor, currency },
+				moment,
+			),
+			announcements: [],
 		};
 	});
 	if (isOpen)
@@ -185,15 +202,16 @@ function pay(world: World, which: number): void {
 
 /** What the sweep does of a period that is over, with so much used beyond its limits. */
 function bill(world: World, minor: number): void {
-	change(world, (held, { now, mint }) => {
-		const periodEndsAt = overageClosedAt(held, now);
-		if (periodEndsAt === null || world.billed.has(periodEndsAt.getTime())) return { held, tells: [] };
+	change(world, (subscription, { now, mint }) => {
+		const periodEndsAt = overageClosedAt(subscription, now);
+		if (periodEndsAt === null || world.billed.has(periodEndsAt.getTime()))
+			return { subscription, announcements: [] };
 		world.billed.add(periodEndsAt.getTime());
 		const price = { unitPriceMinor: 1n, amountMinor: BigInt(minor), currency: "KES" };
 		const lines = minor === 0 ? [] : [{ metric: "order_count", units: BigInt(minor), ...price }];
-		const drafted = draftBills(held, { lines, periodEndsAt, now, mint });
+		const drafted = draftBills(subscription, { lines, periodEndsAt, now, mint });
 		for (const one of drafted.bills) world.bills.set(one.id, one);
-		return { held: drafted.held, tells: [] };
+		return { subscription: drafted.subscription, announcements: [] };
 	});
 }
 
@@ -203,11 +221,12 @@ function payBill(world: World, which: number): void {
 	if (found === undefined || found.amountMinor === 0n) return;
 	const { amountMinor, currency } = found;
 	world.cashMinor += amountMinor;
-	change(world, (held, { now }) => {
+	change(world, (subscription, { now }) => {
 		const paid = paidBill(found, { paymentId: `payment of ${found.id}`, amountMinor, currency }, now);
-		if (paid === undefined) return { held: credit(held, amountMinor, currency), tells: [] };
+		if (paid === undefined)
+			return { subscription: credit(subscription, amountMinor, currency), announcements: [] };
 		world.bills.set(found.id, paid);
-		return { held, tells: [] };
+		return { subscription, announcements: [] };
 	});
 }
 
@@ -216,22 +235,27 @@ export function take(world: World, step: Step): void {
 	if (step.do === "pass") world.now = daysAfter(world.now, step.hours / 24);
 	else if (step.do === "select") select(world, plans[step.plan]);
 	else if (step.do === "checkout")
-		change(world, (held, moment) =>
-			checkOut(held, { plan: plans[step.plan], addOns: step.isBare ? [] : held.addOns }, moment),
+		change(world, (subscription, moment) =>
+			checkOut(
+				subscription,
+				{ plan: plans[step.plan], addOns: step.isBare ? [] : subscription.addOns },
+				moment,
+			),
 		);
 	else if (step.do === "change") changeAsQuoted(world, step);
 	else if (step.do === "pay") pay(world, step.which);
 	else if (step.do === "refuse") refuse(world, step.which);
 	else if (step.do === "bill") bill(world, step.minor);
 	else if (step.do === "pay_bill") payBill(world, step.which);
-	else if (step.do === "grant") plain((held, moment) => grantDays(held, step.days, moment))(world);
+	else if (step.do === "grant")
+		plain((subscription, moment) => grantDays(subscription, step.days, moment))(world);
 	else plain({ withdraw: withdrawPending, cancel, resume }[step.do])(world);
 }
 
-function select(world: World, wanted: HeldPlan): void {
-	if (world.held === undefined)
+function select(world: World, wanted: PlanVersion): void {
+	if (world.subscription === undefined)
 		keep(world, beginTrial({ tenantId: "t", plan: wanted, timeZone: "Africa/Nairobi" }, world.now));
-	else plain((held, moment) => selectPlan(held, wanted, moment))(world);
+	else plain((subscription, moment) => selectPlan(subscription, wanted, moment))(world);
 }
 
 /** A quote, and some minutes later the change: to the unit what was quoted. */
@@ -239,13 +263,13 @@ function changeAsQuoted(
 	world: World,
 	{ plan: code, addOns: chosen, mode }: Extract<Step, { do: "change" }>,
 ): void {
-	change(world, (held, moment) => {
+	change(world, (subscription, moment) => {
 		// Each bit is an add-on; what is wanted beside the plan is all that is wanted.
 		const choice = { plan: plans[code], addOns: addOns.filter((_, index) => (chosen & (1 << index)) !== 0) };
-		const quoted = reckonChange(held, choice, moment.now);
+		const quoted = priceChange(subscription, choice, moment.now);
 		const later = { ...moment, now: daysAfter(moment.now, 0.005) };
-		if (stateAt(held, later.now).status !== "ACTIVE") return { held, tells: [] };
-		const done = changePlan(held, { ...choice, mode, quotedAt: moment.now }, later);
+		if (stateAt(subscription, later.now).status !== "ACTIVE") return { subscription, announcements: [] };
+		const done = changePlan(subscription, { ...choice, mode, quotedAt: moment.now }, later);
 		if (done.operation !== undefined) expect(done.operation).toMatchObject(quoted.amount);
 		return done;
 	});
@@ -253,13 +277,13 @@ function changeAsQuoted(
 
 /** Refuses the last attempt, or the one before, which changes nothing any more. */
 function refuse(world: World, which: number): void {
-	const open = world.held && openOperationOf(world.held);
+	const open = world.subscription && openOperationOf(world.subscription);
 	if (open === undefined) return;
 	const attempt = open.attempt - (which % 2);
-	const before = world.held;
-	plain((held, moment) => {
-		const operation = held.operations.find(({ id }) => id === open.id) ?? open;
-		return settleFailure(held, { operation, attempt, reason: "refused" }, moment);
+	const before = world.subscription;
+	plain((subscription, moment) => {
+		const operation = subscription.operations.find(({ id }) => id === open.id) ?? open;
+		return settleFailure(subscription, { operation, attempt, reason: "refused" }, moment);
 	})(world);
-	if (attempt < open.attempt) expect(world.held?.operations).toEqual(before?.operations);
+	if (attempt < open.attempt) expect(world.subscription?.operations).toEqual(before?.operations);
 }

@@ -14,7 +14,7 @@ export type AuditLine = {
 };
 
 /** Removes from where a person made changes, anywhere; who changed what stays. */
-export async function forgetAddresses(tx: Database, subject: string): Promise<void> {
+export async function eraseAddresses(tx: Database, subject: string): Promise<void> {
 	await tx.query("select erase_user($1)", [subject]);
 }
 

@@ -1,9 +1,14 @@
-import { type Changed, type Changing, changeSubscription, type Work } from "../record/change-subscription.ts";
-import { originOf, recordDeed } from "./origin.ts";
+import {
+	type Changed,
+	type ChangeParts,
+	changeSubscription,
+	type Work,
+} from "../record/change-subscription.ts";
+import { originOf, recordAuditEntry } from "./origin.ts";
 
 type Request = Parameters<typeof originOf>[0];
 
-type Deed<R> = {
+type AuditedChange<R> = {
 	tenantId: string;
 	action: string;
 	work: Work<R>;
@@ -11,19 +16,25 @@ type Deed<R> = {
 	detailOf?: (changed: Changed<R>) => Readonly<Record<string, unknown>>;
 };
 
-const planOf = ({ held }: Changed<unknown>) => ({ plan: held.plan.code });
+const planOf = ({ subscription }: Changed<unknown>) => ({ plan: subscription.plan.code });
 
 /** A change and the line that says who made it, in one transaction. */
 export function audited<R>(
-	parts: Changing,
+	parts: ChangeParts,
 	request: Request,
-	{ tenantId, action, work, detailOf = planOf }: Deed<R>,
+	{ tenantId, action, work, detailOf = planOf }: AuditedChange<R>,
 ) {
 	return parts.db.transaction(async (tx) => {
 		const which = { tenantId, correlationId: request.id };
 		const changed = await changeSubscription({ ...parts, db: tx }, which, work);
-		const detail = { ...detailOf(changed), version: changed.held.version };
-		await recordDeed(tx, originOf(request), { tenantId, action, subject: tenantId, detail, at: changed.now });
+		const detail = { ...detailOf(changed), version: changed.subscription.version };
+		await recordAuditEntry(tx, originOf(request), {
+			tenantId,
+			action,
+			subject: tenantId,
+			detail,
+			at: changed.now,
+		});
 		return changed;
 	});
 }

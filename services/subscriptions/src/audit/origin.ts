@@ -17,7 +17,7 @@ export function originOf(request: Parameters<typeof callerOf>[0]): Origin {
 	return { actor, requestId: request.id, address: request.ip };
 }
 
-export type Deed = {
+export type AuditEntry = {
 	/** Undefined: of the catalogue, which is the same for all. */
 	tenantId?: string;
 	/** A dotted word, such as `plan_version.made`. */
@@ -28,6 +28,10 @@ export type Deed = {
 };
 
 /** Writes who did what, in the transaction of the change. */
-export async function recordDeed(tx: Database, origin: Origin, { tenantId, ...deed }: Deed): Promise<void> {
-	await recordAudit(tx, { ...origin, ...deed, tenantId });
+export async function recordAuditEntry(
+	tx: Database,
+	origin: Origin,
+	{ tenantId, ...entry }: AuditEntry,
+): Promise<void> {
+	await recordAudit(tx, { ...origin, ...entry, tenantId });
 }

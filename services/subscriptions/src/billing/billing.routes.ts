@@ -6,7 +6,7 @@ import { getSubscription } from "../record/get-subscription.ts";
 import { type Clock, timeFor } from "../record/tenant-time.ts";
 import { changeRight } from "../rights.ts";
 import { nextChoice } from "../rules/lifecycle/pending.ts";
-import { type HeldSubscription, openOperationOf } from "../rules/lifecycle/subscription.ts";
+import { type FullSubscription, openOperationOf } from "../rules/lifecycle/subscription.ts";
 import { chargesOfPeriod } from "../rules/money/amount.ts";
 
 type BillingParts = { db: Database; clock: Clock };
@@ -36,28 +36,28 @@ export const billingRoutes = ({ db, clock }: BillingParts): readonly Route[] => 
 ];
 
 /** A plan that waits to be paid costs nothing yet; one whose time has come is there, whether or not a job has run. */
-function billingOf(held: HeldSubscription, now: Date): SubscriptionBilling {
-	const { pending, balanceMinor, balanceCurrency } = held;
-	const next = nextChoice(held, held);
+function billingOf(subscription: FullSubscription, now: Date): SubscriptionBilling {
+	const { pending, balanceMinor, balanceCurrency } = subscription;
+	const next = nextChoice(subscription, subscription);
 	const hasCome = pending !== null && pending.from !== null && now >= pending.from;
-	const { plan } = hasCome ? next : held;
+	const { plan } = hasCome ? next : subscription;
 	const charges = chargesOfPeriod(next);
 	return {
-		version: held.version,
+		version: subscription.version,
 		plan: plan.code,
 		plan_version: plan.version,
 		price_minor: Number(plan.priceMinor),
 		currency: plan.currency,
 		interval: plan.interval,
-		period_started_at: held.periodStartedAt?.toISOString() ?? null,
-		period_ends_at: held.periodEndsAt?.toISOString() ?? null,
-		cancelled_at: held.cancelledAt?.toISOString() ?? null,
+		period_started_at: subscription.periodStartedAt?.toISOString() ?? null,
+		period_ends_at: subscription.periodEndsAt?.toISOString() ?? null,
+		cancelled_at: subscription.cancelledAt?.toISOString() ?? null,
 		next_period: {
 			plan: next.plan.code,
 			interval: next.plan.interval,
 			amount_minor: Number(charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)),
 		},
 		balance_minor: Number(balanceCurrency === plan.currency ? balanceMinor : 0n),
-		open_payment_id: openOperationOf(held)?.id ?? null,
+		open_payment_id: openOperationOf(subscription)?.id ?? null,
 	};
 }

@@ -4,19 +4,19 @@ import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { audited } from "../audit/audited-change.ts";
 import { paymentDetail } from "../audit/change-detail.ts";
-import type { Changing } from "../record/change-subscription.ts";
+import type { ChangeParts } from "../record/change-subscription.ts";
 import { getSubscription } from "../record/get-subscription.ts";
 import { timeFor } from "../record/tenant-time.ts";
 import { changeRight } from "../rights.ts";
-import { reckonCheckout } from "../rules/changes/checkout.ts";
+import { priceCheckout } from "../rules/changes/checkout.ts";
 import { endOf, startOfNext } from "../rules/lifecycle/period.ts";
-import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
-import { exceeded, isLoss, lossToWire, type UsageNow } from "../rules/terms/loss.ts";
+import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
+import { exceeded, isLoss, lossToWire, type ReadLimitUsage } from "../rules/terms/loss.ts";
 import type { Choice } from "../rules/terms/plan.ts";
-import { checkingOut } from "./check-out.ts";
 import { choiceToPay } from "./choice-to-pay.ts";
+import { requestCheckout } from "./request-checkout.ts";
 
-type CheckoutParts = Changing & { usageNow: UsageNow };
+type CheckoutParts = ChangeParts & { readLimitUsage: ReadLimitUsage };
 
 const Params = Type.Object({ tenant_id: Uuid });
 const tags = ["subscription"];
@@ -67,12 +67,12 @@ const quoteRoute = (parts: CheckoutParts): Route =>
 			response: { 200: SubscriptionCheckout, ...refusals },
 		},
 		handler: async ({ params: { tenant_id: tenantId }, query }) => {
-			const used = await parts.usageNow(tenantId);
+			const used = await parts.readLimitUsage(tenantId);
 			const addOns = query.add_ons?.split(",").filter((code) => code !== "");
 			return inTenant(parts.db, tenantId, async (tx) => {
-				const held = await getSubscription(tx, tenantId);
-				const choice = await choiceToPay(tx, held, { plan: query.plan, addOns });
-				return checkoutOf(held, { choice, now: await timeFor(tx, tenantId, parts.clock), used });
+				const subscription = await getSubscription(tx, tenantId);
+				const choice = await choiceToPay(tx, subscription, { plan: query.plan, addOns });
+				return checkoutOf(subscription, { choice, now: await timeFor(tx, tenantId, parts.clock), used });
 			});
 		},
 	});
@@ -101,12 +101,12 @@ const requestRoute = (parts: CheckoutParts): Route =>
 		handler: async (request, reply) => {
 			const { tenant_id: tenantId } = request.params;
 			const { plan, add_ons: addOns, acknowledge: isAcknowledged = false } = request.body;
-			const used = await parts.usageNow(tenantId);
+			const used = await parts.readLimitUsage(tenantId);
 			const { result: operation } = await audited(parts, request, {
 				tenantId,
 				action: "payment.requested",
-				work: checkingOut({ plan, addOns, isAcknowledged, used }),
-				detailOf: ({ held, result }) => paymentDetail(held, result),
+				work: requestCheckout({ plan, addOns, isAcknowledged, used }),
+				detailOf: ({ subscription, result }) => paymentDetail(subscription, result),
 			});
 			const { id, amountMinor, currency } = operation;
 			return reply.code(202).send({ operation_id: id, amount_minor: Number(amountMinor), currency });
@@ -114,12 +114,12 @@ const requestRoute = (parts: CheckoutParts): Route =>
 	});
 
 function checkoutOf(
-	held: HeldSubscription,
-	{ choice, now, used }: { choice: Choice; now: Date; used: Awaited<ReturnType<UsageNow>> },
+	subscription: FullSubscription,
+	{ choice, now, used }: { choice: Choice; now: Date; used: Awaited<ReturnType<ReadLimitUsage>> },
 ): SubscriptionCheckout {
 	const { plan, addOns } = choice;
-	const { amount, loss } = reckonCheckout(held, choice, now);
-	const start = startOfNext(held, plan, now);
+	const { amount, loss } = priceCheckout(subscription, choice, now);
+	const start = startOfNext(subscription, plan, now);
 	return {
 		plan: plan.code,
 		plan_version: plan.version,
@@ -134,7 +134,7 @@ function checkoutOf(
 			amount_minor: Number(amountMinor),
 		})),
 		starts_at: start.startsAt.toISOString(),
-		ends_at: endOf(start, { timeZone: held.timeZone, plan }).toISOString(),
+		ends_at: endOf(start, { timeZone: subscription.timeZone, plan }).toISOString(),
 		acknowledgement_required: isLoss(loss),
 		...lossToWire(loss, exceeded(loss, used)),
 	};

@@ -1,12 +1,12 @@
 import type { Database } from "@lango/postgres";
 import { failures } from "../failures.ts";
 import { getOfferedPlan } from "../record/plan.store.ts";
-import { addOnsAsked } from "../rules/changes/checkout.ts";
-import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
-import type { Choice, HeldPlan } from "../rules/terms/plan.ts";
+import { requestedAddOns } from "../rules/changes/checkout.ts";
+import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
+import type { Choice, PlanVersion } from "../rules/terms/plan.ts";
 
 /** What is to be paid for: a plan, and of the add-ons the tenant has those it keeps; undefined: as it was asked for, or all. */
-export type CheckoutWanted = { plan: string; addOns: readonly string[] | undefined };
+export type RequestedCheckout = { plan: string; addOns: readonly string[] | undefined };
 
 /**
  * What is to be paid for, as the catalogue has it. Who has a version keeps it, also when it is paid for; what was selected is paid as
@@ -14,18 +14,22 @@ export type CheckoutWanted = { plan: string; addOns: readonly string[] | undefin
  */
 export async function choiceToPay(
 	tx: Database,
-	held: HeldSubscription,
-	{ plan: code, addOns: codes }: CheckoutWanted,
+	subscription: FullSubscription,
+	{ plan: code, addOns: codes }: RequestedCheckout,
 ): Promise<Choice> {
-	const plan = await planToPay(tx, held, code);
-	if (codes === undefined) return { plan, addOns: addOnsAsked(held, plan) };
-	const missing = codes.find((one) => held.addOns.every((addOn) => addOn.code !== one));
+	const plan = await planToPay(tx, subscription, code);
+	if (codes === undefined) return { plan, addOns: requestedAddOns(subscription, plan) };
+	const missing = codes.find((one) => subscription.addOns.every((addOn) => addOn.code !== one));
 	if (missing !== undefined)
 		throw failures.add_on_not_found({ fields: { field: "add_ons", add_on: missing } });
-	return { plan, addOns: held.addOns.filter((one) => codes.includes(one.code)) };
+	return { plan, addOns: subscription.addOns.filter((one) => codes.includes(one.code)) };
 }
 
-async function planToPay(tx: Database, { plan, pending }: HeldSubscription, code: string): Promise<HeldPlan> {
+async function planToPay(
+	tx: Database,
+	{ plan, pending }: FullSubscription,
+	code: string,
+): Promise<PlanVersion> {
 	if (pending?.plan.code === code) return pending.plan;
 	return plan.code === code ? plan : getOfferedPlan(tx, code);
 }

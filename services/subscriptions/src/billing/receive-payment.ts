@@ -7,7 +7,7 @@ import {
 } from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
 import type { Static } from "typebox";
-import { type Changing, changeSubscription, type Work } from "../record/change-subscription.ts";
+import { type ChangeParts, changeSubscription, type Work } from "../record/change-subscription.ts";
 import { recordPayment } from "../record/operation.store.ts";
 import { settleFailure, settlePayment } from "../rules/lifecycle/settle-payment.ts";
 import type { Operation } from "../rules/money/operation.ts";
@@ -17,7 +17,7 @@ export type Succeeded = ReceivedAnswer & { paymentId: string; amountMinor: bigin
 export type Failed = ReceivedAnswer & { attempt: number; reason: string };
 
 /** What the treasury tells of payments: each counts once, and those of other services' operations do not concern us. */
-export function paymentConsumers(changing: Omit<Changing, "db">): readonly Consumer[] {
+export function paymentConsumers(changing: Omit<ChangeParts, "db">): readonly Consumer[] {
 	return [
 		defineConsumer(treasuryPaymentSucceeded, (db, event) =>
 			receivePayment({ ...changing, db }, readSucceeded(event)),
@@ -28,10 +28,13 @@ export function paymentConsumers(changing: Omit<Changing, "db">): readonly Consu
 	];
 }
 
-type Told<T extends EventType> = EventEnvelope<Static<T["data"]>>;
+type EnvelopeOf<T extends EventType> = EventEnvelope<Static<T["data"]>>;
 
 /** A payment as the treasury tells of it. */
-export function readSucceeded({ data, correlationid }: Told<typeof treasuryPaymentSucceeded>): Succeeded {
+export function readSucceeded({
+	data,
+	correlationid,
+}: EnvelopeOf<typeof treasuryPaymentSucceeded>): Succeeded {
 	return {
 		tenantId: data.tenant_id,
 		operationId: data.operation_id,
@@ -43,7 +46,7 @@ export function readSucceeded({ data, correlationid }: Told<typeof treasuryPayme
 }
 
 /** An attempt that failed, as the treasury tells of it. */
-export function readFailed({ data, correlationid }: Told<typeof treasuryPaymentFailed>): Failed {
+export function readFailed({ data, correlationid }: EnvelopeOf<typeof treasuryPaymentFailed>): Failed {
 	return {
 		tenantId: data.tenant_id,
 		operationId: data.operation_id,
@@ -54,20 +57,20 @@ export function readFailed({ data, correlationid }: Told<typeof treasuryPaymentF
 }
 
 /** Does what was paid for, once for each payment. */
-export async function receivePayment(changing: Changing, succeeded: Succeeded): Promise<void> {
+export async function receivePayment(changing: ChangeParts, succeeded: Succeeded): Promise<void> {
 	const { tenantId, operationId, paymentId, amountMinor, currency } = succeeded;
-	await answer(changing, succeeded, async (held, operation, { tx, moment }) => {
+	await answer(changing, succeeded, async (subscription, operation, { tx, moment }) => {
 		const payment = { id: paymentId, operationId, amountMinor, currency, receivedAt: moment.now };
-		if (!(await recordPayment(tx, { tenantId, payment }))) return held;
-		return settlePayment(held, { operation, paymentId, amountMinor, currency }, moment);
+		if (!(await recordPayment(tx, { tenantId, payment }))) return subscription;
+		return settlePayment(subscription, { operation, paymentId, amountMinor, currency }, moment);
 	});
 }
 
 /** Notes that an attempt failed. */
-export async function receiveFailure(changing: Changing, failed: Failed): Promise<void> {
+export async function receiveFailure(changing: ChangeParts, failed: Failed): Promise<void> {
 	const { attempt, reason } = failed;
-	await answer(changing, failed, async (held, operation, { moment }) =>
-		settleFailure(held, { operation, attempt, reason }, moment),
+	await answer(changing, failed, async (subscription, operation, { moment }) =>
+		settleFailure(subscription, { operation, attempt, reason }, moment),
 	);
 }
 
@@ -75,15 +78,15 @@ type Held = Parameters<Work<undefined>>[0];
 type At = Parameters<Work<undefined>>[1];
 
 async function answer(
-	changing: Changing,
+	changing: ChangeParts,
 	{ tenantId, operationId, correlationId }: ReceivedAnswer,
-	settle: (held: Held, operation: Operation, at: At) => Promise<Held>,
+	settle: (subscription: Held, operation: Operation, at: At) => Promise<Held>,
 ): Promise<void> {
 	try {
-		await changeSubscription(changing, { tenantId, operationId, correlationId }, async (held, at) => {
-			const operation = held.operations.find(({ id }) => id === operationId);
-			const settled = operation === undefined ? held : await settle(held, operation, at);
-			return { held: settled, tells: [], result: undefined };
+		await changeSubscription(changing, { tenantId, operationId, correlationId }, async (subscription, at) => {
+			const operation = subscription.operations.find(({ id }) => id === operationId);
+			const settled = operation === undefined ? subscription : await settle(subscription, operation, at);
+			return { subscription: settled, announcements: [], result: undefined };
 		});
 	} catch (error) {
 		// A tenant without a subscription has no operation of ours: the payment was of another service.

@@ -15,12 +15,12 @@ export type Sandbox = {
 };
 
 /** Stands in for the treasury until there is one, over the same events: it pays, refuses or stays silent, as told. */
-export function sandboxConsumers({ answer: usual, now }: Sandbox): readonly Consumer[] {
+export function sandboxConsumers({ answer: sandboxAnswer, now }: Sandbox): readonly Consumer[] {
 	return [
 		defineConsumer(subscriptionBillingRequested, async (tx, event) => {
 			const { data, correlationid: correlationId, tenantslug: tenantSlug } = event;
 			const { operation_id, tenant_id, attempt, amount_minor, currency } = data;
-			const answer = await answerFor(tx, { tenantId: tenant_id, usual });
+			const answer = await answerFor(tx, { tenantId: tenant_id, sandboxAnswer });
 			const about = { subject: operation_id, tenantId: tenant_id, tenantSlug, correlationId, now: now() };
 			if (answer === "pays")
 				await recordEvent(tx, treasuryPaymentSucceeded, {
@@ -48,9 +48,9 @@ export const sandboxReason = "refused_by_sandbox";
 /** How a payment of this tenant turns out. */
 export async function answerFor(
 	db: Database,
-	{ tenantId, usual }: { tenantId: string; usual: SandboxAnswer },
+	{ tenantId, sandboxAnswer }: { tenantId: string; sandboxAnswer: SandboxAnswer },
 ): Promise<SandboxAnswer> {
-	return (await findSandboxAnswer(db, tenantId)) ?? usual;
+	return (await findSandboxAnswer(db, tenantId)) ?? sandboxAnswer;
 }
 
 /** An operation is paid by one payment, however often it is asked for: the id follows from the operation's. */

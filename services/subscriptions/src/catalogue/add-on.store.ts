@@ -1,16 +1,16 @@
 import { type Database, inTenant } from "@lango/postgres";
-import { type HeldAddOnRow, readAddOn } from "../record/plan.store.ts";
-import type { HeldAddOn } from "../rules/terms/plan.ts";
+import { type AddOnVersionRow, readAddOn } from "../record/plan.store.ts";
+import type { AddOnVersion } from "../rules/terms/plan.ts";
 
 /** An add-on as it is offered: its newest version that is not retired. */
-export type OfferedAddOn = HeldAddOn & { name: string };
+export type OfferedAddOn = AddOnVersion & { name: string };
 
 /** Add-ons on offer after a code, by code. */
 export async function listAddOns(
 	db: Database,
 	{ after, max }: { after: string; max: number },
 ): Promise<OfferedAddOn[]> {
-	const rows = await db.query<{ name: string; add_on: HeldAddOnRow }>(
+	const rows = await db.query<{ name: string; add_on: AddOnVersionRow }>(
 		`select a.name, add_ons_as_held(array[v.id]) -> 0 as add_on
 		   from add_ons a
 		  cross join lateral (
@@ -28,16 +28,16 @@ export async function listAddOns(
 
 /** The add-ons a tenant has, and those it is to have from a time on (null: the same). */
 export type TenantAddOns = {
-	held: HeldAddOn[];
-	pending: { addOns: HeldAddOn[]; from: Date | null } | null;
+	current: AddOnVersion[];
+	pending: { addOns: AddOnVersion[]; from: Date | null } | null;
 };
 
 /** What add-ons a tenant has; undefined when it has no subscription. */
 export async function findTenantAddOns(db: Database, tenantId: string): Promise<TenantAddOns | undefined> {
 	const [row] = await inTenant(db, tenantId, (tx) =>
-		tx.query<{ held: HeldAddOnRow[]; pending: HeldAddOnRow[] | null; pending_from: Date | null }>(
+		tx.query<{ current: AddOnVersionRow[]; pending: AddOnVersionRow[] | null; pending_from: Date | null }>(
 			`select add_ons_as_held(array(
-			          select so.add_on_version_id from subscription_add_ons so where so.tenant_id = s.tenant_id)) as held,
+			          select so.add_on_version_id from subscription_add_ons so where so.tenant_id = s.tenant_id)) as current,
 			        case when s.pending_plan_version_id is not null
 			             then add_ons_as_held(s.pending_add_on_version_ids) end as pending, s.pending_from
 			   from subscriptions s where s.tenant_id = $1`,
@@ -45,6 +45,6 @@ export async function findTenantAddOns(db: Database, tenantId: string): Promise<
 		),
 	);
 	if (row === undefined) return undefined;
-	const { held, pending, pending_from: from } = row;
-	return { held: held.map(readAddOn), pending: pending && { addOns: pending.map(readAddOn), from } };
+	const { current, pending, pending_from: from } = row;
+	return { current: current.map(readAddOn), pending: pending && { addOns: pending.map(readAddOn), from } };
 }

@@ -19,9 +19,9 @@ export async function recordBundle(db: Database, { code, name, products }: Bundl
 }
 
 /** A bundle whose tenants are not all told of what it holds, and the last one who is. */
-export type Untold = { bundle: string; change: number; after: string };
+export type BundleAnnouncement = { bundle: string; change: number; after: string };
 
-export async function findUntold(db: Database): Promise<Untold | undefined> {
+export async function findBundleAnnouncement(db: Database): Promise<BundleAnnouncement | undefined> {
 	const [row] = await db.query<{ bundle_code: string; change: number; told_until: string }>(
 		"select bundle_code, change, told_until from bundle_tellings order by bundle_code limit 1",
 	);
@@ -31,7 +31,7 @@ export async function findUntold(db: Database): Promise<Untold | undefined> {
 /** Tenants whose plan, or the one that comes next, has the bundle, in the order of their ids. */
 export async function listTenantsOn(
 	db: Database,
-	{ bundle, after, max }: Omit<Untold, "change"> & { max: number },
+	{ bundle, after, max }: Omit<BundleAnnouncement, "change"> & { max: number },
 ): Promise<string[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ tenant_id: string }>(
@@ -47,9 +47,9 @@ export async function listTenantsOn(
 }
 
 /** Notes who was told last; nobody more: all are. A change since begins anew, and is left to do so. */
-export async function noteTold(
+export async function recordAnnounced(
 	db: Database,
-	{ bundle, change, until }: Omit<Untold, "after"> & { until: string | undefined },
+	{ bundle, change, until }: Omit<BundleAnnouncement, "after"> & { until: string | undefined },
 ): Promise<void> {
 	const about = [bundle, change];
 	if (until === undefined)

@@ -2,7 +2,7 @@ import type { BillingInterval } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import type { Price, Terms } from "../rules/terms/terms.ts";
 import type { StoredOverage } from "../rules/usage/overage-price.ts";
-import type { AddOnVersion, Feature, PlanVersion } from "./catalogue.ts";
+import type { AddOnDefinition, Feature, PlanDefinition } from "./catalogue.ts";
 
 /** A plan as it is offered: its newest version that is not retired. */
 export type OfferedPlan = Price &
@@ -75,7 +75,7 @@ export async function recordFeature(db: Database, { code, kind, description }: F
 }
 
 /** Records the plan unless it is there; what an operator changed of it since stays. */
-export async function recordPlan(db: Database, { code, name, position }: PlanVersion): Promise<void> {
+export async function recordPlan(db: Database, { code, name, position }: PlanDefinition): Promise<void> {
 	await db.query(
 		"insert into plans (code, name, position) values ($1, $2, $3) on conflict (code) do nothing",
 		[code, name, position],
@@ -83,7 +83,7 @@ export async function recordPlan(db: Database, { code, name, position }: PlanVer
 }
 
 /** Records the version unless it is there: a version that was published is never changed. */
-export async function recordPlanVersion(db: Database, plan: PlanVersion): Promise<void> {
+export async function recordPlanVersion(db: Database, plan: PlanDefinition): Promise<void> {
 	await db.query(
 		`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval,
 		                            trial_days, grace_days, features, limits)
@@ -104,7 +104,7 @@ export async function recordPlanVersion(db: Database, plan: PlanVersion): Promis
 	);
 }
 
-export async function recordAddOn(db: Database, { code, name }: AddOnVersion): Promise<void> {
+export async function recordAddOn(db: Database, { code, name }: AddOnDefinition): Promise<void> {
 	await db.query("insert into add_ons (code, name) values ($1, $2) on conflict (code) do nothing", [
 		code,
 		name,
@@ -112,7 +112,7 @@ export async function recordAddOn(db: Database, { code, name }: AddOnVersion): P
 }
 
 /** Records the version unless it is there: a version that was published is never changed. */
-export async function recordAddOnVersion(db: Database, addOn: AddOnVersion): Promise<void> {
+export async function recordAddOnVersion(db: Database, addOn: AddOnDefinition): Promise<void> {
 	await db.query(
 		`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8)

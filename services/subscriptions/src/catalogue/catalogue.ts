@@ -3,7 +3,7 @@ import type { Price, Terms } from "../rules/terms/terms.ts";
 
 export type Bundle = { code: string; name: string; products: readonly string[] };
 export type Feature = { code: string; kind: "boolean" | "limit" | "metered"; description: string };
-export type PlanVersion = Price &
+export type PlanDefinition = Price &
 	Omit<Terms, "products"> & {
 		code: string;
 		name: string;
@@ -14,7 +14,7 @@ export type PlanVersion = Price &
 		trialDays: number;
 		graceDays: number;
 	};
-export type AddOnVersion = Price & Terms & { code: string; name: string; version: number };
+export type AddOnDefinition = Price & Terms & { code: string; name: string; version: number };
 
 export const bundles: readonly Bundle[] = [
 	{ code: "starter", name: "Starter", products: ["ordering", "auth"] },
@@ -53,7 +53,7 @@ const starterFeatures = ["customer_portal"];
  */
 const growthFeatures = [...starterFeatures, "multi_outlet"];
 
-export const plans: readonly PlanVersion[] = [
+export const plans: readonly PlanDefinition[] = [
 	{
 		...standard,
 		code: "STARTER",
@@ -88,7 +88,7 @@ export const plans: readonly PlanVersion[] = [
 	},
 ];
 
-export const addOns: readonly AddOnVersion[] = [
+export const addOns: readonly AddOnDefinition[] = [
 	{
 		...monthlyInKes,
 		code: "pos",

@@ -4,11 +4,11 @@ import type { Database } from "@lango/postgres";
 import Type from "typebox";
 import { failures } from "../failures.ts";
 import { type Clock, timeFor } from "../record/tenant-time.ts";
-import type { HeldAddOn } from "../rules/terms/plan.ts";
+import type { AddOnVersion } from "../rules/terms/plan.ts";
 import { findTenantAddOns, type TenantAddOns } from "./add-on.store.ts";
 
 /** The add-ons a tenant has. They are taken and dropped by a quote and a change, as plans are. */
-export const heldAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock }): readonly Route[] => [
+export const tenantAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription/add-ons",
@@ -29,19 +29,19 @@ export const heldAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock }): 
 ];
 
 /** What was to come has come at its time, whether or not a job has run. */
-function listAt({ held, pending }: TenantAddOns, now: Date) {
-	if (pending === null || pending.from === null) return held.map((one) => toWire(one, {}));
+function listAt({ current, pending }: TenantAddOns, now: Date) {
+	if (pending === null || pending.from === null) return current.map((one) => toWire(one, {}));
 	const { addOns, from } = pending;
 	if (now >= from) return addOns.map((one) => toWire(one, {}));
-	const has = (list: readonly HeldAddOn[], { id }: HeldAddOn) => list.some((one) => one.id === id);
+	const has = (list: readonly AddOnVersion[], { id }: AddOnVersion) => list.some((one) => one.id === id);
 	return [
-		...held.map((one) => toWire(one, has(addOns, one) ? {} : { endsAt: from })),
-		...addOns.filter((one) => !has(held, one)).map((one) => toWire(one, { startsAt: from })),
+		...current.map((one) => toWire(one, has(addOns, one) ? {} : { endsAt: from })),
+		...addOns.filter((one) => !has(current, one)).map((one) => toWire(one, { startsAt: from })),
 	];
 }
 
 function toWire(
-	{ code, version, priceMinor, currency, interval }: HeldAddOn,
+	{ code, version, priceMinor, currency, interval }: AddOnVersion,
 	{ startsAt, endsAt }: { startsAt?: Date; endsAt?: Date },
 ): TenantAddOn {
 	return {

@@ -2,12 +2,12 @@ import { chassisFailures, permit, type Route, route } from "@lango/chassis";
 import { FailureBody, Subscription, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { originOf, recordDeed } from "../audit/origin.ts";
+import { originOf, recordAuditEntry } from "../audit/origin.ts";
 import { type SandboxAnswer, sandboxAnswers, setSandboxAnswer } from "../billing/sandbox.store.ts";
 import { platformRight } from "../rights.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
 import { findSubscription } from "../snapshots/snapshot.store.ts";
-import { type ClockMoving, moveClock } from "./move-clock.ts";
+import { type ClockParts, moveClock } from "./move-clock.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const closed = { additionalProperties: false };
@@ -16,7 +16,7 @@ const tags = ["development"];
 const yearsMax = 10;
 
 /** A clock for a tenant, and how its payments turn out. Outside development these routes do not exist. */
-export const clockRoutes = (moving: ClockMoving): readonly Route[] => [
+export const clockRoutes = (moving: ClockParts): readonly Route[] => [
 	route({
 		method: "PUT",
 		url: "/api/v1/test-clock/:tenant_id",
@@ -41,14 +41,14 @@ export const clockRoutes = (moving: ClockMoving): readonly Route[] => [
 			const to = new Date(request.body.now);
 			requireReach(to, moving.clock.now());
 			const at = moving.clock.now();
-			const deed = {
+			const entry = {
 				tenantId,
 				action: "clock.moved",
 				subject: tenantId,
 				detail: { now: to.toISOString() },
 				at,
 			};
-			await moveClock(moving, { tenantId, to, note: (tx) => recordDeed(tx, originOf(request), deed) });
+			await moveClock(moving, { tenantId, to, note: (tx) => recordAuditEntry(tx, originOf(request), entry) });
 			const record = await findSubscription(moving.db, tenantId);
 			const subscription = record === undefined ? null : snapshotAt(record, to);
 			return { now: to.toISOString(), subscription };
@@ -57,7 +57,7 @@ export const clockRoutes = (moving: ClockMoving): readonly Route[] => [
 	sandboxRoute(moving),
 ];
 
-const sandboxRoute = ({ db, clock, usual }: ClockMoving): Route =>
+const sandboxRoute = ({ db, clock, sandboxAnswer }: ClockParts): Route =>
 	route({
 		method: "PUT",
 		url: "/api/v1/sandbox/billing/:tenant_id",
@@ -71,18 +71,18 @@ const sandboxRoute = ({ db, clock, usual }: ClockMoving): Route =>
 		},
 		handler: async (request) => {
 			const { tenant_id: tenantId } = request.params;
-			if (usual === undefined) throw chassisFailures.not_found();
+			if (sandboxAnswer === undefined) throw chassisFailures.not_found();
 			const answer: SandboxAnswer = request.body.answer;
 			await inTenant(db, tenantId, async (tx) => {
 				await setSandboxAnswer(tx, { tenantId, answer });
-				const deed = {
+				const entry = {
 					tenantId,
 					action: "sandbox.set",
 					subject: tenantId,
 					detail: { answer },
 					at: clock.now(),
 				};
-				await recordDeed(tx, originOf(request), deed);
+				await recordAuditEntry(tx, originOf(request), entry);
 			});
 			return { answer };
 		},

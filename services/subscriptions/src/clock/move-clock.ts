@@ -5,18 +5,18 @@ import { answerFor, sandboxPaymentId, sandboxReason } from "../billing/sandbox.t
 import { failures } from "../failures.ts";
 import { billOverage } from "../overage/bill-overage.ts";
 import { receiveBillFailure, receiveBillPayment } from "../overage/bill-payment.ts";
-import { type Changing, changeLocked } from "../record/change-subscription.ts";
+import { type ChangeParts, changeLocked } from "../record/change-subscription.ts";
 import { nextBillingAt } from "../record/next-billing.ts";
 import { listOperations } from "../record/operation.store.ts";
 import { lockSubscription } from "../record/subscription.store.ts";
 import { timeFor } from "../record/tenant-time.ts";
 import { setTestClock } from "../record/test-clock.store.ts";
 import { nextDueAt } from "../rules/lifecycle/due.ts";
-import { type HeldSubscription, openOperationOf } from "../rules/lifecycle/subscription.ts";
+import { type FullSubscription, openOperationOf } from "../rules/lifecycle/subscription.ts";
 import type { Operation } from "../rules/money/operation.ts";
 
 /** `usual`: how payments turn out where nothing was set for the tenant; undefined: somebody else answers. */
-export type ClockMoving = Changing & { usual: SandboxAnswer | undefined };
+export type ClockParts = ChangeParts & { sandboxAnswer: SandboxAnswer | undefined };
 
 /** Far more than fall due in the years a clock is moved by at once. */
 const stepsMax = 2_000;
@@ -28,26 +28,26 @@ const stepsMax = 2_000;
  * anything is moved. Throws `clock_goes_forward`.
  */
 export async function moveClock(
-	moving: ClockMoving,
+	moving: ClockParts,
 	{ tenantId, to, note }: { tenantId: string; to: Date; note: (tx: Database) => Promise<void> },
 ): Promise<void> {
 	const from = await timeFor(moving.db, tenantId, moving.clock);
 	if (to < from) throw failures.clock_goes_forward({ fields: { now: from.toISOString() } });
 	for (let step = 0; step < stepsMax; step += 1) {
-		const { reachedAt, asked } = await takeStep(moving, { tenantId, to, ...(step === 0 && { note }) });
-		for (const one of asked) await settleAsked(moving, { tenantId, asked: one });
+		const { reachedAt, requested } = await takeStep(moving, { tenantId, to, ...(step === 0 && { note }) });
+		for (const one of requested) await answerRequest(moving, { tenantId, requested: one });
 		if (reachedAt >= to) return;
 	}
 	throw new Error(`more than ${stepsMax} things fell due before ${to.toISOString()}`);
 }
 
 /** What the treasury is asked for on the way: an operation, or a bill for overage. */
-type Asked = Pick<Operation, "id" | "attempt" | "amountMinor" | "currency">;
-type Step = { reachedAt: Date; asked: readonly Asked[] };
+type RequestedPayment = Pick<Operation, "id" | "attempt" | "amountMinor" | "currency">;
+type Step = { reachedAt: Date; requested: readonly RequestedPayment[] };
 
 /** To the next thing that falls due, or to the end; the first step lets happen what is due before the clock is moved. */
 async function takeStep(
-	moving: ClockMoving,
+	moving: ClockParts,
 	{ tenantId, to, note }: { tenantId: string; to: Date; note?: (tx: Database) => Promise<void> },
 ): Promise<Step> {
 	return inTenant(moving.db, tenantId, async (tx) => {
@@ -56,39 +56,43 @@ async function takeStep(
 		await note?.(tx);
 		if (locked === undefined) {
 			await setTestClock(tx, { tenantId, now: to });
-			return { reachedAt: to, asked: [] };
+			return { reachedAt: to, requested: [] };
 		}
 		if (note !== undefined)
-			return { reachedAt: from, asked: await settleAt(moving, { tx, locked, now: from }) };
-		const held = { ...locked, operations: await listOperations(tx, { tenantId }) };
-		const now = earliest([to, nextDueAt(held), await nextBillingAt(tx, held, from)]);
-		return { reachedAt: now, asked: await settleAt(moving, { tx, locked, now }) };
+			return { reachedAt: from, requested: await settleAt(moving, { tx, locked, now: from }) };
+		const subscription = { ...locked, operations: await listOperations(tx, { tenantId }) };
+		const now = earliest([to, nextDueAt(subscription), await nextBillingAt(tx, subscription, from)]);
+		return { reachedAt: now, requested: await settleAt(moving, { tx, locked, now }) };
 	});
 }
 
 const earliest = (dates: ReadonlyArray<Date | null>) =>
 	new Date(Math.min(...dates.filter((date) => date !== null).map((date) => date.getTime())));
 
-type Stop = { tx: Database; locked: Omit<HeldSubscription, "operations">; now: Date };
+type Stop = { tx: Database; locked: Omit<FullSubscription, "operations">; now: Date };
 
 /** Sets the clock, lets happen what is due by then, and answers what is asked for with it. */
-async function settleAt(moving: ClockMoving, { tx, locked, now }: Stop): Promise<readonly Asked[]> {
+async function settleAt(moving: ClockParts, { tx, locked, now }: Stop): Promise<readonly RequestedPayment[]> {
 	const { tenantId } = locked;
 	await setTestClock(tx, { tenantId, now });
 	const [before] = await listOperations(tx, { tenantId });
-	const { held, result: bills } = await changeLocked(moving, { tenantId, tx, locked, now }, billOverage);
-	const open = openOperationOf(held);
-	const isAskedAnew = open !== undefined && (open.id !== before?.id || open.attempt !== before.attempt);
-	return isAskedAnew ? [open, ...bills] : bills;
+	const { subscription, result: bills } = await changeLocked(
+		moving,
+		{ tenantId, tx, locked, now },
+		billOverage,
+	);
+	const open = openOperationOf(subscription);
+	const isNewRequest = open !== undefined && (open.id !== before?.id || open.attempt !== before.attempt);
+	return isNewRequest ? [open, ...bills] : bills;
 }
 
-async function settleAsked(
-	moving: ClockMoving,
-	{ tenantId, asked }: { tenantId: string; asked: Asked },
+async function answerRequest(
+	moving: ClockParts,
+	{ tenantId, requested }: { tenantId: string; requested: RequestedPayment },
 ): Promise<void> {
-	if (moving.usual === undefined) return;
-	const answer = await answerFor(moving.db, { tenantId, usual: moving.usual });
-	const { id: operationId, attempt, amountMinor, currency } = asked;
+	if (moving.sandboxAnswer === undefined) return;
+	const answer = await answerFor(moving.db, { tenantId, sandboxAnswer: moving.sandboxAnswer });
+	const { id: operationId, attempt, amountMinor, currency } = requested;
 	if (answer === "pays") {
 		const paid = { tenantId, operationId, paymentId: sandboxPaymentId(operationId), amountMinor, currency };
 		await receivePayment(moving, paid);

@@ -1,33 +1,33 @@
 import type { Database } from "@lango/postgres";
 import type { Work } from "../record/change-subscription.ts";
-import { addBill, isBilled, listAskedBills, writeBill } from "../record/overage-bill.store.ts";
+import { addBill, isBilled, listRequestedBills, writeBill } from "../record/overage-bill.store.ts";
 import { draftBills, type OverageBill, overageClosedAt, takeStep } from "../rules/lifecycle/overage-bill.ts";
-import type { HeldSubscription, Moment } from "../rules/lifecycle/subscription.ts";
+import type { FullSubscription, Moment } from "../rules/lifecycle/subscription.ts";
 import { takeOverage } from "./overage-line.store.ts";
 
 /**
  * Bills the overage of the period that is over, once, and takes the steps of bills that have come; in the transaction in
  * which the subscription is locked. Of a suspended tenant all of it waits. Answers the bills that are asked for now.
  */
-export const billOverage: Work<readonly OverageBill[]> = async (held, { tx, moment }) => {
-	if (held.isSuspended === true) return { held, tells: [], result: [] };
-	const again = await takeSteps(tx, held.tenantId, moment.now);
-	const { held: billed, bills } = await closePeriod(tx, held, moment);
-	const asked = [...again, ...bills].filter(({ status }) => status === "requested");
+export const billOverage: Work<readonly OverageBill[]> = async (subscription, { tx, moment }) => {
+	if (subscription.isSuspended === true) return { subscription, announcements: [], result: [] };
+	const again = await takeSteps(tx, subscription.tenantId, moment.now);
+	const { subscription: billed, bills } = await closePeriod(tx, subscription, moment);
+	const requested = [...again, ...bills].filter(({ status }) => status === "requested");
 	const givenUp = again.filter(({ status }) => status === "unpaid");
 	return {
-		held: billed,
-		tells: [
-			...asked.map((bill) => ({ what: "overage_billed" as const, bill })),
+		subscription: billed,
+		announcements: [
+			...requested.map((bill) => ({ what: "overage_billed" as const, bill })),
 			...givenUp.map((bill) => ({ what: "overage_unpaid" as const, bill })),
 		],
-		result: asked,
+		result: requested,
 	};
 };
 
 async function takeSteps(tx: Database, tenantId: string, now: Date): Promise<OverageBill[]> {
 	const stepped: OverageBill[] = [];
-	for (const bill of await listAskedBills(tx, tenantId)) {
+	for (const bill of await listRequestedBills(tx, tenantId)) {
 		const next = takeStep(bill, now);
 		if (next === bill) continue;
 		await writeBill(tx, next);
@@ -37,12 +37,13 @@ async function takeSteps(tx: Database, tenantId: string, now: Date): Promise<Ove
 }
 
 /** What is reported after a period had its bill waits for the bill of the next one. */
-async function closePeriod(tx: Database, held: HeldSubscription, { now, mint }: Moment) {
-	const { tenantId } = held;
-	const periodEndsAt = overageClosedAt(held, now);
-	if (periodEndsAt === null || (await isBilled(tx, { tenantId, periodEndsAt }))) return { held, bills: [] };
+async function closePeriod(tx: Database, subscription: FullSubscription, { now, mint }: Moment) {
+	const { tenantId } = subscription;
+	const periodEndsAt = overageClosedAt(subscription, now);
+	if (periodEndsAt === null || (await isBilled(tx, { tenantId, periodEndsAt })))
+		return { subscription, bills: [] };
 	const lines = await takeOverage(tx, tenantId, { endsAt: periodEndsAt });
-	const drafted = draftBills(held, { lines, periodEndsAt, now, mint });
+	const drafted = draftBills(subscription, { lines, periodEndsAt, now, mint });
 	for (const bill of drafted.bills) await addBill(tx, bill);
 	return drafted;
 }

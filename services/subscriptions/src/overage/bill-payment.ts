@@ -2,13 +2,13 @@ import { treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contract
 import { type Consumer, defineConsumer } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import { type Failed, readFailed, readSucceeded, type Succeeded } from "../billing/receive-payment.ts";
-import { type Changing, changeSubscription } from "../record/change-subscription.ts";
+import { type ChangeParts, changeSubscription } from "../record/change-subscription.ts";
 import { findBill, noteBillFailure, recordBillPayment, writeBill } from "../record/overage-bill.store.ts";
 import { paidBill } from "../rules/lifecycle/overage-bill.ts";
 import { credit } from "../rules/lifecycle/settle-payment.ts";
 
 /** What the treasury tells of bills for overage; what concerns no bill is left to the others. */
-export function billPaymentConsumers(changing: Omit<Changing, "db">): readonly Consumer[] {
+export function billPaymentConsumers(changing: Omit<ChangeParts, "db">): readonly Consumer[] {
 	return [
 		defineConsumer(treasuryPaymentSucceeded, (db, event) =>
 			receiveBillPayment({ ...changing, db }, readSucceeded(event)),
@@ -21,21 +21,22 @@ export function billPaymentConsumers(changing: Omit<Changing, "db">): readonly C
  * Settles a bill, once for each payment. What was paid twice, or is not what was asked for, becomes credit, so that no
  * money is lost.
  */
-export async function receiveBillPayment(changing: Changing, succeeded: Succeeded): Promise<void> {
+export async function receiveBillPayment(changing: ChangeParts, succeeded: Succeeded): Promise<void> {
 	const { tenantId, operationId: id, correlationId, paymentId, amountMinor, currency } = succeeded;
 	const known = await inTenant(changing.db, tenantId, (tx) => findBill(tx, { tenantId, id }));
 	if (known === undefined) return;
-	await changeSubscription(changing, { tenantId, correlationId }, async (held, { tx, moment }) => {
-		const asItIs = { held, tells: [], result: undefined };
+	await changeSubscription(changing, { tenantId, correlationId }, async (subscription, { tx, moment }) => {
+		const unchanged = { subscription, announcements: [], result: undefined };
 		// Read anew: the subscription is locked by now, and with it what becomes of its bills.
 		const bill = await findBill(tx, { tenantId, id });
-		if (bill === undefined) return asItIs;
+		if (bill === undefined) return unchanged;
 		const payment = { id: paymentId, bill, amountMinor, currency, receivedAt: moment.now };
-		if (!(await recordBillPayment(tx, payment))) return asItIs;
+		if (!(await recordBillPayment(tx, payment))) return unchanged;
 		const paid = paidBill(bill, { paymentId, amountMinor, currency }, moment.now);
-		if (paid === undefined) return { ...asItIs, held: credit(held, amountMinor, currency) };
+		if (paid === undefined)
+			return { ...unchanged, subscription: credit(subscription, amountMinor, currency) };
 		await writeBill(tx, paid);
-		return asItIs;
+		return unchanged;
 	});
 }
 

@@ -2,7 +2,7 @@ import { permit, type Route, route } from "@lango/chassis";
 import { billingIntervals, FailureBody, Name, Page, products } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
-import { originOf, recordDeed } from "../audit/origin.ts";
+import { originOf, recordAuditEntry } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
 import { platformRight } from "../rights.ts";
 import {
@@ -15,7 +15,7 @@ import {
 	retireAddOnVersion,
 } from "./add-on-version.store.ts";
 import { listUnknownOverrides } from "./plan-version.store.ts";
-import { unknownWord } from "./unknown-word.ts";
+import { unknownCode } from "./unknown-code.ts";
 
 const Code = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
 const closed = { additionalProperties: false };
@@ -68,8 +68,8 @@ const addOnRoute = ({ db, now }: Parts): Route =>
 			const { body } = request;
 			await db.transaction(async (tx) => {
 				if (!(await addAddOn(tx, body))) throw failures.add_on_exists();
-				const deed = { action: "add_on.made", subject: body.code, detail: { after: body }, at: now() };
-				await recordDeed(tx, originOf(request), deed);
+				const entry = { action: "add_on.made", subject: body.code, detail: { after: body }, at: now() };
+				await recordAuditEntry(tx, originOf(request), entry);
 			});
 			return reply.code(201).send({ code: body.code });
 		},
@@ -124,11 +124,11 @@ const versionRoute = ({ db, now }: Parts): Route =>
 				const wanted = fromWire(request.body);
 				const { features, limits } = wanted;
 				const [unknown] = await listUnknownOverrides(tx, { features, limits: Object.keys(limits) });
-				if (unknown !== undefined) throw unknownWord(unknown);
+				if (unknown !== undefined) throw unknownCode(unknown);
 				const made = await addAddOnVersion(tx, code, wanted);
 				const detail = { version: made, after: request.body };
-				const deed = { action: "add_on_version.made", subject: code, detail, at: now() };
-				await recordDeed(tx, originOf(request), deed);
+				const entry = { action: "add_on_version.made", subject: code, detail, at: now() };
+				await recordAuditEntry(tx, originOf(request), entry);
 				return made;
 			});
 			return reply.code(201).send({ code, version });
@@ -153,8 +153,8 @@ const retireRoute = ({ db, now }: Parts): Route =>
 				const outcome = await retireAddOnVersion(tx, { code, version, now: now() });
 				if (outcome === "absent") throw failures.add_on_version_not_found();
 				if (outcome === "already") throw failures.version_retired();
-				const deed = { action: "add_on_version.retired", subject: code, detail: { version }, at: now() };
-				await recordDeed(tx, originOf(request), deed);
+				const entry = { action: "add_on_version.retired", subject: code, detail: { version }, at: now() };
+				await recordAuditEntry(tx, originOf(request), entry);
 				return { code, version };
 			}),
 	});

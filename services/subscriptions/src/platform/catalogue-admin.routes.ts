@@ -2,7 +2,7 @@ import { permit, type Route, route } from "@lango/chassis";
 import { billingIntervals, FailureBody, Name, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
-import { originOf, recordDeed } from "../audit/origin.ts";
+import { originOf, recordAuditEntry } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
 import { platformRight } from "../rights.ts";
 import {
@@ -15,7 +15,7 @@ import {
 	type NewVersion,
 	retireVersion,
 } from "./plan-version.store.ts";
-import { unknownWord } from "./unknown-word.ts";
+import { unknownCode } from "./unknown-code.ts";
 
 const Code = Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" });
 const Word = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
@@ -83,8 +83,8 @@ const planRoute = ({ db, now }: Parts): Route =>
 			const { body } = request;
 			await db.transaction(async (tx) => {
 				if (!(await addPlan(tx, body))) throw failures.plan_exists();
-				const deed = { action: "plan.made", subject: body.code, detail: { after: body }, at: now() };
-				await recordDeed(tx, originOf(request), deed);
+				const entry = { action: "plan.made", subject: body.code, detail: { after: body }, at: now() };
+				await recordAuditEntry(tx, originOf(request), entry);
 			});
 			return reply.code(201).send({ code: body.code });
 		},
@@ -137,10 +137,10 @@ const versionRoute = ({ db, now }: Parts): Route =>
 				if (!(await lockPlan(tx, code))) throw failures.plan_not_found();
 				const wanted = fromWire(request.body);
 				const [unknown] = await listUnknown(tx, wanted);
-				if (unknown !== undefined) throw unknownWord(unknown);
+				if (unknown !== undefined) throw unknownCode(unknown);
 				const made = await addVersion(tx, code, wanted);
 				const detail = { version: made, after: request.body };
-				await recordDeed(tx, originOf(request), {
+				await recordAuditEntry(tx, originOf(request), {
 					action: "plan_version.made",
 					subject: code,
 					detail,
@@ -169,8 +169,8 @@ const retireRoute = ({ db, now }: Parts): Route =>
 				const outcome = await retireVersion(tx, { code, version, now: now() });
 				if (outcome === "absent") throw failures.plan_version_not_found();
 				if (outcome === "already") throw failures.version_retired();
-				const deed = { action: "plan_version.retired", subject: code, detail: { version }, at: now() };
-				await recordDeed(tx, originOf(request), deed);
+				const entry = { action: "plan_version.retired", subject: code, detail: { version }, at: now() };
+				await recordAuditEntry(tx, originOf(request), entry);
 				return { code, version };
 			}),
 	});

@@ -4,7 +4,7 @@ import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { platformRight } from "../rights.ts";
 import { expandProducts } from "../rules/terms/terms.ts";
-import { listAdminAddOns, listAdminPlans, type Offer, readWords } from "./catalogue-list.store.ts";
+import { listAdminAddOns, listAdminPlans, type Offer, readCatalogueCodes } from "./catalogue-list.store.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Offered = OrNull(
@@ -118,7 +118,7 @@ const wordsRoute = ({ db }: Parts): Route =>
 			response: { 200: Words, ...refusals },
 		},
 		handler: async () => {
-			const { bundles, features } = await readWords(db, wordsMax);
+			const { bundles, features } = await readCatalogueCodes(db, wordsMax);
 			return {
 				bundles: bundles.map((one) => ({ ...one, products: expandProducts(one.products) })),
 				features,

@@ -95,14 +95,14 @@ function readOffer({
 }
 
 /** The words versions are made of, as the catalogue has them. */
-export type CatalogueWords = {
+export type CatalogueCodes = {
 	bundles: Array<{ code: string; name: string; products: string[] }>;
 	features: Array<{ code: string; kind: "boolean" | "limit" | "metered"; description: string }>;
 };
 
 /** Every bundle and every feature, at most so many of each. */
-export async function readWords(db: Database, max: number): Promise<CatalogueWords> {
-	const [row] = await db.query<CatalogueWords>(
+export async function readCatalogueCodes(db: Database, max: number): Promise<CatalogueCodes> {
+	const [row] = await db.query<CatalogueCodes>(
 		`select
 		   (select coalesce(json_agg(json_build_object('code', b.code, 'name', b.name, 'products', b.products) order by b.created_at, b.code), '[]')
 		      from (select * from bundles order by created_at, code limit $1) b) as bundles,

@@ -2,9 +2,9 @@ import { permit, type Route, route } from "@lango/chassis";
 import { FailureBody, products, Subscription, Uuid } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
-import { originOf, recordDeed } from "../audit/origin.ts";
+import { originOf, recordAuditEntry } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
-import { type Changing, changeSubscription, type Work } from "../record/change-subscription.ts";
+import { type ChangeParts, changeSubscription, type Work } from "../record/change-subscription.ts";
 import { platformRight } from "../rights.ts";
 import { grantDays } from "../rules/changes/cancel.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
@@ -12,7 +12,7 @@ import type { Overrides } from "../rules/terms/terms.ts";
 import { findGrant } from "./grant.store.ts";
 import { findOverrides } from "./overrides.store.ts";
 import { listUnknownOverrides } from "./plan-version.store.ts";
-import { unknownWord } from "./unknown-word.ts";
+import { unknownCode } from "./unknown-code.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const Word = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
@@ -29,7 +29,7 @@ const none: Overrides = { features: {}, limits: {}, products: [] };
 type Request = Parameters<typeof originOf>[0];
 
 /** What the platform owner sets for one tenant. */
-export const tenantAdminRoutes = (changing: Changing): readonly Route[] => [
+export const tenantAdminRoutes = (changing: ChangeParts): readonly Route[] => [
 	readRoute(changing),
 	setRoute(changing),
 	removeRoute(changing),
@@ -42,7 +42,7 @@ const Entitled = {
 	products: Type.Array(Type.Enum(products, { type: "string" }), { uniqueItems: true, maxItems: 20 }),
 };
 
-const readRoute = ({ db }: Changing): Route =>
+const readRoute = ({ db }: ChangeParts): Route =>
 	route({
 		method: "GET",
 		url: "/api/v1/admin/tenants/:tenant_id/overrides",
@@ -60,7 +60,7 @@ const readRoute = ({ db }: Changing): Route =>
 		},
 	});
 
-const setRoute = (changing: Changing): Route =>
+const setRoute = (changing: ChangeParts): Route =>
 	route({
 		method: "PUT",
 		url: "/api/v1/admin/tenants/:tenant_id/overrides",
@@ -78,17 +78,21 @@ const setRoute = (changing: Changing): Route =>
 				tenantId: request.params.tenant_id,
 				action: "overrides.set",
 				detail: { after: overrides, because },
-				work: async (held, { tx }) => {
+				work: async (subscription, { tx }) => {
 					const codes = { features: Object.keys(overrides.features), limits: Object.keys(overrides.limits) };
 					const [unknown] = await listUnknownOverrides(tx, codes);
-					if (unknown !== undefined) throw unknownWord(unknown);
-					return { held: { ...held, overrides }, tells: [], result: held.overrides };
+					if (unknown !== undefined) throw unknownCode(unknown);
+					return {
+						subscription: { ...subscription, overrides },
+						announcements: [],
+						result: subscription.overrides,
+					};
 				},
 			});
 		},
 	});
 
-const removeRoute = (changing: Changing): Route =>
+const removeRoute = (changing: ChangeParts): Route =>
 	route({
 		method: "DELETE",
 		url: "/api/v1/admin/tenants/:tenant_id/overrides",
@@ -104,11 +108,15 @@ const removeRoute = (changing: Changing): Route =>
 				tenantId: request.params.tenant_id,
 				action: "overrides.removed",
 				detail: {},
-				work: async (held) => ({ held: { ...held, overrides: none }, tells: [], result: held.overrides }),
+				work: async (subscription) => ({
+					subscription: { ...subscription, overrides: none },
+					announcements: [],
+					result: subscription.overrides,
+				}),
 			}),
 	});
 
-const grantRoute = (changing: Changing): Route =>
+const grantRoute = (changing: ChangeParts): Route =>
 	route({
 		method: "POST",
 		url: "/api/v1/admin/tenants/:tenant_id/grants",
@@ -126,25 +134,34 @@ const grantRoute = (changing: Changing): Route =>
 		handler: (request) => {
 			const { days, because } = request.body;
 			const key = request.headers["idempotency-key"];
-			const asked = { actorId: originOf(request).actor.id, key, days, because };
+			const grant = { actorId: originOf(request).actor.id, key, days, because };
 			return done(changing, request, {
 				tenantId: request.params.tenant_id,
 				action: "time.granted",
 				detail: { days, because, ...(key !== undefined && { idempotency_key: key }) },
-				work: async (held, { tx, moment }) => {
-					if (await isGranted(tx, asked)) return { held, tells: [], result: nothingDone };
-					return { held: grantDays(held, days, moment), tells: [], result: held.expiresAt.toISOString() };
+				work: async (subscription, { tx, moment }) => {
+					if (await isGranted(tx, grant)) return { subscription, announcements: [], result: alreadyGranted };
+					return {
+						subscription: grantDays(subscription, days, moment),
+						announcements: [],
+						result: subscription.expiresAt.toISOString(),
+					};
 				},
 			});
 		},
 	});
 
-type Deed = { tenantId: string; action: string; detail: Record<string, unknown>; work: Work<unknown> };
+type TenantAction = {
+	tenantId: string;
+	action: string;
+	detail: Record<string, unknown>;
+	work: Work<unknown>;
+};
 
-type Asked = { actorId: string; key: string | undefined; days: number; because: string };
+type Grant = { actorId: string; key: string | undefined; days: number; because: string };
 
 /** Whether the same was granted under the same key; the subscription is locked, so nobody does meanwhile. */
-async function isGranted(tx: Database, { actorId, key, days, because }: Asked): Promise<boolean> {
+async function isGranted(tx: Database, { actorId, key, days, because }: Grant): Promise<boolean> {
 	const earlier = key === undefined ? undefined : await findGrant(tx, { actorId, key });
 	if (earlier === undefined) return false;
 	if (earlier.days !== days || earlier.because !== because) throw failures.idempotency_key_reused();
@@ -152,18 +169,22 @@ async function isGranted(tx: Database, { actorId, key, days, because }: Asked): 
 }
 
 /** The result of work that found it done already: there is no deed to write down. */
-const nothingDone = Symbol("nothing was done");
+const alreadyGranted = Symbol("nothing was done");
 
 /** A change and the line that says who made it, and what was before, in one transaction. */
-async function done(changing: Changing, request: Request, { tenantId, action, detail, work }: Deed) {
-	const { held, now } = await changing.db.transaction(async (tx) => {
+async function done(
+	changing: ChangeParts,
+	request: Request,
+	{ tenantId, action, detail, work }: TenantAction,
+) {
+	const { subscription, now } = await changing.db.transaction(async (tx) => {
 		const which = { tenantId, correlationId: request.id };
 		const changed = await changeSubscription({ ...changing, db: tx }, which, work);
-		if (changed.result === nothingDone) return changed;
-		const all = { ...detail, before: changed.result, version: changed.held.version };
-		const deed = { tenantId, action, subject: tenantId, detail: all, at: changing.clock.now() };
-		await recordDeed(tx, originOf(request), deed);
+		if (changed.result === alreadyGranted) return changed;
+		const all = { ...detail, before: changed.result, version: changed.subscription.version };
+		const entry = { tenantId, action, subject: tenantId, detail: all, at: changing.clock.now() };
+		await recordAuditEntry(tx, originOf(request), entry);
 		return changed;
 	});
-	return snapshotAt(held, now);
+	return snapshotAt(subscription, now);
 }

@@ -2,11 +2,11 @@ import { permit, type Route, route } from "@lango/chassis";
 import { FailureBody, Subscription, SubscriptionQuote, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { changeDetail } from "../audit/change-detail.ts";
-import { originOf, recordDeed } from "../audit/origin.ts";
+import { originOf, recordAuditEntry } from "../audit/origin.ts";
 import { changeRight } from "../rights.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
 import { isLoss, lossToWire } from "../rules/terms/loss.ts";
-import { type QuotedChange, type Quoting, quoteChange, takeQuote } from "./quote.ts";
+import { type QuotedChange, type QuoteParts, quoteChange, takeQuote } from "./quote.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const PlanCode = Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" });
@@ -31,7 +31,7 @@ const Taken = Type.Object({
 	subscription: Subscription,
 });
 
-export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
+export const quoteRoutes = (quoting: QuoteParts): readonly Route[] => [
 	route({
 		method: "POST",
 		url: "/api/v1/tenants/:tenant_id/subscription/quote",
@@ -78,39 +78,32 @@ export const quoteRoutes = (quoting: Quoting): readonly Route[] => [
 		handler: async (request, reply) => {
 			const { tenant_id: tenantId } = request.params;
 			const { quote_id: quoteId, mode, acknowledge: isAcknowledged = false } = request.body;
-			const used = await quoting.usageNow(tenantId);
+			const used = await quoting.readLimitUsage(tenantId);
 			const taken = await quoting.db.transaction(async (tx) => {
 				const changed = await takeQuote(
 					{ ...quoting, db: tx },
 					{ tenantId, quoteId, mode, isAcknowledged, used, correlationId: request.id },
 				);
-				const detail = { quote_id: quoteId, mode, ...changeDetail(changed.held, changed.result) };
-				const deed = { tenantId, action: "plan.changed", subject: tenantId, detail, at: changed.now };
-				await recordDeed(tx, originOf(request), deed);
+				const detail = { quote_id: quoteId, mode, ...changeDetail(changed.subscription, changed.result) };
+				const entry = { tenantId, action: "plan.changed", subject: tenantId, detail, at: changed.now };
+				await recordAuditEntry(tx, originOf(request), entry);
 				return changed;
 			});
-			const { held, now, result: operation } = taken;
-			const isAsked = operation !== undefined && operation.amountMinor > 0n;
-			return reply.code(isAsked ? 202 : 200).send({
-				outcome: isAsked ? "payment_requested" : mode === "now" ? "changed" : "scheduled",
+			const { subscription, now, result: operation } = taken;
+			const isPaymentRequested = operation !== undefined && operation.amountMinor > 0n;
+			return reply.code(isPaymentRequested ? 202 : 200).send({
+				outcome: isPaymentRequested ? "payment_requested" : mode === "now" ? "changed" : "scheduled",
 				operation_id: operation?.id ?? null,
 				amount_minor: Number(operation?.amountMinor ?? 0n),
-				currency: operation?.currency ?? held.plan.currency,
-				subscription: snapshotAt(held, now),
+				currency: operation?.currency ?? subscription.plan.currency,
+				subscription: snapshotAt(subscription, now),
 			});
 		},
 	}),
 ];
 
-function toWire({
-	id,
-	version,
-	expiresAt,
-	choice,
-	reckoned,
-	limitsExceeded,
-}: QuotedChange): SubscriptionQuote {
-	const { direction, amount, periodEndsAt } = reckoned;
+function toWire({ id, version, expiresAt, choice, priced, limitsExceeded }: QuotedChange): SubscriptionQuote {
+	const { direction, amount, periodEndsAt } = priced;
 	return {
 		quote_id: id,
 		expires_at: expiresAt.toISOString(),
@@ -130,7 +123,7 @@ function toWire({
 			amount_minor: Number(amountMinor),
 		})),
 		period_ends_at: periodEndsAt.toISOString(),
-		acknowledgement_required: isLoss(reckoned),
-		...lossToWire(reckoned, limitsExceeded),
+		acknowledgement_required: isLoss(priced),
+		...lossToWire(priced, limitsExceeded),
 	};
 }

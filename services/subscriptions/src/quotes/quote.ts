@@ -1,11 +1,11 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { failures } from "../failures.ts";
-import { type Changed, type Changing, changeSubscription } from "../record/change-subscription.ts";
+import { type Changed, type ChangeParts, changeSubscription } from "../record/change-subscription.ts";
 import { findOfferedAddOns, getAddOnVersions, getOfferedPlan, getPlanVersion } from "../record/plan.store.ts";
 import { type ChangeMode, changePlan } from "../rules/changes/change-plan.ts";
-import { type ReckonedChange, reckonChange } from "../rules/changes/reckon-change.ts";
+import { type PricedChange, priceChange } from "../rules/changes/price-change.ts";
 import { nextChoice } from "../rules/lifecycle/pending.ts";
-import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
+import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
 import type { Operation } from "../rules/money/operation.ts";
 import {
 	type ExceededLimit,
@@ -14,15 +14,15 @@ import {
 	type Loss,
 	lossOf,
 	lossToWire,
-	type UsageNow,
+	type ReadLimitUsage,
 } from "../rules/terms/loss.ts";
-import type { Choice, HeldAddOn } from "../rules/terms/plan.ts";
+import type { AddOnVersion, Choice } from "../rules/terms/plan.ts";
 import { findQuote, recordQuote } from "./quote.store.ts";
 
 /** How long a quote holds. */
 const quoteMs = 15 * 60_000;
 
-export type Quoting = Changing & { usageNow: UsageNow };
+export type QuoteParts = ChangeParts & { readLimitUsage: ReadLimitUsage };
 
 export type QuotedChange = {
 	id: string;
@@ -30,12 +30,12 @@ export type QuotedChange = {
 	quotedAt: Date;
 	expiresAt: Date;
 	choice: Choice;
-	reckoned: ReckonedChange;
+	priced: PricedChange;
 	limitsExceeded: ExceededLimit[];
 };
 
 /** What is asked about: another plan, other add-ons (all that are wanted), or both; what is not named stays. */
-export type QuoteAsking = {
+export type QuoteRequest = {
 	tenantId: string;
 	plan: string | undefined;
 	addOns: readonly string[] | undefined;
@@ -43,39 +43,39 @@ export type QuoteAsking = {
 };
 
 /** Tells what a change would come to, for 15 minutes or until the subscription is changed. Throws `plan_not_found`, `add_on_not_found`. */
-export async function quoteChange(quoting: Quoting, asking: QuoteAsking): Promise<QuotedChange> {
+export async function quoteChange(quoting: QuoteParts, asking: QuoteRequest): Promise<QuotedChange> {
 	const { tenantId, correlationId } = asking;
-	const used = await quoting.usageNow(tenantId);
+	const used = await quoting.readLimitUsage(tenantId);
 	return inTenant(quoting.db, tenantId, async (tx) => {
 		const changing = { ...quoting, db: tx };
-		const { held, now } = await changeSubscription(changing, { tenantId, correlationId }, asItIs);
+		const { subscription, now } = await changeSubscription(changing, { tenantId, correlationId }, unchanged);
 		const choice = {
-			plan: asking.plan === undefined ? held.plan : await getOfferedPlan(tx, asking.plan),
-			addOns: await findAddOns(tx, held, asking.addOns),
+			plan: asking.plan === undefined ? subscription.plan : await getOfferedPlan(tx, asking.plan),
+			addOns: await findAddOns(tx, subscription, asking.addOns),
 		};
-		const reckoned = reckonChange(held, choice, now);
+		const priced = priceChange(subscription, choice, now);
 		const expiresAt = new Date(now.getTime() + quoteMs);
 		const quote = {
-			subscriptionVersion: held.version,
+			subscriptionVersion: subscription.version,
 			planVersionId: choice.plan.id,
 			addOnVersionIds: choice.addOns.map(({ id }) => id),
 			quotedAt: now,
 			expiresAt,
 		};
 		const id = await recordQuote(tx, { tenantId, quote });
-		const limitsExceeded = exceeded(reckoned, used);
-		return { id, version: held.version, quotedAt: now, expiresAt, choice, reckoned, limitsExceeded };
+		const limitsExceeded = exceeded(priced, used);
+		return { id, version: subscription.version, quotedAt: now, expiresAt, choice, priced, limitsExceeded };
 	});
 }
 
 /** What a tenant has of them it keeps in its version; the others come in their newest. */
 async function findAddOns(
 	tx: Database,
-	held: HeldSubscription,
+	subscription: FullSubscription,
 	codes: readonly string[] | undefined,
-): Promise<readonly HeldAddOn[]> {
-	if (codes === undefined) return held.addOns;
-	const kept = held.addOns.filter(({ code }) => codes.includes(code));
+): Promise<readonly AddOnVersion[]> {
+	if (codes === undefined) return subscription.addOns;
+	const kept = subscription.addOns.filter(({ code }) => codes.includes(code));
 	const wanted = codes.filter((code) => kept.every((one) => one.code !== code));
 	const found = wanted.length === 0 ? [] : await findOfferedAddOns(tx, wanted);
 	const missing = wanted.find((code) => found.every((one) => one.code !== code));
@@ -84,7 +84,7 @@ async function findAddOns(
 	return [...kept, ...found];
 }
 
-const asItIs = async <H>(held: H) => ({ held, tells: [], result: undefined });
+const unchanged = async <H>(subscription: H) => ({ subscription, announcements: [], result: undefined });
 
 export type QuoteTaking = {
 	tenantId: string;
@@ -102,30 +102,43 @@ export type QuoteTaking = {
  * `acknowledgement_required` with what would be lost.
  */
 export async function takeQuote(
-	changing: Changing,
+	changing: ChangeParts,
 	taking: QuoteTaking,
 ): Promise<Changed<Operation | undefined>> {
 	const { tenantId, quoteId, mode, isAcknowledged, used, correlationId } = taking;
-	return changeSubscription(changing, { tenantId, correlationId }, async (held, { tx, moment, version }) => {
-		const quote = await findQuote(tx, { tenantId, id: quoteId });
-		if (quote === undefined) throw failures.quote_not_found({ fields: { field: "quote_id" } });
-		if (moment.now >= quote.expiresAt) throw failures.quote_expired();
-		if (quote.subscriptionVersion !== version) throw failures.quote_stale({ fields: { version } });
-		const choice = {
-			plan: await getPlanVersion(tx, quote.planVersionId),
-			addOns:
-				quote.addOnVersionIds === null ? held.addOns : await getAddOnVersions(tx, quote.addOnVersionIds),
-		};
-		const loss = lossBy(held, choice, mode);
-		if (isLoss(loss) && !isAcknowledged)
-			throw failures.acknowledgement_required({ fields: lossToWire(loss, exceeded(loss, used)) });
-		const { operation, ...change } = changePlan(held, { ...choice, mode, quotedAt: quote.quotedAt }, moment);
-		return { ...change, result: operation };
-	});
+	return changeSubscription(
+		changing,
+		{ tenantId, correlationId },
+		async (subscription, { tx, moment, version }) => {
+			const quote = await findQuote(tx, { tenantId, id: quoteId });
+			if (quote === undefined) throw failures.quote_not_found({ fields: { field: "quote_id" } });
+			if (moment.now >= quote.expiresAt) throw failures.quote_expired();
+			if (quote.subscriptionVersion !== version) throw failures.quote_stale({ fields: { version } });
+			const choice = {
+				plan: await getPlanVersion(tx, quote.planVersionId),
+				addOns:
+					quote.addOnVersionIds === null
+						? subscription.addOns
+						: await getAddOnVersions(tx, quote.addOnVersionIds),
+			};
+			const loss = lossBy(subscription, choice, mode);
+			if (isLoss(loss) && !isAcknowledged)
+				throw failures.acknowledgement_required({ fields: lossToWire(loss, exceeded(loss, used)) });
+			const { operation, ...change } = changePlan(
+				subscription,
+				{ ...choice, mode, quotedAt: quote.quotedAt },
+				moment,
+			);
+			return { ...change, result: operation };
+		},
+	);
 }
 
 /** Where the period ends, it is what goes beside what a change that waits takes away: that was acknowledged. */
-function lossBy(held: HeldSubscription, choice: Choice, mode: ChangeMode): Loss {
-	if (mode === "now") return lossOf(held, { to: choice });
-	return lossOf(held, { from: nextChoice(held, held), to: nextChoice(held, choice) });
+function lossBy(subscription: FullSubscription, choice: Choice, mode: ChangeMode): Loss {
+	if (mode === "now") return lossOf(subscription, { to: choice });
+	return lossOf(subscription, {
+		from: nextChoice(subscription, subscription),
+		to: nextChoice(subscription, choice),
+	});
 }

@@ -9,32 +9,32 @@ import {
 import type { Database } from "@lango/postgres";
 import type { OverageBill } from "../rules/lifecycle/overage-bill.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
-import type { HeldSubscription, Tell } from "../rules/lifecycle/subscription.ts";
+import type { Announcement, FullSubscription } from "../rules/lifecycle/subscription.ts";
 import { recordTenantEvent } from "./record-tenant-event.ts";
 
 type Announcing = {
-	tells: readonly Tell[];
+	announcements: readonly Announcement[];
 	hasChanged: boolean;
 	/** The time it is for the tenant. */
 	now: Date;
 	/** The time it is for everybody, when the events are written. */
-	toldAt: Date;
+	announcedAt: Date;
 	correlationId: string | undefined;
 };
 
 /** Writes the events of a change, in its transaction: what happened, what is to be paid, and last how it all stands now. */
 export async function announceChange(
 	tx: Database,
-	held: HeldSubscription,
-	{ tells, hasChanged, now, toldAt, correlationId }: Announcing,
+	subscription: FullSubscription,
+	{ announcements, hasChanged, now, announcedAt, correlationId }: Announcing,
 ): Promise<void> {
-	const about = { tenantId: held.tenantId, correlationId, now: toldAt };
-	for (const tell of tells) await announce(tx, held, { tell, about });
+	const about = { tenantId: subscription.tenantId, correlationId, now: announcedAt };
+	for (const announcement of announcements) await announce(tx, subscription, { announcement, about });
 	if (hasChanged)
 		await recordTenantEvent(tx, subscriptionEntitlementsChanged, {
 			...about,
-			subject: held.tenantId,
-			data: snapshotAt(held, now),
+			subject: subscription.tenantId,
+			data: snapshotAt(subscription, now),
 		});
 }
 
@@ -42,17 +42,17 @@ type About = { tenantId: string; correlationId: string | undefined; now: Date };
 
 async function announce(
 	tx: Database,
-	held: HeldSubscription,
-	{ tell, about }: { tell: Tell; about: About },
+	subscription: FullSubscription,
+	{ announcement, about }: { announcement: Announcement; about: About },
 ): Promise<void> {
-	const { tenantId, version } = held;
-	const common = { tenant_id: tenantId, plan: held.plan.code, version };
+	const { tenantId, version } = subscription;
+	const common = { tenant_id: tenantId, plan: subscription.plan.code, version };
 	const ofTenant = { ...about, subject: tenantId };
-	switch (tell.what) {
+	switch (announcement.what) {
 		case "trial_ending":
 			await recordTenantEvent(tx, subscriptionTrialEnding, {
 				...ofTenant,
-				data: { ...common, trial_end: tell.trialEndsAt.toISOString() },
+				data: { ...common, trial_end: announcement.trialEndsAt.toISOString() },
 			});
 			return;
 		case "expired":
@@ -60,44 +60,47 @@ async function announce(
 				...ofTenant,
 				data: {
 					...common,
-					because: tell.because,
-					expired_at: tell.expiredAt.toISOString(),
-					grace_until: tell.graceUntil.toISOString(),
+					because: announcement.because,
+					expired_at: announcement.expiredAt.toISOString(),
+					grace_until: announcement.graceUntil.toISOString(),
 				},
 			});
 			return;
 		case "grace_ended":
 			await recordTenantEvent(tx, subscriptionGraceEnded, {
 				...ofTenant,
-				data: { ...common, ended_at: tell.endedAt.toISOString() },
+				data: { ...common, ended_at: announcement.endedAt.toISOString() },
 			});
 			return;
 		case "billing_requested":
 			await recordTenantEvent(tx, subscriptionBillingRequested, {
 				...about,
-				subject: tell.operation.id,
-				data: billingOf(tenantId, tell.operation),
+				subject: announcement.operation.id,
+				data: billingOf(tenantId, announcement.operation),
 			});
 			return;
 		case "overage_billed":
 			await recordTenantEvent(tx, subscriptionBillingRequested, {
 				...about,
-				subject: tell.bill.id,
-				data: overageOf(tell.bill),
+				subject: announcement.bill.id,
+				data: overageOf(announcement.bill),
 			});
 			return;
 		case "overage_unpaid":
 			await recordTenantEvent(tx, subscriptionOverageUnpaid, {
 				...about,
-				subject: tell.bill.id,
-				data: unpaidOf(tell.bill),
+				subject: announcement.bill.id,
+				data: unpaidOf(announcement.bill),
 			});
 	}
 }
 
-type BillingTell = Extract<Tell, { what: "billing_requested" }>["operation"];
+type BillingAnnouncement = Extract<Announcement, { what: "billing_requested" }>["operation"];
 
-function billingOf(tenantId: string, { id, kind, attempt, amountMinor, currency, lines }: BillingTell) {
+function billingOf(
+	tenantId: string,
+	{ id, kind, attempt, amountMinor, currency, lines }: BillingAnnouncement,
+) {
 	return {
 		operation_id: id,
 		tenant_id: tenantId,

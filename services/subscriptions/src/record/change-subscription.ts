@@ -3,18 +3,18 @@ import { failures } from "../failures.ts";
 import { nextDueAt, settleDue, stateKey } from "../rules/lifecycle/due.ts";
 import { stateAt } from "../rules/lifecycle/state.ts";
 import {
+	type Announcement,
 	type Change,
-	type HeldSubscription,
+	type FullSubscription,
 	type Moment,
 	openOperationOf,
-	type Tell,
 } from "../rules/lifecycle/subscription.ts";
 import type { Operation } from "../rules/money/operation.ts";
-import type { HeldAddOn } from "../rules/terms/plan.ts";
+import type { AddOnVersion } from "../rules/terms/plan.ts";
 import { announceChange } from "./announce.ts";
-import { askToSettle } from "./ask-to-settle.ts";
 import { listOperations, writeOperation } from "./operation.store.ts";
-import { keepPastTerms } from "./past-terms.store.ts";
+import { recordPastTerms } from "./past-terms.store.ts";
+import { scheduleSettlement } from "./schedule-settlement.ts";
 import {
 	addSubscription,
 	lockSubscription,
@@ -25,10 +25,10 @@ import {
 import { type Clock, timeFor } from "./tenant-time.ts";
 
 /** What changing subscriptions needs. */
-export type Changing = { db: Database; clock: Clock; mint: () => string };
-export type Changed<R> = { held: HeldSubscription; now: Date; result: R };
+export type ChangeParts = { db: Database; clock: Clock; mint: () => string };
+export type Changed<R> = { subscription: FullSubscription; now: Date; result: R };
 export type Work<R> = (
-	held: HeldSubscription,
+	subscription: FullSubscription,
 	/** `version` is what it is before the work, with what has fallen due counted in. */
 	at: { tx: Database; moment: Moment; version: number },
 ) => Promise<Change & { result: R }>;
@@ -46,7 +46,7 @@ type Which = {
  * Throws `no_subscription`, and what the work throws.
  */
 export async function changeSubscription<R>(
-	changing: Changing,
+	changing: ChangeParts,
 	which: Which,
 	work: Work<R>,
 ): Promise<Changed<R>> {
@@ -59,99 +59,111 @@ export async function changeSubscription<R>(
 	});
 }
 
-type Locked = Which & { tx: Database; locked: Omit<HeldSubscription, "operations">; now: Date };
+type Locked = Which & { tx: Database; locked: Omit<FullSubscription, "operations">; now: Date };
 
 /** The same for a subscription that is locked already, at a time that is given. */
 export async function changeLocked<R>(
-	{ mint, clock }: Changing,
+	{ mint, clock }: ChangeParts,
 	{ tx, locked, now, tenantId, operationId, correlationId }: Locked,
 	work: Work<R>,
 ): Promise<Changed<R>> {
 	const moment = { now, mint };
 	const before = { ...locked, operations: await listOperations(tx, { tenantId, id: operationId }) };
 	const due = settleDue(before, moment);
-	const version = before.version + (fingerprintOf(due.held) === fingerprintOf(before) ? 0 : 1);
-	const { held: worked, tells, result } = await work(due.held, { tx, moment, version });
+	const version = before.version + (fingerprintOf(due.subscription) === fingerprintOf(before) ? 0 : 1);
+	const {
+		subscription: worked,
+		announcements,
+		result,
+	} = await work(due.subscription, { tx, moment, version });
 	const after = settleDue(worked, moment);
-	const settled = { ...after.held, toldState: stateKey(stateAt(after.held, now)) };
+	const settled = { ...after.subscription, announcedState: stateKey(stateAt(after.subscription, now)) };
 	const hasChanged = fingerprintOf(settled) !== fingerprintOf(before);
-	const held = { ...settled, version: before.version + (hasChanged ? 1 : 0) };
-	await write(tx, { held, before });
-	await keepPastTerms(tx, { held, before, now });
-	await askToSettle(tx, held, now);
-	await announceChange(tx, held, {
-		tells: [...due.tells, ...tells, ...after.tells].filter((tell) => isStillWanted(held, tell)),
+	const subscription = { ...settled, version: before.version + (hasChanged ? 1 : 0) };
+	await write(tx, { subscription, before });
+	await recordPastTerms(tx, { subscription, before, now });
+	await scheduleSettlement(tx, subscription, now);
+	await announceChange(tx, subscription, {
+		announcements: [...due.announcements, ...announcements, ...after.announcements].filter((announcement) =>
+			isStillRequested(subscription, announcement),
+		),
 		hasChanged,
 		now,
 		correlationId,
-		toldAt: clock.now(),
+		announcedAt: clock.now(),
 	});
-	return { held, now, result };
+	return { subscription, now, result };
 }
 
 /** Whether what would be told still holds: nobody is asked to pay what was replaced, settled or asked for again in the same breath. */
-function isStillWanted({ operations }: HeldSubscription, tell: Tell): boolean {
-	if (tell.what !== "billing_requested") return true;
-	const { id, attempt } = tell.operation;
+function isStillRequested({ operations }: FullSubscription, announcement: Announcement): boolean {
+	if (announcement.what !== "billing_requested") return true;
+	const { id, attempt } = announcement.operation;
 	return operations.some((one) => one.id === id && one.attempt === attempt && one.status === "requested");
 }
 
 /** Writes a tenant's first subscription and tells of it; `subscription_changed` when somebody else was first. */
 export async function beginSubscription(
-	{ clock }: Changing,
+	{ clock }: ChangeParts,
 	{
 		tx,
-		held: begun,
+		subscription: initial,
 		now,
 		correlationId,
-	}: { tx: Database; held: HeldSubscription; now: Date; correlationId: string },
-): Promise<HeldSubscription> {
-	const held = { ...begun, version: 1 };
-	if (!(await addSubscription(tx, { held, nextDueAt: nextDueAt(held) })))
+	}: { tx: Database; subscription: FullSubscription; now: Date; correlationId: string },
+): Promise<FullSubscription> {
+	const subscription = { ...initial, version: 1 };
+	if (!(await addSubscription(tx, { subscription, nextDueAt: nextDueAt(subscription) })))
 		throw failures.subscription_changed();
-	await askToSettle(tx, held, now);
-	await announceChange(tx, held, { tells: [], hasChanged: true, now, correlationId, toldAt: clock.now() });
-	return held;
+	await scheduleSettlement(tx, subscription, now);
+	await announceChange(tx, subscription, {
+		announcements: [],
+		hasChanged: true,
+		now,
+		correlationId,
+		announcedAt: clock.now(),
+	});
+	return subscription;
 }
 
 /** Operations that are settled make room for one that is opened; lines are there before the subscription names one. */
 async function write(
 	tx: Database,
-	{ held, before }: { held: HeldSubscription; before: HeldSubscription },
+	{ subscription, before }: { subscription: FullSubscription; before: FullSubscription },
 ): Promise<void> {
-	const { tenantId, operations, closedLines, line } = held;
+	const { tenantId, operations, closedLines, line } = subscription;
 	const changed = operations.filter((operation) => !before.operations.includes(operation));
 	const settledFirst = changed.toSorted((one, other) => Number(isOpen(one)) - Number(isOpen(other)));
 	for (const operation of settledFirst) await writeOperation(tx, { tenantId, operation });
 	for (const one of line === null ? closedLines : [...closedLines, line])
 		await writeLine(tx, { tenantId, line: one });
-	if (idsOf(held.addOns) !== idsOf(before.addOns)) await writeAddOns(tx, held);
-	await writeSubscription(tx, { held, nextDueAt: nextDueAt(held) });
+	if (idsOf(subscription.addOns) !== idsOf(before.addOns)) await writeAddOns(tx, subscription);
+	await writeSubscription(tx, { subscription, nextDueAt: nextDueAt(subscription) });
 }
 
-const idsOf = (addOns: readonly HeldAddOn[] | null) => addOns?.map(({ id }) => id).join();
+const idsOf = (addOns: readonly AddOnVersion[] | null) => addOns?.map(({ id }) => id).join();
 const isOpen = ({ status }: Operation) => status === "requested";
 
 /** What raises the version when it is another: all that is stored but how often a payment was asked for. */
-function fingerprintOf(held: HeldSubscription): string {
+function fingerprintOf(subscription: FullSubscription): string {
 	const {
 		operations: _,
 		closedLines,
-		renewalsAsked,
-		isTrialEndingTold,
+		renewalAttempts,
+		isTrialEndingAnnounced,
 		line,
 		plan,
 		pending,
 		addOns,
 		...rest
-	} = held;
+	} = subscription;
 	return JSON.stringify({
 		...rest,
-		balanceMinor: String(held.balanceMinor),
+		balanceMinor: String(subscription.balanceMinor),
 		plan: plan.id,
 		addOns: idsOf(addOns),
 		pending: pending && [pending.plan.id, idsOf(pending.addOns), pending.from],
 		line: line?.id,
-		open: openOperationOf(held)?.id,
+		open: openOperationOf(subscription)?.id,
 	});
 }

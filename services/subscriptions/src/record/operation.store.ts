@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 import type { AmountLine, Operation, OperationKind, OperationStatus } from "../rules/money/operation.ts";
-import { type HeldAddOnRow, type HeldPlanRow, readAddOn, readPlan } from "./plan.store.ts";
+import { type AddOnVersionRow, type PlanVersionRow, readAddOn, readPlan } from "./plan.store.ts";
 
 /** The tenant's operations that are not answered; with `id`, that one too, whatever became of it. */
 export async function listOperations(
@@ -23,8 +23,8 @@ type OperationRow = {
 	id: string;
 	kind: OperationKind;
 	status: OperationStatus;
-	plan: HeldPlanRow;
-	add_ons: HeldAddOnRow[] | null;
+	plan: PlanVersionRow;
+	add_ons: AddOnVersionRow[] | null;
 	carried_minor: bigint;
 	from_plan_version_id: string;
 	from_period_ends_at: Date | null;

@@ -111,7 +111,7 @@ export async function isBilled(
 }
 
 /** The tenant's bills that are asked for, the next step first. */
-export async function listAskedBills(tx: Database, tenantId: string): Promise<OverageBill[]> {
+export async function listRequestedBills(tx: Database, tenantId: string): Promise<OverageBill[]> {
 	const rows = await tx.query<BillRow>(
 		`select ${columns} from overage_bills where tenant_id = $1 and next_step_at is not null order by next_step_at, id`,
 		[tenantId],

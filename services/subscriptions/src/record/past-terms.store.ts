@@ -1,6 +1,6 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
-import type { HeldSubscription } from "../rules/lifecycle/subscription.ts";
+import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
 import type { StoredOverage } from "../rules/usage/overage-price.ts";
 
 /** What usage was counted by until `endedAt`. */
@@ -11,11 +11,11 @@ export type PastTerms = {
 	currency: string;
 };
 
-type Changed = { before: HeldSubscription; held: HeldSubscription; now: Date };
+type Changed = { before: FullSubscription; subscription: FullSubscription; now: Date };
 
 /** Keeps what a tenant's usage was counted by until a change, in its transaction; nothing when the change is none of these terms. */
-export async function keepPastTerms(tx: Database, { before, held, now }: Changed): Promise<void> {
-	if (termsKey(before) === termsKey(held)) return;
+export async function recordPastTerms(tx: Database, { before, subscription, now }: Changed): Promise<void> {
+	if (termsKey(before) === termsKey(subscription)) return;
 	const due = before.pending?.from ?? null;
 	const endedAt = due !== null && due < now ? due : now;
 	const { limits } = snapshotAt(before, new Date(endedAt.getTime() - 1));
@@ -27,7 +27,7 @@ export async function keepPastTerms(tx: Database, { before, held, now }: Changed
 	);
 }
 
-const termsKey = ({ plan, addOns, overrides }: HeldSubscription) =>
+const termsKey = ({ plan, addOns, overrides }: FullSubscription) =>
 	JSON.stringify([plan.id, addOns.map(({ id }) => id).toSorted(), overrides.limits]);
 
 /** What a tenant's usage was counted by before, the oldest first. */

@@ -1,22 +1,22 @@
 import type { Database } from "@lango/postgres";
 import { failures } from "../failures.ts";
-import type { HeldAddOn, HeldPlan } from "../rules/terms/plan.ts";
+import type { AddOnVersion, PlanVersion } from "../rules/terms/plan.ts";
 
 /** As JSON carries them: prices are text there. */
-export type HeldPlanRow = Omit<HeldPlan, "priceMinor"> & { priceMinor: string };
-export type HeldAddOnRow = Omit<HeldAddOn, "priceMinor"> & { priceMinor: string };
+export type PlanVersionRow = Omit<PlanVersion, "priceMinor"> & { priceMinor: string };
+export type AddOnVersionRow = Omit<AddOnVersion, "priceMinor"> & { priceMinor: string };
 
-export function readPlan({ priceMinor, ...plan }: HeldPlanRow): HeldPlan {
+export function readPlan({ priceMinor, ...plan }: PlanVersionRow): PlanVersion {
 	return { ...plan, priceMinor: BigInt(priceMinor) };
 }
 
-export function readAddOn({ priceMinor, ...addOn }: HeldAddOnRow): HeldAddOn {
+export function readAddOn({ priceMinor, ...addOn }: AddOnVersionRow): AddOnVersion {
 	return { ...addOn, priceMinor: BigInt(priceMinor) };
 }
 
 /** A plan as it is on offer now: its newest version that is not retired; undefined when there is none. */
-async function findOfferedPlan(db: Database, code: string): Promise<HeldPlan | undefined> {
-	const [row] = await db.query<{ plan: HeldPlanRow }>(
+async function findOfferedPlan(db: Database, code: string): Promise<PlanVersion | undefined> {
+	const [row] = await db.query<{ plan: PlanVersionRow }>(
 		`select plan_as_held(v.id) as plan
 		   from plan_versions v
 		   join plans p on p.code = v.plan_code
@@ -29,14 +29,14 @@ async function findOfferedPlan(db: Database, code: string): Promise<HeldPlan | u
 }
 
 /** A plan as it is on offer. Throws `plan_not_found`. */
-export async function getOfferedPlan(tx: Database, code: string): Promise<HeldPlan> {
+export async function getOfferedPlan(tx: Database, code: string): Promise<PlanVersion> {
 	const plan = await findOfferedPlan(tx, code);
 	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
 	return plan;
 }
 
 /** Add-ons as they are on offer now, each in its newest version that is not retired; those that are not are left out. */
-export async function findOfferedAddOns(db: Database, codes: readonly string[]): Promise<HeldAddOn[]> {
+export async function findOfferedAddOns(db: Database, codes: readonly string[]): Promise<AddOnVersion[]> {
 	return readAddOns(
 		db,
 		`select add_ons_as_held(array(
@@ -49,19 +49,19 @@ export async function findOfferedAddOns(db: Database, codes: readonly string[]):
 }
 
 /** Versions of add-ons by their ids. */
-export async function getAddOnVersions(db: Database, ids: readonly string[]): Promise<HeldAddOn[]> {
+export async function getAddOnVersions(db: Database, ids: readonly string[]): Promise<AddOnVersion[]> {
 	return readAddOns(db, "select add_ons_as_held($1::uuid[]) as add_ons", ids);
 }
 
-async function readAddOns(db: Database, text: string, wanted: readonly string[]): Promise<HeldAddOn[]> {
-	const [row] = await db.query<{ add_ons: HeldAddOnRow[] }>(text, [wanted]);
+async function readAddOns(db: Database, text: string, wanted: readonly string[]): Promise<AddOnVersion[]> {
+	const [row] = await db.query<{ add_ons: AddOnVersionRow[] }>(text, [wanted]);
 	if (row === undefined) throw new Error("reading add-ons returned nothing");
 	return row.add_ons.map(readAddOn);
 }
 
 /** A version by its id. Throws an Error when there is none: versions are never removed. */
-export async function getPlanVersion(db: Database, id: string): Promise<HeldPlan> {
-	const [row] = await db.query<{ plan: HeldPlanRow | null }>("select plan_as_held($1) as plan", [id]);
+export async function getPlanVersion(db: Database, id: string): Promise<PlanVersion> {
+	const [row] = await db.query<{ plan: PlanVersionRow | null }>("select plan_as_held($1) as plan", [id]);
 	if (!row?.plan) throw new Error(`there is no plan version ${id}`);
 	return readPlan(row.plan);
 }

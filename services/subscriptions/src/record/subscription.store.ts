@@ -1,13 +1,13 @@
 import type { Database } from "@lango/postgres";
-import type { HeldSubscription, PaidLine } from "../rules/lifecycle/subscription.ts";
+import type { FullSubscription, PaidLine } from "../rules/lifecycle/subscription.ts";
 import type { Overrides } from "../rules/terms/terms.ts";
-import { type HeldAddOnRow, type HeldPlanRow, readAddOn, readPlan } from "./plan.store.ts";
+import { type AddOnVersionRow, type PlanVersionRow, readAddOn, readPlan } from "./plan.store.ts";
 
 /** The tenant's subscription, locked until the transaction of the tenant ends; undefined when there is none. */
 export async function lockSubscription(
 	tx: Database,
 	{ tenantId }: { tenantId: string },
-): Promise<Omit<HeldSubscription, "operations"> | undefined> {
+): Promise<Omit<FullSubscription, "operations"> | undefined> {
 	const [locked] = await tx.query(lock, [tenantId]);
 	return locked === undefined ? undefined : readSubscription(tx, { tenantId });
 }
@@ -18,8 +18,8 @@ const lock = "select tenant_id from subscriptions where tenant_id = $1 for updat
 export async function readSubscription(
 	tx: Database,
 	{ tenantId }: { tenantId: string },
-): Promise<Omit<HeldSubscription, "operations"> | undefined> {
-	const [row] = await tx.query<HeldRow>(
+): Promise<Omit<FullSubscription, "operations"> | undefined> {
+	const [row] = await tx.query<SubscriptionRow>(
 		`select s.tenant_id, s.version, s.trial_started_at, s.trial_ends_at, s.period_started_at, s.period_ends_at,
 		        s.expires_at, s.grace_until, s.pending_from, s.time_zone, s.anchor_at, s.period_number, s.cancelled_at,
 		        s.renewals_asked, s.balance_minor, s.balance_currency, s.overrides, s.told_state, s.trial_ending_told,
@@ -39,7 +39,7 @@ export async function readSubscription(
 	return row === undefined ? undefined : fromRow(row);
 }
 
-type HeldRow = {
+type SubscriptionRow = {
 	tenant_id: string;
 	version: number;
 	trial_started_at: Date | null;
@@ -60,10 +60,10 @@ type HeldRow = {
 	told_state: string | null;
 	trial_ending_told: boolean;
 	is_suspended: boolean;
-	plan: HeldPlanRow;
-	pending_plan: HeldPlanRow | null;
-	add_ons: HeldAddOnRow[];
-	pending_add_ons: HeldAddOnRow[] | null;
+	plan: PlanVersionRow;
+	pending_plan: PlanVersionRow | null;
+	add_ons: AddOnVersionRow[];
+	pending_add_ons: AddOnVersionRow[] | null;
 } & LineRow;
 
 type LineRow = {
@@ -76,7 +76,7 @@ type LineRow = {
 	line_credited_minor: bigint;
 };
 
-function fromRow(row: HeldRow): Omit<HeldSubscription, "operations"> {
+function fromRow(row: SubscriptionRow): Omit<FullSubscription, "operations"> {
 	return {
 		tenantId: row.tenant_id,
 		version: row.version,
@@ -98,13 +98,13 @@ function fromRow(row: HeldRow): Omit<HeldSubscription, "operations"> {
 		anchorAt: row.anchor_at,
 		periodNumber: row.period_number,
 		cancelledAt: row.cancelled_at,
-		renewalsAsked: row.renewals_asked,
+		renewalAttempts: row.renewals_asked,
 		balanceMinor: row.balance_minor,
 		balanceCurrency: row.balance_currency,
 		line: lineOf(row),
 		closedLines: [],
-		toldState: row.told_state,
-		isTrialEndingTold: row.trial_ending_told,
+		announcedState: row.told_state,
+		isTrialEndingAnnounced: row.trial_ending_told,
 		isSuspended: row.is_suspended,
 	};
 }
@@ -122,7 +122,7 @@ function lineOf(row: LineRow): PaidLine | null {
 	};
 }
 
-export type Writing = { held: HeldSubscription; nextDueAt: Date | null };
+export type Writing = { subscription: FullSubscription; nextDueAt: Date | null };
 
 /** Writes a first subscription; false when the tenant has one already. */
 export async function addSubscription(tx: Database, writing: Writing): Promise<boolean> {
@@ -154,37 +154,37 @@ export async function writeSubscription(tx: Database, writing: Writing): Promise
 	);
 }
 
-function toRow({ held, nextDueAt }: Writing): unknown[] {
+function toRow({ subscription, nextDueAt }: Writing): unknown[] {
 	return [
-		held.tenantId,
-		held.version,
-		held.plan.id,
-		held.pending?.plan.id ?? null,
-		held.pending?.from ?? null,
-		held.trialStartedAt,
-		held.trialEndsAt,
-		held.periodStartedAt,
-		held.periodEndsAt,
-		held.expiresAt,
-		held.graceUntil,
-		held.timeZone,
-		held.anchorAt,
-		held.periodNumber,
-		held.cancelledAt,
-		held.renewalsAsked,
-		held.balanceMinor,
-		held.balanceCurrency,
-		held.overrides,
-		held.line?.id ?? null,
-		held.toldState,
-		held.isTrialEndingTold,
+		subscription.tenantId,
+		subscription.version,
+		subscription.plan.id,
+		subscription.pending?.plan.id ?? null,
+		subscription.pending?.from ?? null,
+		subscription.trialStartedAt,
+		subscription.trialEndsAt,
+		subscription.periodStartedAt,
+		subscription.periodEndsAt,
+		subscription.expiresAt,
+		subscription.graceUntil,
+		subscription.timeZone,
+		subscription.anchorAt,
+		subscription.periodNumber,
+		subscription.cancelledAt,
+		subscription.renewalAttempts,
+		subscription.balanceMinor,
+		subscription.balanceCurrency,
+		subscription.overrides,
+		subscription.line?.id ?? null,
+		subscription.announcedState,
+		subscription.isTrialEndingAnnounced,
 		nextDueAt,
-		held.pending?.addOns?.map(({ id }) => id) ?? null,
+		subscription.pending?.addOns?.map(({ id }) => id) ?? null,
 	];
 }
 
 /** Writes which add-ons a subscription that this transaction has locked holds. */
-export async function writeAddOns(tx: Database, { tenantId, addOns }: HeldSubscription): Promise<void> {
+export async function writeAddOns(tx: Database, { tenantId, addOns }: FullSubscription): Promise<void> {
 	const ids = addOns.map(({ id }) => id);
 	await tx.query(
 		"delete from subscription_add_ons where tenant_id = $1 and add_on_version_id <> all ($2::uuid[])",

@@ -1,7 +1,7 @@
 import { type Database, inTenant } from "@lango/postgres";
 
 /** The default time zone of the sign-on service. */
-const usualTimeZone = "Africa/Nairobi";
+const defaultTimeZone = "Africa/Nairobi";
 
 /** The time zone of a tenant, and whether the tenant is known; the default time zone if it is not. */
 export async function findTimeZone(
@@ -13,7 +13,7 @@ export async function findTimeZone(
 			tenantId,
 		]),
 	);
-	return { timeZone: row?.time_zone ?? usualTimeZone, isKnown: row !== undefined };
+	return { timeZone: row?.time_zone ?? defaultTimeZone, isKnown: row !== undefined };
 }
 
 export type TenantDetails = {
@@ -36,7 +36,7 @@ export async function recordTenant(
 			 on conflict (tenant_id) do update
 			    set slug = excluded.slug, time_zone = coalesce($3, tenant_calendars.time_zone), version = excluded.version
 			  where tenant_calendars.version < excluded.version`,
-			[tenantId, slug, timeZone ?? null, version, usualTimeZone],
+			[tenantId, slug, timeZone ?? null, version, defaultTimeZone],
 		),
 	);
 }
@@ -52,7 +52,7 @@ export async function recordSlugOfToken(
 	await tx.query(
 		`insert into tenant_calendars (tenant_id, slug, time_zone, version) values ($1, $2, $3, 0)
 		 on conflict (tenant_id) do update set slug = excluded.slug where tenant_calendars.slug is null`,
-		[tenantId, slug, usualTimeZone],
+		[tenantId, slug, defaultTimeZone],
 	);
 }
 

@@ -1,6 +1,6 @@
 import type { Subscription } from "@lango/contracts";
+import type { Cache, Found } from "../cache/cache.ts";
 import { failures } from "../failures.ts";
-import type { Found, Memory } from "../memory/memory.ts";
 import type { Clock } from "../record/tenant-time.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
 import { entityTagOf } from "./entity-tag.ts";
@@ -10,26 +10,26 @@ import type { FoundSubscription } from "./snapshot.store.ts";
  * A snapshot as it is sent, in UTF-8. Only its bytes are kept, outside what the collector of garbage copies about: thousands of
  * snapshots as objects make it stop the process for tens of milliseconds.
  */
-export type HeldSnapshot = { body: Buffer; tag: string };
+export type CachedSnapshot = { body: Buffer; tag: string };
 
 /** What it says. */
-export const snapshotOf = ({ body }: HeldSnapshot): Subscription => JSON.parse(body.toString());
+export const snapshotOf = ({ body }: CachedSnapshot): Subscription => JSON.parse(body.toString());
 
 /** Snapshots of tenants, from memory or as they are stored. */
 export type Snapshots = {
 	/** How the tenant stands now. Throws `no_subscription`. */
-	get(tenantId: string): Promise<HeldSnapshot>;
+	get(tenantId: string): Promise<CachedSnapshot>;
 };
 
 export type SnapshotParts = {
-	memory: Memory<HeldSnapshot>;
+	cache: Cache<CachedSnapshot>;
 	clock: Clock;
 	find: (tenantId: string) => Promise<FoundSubscription | undefined>;
 };
 
 /** Keeps snapshots until something changes, or their `next_change_at` passes. */
-export function holdSnapshots({ memory, clock, find }: SnapshotParts): Snapshots {
-	const read = async (tenantId: string): Promise<Found<HeldSnapshot>> => {
+export function cacheSnapshots({ cache, clock, find }: SnapshotParts): Snapshots {
+	const read = async (tenantId: string): Promise<Found<CachedSnapshot>> => {
 		const record = await find(tenantId);
 		if (record === undefined) throw failures.no_subscription();
 		// A clock of the tenant's own stands still: moving it is a change.
@@ -43,7 +43,7 @@ export function holdSnapshots({ memory, clock, find }: SnapshotParts): Snapshots
 	return {
 		get(givenId) {
 			const tenantId = givenId.toLowerCase();
-			return memory.find(tenantId, () => read(tenantId));
+			return cache.find(tenantId, () => read(tenantId));
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import { type Forgetful, holdUntilTold } from "../memory/memory.ts";
+import { createCache, type Invalidatable } from "../cache/cache.ts";
 import {
 	type AddOnVersionTerms,
 	getAddOnTerms,
@@ -21,17 +21,17 @@ export function readVersionTerms(db: Database): VersionTerms {
 const versionsMax = 2_000;
 
 /** Keeps them in memory until a bundle changes: versions never do. */
-export function holdVersionTerms(
+export function cacheVersionTerms(
 	db: Database,
 	now: () => Date,
-): { terms: VersionTerms; memories: readonly Forgetful[] } {
-	const plans = holdUntilTold<PlanVersionTerms>({ now, sizeMax: versionsMax });
-	const addOns = holdUntilTold<AddOnVersionTerms>({ now, sizeMax: versionsMax });
+): { terms: VersionTerms; caches: readonly Invalidatable[] } {
+	const plans = createCache<PlanVersionTerms>({ now, sizeMax: versionsMax });
+	const addOns = createCache<AddOnVersionTerms>({ now, sizeMax: versionsMax });
 	return {
 		terms: {
 			plan: (id) => plans.find(id, async () => ({ value: await getPlanTerms(db, id) })),
 			addOn: (id) => addOns.find(id, async () => ({ value: await getAddOnTerms(db, id) })),
 		},
-		memories: [plans, addOns],
+		caches: [plans, addOns],
 	};
 }

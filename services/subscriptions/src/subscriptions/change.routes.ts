@@ -3,9 +3,9 @@ import { FailureBody, Subscription, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { audited } from "../audit/audited-change.ts";
-import { originOf, recordDeed } from "../audit/origin.ts";
+import { originOf, recordAuditEntry } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
-import { beginSubscription, type Changing, changeSubscription } from "../record/change-subscription.ts";
+import { beginSubscription, type ChangeParts, changeSubscription } from "../record/change-subscription.ts";
 import { getOfferedPlan } from "../record/plan.store.ts";
 import { lockSubscription } from "../record/subscription.store.ts";
 import { findTimeZone, recordSlugOfToken } from "../record/tenant-calendar.store.ts";
@@ -14,7 +14,7 @@ import { changeRight } from "../rights.ts";
 import { cancel, resume, withdrawPending } from "../rules/changes/cancel.ts";
 import { beginTrial, selectPlan } from "../rules/changes/select-plan.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
-import type { HeldSubscription, Moment } from "../rules/lifecycle/subscription.ts";
+import type { FullSubscription, Moment } from "../rules/lifecycle/subscription.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const Choice = Type.Object(
@@ -24,11 +24,11 @@ const Choice = Type.Object(
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 const tags = ["subscription"];
 
-type ChangeParts = Changing & { platformOwnerSlug: string };
+type RouteParts = ChangeParts & { platformOwnerSlug: string };
 type Request = Parameters<typeof originOf>[0];
 
 /** What an administrator does with their tenant's subscription, beside changing a plan that is paid for. */
-export const changeRoutes = (parts: ChangeParts): readonly Route[] => [
+export const changeRoutes = (parts: RouteParts): readonly Route[] => [
 	route({
 		method: "POST",
 		url: "/api/v1/tenants/:tenant_id/subscription",
@@ -70,28 +70,32 @@ type Plain = {
 	word: string;
 	summary: string;
 	action: string;
-	rule: (held: HeldSubscription, moment: Moment) => HeldSubscription;
+	rule: (subscription: FullSubscription, moment: Moment) => FullSubscription;
 };
 
-function plainRoute(parts: ChangeParts, { method, word, summary, action, rule }: Plain): Route {
+function plainRoute(parts: RouteParts, { method, word, summary, action, rule }: Plain): Route {
 	return route({
 		method,
 		url: `/api/v1/tenants/:tenant_id/subscription/${word}`,
 		access: permit(changeRight),
 		schema: { summary, tags, params: Params, response: { 200: Subscription, ...refusals } },
 		handler: async (request) => {
-			const { held, now } = await audited(parts, request, {
+			const { subscription, now } = await audited(parts, request, {
 				tenantId: request.params.tenant_id,
 				action,
-				work: async (before, { moment }) => ({ held: rule(before, moment), tells: [], result: undefined }),
+				work: async (before, { moment }) => ({
+					subscription: rule(before, moment),
+					announcements: [],
+					result: undefined,
+				}),
 			});
-			return snapshotAt(held, now);
+			return snapshotAt(subscription, now);
 		},
 	});
 }
 
 async function select(
-	parts: ChangeParts,
+	parts: RouteParts,
 	request: Request,
 	{ tenantId, code }: { tenantId: string; code: string },
 ) {
@@ -104,10 +108,10 @@ async function select(
 		const changing = { ...parts, db: tx };
 		const isFirst = locked === undefined;
 		if (isFirst) await requireTenant(tx, request, { tenantId, isKnown });
-		const held = isFirst
+		const subscription = isFirst
 			? await beginSubscription(changing, {
 					tx,
-					held: beginTrial({ tenantId: tenantId.toLowerCase(), plan, timeZone }, now),
+					subscription: beginTrial({ tenantId: tenantId.toLowerCase(), plan, timeZone }, now),
 					now,
 					correlationId: request.id,
 				})
@@ -116,20 +120,20 @@ async function select(
 						changing,
 						{ tenantId, correlationId: request.id },
 						async (before, { moment }) => ({
-							held: selectPlan(before, plan, moment),
-							tells: [],
+							subscription: selectPlan(before, plan, moment),
+							announcements: [],
 							result: undefined,
 						}),
 					)
-				).held;
-		const deed = { tenantId, action: "plan.selected", subject: tenantId, detail: { plan: code }, at: now };
-		await recordDeed(tx, originOf(request), deed);
-		return { isFirst, snapshot: snapshotAt(held, now) };
+				).subscription;
+		const entry = { tenantId, action: "plan.selected", subject: tenantId, detail: { plan: code }, at: now };
+		await recordAuditEntry(tx, originOf(request), entry);
+		return { isFirst, snapshot: snapshotAt(subscription, now) };
 	});
 }
 
 /** The platform owner is no customer (spec §2.1). */
-function refusePlatform({ platformOwnerSlug }: ChangeParts, request: Request, tenantId: string): void {
+function refusePlatform({ platformOwnerSlug }: RouteParts, request: Request, tenantId: string): void {
 	const caller = callerOf(request);
 	if (caller.kind !== "user" || caller.claims.tenant_slug !== platformOwnerSlug) return;
 	if (caller.claims.tenant_id?.toLowerCase() === tenantId.toLowerCase())

@@ -1,6 +1,6 @@
 import { inTenant } from "@lango/postgres";
 import { billOverage } from "../overage/bill-overage.ts";
-import { type Changing, changeLocked } from "../record/change-subscription.ts";
+import { type ChangeParts, changeLocked } from "../record/change-subscription.ts";
 import { lockSubscription } from "../record/subscription.store.ts";
 import { findTestClock } from "../record/test-clock.store.ts";
 
@@ -9,7 +9,7 @@ import { findTestClock } from "../record/test-clock.store.ts";
  * whenever it is read, so who settles late gives nothing away; settled early, twice, or by several processes at once, nothing
  * happens more than once. A tenant without a subscription, or with a clock of its own, is left as it is.
  */
-export async function settleTenant(changing: Changing, tenantId: string): Promise<void> {
+export async function settleTenant(changing: ChangeParts, tenantId: string): Promise<void> {
 	const { db, clock } = changing;
 	await inTenant(db, tenantId, async (tx) => {
 		if (clock.hasTestClocks && (await findTestClock(tx, tenantId)) !== undefined) return;

@@ -7,11 +7,11 @@ import {
 } from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import { forgetAddresses } from "../audit/audit.store.ts";
+import { eraseAddresses } from "../audit/audit.store.ts";
 import { recordTenant } from "../record/tenant-calendar.store.ts";
 import { isTimeZone } from "../rules/lifecycle/anchored-month.ts";
 import { eraseTenant } from "./erase-tenant.store.ts";
-import { noteStanding } from "./tenant-standing.store.ts";
+import { recordTenantStatus } from "./tenant-status.store.ts";
 
 type Tenant = { tenant_id: string; slug: string; time_zone: string; version: number };
 
@@ -28,11 +28,11 @@ export const tenantConsumers: readonly Consumer[] = [
 	defineConsumer(tenantUpdated, async (tx, { data }) => {
 		await recordDetails(tx, data);
 		const { tenant_id: tenantId, status, version } = data;
-		await noteStanding(tx, { tenantId, isSuspended: status === "suspended", version });
+		await recordTenantStatus(tx, { tenantId, isSuspended: status === "suspended", version });
 	}),
 	defineConsumer(tenantSuspended, async (tx, { data: { tenant_id: tenantId, version } }) => {
-		await noteStanding(tx, { tenantId, isSuspended: true, version });
+		await recordTenantStatus(tx, { tenantId, isSuspended: true, version });
 	}),
 	defineConsumer(tenantDeleted, (tx, { data }) => eraseTenant(tx, data.tenant_id)),
-	defineConsumer(authUserDeleted, (tx, { data }) => forgetAddresses(tx, data.user_id)),
+	defineConsumer(authUserDeleted, (tx, { data }) => eraseAddresses(tx, data.user_id)),
 ];

@@ -5,7 +5,7 @@ import { unlimited } from "../rules/terms/terms.ts";
 import type { Metric } from "../rules/usage/metric.ts";
 import { type OveragePrice, overagePriceOf } from "../rules/usage/overage-price.ts";
 import { type CountingWindow, periodAt, windowAt } from "../rules/usage/window.ts";
-import { standingOf, type TenantTerms } from "./tenant-terms.ts";
+import { currentSnapshot, type TenantTerms } from "./tenant-terms.ts";
 
 /** What one change of a counter goes by. */
 export type Basis = {
@@ -49,7 +49,7 @@ function boundIn(terms: TenantTerms, metric: Metric, { window, at, now }: Times)
 	const { limit } = metric;
 	if (limit === null) return { limitValue: null, price: undefined };
 	const present = {
-		limitValue: limitAt(standingOf(terms, now), limit),
+		limitValue: limitAt(currentSnapshot(terms, now), limit),
 		price: priceAt(terms, metric, now),
 	};
 	// What stands goes by what there is now.

@@ -2,9 +2,9 @@ import { chassisFailures, limitReached } from "@lango/chassis";
 import type { Consumption, NewConsumption } from "@lango/contracts";
 import { failures } from "../failures.ts";
 import { basisOf } from "./basis.ts";
-import { type CountingParts, countByTerms, timeOf, warnOfEach } from "./counting.ts";
+import { type CountingParts, countByTerms, publishWarnings, timeOf } from "./counting.ts";
 import { requireMetric } from "./report.ts";
-import { standingOf } from "./tenant-terms.ts";
+import { currentSnapshot } from "./tenant-terms.ts";
 import { consumeUsage } from "./usage.store.ts";
 import { usageToWire } from "./usage-wire.ts";
 
@@ -23,14 +23,14 @@ export async function consume(
 		throw failures.limit_differs({ fields: { field: "limit", in: "body", limit: metric.limit } });
 	const { usage, outcome } = await countByTerms(parts, tenantId, async (terms) => {
 		const now = timeOf(terms.record, parts.clock);
-		if (standingOf(terms, now).access === "read_only") throw chassisFailures.subscription_inactive();
+		if (currentSnapshot(terms, now).access === "read_only") throw chassisFailures.subscription_inactive();
 		const basis = basisOf(terms, metric, { at: now, now });
 		const counting = { tenantId, version: terms.record.version, now };
 		const outcome = await consumeUsage(parts.db, counting, { id, limit, value, basis });
 		if (outcome.outcome === "stale") return "stale";
 		const usage = usageToWire(basis, { ...outcome, timeZone: terms.timeZone });
 		if (outcome.isDue)
-			await warnOfEach(parts, [{ tenantId, metric: metric.code, windowKey: basis.window.key }]);
+			await publishWarnings(parts, [{ tenantId, metric: metric.code, windowKey: basis.window.key }]);
 		return { usage, outcome: outcome.outcome };
 	});
 	if (outcome === "differs") throw failures.consumption_differs({ fields: { field: "id", in: "body" } });

@@ -2,17 +2,17 @@ import { chassisFailures } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 import type { Clock } from "../record/tenant-time.ts";
 import type { FoundSubscription } from "../snapshots/snapshot.store.ts";
-import type { HeldTerms } from "./cached-terms.ts";
+import type { CachedTerms } from "./cached-terms.ts";
+import { type NearLimit, publishLimitWarning } from "./limit-warning.ts";
 import type { TenantTerms } from "./tenant-terms.ts";
-import { type NearLimit, warnOfLimit } from "./warn-of-limit.ts";
 
 /** What counting works with. */
 export type CountingParts = {
 	db: Database;
 	clock: Clock;
-	terms: HeldTerms;
+	terms: CachedTerms;
 	/** Told of what failed behind a request that had its effect. */
-	onTrouble: (error: unknown, about: string) => void;
+	onError: (error: unknown, about: string) => void;
 };
 
 /** The time it is for a tenant, which may have a clock of its own outside production. */
@@ -35,7 +35,7 @@ export async function countByTerms<T>(
 	for (let attempt = 0; attempt < triesMax; attempt += 1) {
 		const counted = await count(await terms.get(tenantId));
 		if (counted !== "stale") return counted;
-		terms.forget(tenantId);
+		terms.invalidate(tenantId);
 	}
 	throw chassisFailures.unavailable({
 		cause: new Error(`the terms of ${tenantId} changed ${triesMax} times`),
@@ -43,12 +43,12 @@ export async function countByTerms<T>(
 }
 
 /** Gives warnings that are due. What was counted stays so when this fails; the sweep gives them later. */
-export async function warnOfEach(
-	{ db, clock, onTrouble }: CountingParts,
+export async function publishWarnings(
+	{ db, clock, onError }: CountingParts,
 	near: readonly NearLimit[],
 ): Promise<void> {
 	for (const one of near)
-		await warnOfLimit(db, one, clock.now()).catch((error) =>
-			onTrouble(error, `the warning of ${one.metric}`),
+		await publishLimitWarning(db, one, clock.now()).catch((error) =>
+			onError(error, `the warning of ${one.metric}`),
 		);
 }

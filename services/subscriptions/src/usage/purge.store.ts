@@ -1,7 +1,7 @@
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 
 /** From when on rows are kept. */
-export type Keeping = {
+export type Retention = {
 	reportsFrom: Date;
 	countersFrom: Date;
 	consumptionsFrom: Date;
@@ -15,7 +15,7 @@ const isOver = `n.window_key <> 'standing' and not exists (
 	 where s.tenant_id = n.tenant_id and n.period_starts_at >= coalesce(s.period_started_at, s.trial_started_at))`;
 
 /** Some of the tenants that have rows nobody needs any more. */
-export async function listPurgeable(db: Database, keep: Keeping, max: number): Promise<string[]> {
+export async function listPurgeable(db: Database, retention: Retention, max: number): Promise<string[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ tenant_id: string }>(
 			`select distinct tenant_id from (
@@ -25,7 +25,14 @@ export async function listPurgeable(db: Database, keep: Keeping, max: number): P
 			   union all (select tenant_id from usage_consumptions where released_at < $4 limit $5)
 			   union all (select tenant_id from past_terms where ended_at < $6 limit $5)) old
 			  limit $5`,
-			[keep.reportsFrom, keep.countersFrom, keep.consumptionsFrom, keep.releasesFrom, max, keep.termsFrom],
+			[
+				retention.reportsFrom,
+				retention.countersFrom,
+				retention.consumptionsFrom,
+				retention.releasesFrom,
+				max,
+				retention.termsFrom,
+			],
 		),
 	);
 	return rows.map(({ tenant_id }) => tenant_id);
@@ -34,30 +41,30 @@ export async function listPurgeable(db: Database, keep: Keeping, max: number): P
 /** Removes a tenant's rows that nobody needs any more, at most `max` of each kind; answers how many. */
 export async function removeOldUsage(
 	db: Database,
-	{ tenantId, keep, max }: { tenantId: string; keep: Keeping; max: number },
+	{ tenantId, retention, max }: { tenantId: string; retention: Retention; max: number },
 ): Promise<number> {
 	return inTenant(db, tenantId, async (tx) => {
 		const reports = await tx.query(
 			`delete from usage_reports where tenant_id = $1 and id in (
 			   select id from usage_reports where tenant_id = $1 and received_at < $2 limit $3) returning 1`,
-			[tenantId, keep.reportsFrom, max],
+			[tenantId, retention.reportsFrom, max],
 		);
 		const counters = await tx.query(
 			`delete from usage_counters where tenant_id = $1 and (metric, window_key) in (
 			   select metric, window_key from usage_counters
 			    where tenant_id = $1 and starts_at < $2 and window_key <> 'standing' limit $3) returning 1`,
-			[tenantId, keep.countersFrom, max],
+			[tenantId, retention.countersFrom, max],
 		);
 		const consumptions = await tx.query(
 			`delete from usage_consumptions where tenant_id = $1 and id in (
 			   select id from usage_consumptions n
 			    where tenant_id = $1 and ((consumed_at < $2 and ${isOver}) or released_at < $3) limit $4)
 			 returning 1`,
-			[tenantId, keep.consumptionsFrom, keep.releasesFrom, max],
+			[tenantId, retention.consumptionsFrom, retention.releasesFrom, max],
 		);
 		const terms = await tx.query(
 			"delete from past_terms where tenant_id = $1 and ended_at < $2 returning 1",
-			[tenantId, keep.termsFrom],
+			[tenantId, retention.termsFrom],
 		);
 		return terms.length + reports.length + counters.length + consumptions.length;
 	});

@@ -8,10 +8,10 @@ import { usageToWire } from "./usage-wire.ts";
 
 /** GetUsage (spec §4.2): how metrics stand in their current windows, by what is stored now. Refuses with `no_subscription`. */
 export async function readUsage(
-	{ db, clock, terms: held }: CountingParts,
+	{ db, clock, terms: cached }: CountingParts,
 	{ tenantId, metrics }: { tenantId: string; metrics: readonly Metric[] },
 ): Promise<Usage[]> {
-	const terms = await held.read(tenantId);
+	const terms = await cached.read(tenantId);
 	const time = timeOf(terms.record, clock);
 	const bases = metrics.map((metric) => basisOf(terms, metric, { at: time, now: time }));
 	const wanted = bases.map(({ metric, window }) => ({ metric: metric.code, windowKey: window.key }));

@@ -3,7 +3,7 @@ import type { NewOverage, OverageReported, UsageEvent, UsageReported } from "@la
 import { failures } from "../failures.ts";
 import { findMetric, type Metric } from "../rules/usage/metric.ts";
 import { basisOf } from "./basis.ts";
-import { type CountingParts, countByTerms, timeOf, warnOfEach } from "./counting.ts";
+import { type CountingParts, countByTerms, publishWarnings, timeOf } from "./counting.ts";
 import { reportOverage, reportUsage } from "./usage.store.ts";
 
 /**
@@ -38,7 +38,7 @@ export async function report(
 		const outcome = await reportUsage(parts.db, counting, given);
 		return outcome.outcome === "stale" ? "stale" : outcome;
 	});
-	await warnOfEach(
+	await publishWarnings(
 		parts,
 		counted.due.map((one) => ({ tenantId, ...one })),
 	);

@@ -19,7 +19,7 @@ export type TenantTerms = Boundaries & {
 };
 
 /** The day of a tenant whose time zone nobody has told us yet begins here: it is what the sign-on service gives new ones. */
-const firstTimeZone = "Africa/Nairobi";
+const defaultTimeZone = "Africa/Nairobi";
 
 /** What a tenant's usage is counted by, of its subscription as it is stored. */
 export function termsOf(record: FoundSubscription, past: readonly PastTerms[] = []): TenantTerms {
@@ -28,7 +28,7 @@ export function termsOf(record: FoundSubscription, past: readonly PastTerms[] = 
 		record,
 		trial: between(record.trialStartedAt, record.trialEndsAt),
 		period: between(record.periodStartedAt, record.periodEndsAt),
-		timeZone: record.timeZone ?? firstTimeZone,
+		timeZone: record.timeZone ?? defaultTimeZone,
 		past,
 		overage: plan.overage,
 		currency: plan.currency,
@@ -37,17 +37,17 @@ export function termsOf(record: FoundSubscription, past: readonly PastTerms[] = 
 	};
 }
 
-type Standing = { snapshot: Subscription; from: number; until: number };
-const standings = new WeakMap<TenantTerms, Standing>();
+type Known = { snapshot: Subscription; from: number; until: number };
+const memo = new WeakMap<TenantTerms, Known>();
 
 /** How the tenant stands at `now`: reckoned once for all the time until it changes by itself. */
-export function standingOf(terms: TenantTerms, now: Date): Subscription {
+export function currentSnapshot(terms: TenantTerms, now: Date): Subscription {
 	const time = now.getTime();
-	const known = standings.get(terms);
+	const known = memo.get(terms);
 	if (known !== undefined && known.from <= time && time < known.until) return known.snapshot;
 	const snapshot = snapshotAt(terms.record, now);
 	const next = snapshot.next_change_at;
-	standings.set(terms, {
+	memo.set(terms, {
 		snapshot,
 		from: time,
 		until: next === null ? Number.POSITIVE_INFINITY : Date.parse(next),

@@ -1,7 +1,7 @@
 import { defineSchedule } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
+import { publishDueWarnings } from "./limit-warning.ts";
 import { purgeInTime, purgeSeconds } from "./purge-usage.ts";
-import { warnOfAll } from "./warn-of-limit.ts";
 
 /** Every ten minutes: counts and reports that nobody needs any more go. */
 export const purgeOldUsage = defineSchedule<Parameters<typeof purgeInTime>[0]>({
@@ -12,9 +12,9 @@ export const purgeOldUsage = defineSchedule<Parameters<typeof purgeInTime>[0]>({
 });
 
 /** Every ten minutes: the warnings of limits that were missed are given. */
-export const warnOfLimits = defineSchedule<{ db: Database }>({
+export const publishLimitWarnings = defineSchedule<{ db: Database }>({
 	name: "usage.warn",
 	everySeconds: 600,
 	timeoutSeconds: 300,
-	work: async ({ db }, { now }) => void (await warnOfAll(db, now())),
+	work: async ({ db }, { now }) => void (await publishDueWarnings(db, now())),
 });

@@ -17,7 +17,7 @@ import {
 	Uuid,
 } from "@lango/contracts";
 import Type from "typebox";
-import { holdsRight, takeBackRight, usageRight } from "../rights.ts";
+import { hasRight, takeBackRight, usageRight } from "../rights.ts";
 import { metrics } from "../rules/usage/metric.ts";
 import { type Snapshots, snapshotOf } from "../snapshots/cached-snapshots.ts";
 import { consume } from "./consume.ts";
@@ -133,7 +133,7 @@ const reportingRoutes = (parts: CountingParts): Route[] => [
 		},
 		handler: async (request) => {
 			const { events } = request.body;
-			requireTakingBack(callerOf(request), events);
+			requireTakeBackRight(callerOf(request), events);
 			return report(parts, { tenantId: request.params.tenant_id.toLowerCase(), events });
 		},
 	}),
@@ -191,8 +191,8 @@ const consumingRoutes = (parts: CountingParts): Route[] => [
 ];
 
 /** Overage is billed and limits hold by what is counted: taking back is for who counts, not for who is billed. */
-function requireTakingBack(caller: Caller, events: readonly UsageEvent[]): void {
+function requireTakeBackRight(caller: Caller, events: readonly UsageEvent[]): void {
 	const at = events.findIndex(({ value }) => value < 0);
-	if (at >= 0 && !holdsRight(caller, takeBackRight))
+	if (at >= 0 && !hasRight(caller, takeBackRight))
 		throw chassisFailures.forbidden({ fields: { field: `events.${at}.value`, in: "body" } });
 }

@@ -1,10 +1,10 @@
 import { failures } from "../../failures.ts";
-import { closeOpen, openOperation } from "../lifecycle/open-operation.ts";
+import { closeOpenOperation, openOperation } from "../lifecycle/open-operation.ts";
 import { bringsMore, nextChoice } from "../lifecycle/pending.ts";
-import type { Change, HeldSubscription, Moment } from "../lifecycle/subscription.ts";
+import type { Change, FullSubscription, Moment } from "../lifecycle/subscription.ts";
 import type { Operation } from "../money/operation.ts";
 import type { Choice } from "../terms/plan.ts";
-import { reckonChange, requireRunning } from "./reckon-change.ts";
+import { priceChange, requireRunning } from "./price-change.ts";
 
 /** At once, or where the paid period ends. */
 export type ChangeMode = "now" | "period_end";
@@ -17,19 +17,23 @@ export type PlanChange = Choice & { mode: ChangeMode; quotedAt: Date };
  * would come at that end that the tenant does not have: it would be there before the renewal is paid.
  */
 export function changePlan(
-	held: HeldSubscription,
+	subscription: FullSubscription,
 	{ plan, addOns, mode, quotedAt }: PlanChange,
 	moment: Moment,
 ): Change & { operation?: Operation } {
-	const { amount, carriedMinor } = reckonChange(held, { plan, addOns }, quotedAt);
-	requireRunning(held, moment.now);
+	const { amount, carriedMinor } = priceChange(subscription, { plan, addOns }, quotedAt);
+	requireRunning(subscription, moment.now);
 	if (mode === "now") {
 		const opening = { kind: "change" as const, plan, addOns, amount, carriedMinor, quotedAt };
-		return openOperation(held, opening, moment);
+		return openOperation(subscription, opening, moment);
 	}
-	if (held.cancelledAt !== null) throw failures.nothing_to_change();
-	const next = nextChoice(held, { plan, addOns });
-	if (bringsMore(held, next)) throw failures.upgrade_needs_payment({ fields: { field: "mode", in: "body" } });
-	const free = closeOpen(held, { now: moment.now, because: "a change was scheduled" });
-	return { held: { ...free, pending: { ...next, from: held.periodEndsAt } }, tells: [] };
+	if (subscription.cancelledAt !== null) throw failures.nothing_to_change();
+	const next = nextChoice(subscription, { plan, addOns });
+	if (bringsMore(subscription, next))
+		throw failures.upgrade_needs_payment({ fields: { field: "mode", in: "body" } });
+	const free = closeOpenOperation(subscription, { now: moment.now, because: "a change was scheduled" });
+	return {
+		subscription: { ...free, pending: { ...next, from: subscription.periodEndsAt } },
+		announcements: [],
+	};
 }

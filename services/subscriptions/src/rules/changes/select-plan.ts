@@ -1,16 +1,16 @@
 import { failures } from "../../failures.ts";
-import { renewalDays, takeUpRetries } from "../lifecycle/due.ts";
-import { closeOpen } from "../lifecycle/open-operation.ts";
+import { renewalDays, resumeRetries } from "../lifecycle/due.ts";
+import { closeOpenOperation } from "../lifecycle/open-operation.ts";
 import { stateAt } from "../lifecycle/state.ts";
-import { daysAfter, type HeldSubscription, type Moment, openOperationOf } from "../lifecycle/subscription.ts";
+import { daysAfter, type FullSubscription, type Moment, openOperationOf } from "../lifecycle/subscription.ts";
 import { requireOneCurrency } from "../money/amount.ts";
-import type { HeldPlan } from "../terms/plan.ts";
+import type { PlanVersion } from "../terms/plan.ts";
 
 /** A tenant's first subscription: a trial of the plan (spec §3). */
 export function beginTrial(
-	{ tenantId, plan, timeZone }: { tenantId: string; plan: HeldPlan; timeZone: string },
+	{ tenantId, plan, timeZone }: { tenantId: string; plan: PlanVersion; timeZone: string },
 	now: Date,
-): HeldSubscription {
+): FullSubscription {
 	return {
 		tenantId,
 		version: 0,
@@ -23,17 +23,17 @@ export function beginTrial(
 		anchorAt: null,
 		periodNumber: 0,
 		cancelledAt: null,
-		renewalsAsked: 0,
+		renewalAttempts: 0,
 		balanceMinor: 0n,
 		balanceCurrency: null,
 		line: null,
 		closedLines: [],
-		toldState: "TRIAL full",
+		announcedState: "TRIAL full",
 		operations: [],
 	};
 }
 
-function trialOf(plan: HeldPlan, now: Date) {
+function trialOf(plan: PlanVersion, now: Date) {
 	const endsAt = daysAfter(now, plan.trialDays);
 	return {
 		trialStartedAt: now,
@@ -42,7 +42,7 @@ function trialOf(plan: HeldPlan, now: Date) {
 		periodEndsAt: null,
 		expiresAt: endsAt,
 		graceUntil: daysAfter(endsAt, plan.graceDays),
-		isTrialEndingTold: false,
+		isTrialEndingAnnounced: false,
 	};
 }
 
@@ -51,27 +51,33 @@ function trialOf(plan: HeldPlan, now: Date) {
  * the tenant never had one, and otherwise it waits to be paid. The plan one has changes nothing. Throws `change_needs_quote`
  * while a paid one runs, `payment_overdue` while it is to be paid, and `currency_differs` beside an add-on in another currency.
  */
-export function selectPlan(held: HeldSubscription, plan: HeldPlan, { now }: Moment): HeldSubscription {
-	const { status } = stateAt(held, now);
+export function selectPlan(
+	subscription: FullSubscription,
+	plan: PlanVersion,
+	{ now }: Moment,
+): FullSubscription {
+	const { status } = stateAt(subscription, now);
 	if (status === "ACTIVE") throw failures.change_needs_quote();
 	if (status === "PAST_DUE") throw failures.payment_overdue();
-	requireOneCurrency({ plan, addOns: held.addOns });
-	const isFirstTrial = status === "EXPIRED" && held.trialEndsAt === null;
-	if (plan.id === held.plan.id && !isFirstTrial) return keepPlan(held, now);
-	const free = closeOpen(held, { now, because: "another plan was selected" });
+	requireOneCurrency({ plan, addOns: subscription.addOns });
+	const isFirstTrial = status === "EXPIRED" && subscription.trialEndsAt === null;
+	if (plan.id === subscription.plan.id && !isFirstTrial) return keepPlan(subscription, now);
+	const free = closeOpenOperation(subscription, { now, because: "another plan was selected" });
 	if (status === "TRIAL") {
-		const graceUntil = daysAfter(held.expiresAt, plan.graceDays);
+		const graceUntil = daysAfter(subscription.expiresAt, plan.graceDays);
 		return { ...free, plan, graceUntil, pending: null };
 	}
-	const stopped = { ...free, renewalsAsked: renewalDays.length };
+	const stopped = { ...free, renewalAttempts: renewalDays.length };
 	if (isFirstTrial)
 		return { ...stopped, ...trialOf(plan, now), plan, pending: null, cancelledAt: null, line: null };
 	return { ...stopped, pending: { plan, addOns: null, from: null } };
 }
 
 /** The plan one has after all: another one that waits, or is asked for, does so no longer. */
-function keepPlan(held: HeldSubscription, now: Date): HeldSubscription {
-	const isOwn = openOperationOf(held)?.plan.id === held.plan.id;
-	const free = isOwn ? held : closeOpen(held, { now, because: "another plan was selected" });
-	return held.pending === null ? free : takeUpRetries({ ...free, pending: null }, now);
+function keepPlan(subscription: FullSubscription, now: Date): FullSubscription {
+	const isOwn = openOperationOf(subscription)?.plan.id === subscription.plan.id;
+	const free = isOwn
+		? subscription
+		: closeOpenOperation(subscription, { now, because: "another plan was selected" });
+	return subscription.pending === null ? free : resumeRetries({ ...free, pending: null }, now);
 }

@@ -1,14 +1,19 @@
-import { chargesOfPeriod, reckon } from "../money/amount.ts";
-import { askAgain, closeOpen, openOperation, reckonOpenAnew } from "./open-operation.ts";
+import { chargesOfPeriod, computeAmount } from "../money/amount.ts";
+import {
+	closeOpenOperation,
+	openOperation,
+	repriceOpenOperation,
+	requestPaymentAgain,
+} from "./open-operation.ts";
 import { type SubscriptionState, stateAt } from "./state.ts";
 import {
+	type Announcement,
 	balanceIn,
 	type Change,
 	daysAfter,
-	type HeldSubscription,
+	type FullSubscription,
 	type Moment,
 	openOperationOf,
-	type Tell,
 } from "./subscription.ts";
 
 /**
@@ -23,7 +28,7 @@ export function stateKey({ status, access }: Pick<SubscriptionState, "status" | 
 	return `${status} ${access}`;
 }
 
-type Due = { at: Date; fall: (held: HeldSubscription, at: Date, moment: Moment) => Change };
+type DueEvent = { at: Date; apply: (subscription: FullSubscription, at: Date, moment: Moment) => Change };
 
 /** More than this falls due in one step only after a very long time; the rest then follows in the next. */
 const stepsMax = 100;
@@ -32,52 +37,57 @@ const stepsMax = 100;
  * All that has fallen due until now, in its order. What is late happens as of its own time, and is never given as a present. Before
  * it, what is asked for is lowered by credit that came since.
  */
-export function settleDue(begun: HeldSubscription, moment: Moment): Change {
+export function settleDue(initial: FullSubscription, moment: Moment): Change {
 	const known =
-		begun.toldState === null ? { ...begun, toldState: stateKey(stateAt(begun, moment.now)) } : begun;
-	const reckoned = reckonOpenAnew(known, moment);
-	let { held } = reckoned;
-	const tells: Tell[] = [...reckoned.tells];
+		initial.announcedState === null
+			? { ...initial, announcedState: stateKey(stateAt(initial, moment.now)) }
+			: initial;
+	const priced = repriceOpenOperation(known, moment);
+	let { subscription } = priced;
+	const announcements: Announcement[] = [...priced.announcements];
 	for (let step = 0; step < stepsMax; step += 1) {
-		const due = earliestOf(held);
+		const due = earliestOf(subscription);
 		if (due === undefined || due.at > moment.now) break;
-		const change = due.fall(held, due.at, moment);
-		held = change.held;
-		tells.push(...change.tells);
+		const change = due.apply(subscription, due.at, moment);
+		subscription = change.subscription;
+		announcements.push(...change.announcements);
 	}
-	return { held, tells };
+	return { subscription, announcements };
 }
 
 /** When something will be due by time alone; null: never. */
-export function nextDueAt(held: HeldSubscription): Date | null {
-	return earliestOf(held)?.at ?? null;
+export function nextDueAt(subscription: FullSubscription): Date | null {
+	return earliestOf(subscription)?.at ?? null;
 }
 
 /** In the order in which they happen when they fall due at the same moment. */
-function earliestOf(held: HeldSubscription): Due | undefined {
-	const { pending, cancelledAt, periodEndsAt, renewalsAsked } = held;
-	const open = openOperationOf(held);
-	const isAskedAtAll = cancelledAt === null && held.isSuspended !== true;
-	const renewalDay = isAskedAtAll ? renewalDays[renewalsAsked] : undefined;
-	const dues: Array<Due | undefined> = [
-		warningOf(held),
-		open?.endsAt ? { at: open.endsAt, fall: giveUp } : undefined,
-		pending?.from ? { at: pending.from, fall: takePending } : undefined,
+function earliestOf(subscription: FullSubscription): DueEvent | undefined {
+	const { pending, cancelledAt, periodEndsAt, renewalAttempts } = subscription;
+	const open = openOperationOf(subscription);
+	const isRenewed = cancelledAt === null && subscription.isSuspended !== true;
+	const renewalDay = isRenewed ? renewalDays[renewalAttempts] : undefined;
+	const candidates: Array<DueEvent | undefined> = [
+		warningOf(subscription),
+		open?.endsAt ? { at: open.endsAt, apply: closeUnanswered } : undefined,
+		pending?.from ? { at: pending.from, apply: applyPendingChange } : undefined,
 		periodEndsAt !== null && renewalDay !== undefined
-			? { at: laterOf(daysAfter(periodEndsAt, renewalDay), toldSince(held)), fall: askForRenewal }
+			? {
+					at: laterOf(daysAfter(periodEndsAt, renewalDay), announcedStateSince(subscription)),
+					apply: requestRenewal,
+				}
 			: undefined,
-		boundaryOf(held),
+		boundaryOf(subscription),
 	];
-	return dues.reduce((first, due) => {
+	return candidates.reduce((first, due) => {
 		if (due === undefined) return first;
 		return first === undefined || due.at < first.at ? due : first;
 	}, undefined);
 }
 
 /** Since when it is as others were told: what was put off is asked for as of then, and nothing is told twice. */
-function toldSince({ toldState, expiresAt, graceUntil }: HeldSubscription): Date | null {
-	if (toldState === "EXPIRED read_only") return graceUntil;
-	return toldState === "EXPIRED grace" ? expiresAt : null;
+function announcedStateSince({ announcedState, expiresAt, graceUntil }: FullSubscription): Date | null {
+	if (announcedState === "EXPIRED read_only") return graceUntil;
+	return announcedState === "EXPIRED grace" ? expiresAt : null;
 }
 
 const laterOf = (one: Date, other: Date | null) => (other !== null && other > one ? other : one);
@@ -85,104 +95,114 @@ const laterOf = (one: Date, other: Date | null) => (other !== null && other > on
 function warningOf({
 	periodEndsAt,
 	expiresAt,
-	isTrialEndingTold,
-	toldState,
+	isTrialEndingAnnounced,
+	announcedState,
 	isSuspended,
-}: HeldSubscription): Due | undefined {
-	if (isSuspended === true || periodEndsAt !== null || isTrialEndingTold || toldState !== "TRIAL full")
+}: FullSubscription): DueEvent | undefined {
+	if (
+		isSuspended === true ||
+		periodEndsAt !== null ||
+		isTrialEndingAnnounced ||
+		announcedState !== "TRIAL full"
+	)
 		return undefined;
 	return {
 		at: daysAfter(expiresAt, -trialWarningDays),
-		fall: (held) => ({
-			held: { ...held, isTrialEndingTold: true },
-			tells: [{ what: "trial_ending", trialEndsAt: held.expiresAt }],
+		apply: (subscription) => ({
+			subscription: { ...subscription, isTrialEndingAnnounced: true },
+			announcements: [{ what: "trial_ending", trialEndsAt: subscription.expiresAt }],
 		}),
 	};
 }
 
-const giveUp: Due["fall"] = (held, at) => ({
-	held: closeOpen(held, { now: at, because: "unanswered" }),
-	tells: [],
+const closeUnanswered: DueEvent["apply"] = (subscription, at) => ({
+	subscription: closeOpenOperation(subscription, { now: at, because: "unanswered" }),
+	announcements: [],
 });
 
 /** The plan and the add-ons that waited take the place of the present ones; with another interval the months are counted anew. */
-const takePending: Due["fall"] = (held) => {
-	const { pending, plan: before } = held;
-	if (pending === null) return { held, tells: [] };
+const applyPendingChange: DueEvent["apply"] = (subscription) => {
+	const { pending, plan: before } = subscription;
+	if (pending === null) return { subscription, announcements: [] };
 	const { plan, addOns } = pending;
 	const isOtherInterval = plan.interval !== before.interval;
 	return {
-		held: {
-			...held,
+		subscription: {
+			...subscription,
 			plan,
-			addOns: addOns ?? held.addOns,
+			addOns: addOns ?? subscription.addOns,
 			pending: null,
 			...(isOtherInterval && { anchorAt: null }),
 		},
-		tells: [],
+		announcements: [],
 	};
 };
 
-const renewalsPassed = ({ periodEndsAt }: HeldSubscription, now: Date) =>
+const renewalsPassed = ({ periodEndsAt }: FullSubscription, now: Date) =>
 	renewalDays.filter((day) => periodEndsAt !== null && daysAfter(periodEndsAt, day) <= now).length;
 
 /** With the retries of a renewal taken up again: what has passed meanwhile is not asked for, what is still to come is. */
-export function takeUpRetries(held: HeldSubscription, now: Date): HeldSubscription {
-	return { ...held, renewalsAsked: renewalsPassed(held, now) };
+export function resumeRetries(subscription: FullSubscription, now: Date): FullSubscription {
+	return { ...subscription, renewalAttempts: renewalsPassed(subscription, now) };
 }
 
 /**
  * Moments of the schedule that have passed together are one question. A first payment that is under way is not doubled. What has expired
  * and is paid by credit begins now, as if it were paid now.
  */
-const askForRenewal: Due["fall"] = (held, at, moment) => {
-	const { plan, addOns } = held;
-	const asked = {
-		...held,
-		renewalsAsked: Math.max(renewalsPassed(held, moment.now), held.renewalsAsked + 1),
+const requestRenewal: DueEvent["apply"] = (subscription, at, moment) => {
+	const { plan, addOns } = subscription;
+	const requested = {
+		...subscription,
+		renewalAttempts: Math.max(renewalsPassed(subscription, moment.now), subscription.renewalAttempts + 1),
 	};
-	const open = openOperationOf(asked);
-	if (open?.kind === "renewal") return askAgain(asked, open);
-	if (open?.kind === "checkout") return { held: asked, tells: [] };
-	const amount = reckon({
+	const open = openOperationOf(requested);
+	if (open?.kind === "renewal") return requestPaymentAgain(requested, open);
+	if (open?.kind === "checkout") return { subscription: requested, announcements: [] };
+	const amount = computeAmount({
 		charges: chargesOfPeriod({ plan, addOns }),
 		credits: [],
 		currency: plan.currency,
-		balanceMinor: balanceIn(asked, plan.currency),
+		balanceMinor: balanceIn(requested, plan.currency),
 	});
-	const opensAt = toldSince(held) === null ? at : moment.now;
+	const opensAt = announcedStateSince(subscription) === null ? at : moment.now;
 	const opened = openOperation(
-		asked,
+		requested,
 		{ kind: "renewal", plan, amount, quotedAt: null },
 		{ ...moment, now: opensAt },
 	);
-	const isDone = openOperationOf(opened.held) === undefined;
-	const toldState = stateKey(stateAt(opened.held, isDone ? opensAt : at));
-	return { ...opened, held: { ...opened.held, toldState } };
+	const isDone = openOperationOf(opened.subscription) === undefined;
+	const announcedState = stateKey(stateAt(opened.subscription, isDone ? opensAt : at));
+	return { ...opened, subscription: { ...opened.subscription, announcedState } };
 };
 
 /** The end of the state that others were told of. */
-function boundaryOf({ toldState, periodEndsAt, expiresAt, graceUntil }: HeldSubscription): Due | undefined {
+function boundaryOf({
+	announcedState,
+	periodEndsAt,
+	expiresAt,
+	graceUntil,
+}: FullSubscription): DueEvent | undefined {
 	const ends: Readonly<Record<string, Date | null>> = {
 		"TRIAL full": expiresAt,
 		"ACTIVE full": periodEndsAt,
 		"PAST_DUE full": expiresAt,
 		"EXPIRED grace": graceUntil,
 	};
-	const at = ends[toldState ?? ""] ?? null;
-	return at === null ? undefined : { at, fall: crossBoundary };
+	const at = ends[announcedState ?? ""] ?? null;
+	return at === null ? undefined : { at, apply: crossBoundary };
 }
 
-const crossBoundary: Due["fall"] = (held, at) => {
-	const state = stateAt(held, at);
-	const { expiresAt, graceUntil, periodEndsAt, cancelledAt } = held;
+const crossBoundary: DueEvent["apply"] = (subscription, at) => {
+	const state = stateAt(subscription, at);
+	const { expiresAt, graceUntil, periodEndsAt, cancelledAt } = subscription;
 	const unpaid = cancelledAt === null ? ("unpaid" as const) : ("cancelled" as const);
 	const because = periodEndsAt === null ? ("trial_ended" as const) : unpaid;
-	const hasExpired = state.status === "EXPIRED" && held.toldState !== "EXPIRED grace";
-	const tells: readonly Tell[] = [
+	const hasExpired = state.status === "EXPIRED" && subscription.announcedState !== "EXPIRED grace";
+	const announcements: readonly Announcement[] = [
 		...(hasExpired ? [{ what: "expired" as const, because, expiredAt: expiresAt, graceUntil }] : []),
 		// A plan without grace ends both at once.
 		...(state.access === "read_only" ? [{ what: "grace_ended" as const, endedAt: graceUntil }] : []),
 	];
-	return { held: { ...held, toldState: stateKey(state) }, tells };
+	return { subscription: { ...subscription, announcedState: stateKey(state) }, announcements };
 };

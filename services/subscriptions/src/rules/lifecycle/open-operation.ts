@@ -1,19 +1,19 @@
 import { failures } from "../../failures.ts";
 import { withBalance } from "../money/amount.ts";
 import type { Amount, Operation, OperationKind } from "../money/operation.ts";
-import type { HeldPlan } from "../terms/plan.ts";
-import { complete, isStillOf } from "./settle-payment.ts";
+import type { PlanVersion } from "../terms/plan.ts";
+import { complete, isStillValid } from "./settle-payment.ts";
 import {
 	balanceIn,
 	type Change,
 	daysAfter,
-	type HeldSubscription,
+	type FullSubscription,
 	type Moment,
 	openOperationOf,
 } from "./subscription.ts";
 
 /** How long a first payment or a change of plan waits to be paid, in days. */
-const openDays = 1;
+const operationExpiryDays = 1;
 /** After the end of the period this long, a renewal is no longer waited for. */
 const renewalDays = 97;
 
@@ -46,7 +46,7 @@ export function outcomeOf({
 
 export type Opening = {
 	kind: OperationKind;
-	plan: HeldPlan;
+	plan: PlanVersion;
 	amount: Amount;
 	quotedAt: Date | null;
 } & Partial<Pick<Operation, "addOns" | "carriedMinor">>;
@@ -56,65 +56,69 @@ export type Opening = {
  * nobody is asked. Throws `currency_differs` when there is credit in another currency, which would be lost.
  */
 export function openOperation(
-	held: HeldSubscription,
+	subscription: FullSubscription,
 	{ kind, plan, amount, quotedAt, addOns = null, carriedMinor = 0n }: Opening,
 	moment: Moment,
 ): Change & { operation: Operation } {
 	const { now } = moment;
-	if (held.balanceMinor > 0n && held.balanceCurrency !== amount.currency) throw failures.currency_differs();
-	const endsAt = waitedForUntil(held, kind, now);
+	if (subscription.balanceMinor > 0n && subscription.balanceCurrency !== amount.currency)
+		throw failures.currency_differs();
+	const endsAt = operationExpiry(subscription, kind, now);
 	const operation: Operation = {
 		...amount,
-		...notAsked(moment),
+		...newRequest(moment),
 		kind,
 		plan,
 		addOns,
 		carriedMinor,
-		fromPlanVersionId: held.plan.id,
-		fromPeriodEndsAt: held.periodEndsAt,
+		fromPlanVersionId: subscription.plan.id,
+		fromPeriodEndsAt: subscription.periodEndsAt,
 		quotedAt,
 		endsAt,
 	};
-	return putOpen(held, operation, moment);
+	return addOpenOperation(subscription, operation, moment);
 }
 
 /**
  * A renewal is waited for until its retries are over, and one that is asked for after that as long as anything; a change is for the
  * rest of a period, and not waited for beyond its end.
  */
-function waitedForUntil({ periodEndsAt }: HeldSubscription, kind: OperationKind, now: Date): Date {
-	const endsAt = daysAfter(now, openDays);
+function operationExpiry({ periodEndsAt }: FullSubscription, kind: OperationKind, now: Date): Date {
+	const endsAt = daysAfter(now, operationExpiryDays);
 	const retriedUntil = daysAfter(periodEndsAt ?? now, renewalDays);
 	if (kind === "renewal") return new Date(Math.max(retriedUntil.getTime(), endsAt.getTime()));
 	return kind === "change" && periodEndsAt !== null && periodEndsAt < endsAt ? periodEndsAt : endsAt;
 }
 
 /** What an operation is before anybody answered it. */
-function notAsked({ now, mint }: Moment) {
+function newRequest({ now, mint }: Moment) {
 	const answer = { paymentId: null, failure: null, closedBecause: null, settledAt: null };
 	return { ...answer, id: mint(), status: "requested" as const, attempt: 1, requestedAt: now };
 }
 
-function putOpen(
-	held: HeldSubscription,
+function addOpenOperation(
+	subscription: FullSubscription,
 	operation: Operation,
 	moment: Moment,
 ): Change & { operation: Operation } {
-	const closed = closeOpen(held, { now: moment.now, because: "replaced" });
+	const closed = closeOpenOperation(subscription, { now: moment.now, because: "replaced" });
 	const opened = { ...closed, operations: [...closed.operations, operation] };
 	if (operation.amountMinor > 0n)
-		return { held: opened, tells: [{ what: "billing_requested", operation }], operation };
+		return { subscription: opened, announcements: [{ what: "billing_requested", operation }], operation };
 	const done = complete(opened, operation, moment);
-	return { held: done, tells: [], operation };
+	return { subscription: done, announcements: [], operation };
 }
 
 /** Asks again for what is open: the same operation, so that it is paid once. */
-export function askAgain(held: HeldSubscription, operation: Operation): Change & { operation: Operation } {
-	const asked = { ...operation, attempt: operation.attempt + 1, failure: null };
+export function requestPaymentAgain(
+	subscription: FullSubscription,
+	operation: Operation,
+): Change & { operation: Operation } {
+	const requested = { ...operation, attempt: operation.attempt + 1, failure: null };
 	return {
-		held: replaceOperation(held, asked),
-		tells: [{ what: "billing_requested", operation: asked }],
-		operation: asked,
+		subscription: replaceOperation(subscription, requested),
+		announcements: [{ what: "billing_requested", operation: requested }],
+		operation: requested,
 	};
 }
 
@@ -123,25 +127,27 @@ export function askAgain(held: HeldSubscription, operation: Operation): Change &
  * once when credit covers it. Its id is another, for the amount of one that was asked for stays as it is. Of a tenant that is suspended
  * nothing is asked for anew.
  */
-export function reckonOpenAnew(held: HeldSubscription, moment: Moment): Change {
-	const asItIs = { held, tells: [] };
-	const open = openOperationOf(held);
-	if (open === undefined) return asItIs;
-	const amount = withBalance(open, balanceIn(held, open.currency));
-	if (amount.balanceMinor === open.balanceMinor) return asItIs;
-	if (held.isSuspended === true && amount.amountMinor > 0n) return asItIs;
-	const operation = { ...open, ...amount, ...notAsked(moment) };
-	return isStillOf(held, operation, moment.now) ? putOpen(held, operation, moment) : asItIs;
+export function repriceOpenOperation(subscription: FullSubscription, moment: Moment): Change {
+	const unchanged = { subscription, announcements: [] };
+	const open = openOperationOf(subscription);
+	if (open === undefined) return unchanged;
+	const amount = withBalance(open, balanceIn(subscription, open.currency));
+	if (amount.balanceMinor === open.balanceMinor) return unchanged;
+	if (subscription.isSuspended === true && amount.amountMinor > 0n) return unchanged;
+	const operation = { ...open, ...amount, ...newRequest(moment) };
+	return isStillValid(subscription, operation, moment.now)
+		? addOpenOperation(subscription, operation, moment)
+		: unchanged;
 }
 
 /** Gives up the open operation, if there is one: paid later all the same, it becomes credit. */
-export function closeOpen(
-	held: HeldSubscription,
+export function closeOpenOperation(
+	subscription: FullSubscription,
 	{ now, because }: { now: Date; because: Closing },
-): HeldSubscription {
-	const open = openOperationOf(held);
-	if (open === undefined) return held;
-	return replaceOperation(held, {
+): FullSubscription {
+	const open = openOperationOf(subscription);
+	if (open === undefined) return subscription;
+	return replaceOperation(subscription, {
 		...open,
 		status: "closed",
 		closedBecause: because,
@@ -149,6 +155,9 @@ export function closeOpen(
 	});
 }
 
-function replaceOperation(held: HeldSubscription, operation: Operation): HeldSubscription {
-	return { ...held, operations: held.operations.map((one) => (one.id === operation.id ? operation : one)) };
+function replaceOperation(subscription: FullSubscription, operation: Operation): FullSubscription {
+	return {
+		...subscription,
+		operations: subscription.operations.map((one) => (one.id === operation.id ? operation : one)),
+	};
 }

@@ -1,5 +1,5 @@
 import { smallerOf } from "../money/proration.ts";
-import { daysAfter, freeBalanceIn, type HeldSubscription } from "./subscription.ts";
+import { daysAfter, type FullSubscription, freeBalanceIn } from "./subscription.ts";
 
 /** Overage to be billed. The amount is `units` × `unitPriceMinor`, in lowest units of the currency. */
 export type OverageLine = {
@@ -37,9 +37,9 @@ export type OverageBill = {
 };
 
 /** Days after the bill on which it is asked for, as for a renewal (spec §3). */
-const askDays: readonly number[] = [0, 1, 3, 5, 7, 10, 14];
+const attemptDays: readonly number[] = [0, 1, 3, 5, 7, 10, 14];
 /** The last question is waited for so long, in days. */
-const waitDays = 1;
+const lastAttemptWaitDays = 1;
 
 /**
  * When the last period that is over by `now` ended; null when none is. What was used in the grace after a paid period ends
@@ -50,7 +50,7 @@ export function overageClosedAt(
 		periodStartedAt,
 		periodEndsAt,
 		graceUntil,
-	}: Pick<HeldSubscription, "periodStartedAt" | "periodEndsAt" | "graceUntil">,
+	}: Pick<FullSubscription, "periodStartedAt" | "periodEndsAt" | "graceUntil">,
 	now: Date,
 ): Date | null {
 	if (periodEndsAt === null) return null;
@@ -65,21 +65,21 @@ type Drafting = { lines: readonly OverageLine[]; periodEndsAt: Date; now: Date; 
  * which is asked for counts on.
  */
 export function draftBills(
-	begun: HeldSubscription,
+	initial: FullSubscription,
 	{ lines, periodEndsAt, now, mint }: Drafting,
-): { held: HeldSubscription; bills: OverageBill[] } {
-	let held = begun;
+): { subscription: FullSubscription; bills: OverageBill[] } {
+	let subscription = initial;
 	const bills: OverageBill[] = [];
 	for (const currency of new Set(lines.map((line) => line.currency))) {
 		const own = lines.filter((line) => line.currency === currency);
 		const chargeMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-		const balanceMinor = smallerOf(freeBalanceIn(held, currency), chargeMinor);
-		held = { ...held, balanceMinor: held.balanceMinor - balanceMinor };
+		const balanceMinor = smallerOf(freeBalanceIn(subscription, currency), chargeMinor);
+		subscription = { ...subscription, balanceMinor: subscription.balanceMinor - balanceMinor };
 		const amountMinor = chargeMinor - balanceMinor;
 		const isCovered = amountMinor === 0n;
 		bills.push({
 			id: mint(),
-			tenantId: held.tenantId,
+			tenantId: subscription.tenantId,
 			periodEndsAt,
 			currency,
 			chargeMinor,
@@ -95,20 +95,20 @@ export function draftBills(
 			settledAt: isCovered ? now : null,
 		});
 	}
-	return { held, bills };
+	return { subscription, bills };
 }
 
 /** The next moment to ask; after the last one, when it is given up. */
 function stepAfter(billedAt: Date, now: Date): Date {
-	const day = askDays.find((one) => daysAfter(billedAt, one) > now);
-	return day === undefined ? daysAfter(now, waitDays) : daysAfter(billedAt, day);
+	const day = attemptDays.find((one) => daysAfter(billedAt, one) > now);
+	return day === undefined ? daysAfter(now, lastAttemptWaitDays) : daysAfter(billedAt, day);
 }
 
 /** What a bill comes to whose next step has come: asked for again, or given up once it was asked for the last time. */
 export function takeStep(bill: OverageBill, now: Date): OverageBill {
 	const { status, nextStepAt, billedAt, attempt } = bill;
 	if (status !== "requested" || nextStepAt === null || nextStepAt > now) return bill;
-	if (nextStepAt > daysAfter(billedAt, askDays.at(-1) ?? 0))
+	if (nextStepAt > daysAfter(billedAt, attemptDays.at(-1) ?? 0))
 		return { ...bill, status: "unpaid", nextStepAt: null };
 	return { ...bill, attempt: attempt + 1, nextStepAt: stepAfter(billedAt, now) };
 }

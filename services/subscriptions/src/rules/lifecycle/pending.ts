@@ -1,12 +1,12 @@
 import { isLoss, lossOf } from "../terms/loss.ts";
 import { type Choice, isSameAddOns } from "../terms/plan.ts";
-import type { HeldSubscription } from "./subscription.ts";
+import type { FullSubscription } from "./subscription.ts";
 
 /**
  * What there is from the end of the period on, by a change to a choice: what the change names, and of what it leaves as it is what was
  * to come already.
  */
-export function nextChoice({ plan, addOns, pending }: HeldSubscription, to: Choice): Choice {
+export function nextChoice({ plan, addOns, pending }: FullSubscription, to: Choice): Choice {
 	const next = pending === null || pending.from === null ? { plan, addOns } : pending;
 	return {
 		plan: to.plan.id === plan.id ? next.plan : to.plan,
@@ -16,9 +16,9 @@ export function nextChoice({ plan, addOns, pending }: HeldSubscription, to: Choi
 
 /** What still waits for the end of the period after a change now: nothing that would bring more than there is then. */
 export function pendingAfter(
-	before: HeldSubscription,
-	changed: HeldSubscription,
-): HeldSubscription["pending"] {
+	before: FullSubscription,
+	changed: FullSubscription,
+): FullSubscription["pending"] {
 	if (before.pending === null || before.pending.from === null) return null;
 	const next = nextChoice(before, changed);
 	const isThere = next.plan.id === changed.plan.id && isSameAddOns(next.addOns, changed.addOns);
@@ -27,6 +27,6 @@ export function pendingAfter(
 }
 
 /** Whether there is a feature, a product or more of a limit then: what would be lost on the way back. */
-export function bringsMore(held: HeldSubscription, wanted: Choice): boolean {
-	return isLoss(lossOf(held, { from: wanted, to: held }));
+export function bringsMore(subscription: FullSubscription, wanted: Choice): boolean {
+	return isLoss(lossOf(subscription, { from: wanted, to: subscription }));
 }

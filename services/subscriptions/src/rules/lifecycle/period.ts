@@ -1,8 +1,8 @@
 import type { Operation } from "../money/operation.ts";
-import { type HeldPlan, monthsOf } from "../terms/plan.ts";
+import { monthsOf, type PlanVersion } from "../terms/plan.ts";
 import { monthsAfter } from "./anchored-month.ts";
 import { stateAt } from "./state.ts";
-import { daysAfter, type HeldSubscription, type PaidLine } from "./subscription.ts";
+import { daysAfter, type FullSubscription, type PaidLine } from "./subscription.ts";
 
 /** How long a failed renewal leaves everything as it was, in days. */
 const retriedDays = 14;
@@ -24,41 +24,41 @@ export type Start = { startsAt: Date; anchorAt: Date; periodNumber: number };
  * has expired begins anew, with a new anchor, and so does another plan in place of an overdue one: the days between were the
  * old plan's.
  */
-export function startOfNext(held: HeldSubscription, plan: HeldPlan, now: Date): Start {
-	const { status } = stateAt(held, now);
-	if (status === "TRIAL") return anew(held.expiresAt);
-	const { periodEndsAt, anchorAt, periodNumber } = held;
-	if (periodEndsAt === null || status === "EXPIRED" || plan.id !== held.plan.id) return anew(now);
+export function startOfNext(subscription: FullSubscription, plan: PlanVersion, now: Date): Start {
+	const { status } = stateAt(subscription, now);
+	if (status === "TRIAL") return startAt(subscription.expiresAt);
+	const { periodEndsAt, anchorAt, periodNumber } = subscription;
+	if (periodEndsAt === null || status === "EXPIRED" || plan.id !== subscription.plan.id) return startAt(now);
 	return anchorAt === null
-		? anew(periodEndsAt)
+		? startAt(periodEndsAt)
 		: { startsAt: periodEndsAt, anchorAt, periodNumber: periodNumber + 1 };
 }
 
 /** Another interval begins when it was quoted, and in a trial that is paid already where that ends. */
-export function startOfChange({ periodStartedAt }: HeldSubscription, quotedAt: Date): Start {
-	return anew(periodStartedAt !== null && periodStartedAt > quotedAt ? periodStartedAt : quotedAt);
+export function startOfChange({ periodStartedAt }: FullSubscription, quotedAt: Date): Start {
+	return startAt(periodStartedAt !== null && periodStartedAt > quotedAt ? periodStartedAt : quotedAt);
 }
 
-function anew(startsAt: Date): Start {
+function startAt(startsAt: Date): Start {
 	return { startsAt, anchorAt: startsAt, periodNumber: 1 };
 }
 
 /** When a period that starts so ends, by the calendar of the tenant. */
 export function endOf(
 	{ anchorAt, periodNumber }: Start,
-	{ timeZone, plan }: { timeZone: string; plan: HeldPlan },
+	{ timeZone, plan }: { timeZone: string; plan: PlanVersion },
 ): Date {
 	return monthsAfter({ anchorAt, timeZone }, periodNumber * monthsOf(plan.interval));
 }
 
 /** The subscription in a period that was paid by an operation. Who pays for a period is renewed; a change leaves that as it was. */
 export function enterPeriod(
-	held: HeldSubscription,
+	subscription: FullSubscription,
 	{ start, operation, lineId }: { start: Start; operation: Operation; lineId: string },
-): HeldSubscription {
+): FullSubscription {
 	const { plan, kind } = operation;
-	const cancelledAt = kind === "change" ? held.cancelledAt : null;
-	const endsAt = endOf(start, { timeZone: held.timeZone, plan });
+	const cancelledAt = kind === "change" ? subscription.cancelledAt : null;
+	const endsAt = endOf(start, { timeZone: subscription.timeZone, plan });
 	const line: PaidLine = {
 		id: lineId,
 		operationId: operation.id,
@@ -69,7 +69,7 @@ export function enterPeriod(
 		creditedMinor: 0n,
 	};
 	return {
-		...replaceLine(held, { line, creditMinor: operation.creditMinor }),
+		...replaceLine(subscription, { line, creditMinor: operation.creditMinor }),
 		plan,
 		pending: null,
 		periodStartedAt: start.startsAt,
@@ -77,18 +77,18 @@ export function enterPeriod(
 		anchorAt: start.anchorAt,
 		periodNumber: start.periodNumber,
 		cancelledAt,
-		renewalsAsked: 0,
+		renewalAttempts: 0,
 		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: cancelledAt !== null }),
 	};
 }
 
 /** Gives back credit of the present line and puts another in its place. */
 export function replaceLine(
-	held: HeldSubscription,
+	subscription: FullSubscription,
 	{ line, creditMinor }: { line: PaidLine; creditMinor: bigint },
-): HeldSubscription {
-	const { line: before, closedLines } = held;
-	if (before === null) return { ...held, line };
+): FullSubscription {
+	const { line: before, closedLines } = subscription;
+	if (before === null) return { ...subscription, line };
 	const closed = { ...before, creditedMinor: before.creditedMinor + creditMinor };
-	return { ...held, line, closedLines: [...closedLines, closed] };
+	return { ...subscription, line, closedLines: [...closedLines, closed] };
 }

@@ -1,5 +1,5 @@
 import type { AccessLevel, Subscription, SubscriptionStatus } from "@lango/contracts";
-import { type Overrides, type Terms, termsHeld } from "../terms/terms.ts";
+import { effectiveTerms, type Overrides, type Terms } from "../terms/terms.ts";
 
 type PlanTerms = Terms & { code: string };
 
@@ -54,7 +54,7 @@ export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription 
 	const hasChanged = pending !== null && pending.from !== null && now >= pending.from;
 	const plan = hasChanged ? pending.plan : record.plan;
 	const addOns = (hasChanged ? pending.addOns : null) ?? record.addOns;
-	const { products, features, limits } = termsHeld(plan, addOns, record.overrides);
+	const { products, features, limits } = effectiveTerms(plan, addOns, record.overrides);
 	const waiting = hasChanged ? null : pending;
 	return {
 		tenant_id: record.tenantId,

@@ -1,5 +1,5 @@
 import type { Operation } from "../money/operation.ts";
-import type { HeldAddOn, HeldPlan } from "../terms/plan.ts";
+import type { AddOnVersion, PlanVersion } from "../terms/plan.ts";
 import type { OverageBill } from "./overage-bill.ts";
 import type { SubscriptionRecord } from "./state.ts";
 
@@ -15,10 +15,10 @@ export type PaidLine = {
 };
 
 /** A tenant's subscription with all that changing it needs. Rules take one and give back another; stores write it. */
-export type HeldSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "addOns"> & {
-	plan: HeldPlan;
-	pending: { plan: HeldPlan; addOns: readonly HeldAddOn[] | null; from: Date | null } | null;
-	addOns: readonly HeldAddOn[];
+export type FullSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "addOns"> & {
+	plan: PlanVersion;
+	pending: { plan: PlanVersion; addOns: readonly AddOnVersion[] | null; from: Date | null } | null;
+	addOns: readonly AddOnVersion[];
 	trialStartedAt: Date | null;
 	periodStartedAt: Date | null;
 	timeZone: string;
@@ -29,7 +29,7 @@ export type HeldSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "ad
 	periodNumber: number;
 	cancelledAt: Date | null;
 	/** Moments of the schedule of renewals that have passed since the period ended. */
-	renewalsAsked: number;
+	renewalAttempts: number;
 	/** Credit for later, in lowest units. */
 	balanceMinor: bigint;
 	balanceCurrency: string | null;
@@ -38,14 +38,14 @@ export type HeldSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "ad
 	/** Lines that have been replaced since it was read. */
 	closedLines: readonly PaidLine[];
 	/** The status and access others were last told of; null: never. */
-	toldState: string | null;
-	isTrialEndingTold: boolean;
+	announcedState: string | null;
+	isTrialEndingAnnounced: boolean;
 	/** The one operation that is not answered, and those that were changed since it was read. */
 	operations: readonly Operation[];
 };
 
 /** Something others are told of beside the snapshot. */
-export type Tell =
+export type Announcement =
 	| { what: "trial_ending"; trialEndsAt: Date }
 	| { what: "expired"; because: "trial_ended" | "cancelled" | "unpaid"; expiredAt: Date; graceUntil: Date }
 	| { what: "grace_ended"; endedAt: Date }
@@ -53,7 +53,7 @@ export type Tell =
 	| { what: "overage_billed" | "overage_unpaid"; bill: OverageBill };
 
 /** What a rule comes to: the subscription as it is then, and what is told. */
-export type Change = { held: HeldSubscription; tells: readonly Tell[] };
+export type Change = { subscription: FullSubscription; announcements: readonly Announcement[] };
 
 /** What rules are given of the world outside. */
 export type Moment = { now: Date; mint: () => string };
@@ -65,19 +65,19 @@ export function daysAfter(date: Date, days: number): Date {
 }
 
 /** The operation that waits for its answer. */
-export function openOperationOf({ operations }: HeldSubscription): Operation | undefined {
+export function openOperationOf({ operations }: FullSubscription): Operation | undefined {
 	return operations.find(({ status }) => status === "requested");
 }
 
 /** What of the credit may be used for prices in a currency. */
-export function balanceIn({ balanceMinor, balanceCurrency }: HeldSubscription, currency: string): bigint {
+export function balanceIn({ balanceMinor, balanceCurrency }: FullSubscription, currency: string): bigint {
 	return balanceCurrency === currency ? balanceMinor : 0n;
 }
 
 /** The same without what the open operation counts on. */
-export function freeBalanceIn(held: HeldSubscription, currency: string): bigint {
-	const open = openOperationOf(held);
+export function freeBalanceIn(subscription: FullSubscription, currency: string): bigint {
+	const open = openOperationOf(subscription);
 	const promised = open?.currency === currency ? open.balanceMinor : 0n;
-	const balance = balanceIn(held, currency);
+	const balance = balanceIn(subscription, currency);
 	return promised < balance ? balance - promised : 0n;
 }

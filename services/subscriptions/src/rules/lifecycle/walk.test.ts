@@ -2,7 +2,7 @@ import { Failure } from "@lango/chassis";
 import type { Subscription } from "@lango/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { begun, change, momentOf, type Step, steps, take, type World } from "../../../test/walk-world.ts";
+import { change, initial, momentOf, type Step, steps, take, type World } from "../../../test/walk-world.ts";
 import { nextDueAt, settleDue, stateKey } from "./due.ts";
 import { snapshotAt, stateAt } from "./state.ts";
 import { balanceIn, openOperationOf } from "./subscription.ts";
@@ -47,15 +47,15 @@ const taken: Readonly<Record<Step["do"], (model: Model) => boolean | "perhaps">>
 	grant: ({ state }) => state !== "none",
 };
 
-const modelOf = ({ held, now }: World): Model => ({
-	state: held === undefined ? "none" : (modelState[stateKey(stateAt(held, now))] ?? "none"),
-	isCancelled: held?.cancelledAt !== null && held?.cancelledAt !== undefined,
+const modelOf = ({ subscription, now }: World): Model => ({
+	state: subscription === undefined ? "none" : (modelState[stateKey(stateAt(subscription, now))] ?? "none"),
+	isCancelled: subscription?.cancelledAt !== null && subscription?.cancelledAt !== undefined,
 });
 
 function checkStep(world: World, step: Step): void {
 	if (step.do === "pass") {
 		const before = modelOf(world);
-		const had = world.held && snapshotAt(world.held, world.now);
+		const had = world.subscription && snapshotAt(world.subscription, world.now);
 		take(world, step);
 		const after = modelOf(world).state;
 		if (had !== undefined) expectNoMore(had, world);
@@ -64,7 +64,8 @@ function checkStep(world: World, step: Step): void {
 		return;
 	}
 	// Credit may pay what fell due: the work meets what it comes to then, as in the service.
-	if (world.held !== undefined) change(world, (held) => ({ held, tells: [] }));
+	if (world.subscription !== undefined)
+		change(world, (subscription) => ({ subscription, announcements: [] }));
 	const expected = taken[step.do](modelOf(world));
 	const copy = {
 		...world,
@@ -86,8 +87,8 @@ function checkStep(world: World, step: Step): void {
 }
 
 /** Time alone gives nobody more than they had: what comes is paid first. */
-function expectNoMore(had: Subscription, { held, now }: World): void {
-	const has = held && snapshotAt(held, now);
+function expectNoMore(had: Subscription, { subscription, now }: World): void {
+	const has = subscription && snapshotAt(subscription, now);
 	expect(had.features).toEqual(expect.arrayContaining(has?.features ?? []));
 	expect(had.products).toEqual(expect.arrayContaining(has?.products ?? []));
 	for (const [limit, value] of Object.entries(has?.limits ?? {}))
@@ -95,38 +96,42 @@ function expectNoMore(had: Subscription, { held, now }: World): void {
 }
 
 /** What was paid is had from then on, or is credit: nothing else becomes of a payment. */
-function checkPaid(before: World, { held, operations, now, paid }: World): void {
+function checkPaid(before: World, { subscription, operations, now, paid }: World): void {
 	for (const { id, kind, status, plan: bought } of operations.values()) {
 		const paymentId = `payment of ${id}`;
 		if (before.paid.has(paymentId) || !paid.has(paymentId)) continue;
 		expect(["succeeded", "credited"], "what is paid is done or is credit").toContain(status);
-		if (status !== "succeeded" || held === undefined) continue;
-		expect([held.plan.code, stateAt(held, now).status], "what is paid is had").toEqual([
+		if (status !== "succeeded" || subscription === undefined) continue;
+		expect([subscription.plan.code, stateAt(subscription, now).status], "what is paid is had").toEqual([
 			bought.code,
 			"ACTIVE",
 		]);
 		if (kind === "change")
-			expect(held.cancelledAt, "a change takes no cancellation back").toEqual(before.held?.cancelledAt);
+			expect(subscription.cancelledAt, "a change takes no cancellation back").toEqual(
+				before.subscription?.cancelledAt,
+			);
 	}
 }
 
-function checkMoney({ held, lines, bills, cashMinor, operations }: World): void {
-	if (held === undefined) return;
+function checkMoney({ subscription, lines, bills, cashMinor, operations }: World): void {
+	if (subscription === undefined) return;
 	const all = [...lines.values()];
 	for (const line of all)
 		expect(line.creditedMinor <= line.chargedMinor && line.creditedMinor >= 0n).toBe(true);
-	expect(held.balanceMinor).toBeGreaterThanOrEqual(0n);
+	expect(subscription.balanceMinor).toBeGreaterThanOrEqual(0n);
 	const inUse = all.reduce((sum, { chargedMinor, creditedMinor }) => sum + chargedMinor - creditedMinor, 0n);
 	let billed = 0n;
 	for (const { status, chargeMinor, balanceMinor, amountMinor } of bills.values()) {
 		expect(amountMinor + balanceMinor).toBe(chargeMinor);
 		billed += balanceMinor + (status === "paid" ? amountMinor : 0n);
 	}
-	expect(inUse + billed + held.balanceMinor, "what was paid is in use, billed or credit").toBe(cashMinor);
-	const open = openOperationOf(held);
+	expect(inUse + billed + subscription.balanceMinor, "what was paid is in use, billed or credit").toBe(
+		cashMinor,
+	);
+	const open = openOperationOf(subscription);
 	if (open !== undefined)
 		expect(open.balanceMinor, "what is asked for counts on the credit there is, and on all of it").toBe(
-			balanceIn(held, open.currency),
+			balanceIn(subscription, open.currency),
 		);
 	for (const { chargeMinor, creditMinor, balanceMinor, amountMinor, lines: of } of operations.values()) {
 		expect(chargeMinor - creditMinor - balanceMinor).toBe(amountMinor);
@@ -137,20 +142,22 @@ function checkMoney({ held, lines, bills, cashMinor, operations }: World): void 
 
 /** A job that is late gives nothing away, and takes nothing: what is read before it ran is what is read after. */
 function checkDerived(world: World): void {
-	const { held, now } = world;
-	if (held === undefined) return;
-	const settled = settleDue(held, momentOf({ ...world })).held;
-	const isPaidByCredit = settled.balanceMinor !== held.balanceMinor;
-	if (!isPaidByCredit) expect(snapshotAt(settled, now)).toEqual(snapshotAt(held, now));
+	const { subscription, now } = world;
+	if (subscription === undefined) return;
+	const settled = settleDue(subscription, momentOf({ ...world })).subscription;
+	const isPaidByCredit = settled.balanceMinor !== subscription.balanceMinor;
+	if (!isPaidByCredit) expect(snapshotAt(settled, now)).toEqual(snapshotAt(subscription, now));
 	expect(nextDueAt(settled)?.getTime() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(now.getTime());
-	expect(held.operations.filter(({ status }) => status === "requested").length).toBeLessThanOrEqual(1);
+	expect(subscription.operations.filter(({ status }) => status === "requested").length).toBeLessThanOrEqual(
+		1,
+	);
 }
 
 /** What there is to see of a world: where it is, and what became of its money. */
 function seenIn(world: World): string[] {
 	return [
 		modelOf(world).state,
-		...(world.held?.addOns ?? []).map(({ code }) => `with ${code}`),
+		...(world.subscription?.addOns ?? []).map(({ code }) => `with ${code}`),
 		...[...world.operations.values()].map(({ kind, status }) => `${kind} ${status}`),
 		...[...world.bills.values()].map(
 			({ status, balanceMinor }) => `${balanceMinor > 0n ? "bill with credit" : "bill"} ${status}`,
@@ -162,7 +169,7 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 	const seen = new Set<string>();
 	fc.assert(
 		fc.property(fc.array(steps, { minLength: 5, maxLength: 60, size: "max" }), (walk) => {
-			const world = begun();
+			const world = initial();
 			for (const step of walk) {
 				checkStep(world, step);
 				checkMoney(world);
@@ -197,12 +204,12 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 test("a tenant has one trial in its life, however it goes about it", () => {
 	fc.assert(
 		fc.property(fc.array(steps, { minLength: 20, maxLength: 60, size: "max" }), (walk) => {
-			const world = begun();
+			const world = initial();
 			let starts = new Set<number>();
 			for (const step of walk) {
 				checkStep(world, step);
-				const { held } = world;
-				if (held?.trialStartedAt) starts = starts.add(held.trialStartedAt.getTime());
+				const { subscription } = world;
+				if (subscription?.trialStartedAt) starts = starts.add(subscription.trialStartedAt.getTime());
 			}
 			expect(starts.size).toBeLessThanOrEqual(1);
 		}),

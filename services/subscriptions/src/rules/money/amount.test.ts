@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
-import type { HeldAddOn, HeldPlan } from "../terms/plan.ts";
+import type { AddOnVersion, PlanVersion } from "../terms/plan.ts";
 import { chargesOfPeriod } from "./amount.ts";
 
 const terms = { products: [], features: [], limits: {}, interval: "month" as const };
-const plan = { ...terms, id: "p", code: "GROWTH", priceMinor: 100n, currency: "KES" } as unknown as HeldPlan;
+const plan = {
+	...terms,
+	id: "p",
+	code: "GROWTH",
+	priceMinor: 100n,
+	currency: "KES",
+} as unknown as PlanVersion;
 const addOn = (currency: string) =>
-	({ ...terms, id: "a", code: "pos", priceMinor: 5n, currency }) as unknown as HeldAddOn;
+	({ ...terms, id: "a", code: "pos", priceMinor: 5n, currency }) as unknown as AddOnVersion;
 
 test("prices in two currencies are never added", () => {
 	const sum = chargesOfPeriod({ plan, addOns: [addOn("KES")] }).reduce(

@@ -1,9 +1,9 @@
 import { failures } from "../../failures.ts";
-import { type Choice, type HeldAddOn, monthsOf } from "../terms/plan.ts";
+import { type AddOnVersion, type Choice, monthsOf } from "../terms/plan.ts";
 import type { Amount, AmountLine } from "./operation.ts";
 import { smallerOf } from "./proration.ts";
 
-type Reckoning = {
+type AmountParts = {
 	charges: readonly AmountLine[];
 	/** What is given back of what was paid before, of plans and add-ons with these codes. */
 	credits: ReadonlyArray<{ code: string; minor: bigint }>;
@@ -13,22 +13,22 @@ type Reckoning = {
 };
 
 /** What is to be paid after credit: what credit there is too much becomes balance, and balance is used before money. */
-export function reckon({ charges, credits, currency, balanceMinor: held }: Reckoning): Amount {
+export function computeAmount({ charges, credits, currency, balanceMinor: available }: AmountParts): Amount {
 	const chargeMinor = charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 	const creditMinor = credits.reduce((sum, { minor }) => sum + minor, 0n);
 	const given = credits
 		.filter(({ minor }) => minor !== 0n)
 		.map(({ code, minor }) => ({ what: "credit" as const, code, amountMinor: -minor }));
-	return withBalance({ chargeMinor, creditMinor, currency, lines: [...charges, ...given] }, held);
+	return withBalance({ chargeMinor, creditMinor, currency, lines: [...charges, ...given] }, available);
 }
 
 /** The same charges and credits after what there is of the balance. */
 export function withBalance(
 	{ chargeMinor, creditMinor, currency, lines }: Omit<Amount, "balanceMinor" | "amountMinor">,
-	held: bigint,
+	available: bigint,
 ): Amount {
 	const due = chargeMinor - creditMinor;
-	const balanceMinor = due < 0n ? due : smallerOf(held, due);
+	const balanceMinor = due < 0n ? due : smallerOf(available, due);
 	const others = lines.filter(({ what }) => what !== "balance");
 	const balance = { what: "balance" as const, code: "balance", amountMinor: -balanceMinor };
 	return {
@@ -73,7 +73,7 @@ export function partsOf({ plan, addOns }: Choice): ReadonlyArray<AmountLine & { 
 }
 
 /** The price of so many months, rounded to the nearest unit. */
-function priceOver({ priceMinor, interval }: HeldAddOn, months: number): bigint {
+function priceOver({ priceMinor, interval }: AddOnVersion, months: number): bigint {
 	const own = BigInt(monthsOf(interval));
 	return (2n * priceMinor * BigInt(months) + own) / (2n * own);
 }

@@ -1,4 +1,4 @@
-import type { HeldAddOn, HeldPlan } from "../terms/plan.ts";
+import type { AddOnVersion, PlanVersion } from "../terms/plan.ts";
 
 export type OperationKind = "checkout" | "change" | "renewal";
 export type OperationStatus = "requested" | "succeeded" | "credited" | "closed";
@@ -27,9 +27,9 @@ export type Operation = Amount & {
 	kind: OperationKind;
 	status: OperationStatus;
 	/** What is paid for. */
-	plan: HeldPlan;
+	plan: PlanVersion;
 	/** The add-ons there are once a change is paid; null: those there are. */
-	addOns: readonly HeldAddOn[] | null;
+	addOns: readonly AddOnVersion[] | null;
 	/** Of what was paid before: for what is kept through a change, and neither charged nor given back. */
 	carriedMinor: bigint;
 	fromPlanVersionId: string;

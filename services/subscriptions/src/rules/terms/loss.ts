@@ -1,5 +1,5 @@
 import type { Choice } from "./plan.ts";
-import { type Overrides, termsHeld, unlimited } from "./terms.ts";
+import { effectiveTerms, type Overrides, unlimited } from "./terms.ts";
 
 /** What the tenant has now and would not have. */
 export type Loss = {
@@ -15,9 +15,12 @@ export const noLoss: Loss = { featuresLost: [], productsLost: [], limitsLowered:
 type Having = Choice & { overrides: Overrides };
 
 /** What the tenant has (`from`; what it has now unless told) and would not have; what was set for it alone it has all the same. */
-export function lossOf(held: Having, { from = held, to }: { from?: Choice; to: Choice }): Loss {
-	const before = termsHeld(from.plan, from.addOns, held.overrides);
-	const after = termsHeld(to.plan, to.addOns, held.overrides);
+export function lossOf(
+	subscription: Having,
+	{ from = subscription, to }: { from?: Choice; to: Choice },
+): Loss {
+	const before = effectiveTerms(from.plan, from.addOns, subscription.overrides);
+	const after = effectiveTerms(to.plan, to.addOns, subscription.overrides);
 	const lowered = Object.entries(before.limits).map(([limit, value]) => ({
 		limit,
 		from: value,
@@ -38,7 +41,7 @@ export function isLoss({ featuresLost, productsLost, limitsLowered }: Loss): boo
 }
 
 /** How much of each limit a tenant uses now; a limit that is missing is not known here. */
-export type UsageNow = (tenantId: string) => Promise<Readonly<Record<string, number>>>;
+export type ReadLimitUsage = (tenantId: string) => Promise<Readonly<Record<string, number>>>;
 
 /** Limits of the new plan that the tenant has passed already. */
 export type ExceededLimit = { limit: string; used: number; allowed: number };

@@ -46,13 +46,13 @@ export function joinTerms(all: readonly Terms[]): {
 type Joined = ReturnType<typeof joinTerms>;
 
 /** What most tenants have, a plan and nothing else, joined once: what a published version holds is never changed. */
-const plansAlone = new WeakMap<Terms, Joined>();
+const planTermsMemo = new WeakMap<Terms, Joined>();
 
 /** What a plan and add-ons hold together, with what was set for the tenant alone. */
-export function termsHeld(plan: Terms, addOns: readonly Terms[], overrides: Overrides): Joined {
+export function effectiveTerms(plan: Terms, addOns: readonly Terms[], overrides: Overrides): Joined {
 	if (addOns.length > 0 || !isNothing(overrides)) return override(joinTerms([plan, ...addOns]), overrides);
-	const known = plansAlone.get(plan) ?? override(joinTerms([plan]), overrides);
-	plansAlone.set(plan, known);
+	const known = planTermsMemo.get(plan) ?? override(joinTerms([plan]), overrides);
+	planTermsMemo.set(plan, known);
 	return { products: [...known.products], features: [...known.features], limits: { ...known.limits } };
 }
 

@@ -37,7 +37,7 @@ export function periodAt(at: Date, { trial, period }: Boundaries): { startsAt: D
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const days = new Map<string, Day>();
-const rememberedMax = 1_000;
+const memoMax = 1_000;
 
 /** The tenant's date at a moment, as `2026-03-01`. */
 export function dateAt(at: Date, timeZone: string): string {
@@ -49,7 +49,7 @@ export function dateAt(at: Date, timeZone: string): string {
 			month: "2-digit",
 			day: "2-digit",
 		});
-		remember(formats, timeZone, format);
+		memoize(formats, timeZone, format);
 	}
 	return format.format(at);
 }
@@ -63,7 +63,7 @@ function dayAt(at: Date, timeZone: string): CountingWindow {
 	const last = latest.get(timeZone);
 	return last !== undefined && last.startsAt <= at && at < last.endsAt
 		? last
-		: remember(latest, timeZone, findDay(at, timeZone));
+		: memoize(latest, timeZone, findDay(at, timeZone));
 }
 
 function findDay(at: Date, timeZone: string): Day {
@@ -73,7 +73,7 @@ function findDay(at: Date, timeZone: string): Day {
 	if (known !== undefined) return known;
 	const startsAt = startOf(date, timeZone);
 	const endsAt = startOf(dayAfter(date), timeZone);
-	return remember(days, name, { key: `day:${date}`, startsAt, endsAt });
+	return memoize(days, name, { key: `day:${date}`, startsAt, endsAt });
 }
 
 const hourMs = 3_600_000;
@@ -91,8 +91,8 @@ function startOf(date: string, timeZone: string): Date {
 	return new Date(within);
 }
 
-function remember<T>(memory: Map<string, T>, name: string, value: T): T {
-	if (memory.size >= rememberedMax) memory.clear();
-	memory.set(name, value);
+function memoize<T>(cache: Map<string, T>, name: string, value: T): T {
+	if (cache.size >= memoMax) cache.clear();
+	cache.set(name, value);
 	return value;
 }

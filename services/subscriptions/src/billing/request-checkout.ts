@@ -1,11 +1,11 @@
 import { failures } from "../failures.ts";
 import type { Work } from "../record/change-subscription.ts";
-import { checkOut, reckonCheckout } from "../rules/changes/checkout.ts";
+import { checkOut, priceCheckout } from "../rules/changes/checkout.ts";
 import type { Operation } from "../rules/money/operation.ts";
 import { exceeded, isLoss, lossToWire } from "../rules/terms/loss.ts";
-import { type CheckoutWanted, choiceToPay } from "./choice-to-pay.ts";
+import { choiceToPay, type RequestedCheckout } from "./choice-to-pay.ts";
 
-export type CheckingOut = CheckoutWanted & {
+export type CheckoutRequest = RequestedCheckout & {
 	/** The tenant knows what it loses. */
 	isAcknowledged: boolean;
 	/** How much of each limit is used now. */
@@ -16,13 +16,13 @@ export type CheckingOut = CheckoutWanted & {
  * The work of asking for what a checkout comes to. Throws what `choiceToPay` and `checkOut` throw, and
  * `acknowledgement_required` with what would be lost.
  */
-export function checkingOut({ isAcknowledged, used, ...wanted }: CheckingOut): Work<Operation> {
-	return async (held, { tx, moment }) => {
-		const choice = await choiceToPay(tx, held, wanted);
-		const { loss } = reckonCheckout(held, choice, moment.now);
+export function requestCheckout({ isAcknowledged, used, ...wanted }: CheckoutRequest): Work<Operation> {
+	return async (subscription, { tx, moment }) => {
+		const choice = await choiceToPay(tx, subscription, wanted);
+		const { loss } = priceCheckout(subscription, choice, moment.now);
 		if (isLoss(loss) && !isAcknowledged)
 			throw failures.acknowledgement_required({ fields: lossToWire(loss, exceeded(loss, used)) });
-		const { operation: result, ...change } = checkOut(held, choice, moment);
+		const { operation: result, ...change } = checkOut(subscription, choice, moment);
 		return { ...change, result };
 	};
 }

@@ -2,15 +2,15 @@ import { failures } from "../../failures.ts";
 import { monthsAfter } from "../lifecycle/anchored-month.ts";
 import { endOf, startOfChange } from "../lifecycle/period.ts";
 import { stateAt } from "../lifecycle/state.ts";
-import { balanceIn, type HeldSubscription } from "../lifecycle/subscription.ts";
-import { partsOf, reckon } from "../money/amount.ts";
+import { balanceIn, type FullSubscription } from "../lifecycle/subscription.ts";
+import { computeAmount, partsOf } from "../money/amount.ts";
 import type { Amount } from "../money/operation.ts";
 import { chargeFor, creditFor, type Part, partLeft, smallerOf } from "../money/proration.ts";
 import { type Loss, lossOf } from "../terms/loss.ts";
 import { type Choice, monthsOf } from "../terms/plan.ts";
 
 /** What a change comes to, reckoned at one moment: quote and change both ask here, and so cannot differ. */
-export type ReckonedChange = Loss & {
+export type PricedChange = Loss & {
 	direction: "upgrade" | "downgrade";
 	amount: Amount;
 	/** Of what was paid before: for what is kept, and neither charged nor given back. */
@@ -24,21 +24,21 @@ export type ReckonedChange = Loss & {
  * comes; what is kept stays as it was paid. With another interval a new period begins, and everything is paid anew. Throws
  * `nothing_to_change`, `payment_overdue`, `plan_unchanged` or `currency_differs`.
  */
-export function reckonChange(held: HeldSubscription, choice: Choice, at: Date): ReckonedChange {
-	const { periodStartedAt: startsAt, periodEndsAt: endsAt, line } = held;
-	requireRunning(held, at);
+export function priceChange(subscription: FullSubscription, choice: Choice, at: Date): PricedChange {
+	const { periodStartedAt: startsAt, periodEndsAt: endsAt, line } = subscription;
+	requireRunning(subscription, at);
 	if (startsAt === null || endsAt === null) throw failures.nothing_to_change();
-	requireOther(held, choice);
+	requireOther(subscription, choice);
 	const { plan } = choice;
-	const left = partLeft({ startsAt, endsAt: lengthened(held, { startsAt, endsAt }) }, at);
+	const left = partLeft({ startsAt, endsAt: lengthened(subscription, { startsAt, endsAt }) }, at);
 	const part = { total: left.total, remaining: partLeft({ startsAt, endsAt }, at).remaining };
-	const isInPlace = plan.interval === held.plan.interval;
-	const [old, wanted] = [partsOf(held), partsOf(choice)];
+	const isInPlace = plan.interval === subscription.plan.interval;
+	const [old, wanted] = [partsOf(subscription), partsOf(choice)];
 	const kept = isInPlace ? old.filter((one) => hasPart(wanted, one)) : [];
 	const uncredited = line === null ? 0n : line.chargedMinor - line.creditedMinor;
 	const worth = kept.reduce((sum, { amountMinor }) => sum + creditFor(amountMinor, part), 0n);
 	const carriedMinor = smallerOf(worth, uncredited);
-	const amount = reckon({
+	const amount = computeAmount({
 		charges: wanted
 			.filter((one) => !hasPart(kept, one))
 			.map(({ what, code, amountMinor }) => ({
@@ -51,20 +51,22 @@ export function reckonChange(held: HeldSubscription, choice: Choice, at: Date): 
 			{ part, max: uncredited - carriedMinor },
 		),
 		currency: plan.currency,
-		balanceMinor: balanceIn(held, plan.currency),
+		balanceMinor: balanceIn(subscription, plan.currency),
 	});
 	return {
-		direction: perYear(choice) > perYear(held) ? "upgrade" : "downgrade",
+		direction: perYear(choice) > perYear(subscription) ? "upgrade" : "downgrade",
 		amount,
 		carriedMinor,
-		periodEndsAt: isInPlace ? endsAt : endOf(startOfChange(held, at), { timeZone: held.timeZone, plan }),
-		...lossOf(held, { to: choice }),
+		periodEndsAt: isInPlace
+			? endsAt
+			: endOf(startOfChange(subscription, at), { timeZone: subscription.timeZone, plan }),
+		...lossOf(subscription, { to: choice }),
 	};
 }
 
 /** Throws `nothing_to_change` unless a paid period runs, and `payment_overdue` when the last one is to be paid. */
-export function requireRunning(held: HeldSubscription, at: Date): void {
-	const { status } = stateAt(held, at);
+export function requireRunning(subscription: FullSubscription, at: Date): void {
+	const { status } = stateAt(subscription, at);
 	if (status === "PAST_DUE") throw failures.payment_overdue();
 	if (status !== "ACTIVE") throw failures.nothing_to_change();
 }
@@ -72,12 +74,13 @@ export function requireRunning(held: HeldSubscription, at: Date): void {
 type PricedPart = ReturnType<typeof partsOf>[number];
 const hasPart = (parts: readonly PricedPart[], { id }: PricedPart) => parts.some((one) => one.id === id);
 
-function requireOther(held: HeldSubscription, choice: Choice): void {
-	const [old, wanted] = [partsOf(held), partsOf(choice)];
+function requireOther(subscription: FullSubscription, choice: Choice): void {
+	const [old, wanted] = [partsOf(subscription), partsOf(choice)];
 	if (old.length === wanted.length && wanted.every((one) => hasPart(old, one)))
 		throw failures.plan_unchanged();
 	const currencies = [choice.plan, ...choice.addOns].map(({ currency }) => currency);
-	if (currencies.some((currency) => currency !== held.plan.currency)) throw failures.currency_differs();
+	if (currencies.some((currency) => currency !== subscription.plan.currency))
+		throw failures.currency_differs();
 }
 
 /** What is given back of each, and of all together no more than `max`. */
@@ -95,7 +98,7 @@ function creditsFor(
 
 /** Time that was given and not paid for is a part of a usual period, not a short period of its own. */
 function lengthened(
-	{ line, timeZone, plan }: HeldSubscription,
+	{ line, timeZone, plan }: FullSubscription,
 	{ startsAt, endsAt }: { startsAt: Date; endsAt: Date },
 ): Date {
 	return line === null ? monthsAfter({ anchorAt: startsAt, timeZone }, monthsOf(plan.interval)) : endsAt;

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { rememberKeys } from "./held-keys.ts";
+import { cacheApiKeys } from "./cached-keys.ts";
 
 const key = { secretHash: Buffer.alloc(32), permissions: [] };
 
 test("a key is asked for once in half a minute, and what is none each time", async () => {
 	let time = 0;
-	const asked: string[] = [];
-	const find = rememberKeys(
+	const requested: string[] = [];
+	const find = cacheApiKeys(
 		async (id) => {
-			asked.push(id);
+			requested.push(id);
 			return id === "good" ? key : undefined;
 		},
 		() => new Date(time),
@@ -16,18 +16,18 @@ test("a key is asked for once in half a minute, and what is none each time", asy
 	expect([await find("good"), await find("good")]).toEqual([key, key]);
 	time = 29_999;
 	await find("good");
-	expect(asked).toEqual(["good"]);
+	expect(requested).toEqual(["good"]);
 	time = 30_000;
 	await find("good");
 	await find("bad");
 	expect(await find("bad")).toBeUndefined();
-	expect(asked).toEqual(["good", "good", "bad", "bad"]);
+	expect(requested).toEqual(["good", "good", "bad", "bad"]);
 });
 
 test("a key that ended in the meantime is refused half a minute later at the latest", async () => {
 	let time = 0;
 	let isGood = true;
-	const find = rememberKeys(
+	const find = cacheApiKeys(
 		async () => (isGood ? key : undefined),
 		() => new Date(time),
 	);

@@ -1,40 +1,46 @@
 import { inTenant } from "@lango/postgres";
 import { announceChange } from "../record/announce.ts";
-import type { Changing } from "../record/change-subscription.ts";
+import type { ChangeParts } from "../record/change-subscription.ts";
 import { lockSubscription } from "../record/subscription.store.ts";
 import { timeFor } from "../record/tenant-time.ts";
-import { findUntold, listTenantsOn, noteTold, raiseVersion } from "./bundle.store.ts";
+import { findBundleAnnouncement, listTenantsOn, raiseVersion, recordAnnounced } from "./bundle.store.ts";
 
-const usualMax = 200;
+const batchSize = 200;
 
 /**
  * Tells every tenant on a bundle that holds something else since: a new version, and the whole snapshot. So many at a time,
  * in the order of their ids, and each in a transaction of its own; how far it has come is stored, so that the next time goes on there. Who
  * is told twice because it ended in between hears the same at a higher version.
  */
-export async function tellOfBundles(
-	changing: Changing,
-	{ signal, tenantsMax = usualMax }: { signal: AbortSignal; tenantsMax?: number },
+export async function announceBundleChanges(
+	changing: ChangeParts,
+	{ signal, tenantsMax = batchSize }: { signal: AbortSignal; tenantsMax?: number },
 ): Promise<void> {
 	while (!signal.aborted) {
-		const untold = await findUntold(changing.db);
+		const untold = await findBundleAnnouncement(changing.db);
 		if (untold === undefined) return;
 		const tenants = await listTenantsOn(changing.db, { ...untold, max: tenantsMax });
 		for (const tenantId of tenants) {
-			await tell(changing, tenantId);
-			await noteTold(changing.db, { ...untold, until: tenantId });
+			await announceTo(changing, tenantId);
+			await recordAnnounced(changing.db, { ...untold, until: tenantId });
 		}
-		if (tenants.length === 0) await noteTold(changing.db, { ...untold, until: undefined });
+		if (tenants.length === 0) await recordAnnounced(changing.db, { ...untold, until: undefined });
 	}
 }
 
-async function tell({ db, clock }: Changing, tenantId: string): Promise<void> {
+async function announceTo({ db, clock }: ChangeParts, tenantId: string): Promise<void> {
 	await inTenant(db, tenantId, async (tx) => {
 		const locked = await lockSubscription(tx, { tenantId });
 		if (locked === undefined) return;
 		const now = await timeFor(tx, tenantId, clock);
-		const held = { ...locked, version: await raiseVersion(tx, tenantId), operations: [] };
-		const about = { tells: [], hasChanged: true, now, toldAt: clock.now(), correlationId: undefined };
-		await announceChange(tx, held, about);
+		const subscription = { ...locked, version: await raiseVersion(tx, tenantId), operations: [] };
+		const about = {
+			announcements: [],
+			hasChanged: true,
+			now,
+			announcedAt: clock.now(),
+			correlationId: undefined,
+		};
+		await announceChange(tx, subscription, about);
 	});
 }

@@ -1,16 +1,16 @@
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
-import { settling } from "../record/ask-to-settle.ts";
+import { settlementJob } from "../record/schedule-settlement.ts";
 
-type Standing = { tenantId: string; isSuspended: boolean; version: number };
+type TenantStatus = { tenantId: string; isSuspended: boolean; version: number };
 
 /**
  * Notes whether a tenant is suspended, unless something later is known. Where it no longer is, what was put off is due: its job
  * is asked for, and the sweep finds it if that is lost. False: nothing was noted.
  */
-export async function noteStanding(
+export async function recordTenantStatus(
 	db: Database,
-	{ tenantId, isSuspended, version }: Standing,
+	{ tenantId, isSuspended, version }: TenantStatus,
 ): Promise<boolean> {
 	return inTenant(db, tenantId, async (tx) => {
 		const [noted] = await tx.query<{ was_suspended: boolean | null }>(
@@ -30,5 +30,5 @@ async function settleSoon(tx: Database, tenantId: string): Promise<void> {
 		"update subscriptions set next_due_at = '-infinity' where tenant_id = $1 returning tenant_id",
 		[tenantId],
 	);
-	if (rows.length > 0) await enqueueJob(tx, settling, { id: tenantId, tenantId });
+	if (rows.length > 0) await enqueueJob(tx, settlementJob, { id: tenantId, tenantId });
 }

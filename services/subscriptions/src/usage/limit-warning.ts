@@ -8,7 +8,7 @@ import { claimWarning, listDueWarnings } from "./usage.store.ts";
 export type NearLimit = { tenantId: string; metric: string; windowKey: string };
 
 /** Records `subscription.limit_warning` for a counter, once for each share of each period, in one transaction with the note of it. */
-export async function warnOfLimit(
+export async function publishLimitWarning(
 	db: Database,
 	{ tenantId, metric, windowKey }: NearLimit,
 	now: Date,
@@ -37,8 +37,8 @@ export async function warnOfLimit(
 const sweepMax = 500;
 
 /** Tells what is due and was not told, as when a process died after it had counted. Answers how many there were. */
-export async function warnOfAll(db: Database, now: Date): Promise<number> {
+export async function publishDueWarnings(db: Database, now: Date): Promise<number> {
 	const due = await listDueWarnings(db, sweepMax);
-	for (const one of due) await warnOfLimit(db, one, now);
+	for (const one of due) await publishLimitWarning(db, one, now);
 	return due.length;
 }

@@ -1,26 +1,25 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { holdUntilTold, type Memory } from "./memory.ts";
+import { type Cache, createCache } from "./cache.ts";
 
 type Stored = { is: number };
 
 let time: number;
 let stored: number;
 let reads: number;
-let memory: Memory<Stored>;
+let cache: Cache<Stored>;
 
 beforeEach(() => {
 	[time, stored, reads] = [1_000, 1, 0];
-	memory = build();
-	memory.hear(true);
+	cache = build();
+	cache.setListening(true);
 });
 
-const build = (sizeMax = 10) =>
-	holdUntilTold<Stored>({ now: () => new Date(time), sizeMax, believedMs: 60_000 });
+const build = (sizeMax = 10) => createCache<Stored>({ now: () => new Date(time), sizeMax, maxAgeMs: 60_000 });
 const read = async () => {
 	reads += 1;
 	return { value: { is: stored } };
 };
-const find = async (key = "one", from = read) => (await memory.find(key, from)).is;
+const find = async (key = "one", from = read) => (await cache.find(key, from)).is;
 
 /** A read that has its answer and gives it when it is let go. */
 function slowRead() {
@@ -44,14 +43,14 @@ describe("what was read", () => {
 		await find();
 		await find("other");
 		stored = 2;
-		memory.forget("one");
+		cache.invalidate("one");
 		expect([await find(), await find("other")]).toEqual([2, 1]);
 	});
 
 	test("is all read again once everything has changed", async () => {
 		await find();
 		stored = 2;
-		memory.forgetAll();
+		cache.invalidateAll();
 		expect(await find()).toBe(2);
 	});
 
@@ -93,9 +92,9 @@ describe("what was read", () => {
 
 describe("a change while it is read", () => {
 	test.each([
-		["of it", () => memory.forget("one")],
-		["of everything", () => memory.forgetAll()],
-		["nobody could hear of", () => memory.hear(true)],
+		["of it", () => cache.invalidate("one")],
+		["of everything", () => cache.invalidateAll()],
+		["nobody could hear of", () => cache.setListening(true)],
 	])(
 		"%s keeps the old answer out of memory, and who asks after it does not get it",
 		async (_what, change) => {
@@ -112,7 +111,7 @@ describe("a change while it is read", () => {
 	test("of something else changes nothing", async () => {
 		const { slow, letGo } = slowRead();
 		const before = find("one", slow);
-		memory.forget("other");
+		cache.invalidate("other");
 		letGo();
 		await before;
 		expect([await find(), reads]).toEqual([1, 1]);
@@ -121,26 +120,26 @@ describe("a change while it is read", () => {
 
 describe("a memory", () => {
 	test("holds so many at most, and forgets first what was not asked for longest", async () => {
-		memory = build(2);
-		memory.hear(true);
+		cache = build(2);
+		cache.setListening(true);
 		for (const key of ["one", "two", "one", "three"]) await find(key);
 		stored = 2;
 		expect([await find("one"), await find("three"), await find("two")]).toEqual([1, 1, 2]);
 	});
 
 	test("for none keeps nothing", async () => {
-		memory = build(0);
-		memory.hear(true);
+		cache = build(0);
+		cache.setListening(true);
 		await find();
 		stored = 2;
 		expect(await find()).toBe(2);
 	});
 
 	test("that hears of no changes keeps nothing and shares nothing, and begins when it hears", async () => {
-		memory.hear(false);
+		cache.setListening(false);
 		await Promise.all([find(), find()]);
 		expect([await find(), reads]).toEqual([1, 3]);
-		memory.hear(true);
+		cache.setListening(true);
 		await find();
 		expect([await find(), reads]).toEqual([1, 4]);
 	});
@@ -148,7 +147,7 @@ describe("a memory", () => {
 	test("forgets everything when it hears no more", async () => {
 		await find();
 		stored = 2;
-		memory.hear(false);
+		cache.setListening(false);
 		expect(await find()).toBe(2);
 	});
 });

@@ -1,9 +1,9 @@
 import type { Context } from "@lango/chassis";
 import { listen } from "@lango/postgres";
-import type { Forgetful } from "./memory.ts";
+import type { Invalidatable } from "./cache.ts";
 
 /** Whose memory of a tenant is dropped together. */
-export type Memories = readonly Forgetful[];
+export type Caches = readonly Invalidatable[];
 
 const everything = "*";
 
@@ -11,28 +11,28 @@ const everything = "*";
  * Hears what the database tells of subscriptions, whichever process changed them: every process drops what it holds of
  * the tenant at the commit. While the connection is lost nothing is held.
  */
-export function hearChanges(
+export function invalidateOnChange(
 	{ log, onStop }: Pick<Context, "log" | "onStop">,
-	memories: Memories,
+	caches: Caches,
 	databaseUrl: string,
 ): void {
-	const hear = (isHearing: boolean) => {
-		for (const memory of memories) memory.hear(isHearing);
+	const setListening = (isListening: boolean) => {
+		for (const cache of caches) cache.setListening(isListening);
 	};
 	const listening = listen({
 		url: databaseUrl,
 		name: "subscriptions",
 		channel: "subscription_changed",
 		onMessage: (message) => {
-			for (const memory of memories) {
-				if (message === everything) memory.forgetAll();
-				else memory.forget(message);
+			for (const cache of caches) {
+				if (message === everything) cache.invalidateAll();
+				else cache.invalidate(message);
 			}
 		},
-		onReady: () => hear(true),
+		onReady: () => setListening(true),
 		onLost: (err) => {
 			log.warn({ err }, "changes of subscriptions are not heard of: nothing is held in memory");
-			hear(false);
+			setListening(false);
 		},
 	});
 	onStop(() => listening.stop());
