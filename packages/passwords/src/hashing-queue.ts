@@ -1,25 +1,28 @@
 import { checkPassword, hashPassword } from "./password.ts";
 import { createShares, type HashingRequester, type SharesMax } from "./shares.ts";
 
+/** Hashes and checks passwords for one requester, whose share of the queue is taken already. */
+export type Hashing = {
+	/** Throws the error of `busy` when the queue is full. */
+	hash(password: string): Promise<string>;
+	/**
+	 * Checks a password against a hash. Without a hash it checks against a decoy, which takes the same time,
+	 * and never matches. Throws the error of `busy` when the queue is full.
+	 */
+	check(password: string, hash: string | undefined): Promise<{ matches: boolean; isOutdated: boolean }>;
+};
+
 /**
- * A queue for password hashes. It bounds how many run, how many wait, and how many one requester has in
+ * A queue for password hashes. It bounds how many run, how many wait, and how many tasks one requester has in
  * flight.
  */
 export type HashingQueue = {
 	/**
-	 * Throws the error of `busy` when the queue is full, and the error of `overShare` when the requester's
-	 * share is used up.
+	 * Runs a task that hashes passwords, and counts it in the requester's share until it ends. Throws the
+	 * error of `overShare` when the share is used up; then the task did not start. Include in the task what
+	 * the hash needs, such as reading the stored hash, so that a refusal costs no more than this count.
 	 */
-	hash(password: string, requester?: HashingRequester): Promise<string>;
-	/**
-	 * Checks a password against a hash. Without a hash it checks against a decoy, which takes the same time,
-	 * and never matches. Throws as `hash` does.
-	 */
-	check(
-		password: string,
-		hash: string | undefined,
-		requester?: HashingRequester,
-	): Promise<{ matches: boolean; isOutdated: boolean }>;
+	withShare<T>(requester: HashingRequester, task: (hashing: Hashing) => Promise<T>): Promise<T>;
 	/** The number of hashes that run and that wait now. */
 	load(): { running: number; waiting: number };
 };
@@ -29,32 +32,33 @@ export type HashingLimits = {
 	waitingMax: number;
 	/** Makes the error for a full queue. */
 	busy: () => Error;
-	/** Limits one account, address and tenant; without it only the whole queue is limited. */
-	shares?: { max: SharesMax; overShare: () => Error };
+	/** Limits the tasks of one account, address and tenant. */
+	shares: { max: SharesMax; overShare: () => Error };
 };
 
 /** Creates the queue and the decoy hash that passwords of unknown accounts are checked against. */
 export async function createHashingQueue(limits: HashingLimits): Promise<HashingQueue> {
 	const scheduler = createScheduler(limits);
-	const shares = limits.shares && createShares(limits.shares.max);
+	const shares = createShares(limits.shares.max);
 	const decoy = await hashPassword("decoy password");
 
-	const enqueue = async <T>(requester: HashingRequester | undefined, work: () => Promise<T>): Promise<T> => {
-		const release = requester && shares?.take(requester);
-		if (release === false) throw limits.shares?.overShare();
-		try {
-			return await scheduler.run(requester?.address ?? "", work);
-		} finally {
-			release?.();
-		}
-	};
-
+	const hashingFor = ({ address }: HashingRequester): Hashing => ({
+		hash: (password) => scheduler.run(address, () => hashPassword(password)),
+		async check(password, hash) {
+			const result = await scheduler.run(address, () => checkPassword(password, hash ?? decoy));
+			return hash === undefined ? { matches: false, isOutdated: false } : result;
+		},
+	});
 	return {
 		load: scheduler.load,
-		hash: (password, requester) => enqueue(requester, () => hashPassword(password)),
-		async check(password, hash, requester) {
-			const result = await enqueue(requester, () => checkPassword(password, hash ?? decoy));
-			return hash === undefined ? { matches: false, isOutdated: false } : result;
+		async withShare(requester, task) {
+			const release = shares.take(requester);
+			if (release === false) throw limits.shares.overShare();
+			try {
+				return await task(hashingFor(requester));
+			} finally {
+				release();
+			}
 		},
 	};
 }

@@ -1,3 +1,3 @@
-export { createHashingQueue, type HashingLimits, type HashingQueue } from "./hashing-queue.ts";
+export { createHashingQueue, type Hashing, type HashingLimits, type HashingQueue } from "./hashing-queue.ts";
 export { hashPassword } from "./password.ts";
 export type { HashingRequester } from "./shares.ts";

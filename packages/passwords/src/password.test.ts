@@ -3,6 +3,8 @@ import { createHashingQueue } from "./hashing-queue.ts";
 import { checkPassword, hashPassword } from "./password.ts";
 
 const busy = () => new Error("busy");
+const shares = { max: { account: 9, address: 9, tenant: 9 }, overShare: () => new Error("over share") };
+const requester = { account: "a", address: "1", tenant: undefined };
 
 test("a password matches its own hash and no other", async () => {
 	const hash = await hashPassword("Karibu-2026!");
@@ -23,17 +25,16 @@ test("a stored hash in an unknown format is a bug, not a wrong password", async 
 });
 
 test("a full queue rejects new work with the busy error, and accepts work again afterwards", async () => {
-	const queue = await createHashingQueue({ atOnce: 1, waitingMax: 2, busy });
-	const results = await Promise.allSettled(Array.from({ length: 5 }, () => queue.hash("x")));
+	const queue = await createHashingQueue({ atOnce: 1, waitingMax: 2, busy, shares });
+	const hash = () => queue.withShare(requester, (share) => share.hash("x"));
+	const results = await Promise.allSettled(Array.from({ length: 5 }, hash));
 	expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
 	expect(results.filter((one) => one.status === "rejected" && one.reason.message === "busy")).toHaveLength(2);
-	await expect(queue.hash("x")).resolves.toContain("$argon2id$");
+	await expect(hash()).resolves.toContain("$argon2id$");
 });
 
 test("an unknown person's password is checked against a decoy and never matches", async () => {
-	const queue = await createHashingQueue({ atOnce: 1, waitingMax: 1, busy });
-	expect(await queue.check("decoy password", undefined)).toEqual({
-		matches: false,
-		isOutdated: false,
-	});
+	const queue = await createHashingQueue({ atOnce: 1, waitingMax: 1, busy, shares });
+	const check = queue.withShare(requester, (share) => share.check("decoy password", undefined));
+	expect(await check).toEqual({ matches: false, isOutdated: false });
 });

@@ -1,13 +1,10 @@
 /**
- * The account, network address and tenant that a hash is for. The caller chooses the keys; equal keys share
- * one limit.
+ * The account, network address and tenant that a task is for. The caller chooses the keys; equal keys share
+ * one limit. Without a tenant the task counts for no tenant, and no tenant's limit refuses it.
  */
-export type HashingRequester = { account: string; address: string; tenant: string };
+export type HashingRequester = { account: string; address: string; tenant: string | undefined };
 
-/**
- * The most hashes that one account, one address and one tenant may have in flight, running and waiting
- * together.
- */
+/** The most tasks that one account, one address and one tenant may have in flight. */
 export type SharesMax = Record<keyof HashingRequester, number>;
 
 /** Counts work in flight for each account, address and tenant. */
@@ -27,7 +24,9 @@ export function createShares(max: SharesMax): Shares {
 	const countOf = (key: string) => inFlight.get(key) ?? 0;
 	return {
 		take(requester) {
-			const keys = kinds.map((kind) => ({ kind, key: `${kind} ${requester[kind]}` }));
+			const keys = kinds.flatMap((kind) =>
+				requester[kind] === undefined ? [] : [{ kind, key: `${kind} ${requester[kind]}` }],
+			);
 			if (keys.some(({ kind, key }) => countOf(key) >= max[kind])) return false;
 			for (const { key } of keys) inFlight.set(key, countOf(key) + 1);
 			return () => {

@@ -1,4 +1,4 @@
-import { createHashingQueue, hashPassword } from "@lango/passwords";
+import { createHashingQueue, type HashingQueue, hashPassword } from "@lango/passwords";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failures } from "../src/failures.ts";
 import { findPasswordHash } from "../src/passwords/credential.store.ts";
@@ -11,7 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => signOn.close());
 
-const queue = () => createHashingQueue({ atOnce: 1, waitingMax: 0, busy: () => failures.sign_in_busy() });
+const shares = {
+	max: { account: 2, address: 2, tenant: 2 },
+	overShare: () => failures.too_many_sign_ins(),
+};
+const queue = () =>
+	createHashingQueue({ atOnce: 1, waitingMax: 0, busy: () => failures.sign_in_busy(), shares });
+const requester = { account: "a", address: "1", tenant: undefined };
+const renewIn = (hashing: HashingQueue, renewal: Awaited<ReturnType<typeof somebody>>) =>
+	hashing.withShare(requester, (share) =>
+		renewHash({ db: signOn.db, now: () => signOn.now.at, hashing: share }, renewal),
+	);
 const somebody = async () => {
 	const [row] = await signOn.db.query<{ id: string }>(
 		"select id from users where email = 'nurse@uhai.example'",
@@ -23,8 +33,8 @@ const somebody = async () => {
 test("a right password whose hash is to be renewed while too many wait is let in by the old one, which stays", async () => {
 	const hashing = await queue();
 	const renewal = await somebody();
-	const occupied = hashing.hash("somebody else's");
-	const renewed = await renewHash({ db: signOn.db, now: () => signOn.now.at, hashing }, renewal);
+	const occupied = hashing.withShare(requester, (share) => share.hash("somebody else's"));
+	const renewed = await renewIn(hashing, renewal);
 	await occupied;
 	expect(renewed).toBe(renewal.proved);
 	expect(await findPasswordHash(signOn.db, renewal.userId)).toBe(renewal.proved);
@@ -32,17 +42,17 @@ test("a right password whose hash is to be renewed while too many wait is let in
 
 test("with room in the queue the hash is made anew and kept", async () => {
 	const renewal = await somebody();
-	const renewed = await renewHash(
-		{ db: signOn.db, now: () => signOn.now.at, hashing: await queue() },
-		renewal,
-	);
+	const renewed = await renewIn(await queue(), renewal);
 	expect(renewed).not.toBe(renewal.proved);
 	expect(await findPasswordHash(signOn.db, renewal.userId)).toBe(renewed);
 });
 
 test("any other trouble with the hash is told", async () => {
-	const hashing = { ...(await queue()), hash: () => Promise.reject(new Error("no memory")) };
-	const renewing = renewHash({ db: signOn.db, now: () => signOn.now.at, hashing }, await somebody());
+	const renewal = await somebody();
+	const renewing = (await queue()).withShare(requester, (share) => {
+		const hashing = { ...share, hash: () => Promise.reject(new Error("no memory")) };
+		return renewHash({ db: signOn.db, now: () => signOn.now.at, hashing }, renewal);
+	});
 	await expect(renewing).rejects.toThrow("no memory");
 	expect(await hashPassword(password)).toContain("argon2id");
 });

@@ -10,7 +10,7 @@ export const failures = defineFailures({
 	pin_locked: ["rate_limited", "Too many wrong PINs. Try again later, or set a new PIN."],
 	too_many_sign_ins: [
 		"rate_limited",
-		"Too many sign-ins are in progress for this person, network or tenant. Try again in a moment.",
+		"Too many sign-ins are in progress for this person, till, network or tenant. Try again in a moment.",
 	],
 	pin_sign_in_busy: ["unavailable", "Many people are signing in right now. Try again in a moment."],
 	terminal_not_found: ["not_found", "There is no such terminal."],

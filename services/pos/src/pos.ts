@@ -36,14 +36,31 @@ export async function prepare(domain: Domain<Settings>): Promise<TillParts> {
 	};
 }
 
-/** PIN hashes in flight for one person, one network address and one tenant. All tills of an outlet can have one address. */
+/** The most PIN tasks in flight for one person, one till or network address, and one tenant. */
 const sharesMax = { account: 16, address: 16, tenant: 32 };
 
-/** Whose share of the hashing queue a PIN uses. */
+/**
+ * Whose share of the hashing queue a request uses that comes from no till: the person and the tenant that it names, and the
+ * network address.
+ */
 export const requesterOf = (one: { tenant: string; subject: string; address: string }): HashingRequester => ({
 	account: `${one.tenant} ${one.subject}`,
 	address: networkOf(one.address),
 	tenant: one.tenant,
+});
+
+/**
+ * Whose share a PIN uses that is typed at a till: the person at this till, the till, and its tenant. The till proved its token, so
+ * it takes the place of the network address, which all tills of an outlet can have in common. The person's share at one till
+ * is not used up at another.
+ */
+export const requesterAtTill = (
+	till: { id: string; tenantId: string },
+	subject: string,
+): HashingRequester => ({
+	account: `${till.id} ${subject}`,
+	address: till.id,
+	tenant: till.tenantId,
 });
 
 /** The tokens of tills, as its routes take them. */

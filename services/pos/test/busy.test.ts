@@ -37,6 +37,27 @@ test("a rush of sign-ins from no till keeps no till waiting", async () => {
 	expect(statuses).toEqual(new Set([401, 503]));
 });
 
+test("a rush at one till refuses nobody at another till behind the same address", async () => {
+	const roomy = await openShop();
+	try {
+		const [rushed, quiet] = [await openTill(roomy), await openTill(roomy)];
+		const juma = await hire(roomy, quiet);
+		const rush = Promise.all(
+			Array.from({ length: 40 }, () =>
+				typePin(roomy, rushed, { who: somebody(roomy.kahawa, "cashier"), pin: "0000" }),
+			),
+		);
+		const answers = await Promise.all(
+			Array.from({ length: 4 }, () => typePin(roomy, quiet, { who: juma, pin: "2580" })),
+		);
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+		const refused = (await rush).filter(({ status }) => status === 429);
+		expect(refused.map(({ body }) => body.code)).toContain("too_many_sign_ins");
+	} finally {
+		await roomy.close();
+	}
+});
+
 test("at the tills of a tenant that is suspended nobody signs in, and who did is let in no more", async () => {
 	const own = await openTill(shop, { tenant: shop.uhai });
 	const who = await hire(shop, own);

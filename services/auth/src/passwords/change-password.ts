@@ -1,3 +1,4 @@
+import type { Hashing } from "@lango/passwords";
 import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -13,7 +14,6 @@ import { requesterOf } from "./requester.ts";
 export type PasswordChange = {
 	userId: string;
 	email: string;
-	tenantSlug: string;
 	/** The session it is asked in; it alone goes on. */
 	sessionId: string;
 	current: string;
@@ -27,26 +27,27 @@ export type PasswordChange = {
  */
 export async function changePassword(
 	dependencies: Dependencies,
-	{ userId, email, tenantSlug, sessionId, current, next }: PasswordChange,
+	{ userId, email, sessionId, current, next }: PasswordChange,
 	origin: Origin,
 ): Promise<void> {
 	const { db, hashing, failureCount } = dependencies;
 	// Counted by the session: strangers who fail to sign in do not keep its owner from a new password.
 	const counted = { account: foldEmail(email), ip: origin.ip, device: `session ${sessionId}` };
-	const requester = requesterOf({ email, ip: origin.ip, tenantSlug, device: counted.device });
+	const requester = requesterOf({ email, ip: origin.ip, device: counted.device });
 	const wrong = () => failures.password_wrong({ fields: { field: "current_password", in: "body" } });
 	requireStrongPassword(next, { email, field: "new_password" });
-	const proved = await failureCount.attempt(counted, async () => {
-		const hash = await findPasswordHash(db, userId);
-		return (await hashing.check(current, hash, requester)).matches ? hash : undefined;
-	});
-	if (proved === undefined) throw wrong();
-	const hash = await hashing.hash(next, requester);
+	const prove = async (share: Hashing) => {
+		const proved = await findPasswordHash(db, userId);
+		const { matches } = await share.check(current, proved);
+		return matches && proved !== undefined ? { proved, hash: await share.hash(next) } : undefined;
+	};
+	const hashes = await failureCount.attempt(counted, () => hashing.withShare(requester, prove));
+	if (hashes === undefined) throw wrong();
 	const { now } = origin;
 	await db.transaction(async (tx) => {
 		const user = await lockPerson(tx, userId);
 		if (user === undefined || !isKnown(user)) throw failures.session_ended();
-		if (!(await swapPasswordHash(tx, { userId, proved, hash, now }))) throw wrong();
+		if (!(await swapPasswordHash(tx, { userId, ...hashes, now }))) throw wrong();
 		await spendUserLinks(tx, { userId, kind: "password_reset", now });
 		await endUserSessions(tx, { userId, exceptSessionId: sessionId, because: "password_changed", origin });
 		await recordAudit(tx, origin, { action: "password.changed", subject: userId });

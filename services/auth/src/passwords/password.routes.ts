@@ -35,8 +35,7 @@ export const passwordRoutes = (dependencies: Dependencies): readonly Route[] => 
 		handler: async (request) => {
 			const { id: sessionId, userId, standing } = await requireSession(dependencies, callerOf(request));
 			const { current_password: current, new_password: next } = request.body;
-			const { user, tenant } = standing;
-			const change = { userId, email: user.email, tenantSlug: tenant.slug, sessionId, current, next };
+			const change = { userId, email: standing.user.email, sessionId, current, next };
 			await changePassword(dependencies, change, originOf(request, dependencies.now()));
 			return { changed: true as const };
 		},

@@ -31,7 +31,8 @@ export async function redeemLink(
 	const user = link && (await findPerson(db, link.userId));
 	if (link === undefined || user === undefined) throw invalid();
 	requireStrongPassword(password, { email: user.email, field: "password" });
-	const hash = await hashing.hash(password, requesterOf({ email: user.email, ip: origin.ip }));
+	const requester = requesterOf({ email: user.email, ip: origin.ip });
+	const hash = await hashing.withShare(requester, (share) => share.hash(password));
 	const userId = user.id;
 	const by = { ...origin, actorUserId: userId };
 	await db.transaction(async (tx) => {

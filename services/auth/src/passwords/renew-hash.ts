@@ -1,17 +1,14 @@
 import { Failure } from "@lango/chassis";
-import type { HashingRequester } from "@lango/passwords";
+import type { Hashing } from "@lango/passwords";
 import type { Dependencies } from "../dependencies.ts";
 import { swapPasswordHash } from "./credential.store.ts";
 
-const withoutRoom: ReadonlySet<string> = new Set(["sign_in_busy", "too_many_sign_ins"]);
-
-type Needs = Pick<Dependencies, "db" | "now" | "hashing">;
+type Needs = Pick<Dependencies, "db" | "now"> & { hashing: Hashing };
 type Renewal = {
 	userId: string;
 	password: string;
 	/** The hash that the password was checked against. */
 	proved: string;
-	requester?: HashingRequester;
 };
 
 /**
@@ -20,10 +17,10 @@ type Renewal = {
  */
 export async function renewHash(
 	{ db, now, hashing }: Needs,
-	{ userId, password, proved, requester }: Renewal,
+	{ userId, password, proved }: Renewal,
 ): Promise<string> {
-	const hash = await hashing.hash(password, requester).catch((error: unknown) => {
-		if (error instanceof Failure && withoutRoom.has(error.code)) return undefined;
+	const hash = await hashing.hash(password).catch((error: unknown) => {
+		if (error instanceof Failure && error.code === "sign_in_busy") return undefined;
 		throw error;
 	});
 	if (hash === undefined) return proved;

@@ -1,3 +1,4 @@
+import type { Hashing } from "@lango/passwords";
 import type { Dependencies } from "../dependencies.ts";
 import { findPasswordHash } from "../passwords/credential.store.ts";
 import { requesterOf } from "../passwords/requester.ts";
@@ -19,14 +20,13 @@ export async function proveHomeless(
 	}: { email: string; password: string; ip: string; tenantSlug: string | undefined },
 ): Promise<string | undefined> {
 	const account = foldEmail(email);
-	const proved = await failureCount.attempt({ account, ip, device: undefined }, async () => {
+	const prove = async (share: Hashing) => {
 		const user = await findPersonByEmail(db, account);
-		const { matches } = await hashing.check(
-			password,
-			user && (await findPasswordHash(db, user.id)),
-			requesterOf({ email, ip, tenantSlug }),
-		);
+		const { matches } = await share.check(password, user && (await findPasswordHash(db, user.id)));
 		return matches ? user : undefined;
-	});
+	};
+	const proved = await failureCount.attempt({ account, ip, device: undefined }, () =>
+		hashing.withShare(requesterOf({ email, ip, tenantSlug }), prove),
+	);
 	return proved?.status === "active" && proved.primaryTenantId === null ? proved.id : undefined;
 }

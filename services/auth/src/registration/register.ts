@@ -41,7 +41,9 @@ export async function register(
 		const way = await findWay(dependencies, body, origin.now);
 		if (await isEmailTaken(dependencies.db, foldEmail(body.email)))
 			return comeBack(dependencies, { body, way, origin });
-		const passwordHash = await hashing.hash(body.password, requesterFor(body, origin.ip));
+		const passwordHash = await hashing.withShare(requesterFor(body, origin.ip), (share) =>
+			share.hash(body.password),
+		);
 		return record(dependencies, { body, passwordHash, way, origin });
 	});
 }

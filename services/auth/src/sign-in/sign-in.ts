@@ -1,3 +1,4 @@
+import type { Hashing } from "@lango/passwords";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
@@ -67,17 +68,21 @@ async function provePassword(
 	const emailFolded = foldEmail(email);
 	const device = knownDevices.find(deviceCookie, emailFolded);
 	const requester = requesterOf({ email, ip, tenantSlug, device });
-	const proof = await failureCount.attempt({ account: emailFolded, ip, device }, async () => {
+	const prove = async (share: Hashing): Promise<Proof | undefined> => {
 		const found = await findSignIn(db, { emailFolded, tenantSlug });
-		const { matches, isOutdated } = await hashing.check(password, found?.passwordHash, requester);
-		const { standing, passwordHash: hash } = found ?? {};
-		if (!matches || hash === undefined || standing === undefined || !mayEnter(standing)) return undefined;
-		return { userId: standing.user.id, tenantId: standing.tenant.id, hash, isOutdated };
-	});
+		const { matches, isOutdated } = await share.check(password, found?.passwordHash);
+		const { standing, passwordHash: proved } = found ?? {};
+		if (!matches || proved === undefined || standing === undefined || !mayEnter(standing)) return undefined;
+		const userId = standing.user.id;
+		const renewal = { userId, password, proved };
+		const hash = isOutdated ? await renewHash({ db, now, hashing: share }, renewal) : proved;
+		return { userId, tenantId: standing.tenant.id, hash };
+	};
+	const proof = await failureCount.attempt({ account: emailFolded, ip, device }, () =>
+		hashing.withShare(requester, prove),
+	);
 	if (proof === undefined) throw failures.invalid_credentials();
-	if (!proof.isOutdated) return proof;
-	const { userId, hash: proved } = proof;
-	return { ...proof, hash: await renewHash({ db, now, hashing }, { userId, password, proved, requester }) };
+	return proof;
 }
 
 const mayEnter = ({ user, membership }: Standing) => membership !== null && isKnown(user);

@@ -45,10 +45,12 @@ export async function setPin(pos: Pos, { pin, outlet }: PinWish, change: PinChan
 		}
 	};
 	await inTenant(db, tenantId, requireReach);
-	const pinHash = await hashing.hash(
-		pin,
-		requesterOf({ tenant: tenantId, subject: change.subject, address: change.origin.address }),
-	);
+	const requester = requesterOf({
+		tenant: tenantId,
+		subject: change.subject,
+		address: change.origin.address,
+	});
+	const pinHash = await hashing.withShare(requester, (share) => share.hash(pin));
 	return inTenant(db, tenantId, async (tx) => {
 		await requireReach(tx);
 		if (outlet.id !== null) await requireOutlet(tx, outlet.id, { field: "outlet_id", in: "body" });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { recordAudit } from "@lango/access";
 import { posPinLocked } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
-import type { HashingRequester } from "@lango/passwords";
+import type { Hashing } from "@lango/passwords";
 import { inTenant } from "@lango/postgres";
 import { hashSecret } from "@lango/tokens";
 import { failures } from "../failures.ts";
@@ -22,7 +22,7 @@ import {
 	takeBackFailure,
 } from "../pins/pin-failure.store.ts";
 import { failuresMax, hourlyFailuresMax } from "../pins/pin-lock.ts";
-import { type Pos, requesterOf } from "../pos.ts";
+import { type Pos, requesterAtTill, requesterOf } from "../pos.ts";
 import { findTerminal } from "../terminals/terminal.store.ts";
 import { recordSession } from "./terminal-session.store.ts";
 import { type AtTill, atTill, lifeSeconds, signTillToken } from "./till-token.ts";
@@ -67,23 +67,25 @@ export type TillSession = {
  * Signs a person in at a till by their PIN (spec §4.3). A wrong till, a wrong person and a wrong PIN are one `pin_refused`,
  * after the same work. Throws `pin_locked` with Retry-After after 5 wrong PINs in a row at one till or 20 within an hour at all
  * tills of the tenant, `pin_sign_in_busy` when the hashing queue is full, and `too_many_sign_ins` when the person's, the
- * address's or the tenant's share of it is used up.
+ * till's or the tenant's share of it is used up.
  */
 export async function signIn(pos: Pos, attempt: PinSignIn): Promise<TillSession> {
-	const { tenant, subject, origin } = attempt;
-	const requester = requesterOf({ tenant, subject, address: origin.address });
-	const till = await findTill(pos, attempt.terminal, attempt.tenant);
+	const { tenant, subject, pin, origin } = attempt;
+	const till = await findTill(pos, attempt.terminal, tenant);
 	if (till === undefined) {
-		await pos.strangersHashing.check(attempt.pin, undefined, requester);
+		const stranger = requesterOf({ tenant, subject, address: origin.address });
+		await pos.strangersHashing.withShare(stranger, (share) => share.check(pin, undefined));
 		throw failures.pin_refused();
 	}
-	const entrant = await findEntrant(pos, till, attempt.subject);
-	if (entrant === undefined) {
-		await pos.hashing.check(attempt.pin, undefined, requester);
-		throw failures.pin_refused();
-	}
-	await tryPin(pos, { till, holder: entrant.holder, attempt, requester });
-	return openSession(pos, till, { ...entrant, subject: attempt.subject });
+	const requester = requesterAtTill({ id: till.id, tenantId: till.tenant.id }, subject);
+	const entrant = await pos.hashing.withShare(requester, async (share) => {
+		const found = await findEntrant(pos, till, subject);
+		if (found === undefined) await share.check(pin, undefined);
+		else await tryPin(pos, { till, holder: found.holder, attempt, share });
+		return found;
+	});
+	if (entrant === undefined) throw failures.pin_refused();
+	return openSession(pos, till, { ...entrant, subject });
 }
 
 type Entrant = { holder: PinHolder; atTill: AtTill; outlet: Outlet };
@@ -105,19 +107,19 @@ async function findEntrant(
 	return { holder, atTill: standing, outlet };
 }
 
-type Trying = { till: Till; holder: PinHolder; attempt: PinSignIn; requester: HashingRequester };
+type Trying = { till: Till; holder: PinHolder; attempt: PinSignIn; share: Hashing };
 
 /** One attempt as it was counted: at this till in a row, and at all tills of the tenant within the hour. */
 type Counted = { key: AttemptKey; atTill: CountedAttempt; anywhere: CountedFailure };
 
 /** Counts the attempt, checks the PIN and settles the counts. Resolves when the PIN is right. */
-async function tryPin(pos: Pos, { till, holder, attempt, requester }: Trying): Promise<void> {
-	const { db, hashing } = pos;
+async function tryPin(pos: Pos, { till, holder, attempt, share }: Trying): Promise<void> {
+	const { db } = pos;
 	const key: AttemptKey = { tenantId: till.tenant.id, terminalId: till.id, userId: holder.userId };
 	const counted = await count(pos, key);
 	let isRight: boolean;
 	try {
-		({ matches: isRight } = await hashing.check(attempt.pin, holder.pinHash, requester));
+		({ matches: isRight } = await share.check(attempt.pin, holder.pinHash));
 	} catch (error) {
 		await inTenant(db, key.tenantId, async (tx) => {
 			await takeBackFailure(tx, key, counted.anywhere);
