@@ -54,19 +54,20 @@ export const settings = defineSettings("AUTH", {
 		default: 8,
 		min: 1,
 		max: 10_000,
-		because: "password hashes in flight for one account; more get 429",
+		because: "password checks in flight for one account; more get 429",
 	}),
 	passwordHashesPerAddress: integer({
 		default: 16,
 		min: 1,
 		max: 10_000,
-		because: "password hashes in flight for one IP address (IPv6: one /64); more get 429",
+		because: "password checks in flight for one IP address (IPv6: one /64); more get 429",
 	}),
 	passwordHashesPerTenant: integer({
 		default: 32,
 		min: 1,
 		max: 10_000,
-		because: "password hashes in flight for one tenant; more get 429",
+		because:
+			"password checks in flight for one tenant that sign-ins name, known devices excepted; more get 429",
 	}),
 	keyRefreshSeconds: integer({
 		default: 60,

@@ -49,10 +49,11 @@ test("of a hundred wrong passwords at once at most ten are checked, and other ad
 	expect((await post({ email, password }, { "x-forwarded-for": "203.0.113.2" })).statusCode).toBe(200);
 });
 
-test("when more sign-ins wait for the check of a password than may, the rest are told to come back, and count as no failures", async () => {
+test("sign-ins beyond a full hashing queue are refused with 503 sign_in_busy and Retry-After, and count as no failures", async () => {
 	const narrow = await startSignOn({
 		AUTH_PASSWORD_HASHES_AT_ONCE: "1",
 		AUTH_PASSWORD_HASHES_WAITING: "1",
+		AUTH_PASSWORD_HASHES_PER_ACCOUNT: "10",
 	});
 	const attempt = (guess: string) =>
 		narrow.app.inject({

@@ -16,12 +16,18 @@ beforeAll(async () => {
 });
 afterAll(() => signOn.close());
 
-const signIn = (email: string, ip: string) =>
-	fetch(`${url}/api/v1/auth/login`, {
+type Attempt = { email: string; ip: string; at?: string; tenantSlug?: string; cookie?: string };
+const signInAs = ({ email, ip, at = url, tenantSlug = "", cookie }: Attempt) =>
+	fetch(`${at}/api/v1/auth/login`, {
 		method: "POST",
-		headers: { "content-type": "application/json", "x-forwarded-for": ip },
-		body: JSON.stringify({ email, password, tenant_slug: "" }),
+		headers: {
+			"content-type": "application/json",
+			"x-forwarded-for": ip,
+			...(cookie !== undefined && { cookie, origin: "http://localhost:3000" }),
+		},
+		body: JSON.stringify({ email, password, tenant_slug: tenantSlug }),
 	});
+const signIn = (email: string, ip: string) => signInAs({ email, ip });
 
 test("while one address signs in on 80 connections, people at other addresses sign in without a wait", async () => {
 	const attacked = accounts.slice(0, 8);
@@ -80,3 +86,39 @@ test("an account that does not exist is refused over its share like one that doe
 	expect(known).toMatchObject([429, "1", { code: "too_many_sign_ins" }]);
 	expect(withoutId(await rush("nobody@nowhere.example", "203.0.113.8"))).toEqual(known);
 });
+
+test("a known device signs in while strangers use up the share of its tenant", async () => {
+	const { app, close } = await startSignOn({
+		LANGO_TRUSTED_PROXIES: "127.0.0.1",
+		AUTH_PASSWORD_HASHES_PER_TENANT: "1",
+	});
+	try {
+		const at = await app.listen({ host: "127.0.0.1", port: 0 });
+		const nurse = { email: "nurse@uhai.example", at, tenantSlug: "uhai" };
+		const first = await signInAs({ ...nurse, ip: "198.51.100.1" });
+		const cookie = first.headers
+			.getSetCookie()
+			.map((one) => one.split(";")[0])
+			.find((one) => one?.includes("device"));
+		const flood = { isOver: false, refused: 0 };
+		const strangers = Array.from({ length: 6 }, async (_, stranger) => {
+			while (!flood.isOver) {
+				const email = `stranger-${stranger}@nowhere.example`;
+				const { status } = await signInAs({ ...nurse, email, ip: `203.0.113.${stranger}` });
+				if (status === 429) flood.refused += 1;
+			}
+		});
+		try {
+			await expect.poll(() => flood.refused, { timeout: 30_000 }).toBeGreaterThan(20);
+			for (let turn = 0; turn < 5; turn += 1) {
+				const known = await signInAs({ ...nurse, ip: "198.51.100.1", ...(cookie && { cookie }) });
+				expect([known.status, cookie]).toEqual([200, expect.any(String)]);
+			}
+		} finally {
+			flood.isOver = true;
+			await Promise.all(strangers);
+		}
+	} finally {
+		await close();
+	}
+}, 120_000);

@@ -4,8 +4,9 @@ import { foldEmail } from "../users/email.ts";
 
 /**
  * Whose share of the hashing queue a request uses: the account, the network address, and the tenant that the request names. A request
- * that names no tenant counts for the domain of the e-mail address. All of it is known before the account is looked up, so a
- * refusal does not reveal whether the account exists. A known device has an account share of its own.
+ * that names no tenant counts for none. All of it is known before the account is looked up, so a refusal does not reveal
+ * whether the account exists. A known device (or session) has an account share of its own, and counts for no tenant: strangers can
+ * use up neither.
  */
 export function requesterOf({
 	email,
@@ -19,6 +20,6 @@ export function requesterOf({
 	device?: string | undefined;
 }): HashingRequester {
 	const account = foldEmail(email);
-	const domain = account.slice(account.lastIndexOf("@"));
-	return { account: `${account}\n${device ?? ""}`, address: networkOf(ip), tenant: tenantSlug || domain };
+	const tenant = device === undefined && tenantSlug !== "" ? tenantSlug : undefined;
+	return { account: `${account}\n${device ?? ""}`, address: networkOf(ip), tenant };
 }
