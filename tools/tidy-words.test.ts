@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const cleanFolders = [
+	"packages/events",
 	"packages/jobs",
 	"packages/pages",
 	"packages/passwords",

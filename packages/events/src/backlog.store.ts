@@ -1,9 +1,9 @@
 import type { Database } from "@lango/postgres";
 
-/** What waits in a service's database: to be published, to have its effect, to be decided upon. */
+/** The waiting events in a service's database: unpublished, unapplied, and dead. */
 export type Backlog = {
 	unpublished: number;
-	/** How long the oldest of them has waited; 0 when there is none. */
+	/** The age of the oldest unpublished event; 0 if there is none. */
 	unpublishedSeconds: number;
 	unapplied: number;
 	unappliedSeconds: number;
@@ -12,7 +12,7 @@ export type Backlog = {
 
 const countMax = 10_000;
 
-/** Counts what waits, each up to 10,000. Ages go by the time that is given. */
+/** Counts the waiting events, each kind up to 10,000. Ages are relative to the given time. */
 export async function readBacklog(
 	db: Database,
 	{ consumer, now }: { consumer: string; now: Date },

@@ -7,7 +7,7 @@ type Check = {
 	Errors(value: unknown): ReadonlyArray<{ instancePath: string; message: string }>;
 };
 
-/** Compiled once for each schema: a millisecond each, which a request should not pay. */
+/** Compiled validators, cached per schema: compiling takes about a millisecond. */
 const compiled = new WeakMap<TSchema, Check>();
 
 function checkFor(schema: TSchema): Check {
@@ -18,12 +18,12 @@ function checkFor(schema: TSchema): Check {
 	return check;
 }
 
-/** What came is not what was agreed on; trying again does not help. */
-export class Misfit extends Error {
-	override name = "Misfit";
+/** The event, or its data, does not match its contract. A retry cannot succeed. */
+export class InvalidEvent extends Error {
+	override name = "InvalidEvent";
 }
 
-/** Throws a Misfit that names the members which do not fit the schema, and never shows what they hold. */
+/** Throws InvalidEvent with the names of the invalid members, but never with their values. */
 function assertFits(what: string, schema: TSchema, value: unknown): void {
 	const check = checkFor(schema);
 	if (check.Check(value)) return;
@@ -31,10 +31,13 @@ function assertFits(what: string, schema: TSchema, value: unknown): void {
 		.Errors(value)
 		.slice(0, 5)
 		.map(({ instancePath, message }) => `${instancePath || "it"} ${message}`);
-	throw new Misfit(`${what} does not fit its contract: ${faults.join("; ")}`);
+	throw new InvalidEvent(`${what} does not fit its contract: ${faults.join("; ")}`);
 }
 
-/** Throws a Misfit when the data is not what this type of event carries. Members the contract does not name are fine. */
+/**
+ * Throws InvalidEvent if the data does not match the contract of this event type. Additional members are
+ * allowed.
+ */
 export function assertData<S extends TSchema>(
 	{ type, data: schema }: EventType<S>,
 	data: unknown,
@@ -42,7 +45,7 @@ export function assertData<S extends TSchema>(
 	assertFits(`the data of ${type}`, schema, data);
 }
 
-/** Throws a Misfit when this is no event envelope. */
+/** Throws InvalidEvent if the value is not an event envelope. */
 export function assertEnvelope(envelope: unknown): asserts envelope is EventEnvelope {
 	assertFits("the event", EventEnvelope, envelope);
 }

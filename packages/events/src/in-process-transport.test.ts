@@ -15,7 +15,7 @@ const event: EventEnvelope = {
 };
 const types = ["trial.made"];
 
-/** A subscription whose inbox does this with what comes. */
+/** A subscription whose inbox calls `keep` for each message. */
 const subscriptionOf = (
 	consumer: string,
 	keep: (messages: readonly Message[]) => Promise<void>,
@@ -30,25 +30,25 @@ const subscriptionOf = (
 			return true;
 		},
 		room: async () => {},
-		takeTurn: async () => ({ sequence: 0, streamMadeAt: undefined, replayFrom: undefined }),
-		stay: async () => true,
+		acquireLease: async () => ({ sequence: 0, streamMadeAt: undefined, replayFrom: undefined }),
+		renewLease: async () => true,
 		move: async () => true,
-		giveTurn: async () => {},
+		releaseLease: async () => {},
 	},
 });
 
 const observationOf = (deliver: (envelope: EventEnvelope) => void): Observation => ({
 	types,
 	deliver,
-	onGap: () => expect.fail("nothing is ever missed in one process"),
+	onGap: () => expect.fail("the in-process transport has no gaps"),
 	onError: (error) => expect.fail(String(error)),
 });
 
-test("an event nobody asked for is published all the same", async () => {
+test("an event without subscribers can be published", async () => {
 	await expect(inProcessTransport().publish(event)).resolves.toBeUndefined();
 });
 
-test("everyone gets a copy of their own", async () => {
+test("every subscriber receives its own copy", async () => {
 	const transport = inProcessTransport();
 	const seen: unknown[] = [];
 	const change = ({ data }: EventEnvelope) => {
@@ -65,7 +65,7 @@ test("everyone gets a copy of their own", async () => {
 	expect(event.data).toEqual({ list: [1] });
 });
 
-test("publishing rejects with every reason when some cannot take the event over, and the others have it", async () => {
+test("publish rejects with the errors of all failed subscribers; the others have stored the event", async () => {
 	const transport = inProcessTransport();
 	const had: string[] = [];
 	const faults = { pos: new Error("one"), ordering: undefined, inventory: new Error("two") };
@@ -84,19 +84,17 @@ test("publishing rejects with every reason when some cannot take the event over,
 	await transport.close();
 });
 
-test("a second subscription under the same name is refused until the first has stopped", async () => {
+test("a second subscription with the same name is refused until the first one has stopped", async () => {
 	const transport = inProcessTransport();
 	const subscription = subscriptionOf("pos", async () => {});
 	const { stop } = await transport.subscribe(subscription);
-	await expect(transport.subscribe(subscription)).rejects.toThrow(
-		'the consumer "pos" has subscribed already',
-	);
+	await expect(transport.subscribe(subscription)).rejects.toThrow('the consumer "pos" is subscribed already');
 	await stop();
 	await expect(transport.subscribe(subscription)).resolves.toBeDefined();
 	await transport.close();
 });
 
-test("closing waits for deliveries under way, then nothing is published, observed or subscribed", async () => {
+test("close waits for running deliveries; afterwards publish, observe and subscribe are refused", async () => {
 	const transport = inProcessTransport();
 	let release = () => {};
 	const gate = new Promise<void>((resolve) => {
@@ -119,7 +117,7 @@ test("closing waits for deliveries under way, then nothing is published, observe
 	await expect(transport.check()).rejects.toThrow(refused);
 });
 
-test("nothing new is delivered to a subscriber that could not catch up", async () => {
+test("a subscriber that could not catch up receives no new events", async () => {
 	const transport = inProcessTransport();
 	await transport.subscribe({ ...subscriptionOf("pos", async () => {}), onError: () => {} });
 	const list = () => Promise.reject(new Error("the database is away"));

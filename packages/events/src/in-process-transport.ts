@@ -1,13 +1,13 @@
 import type { EventEnvelope } from "@lango/contracts";
 import { outsideTransactions, withoutRequestContext } from "@lango/tracing";
-import { readOrTell, toBytes } from "./envelope.ts";
+import { readOrReport, toBytes } from "./envelope.ts";
 import { byStream } from "./stream.ts";
 import {
 	type Message,
 	type Observation,
+	type PublishedEvents,
 	type Replay,
 	type Subscription,
-	type Told,
 	type Transport,
 	TransportUnavailable,
 	type Unread,
@@ -15,32 +15,35 @@ import {
 
 type Subscriber = Subscription & {
 	underWay: Set<Promise<void>>;
-	/** What was told before goes before what happens now. */
+	/** Resolves when the events of the past have been delivered. New events wait for it. */
 	caughtUp: Promise<void>;
-	/** Since when to catch up, by stream; also with the outbox of who begins to publish later. */
+	/** The time to catch up from, by stream. Also used for outboxes that are announced later. */
 	since: Map<string, Date>;
-	/** Outboxes it has not caught up with yet. */
-	behind: Set<Told>;
+	/** The outboxes that this subscriber has not read yet. */
+	behind: Set<PublishedEvents>;
 	startedAt: number;
 	look: NodeJS.Timeout;
 };
 
 const replayedAtOnce = 200;
 const lookEveryMs = 3_000;
-/** The mark of when a subscriber last listened may be older than the last event it took over, never younger. */
+/**
+ * Subtracted from the stored time of the last look, so that no event is missed. Duplicates have no effect.
+ */
 const marginMs = 60_000;
-/** After so long every service of the process has begun to publish. */
+/** By then, every service of the process has announced its outbox. */
 const settledMs = 60_000;
 
 /**
- * Carries events within one process, for running all services without a bus. `publish` resolves when every subscriber
- * has taken the event over and rejects when one could not, so that the relay publishes it to all again. It has no memory of
- * its own: what was told while a subscriber was not there is read from the outboxes of those who publish.
+ * Delivers events within one process, for running all services without a bus. `publish` resolves when every
+ * subscriber has stored the event, and rejects if one could not, so that the relay publishes it to all again.
+ * The transport stores nothing: events from before a subscription are read from the outboxes of the
+ * publishers.
  */
 export function inProcessTransport(): Transport {
 	const subscribers = new Map<string, Subscriber>();
 	const observations = new Set<Observation>();
-	const told = new Set<Told>();
+	const outboxes = new Set<PublishedEvents>();
 	let isClosed = false;
 	const assertOpen = () => {
 		if (isClosed) throw new Error("the transport is closed");
@@ -57,8 +60,8 @@ export function inProcessTransport(): Transport {
 			assertOpen();
 			const interested = [...subscribers.values()].filter(({ types }) => types.includes(envelope.type));
 			const message = { type: envelope.type, bytes: toBytes(envelope) };
-			const outcomes = await Promise.allSettled(interested.map((one) => handOver(one, message)));
-			for (const observation of observations) tell(observation, message);
+			const outcomes = await Promise.allSettled(interested.map((one) => deliverTo(one, message)));
+			for (const observation of observations) notify(observation, message);
 			const failures = outcomes
 				.filter((outcome) => outcome.status === "rejected")
 				.map(({ reason }) => reason);
@@ -66,14 +69,14 @@ export function inProcessTransport(): Transport {
 				throw new AggregateError(failures, `${failures.length} of ${interested.length} consumers failed`);
 		},
 		async announce(outbox) {
-			told.add(outbox);
+			outboxes.add(outbox);
 			for (const one of subscribers.values()) {
 				one.behind.add(outbox);
-				await inTurn(one, () => catchUp(one));
+				await enqueue(one, () => catchUp(one));
 			}
 			return {
 				withdraw() {
-					told.delete(outbox);
+					outboxes.delete(outbox);
 					for (const { behind } of subscribers.values()) behind.delete(outbox);
 				},
 			};
@@ -81,18 +84,18 @@ export function inProcessTransport(): Transport {
 		async subscribe(subscription) {
 			assertOpen();
 			const { consumer } = subscription;
-			if (subscribers.has(consumer)) throw new Error(`the consumer "${consumer}" has subscribed already`);
+			if (subscribers.has(consumer)) throw new Error(`the consumer "${consumer}" is subscribed already`);
 			const subscriber: Subscriber = {
 				...subscription,
 				underWay: new Set(),
 				caughtUp: Promise.resolve(),
 				since: new Map(),
-				behind: new Set(told),
+				behind: new Set(outboxes),
 				startedAt: performance.now(),
-				look: setInterval(() => void inTurn(subscriber, () => look(subscriber, [...told])), lookEveryMs),
+				look: setInterval(() => void enqueue(subscriber, () => look(subscriber, [...outboxes])), lookEveryMs),
 			};
 			subscribers.set(consumer, subscriber);
-			await inTurn(subscriber, () => catchUp(subscriber));
+			await enqueue(subscriber, () => catchUp(subscriber));
 			return { stop: () => stop(subscriber) };
 		},
 		async observe(observation) {
@@ -100,8 +103,8 @@ export function inProcessTransport(): Transport {
 			observations.add(observation);
 			return { stop: async () => void observations.delete(observation) };
 		},
-		unread: async (consumer) => noneUnread(subscribers.get(consumer)),
-		replaySince: (wish) => replaySince(wish, told),
+		unread: async (consumer) => nothingUnread(subscribers.get(consumer)),
+		replaySince: (query) => replaySince(query, outboxes),
 		async check() {
 			assertOpen();
 		},
@@ -113,16 +116,16 @@ export function inProcessTransport(): Transport {
 	};
 }
 
-/** What is not taken over is not published: it waits in the outbox. */
-const noneUnread = ({ types }: Pick<Subscriber, "types"> = { types: [] }): readonly Unread[] =>
+/** Events that were not delivered are not published either: they wait in the outbox. */
+const nothingUnread = ({ types }: Pick<Subscriber, "types"> = { types: [] }): readonly Unread[] =>
 	[...byStream(types).keys()].map((stream) => ({ stream, messages: 0, seconds: 0 }));
 
-async function handOver(
+async function deliverTo(
 	{ consumer, inbox, underWay, caughtUp, behind, at }: Subscriber,
 	message: Message,
 ): Promise<void> {
-	// As over a wire, nobody takes it over on the trail, or inside the transaction, of who publishes.
-	const delivery = asOverAWire(async () => {
+	// As with a bus, delivery has neither the request context nor the transaction of the publisher.
+	const delivery = asSeparateProcess(async () => {
 		await caughtUp;
 		if (behind.size > 0) throw new Error(`${consumer} has not caught up yet`);
 		await inbox.room();
@@ -137,16 +140,19 @@ async function handOver(
 	}
 }
 
-/** Each gets a copy, as over a wire: what one changes in it no other sees. */
-function tell({ types, deliver: observe, onError }: Observation, { type, bytes }: Message): void {
-	const copy = types.includes(type) ? readOrTell(bytes, type, onError) : undefined;
-	if (copy !== undefined) asOverAWire(() => observe(copy));
+/** Every observer receives its own copy, as with a bus. */
+function notify({ types, deliver: observe, onError }: Observation, { type, bytes }: Message): void {
+	const copy = types.includes(type) ? readOrReport(bytes, type, onError) : undefined;
+	if (copy !== undefined) asSeparateProcess(() => observe(copy));
 }
 
-const asOverAWire = <T>(work: () => T): T => outsideTransactions(() => withoutRequestContext(work));
+const asSeparateProcess = <T>(work: () => T): T => outsideTransactions(() => withoutRequestContext(work));
 
-/** What is published meanwhile waits. A failure is told of, and tried again until it succeeds. */
-function inTurn(subscriber: Subscriber, work: () => Promise<void>): Promise<void> {
+/**
+ * Runs `work` after the previous work of the subscriber; new events wait for it. An error is reported, and
+ * `look` retries later.
+ */
+function enqueue(subscriber: Subscriber, work: () => Promise<void>): Promise<void> {
 	const before = subscriber.caughtUp;
 	subscriber.caughtUp = (async () => {
 		await before;
@@ -159,13 +165,13 @@ function inTurn(subscriber: Subscriber, work: () => Promise<void>): Promise<void
 	return subscriber.caughtUp;
 }
 
-/** Brings a subscriber what was published while it was not there, or what it asks for again. */
+/** Delivers the events from before the subscription, and those of a requested replay. */
 async function catchUp(subscriber: Subscriber): Promise<void> {
 	const { inbox, since, behind } = subscriber;
 	const streams = byStream(subscriber.types);
 	for (const stream of streams.keys()) {
 		if (since.has(stream)) continue;
-		const place = await inbox.takeTurn(stream, { isSure: true });
+		const place = await inbox.acquireLease(stream, { isSure: true });
 		const mark = Math.min((place?.sequence ?? 0) - marginMs, place?.replayFrom?.getTime() ?? Infinity);
 		since.set(stream, new Date(Math.max(mark, 0)));
 	}
@@ -176,16 +182,16 @@ async function catchUp(subscriber: Subscriber): Promise<void> {
 	}
 }
 
-/** Marks that the subscriber listens, and reads again what an operator asks for. */
-async function look(subscriber: Subscriber, outboxes: readonly Told[]): Promise<void> {
+/** Stores the time of this look, and runs a replay that an operator has requested. */
+async function look(subscriber: Subscriber, outboxes: readonly PublishedEvents[]): Promise<void> {
 	const { inbox, now, startedAt } = subscriber;
 	const isSettled = performance.now() - startedAt > settledMs;
 	if (subscriber.behind.size > 0) await catchUp(subscriber);
 	for (const [stream, types] of byStream(subscriber.types)) {
 		const at = now();
-		const { replayFrom } = (await inbox.takeTurn(stream, { isSure: true })) ?? {};
+		const { replayFrom } = (await inbox.acquireLease(stream, { isSure: true })) ?? {};
 		const read = replayFrom && (await readAgain(subscriber, outboxes, { types, since: replayFrom }));
-		// Whoever tells of such events may not have begun to publish yet.
+		// The publisher of these events may not have announced its outbox yet.
 		if (read === 0 && !isSettled) continue;
 		await inbox.move(stream, { sequence: at.getTime(), streamMadeAt: undefined }, replayFrom);
 	}
@@ -193,12 +199,12 @@ async function look(subscriber: Subscriber, outboxes: readonly Told[]): Promise<
 
 async function readAgain(
 	{ inbox }: Subscriber,
-	outboxes: readonly Told[],
-	wish: { types: readonly string[]; since: Date },
+	outboxes: readonly PublishedEvents[],
+	query: { types: readonly string[]; since: Date },
 ): Promise<number> {
 	let read = 0;
 	for (const outbox of outboxes) {
-		for await (const envelopes of pagesOf(outbox, wish)) {
+		for await (const envelopes of pagesOf(outbox, query)) {
 			read += envelopes.length;
 			await inbox.room();
 			await inbox.keep(envelopes.map((envelope) => ({ type: envelope.type, bytes: toBytes(envelope) })));
@@ -208,7 +214,7 @@ async function readAgain(
 }
 
 async function* pagesOf(
-	outbox: Told,
+	outbox: PublishedEvents,
 	{ types, since }: { types: readonly string[]; since: Date },
 ): AsyncGenerator<EventEnvelope[]> {
 	let after = 0n;
@@ -222,13 +228,12 @@ async function* pagesOf(
 
 const replayTimeoutMs = 30_000;
 
-async function replaySince(replay: Replay, told: ReadonlySet<Told>): Promise<void> {
+async function replaySince(replay: Replay, outboxes: ReadonlySet<PublishedEvents>): Promise<void> {
 	const { timeoutMs = replayTimeoutMs } = replay;
 	const endAt = performance.now() + timeoutMs;
-	for (const outbox of told) {
+	for (const outbox of outboxes) {
 		for await (const envelopes of pagesOf(outbox, replay)) {
-			if (performance.now() > endAt)
-				throw new TransportUnavailable("what was told before is too much to read now");
+			if (performance.now() > endAt) throw new TransportUnavailable("the replay exceeds its time limit");
 			await deliverCopies(envelopes, replay);
 		}
 	}
@@ -236,7 +241,7 @@ async function replaySince(replay: Replay, told: ReadonlySet<Told>): Promise<voi
 
 async function deliverCopies(envelopes: readonly EventEnvelope[], { deliver, onError }: Replay) {
 	for (const envelope of envelopes) {
-		const copy = readOrTell(toBytes(envelope), envelope.type, onError);
+		const copy = readOrReport(toBytes(envelope), envelope.type, onError);
 		if (copy !== undefined) await deliver(copy);
 	}
 }

@@ -1,4 +1,4 @@
-/** Waits, or not to the end when the signal aborts; it never rejects. */
+/** Waits for a time, or until the signal aborts. Never rejects. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		if (signal?.aborted) return resolve();

@@ -1,29 +1,29 @@
 /**
- * What relay and consumer do, one after the other: between any two a process may die, and another goes on from there. The
- * tests kill one at each.
+ * The steps of relay and consumer. A process may die between any two of them, and another one continues. The
+ * tests kill a process after each step.
  */
 export const steps = [
 	"events read",
 	"event sent",
 	"event acknowledged",
-	"refusal noted",
+	"refusal recorded",
 	"events marked",
 	"marks committed",
 	"messages fetched",
-	"messages taken over",
+	"messages stored",
 	"messages acknowledged",
 	"delivery taken",
-	"effect had",
+	"effect applied",
 	"effect committed",
 	"effect failed",
 	"delivery parked",
-	"delivery given up",
-	"delivery buried",
+	"delivery discarded",
+	"delivery marked dead",
 	"dead letter redriven",
 	"dead letter removed",
 ] as const;
 
 export type Step = (typeof steps)[number];
 
-/** Told of each step when it is done; for whoever watches or tests, and work waits for it. */
+/** Called after each step. Work waits for it. */
 export type At = (step: Step) => void;

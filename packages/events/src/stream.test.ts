@@ -14,13 +14,13 @@ test.each([
 });
 
 test.each(["", "auth", "auth.", "Auth.user", "auth.*", "auth.>", "auth user.x"])(
-	'"%s" is no type of event and refused',
+	'"%s" is not an event type and is refused',
 	(type) => {
-		expect(() => streamOf(type)).toThrow("is no type of event");
+		expect(() => streamOf(type)).toThrow("is not an event type");
 	},
 );
 
-test("types are told apart by their stream", () => {
+test("types are grouped by their stream", () => {
 	expect([...byStream(["tenant.created", "isp.x", "auth.user.login"])]).toEqual([
 		["AUTH", ["tenant.created", "auth.user.login"]],
 		["ISP", ["isp.x"]],

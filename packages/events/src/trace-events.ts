@@ -11,7 +11,7 @@ import type { Transport } from "./transport.ts";
 
 type Naming = { operation: "send" | "process"; consumer?: string };
 
-/** By the conventions of OpenTelemetry for messaging; the type of an event is where it goes. */
+/** The attributes of OpenTelemetry's messaging conventions. The destination is the event type. */
 function attributesOf(envelope: EventEnvelope, { operation, consumer }: Naming): Attributes {
 	return {
 		"messaging.system": "lango",
@@ -27,7 +27,7 @@ function attributesOf(envelope: EventEnvelope, { operation, consumer }: Naming):
 	};
 }
 
-/** The trail an event belongs to: that of what caused it. One that names no request is known by its own id. */
+/** Continues the request context that caused the event. An event without a request id uses its own id. */
 function contextOf(envelope: EventEnvelope, tracer: Tracer | undefined, naming: Naming): RequestContext {
 	return startRequestContext({
 		correlationId: envelope.correlationid ?? envelope.id,
@@ -39,7 +39,10 @@ function contextOf(envelope: EventEnvelope, tracer: Tracer | undefined, naming: 
 	});
 }
 
-/** Publishes an event in a span of its own, which the event then comes from; without a tracer, or a trace, as it is. */
+/**
+ * Publishes an event in a span of its own, which becomes the event's `traceparent`. Without a tracer or a
+ * trace, the event is published unchanged.
+ */
 export async function publishTraced(
 	transport: Transport,
 	envelope: EventEnvelope,
@@ -52,7 +55,9 @@ export async function publishTraced(
 	await runWithSpan(context, () => transport.publish({ ...members, ...toTraceMembers(context.at), data }));
 }
 
-/** Begins the trail on which a consumer has the effect of an event, in a span below the one it was sent in. */
+/**
+ * Creates the request context in which a consumer applies an event: a child of the span that published it.
+ */
 export const contextOfEffect = (
 	envelope: EventEnvelope,
 	tracer: Tracer | undefined,

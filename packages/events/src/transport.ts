@@ -1,75 +1,91 @@
 import type { EventEnvelope } from "@lango/contracts";
 import type { At } from "./step.ts";
 
-/** What a transport delivers: the bytes of an event, not looked at yet, under the type they were published as. */
+/** A message as delivered by a transport: the unparsed event, and the type that it was published as. */
 export type Message = {
 	type: string;
 	bytes: Uint8Array;
-	/** What no other message has, however often this one is delivered; without it two of the same bytes are one. */
+	/**
+	 * The unique position of the message, the same for every delivery. Without it, messages with equal bytes
+	 * are one.
+	 */
 	place?: string;
 };
 
-/** Where a consumer stands in a stream. */
-export type Place = {
-	/** The last message it has taken over; 0 before the first. */
+/** The position up to which a consumer has read a stream. */
+export type ReadPosition = {
+	/** The sequence of the last stored message; 0 before the first. */
 	sequence: number;
-	/** When the stream was made that `sequence` counts in. */
+	/** The creation time of the stream that `sequence` belongs to. */
 	streamMadeAt: Date | undefined;
-	/** Read again what came since then; the beginning of time is the beginning of the stream. */
+	/** If set, read again from this time. The epoch means from the beginning of the stream. */
 	replayFrom: Date | undefined;
 };
 
-/** A step in a stream: messages up to `to` are taken over, if the consumer still stands at `from`. */
+/** Stores messages up to `to`, provided the consumer's position is still `from`. */
 type Step = { stream: string; from: number; to: number };
 
 /**
- * How a consuming service takes messages over. One process at a time has the turn at a stream, for some seconds unless
- * it says that it stays; what one does without having the turn any more is refused.
+ * A consuming service's inbox. One process at a time holds the lease of a stream and renews it; writes of a
+ * process that has lost its lease are refused.
  */
 export type Inbox = {
 	/**
-	 * Takes messages over, in their order: after that they are never needed again. False, and nothing is taken over,
-	 * when the step cannot be done: the turn is another's, or the consumer was moved. Throws when the database does.
+	 * Stores messages in their order; the transport may delete them afterwards. Returns false and stores
+	 * nothing if another process holds the lease or the position was changed. Throws an Error if the database
+	 * fails.
 	 */
 	keep(messages: readonly Message[], step?: Step): Promise<boolean>;
-	/** Resolves when there is room for more. */
+	/** Resolves when there is room for more messages. */
 	room(signal?: AbortSignal): Promise<void>;
-	/** Where to read on; undefined while another process has the turn, unless it is sure that there is no other. */
-	takeTurn(stream: string, options?: { isSure: boolean }): Promise<Place | undefined>;
-	/** Whether the turn is still ours, now for some seconds more, and nobody asked to read again. */
-	stay(stream: string): Promise<boolean>;
-	/** Notes where to read from, and with it that the wish to read again is met; false when another wish was made meanwhile. */
-	move(stream: string, place: Omit<Place, "replayFrom">, met: Date | undefined): Promise<boolean>;
-	giveTurn(stream: string): Promise<void>;
+	/**
+	 * Acquires or renews the lease and returns the position. Returns undefined if another process holds it.
+	 * With `isSure`, the lease is taken over from a process known to be gone.
+	 */
+	acquireLease(stream: string, options?: { isSure: boolean }): Promise<ReadPosition | undefined>;
+	/** Renews the lease. Returns false if it was lost, or if a replay was requested. */
+	renewLease(stream: string): Promise<boolean>;
+	/**
+	 * Stores the position to read from and marks the replay request `met` as done. Returns false if another
+	 * replay was requested since.
+	 */
+	move(stream: string, place: Omit<ReadPosition, "replayFrom">, met: Date | undefined): Promise<boolean>;
+	releaseLease(stream: string): Promise<void>;
 };
 
-/** What one consuming service wants delivered. */
+/** A subscription of a consuming service. */
 export type Subscription = {
-	/** The name under which deliveries are counted: two subscribers of one name are one consumer. */
+	/** The name of the consumer. Subscribers with the same name share its deliveries. */
 	consumer: string;
 	types: readonly string[];
 	inbox: Inbox;
 	now: () => Date;
 	onError: OnError;
-	/** Told how many messages of a stream were removed before they were read. */
+	/** Called with the number of messages that were removed from a stream before they were read. */
 	onLost?: OnLost | undefined;
 	at?: At | undefined;
 };
 
 export type OnLost = (stream: string, messages: number) => void;
 
-/** What a consumer has not taken over of a stream yet, and how long the oldest of it has been there; 0 when there is none. */
+/**
+ * The messages of a stream that a consumer has not stored yet, and the age of the oldest in seconds; 0 if
+ * there is none.
+ */
 export type Unread = { stream: string; messages: number; seconds: number };
 
-/** Told of what went wrong and what it was about; it must not throw. */
+/** Called with errors and what they are about. Must not throw. */
 export type OnError = (error: unknown, about: string) => void;
 
-/** What a process wants to hear of, as it happens and only while it listens. */
+/** An observation: this process receives events as they happen, without storage. */
 export type Observation = {
 	types: readonly string[];
-	/** Must not throw, and is quick: it forgets what it held. */
+	/** Must be fast and must not throw. Usually it invalidates a cache. */
 	deliver: (envelope: EventEnvelope) => void;
-	/** Something may have been missed: what is held is dropped. Called when it is heard again from then on. */
+	/**
+	 * Called after events may have been missed, once new events arrive again. Invalidate everything that
+	 * depends on events.
+	 */
 	onGap: () => void;
 	onError: OnError;
 };
@@ -79,14 +95,14 @@ export type Replay = {
 	since: Date;
 	deliver: (envelope: EventEnvelope) => void | Promise<void>;
 	onError: OnError;
-	/** How long it may take before it rejects; 30 s unless said otherwise. */
+	/** The time limit. Default: 30 s. */
 	timeoutMs?: number;
 };
 
-/** What a transport without a memory of its own asks for what was told before. */
-export type Told = {
-	/** Published events of these types since a moment, after a position and in their order. */
-	list(wish: {
+/** Reads a publisher's outbox, for transports that store no events themselves. */
+export type PublishedEvents = {
+	/** Lists published events of these types since a time, after a position, in their order. */
+	list(query: {
 		types: readonly string[];
 		since: Date;
 		after: bigint;
@@ -94,29 +110,45 @@ export type Told = {
 	}): Promise<Array<{ position: bigint; envelope: EventEnvelope }>>;
 };
 
-/** What carries events between services: at least once, and in order per subject when they are published in order. */
+/**
+ * Delivers events between services: at least once, and in order per subject if they are published in order.
+ */
 export type Transport = {
-	/** How many events of different subjects are best published at the same time. */
+	/** The recommended number of events to publish concurrently, of different subjects. */
 	publishedAtOnce: number;
-	/** Resolves when the event cannot get lost any more. Throws TransportUnavailable when no event could be published now. */
+	/**
+	 * Resolves when the event is stored safely. Throws TransportUnavailable if no event can be published now.
+	 */
 	publish(envelope: EventEnvelope): Promise<void>;
-	/** A relay says that it is about to publish; resolves when who reads again has read what it told before. */
-	announce(told: Told): Promise<{ withdraw(): void }>;
-	/** Starts delivering; `stop` takes no more and waits for what is under way. */
+	/**
+	 * Announces a relay's outbox before its first publication. Resolves when requested replays have read the
+	 * outbox.
+	 */
+	announce(outbox: PublishedEvents): Promise<{ withdraw(): void }>;
+	/** Starts delivery. `stop` ends it and waits for running deliveries. */
 	subscribe(subscription: Subscription): Promise<{ stop(): Promise<void> }>;
-	/** Tells this process of events as they happen. Resolves when it is heard; while the bus is away, too: `onGap` follows. */
+	/**
+	 * Delivers events to this process as they happen. Resolves when the observation is active, or immediately
+	 * while the bus is unavailable: `onGap` follows then.
+	 */
 	observe(observation: Observation): Promise<{ stop(): Promise<void> }>;
-	/** What a subscriber of this process has not taken over yet, by stream. Throws TransportUnavailable, or what the bus says. */
+	/**
+	 * Counts the messages that a subscriber of this process has not stored yet, by stream. Throws
+	 * TransportUnavailable, or the error of the bus.
+	 */
 	unread(consumer: string): Promise<readonly Unread[]>;
-	/** Delivers what was told since a moment until now, in order, and resolves then. Throws TransportUnavailable when it cannot. */
+	/**
+	 * Delivers the events from a time until now, in order, and resolves afterwards. Throws TransportUnavailable
+	 * on failure.
+	 */
 	replaySince(replay: Replay): Promise<void>;
-	/** Resolves when events can be carried now, rejects with TransportUnavailable otherwise. For readiness. */
+	/** Readiness check: rejects with TransportUnavailable if events cannot be published now. */
 	check(): Promise<void>;
-	/** Stops all subscriptions. Publishing is refused from then on. */
+	/** Stops all subscriptions. Later publications are refused. */
 	close(): Promise<void>;
 };
 
-/** Nothing can be carried now, whatever it is: there is no fault in the event. */
+/** No event can be published or read now. The cause is not the event; retry later. */
 export class TransportUnavailable extends Error {
 	override name = "TransportUnavailable";
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The id of what has none of its own: of the same text or bytes always the same, and no event's (a UUIDv8). */
+/** Derives an id (a UUIDv8) for a message without a readable one. Equal input gives the same id. */
 export function uuidOf(what: string | Uint8Array): string {
 	const bytes = createHash("sha256").update(what).digest().subarray(0, 16);
 	bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

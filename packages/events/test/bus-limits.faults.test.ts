@@ -8,7 +8,7 @@ import Type, { type TObject, type TString } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { count, createTrialDatabase, effectsOf, noting } from "./trial.ts";
 
-// What a server of the bus does not take, and what a stream may take of its disk.
+// Limits of the bus: the maximum size of a message and of a stream.
 
 const described: EventType<TObject<{ text: TString }>> = {
 	type: "trial.counter.described",
@@ -39,30 +39,30 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 		return rows.map(({ subject }) => subject);
 	};
 
-	test("is told of at once, and an event too large for it waits alone with its reason while others go out", async () => {
-		const told: string[] = [];
+	test("is reported at once, and only the event that is too large for it waits, with its reason", async () => {
+		const errors: string[] = [];
 		const onError = (error: unknown, about: string) =>
-			void told.push(`${about}: ${(error as Error).message}`);
+			void errors.push(`${about}: ${(error as Error).message}`);
 		const transport = natsTransport({ url: bus.url, name: "limits", onError });
 		await expect.poll(() => transport.check().then(() => "up", String)).toBe("up");
-		expect(told).toEqual([expect.stringMatching(/the bus: max_payload is 2048 bytes/)]);
+		expect(errors).toEqual([expect.stringMatching(/the bus: max_payload is 2048 bytes/)]);
 
 		const relay = startRelay({ db, transport, now: () => new Date(), onError, intervalMs: 20 });
 		await recordEvent(db, described, { subject: "a", now: new Date(), data: { text: "x".repeat(4_000) } });
 		await count(db, "a");
 		await count(db, "b");
 		await expect.poll(untold).toEqual(["a", "a"]);
-		expect(told.slice(1)).toEqual(
+		expect(errors.slice(1)).toEqual(
 			expect.arrayContaining([expect.stringMatching(/publish trial\.counter\.described .*max_payload/)]),
 		);
 		await relay.stop();
 		await transport.close();
 	});
 
-	/** Publishes one event by a relay of a service that has this setting. */
-	async function publishWith(streamBytesMax: number, subject: string, told: string[] = []): Promise<void> {
+	/** Publishes one event with the relay of a service that has this setting. */
+	async function publishWith(streamBytesMax: number, subject: string, errors: string[] = []): Promise<void> {
 		const onError = (error: unknown, about: string) =>
-			void told.push(`${about}: ${(error as Error).message}`);
+			void errors.push(`${about}: ${(error as Error).message}`);
 		const transport = natsTransport({ url: bus.url, name: "limits", onError, streamBytesMax });
 		await expect.poll(() => transport.check().then(() => "up", String)).toBe("up");
 		await count(db, subject);
@@ -85,7 +85,7 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 		await nc.close();
 	}
 
-	test("a stream that is there is brought up to the settings of who publishes next", async () => {
+	test("an existing stream is updated to the settings of the next publisher", async () => {
 		await removeStream();
 		for (const mebibytes of [8, 16]) {
 			await publishWith(mebibytes * 2 ** 20, `of ${mebibytes}`);
@@ -102,17 +102,17 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 		}
 	});
 
-	test("a stream is made no smaller by who publishes with less room, which the log says once", async () => {
-		const told: string[] = [];
+	test("a publisher with a smaller limit does not shrink the stream, which is logged once", async () => {
+		const errors: string[] = [];
 		await publishWith(16 * 2 ** 20, "ample");
-		await publishWith(4 * 2 ** 20, "scant", told);
+		await publishWith(4 * 2 ** 20, "scant", errors);
 		expect((await streamOnBus()).config.max_bytes).toBe(16 * 2 ** 20);
-		expect(told.filter((line) => line.includes("TRIAL"))).toEqual([
-			"the stream TRIAL: it may hold 16777216 bytes and NATS_STREAM_BYTES_MAX is 4194304: it is left as it is, for what was not read would go",
+		expect(errors.filter((line) => line.includes("TRIAL"))).toEqual([
+			"the stream TRIAL: the limit is 16777216 bytes and NATS_STREAM_BYTES_MAX is 4194304: not reduced, because unread events would be removed",
 		]);
 	});
 
-	test("who only reads makes a stream that is missing, and changes none that is there", async () => {
+	test("a reader creates a missing stream and does not change an existing one", async () => {
 		await publishWith(16 * 2 ** 20, "read");
 		const before = await streamOnBus();
 		const onError = () => undefined;

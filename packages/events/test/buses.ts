@@ -4,17 +4,17 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectTo } from "@nats-io/transport-node";
 import { streamBytesMax } from "./trial.ts";
 
-/** A kind of transport under test: what stands behind it, and as many processes on it as a test wants. */
+/** A kind of transport under test, with its server and any number of processes connected to it. */
 export type Kind = { name: "in process" | "NATS"; open(): Promise<Stand> };
 
 export type Stand = {
-	/** The transport of a process; in process, all have the same. */
+	/** Creates the transport of one process. In process, all processes share one. */
 	connect(name: string, onError: OnError): Transport;
-	/** A transport of another process. */
+	/** Creates the transport of another process. */
 	elsewhere(name: string, onError: OnError): Transport;
-	/** The server, when it is the test's own. */
+	/** The server, if the test owns it. */
 	bus: TestBus | undefined;
-	/** Its address; none in process. */
+	/** The URL of the server; undefined in process. */
 	busUrl: string | undefined;
 	close(): Promise<void>;
 };
@@ -33,7 +33,7 @@ const inProcess: Kind = {
 	},
 };
 
-/** Transports on one server, each as a process of its own would have it. */
+/** Transports on one server, one for each process. */
 function standOn(url: string, bus: TestBus | undefined): Stand {
 	const transports: Transport[] = [];
 	const connect = (name: string, onError: OnError) => {
@@ -61,7 +61,7 @@ const own: Kind = {
 	},
 };
 
-/** A server that is there anyway: what earlier tests told it is removed first. */
+/** A shared server. The streams of earlier tests are removed first. */
 const given = (url: string): Kind => ({
 	name: "NATS",
 	async open() {
@@ -79,11 +79,11 @@ const url = process.env.NATS_URL;
 if (!isThere && !url)
 	console.log("There is no nats-server on the path and no NATS_URL: events are tested in one process only.");
 
-/** Every kind of transport this machine can have. */
+/** The transports that are available on this machine. */
 export const kinds: readonly Kind[] = isThere
 	? [inProcess, own]
 	: url
 		? [inProcess, given(url)]
 		: [inProcess];
-/** Those whose server a test may kill. */
+/** The transports whose server a test may kill. */
 export const busKinds: readonly Kind[] = isThere ? [own] : [];

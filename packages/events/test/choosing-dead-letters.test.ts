@@ -1,16 +1,16 @@
 import { inProcessTransport, listDeadLetters, startConsumers } from "@lango/events";
 import { expect, test } from "vitest";
-import { counted, createTrialDatabase, event, noting, standingClock } from "./trial.ts";
+import { counted, createTrialDatabase, event, manualClock, noting } from "./trial.ts";
 
-test("dead letters are chosen by their type and by since when they are", async () => {
+test("dead letters are filtered by type and by time", async () => {
 	const database = await createTrialDatabase();
 	const { db } = database;
-	const clock = standingClock();
+	const clock = manualClock();
 	const transport = inProcessTransport();
 	const removed = { ...counted, type: "trial.counter.removed" };
 	const consumers = [noting("pos"), { ...noting("pos"), eventType: removed }];
-	const told = { db, transport, now: clock.now, onError: () => undefined };
-	const { stop } = await startConsumers({ ...told, service: "pos", consumers, intervalMs: 20 });
+	const options = { db, transport, now: clock.now, onError: () => undefined };
+	const { stop } = await startConsumers({ ...options, service: "pos", consumers, intervalMs: 20 });
 	const of = async (only: object) =>
 		(await listDeadLetters(db, { service: "pos", ...only })).items.map(
 			({ body }) => JSON.parse(body).subject,

@@ -21,11 +21,11 @@ import {
 	effectsOf,
 	emptyAll,
 	event,
+	manualClock,
 	noting,
-	standingClock,
 } from "./trial.ts";
 
-/** The machine may be busy. */
+/** Generous, because the machine may be busy. */
 const patient = { timeout: 15_000 };
 const minute = 60_000;
 
@@ -35,8 +35,8 @@ describe.each(kinds)("$name", ({ open }) => {
 	let owner: Pool;
 	let stand: Stand;
 	let transport: Transport;
-	let clock = standingClock();
-	let told: string[] = [];
+	let clock = manualClock();
+	let errors: string[] = [];
 	let stops: Array<() => Promise<void>> = [];
 
 	beforeAll(async () => {
@@ -46,8 +46,8 @@ describe.each(kinds)("$name", ({ open }) => {
 	});
 	beforeEach(async () => {
 		await emptyAll(owner);
-		clock = standingClock();
-		told = [];
+		clock = manualClock();
+		errors = [];
 		stand = await open();
 		transport = stand.connect("trial", onError);
 		await expect.poll(() => transport.check().then(() => "up", String), patient).toBe("up");
@@ -63,7 +63,7 @@ describe.each(kinds)("$name", ({ open }) => {
 	});
 
 	const onError = (error: unknown, about: string) =>
-		void told.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
+		void errors.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
 
 	async function consume(
 		service: string,
@@ -76,7 +76,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		return stop;
 	}
 
-	/** Fails for the counts of one subject that are listed, as long as they are. */
+	/** Fails for the listed counts of one subject. */
 	const failingAt = (service: string, bad: Set<number>, subject = "a") =>
 		noting(service, async (envelope) => {
 			const { n } = envelope.data as { n: number };
@@ -90,7 +90,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		for (const n of numbers) await transport.publish(event(n, subject));
 	}
 
-	/** Lets an event fail as often as it takes to make it a dead letter. */
+	/** Makes an event fail until it is a dead letter. */
 	async function failToTheEnd(service: string): Promise<void> {
 		await expect
 			.poll(async () => {
@@ -100,7 +100,7 @@ describe.each(kinds)("$name", ({ open }) => {
 			.toBe(1);
 	}
 
-	test("an event reaches every service that names its type, and each has its own effect", async () => {
+	test("an event reaches every service that consumes its type, and each applies it", async () => {
 		await consume("pos", [noting("pos")]);
 		await consume("ordering", [noting("ordering")]);
 		await publishAll([1, 2]);
@@ -116,7 +116,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		expect(await db.query("select from inbox")).toHaveLength(1);
 	});
 
-	test("an event that comes again, later or at the same time, has no second effect", async () => {
+	test("a duplicate event has no second effect, later or concurrently", async () => {
 		await consume("pos", [noting("pos")]);
 		const once = event(1);
 		await Promise.all([transport.publish(once), transport.publish(once), transport.publish(once)]);
@@ -126,7 +126,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		await effects("pos").toEqual({ a: [1, 2] });
 	});
 
-	test("an effect that fails leaves nothing behind, and is had when it is tried again", async () => {
+	test("a failed effect is rolled back and applied by the retry", async () => {
 		const bad = new Set([1]);
 		await consume("pos", [
 			noting("pos", undefined, async () => {
@@ -134,14 +134,14 @@ describe.each(kinds)("$name", ({ open }) => {
 			}),
 		]);
 		await publishAll([1]);
-		await expect.poll(() => told, patient).toEqual(["apply: broken"]);
+		await expect.poll(() => errors, patient).toEqual(["apply: broken"]);
 		expect([await effectsOf(db, "pos"), await db.query("select from inbox")]).toEqual([{}, []]);
 		bad.clear();
 		clock.advance(1_000);
 		await effects("pos").toEqual({ a: [1] });
 	});
 
-	test("a failed event holds back later ones of its subject and of no other, and no other service", async () => {
+	test("a failed event blocks later ones of its subject, but no other subject and no other service", async () => {
 		const bad = new Set([2]);
 		await consume("pos", [failingAt("pos", bad)]);
 		await consume("ordering", [noting("ordering")]);
@@ -156,7 +156,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		await effects("pos").toEqual({ a: [1, 2, 3, 4], b: [1, 2] });
 	});
 
-	test("an event that fails ten times is a dead letter with its reason; those behind it wait until it is redriven", async () => {
+	test("an event that fails ten times becomes a dead letter with its reason; later ones of its subject wait until it is redriven", async () => {
 		const bad = new Set([1]);
 		await consume("pos", [failingAt("pos", bad)]);
 		await publishAll([1, 2, 3]);
@@ -169,14 +169,14 @@ describe.each(kinds)("$name", ({ open }) => {
 			attempts: 10,
 			waiting: 2,
 		});
-		expect(told.filter((line) => line === "apply: 1 is broken")).toHaveLength(10);
+		expect(errors.filter((line) => line === "apply: 1 is broken")).toHaveLength(10);
 		await publishAll([4]);
 		await publishAll([1], "b");
 		await effects("pos").toEqual({ b: [1] });
 
 		const chosen = { service: "pos", id: letter?.id ?? "", now: clock.now() };
 		expect(await redriveDeadLetter(db, chosen)).toBe(true);
-		await expect.poll(() => told.filter((line) => line === "apply: 1 is broken").length, patient).toBe(11);
+		await expect.poll(() => errors.filter((line) => line === "apply: 1 is broken").length, patient).toBe(11);
 		expect(await redriveDeadLetter(db, chosen)).toBe(false);
 		bad.clear();
 		clock.advance(minute);
@@ -184,7 +184,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		expect(await deadOf("pos")).toEqual([]);
 	});
 
-	test("a discarded dead letter never has its effect, and those behind it go on in order", async () => {
+	test("a discarded dead letter is never applied, and the events behind it continue in order", async () => {
 		const bad = new Set([1]);
 		await consume("pos", [failingAt("pos", bad)]);
 		const first = event(1);
@@ -203,7 +203,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		await effects("pos").toEqual({ a: [2, 3, 4] });
 	});
 
-	test("data that does not fit its contract is a dead letter and holds nothing back", async () => {
+	test("an event whose data does not fit its contract becomes a dead letter and blocks no other", async () => {
 		await consume("pos", [noting("pos")]);
 		await transport.publish(event("many"));
 		await publishAll([1, 2]);
@@ -216,7 +216,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		]);
 	});
 
-	test("what is no event is a dead letter, bounded, and holds nothing back", async () => {
+	test("an unreadable message becomes a dead letter with a truncated body and blocks no other", async () => {
 		await consume("pos", [noting("pos")]);
 		await transport.publish({ ...event(1), id: "7" });
 		await transport.publish(event("x".repeat(300_000)));
@@ -227,7 +227,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		const letters = await deadOf("pos");
 		expect(letters.map(({ reason }) => reason)).toEqual([
 			'the event does not fit its contract: /id must match format "uuid"',
-			expect.stringMatching(/^it has 300\d+ bytes, more than 262144$/),
+			expect.stringMatching(/^the event has 300\d+ bytes, the maximum is 262144$/),
 			"it holds the character 0",
 		]);
 		expect(letters.map(({ body }) => body.length <= 4_000)).toEqual([true, true, true]);
@@ -236,7 +236,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		]);
 	});
 
-	test("dead letters are listed in pages, in the order they came", async () => {
+	test("dead letters are listed in pages, in order of arrival", async () => {
 		await consume("pos", [noting("pos")]);
 		for (let n = 0; n < 5; n += 1) await transport.publish(event(`no ${n}`, `s${n}`));
 		await expect.poll(async () => (await deadOf("pos")).length, patient).toBe(5);
@@ -248,22 +248,22 @@ describe.each(kinds)("$name", ({ open }) => {
 		);
 		expect(second.nextCursor).toBeUndefined();
 		await expect(listDeadLetters(db, { service: "pos", cursor: "x" })).rejects.toThrow(
-			"cursor is not one of this list",
+			"the cursor is invalid",
 		);
 		expect(await redriveDeadLetter(db, { service: "pos", id: "x", now: clock.now() })).toBe(false);
 	});
 
-	test("a member the contract does not name yet is no fault", async () => {
+	test("members that the contract does not name are ignored", async () => {
 		await consume("pos", [noting("pos")]);
 		await transport.publish(event(1, "a", { data: { n: 1, colour: "red" } }));
 		await effects("pos").toEqual({ a: [1] });
 	});
 
-	test("two consumers of one type in a service happen together or not at all", async () => {
+	test("two consumers of one type in a service share a transaction", async () => {
 		const bad = new Set([1]);
 		await consume("pos", [noting("first"), failingAt("second", bad)]);
 		await publishAll([1]);
-		await expect.poll(() => told, patient).toEqual(["apply: 1 is broken"]);
+		await expect.poll(() => errors, patient).toEqual(["apply: 1 is broken"]);
 		expect(await effectsOf(db, "first")).toEqual({});
 		bad.clear();
 		clock.advance(1_000);
@@ -271,7 +271,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		expect(await effectsOf(db, "first")).toEqual({ a: [1] });
 	});
 
-	test("a state event older than one that was applied is ignored, for its subject and its tenant", async () => {
+	test("a state event with a lower version than the applied one is ignored, per subject and tenant", async () => {
 		const stated = {
 			...counted,
 			type: "trial.thing.updated",
@@ -285,22 +285,22 @@ describe.each(kinds)("$name", ({ open }) => {
 			});
 		await consume("pos", [see(stated), see(gone)], { effectsAtOnce: 1 });
 		const tenant = (n: number) => ({ tenantid: `0197a000-0000-7000-8000-00000000000${n}` });
-		const tell = (version: number, subject: string, more: object) =>
+		const publishEvent = (version: number, subject: string, more: object) =>
 			transport.publish(event(0, subject, { type: stated.type, data: { version }, ...more }));
-		await tell(5, "x", tenant(1));
-		await tell(4, "x", tenant(1));
-		await tell(4, "x", tenant(2));
-		await tell(5, "x", tenant(1));
-		await tell(7, "x", { type: gone.type });
-		await tell(6, "x", tenant(1));
-		await tell(1, "y", tenant(1));
+		await publishEvent(5, "x", tenant(1));
+		await publishEvent(4, "x", tenant(1));
+		await publishEvent(4, "x", tenant(2));
+		await publishEvent(5, "x", tenant(1));
+		await publishEvent(7, "x", { type: gone.type });
+		await publishEvent(6, "x", tenant(1));
+		await publishEvent(1, "y", tenant(1));
 		await expect
 			.poll(() => seen, patient)
 			.toEqual(["updated x 1 5", "updated x 2 4", "updated x 1 5", "deleted x - 7", "updated y 1 1"]);
 		expect(await db.query("select from inbox")).toHaveLength(7);
 	});
 
-	test("a slow effect holds back its own subject only", async () => {
+	test("a slow effect delays only its own subject", async () => {
 		let release = () => {};
 		const gate = new Promise<void>((resolve) => {
 			release = resolve;
@@ -313,7 +313,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		await effects("pos").toEqual({ a: [1, 2], b: [1, 2, 3] });
 	});
 
-	test("stopping waits for the effect under way and begins no other; the next start has the rest", async () => {
+	test("stop waits for the running effect and starts no other; the next start applies the rest", async () => {
 		let release = () => {};
 		let began = false;
 		const gate = new Promise<void>((resolve) => {
@@ -340,7 +340,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		await effects("pos").toEqual({ a: [1, 2] });
 	});
 
-	test("two processes of a service at once have each effect once, in order", async () => {
+	test("two processes of one service apply each event once, in order", async () => {
 		const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 		await consume("pos", [noting("pos", slow)]);
 		await consume("pos", [noting("pos", slow)], { transport: stand.elsewhere("second", onError) });
@@ -348,10 +348,10 @@ describe.each(kinds)("$name", ({ open }) => {
 		const numbers = Array.from({ length: 25 }, (_, index) => index + 1);
 		await Promise.all(subjects.map((subject) => publishAll(numbers, subject)));
 		await effects("pos").toEqual(Object.fromEntries(subjects.map((subject) => [subject, numbers])));
-		expect(told).toEqual([]);
+		expect(errors).toEqual([]);
 	});
 
-	test("a service that was down for a while catches up, in order, and a failing one too", async () => {
+	test("a service that was down catches up in order, also with a failing event", async () => {
 		const bad = new Set([2]);
 		const stop = await consume("pos", [failingAt("pos", bad)]);
 		const relay = startRelay({ db, transport, now: clock.now, onError, intervalMs: 10 });
@@ -370,7 +370,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		await effects("pos").toEqual({ a: [1, 2, 3, 4, 5, 6], b: [1] });
 	});
 
-	test("a note is removed 30 days after the event was last seen", async () => {
+	test("an inbox entry is removed 30 days after its event was last seen", async () => {
 		const day = 24 * 60 * minute;
 		const [forgotten, seenAgain] = [event(1), event(2)];
 		const stop = await consume("pos", [noting("pos")]);

@@ -3,12 +3,12 @@ import { openPool } from "@lango/postgres";
 import { count, noting, streamBytesMax } from "./trial.ts";
 
 /**
- * A process that counts, relays and consumes as fast as it can until it is killed, and prints a dot for each round. Its
- * arguments are the address of the database and, when there is one, of the bus.
+ * A process that counts, relays and consumes as fast as it can until it is killed. Prints a dot for each
+ * round. Its arguments are the database URL and optionally the bus URL.
  */
 const [, , url = "", busUrl] = process.argv;
 const db = openPool({ url, name: "counting", sizeMax: 5 });
-// The errors of a process about to be killed are of no interest; what it leaves behind is.
+// Errors are ignored, because the process is killed.
 const onError = () => {};
 const transport =
 	busUrl === undefined

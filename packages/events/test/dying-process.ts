@@ -15,13 +15,13 @@ import { openPool } from "@lango/postgres";
 import { fastClock, type Misfortune, noting, streamBytesMax } from "./trial.ts";
 
 /**
- * A process that relays and consumes until a step is done for the nth time, and dies there as hard as can be. What befalls it
- * before is one of the misfortunes of the trial; the steps count from when that has happened.
+ * A process that relays and consumes, and kills itself at the nth occurrence of a step. The faults of the
+ * trial come first; occurrences are counted from then on.
  */
 const [, , url = "", busUrl = "", step = "", nth = "1", misfortune = "", since = "0"] = process.argv;
 const now = fastClock(Number(since));
 const db = openPool({ url, name: "dying", sizeMax: 5 });
-// The errors of a process about to die are of no interest; what it leaves behind is.
+// Errors are ignored, because the process kills itself.
 const onError = () => {};
 let left = Number(nth);
 let isCounting = misfortune !== "redriven";
@@ -34,7 +34,7 @@ const at = (done: Step) => {
 const tries = new Map<string, number>();
 let isHealed = false;
 
-/** What the misfortune makes of the second event of b. */
+/** The fault that affects the second event of b. */
 function failing(consumer: Consumer): Consumer {
 	return {
 		...consumer,

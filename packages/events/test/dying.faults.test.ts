@@ -24,22 +24,25 @@ import {
 
 const program = join(import.meta.dirname, "dying-process.ts");
 
-/** What has to befall a process that shall come to a step, and the how many-th time it dies there: the type has every step. */
+/**
+ * The fault that makes a process reach a step, and the occurrence at which it dies. The type requires every
+ * step.
+ */
 const deaths: Readonly<Record<Step, ReadonlyArray<[misfortune: Misfortune, nth: number]>>> = {
 	"events read": [["none", 2]],
 	"event sent": [["none", 3]],
 	"event acknowledged": [["none", 3]],
-	"refusal noted": [["refused", 1]],
+	"refusal recorded": [["refused", 1]],
 	"events marked": [["none", 2]],
 	"marks committed": [["none", 2]],
 	"messages fetched": [["none", 2]],
-	"messages taken over": [["none", 2]],
+	"messages stored": [["none", 2]],
 	"messages acknowledged": [["none", 2]],
 	"delivery taken": [
 		["none", 3],
 		["redriven", 1],
 	],
-	"effect had": [
+	"effect applied": [
 		["none", 3],
 		["redriven", 1],
 	],
@@ -56,8 +59,8 @@ const deaths: Readonly<Record<Step, ReadonlyArray<[misfortune: Misfortune, nth: 
 		["fails once", 1],
 		["poisoned", 9],
 	],
-	"delivery given up": [["poisoned", 1]],
-	"delivery buried": [
+	"delivery discarded": [["poisoned", 1]],
+	"delivery marked dead": [
 		["poisoned", 1],
 		["unfit", 1],
 	],
@@ -71,7 +74,7 @@ const inOrder = { a: [1, 2, 3, 4], b: [1, 2, 3, 4], c: [1, 2, 3, 4] };
 
 type Life = { url: string; busUrl: string | undefined; since: number };
 
-/** Starts the process and waits until it has died at its step; that it came there is proven by how it ended. */
+/** Starts the process and waits until it has died at its step, which its exit signal proves. */
 async function liveAndDie(
 	{ url, busUrl = "", since }: Life,
 	{ step, nth, misfortune }: (typeof cases)[number],
@@ -81,11 +84,11 @@ async function liveAndDie(
 	expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
 }
 
-/** Another process goes on. It is told that the dead one has lost its turn, which it would see by itself after ten seconds. */
+/** Starts another process. The lease of the dead one is released at once instead of after ten seconds. */
 async function goOn(db: Database, stand: Stand, since: number) {
 	await db.query("update readings set holder = null, held_until = null");
-	const told: string[] = [];
-	const onError = (error: unknown) => void told.push(String(error));
+	const errors: string[] = [];
+	const onError = (error: unknown) => void errors.push(String(error));
 	const transport = stand.connect("trial", onError);
 	const now = fastClock(since);
 	const consumers = [noting("pos")];
@@ -93,8 +96,8 @@ async function goOn(db: Database, stand: Stand, since: number) {
 	const consuming = await startConsumers({ ...common, service: "pos", consumers, intervalMs: 10 });
 	const relay = startRelay({ ...common, intervalMs: 5 });
 	return {
-		told,
-		/** What had its effect, once an operator has redriven what is dead. */
+		errors,
+		/** The applied counts, after an operator has redriven the dead letters. */
 		async settle() {
 			const { items } = await listDeadLetters(db, { service: "pos" });
 			for (const { id } of items) await redriveDeadLetter(db, { service: "pos", id, now: now() });
@@ -124,8 +127,8 @@ describe.each(kinds)("$name", ({ open }) => {
 				await liveAndDie({ url, busUrl: stand.busUrl, since }, death);
 
 				const next = await goOn(db, stand, since);
-				// What is unfit holds nothing back: redriven, it comes late.
-				const isLate = death.misfortune === "unfit" && death.step === "delivery buried";
+				// An event with invalid data blocks no other: after a redrive it is applied late.
+				const isLate = death.misfortune === "unfit" && death.step === "delivery marked dead";
 				const expected = isLate ? { ...inOrder, b: [1, 3, 4, 2] } : inOrder;
 				const settled = isLate
 					? async () => {
@@ -138,7 +141,7 @@ describe.each(kinds)("$name", ({ open }) => {
 				await next.stop();
 				expect(await db.query("select from deliveries")).toEqual([]);
 				expect(await effectsOf(db, "pos")).toEqual(expected);
-				expect(next.told.filter((line) => !line.includes("the bus cannot be reached"))).toEqual([]);
+				expect(next.errors.filter((line) => !line.includes("the bus cannot be reached"))).toEqual([]);
 			} finally {
 				await stand.close();
 				await database.drop();

@@ -18,7 +18,7 @@ let people = 0;
 let transport = inProcessTransport();
 let service = "";
 const errors: string[] = [];
-/** What was done about the person, in order. */
+/** What was applied about the person, in order. */
 const done: string[] = [];
 let creating: (envelope: EventEnvelope) => Promise<void>;
 let counting: (envelope: EventEnvelope) => Promise<void>;
@@ -79,7 +79,7 @@ const holds = (text: string) =>
 		text,
 	]);
 
-test("behind a dead letter about the same person auth.user.deleted is applied, and what waited of theirs is given up", async () => {
+test("auth.user.deleted is applied past a dead letter about the same person, and their waiting events are discarded", async () => {
 	creating = broken;
 	await start(fastClock(Date.now()));
 	const [first, second] = [created(), created()];
@@ -92,7 +92,7 @@ test("behind a dead letter about the same person auth.user.deleted is applied, a
 	await transport.publish(deleted());
 	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted"]);
 	await expect.poll(waiting).toEqual([]);
-	expect(errors.at(-1)).toBe("2 events are given up: the person is erased");
+	expect(errors.at(-1)).toBe("discarded 2 events: the person is erased");
 	creating = async () => {};
 	await transport.publish(first);
 	await transport.publish(second);
@@ -101,7 +101,7 @@ test("behind a dead letter about the same person auth.user.deleted is applied, a
 	expect([done, await waiting()]).toEqual([["deleted"], []]);
 }, 40_000);
 
-test("behind one that is to be tried again it is applied, too, and what came after both goes on", async () => {
+test("auth.user.deleted is applied past an event that waits for a retry, and later events continue", async () => {
 	creating = broken;
 	await start();
 	await transport.publish(created());
@@ -114,14 +114,14 @@ test("behind one that is to be tried again it is applied, too, and what came aft
 	await transport.publish(event(1, person, { data: { n: 1, ...data() } }));
 	await transport.publish(deleted());
 	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted"]);
-	// What another service told under the person's id is not theirs to be given up: it goes on, and nobody is named in it.
+	// An event of another service about the person's id is not discarded: it is applied without personal data.
 	await expect.poll(() => holds("amina@uhai.example")).toEqual([]);
 	counting = async () => {};
 	await expect.poll(() => done, { timeout: 10_000 }).toEqual(["deleted", "counted for "]);
 	await expect.poll(waiting).toEqual([]);
 });
 
-test("what another service told of the person stays a dead letter without their name, and holds their erasure up as little", async () => {
+test("an event of another service about the person stays a dead letter without their name, and does not delay their erasure", async () => {
 	counting = broken;
 	await start(fastClock(Date.now()));
 	await transport.publish(event(1, person, { data: { n: 1, ...data() } }));
@@ -134,7 +134,7 @@ test("what another service told of the person stays a dead letter without their 
 	expect([await holds("Amina"), await holds("amina@uhai.example")]).toEqual([[], []]);
 }, 40_000);
 
-test("what is being applied of the person just now, for the first time or again, comes before their erasure", async () => {
+test("an event about the person that is being applied, for the first time or again, comes before their erasure", async () => {
 	for (const isAgain of [false, true]) {
 		done.length = 0;
 		const under = Promise.withResolvers<void>();
@@ -151,7 +151,7 @@ test("what is being applied of the person just now, for the first time or again,
 		await under.promise;
 		await transport.publish(deleted());
 		await expect.poll(waiting).toContainEqual({ type: authUserDeleted.type, held: false, dead: false });
-		// Time enough to overtake, if it could.
+		// Enough time for the erasure to overtake, if it could.
 		await new Promise((resolve) => setTimeout(resolve, 200));
 		expect(done).toEqual([]);
 		go.resolve();
@@ -162,7 +162,7 @@ test("what is being applied of the person just now, for the first time or again,
 	}
 });
 
-test("an erasure that fails is tried again and holds what comes after it, like every event", async () => {
+test("a failed erasure is retried and blocks later events, like every event", async () => {
 	await start();
 	await stop();
 	let isBroken = true;
@@ -183,7 +183,7 @@ test("an erasure that fails is tried again and holds what comes after it, like e
 	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted", "counted"]);
 });
 
-test("an erasure that an older release had wait is let go", async () => {
+test("an erasure that an older release made wait is released", async () => {
 	creating = broken;
 	await start();
 	await transport.publish(created());

@@ -30,22 +30,22 @@ const person = (user_id: string) => ({
 	status: "active",
 });
 
-test("the events a service tells lose address and name of an erased person, and of nobody else, and fit their contract", async () => {
+test("the published events of a service lose address and name of the erased person only, and still match their contracts", async () => {
 	const now = new Date();
 	for (const id of [erased, other])
 		await recordEvent(db, authUserCreated, { subject: id, now, data: person(id) });
 	await db.query("update outbox set published_at = now() where position = 1");
 	await recordEvent(db, authUserCreated, { subject: erased, now, data: person(erased) });
 	await db.transaction((tx) => erasePersonFromEvents(tx, erased));
-	const nobody = { ...person(erased), email: "erased@erased.invalid", name: "" };
+	const anonymous = { ...person(erased), email: "erased@erased.invalid", name: "" };
 	expect(await db.query("select envelope->'data' as data from outbox order by position")).toEqual([
-		{ data: nobody },
+		{ data: anonymous },
 		{ data: person(other) },
-		{ data: nobody },
+		{ data: anonymous },
 	]);
 });
 
-test("of a large outbox only what is told of people is looked through", async () => {
+test("only the events about people are searched in a large outbox", async () => {
 	const large = await createTrialDatabase();
 	try {
 		await recordEvent(large.db, authUserCreated, { subject: erased, now: new Date(), data: person(erased) });
@@ -62,16 +62,16 @@ test("of a large outbox only what is told of people is looked through", async ()
 			);
 			expect(looks).toEqual([{ seq_scan: 0, is_found: true }]);
 		});
-		const [told] = await large.db.query(
+		const [row] = await large.db.query(
 			"select envelope->'data'->>'name' as name from outbox order by position limit 1",
 		);
-		expect(told).toEqual({ name: "" });
+		expect(row).toEqual({ name: "" });
 	} finally {
 		await large.drop();
 	}
 });
 
-test("once auth.user.deleted is applied, what waits and what is dead holds nothing personal, and what waits still has its effect", async () => {
+test("after auth.user.deleted, waiting and dead events contain no personal data, and the waiting ones are still applied", async () => {
 	let isBroken = true;
 	const seen: unknown[] = [];
 	const transport = inProcessTransport();

@@ -9,9 +9,9 @@ import {
 	createTrialDatabase,
 	effectsOf,
 	emptyAll,
+	manualClock,
 	meddling,
 	noting,
-	standingClock,
 } from "./trial.ts";
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ afterAll(async () => {
 	await database.drop();
 });
 
-/** What may befall a publication, and the effect of a delivery. */
+/** The faults of a publication and of the effect of a delivery. */
 const faults = ["none", "lost before", "lost after", "twice at once", "relay dies"] as const;
 type Fault = (typeof faults)[number];
 
@@ -55,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	},
 );
 
-/** Ends the connection of the relay whose turn it is, as its death would. */
+/** Terminates the connection of the relay that holds the lock, as its death would. */
 const killRelay = () =>
 	admin.query(
 		`select pg_terminate_backend(pid, 5000) from pg_locks
@@ -64,9 +64,9 @@ const killRelay = () =>
 		[new URL(database.url).pathname.slice(1)],
 	);
 
-/** A world of two consuming services whose misfortunes are given in advance, and run out. */
+/** Two consuming services with a given, finite list of faults. */
 async function createWorld() {
-	const clock = standingClock();
+	const clock = manualClock();
 	const misfortunes: { faults: Fault[]; failingEffects: boolean[] } = { faults: [], failingEffects: [] };
 	const transport = meddling(async (envelope, inner) => {
 		const fault = misfortunes.faults.shift() ?? "none";
@@ -96,7 +96,7 @@ async function createWorld() {
 		const running: Relay[] = Array.from({ length: relays }, () =>
 			startRelay({ db, transport, now: clock.now, onError: () => {}, intervalMs: 3_600_000, batchMax: 3 }),
 		);
-		// A relay that dies rejects here; what it left is for the next one.
+		// A relay that dies rejects here; the next one continues its work.
 		await Promise.allSettled(running.map((relay) => relay.flush()));
 		for (const relay of running) await relay.stop();
 		clock.advance(120_000);
@@ -104,7 +104,7 @@ async function createWorld() {
 	const stop = async () => {
 		for (const each of consuming) await each.stop();
 	};
-	/** What a service has done by now; what failed may be tried again, and what failed too often an operator redrives. */
+	/** The applied counts of a service. Retries are made due, and dead letters are redriven. */
 	const recover = async (service: string) => {
 		clock.advance(900_000);
 		const { items } = await listDeadLetters(db, { service });
@@ -146,7 +146,7 @@ async function live(steps: readonly Step[]): Promise<void> {
 	}
 }
 
-test("whatever is lost, doubled, killed or fails, every committed event has its effect once and in order", {
+test("with any loss, duplicate, kill or failure, every committed event is applied once and in order", {
 	timeout: 120_000,
 }, async () => {
 	await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), live), {

@@ -13,13 +13,13 @@ import {
 	noting,
 } from "./trial.ts";
 
-/** So many events may wait to have their effect (README). */
+/** The maximum number of unapplied events (README). */
 const waitingMax = 5_000;
 const each = 100;
 const subjects = Array.from({ length: waitingMax / each }, (_, index) => `counter ${index}`);
 const more = 30;
 
-/** As many as may wait were taken over already, of counters that stand where these leave them. */
+/** Stores the maximum number of unapplied events, which continue the given counters. */
 async function fillInbox(db: Database): Promise<void> {
 	const envelopes = Array.from({ length: each }, (_, n) =>
 		subjects.map((subject) => event(n + 1, subject)),
@@ -40,14 +40,14 @@ async function countWaiting(db: Database): Promise<number> {
 }
 
 describe.each(busKinds)("$name", ({ open }) => {
-	test("while as many events wait as may, no more are taken over, and all have their effect in order when it goes on", {
+	test("when the maximum number of unapplied events is stored, no more are, and all are applied in order when consumption continues", {
 		timeout: 60_000,
 	}, async () => {
 		const database = await createTrialDatabase();
 		const { db } = database;
 		const stand = await open();
-		const told: string[] = [];
-		const onError = (error: unknown) => void told.push(String(error));
+		const errors: string[] = [];
+		const onError = (error: unknown) => void errors.push(String(error));
 		const gate = Promise.withResolvers<void>();
 		try {
 			await fillInbox(db);
@@ -69,7 +69,7 @@ describe.each(busKinds)("$name", ({ open }) => {
 			await consuming.stop();
 			await relay.stop();
 			expect(Object.values(counters).flat()).toHaveLength(waitingMax + more);
-			expect(told.filter((line) => !line.includes("the bus cannot be reached"))).toEqual([]);
+			expect(errors.filter((line) => !line.includes("the bus cannot be reached"))).toEqual([]);
 		} finally {
 			gate.resolve();
 			await stand.close();

@@ -8,7 +8,7 @@ import { countersOf, countUnpublished, createTrialDatabase, effectsOf, noting } 
 
 const program = join(import.meta.dirname, "counting-process.ts");
 
-/** Starts the process, lets it work for some rounds, and kills it as hard as can be. */
+/** Starts the process, lets it work for some rounds, and kills it with SIGKILL. */
 async function runAndKill(words: readonly string[], rounds: number): Promise<void> {
 	const child: ChildProcess = spawn(process.execPath, [program, ...words], {
 		stdio: ["ignore", "pipe", "inherit"],
@@ -25,7 +25,7 @@ async function runAndKill(words: readonly string[], rounds: number): Promise<voi
 }
 
 describe.each(kinds)("$name", ({ open }) => {
-	test("a process killed at any moment loses no committed event and repeats no effect", {
+	test("a process killed at any time loses no committed event and repeats no effect", {
 		timeout: 120_000,
 	}, async () => {
 		const database = await createTrialDatabase();
@@ -35,8 +35,8 @@ describe.each(kinds)("$name", ({ open }) => {
 			const words = [database.url, ...(stand.busUrl === undefined ? [] : [stand.busUrl])];
 			for (const rounds of [1, 4, 11, 25, 30]) await runAndKill(words, rounds);
 
-			const told: string[] = [];
-			const onError = (error: unknown) => void told.push(String(error));
+			const errors: string[] = [];
+			const onError = (error: unknown) => void errors.push(String(error));
 			const transport = stand.connect("trial", onError);
 			const consumers = [noting("pos")];
 			const { stop } = await startConsumers({ service: "pos", db, transport, consumers, onError });
@@ -47,7 +47,7 @@ describe.each(kinds)("$name", ({ open }) => {
 			await relay.stop();
 			await stop();
 			expect(Object.values(counters).map((all) => all.length >= 71)).toEqual([true, true, true]);
-			expect(told.filter((line) => !line.includes("the bus cannot be reached"))).toEqual([]);
+			expect(errors.filter((line) => !line.includes("the bus cannot be reached"))).toEqual([]);
 		} finally {
 			await stand.close();
 			await database.drop();

@@ -5,7 +5,7 @@ import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../src/nats/listen.ts";
 
-// What lies in the memory of a reader whose inbox has no room, on a server that gives up waiting after half a second.
+// The memory of a reader whose inbox is full, on a server with an ack timeout of half a second.
 
 describe.runIf(hasBus())("a reader that takes nothing over", () => {
 	const sent = 40;
@@ -28,19 +28,19 @@ describe.runIf(hasBus())("a reader that takes nothing over", () => {
 		await bus?.stop();
 	});
 
-	test("holds each message once, however often it is delivered again, and acknowledges what was taken over already", async () => {
+	test("contains each message once for any number of deliveries, and acknowledges messages that were stored already", async () => {
 		const consumer = await jetstream(nc).consumers.get("TRIAL", "pos");
-		let takenOver = 0;
-		const { queue, close } = await listen(consumer, { end: () => undefined, takenOver: () => takenOver });
+		let storedUpTo = 0;
+		const { queue, close } = await listen(consumer, { end: () => undefined, storedUpTo: () => storedUpTo });
 		await sleep(3_000);
 		const { num_redelivered } = await consumer.info();
 		expect(num_redelivered).toBe(sent);
 		const held = queue.take(10_000).map(({ seq }) => seq);
 		expect(held).toEqual(Array.from({ length: sent }, (_, n) => n + 1));
-		takenOver = 30;
+		storedUpTo = 30;
 		await expect
 			.poll(async () => (await consumer.info()).ack_floor.stream_seq, { timeout: 10_000 })
-			.toBe(takenOver);
+			.toBe(storedUpTo);
 		expect(queue.take(10_000)).toEqual([]);
 		await close();
 	});

@@ -5,7 +5,7 @@ import { besideOthers, compareSchemas, type TestDatabase } from "@lango/testkit"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { count, counted, createTrialDatabase, emptyAll, sets } from "./trial.ts";
 
-/** The machine may be busy. */
+/** Generous, because the machine may be busy. */
 const patient = { timeout: 10_000 };
 
 let database: TestDatabase;
@@ -28,7 +28,7 @@ const tenantId = "0197a000-0000-7000-8000-00000000000a";
 const outbox = () =>
 	db.query("select type, subject, envelope, published_at, attempts from outbox order by position");
 
-test("schema.sql says what the migrations do", async () => {
+test("schema.sql equals the migrations", async () => {
 	const { fromMigrations, fromSchema } = await compareSchemas("events", sets);
 	expect(fromMigrations.filter((line) => /^table (out|in)box/.test(line))).toHaveLength(2);
 	expect(fromSchema).toEqual(fromMigrations);
@@ -68,7 +68,7 @@ test("an event is written as a CloudEvents envelope whose id carries its time", 
 	]);
 });
 
-test("an event of no tenant and no request says nothing of them", async () => {
+test("an event without tenant and request has no such members", async () => {
 	await recordEvent(db, counted, { subject: "a", tenantId: undefined, now, data: { n: 1 } });
 	const [row] = await db.query<{ envelope: object }>("select envelope from outbox");
 	expect(Object.keys(row?.envelope ?? {}).filter((name) => /tenant|correlation/.test(name))).toEqual([]);
@@ -80,7 +80,7 @@ test("state and event commit together", async () => {
 	expect(await outbox()).toHaveLength(1);
 });
 
-test("state and event are undone together", async () => {
+test("state and event are rolled back together", async () => {
 	const undone = db.transaction(async (tx) => {
 		await count(tx, "a");
 		throw new Error("undo");
@@ -90,7 +90,7 @@ test("state and event are undone together", async () => {
 	expect(await outbox()).toEqual([]);
 });
 
-test("an event that is refused undoes the state it would have told of", async () => {
+test("an event that is refused rolls back the state it describes", async () => {
 	const refused = db.transaction(async (tx) => {
 		await tx.query("insert into counters (subject) values ('a')");
 		await recordEvent(tx, counted, { subject: "a", now, data: { n: 1.5 } });
@@ -111,14 +111,14 @@ test.each([
 		"the data of trial.counter.counted does not fit its contract: it must have required properties n",
 	],
 	["nothing", undefined, /does not fit its contract/],
-])("data with %s is refused by the name of the member, without what it holds", async (_, data, message) => {
+])("data with %s is refused with the name of the member and without its value", async (_, data, message) => {
 	const refused = recordEvent(db, counted, { subject: "a", now, data: data as { n: number } });
 	await expect(refused).rejects.toThrow(message);
 	await expect(refused).rejects.not.toThrow("secret");
 	expect(await outbox()).toEqual([]);
 });
 
-test("formats are checked: an id that is no UUID and a time that is no time are refused", async () => {
+test("formats are checked: an invalid UUID and an invalid time are refused", async () => {
 	const data = {
 		user_id: tenantId,
 		email: "a@uhai.example",
@@ -140,13 +140,15 @@ test("formats are checked: an id that is no UUID and a time that is no time are 
 	).rejects.toThrow("/tenantid must match");
 });
 
-test("an event that is too large for a bus is refused", async () => {
+test("an event that is larger than the maximum is refused", async () => {
 	const data = { n: 1, more: "x".repeat(300_000) };
-	await expect(recordEvent(db, counted, { subject: "a", now, data })).rejects.toThrow(/more than 262144/);
+	await expect(recordEvent(db, counted, { subject: "a", now, data })).rejects.toThrow(
+		/the maximum is 262144/,
+	);
 	expect(await outbox()).toEqual([]);
 });
 
-test("of two transactions with one subject the second waits, so that its position is the later one; another subject does not wait", async () => {
+test("of two transactions with one subject the second waits, so that its position is higher; another subject does not wait", async () => {
 	const order: string[] = [];
 	let second: Promise<unknown> | undefined;
 	await db.transaction(
@@ -178,7 +180,7 @@ test("of two transactions with one subject the second waits, so that its positio
 	).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test("a service cannot change what it has told", async () => {
+test("a service cannot change a recorded event", async () => {
 	await recordEvent(db, counted, { subject: "a", now, data: { n: 1 } });
 	for (const change of ["envelope = '{}'", "subject = 'b'", "recorded_at = now()"]) {
 		await expect(db.query(`update outbox set ${change}`)).rejects.toThrow(/permission denied/);

@@ -2,13 +2,13 @@ import { discardRefusedEvent, listRefusedEvents, type Relay, startRelay } from "
 import { openPool, type Pool } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { bySubject, count, createTrialDatabase, emptyAll, remembering, standingClock } from "./trial.ts";
+import { bySubject, count, createTrialDatabase, emptyAll, manualClock, remembering } from "./trial.ts";
 
-// what an operator sees and decides of events that the bus refuses
+// What an operator sees of events that the bus refuses, and can do about them.
 
 let database: TestDatabase;
 let owner: Pool;
-let clock = standingClock();
+let clock = manualClock();
 let relays: Relay[] = [];
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
 	await emptyAll(owner);
-	clock = standingClock();
+	clock = manualClock();
 });
 afterEach(async () => {
 	for (const relay of relays) await relay.stop();
@@ -28,7 +28,7 @@ afterAll(async () => {
 	await database.drop();
 });
 
-/** A bus that refuses the second event of the subject `a`, and what it took. */
+/** A bus that refuses the second event of the subject `a` and records the others. */
 function refusing() {
 	const { transport, published } = remembering(async (n, { subject }) => {
 		if (subject === "a" && n === 2) throw new Error("refused by the bus");
@@ -48,7 +48,7 @@ async function countTimes(subject: string, times: number): Promise<void> {
 	for (let n = 0; n < times; n += 1) await count(database.db, subject, clock.now());
 }
 
-test("an event the bus refuses is listed with how often, and how many wait behind it; what merely waits is not", async () => {
+test("a refused event is listed with its attempts and the number of events behind it; waiting events are not listed", async () => {
 	await countTimes("a", 5);
 	await countTimes("b", 1);
 	await refusing().relay.flush();
@@ -69,7 +69,7 @@ test("an event the bus refuses is listed with how often, and how many wait behin
 	]);
 });
 
-test("what is given up never goes out, and those behind it do, in order", async () => {
+test("a discarded event is never published, and the events behind it are, in order", async () => {
 	await countTimes("a", 4);
 	const { relay, published } = refusing();
 	await relay.flush();
@@ -86,7 +86,7 @@ test("what is given up never goes out, and those behind it do, in order", async 
 });
 
 test.each(["1", "3", "99", "x", ""])(
-	"an event that is not refused is not given up: %s of one that is out, one refused and one behind it",
+	"an event that is not refused cannot be discarded: %s of one that is out, one refused and one behind it",
 	async (id) => {
 		await countTimes("a", 3);
 		await refusing().relay.flush();
@@ -95,7 +95,7 @@ test.each(["1", "3", "99", "x", ""])(
 	},
 );
 
-test("an event that a relay is publishing is not given up: giving up waits, and then there is none", async () => {
+test("a discard waits for the relay's batch, and finds nothing if the event was published in it", async () => {
 	await countTimes("a", 1);
 	let takes = () => {};
 	const gate = new Promise<void>((resolve) => {
@@ -133,7 +133,7 @@ test("an event that a relay is publishing is not given up: giving up waits, and 
 	expect(published).toEqual([{ subject: "a", n: 1 }]);
 });
 
-test("refused events are listed page by page, and a cursor that is none is refused", async () => {
+test("refused events are listed in pages, and an invalid cursor is refused", async () => {
 	for (const n of [1, 2, 3])
 		await owner.query(
 			`insert into outbox (type, subject, envelope, attempts, next_attempt_at)

@@ -9,18 +9,18 @@ import {
 	countUnpublished,
 	createTrialDatabase,
 	emptyAll,
+	manualClock,
 	remembering,
-	standingClock,
 } from "./trial.ts";
 
-/** The machine may be busy. */
+/** Generous, because the machine may be busy. */
 const patient = { timeout: 10_000 };
 
 let database: TestDatabase;
 let db: Database;
 let owner: Pool;
-let clock = standingClock();
-let told: string[] = [];
+let clock = manualClock();
+let errors: string[] = [];
 let relays: Relay[] = [];
 
 beforeAll(async () => {
@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
 	await emptyAll(owner);
-	clock = standingClock();
-	told = [];
+	clock = manualClock();
+	errors = [];
 });
 afterEach(async () => {
 	for (const relay of relays) await relay.stop();
@@ -44,10 +44,10 @@ afterAll(async () => {
 
 const hour = 3_600_000;
 
-/** A relay that looks at the outbox once, and then only when it is told to. */
+/** A relay that polls the outbox once, and then only on `flush`. */
 function relayTo(transport: Transport, more: Partial<Parameters<typeof startRelay>[0]> = {}): Relay {
 	const onError = (error: unknown, about: string) =>
-		void told.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
+		void errors.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
 	const relay = startRelay({ db, transport, now: clock.now, onError, intervalMs: hour, ...more });
 	relays.push(relay);
 	return relay;
@@ -74,7 +74,7 @@ test("events are published once, in order, and marked with the time", async () =
 	]);
 });
 
-test("events are published without being asked for, soon after their commit", async () => {
+test("events are published soon after their commit without a call", async () => {
 	const { transport, published } = remembering();
 	relayTo(transport, { intervalMs: 10 });
 	await countTimes("a", 2);
@@ -87,7 +87,7 @@ test("events are published without being asked for, soon after their commit", as
 	await expect.poll(() => countUnpublished(db), patient).toBe(0);
 });
 
-test("an event of a transaction that is not committed yet is not published, and not forgotten", async () => {
+test("an event of an uncommitted transaction is published after the commit, and not before", async () => {
 	const { transport, published } = remembering();
 	const relay = relayTo(transport);
 	await db.transaction(
@@ -102,14 +102,14 @@ test("an event of a transaction that is not committed yet is not published, and 
 	expect(bySubject(published)).toEqual({ a: [1], b: [1] });
 });
 
-test("more events than a batch takes are published by several", async () => {
+test("more events than a batch holds are published in several batches", async () => {
 	await countTimes("a", 7);
 	const { transport, published } = remembering();
 	await relayTo(transport, { batchMax: 2 }).flush();
 	expect(published.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("a failed event holds back later events of its subject and of no other", async () => {
+test("a failed event blocks later events of its subject and of no other", async () => {
 	let isBroken = true;
 	const { transport, published } = remembering(async (n, { subject }) => {
 		if (isBroken && subject === "a" && n === 2) throw new Error("refused by the bus");
@@ -122,7 +122,7 @@ test("a failed event holds back later events of its subject and of no other", as
 	await countTimes("b", 1);
 	await relay.flush();
 	expect(bySubject(published)).toEqual({ a: [1], b: [1, 2, 3, 4] });
-	expect(told).toEqual(["publish: refused by the bus"]);
+	expect(errors).toEqual(["publish: refused by the bus"]);
 
 	isBroken = false;
 	await relay.flush();
@@ -132,7 +132,7 @@ test("a failed event holds back later events of its subject and of no other", as
 	expect(bySubject(published)).toEqual({ a: [1, 2, 3, 4], b: [1, 2, 3, 4] });
 });
 
-test("the wait after each failure doubles, up to a minute, and goes on from there", async () => {
+test("the delay after each failure doubles, up to a minute, and stays there", async () => {
 	expect([0, 1, 2, 3].map(retryDelayMs)).toEqual([250, 500, 1_000, 2_000]);
 	expect([8, 20, 1_000, 1_000_000].map(retryDelayMs)).toEqual([60_000, 60_000, 60_000, 60_000]);
 
@@ -159,7 +159,7 @@ test("the wait after each failure doubles, up to a minute, and goes on from ther
 	expect(await countUnpublished(db)).toBe(2);
 });
 
-test("a transport that never answers counts as failed, and the event is published later", async () => {
+test("a publication without a response counts as failed, and the event is published later", async () => {
 	let isSilent = true;
 	const { transport, published } = remembering(async () => {
 		if (isSilent) await new Promise(() => undefined);
@@ -167,14 +167,14 @@ test("a transport that never answers counts as failed, and the event is publishe
 	await countTimes("a", 1);
 	const relay = relayTo(transport, { publishTimeoutMs: 50 });
 	await relay.flush();
-	expect(told).toEqual(["publish: not done within 50 ms"]);
+	expect(errors).toEqual(["publish: not done within 50 ms"]);
 	isSilent = false;
 	clock.advance(hour);
 	await relay.flush();
 	expect(published).toEqual([{ subject: "a", n: 1 }]);
 });
 
-test("two relays that race publish every event once and in order", async () => {
+test("two concurrent relays publish every event once and in order", async () => {
 	const { transport, published } = remembering(() => new Promise((resolve) => setTimeout(resolve, 1)));
 	relayTo(transport, { intervalMs: 1, batchMax: 3 });
 	relayTo(transport, { intervalMs: 1, batchMax: 3 });
@@ -184,7 +184,7 @@ test("two relays that race publish every event once and in order", async () => {
 	expect(bySubject(published)).toEqual({ a: all, b: all, c: all });
 });
 
-test("a relay that loses its connection in the middle publishes the batch again, in order", async () => {
+test("a relay that loses its connection during a batch publishes the batch again, in order", async () => {
 	let isCut = false;
 	const { transport, published } = remembering(async (n) => {
 		if (n !== 2 || isCut) return;
@@ -203,10 +203,10 @@ test("a relay that loses its connection in the middle publishes the batch again,
 	await expect.poll(() => countUnpublished(db), patient).toBe(0);
 	await relay.stop();
 	expect(published.map(({ n }) => n)).toEqual([1, 2, 3, 1, 2, 3]);
-	expect(told).toHaveLength(1);
+	expect(errors).toHaveLength(1);
 });
 
-test("when the relay whose turn it is dies, another takes over", async () => {
+test("when the relay that holds the lock dies, another takes over", async () => {
 	const doomed = openPool({ url: database.url, name: "doomed", sizeMax: 1 });
 	let release = () => {};
 	const gate = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ test("when the relay whose turn it is dies, another takes over", async () => {
 	}
 });
 
-test("stopping finishes the batch under way and begins no other", async () => {
+test("stop finishes the current batch and starts no other", async () => {
 	let release = () => {};
 	const gate = new Promise<void>((resolve) => {
 		release = resolve;
@@ -255,7 +255,7 @@ test("stopping finishes the batch under way and begins no other", async () => {
 	expect(await countUnpublished(db)).toBe(2);
 });
 
-test("a database that is away is told of, and the relay goes on when it is back", async () => {
+test("a database outage is reported, and the relay continues afterwards", async () => {
 	const { transport, published } = remembering();
 	let isAway = true;
 	const away: Database = {
@@ -265,7 +265,7 @@ test("a database that is away is told of, and the relay goes on when it is back"
 	};
 	await countTimes("a", 1);
 	relayTo(transport, { db: away, intervalMs: 5 });
-	await expect.poll(() => told, patient).toContain("publish: away");
+	await expect.poll(() => errors, patient).toContain("publish: away");
 	isAway = false;
 	await expect.poll(() => published, patient).toEqual([{ subject: "a", n: 1 }]);
 });

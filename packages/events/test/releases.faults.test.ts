@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { busKinds, type Stand } from "./buses.ts";
 import { counted, createTrialDatabase, effectsOf, emptyAll, event, noting } from "./trial.ts";
 
-// Two releases of a service run side by side, and one knows types of events that the other does not.
+// Two releases of a service run side by side, and one knows event types that the other does not.
 
-/** The machine may be busy, and a process that knows less waits before it reads. */
+/** Generous: the machine may be busy, and a process that knows fewer types waits before it reads. */
 const patient = { timeout: 45_000 };
 const slowly = { timeout: 90_000 };
 const removed = { ...counted, type: "trial.counter.removed" };
@@ -31,14 +31,14 @@ afterAll(async () => {
 describe.each(busKinds)("$name", ({ open }) => {
 	let stand: Stand;
 	let transport: Transport;
-	let told: string[] = [];
+	let errors: string[] = [];
 	let stops: Array<() => Promise<void>> = [];
 
 	beforeEach(async () => {
 		await emptyAll(owner);
-		told = [];
+		errors = [];
 		stand = await open();
-		transport = stand.connect("telling", onError);
+		transport = stand.connect("publisher", onError);
 		await expect.poll(() => transport.check().then(() => "up", String), patient).toBe("up");
 	});
 	afterEach(async () => {
@@ -47,12 +47,13 @@ describe.each(busKinds)("$name", ({ open }) => {
 		await stand.close();
 	});
 
-	const onError = (error: unknown, about: string) => void told.push(`${about}: ${(error as Error).message}`);
+	const onError = (error: unknown, about: string) =>
+		void errors.push(`${about}: ${(error as Error).message}`);
 	const effects = () => expect.poll(() => effectsOf(db, "pos"), patient);
-	const tell = (n: number, type = counted.type, subject = "a") =>
+	const publishEvent = (n: number, type = counted.type, subject = "a") =>
 		transport.publish(event(n, subject, { type }));
 
-	/** A process of a release that knows of these. */
+	/** A process of a release that knows these types. */
 	async function start(name: string, consumers: readonly Consumer[]) {
 		const own = stand.elsewhere(name, onError);
 		const { stop } = await startConsumers({
@@ -68,28 +69,28 @@ describe.each(busKinds)("$name", ({ open }) => {
 	}
 
 	test(
-		"an event of a type that only the new release knows has its effect, though a process of the release before reads first and goes on",
+		"an event of a type that only the new release knows is applied, even if a process of the earlier release reads first and continues",
 		slowly,
 		async () => {
 			await start("before", [before]);
-			await tell(1);
+			await publishEvent(1);
 			await effects().toEqual({ a: [1] });
-			await tell(2, removed.type);
-			await tell(3);
+			await publishEvent(2, removed.type);
+			await publishEvent(3);
 			await effects().toEqual({ a: [1, 3] });
 			await start("new", [before, further]);
 			await effects().toEqual({ a: [1, 3, 2] });
-			for (let n = 4; n <= 40; n += 1) await tell(n, n % 2 ? removed.type : counted.type);
+			for (let n = 4; n <= 40; n += 1) await publishEvent(n, n % 2 ? removed.type : counted.type);
 			await effects().toEqual({ a: [1, 3, 2, ...Array.from({ length: 37 }, (_, n) => n + 4)] });
 		},
 	);
 
 	test(
-		"a delivery of a type this process does not know is left to one that does, and those of its subject behind it wait in order",
+		"a delivery of a type that a process does not know is left to one that does, and later ones of its subject wait in order",
 		slowly,
 		async () => {
 			const stopNew = await start("new", [before, further]);
-			await tell(1);
+			await publishEvent(1);
 			await effects().toEqual({ a: [1] });
 			await stopNew();
 			await db.query(
@@ -117,17 +118,17 @@ describe.each(busKinds)("$name", ({ open }) => {
 	);
 
 	test(
-		"when the release that knew more is gone the one before reads on, and what it does not know comes again for the next that does",
+		"when the release that knew more types is gone, the earlier one reads, and unknown types are read again for the next release that knows them",
 		slowly,
 		async () => {
 			await start("before", [before]);
 			const stopNew = await start("new", [before, further]);
-			await tell(1);
-			await tell(2, removed.type);
+			await publishEvent(1);
+			await publishEvent(2, removed.type);
 			await effects().toEqual({ a: [1, 2] });
 			await stopNew();
-			await tell(3, removed.type, "b");
-			await tell(4);
+			await publishEvent(3, removed.type, "b");
+			await publishEvent(4);
 			await effects().toEqual({ a: [1, 2, 4] });
 			for (const stop of stops.splice(0)) await stop();
 			await start("new again", [before, further]);
@@ -136,11 +137,11 @@ describe.each(busKinds)("$name", ({ open }) => {
 	);
 
 	test(
-		"who knows more asks for it again when one that knows less has taken the turn meanwhile",
+		"a process that knows more types requests them again if one that knows fewer has acquired the lease meanwhile",
 		slowly,
 		async () => {
 			await start("new", [before, further]);
-			await tell(1);
+			await publishEvent(1);
 			await effects().toEqual({ a: [1] });
 			await owner.query(
 				`update readings set types = array[$1], holder = gen_random_uuid(), held_until = now() + interval '1 hour'`,
@@ -153,11 +154,11 @@ describe.each(busKinds)("$name", ({ open }) => {
 	);
 
 	test(
-		"a delivery of a type that nobody asks for any more holds nothing back, is not noted as applied, and stays behind a dead letter",
+		"a delivery of a type without subscribers blocks nothing, is not recorded as applied, and stays behind a dead letter",
 		slowly,
 		async () => {
 			const stopNew = await start("new", [before, further]);
-			await tell(1);
+			await publishEvent(1);
 			await effects().toEqual({ a: [1] });
 			await stopNew();
 			const left = event(2, "a", { type: removed.type });
@@ -173,7 +174,7 @@ describe.each(busKinds)("$name", ({ open }) => {
 				        ('pos', $2, $3, 'b', convert_to($4, 'UTF8'), now(), true, null)`,
 				[counted.type, behind.id, behind.type, JSON.stringify(behind)],
 			);
-			await tell(3);
+			await publishEvent(3);
 			await start("without it", [before]);
 			await expect.poll(() => effectsOf(db, "pos"), { timeout: 75_000 }).toEqual({ a: [1, 3] });
 			expect(await db.query("select from inbox where event_id = $1", [left.id])).toEqual([]);

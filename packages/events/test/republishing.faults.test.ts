@@ -10,12 +10,13 @@ import {
 	createTrialDatabase,
 	effectsOf,
 	emptyAll,
+	manualClock,
 	noting,
 	remembering,
-	standingClock,
 } from "./trial.ts";
 
-// What was told and may not have been read is told again: from the outbox, which keeps it for seven days.
+// Events that were published but possibly not read are published again from the outbox, which keeps them for
+// seven days.
 
 const patient = { timeout: 15_000 };
 let database: TestDatabase;
@@ -46,8 +47,8 @@ function relayTo(transport: Transport, now = () => new Date()) {
 	return relay;
 }
 
-test("what was told since a moment is told again in its order and before what comes after, and what was told earlier is not", async () => {
-	const clock = standingClock();
+test("events since a time are published again in their order and before newer ones; earlier events are not", async () => {
+	const clock = manualClock();
 	const { transport, published } = remembering();
 	const relay = relayTo(transport, clock.now);
 	await count(db, "a", clock.now());
@@ -75,7 +76,7 @@ describe.each(busKinds)("$name", ({ open }) => {
 		await stand.close();
 	});
 
-	test("a bus that lost events nobody had read is given them again, and who had read them has no second effect", {
+	test("a bus that lost unread events receives them again, and consumers that have read them ignore them", {
 		timeout: 60_000,
 	}, async () => {
 		stand = await open();

@@ -17,7 +17,7 @@ const tenants = ["0197a000-0000-7000-8000-00000000000a", "0197a000-0000-7000-800
 const subjectsEach = 12;
 const countsEach = 4;
 
-test("many events of several tenants share transactions, each of one tenant, and keep their order", async () => {
+test("many events of several tenants share transactions, each with one tenant, and keep their order", async () => {
 	const transactions = new Map<string, Set<string>>();
 	const { promise: opened, resolve: open } = Promise.withResolvers<void>();
 	const noting: Consumer = defineConsumer(counted, async (tx, { tenantid = "", subject, data }) => {
@@ -31,8 +31,8 @@ test("many events of several tenants share transactions, each of one tenant, and
 			transactions.set(row?.id ?? "", (transactions.get(row?.id ?? "") ?? new Set()).add(tenantid));
 		});
 	});
-	const told: unknown[] = [];
-	const onError = (error: unknown) => void told.push(error);
+	const errors: unknown[] = [];
+	const onError = (error: unknown) => void errors.push(error);
 	const transport = inProcessTransport();
 	const common = { service: "pos", db, transport, onError, consumers: [noting], intervalMs: 20 };
 	const { stop } = await startConsumers({ ...common, effectsAtOnce: 1 });
@@ -51,5 +51,5 @@ test("many events of several tenants share transactions, each of one tenant, and
 	await stop();
 	expect([...transactions.values()].every((ofOne) => ofOne.size === 1)).toBe(true);
 	expect(transactions.size).toBeLessThan((tenants.length * subjectsEach * countsEach) / 2);
-	expect(told).toEqual([]);
+	expect(errors).toEqual([]);
 });

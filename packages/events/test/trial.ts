@@ -11,7 +11,7 @@ import type { Database, MigrationSet } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import Type, { type TInteger, type TObject } from "typebox";
 
-/** An event of this trial: the counter named by the subject has come to `n`. */
+/** The event of these tests: the counter named by the subject has reached `n`. */
 export const counted: EventType<TObject<{ n: TInteger }>> = {
 	type: "trial.counter.counted",
 	source: "/trial",
@@ -25,10 +25,10 @@ export const sets: readonly MigrationSet[] = [eventMigrations, trial];
 
 export const createTrialDatabase = (): Promise<TestDatabase> => createTestDatabase({ name: "events", sets });
 
-/** What a stream of these tests may hold, by who tells and by who reads. */
+/** The maximum size of a stream in these tests, for publishers and readers. */
 export const streamBytesMax = 64 * 2 ** 20;
 
-/** Counts up and tells of it, in one transaction. */
+/** Increments the counter and records the event, in one transaction. */
 export function count(db: Database, subject: string, now = new Date()): Promise<number> {
 	return db.transaction(async (tx) => {
 		const [row] = await tx.query<{ value: number }>(
@@ -42,7 +42,7 @@ export function count(db: Database, subject: string, now = new Date()): Promise<
 	});
 }
 
-/** Notes each count as an effect; `before` runs first, `after` when the effect is written but not committed. */
+/** Records each count as an effect. `before` runs first, `after` before the commit. */
 export const noting = (
 	consumer: string,
 	before = async (_: EventEnvelope) => {},
@@ -58,7 +58,7 @@ export const noting = (
 		await after(envelope);
 	});
 
-/** What a consumer did for each subject, in order. */
+/** The effects of a consumer for each subject, in order. */
 export async function effectsOf(db: Database, consumer: string): Promise<Record<string, number[]>> {
 	const rows = await db.query<{ subject: string; n: number }>(
 		"select subject, n from effects where consumer = $1 order by position",
@@ -67,7 +67,7 @@ export async function effectsOf(db: Database, consumer: string): Promise<Record<
 	return bySubject(rows);
 }
 
-/** What a consumer is to have done when it has heard of every count. */
+/** The expected effects of a consumer that has received every count. */
 export async function countersOf(db: Database): Promise<Record<string, number[]>> {
 	const rows = await db.query<{ subject: string; value: number }>("select subject, value from counters");
 	return Object.fromEntries(
@@ -98,7 +98,7 @@ export const emptyAll = async (ownerDb: Database): Promise<void> => {
 
 let ids = 0;
 
-/** An event as it travels; each call is another event. */
+/** An event as sent on the wire. Each call creates another event. */
 export function event(n: unknown, subject = "a", more: Partial<EventEnvelope> = {}): EventEnvelope {
 	ids += 1;
 	return {
@@ -114,13 +114,16 @@ export function event(n: unknown, subject = "a", more: Partial<EventEnvelope> = 
 	};
 }
 
-/** A transport that runs `meddle` in place of publishing; that may publish, fail, do it twice, or never end. */
+/**
+ * A transport that calls `meddle` instead of publishing: it may publish, fail, publish twice, or never
+ * resolve.
+ */
 export function meddling(meddle: (envelope: EventEnvelope, inner: Transport) => Promise<void>): Transport {
 	const inner = inProcessTransport();
 	return { ...inner, publish: (envelope) => meddle(envelope, inner) };
 }
 
-/** A transport that only remembers what was published. */
+/** A transport that only records the published events. */
 export function remembering(meddle: (n: number, envelope: EventEnvelope) => Promise<void> = async () => {}) {
 	const published: Array<{ subject: string; n: number }> = [];
 	const transport = meddling(async (envelope) => {
@@ -131,8 +134,8 @@ export function remembering(meddle: (n: number, envelope: EventEnvelope) => Prom
 	return { transport, published };
 }
 
-/** A clock that stands still until it is told otherwise. */
-export function standingClock(at = new Date("2026-03-01T12:00:00Z")) {
+/** A clock that is set by hand. */
+export function manualClock(at = new Date("2026-03-01T12:00:00Z")) {
 	let time = at.getTime();
 	return {
 		now: () => new Date(time),
@@ -142,8 +145,8 @@ export function standingClock(at = new Date("2026-03-01T12:00:00Z")) {
 	};
 }
 
-/** What befalls a consumer, or its operator's dead letter, in the trial of dying processes. */
+/** The faults of a consumer, or an operator's action on its dead letter. */
 export type Misfortune = "none" | "refused" | "fails once" | "poisoned" | "unfit" | "redriven" | "given up";
 
-/** A clock on which an hour takes a second, so that ten tries are soon over. */
+/** A clock that runs 3,600 times as fast, so that ten attempts take seconds. */
 export const fastClock = (since: number) => () => new Date(since + (Date.now() - since) * 3_600);

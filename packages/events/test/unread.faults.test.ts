@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { busKinds, kinds, type Stand } from "./buses.ts";
 import { createTrialDatabase, effectsOf, event, noting } from "./trial.ts";
 
-// What a service has not read of the bus yet: its inbox knows only what was taken over.
+// The messages that a service has not read from the bus: its inbox knows only those it has stored.
 
 const patient = { timeout: 15_000 };
 let database: TestDatabase;
@@ -48,7 +48,7 @@ async function consume(service: string, on: Database = db) {
 	return stop;
 }
 
-/** A database that takes nothing over. */
+/** A database that refuses to store messages. */
 const closed = (): Database => ({
 	...db,
 	query: (text, values) =>
@@ -57,7 +57,7 @@ const closed = (): Database => ({
 });
 
 describe.each(kinds)("$name", (kind) => {
-	test("a service that has read everything has nothing unread, and who reads nothing has no stream", async () => {
+	test("a service that has read everything has no unread messages, and a service without subscriptions has no stream", async () => {
 		await open(kind);
 		const service = kind.name === "NATS" ? "pos" : "hospital";
 		await consume(service);
@@ -66,7 +66,7 @@ describe.each(kinds)("$name", (kind) => {
 		await expect
 			.poll(() => transport.unread(service), patient)
 			.toEqual([{ stream: "TRIAL", messages: 0, seconds: 0 }]);
-		expect(await transport.unread("nobody")).toEqual([]);
+		expect(await transport.unread("unknown")).toEqual([]);
 	});
 });
 
@@ -76,7 +76,7 @@ describe.each(busKinds)("$name alone", (kind) => {
 		return { nc, jsm: await jetstreamManager(nc) };
 	};
 
-	test("what was not taken over yet is counted, with how long the oldest has waited, though it was delivered", async () => {
+	test("messages that are delivered but not stored count as unread, with the age of the oldest", async () => {
 		await open(kind);
 		for (let n = 1; n <= 3; n += 1) await transport.publish(event(n, "waiting"));
 		await consume("ordering", closed());
@@ -87,7 +87,7 @@ describe.each(busKinds)("$name alone", (kind) => {
 		expect(unread?.seconds).toBeLessThan(15);
 	});
 
-	test("the age is that of the first unread message, not of one that was read, and none where a message was removed", async () => {
+	test("the age is that of the first unread message, and gaps of removed messages are ignored", async () => {
 		await open(kind);
 		const stop = await consume("logistics");
 		await transport.publish(event(1, "aged"));
@@ -106,7 +106,7 @@ describe.each(busKinds)("$name alone", (kind) => {
 		expect(unread?.seconds).toBeLessThan(1.9);
 	});
 
-	test("messages that were removed before they were read are told of as lost", async () => {
+	test("messages that were removed before they were read are reported as lost", async () => {
 		await open(kind);
 		const stop = await consume("projects");
 		await transport.publish(event(1, "lost"));

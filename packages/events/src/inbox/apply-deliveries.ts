@@ -2,74 +2,77 @@ import { authUserDeleted, type EventEnvelope } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { type RequestContext, runWithSpan, withoutRequestContext, withRequestContext } from "@lango/tracing";
 import type { Tracer } from "@opentelemetry/api";
-import { Misfit } from "../check-event.ts";
+import { InvalidEvent } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
 import { contextOfEffect } from "../trace-events.ts";
 import type { OnError } from "../transport.ts";
 import {
-	buryDelivery,
 	type Delivery,
 	hasDue,
-	holdDelivery,
 	listFresh,
+	markDead,
+	parkDelivery,
 	releaseForgotten,
 	releaseSubject,
-	removeUnasked,
+	removeUnrequested,
 	takeDeliveries,
 } from "./deliveries.store.ts";
-import { giveUpSuperseded } from "./erasure.store.ts";
+import { discardSuperseded } from "./erasure.store.ts";
 import { advanceVersion } from "./inbox.store.ts";
 import { shorten } from "./open-inbox.ts";
 import { versionOf } from "./version.ts";
 
 export type ApplyingOptions = {
 	consumer: string;
-	/** What this process knows the effects of; others are left to a process that does. */
+	/** The event types that this process can apply. Other types are left to processes of other releases. */
 	types: readonly string[];
 	db: Database;
 	now: () => Date;
 	onError: OnError;
-	/** Has the effect of an event, in the transaction it is given. Throws when it cannot. */
+	/** Applies an event in the given transaction. Throws an Error on failure. */
 	apply: (tx: Database, envelope: EventEnvelope) => Promise<void>;
-	/** How many events, of different subjects, are applied at the same time. */
+	/** The number of events, of different subjects, that are applied concurrently. */
 	atOnce: number;
-	/** How often it is looked for what is to be tried again and what another process has taken over. */
+	/** The polling interval for retries and for events that another process has stored. */
 	intervalMs: number;
-	/** Told of each event that has had its effect, on the trail it belongs to. */
+	/** Called for each applied event, in its request context. */
 	onApplied?: ((applied: Applied) => void) | undefined;
-	/** Told of the type of each event whose effect was tried and failed. */
+	/** Called with the type of each event whose effect failed. */
 	onFailed?: ((type: string) => void) | undefined;
-	/** Makes spans of the effects. */
+	/** Creates the spans of effects. */
 	tracer?: Tracer | undefined;
 	at?: At | undefined;
 };
 
-/** An event that has had its effect, and how long that took. */
+/** An applied event and the time it took. */
 export type Applied = { type: string; id: string; seconds: number };
 
 export type Applying = {
-	/** So many more events may be applied now. */
+	/** Signals that this many more events can be applied. */
 	wake(count: number): void;
-	/** Finishes what is under way and begins no more. */
+	/** Finishes running effects and starts no more. */
 	stop(): Promise<void>;
 };
 
-/** After so many tries an event is a dead letter. */
+/** An event becomes a dead letter after this many attempts. */
 const triesMax = 10;
 const retrySeconds = 1;
 const retrySecondsMax = 900;
 const releaseEveryMs = 30_000;
 const brokenPauseMs = 1_000;
-/** A lane that finds so many one after the other asks for company. */
+/** After this many consecutive events, a lane starts another one. */
 const busyRow = 10;
 
-/** How long an event waits after it failed for the nth time: a second, then three times as long each, up to a quarter of an hour. */
+/** The delay in milliseconds after the nth failure: one second, tripled each time, up to 15 minutes. */
 export const waitAfter = (failures: number): number =>
 	1_000 * Math.min(retrySeconds * 3 ** (failures - 1), retrySecondsMax);
 
-/** Applies what was taken over, in order for each subject, until it is stopped. Any number of processes may on one database. */
+/**
+ * Applies stored events, in order per subject, until it is stopped. Several processes may run on one
+ * database.
+ */
 export function startApplying(given: ApplyingOptions): Applying {
 	const options: Lane = { ...given, underWay: new Set(), fresh: 0, dueAt: 0 };
 	const { db, consumer, types, onError, atOnce, intervalMs } = options;
@@ -95,7 +98,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 		}
 	};
 	let looking: Promise<void> | undefined;
-	/** One cheap question while there is nothing to do. */
+	/** A cheap query for due events while no lane is running. */
 	const lookOnce = async () => {
 		try {
 			if (!(await hasDue(db, { consumer, types, now: options.now() }))) return;
@@ -109,10 +112,10 @@ export function startApplying(given: ApplyingOptions): Applying {
 	let releasing: Promise<void> | undefined;
 	const release = async () => {
 		try {
-			const unasked = await removeUnasked(db, consumer);
-			if (unasked > 0)
-				onError(new Error(`${unasked} events are removed: nobody asks for their type`), "apply events");
-			if ((await releaseForgotten(db, consumer)) > 0 || unasked > 0) start();
+			const removed = await removeUnrequested(db, consumer);
+			if (removed > 0)
+				onError(new Error(`removed ${removed} events of types without a consumer`), "apply events");
+			if ((await releaseForgotten(db, consumer)) > 0 || removed > 0) start();
 		} catch (error) {
 			onError(error, "apply events");
 		}
@@ -143,19 +146,22 @@ export function startApplying(given: ApplyingOptions): Applying {
 }
 
 type Lane = ApplyingOptions & {
-	/** From taking an event to the note of its failure no other lane shall try it. */
+	/** Events that a lane is working on, until a failure is recorded. Other lanes skip them. */
 	underWay: Set<bigint>;
-	/** About how many wait to be applied for the first time. */
+	/** The approximate number of events that were never attempted. */
 	fresh: number;
-	/** When to look next for what is to be tried again. */
+	/** When to look for retries next. */
 	dueAt: number;
 };
 
-/** So many events share a transaction at most, and only where many wait: a slow one holds up those it shares it with. */
+/**
+ * The maximum number of events per transaction. Only used when many wait, because a slow event delays the
+ * others in its transaction.
+ */
 const batchMax = 16;
 const manyPerLane = 8;
 
-/** Applies what comes next; false when it is nobody's turn. Throws when the database cannot be worked with. */
+/** Applies the next event. Returns false if none is due. Throws an Error if the database fails. */
 async function applyNext(options: Lane): Promise<boolean> {
 	if (performance.now() >= options.dueAt) {
 		if ((await applyBatch(options, { among: "due" })) > 0) return true;
@@ -167,7 +173,10 @@ async function applyNext(options: Lane): Promise<boolean> {
 	return taken > 0;
 }
 
-/** Applies some events, those of each tenant in one transaction: a transaction sees the rows of one tenant. Says how many there were. */
+/**
+ * Applies several events of one tenant in one transaction, because row-level security allows only one tenant
+ * per transaction. Returns their number.
+ */
 async function applyMany(options: Lane, limit: number): Promise<number> {
 	const { db, consumer, types, underWay } = options;
 	const fresh = await listFresh(db, { consumer, types, except: [...underWay], limit });
@@ -189,7 +198,7 @@ async function applyMany(options: Lane, limit: number): Promise<number> {
 const tenantOf = (delivery: Pick<Delivery, "body" | "type">): string | undefined =>
 	readIfEvent(delivery)?.tenantid;
 
-/** What can be read no more is refused when it is applied, not while choosing. */
+/** Returns undefined for an unreadable event. It is refused when it is applied. */
 function readIfEvent({ body, type }: Pick<Delivery, "body" | "type">): EventEnvelope | undefined {
 	try {
 		return readEnvelope(body, type);
@@ -200,11 +209,14 @@ function readIfEvent({ body, type }: Pick<Delivery, "body" | "type">): EventEnve
 
 type Wanted = { among: "fresh" | "due" } | { among: "chosen"; positions: readonly bigint[] };
 
-/** Applies one event, or those chosen in one transaction, and says how many there were. Where one of several fails, each is tried alone. */
+/**
+ * Applies one event, or the chosen ones in one transaction, and returns their number. If one of several
+ * fails, each is applied alone.
+ */
 async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 	const { db, consumer, types, now, underWay, at } = options;
 	let taken: Delivery[] = [];
-	const had: Had[] = [];
+	const had: AppliedEffect[] = [];
 	try {
 		await db.transaction(async (tx) => {
 			const among = "positions" in wanted ? wanted : { ...wanted, except: [...underWay], limit: 1 };
@@ -212,7 +224,7 @@ async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 			for (const { position } of taken) underWay.add(position);
 			if (taken.length > 0) at?.("delivery taken");
 			for (const one of taken) had.push(...(await applyTaken(tx, one, options)));
-			if (taken.length > 0) at?.("effect had");
+			if (taken.length > 0) at?.("effect applied");
 		});
 		if (taken.length > 0) at?.("effect committed");
 		for (const { context, applied } of had) withRequestContext(context, () => options.onApplied?.(applied));
@@ -220,7 +232,7 @@ async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 	} catch (error) {
 		const [only] = taken;
 		if (only === undefined) throw error;
-		if (taken.length === 1) await onTrailOf(only, () => noteFailure(only, error, options));
+		if (taken.length === 1) await inContextOf(only, () => noteFailure(only, error, options));
 	} finally {
 		for (const { position } of taken) underWay.delete(position);
 	}
@@ -229,27 +241,28 @@ async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 	return taken.length;
 }
 
-/** An effect that was had, and the trail it was had on. */
-type Had = { context: RequestContext; applied: Applied };
+/** An applied event with its request context. */
+type AppliedEffect = { context: RequestContext; applied: Applied };
 
-/** Returns what had its effect: nothing when it was no news. */
-async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<Had[]> {
+/** Applies a delivery. Returns an empty list if the event is a duplicate or outdated. */
+async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<AppliedEffect[]> {
 	const { consumer, now } = options;
 	const envelope = readEnvelope(taken.body, taken.type);
-	if (envelope.type === authUserDeleted.type) await passWhatWaits(tx, taken, options);
+	if (envelope.type === authUserDeleted.type) await releaseErasure(tx, taken, options);
 	const version = versionOf(envelope);
 	const isNews =
 		taken.isFirst && (version === undefined || (await advanceVersion(tx, version, { consumer, now: now() })));
-	const had = isNews ? [await haveEffect(tx, envelope, options)] : [];
-	if (taken.isHeld && taken.subject !== null) await releaseSubject(tx, { consumer, subject: taken.subject });
+	const had = isNews ? [await runEffect(tx, envelope, options)] : [];
+	if (taken.isParked && taken.subject !== null)
+		await releaseSubject(tx, { consumer, subject: taken.subject });
 	return had;
 }
 
-async function haveEffect(
+async function runEffect(
 	tx: Database,
 	envelope: EventEnvelope,
 	{ apply, consumer, tracer }: ApplyingOptions,
-): Promise<Had> {
+): Promise<AppliedEffect> {
 	const began = performance.now();
 	const context = contextOfEffect(envelope, tracer, consumer);
 	await runWithSpan(context, () => apply(tx, envelope));
@@ -257,45 +270,53 @@ async function haveEffect(
 	return { context, applied: { type: envelope.type, id: envelope.id, seconds } };
 }
 
-/** Before a person is erased: what was told of them and waits after a failure is given up, and what came since waits behind it no longer. */
-async function passWhatWaits(
+/**
+ * Before a person is erased, discards the failed events about them, and releases the events that wait behind
+ * those.
+ */
+async function releaseErasure(
 	tx: Database,
 	{ position, subject }: Delivery,
 	{ consumer, now, onError }: ApplyingOptions,
 ): Promise<void> {
 	if (subject === null) return;
-	const count = await giveUpSuperseded(tx, { consumer, subject, position, now: now() });
+	const count = await discardSuperseded(tx, { consumer, subject, position, now: now() });
 	if (count === 0) return;
 	await releaseForgotten(tx, consumer);
 	onError(
-		new Error(`${count} events are given up: the person is erased`),
+		new Error(`discarded ${count} events: the person is erased`),
 		`apply ${authUserDeleted.type} ${position}`,
 	);
 }
 
-/** What is said of a failure names the request the event goes back to, too; of what is no event nobody knows one. */
-function onTrailOf<T>({ body, type }: Delivery, work: () => T): T {
+/**
+ * Runs `work` in the request context of the event, if it is readable, so that log lines have the request id.
+ */
+function inContextOf<T>({ body, type }: Delivery, work: () => T): T {
 	const envelope = readIfEvent({ body, type });
 	return envelope === undefined ? work() : withRequestContext(contextOfEffect(envelope, undefined, ""), work);
 }
 
-/** What does not fit its contract holds nothing back: no try would ever succeed. Everything else waits, and its subject with it. */
+/**
+ * Records a failure. An event that does not match its contract blocks no other, because no retry can succeed.
+ * Any other failure blocks the subject until the retry.
+ */
 async function noteFailure(taken: Delivery, error: unknown, options: ApplyingOptions): Promise<void> {
 	const { db, now, onError, at } = options;
 	const { position, type, attempts } = taken;
 	const failures = attempts + 1;
-	const isMisfit = error instanceof Misfit;
+	const isInvalid = error instanceof InvalidEvent;
 	const reason = shorten(error instanceof Error ? error.message : String(error));
-	onError(error, `apply ${type} ${position}, try ${failures}`);
+	onError(error, `apply ${type} ${position}, attempt ${failures}`);
 	options.onFailed?.(type);
 	at?.("effect failed");
-	if (!isMisfit && failures < triesMax) {
+	if (!isInvalid && failures < triesMax) {
 		const until = new Date(now().getTime() + waitAfter(failures));
-		await holdDelivery(db, { position, until, reason });
+		await parkDelivery(db, { position, until, reason });
 		at?.("delivery parked");
 		return;
 	}
-	at?.("delivery given up");
-	await buryDelivery(db, { position, now: now(), reason, holdsOthers: !isMisfit });
-	at?.("delivery buried");
+	at?.("delivery discarded");
+	await markDead(db, { position, now: now(), reason, blocksSubject: !isInvalid });
+	at?.("delivery marked dead");
 }

@@ -13,16 +13,17 @@ import { removeNotes, removeVersions } from "./inbox.store.ts";
 import { openInbox } from "./open-inbox.ts";
 import { declareReading } from "./readings.store.ts";
 
-/** What a service does about one type of event. */
+/** The effect of one event type in a service. */
 export type Consumer = {
 	eventType: EventType;
-	/** Checks the data against the contract and has the effect, in the transaction it is given. */
+	/** Validates the data and applies the event, in the given transaction. */
 	apply: (db: Database, envelope: EventEnvelope) => Promise<void>;
 };
 
 /**
- * Declares the effect of an event in the consumer's own database. It runs in a transaction that also notes the event, so
- * it happens once however often the event comes; what it does outside of that transaction may happen again.
+ * Declares the effect of an event type in the consumer's own database. It runs in a transaction that also
+ * records the event in the inbox, which makes it exactly-once. Effects outside of that transaction may happen
+ * more than once.
  */
 export function defineConsumer<S extends TSchema>(
 	eventType: EventType<S>,
@@ -39,32 +40,33 @@ export function defineConsumer<S extends TSchema>(
 }
 
 export type ConsumersOptions = {
-	/** Under this name the service's deliveries are noted. */
+	/** The name of the consumer: deliveries are recorded under it. */
 	service: string;
 	db: Database;
 	transport: Transport;
 	consumers: readonly Consumer[];
 	onError: OnError;
 	now?: () => Date;
-	/** How many events, of different subjects, have their effect at the same time. */
+	/** The number of events, of different subjects, that are applied concurrently. */
 	effectsAtOnce?: number;
-	/** How often it is looked for what is to be tried again. */
+	/** The polling interval for retries. */
 	intervalMs?: number;
-	/** Told of each event that has had its effect, on the trail it belongs to. */
+	/** Called for each applied event, in its request context. */
 	onApplied?: ((applied: Applied) => void) | undefined;
-	/** Told of the type of each event whose effect was tried and failed. */
+	/** Called with the type of each event whose effect failed. */
 	onFailed?: ((type: string) => void) | undefined;
-	/** Told how many messages of a stream were removed before they were read. */
+	/** Called with the number of messages that were removed from a stream before they were read. */
 	onLost?: OnLost | undefined;
-	/** Makes spans of the effects. */
+	/** Creates the spans of effects. */
 	tracer?: Tracer | undefined;
 	at?: At | undefined;
 };
 
 /**
- * Subscribes a service to the events its consumers name; one it never heard of before it hears from the beginning. Several
- * consumers of one type share a transaction, in the order they are declared. Any number of processes may consume for one
- * service. Works while the transport is away; throws when the database is. `stop` waits for what is under way.
+ * Subscribes a service to the event types of its consumers. A new subscription starts at the beginning of the
+ * stream. Several consumers of one type share a transaction, in the order of their declaration. Several
+ * processes may consume for one service. Works while the transport is unavailable; throws an Error if the
+ * database fails. `stop` waits for running effects.
  */
 export async function startConsumers(options: ConsumersOptions): Promise<{ stop(): Promise<void> }> {
 	const { service, db, transport, consumers, onError, onLost, now = systemNow, at } = options;
@@ -99,7 +101,7 @@ export async function startConsumers(options: ConsumersOptions): Promise<{ stop(
 	}
 }
 
-/** In this time an event that another process took over, or that is to be tried again, is noticed. */
+/** The polling interval for retries and for events that another process has stored. */
 const lookEveryMs = 500;
 
 function apply({
@@ -143,7 +145,7 @@ const purgeMax = 500;
 
 type Purging = Pick<ConsumersOptions, "db" | "onError"> & { now: () => Date };
 
-/** Removes notes that no delivery will ask for any more, at the start and once an hour. */
+/** Removes inbox entries that are older than any delivery, at the start and once an hour. */
 async function purge({ db, now, onError }: Purging, signal: AbortSignal): Promise<void> {
 	while (!signal.aborted) {
 		let removed = 0;

@@ -23,7 +23,10 @@ type Listing = {
 	since: Date | undefined;
 };
 
-/** Dead letters of a consumer after a position, in the order they came; `waiting` counts those behind up to 1,000. */
+/**
+ * Lists dead letters of a consumer after a position, in order of arrival. `waiting` counts the events behind
+ * each, up to 1,000.
+ */
 export function listDead(
 	db: Database,
 	{ consumer, after, limit, type, since }: Listing,
@@ -43,7 +46,7 @@ export function listDead(
 	);
 }
 
-/** Has a dead letter tried again, from now on as often as a new one; false when there is none. */
+/** Makes a dead letter due again with a full number of attempts. Returns false if it does not exist. */
 export async function reviveDead(
 	db: Database,
 	{ consumer, position, now }: { consumer: string; position: bigint; now: Date },
@@ -56,7 +59,7 @@ export async function reviveDead(
 	return rows.length === 1;
 }
 
-/** Removes a dead letter and notes it as if it had been applied; undefined when there is none. */
+/** Removes a dead letter and records it as applied. Returns undefined if it does not exist. */
 export async function removeDead(
 	db: Database,
 	{ consumer, position, now }: { consumer: string; position: bigint; now: Date },

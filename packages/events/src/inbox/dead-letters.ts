@@ -3,21 +3,27 @@ import type { At } from "../step.ts";
 import { listDead, removeDead, reviveDead } from "./dead-letters.store.ts";
 import { releaseSubject } from "./deliveries.store.ts";
 
-/** An event that a service could not apply, or what came and is none; an operator decides what becomes of it. */
+/**
+ * A dead letter: an event that a service could not apply, or an unreadable message. An operator redrives or
+ * discards it.
+ */
 export type DeadLetter = {
 	id: string;
 	type: string;
-	/** Of what is no event an id made of its place in the stream; undefined when it came before there were such. */
+	/**
+	 * For an unreadable message, an id derived from its position. Undefined for messages stored before such ids
+	 * existed.
+	 */
 	eventId: string | undefined;
-	/** The entity whose later events wait behind it; undefined when it holds none back. */
+	/** The entity whose later events wait behind it. Undefined if none wait. */
 	subject: string | undefined;
 	reason: string;
 	attempts: number;
 	receivedAt: Date;
 	deadAt: Date;
-	/** How many events wait behind it, counted up to 1,000. */
+	/** The number of events that wait behind it, up to 1,000. */
 	waiting: number;
-	/** What came, as text, and no more of it than 4,000 characters. */
+	/** The message as text, truncated to 4,000 characters. */
 	body: string;
 };
 
@@ -29,18 +35,21 @@ type Listing = {
 	service: string;
 	cursor?: string | undefined;
 	limit?: number;
-	/** Those of this type alone. */
+	/** Only dead letters of this type. */
 	type?: string | undefined;
-	/** Those alone that are dead letters since then. */
+	/** Only dead letters since this time. */
 	since?: Date | undefined;
 };
 
-/** A page of a service's dead letters in the order they came; the cursor is undefined on the last. Throws an Error when the cursor is none. */
+/**
+ * Lists a page of a service's dead letters in order of arrival. The cursor is undefined on the last page.
+ * Throws an Error if the given cursor is invalid.
+ */
 export async function listDeadLetters(
 	db: Database,
 	{ service, cursor = "0", limit = 50, type, since }: Listing,
 ): Promise<{ items: DeadLetter[]; nextCursor: string | undefined }> {
-	if (!number.test(cursor)) throw new Error("cursor is not one of this list");
+	if (!number.test(cursor)) throw new Error("the cursor is invalid");
 	const size = Math.min(Math.max(limit, 1), pageMax);
 	const rows = await listDead(db, {
 		consumer: service,
@@ -67,8 +76,8 @@ export async function listDeadLetters(
 type Chosen = { service: string; id: string; now: Date; at?: At | undefined };
 
 /**
- * Has a dead letter tried again, ten times as if it were new; what waits behind it follows in order once it succeeds.
- * False when the service has no such dead letter.
+ * Redrives a dead letter with ten new attempts. The events behind it follow in order after it succeeds.
+ * Returns false if it does not exist.
  */
 export async function redriveDeadLetter(db: Database, { service, id, now, at }: Chosen): Promise<boolean> {
 	const isThere = number.test(id) && (await reviveDead(db, { consumer: service, position: BigInt(id), now }));
@@ -76,7 +85,10 @@ export async function redriveDeadLetter(db: Database, { service, id, now, at }: 
 	return isThere;
 }
 
-/** Gives a dead letter up: it never has its effect, and what waits behind it goes on. False when there is none of this id. */
+/**
+ * Discards a dead letter: it is never applied, and the events behind it continue. Returns false if it does
+ * not exist.
+ */
 export async function discardDeadLetter(db: Database, { service, id, now, at }: Chosen): Promise<boolean> {
 	if (!number.test(id)) return false;
 	return db.transaction(async (tx) => {

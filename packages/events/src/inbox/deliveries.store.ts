@@ -1,7 +1,7 @@
 import type { Database } from "@lango/postgres";
 import { isErasure } from "./erasure.store.ts";
 
-/** What came, as it is kept: an event, or a dead letter from the beginning when `reason` says why. */
+/** A message to store: an event, or a dead letter if `reason` is set. */
 export type Arrival = {
 	eventId: string;
 	type: string;
@@ -14,16 +14,16 @@ export type Keeping = {
 	consumer: string;
 	arrivals: readonly Arrival[];
 	now: Date;
-	/** The consumer's step in a stream and who makes it; without one, what comes is kept wherever it stands. */
-	step?: { stream: string; from: number; to: number; holder: string; staySeconds: number } | undefined;
+	/** The consumer's position and lease. Without it, messages are stored at any position. */
+	step?: { stream: string; from: number; to: number; holder: string; leaseSeconds: number } | undefined;
 };
 
 /**
- * Keeps what came, in its order, but not what was applied before or is kept already. With a step, only together with it.
- * Behind an event of the same subject that waits after a failure, it waits too; that one is locked meanwhile, so that
- * whoever applies it sees those behind. If it is just being applied, what comes does not wait, only comes after it. The
- * erasure of a person does not wait either.
- * Says how many can be applied now.
+ * Stores messages in their order, except those that are stored or applied already. A step updates the
+ * position in the same statement, or nothing is stored. A message whose subject waits behind a failed event
+ * waits too; that event is locked meanwhile, so that a process that applies it sees the new message. A
+ * message whose subject is being applied does not wait. The erasure of a person never waits. Returns the
+ * number of messages that can be applied now.
  */
 export async function keepArrivals(
 	db: Database,
@@ -76,21 +76,23 @@ export async function keepArrivals(
 			step?.from ?? 0,
 			step?.to ?? 0,
 			step?.holder ?? null,
-			step?.staySeconds ?? 0,
+			step?.leaseSeconds ?? 0,
 		],
 	);
 	return { isDone: row?.isDone === true, fresh: row?.fresh ?? 0 };
 }
 
-/** One that is being applied: it is gone, and noted as applied, when the transaction commits. */
+/**
+ * A delivery that is being applied. When the transaction commits, it is removed and recorded in the inbox.
+ */
 export type Delivery = {
 	position: bigint;
 	type: string;
 	subject: string | null;
 	body: Buffer;
 	attempts: number;
-	isHeld: boolean;
-	/** Whether it has not been applied before. */
+	isParked: boolean;
+	/** Whether it was not applied before. */
 	isFirst: boolean;
 };
 
@@ -101,7 +103,7 @@ const take = `
 		   select event_id, $1, $2::timestamptz, $2::timestamptz from head where event_id is not null
 		   on conflict on constraint inbox__pkey do nothing
 		   returning event_id)
-		 select position, type, subject, body, attempts, is_held as "isHeld",
+		 select position, type, subject, body, attempts, is_held as "isParked",
 		        event_id is null or event_id in (select event_id from noted) as "isFirst"
 		   from head
 		  order by position`;
@@ -112,7 +114,10 @@ const isFirstOfSubject = `
 		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position
 		           and not (${isErasure("d")} and e.is_held)))`;
 const isFree = "and position <> all ($3::bigint[])";
-/** Another release may have taken over what this process knows no effect of. There is no index for that: few lie before what it knows. */
+/**
+ * Another release may have stored types that this process cannot apply. No index is needed: few of them
+ * precede a known type.
+ */
 const isKnown = (types: string) => `and type = any (${types}::text[])`;
 
 const takeFresh = `with head as (
@@ -136,9 +141,10 @@ type Taking = { consumer: string; types: readonly string[]; now: Date } & (
 );
 
 /**
- * Takes the first deliveries of different subjects whose turn it is, of the types that are known and past those that others
- * are at, and notes them as applied. Call it in the transaction of the effects: the lock on a subject's first delivery is the lock of the subject. `due`
- * looks among those that are tried again, otherwise among those that never failed: those chosen, or whichever come first.
+ * Takes the first due delivery of different subjects and records them as applied, except unknown types and
+ * subjects that other processes have locked. Call it in the transaction of the effects: the lock on a
+ * subject's first delivery is the lock of the subject. `due` takes retries, `fresh` takes deliveries without
+ * a failure, `chosen` takes the given positions.
  */
 export function takeDeliveries(db: Database, taking: Taking): Promise<Delivery[]> {
 	const { consumer, types, now } = taking;
@@ -148,7 +154,7 @@ export function takeDeliveries(db: Database, taking: Taking): Promise<Delivery[]
 	return db.query<Delivery>(among === "due" ? takeDue : takeFresh, [consumer, now, except, limit, types]);
 }
 
-/** Those that `takeDeliveries` would take among the fresh ones, to choose from. */
+/** Lists the fresh deliveries that `takeDeliveries` would take. */
 export function listFresh(
 	db: Database,
 	{
@@ -166,7 +172,7 @@ export function listFresh(
 	);
 }
 
-/** Whether there is a delivery of a known type to apply now, whoever may be at it. */
+/** Whether a delivery of a known type is due, locked or not. */
 export async function hasDue(
 	db: Database,
 	{ consumer, types, now }: { consumer: string; types: readonly string[]; now: Date },
@@ -179,7 +185,7 @@ export async function hasDue(
 	return row?.has_due === true;
 }
 
-/** Lets those of a subject that waited behind another be applied. */
+/** Releases the deliveries of a subject that waited behind a failed one. */
 export async function releaseSubject(
 	db: Database,
 	{ consumer, subject }: { consumer: string; subject: string },
@@ -191,7 +197,9 @@ export async function releaseSubject(
 	);
 }
 
-/** Lets those be applied that wait behind none that failed, whatever came between, and erasures in any case. At most 1,000. */
+/**
+ * Releases deliveries whose failed predecessor no longer exists, and erasures in any case. At most 1,000.
+ */
 export async function releaseForgotten(db: Database, consumer: string): Promise<number> {
 	const rows = await db.query(
 		`update deliveries set is_held = false where position in (
@@ -209,12 +217,13 @@ export async function releaseForgotten(db: Database, consumer: string): Promise<
 }
 
 /**
- * Removes what nobody asks for any more and no operator has to decide upon, so that nothing waits behind it: at most 1,000, and says
- * how many. What waits behind a dead letter stays until somebody decides. It is not noted as applied, so it comes again when somebody asks for it once more.
+ * Removes at most 1,000 deliveries of types that the service no longer subscribes to, so that nothing waits
+ * behind them. Returns their number. Dead letters and the deliveries behind them stay. Removed deliveries are
+ * not recorded as applied, so a later subscription receives them again.
  */
-export async function removeUnasked(db: Database, consumer: string): Promise<number> {
+export async function removeUnrequested(db: Database, consumer: string): Promise<number> {
 	const rows = await db.query<{ subject: string | null }>(
-		`with unasked as (
+		`with removed as (
 		   select position from deliveries d
 		    where consumer = $1 and dead_at is null
 		      and type <> all (select unnest(types) from readings where readings.consumer = $1)
@@ -222,14 +231,17 @@ export async function removeUnasked(db: Database, consumer: string): Promise<num
 		        select from deliveries e
 		         where e.consumer = d.consumer and e.subject = d.subject and e.position < d.position and e.dead_at is not null)
 		    order by position limit 1000 for update skip locked)
-		 delete from deliveries where position in (select position from unasked) returning subject`,
+		 delete from deliveries where position in (select position from removed) returning subject`,
 		[consumer],
 	);
 	return rows.length;
 }
 
-/** Notes a failure; the event waits until `until`, and those of its subject behind it. Nothing happens when it was applied meanwhile. */
-export async function holdDelivery(
+/**
+ * Records a failure. The event and later ones of its subject wait until `until`. Does nothing if the event
+ * was applied meanwhile.
+ */
+export async function parkDelivery(
 	db: Database,
 	{ position, until, reason }: { position: bigint; until: Date; reason: string },
 ): Promise<void> {
@@ -244,10 +256,13 @@ export async function holdDelivery(
 	);
 }
 
-/** Makes it a dead letter. With `holdsOthers` those of its subject wait behind it until an operator has decided; else they wait no longer. */
-export async function buryDelivery(
+/**
+ * Turns a delivery into a dead letter. With `blocksSubject`, later deliveries of its subject wait for an
+ * operator.
+ */
+export async function markDead(
 	db: Database,
-	letter: { position: bigint; now: Date; reason: string; holdsOthers: boolean },
+	letter: { position: bigint; now: Date; reason: string; blocksSubject: boolean },
 ): Promise<void> {
 	await db.query(
 		`with dead as (
@@ -259,11 +274,11 @@ export async function buryDelivery(
 		  where d.consumer = dead.consumer and d.subject = dead.subject and d.position > $1 and d.is_held <> $4
 		    and not (${isErasure("d")})
 		    and d.next_attempt_at is null and d.dead_at is null`,
-		[letter.position, letter.now, letter.reason, letter.holdsOthers],
+		[letter.position, letter.now, letter.reason, letter.blocksSubject],
 	);
 }
 
-/** How many wait to be applied for the first time, counted up to `max`. */
+/** Counts deliveries that were never attempted, up to `max`. */
 export async function countFresh(
 	db: Database,
 	{ consumer, max }: { consumer: string; max: number },

@@ -1,18 +1,18 @@
 import { authUserDeleted } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 
-/** In SQL: whether a delivery is the erasure of a person, which waits behind nothing that failed. */
+/** SQL condition: the delivery erases a person, so it waits behind no failed delivery. */
 export const isErasure = (alias: string): string => `${alias}.type = '${authUserDeleted.type}'`;
 
-/** Which deliveries are superseded: what the same producer told of the person. */
+/** The types that an erasure supersedes: all of the same producer. */
 const superseded = `${authUserDeleted.type.split(".")[0]}.%`;
 
 /**
- * Gives up what was told earlier of a person who is erased and waits after a failure, its own or another's: it is noted as
- * applied, and gone. Waits for whoever is applying one of them just now. Call it in the transaction of the erasure, before its
- * effect. Says how many there were; what others told under the person's id stays.
+ * Discards earlier failed events about an erased person and records them as applied. Waits for processes that
+ * are applying one of them. Call it in the transaction of the erasure, before its effect. Returns their
+ * number. Events of other producers are kept.
  */
-export async function giveUpSuperseded(
+export async function discardSuperseded(
 	tx: Database,
 	{ consumer, subject, position, now }: { consumer: string; subject: string; position: bigint; now: Date },
 ): Promise<number> {

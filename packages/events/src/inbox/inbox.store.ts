@@ -2,8 +2,8 @@ import type { Database } from "@lango/postgres";
 import type { Version } from "./version.ts";
 
 /**
- * Whether an event of this version is to be applied, and if so notes the version. Two of one subject never ask at the
- * same time: they are applied one after the other.
+ * Whether a version is newer than the applied one; if so, records it. Events of one subject are applied in
+ * sequence, so two calls never race.
  */
 export async function advanceVersion(
 	db: Database,
@@ -26,7 +26,7 @@ export async function advanceVersion(
 	return row?.isNewer === true;
 }
 
-/** Removes notes of events last seen before a moment, at most `limit`, and says how many. */
+/** Removes at most `limit` inbox entries of events last seen before a time. Returns their number. */
 export async function removeNotes(
 	db: Database,
 	{ before, limit }: { before: Date; limit: number },
@@ -40,7 +40,7 @@ export async function removeNotes(
 	return rows.length;
 }
 
-/** Removes versions noted before a moment, at most `limit`, and says how many. */
+/** Removes at most `limit` versions recorded before a time. Returns their number. */
 export async function removeVersions(
 	db: Database,
 	{ before, limit }: { before: Date; limit: number },
@@ -55,7 +55,10 @@ export async function removeVersions(
 	return rows.length;
 }
 
-/** Forgets that a consumer has applied events made since a moment, at most `limit`, so that they happen again; says how many. */
+/**
+ * Removes at most `limit` inbox entries of events created since a time, so that they can be applied again.
+ * Returns their number.
+ */
 export async function forgetNotes(
 	db: Database,
 	{ consumer, firstId, limit }: { consumer: string; firstId: string; limit: number },
@@ -69,7 +72,7 @@ export async function forgetNotes(
 	return rows.length;
 }
 
-/** Forgets every version a consumer has applied. */
+/** Removes every version that a consumer has applied. */
 export async function forgetVersions(db: Database, consumer: string): Promise<void> {
 	await db.query("delete from applied_versions where consumer = $1", [consumer]);
 }

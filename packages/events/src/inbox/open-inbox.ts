@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@lango/postgres";
-import { Misfit } from "../check-event.ts";
+import { InvalidEvent } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
 import type { At } from "../step.ts";
@@ -8,35 +8,38 @@ import { byStream } from "../stream.ts";
 import type { Inbox, Message, OnError } from "../transport.ts";
 import { uuidOf } from "../uuid-of.ts";
 import { type Arrival, countFresh, keepArrivals } from "./deliveries.store.ts";
-import { giveTurn, keepTurn, moveReading, takeTurn } from "./readings.store.ts";
+import { acquireLease, moveReading, releaseLease, renewLease } from "./readings.store.ts";
 
 export type InboxOptions = {
 	consumer: string;
-	/** All types of events that this process knows what to do about. */
+	/** All event types that this process can apply. */
 	types: readonly string[];
 	db: Database;
 	now: () => Date;
-	/** Told how many events there are to apply now. */
+	/** Called with the number of new events that can be applied now. */
 	onFresh: (count: number) => void;
 	onError: OnError;
 	at?: At | undefined;
 };
 
-/** A reader that does not say in this time that it stays has died, and another takes over. */
-const staySeconds = 10;
-/** Above this many events to apply no more are taken; they are safe where they are. */
+/** A reader that does not renew its lease for this long is considered dead. */
+const leaseSeconds = 10;
+/** Above this number of unapplied events no more messages are stored; they stay in the stream. */
 const freshMax = 5_000;
 const countEvery = 500;
 const fullPauseMs = 200;
-/** Of what is no event this much is kept, for whoever looks into it. */
+/** The bytes of an unreadable message that are kept for inspection. */
 const rawBytesMax = 16_384;
 const reasonLengthMax = 500;
 
-/** How a consuming service takes messages over: in its own database, so that the transport may forget them. */
+/**
+ * Creates the inbox of a consuming service. Messages are stored in its own database, so the transport may
+ * delete them.
+ */
 export function openInbox({ consumer, types, db, now, onFresh, onError, at }: InboxOptions): Inbox {
 	const holder = randomUUID();
 	const ofStreams = byStream(types);
-	const holding = (stream: string) => ({ consumer, stream, types: ofStreams.get(stream) ?? [], holder });
+	const leaseOf = (stream: string) => ({ consumer, stream, types: ofStreams.get(stream) ?? [], holder });
 	let sinceCount = countEvery;
 	return {
 		async keep(messages, step) {
@@ -46,9 +49,9 @@ export function openInbox({ consumer, types, db, now, onFresh, onError, at }: In
 				consumer,
 				arrivals,
 				now: now(),
-				step: step && { ...step, holder, staySeconds },
+				step: step && { ...step, holder, leaseSeconds },
 			});
-			at?.("messages taken over");
+			at?.("messages stored");
 			sinceCount += fresh;
 			if (fresh > 0) onFresh(fresh);
 			return isDone;
@@ -59,21 +62,24 @@ export function openInbox({ consumer, types, db, now, onFresh, onError, at }: In
 				else await pause(fullPauseMs, signal);
 			}
 		},
-		takeTurn: (stream, { isSure = false } = { isSure: false }) =>
-			takeTurn(db, { ...holding(stream), staySeconds, isSure }),
-		stay: (stream) => keepTurn(db, { ...holding(stream), staySeconds }),
-		move: (stream, place, met) => moveReading(db, holding(stream), { ...place, met }),
-		giveTurn: (stream) => giveTurn(db, { consumer, stream, holder }),
+		acquireLease: (stream, { isSure = false } = { isSure: false }) =>
+			acquireLease(db, { ...leaseOf(stream), leaseSeconds, isSure }),
+		renewLease: (stream) => renewLease(db, { ...leaseOf(stream), leaseSeconds }),
+		move: (stream, place, met) => moveReading(db, leaseOf(stream), { ...place, met }),
+		releaseLease: (stream) => releaseLease(db, { consumer, stream, holder }),
 	};
 }
 
-/** An event, or a dead letter that holds nothing back: whose entity it was about nobody can say. */
+/**
+ * Parses a message. An unreadable one becomes a dead letter that blocks no other, because its entity is
+ * unknown.
+ */
 function toArrival({ type, bytes, place }: Message, onError: OnError): Arrival {
 	try {
 		const { id, subject } = readEnvelope(bytes, type);
 		return { eventId: id, type, subject, body: bytes, reason: undefined };
 	} catch (error) {
-		if (!(error instanceof Misfit)) throw error;
+		if (!(error instanceof InvalidEvent)) throw error;
 		onError(error, `take ${type}`);
 		const body = bytes.subarray(0, rawBytesMax);
 		return {
@@ -86,5 +92,5 @@ function toArrival({ type, bytes, place }: Message, onError: OnError): Arrival {
 	}
 }
 
-/** A reason as it is kept: bounded, and without what PostgreSQL keeps in no text. */
+/** Truncates an error message and removes the character that PostgreSQL cannot store. */
 export const shorten = (reason: string) => reason.replaceAll("\0", "").slice(0, reasonLengthMax);

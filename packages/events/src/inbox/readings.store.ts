@@ -1,9 +1,9 @@
 import type { Database } from "@lango/postgres";
-import type { Place } from "../transport.ts";
+import type { ReadPosition } from "../transport.ts";
 
 /**
- * Notes which types a consumer asks for. One it never asked for is read from the beginning of the stream, and those
- * beside it with it: what they have applied they note.
+ * Records the event types that a consumer subscribes to. A new type makes the whole stream be read from its
+ * beginning; events that were applied already are ignored.
  */
 export async function declareReading(
 	db: Database,
@@ -18,27 +18,31 @@ export async function declareReading(
 	);
 }
 
-export type Holding = {
+export type Lease = {
 	consumer: string;
 	stream: string;
 	/** What this process knows of the types in the stream. */
 	types: readonly string[];
 	holder: string;
-	staySeconds: number;
+	leaseSeconds: number;
 };
 
-/** For so long nobody who knows all that is asked for has come: then one who knows less may read. */
+/**
+ * If no process that knows all subscribed types acquires the lease for this long, a process that knows fewer
+ * may.
+ */
 const yieldSeconds = 20;
 
 /**
- * Takes the turn at a stream, or keeps it; undefined while it is another's, unless it is sure that this one is gone. Who does not
- * know all types that were asked for yields: it would read past them. When nobody has come who does, it takes the turn and
- * what it knows is all that is asked for; who then comes and knows more reads everything again.
+ * Acquires or renews the lease of a stream and returns the position. Returns undefined if another process
+ * holds it, unless `isSure`. A process that does not know all subscribed types yields, because it would skip
+ * events. If no other process acquires the lease for `yieldSeconds`, it reads, and only its own types stay
+ * subscribed; a process that knows more types reads the stream again later.
  */
-export async function takeTurn(
+export async function acquireLease(
 	db: Database,
-	{ consumer, stream, types, holder, staySeconds, isSure }: Holding & { isSure: boolean },
-): Promise<Place | undefined> {
+	{ consumer, stream, types, holder, leaseSeconds, isSure }: Lease & { isSure: boolean },
+): Promise<ReadPosition | undefined> {
 	const [row] = await db.query<{
 		sequence: bigint;
 		stream_made_at: Date | null;
@@ -62,9 +66,9 @@ export async function takeTurn(
 		   from asked
 		  where r.consumer = asked.consumer and r.stream = asked.stream and (may or r.holder = $3)
 		 returning sequence, stream_made_at, replay_from, may`,
-		[consumer, stream, holder, staySeconds, isSure, types, yieldSeconds],
+		[consumer, stream, holder, leaseSeconds, isSure, types, yieldSeconds],
 	);
-	if (row === undefined) await askForMore(db, { consumer, stream, types });
+	if (row === undefined) await requestYield(db, { consumer, stream, types });
 	if (row?.may !== true) return undefined;
 	return {
 		sequence: Number(row.sequence),
@@ -73,10 +77,13 @@ export async function takeTurn(
 	};
 }
 
-/** Has one that reads and knows less than this process yield to it. Where each knows what the other does not, who reads goes on. */
-async function askForMore(
+/**
+ * Makes a reader that knows fewer types yield to this process. If each knows types that the other does not,
+ * the reader continues.
+ */
+async function requestYield(
 	db: Database,
-	{ consumer, stream, types }: Pick<Holding, "consumer" | "stream" | "types">,
+	{ consumer, stream, types }: Pick<Lease, "consumer" | "stream" | "types">,
 ): Promise<void> {
 	await db.query(
 		`update readings set types = $3::text[], replay_from = to_timestamp(0)
@@ -85,28 +92,31 @@ async function askForMore(
 	);
 }
 
-/** Keeps the turn; false when it is another's by now, somebody asked to read again, or for types that this process does not know. */
-export async function keepTurn(
+/**
+ * Renews the lease. Returns false if it was lost, if a replay was requested, or if a type was subscribed that
+ * this process does not know.
+ */
+export async function renewLease(
 	db: Database,
-	{ consumer, stream, types, holder, staySeconds }: Holding,
+	{ consumer, stream, types, holder, leaseSeconds }: Lease,
 ): Promise<boolean> {
 	const rows = await db.query(
 		`update readings set held_until = clock_timestamp() + make_interval(secs => $4)
 		  where consumer = $1 and stream = $2 and holder = $3 and replay_from is null and types <@ $5::text[]
 		 returning 1`,
-		[consumer, stream, holder, staySeconds, types],
+		[consumer, stream, holder, leaseSeconds, types],
 	);
 	return rows.length === 1;
 }
 
 /**
- * Moves a consumer to a place; false when the turn is not the holder's, the wish to read again is not the one that is met, or
- * it was made for types that the holder does not know.
+ * Stores a consumer's position. Returns false if the lease was lost, if the replay request is not the one in
+ * `met`, or if a type was subscribed that the holder does not know.
  */
 export async function moveReading(
 	db: Database,
-	{ consumer, stream, types, holder }: Omit<Holding, "staySeconds">,
-	{ sequence, streamMadeAt, met }: Omit<Place, "replayFrom"> & { met: Date | undefined },
+	{ consumer, stream, types, holder }: Omit<Lease, "leaseSeconds">,
+	{ sequence, streamMadeAt, met }: Omit<ReadPosition, "replayFrom"> & { met: Date | undefined },
 ): Promise<boolean> {
 	const rows = await db.query(
 		`update readings set sequence = $4, stream_made_at = $5, replay_from = null
@@ -118,10 +128,10 @@ export async function moveReading(
 	return rows.length === 1;
 }
 
-/** Lets another process have the turn at once. */
-export async function giveTurn(
+/** Releases the lease immediately. */
+export async function releaseLease(
 	db: Database,
-	{ consumer, stream, holder }: Omit<Holding, "staySeconds" | "types">,
+	{ consumer, stream, holder }: Omit<Lease, "leaseSeconds" | "types">,
 ): Promise<void> {
 	await db.query(
 		"update readings set holder = null, held_until = clock_timestamp() where consumer = $1 and stream = $2 and holder = $3",
@@ -129,8 +139,8 @@ export async function giveTurn(
 	);
 }
 
-/** Asks whoever reads to read again from a moment on; says in how many streams. */
-export async function wishReplay(
+/** Requests that the consumer read its streams again from a time. Returns the number of streams. */
+export async function recordReplayRequest(
 	db: Database,
 	{ consumer, since }: { consumer: string; since: Date },
 ): Promise<number> {

@@ -1,14 +1,15 @@
 import type { Database } from "@lango/postgres";
 import { uuidV7Floor } from "../uuid-v7.ts";
 import { forgetNotes, forgetVersions } from "./inbox.store.ts";
-import { wishReplay } from "./readings.store.ts";
+import { recordReplayRequest } from "./readings.store.ts";
 
 const forgottenAtOnce = 1_000;
 
 /**
- * Has a service read again what it was told since a moment, or from the beginning: whichever of its processes reads does so
- * within seconds. What it has applied has no second effect, unless `again`: then the service forgets what it applied since,
- * and every effect must bear to happen twice. Says how many streams are read again: 0 when the service consumes nothing.
+ * Makes a service read its streams again from a time, or from the beginning. The reading process starts
+ * within seconds. Events that were applied already are ignored, unless `again` is set: then the inbox entries
+ * since that time are removed, and every effect must tolerate to happen twice. Returns the number of streams,
+ * 0 if the service consumes none.
  */
 export async function requestReplay(
 	db: Database,
@@ -16,8 +17,8 @@ export async function requestReplay(
 ): Promise<number> {
 	if (again) {
 		await forgetVersions(db, service);
-		const wish = { consumer: service, firstId: uuidV7Floor(since), limit: forgottenAtOnce };
-		while ((await forgetNotes(db, wish)) === forgottenAtOnce);
+		const query = { consumer: service, firstId: uuidV7Floor(since), limit: forgottenAtOnce };
+		while ((await forgetNotes(db, query)) === forgottenAtOnce);
 	}
-	return wishReplay(db, { consumer: service, since });
+	return recordReplayRequest(db, { consumer: service, since });
 }

@@ -1,12 +1,13 @@
 import type { EventEnvelope } from "@lango/contracts";
 
-/** The version of an entity that an event tells of, and what it is a version of. */
+/** The entity version in a state event, with the key it is compared by. */
 export type Version = { family: string; subject: string; tenant: string; version: number };
 
 /**
- * State events carry the `version` of their entity; one lower than what was applied is ignored. Versions are compared
- * among the types that differ in their last word alone (auth.user.updated, auth.user.disabled), for the same subject, and
- * in the same tenant: a person stands differently in each. What belongs to no tenant counts in all of them.
+ * Returns the version of a state event; events with a lower version than the applied one are ignored.
+ * Versions are compared among types that differ in their last word only (auth.user.updated,
+ * auth.user.disabled), for the same subject and tenant, because a person has a separate state per tenant.
+ * Events without a tenant count for all of them.
  */
 export function versionOf({ type, subject, tenantid = "", data }: EventEnvelope): Version | undefined {
 	if (typeof data !== "object" || data === null || !("version" in data)) return undefined;

@@ -6,16 +6,16 @@ import { envelopeBytesMax } from "../envelope.ts";
 import { pause } from "../pause.ts";
 import { type OnError, TransportUnavailable } from "../transport.ts";
 
-/** A live connection and what is done with it. */
+/** An open connection and its clients. */
 export type Bus = { nc: NatsConnection; js: JetStreamClient; jsm: JetStreamManager };
 
-/** The connection as it comes and goes. */
+/** A connection that is restored after each loss. */
 export type Line = {
-	/** Throws TransportUnavailable while there is none. */
+	/** Returns the connection. Throws TransportUnavailable while there is none. */
 	get(): Bus;
-	/** The connection as soon as there is one; undefined when the signal aborts first. */
+	/** Resolves with the connection as soon as there is one, or with undefined if the signal aborts first. */
 	when(signal: AbortSignal): Promise<Bus | undefined>;
-	/** Calls at each loss and each return; what is returned ends that. */
+	/** Registers a listener for losses and returns of the connection. Returns a function that removes it. */
 	onChange(listener: (isUp: boolean) => void): () => void;
 	close(): Promise<void>;
 };
@@ -25,7 +25,10 @@ const requestTimeoutMs = 5_000;
 const reconnect = { first: 100, most: 2_000 };
 const pingIntervalMs = 10_000;
 
-/** Connects, and again after each loss, for ever, with pauses that grow to two seconds. Throws an Error when an address is none. */
+/**
+ * Connects, and reconnects forever with pauses of up to two seconds. Throws an Error if an address is
+ * invalid.
+ */
 export function keepConnected(urls: string, { name, onError }: { name: string; onError: OnError }): Line {
 	const options = optionsOf(urls, name);
 	const closing = new AbortController();
@@ -70,7 +73,7 @@ export function keepConnected(urls: string, { name, onError }: { name: string; o
 
 type Keep = { signal: AbortSignal; change: (to: Bus | undefined) => void; onError: OnError };
 
-/** One connection after the other: the library's own is given up only by the server's refusal. */
+/** Keeps one connection open after the other. The client library gives up only if the server refuses it. */
 async function keep(options: ConnectionOptions, { signal, change, onError }: Keep): Promise<void> {
 	let pauseMs = reconnect.first;
 	while (!signal.aborted) {
@@ -78,7 +81,7 @@ async function keep(options: ConnectionOptions, { signal, change, onError }: Kee
 			const nc = await connect(options);
 			pauseMs = reconnect.first;
 			if (signal.aborted) return await nc.close();
-			// Also while the library itself tries to connect again, for ever.
+			// Also ends the endless reconnect attempts of the library.
 			signal.addEventListener(
 				"abort",
 				() => void nc.close().catch((error) => onError(error, "close the bus")),
@@ -95,13 +98,13 @@ async function keep(options: ConnectionOptions, { signal, change, onError }: Kee
 	}
 }
 
-/** Until this connection is closed for good. */
+/** Resolves when this connection is closed for good. */
 async function follow(bus: Bus, { change, onError }: Keep): Promise<void> {
 	const { max_payload: bytesMax = envelopeBytesMax } = bus.nc.info ?? {};
 	if (bytesMax < envelopeBytesMax)
 		onError(
 			new Error(
-				`max_payload is ${bytesMax} bytes and an event may have ${envelopeBytesMax}: larger ones will wait`,
+				`max_payload is ${bytesMax} bytes but events may have ${envelopeBytesMax}: larger events cannot be published`,
 			),
 			"the bus",
 		);
@@ -113,12 +116,12 @@ async function follow(bus: Bus, { change, onError }: Keep): Promise<void> {
 	}
 }
 
-/** Addresses are divided by commas; user and password, or a token alone, may stand in the first. */
+/** Addresses are separated by commas. The first may contain user and password, or a token. */
 function optionsOf(urls: string, name: string): ConnectionOptions {
 	const addresses = urls.split(",").map((url) => new URL(url.trim()));
 	const wrong = addresses.find(({ protocol }) => protocol !== "nats:" && protocol !== "tls:");
 	if (addresses.length === 0 || wrong !== undefined)
-		throw new Error("the bus has an address of the form nats://host:4222");
+		throw new Error("the address of the bus must have the form nats://host:4222");
 	const [first] = addresses;
 	const user = decodeURIComponent(first?.username ?? "");
 	const pass = decodeURIComponent(first?.password ?? "");

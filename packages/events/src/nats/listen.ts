@@ -1,26 +1,27 @@
 import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
-import { onTheWayMax } from "./place.ts";
+import { inFlightMax } from "./position.ts";
 
 const heartbeatMs = 5_000;
 const expiresMs = 15_000;
 
 /**
- * Has messages come into a queue; what they need to be acknowledged bounds how many there are. One that waits too long comes
- * again, and again: each is queued once, and one that was taken over meanwhile is acknowledged.
+ * Receives messages into a queue, bounded by the server's limit of unacknowledged messages. The server
+ * delivers a message again if it waits too long: each is queued only once, and one that was stored meanwhile
+ * is acknowledged.
  */
 export async function listen(
 	consumer: Consumer,
-	{ end, takenOver }: { end: () => void; takenOver: () => number },
+	{ end, storedUpTo }: { end: () => void; storedUpTo: () => number },
 ) {
 	const waiting: JsMsg[] = [];
 	let seen = 0;
 	let wake = () => {};
 	const messages = await consumer.consume({
-		max_messages: onTheWayMax,
+		max_messages: inFlightMax,
 		expires: expiresMs,
 		idle_heartbeat: heartbeatMs,
 		callback: (message) => {
-			if (message.seq <= takenOver()) return message.ack();
+			if (message.seq <= storedUpTo()) return message.ack();
 			if (message.seq <= seen) return;
 			seen = message.seq;
 			waiting.push(message);
@@ -31,7 +32,7 @@ export async function listen(
 	return {
 		queue: {
 			take: (count: number) => waiting.splice(0, count),
-			/** Resolves when there is something, or false when there never will be. */
+			/** Resolves with true when the queue has messages, or with false when it is closed. */
 			filled: (signal: AbortSignal) =>
 				new Promise<boolean>((resolve) => {
 					const look = () => {
@@ -50,7 +51,7 @@ export async function listen(
 	};
 }
 
-/** The consumer or its stream may be taken away under our hands; then the reading begins anew. */
+/** Ends the reading when the consumer or its stream is deleted. It then starts again. */
 async function watch(messages: ConsumerMessages, end: () => void): Promise<void> {
 	const fatal = [
 		"consumer_deleted",

@@ -3,7 +3,7 @@ import { pause } from "../pause.ts";
 import type { Subscription } from "../transport.ts";
 import type { Bus, Line } from "./connect.ts";
 import { listen } from "./listen.ts";
-import { ensureDurable, findStart } from "./place.ts";
+import { ensureDurable, findStart } from "./position.ts";
 import { ensureStream, type StreamSettings } from "./streams.ts";
 
 export type Reading = {
@@ -14,17 +14,19 @@ export type Reading = {
 	signal: AbortSignal;
 };
 
-const turnWaitMs = 1_000;
-const stayEveryMs = 3_000;
+const leaseWaitMs = 1_000;
+const renewEveryMs = 3_000;
 const trouble = { first: 250, most: 5_000 };
 const batchMax = 256;
 
-/** Where a message that is missing was looked for: once for each place is enough, then it is gone. */
+/**
+ * The sequence before which a missing message was searched. One search is enough; then the message is lost.
+ */
 type Known = { soughtAt: number | undefined };
 
 /**
- * Reads a stream for a consumer until it is stopped: what comes is taken over in the order of the stream, then acknowledged.
- * One process at a time does; another takes its turn when that one stops or dies.
+ * Reads a stream for a consumer until it is stopped: messages are stored in the order of the stream, then
+ * acknowledged. One process at a time reads; another takes over when it stops or dies.
  */
 export async function readStream(reading: Reading): Promise<void> {
 	const { line, stream, subscription, signal } = reading;
@@ -35,9 +37,9 @@ export async function readStream(reading: Reading): Promise<void> {
 		const bus = await line.when(signal);
 		if (bus === undefined) break;
 		try {
-			const hadTurn = await readWhileMine(bus, reading, known);
+			const hadLease = await readWithLease(bus, reading, known);
 			pauseMs = trouble.first;
-			if (!hadTurn) await pause(turnWaitMs, signal);
+			if (!hadLease) await pause(leaseWaitMs, signal);
 		} catch (error) {
 			if (!signal.aborted) onError(error, `read ${stream}`);
 			await pause(pauseMs, signal);
@@ -45,21 +47,24 @@ export async function readStream(reading: Reading): Promise<void> {
 		}
 	}
 	try {
-		await inbox.giveTurn(stream);
+		await inbox.releaseLease(stream);
 	} catch (error) {
 		onError(error, `read ${stream}`);
 	}
 }
 
-/** Reads until the turn, the connection or the place is lost; false when it is another's turn. */
-async function readWhileMine(bus: Bus, reading: Reading, known: Known): Promise<boolean> {
+/**
+ * Reads until the lease, the connection or the position is lost. Returns false if another process holds the
+ * lease.
+ */
+async function readWithLease(bus: Bus, reading: Reading, known: Known): Promise<boolean> {
 	const { stream, subscription, settings, signal } = reading;
 	const { consumer, inbox } = subscription;
-	const place = await inbox.takeTurn(stream);
+	const place = await inbox.acquireLease(stream);
 	if (place === undefined) return false;
 	const info = await ensureStream(bus.jsm, stream, settings);
 	const { sequence, lost } = await findStart(bus.jsm, info, place);
-	if (lost > 0) tellLost(reading, lost);
+	if (lost > 0) reportLost(reading, lost);
 	const streamMadeAt = new Date(info.created);
 	if (!(await inbox.move(stream, { sequence, streamMadeAt }, place.replayFrom))) return false;
 	const isNew = known.soughtAt === sequence || place.replayFrom !== undefined;
@@ -69,74 +74,81 @@ async function readWhileMine(bus: Bus, reading: Reading, known: Known): Promise<
 	return true;
 }
 
-function tellLost({ stream, subscription: { onError, onLost } }: Reading, count: number): void {
+function reportLost({ stream, subscription: { onError, onLost } }: Reading, count: number): void {
 	onError(new Error(`${count} messages were removed before they were read`), `read ${stream}`);
 	onLost?.(stream, count);
 }
 
-type Standing = { sequence: number; known: Known };
+type ReadState = { sequence: number; known: Known };
 
-async function consume(bus: Bus, reading: Reading, standing: Standing): Promise<void> {
+async function consume(bus: Bus, reading: Reading, state: ReadState): Promise<void> {
 	const { line, stream, subscription, signal } = reading;
 	const { inbox, onError, consumer: name } = subscription;
 	const ending = new AbortController();
 	const end = () => ending.abort();
 	const forget = line.onChange(end);
 	signal.addEventListener("abort", end);
-	const staying = setInterval(() => {
-		inbox.stay(stream).then(
+	const renewal = setInterval(() => {
+		inbox.renewLease(stream).then(
 			(isMine) => isMine || end(),
 			(error) => {
 				onError(error, `read ${stream}`);
 				end();
 			},
 		);
-	}, stayEveryMs);
+	}, renewEveryMs);
 	try {
 		const consumer = await bus.js.consumers.get(stream, name);
-		const { queue, close } = await listen(consumer, { end, takenOver: () => standing.sequence });
+		const { queue, close } = await listen(consumer, { end, storedUpTo: () => state.sequence });
 		try {
 			if (signal.aborted) return;
 			while (await queue.filled(ending.signal)) {
 				await inbox.room(ending.signal);
-				if (ending.signal.aborted || !(await takeOver(queue.take(batchMax), reading, standing))) return;
+				if (ending.signal.aborted || !(await storeBatch(queue.take(batchMax), reading, state))) return;
 			}
 		} finally {
 			await close();
 		}
 	} finally {
-		clearInterval(staying);
+		clearInterval(renewal);
 		signal.removeEventListener("abort", end);
 		forget();
 	}
 }
 
-/** Takes over what follows without a gap, and acknowledges it; false when the reading cannot go on from here. */
-async function takeOver(batch: readonly JsMsg[], reading: Reading, standing: Standing): Promise<boolean> {
+/**
+ * Stores the messages that follow without a gap and acknowledges them. Returns false if the reading must
+ * start again.
+ */
+async function storeBatch(batch: readonly JsMsg[], reading: Reading, state: ReadState): Promise<boolean> {
 	const { stream, subscription } = reading;
 	const { inbox, types, at } = subscription;
-	const from = standing.sequence;
-	const { next, to, missing, isWhole } = follow(batch, standing);
-	if (missing > 0) tellLost(reading, missing);
+	const from = state.sequence;
+	const { next, to, missing, isWhole } = follow(batch, state);
+	if (missing > 0) reportLost(reading, missing);
 	if (to > from) {
 		const wanted = next.filter(({ subject }) => types.includes(subject));
 		const messages = wanted.map((message) => ({
 			type: message.subject,
 			bytes: message.data,
-			// By the time of its storing it is told from one at the same place of another stream.
+			// The timestamp distinguishes it from a message with the same sequence in a stream that was created
+			// anew.
 			place: `${stream} ${message.seq} ${message.timestampNanos}`,
 		}));
 		if (!(await inbox.keep(messages, { stream, from, to }))) return false;
-		standing.sequence = to;
+		state.sequence = to;
 	}
 	for (const message of batch) if (message.seq <= to) message.ack();
 	at?.("messages acknowledged");
-	if (!isWhole) standing.known.soughtAt = to;
+	if (!isWhole) state.known.soughtAt = to;
 	return isWhole;
 }
 
-/** What follows on where we stand, up to a gap. What lies before was taken over, and its acknowledgement was lost. */
-function follow(batch: readonly JsMsg[], { sequence, known }: Standing) {
+/**
+ * Returns the messages that follow the position up to a gap. Earlier messages were stored, but their
+ * acknowledgement was lost.
+ */
+function follow(batch: readonly JsMsg[], { sequence, known }: ReadState) {
 	const next: JsMsg[] = [];
 	let to = sequence;
 	let missing = 0;

@@ -1,15 +1,18 @@
-import { readOrTell } from "../envelope.ts";
+import { readOrReport } from "../envelope.ts";
 import { byStream } from "../stream.ts";
 import { type Replay, TransportUnavailable } from "../transport.ts";
 import type { Bus, Line } from "./connect.ts";
-import { addReader } from "./place.ts";
+import { addReader } from "./position.ts";
 import { findStream } from "./streams.ts";
 
 const timeoutMsMost = 30_000;
 const batchMax = 256;
 const fetchMs = 5_000;
 
-/** Reads streams from a moment to their end as it is now, in order. Throws TransportUnavailable when that cannot be done in time. */
+/**
+ * Delivers the events of streams from a time up to their current end, in order. Throws TransportUnavailable
+ * if this is not possible within the time limit.
+ */
 export async function replaySince(line: Line, replay: Replay): Promise<void> {
 	const { timeoutMs = timeoutMsMost } = replay;
 	const endAt = performance.now() + timeoutMs;
@@ -22,7 +25,7 @@ export async function replaySince(line: Line, replay: Replay): Promise<void> {
 		}
 	} catch (error) {
 		if (error instanceof TransportUnavailable || !(error instanceof Error)) throw error;
-		throw new TransportUnavailable(`what was told before cannot be read: ${error.message}`, { cause: error });
+		throw new TransportUnavailable(`the replay failed: ${error.message}`, { cause: error });
 	}
 }
 
@@ -35,8 +38,7 @@ async function replayStream({ js, jsm }: Bus, replay: StreamReplay): Promise<voi
 	const reader = await js.consumers.get(stream, name);
 	let pending = num_pending;
 	while (pending > 0) {
-		if (performance.now() > endAt)
-			throw new TransportUnavailable("what was told before is too much to read now");
+		if (performance.now() > endAt) throw new TransportUnavailable("the replay exceeds its time limit");
 		for await (const message of await reader.fetch({
 			max_messages: Math.min(pending, batchMax),
 			expires: fetchMs,
@@ -44,7 +46,7 @@ async function replayStream({ js, jsm }: Bus, replay: StreamReplay): Promise<voi
 			pending = Math.min(pending - 1, message.info.pending);
 			const { subject, data } = message;
 			if (!types.includes(subject)) continue;
-			const envelope = readOrTell(data, subject, onError);
+			const envelope = readOrReport(data, subject, onError);
 			if (envelope !== undefined) await deliver(envelope);
 		}
 	}

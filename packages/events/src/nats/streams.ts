@@ -9,17 +9,22 @@ import { wordsOf } from "../stream.ts";
 import type { OnError } from "../transport.ts";
 
 export type StreamSettings = {
-	/** Servers that keep a copy of each event. */
+	/** The number of servers that store each event. */
 	replicas: number;
-	/** What a stream takes on disk at most; when it is full the oldest events go. */
+	/** The maximum size of a stream on disk. When it is full, the oldest events are removed. */
 	streamBytesMax: number;
 };
 
 const keepDays = 7;
-/** A publication that was not acknowledged and comes again within this time is the same message; a later one the inbox knows. */
+/**
+ * A publication that is repeated within this time is detected by the server; later duplicates by the inbox.
+ */
 const duplicateMinutes = 10;
 
-/** The stream as it is, for who reads it: made where there is none, and never changed. Throws the server's error. */
+/**
+ * Returns the stream for a reader: creates it if it does not exist, and never changes it. Throws the server's
+ * error.
+ */
 export async function ensureStream(
 	jsm: JetStreamManager,
 	name: string,
@@ -29,8 +34,9 @@ export async function ensureStream(
 }
 
 /**
- * Makes the stream, or brings it up to the settings, for who publishes in it: no other may. It is never made smaller, for the oldest
- * events would go, read or not, nor kept by fewer servers; that is told, and left to an operator. Throws the server's error.
+ * Creates the stream or updates it to the settings of the publisher. Readers never change it. It is never
+ * made smaller, because unread events would be removed, nor stored by fewer servers; such differences are
+ * reported and left to an operator. Throws the server's error.
  */
 export async function settleStream(
 	jsm: JetStreamManager,
@@ -50,12 +56,12 @@ export async function settleStream(
 }
 
 const tooLargeFor = (bytes: number, { streamBytesMax }: StreamSettings) =>
-	`it may hold ${bytes < 0 ? "any number of" : bytes} bytes and NATS_STREAM_BYTES_MAX is ${streamBytesMax}: it is left as it is, for what was not read would go`;
+	`the limit is ${bytes < 0 ? "unlimited" : `${bytes} bytes`} and NATS_STREAM_BYTES_MAX is ${streamBytesMax}: not reduced, because unread events would be removed`;
 
 const moreThan = (servers: number, { replicas }: StreamSettings) =>
-	`${servers} servers keep it and NATS_REPLICAS is ${replicas}: it is left as it is, for a server that is lost would take it along`;
+	`the stream has ${servers} replicas and NATS_REPLICAS is ${replicas}: not reduced, because events could be lost with a server`;
 
-/** Undefined when there is none. */
+/** Returns undefined if the stream does not exist. */
 export async function findStream(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
 	try {
 		return await jsm.streams.info(name);

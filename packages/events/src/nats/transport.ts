@@ -1,6 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { InvalidArgumentError } from "@nats-io/nats-core";
-import { readOrTell, toBytes } from "../envelope.ts";
+import { readOrReport, toBytes } from "../envelope.ts";
 import { byStream, streamOf } from "../stream.ts";
 import type { Observation, OnError, Subscription, Transport } from "../transport.ts";
 import { TransportUnavailable } from "../transport.ts";
@@ -11,20 +11,23 @@ import { type StreamSettings, settleStream } from "./streams.ts";
 import { countUnread } from "./unread.ts";
 
 export type NatsOptions = Partial<StreamSettings> & {
-	/** `nats://host:4222`, several divided by commas; with user and password where the server wants them. */
+	/**
+	 * One or more URLs `nats://host:4222`, separated by commas, with user and password if the server requires
+	 * them.
+	 */
 	url: string;
-	/** Who connects, as the server's monitoring shows it. */
+	/** The client name shown by the server's monitoring. */
 	name: string;
 	onError: OnError;
 };
 
 const publishTimeoutMs = 5_000;
-/** A server sets this much of its disk aside for each stream. */
+/** The server reserves this much disk space for each stream. */
 const streamBytesDefault = 512 * 2 ** 20;
 
 /**
- * Carries events over NATS JetStream, 2.9 or later. It may be made while the server is away: publishing is refused with
- * TransportUnavailable then, everything else waits. Throws an Error when the address is none.
+ * Delivers events over NATS JetStream, 2.9 or later. It can be created while the server is unavailable:
+ * publishing then throws TransportUnavailable, everything else waits. Throws an Error if the URL is invalid.
  */
 export function natsTransport({
 	url,
@@ -60,8 +63,8 @@ export function natsTransport({
 		async subscribe(subscription) {
 			assertOpen();
 			const { consumer } = subscription;
-			if (!/^[a-z][a-z0-9_-]*$/.test(consumer)) throw new Error(`"${consumer}" cannot name a consumer`);
-			if (subscribed.has(consumer)) throw new Error(`the consumer "${consumer}" has subscribed already`);
+			if (!/^[a-z][a-z0-9_-]*$/.test(consumer)) throw new Error(`"${consumer}" is not a valid consumer name`);
+			if (subscribed.has(consumer)) throw new Error(`the consumer "${consumer}" is subscribed already`);
 			subscribed.set(consumer, subscription.types);
 			const reading = read(line, subscription, settings);
 			return stopping(async () => {
@@ -100,7 +103,7 @@ function read(line: Line, subscription: Subscription, settings: StreamSettings) 
 	};
 }
 
-/** Publishes with the event's id as the message's, so that what is published again in time is the same message. */
+/** Publishes with the event's id as the message id, so that the server detects duplicates. */
 function publisher(line: Line, how: { settings: StreamSettings; onError: OnError }) {
 	let ensured = new Map<string, Promise<unknown>>();
 	line.onChange(() => {
@@ -120,33 +123,36 @@ function publisher(line: Line, how: { settings: StreamSettings; onError: OnError
 			});
 		} catch (error) {
 			ensured.delete(stream);
-			// What the server answers, or says beforehand that it will not take, is about this event or this stream; no answer is about everything.
+			// An error response concerns this event or this stream. No response means that the bus is unavailable.
 			if (error instanceof JetStreamApiError || error instanceof InvalidArgumentError) throw error;
-			throw new TransportUnavailable(`the bus did not take ${type} over`, { cause: error });
+			throw new TransportUnavailable(`the bus did not store ${type}`, { cause: error });
 		}
 	};
 }
 
-/** Hears of events by plain subscriptions: nothing is kept for who is away, so each return of the connection is a gap. */
+/**
+ * Observes events with plain subscriptions. Nothing is stored for absent observers, so each reconnect is a
+ * gap.
+ */
 async function observe(
 	line: Line,
 	{ types, deliver, onGap, onError }: Observation,
 ): Promise<() => Promise<void>> {
-	const hear = (type: string, data: Uint8Array) => {
-		const envelope = readOrTell(data, type, onError);
+	const receive = (type: string, data: Uint8Array) => {
+		const envelope = readOrReport(data, type, onError);
 		if (envelope !== undefined) deliver(envelope);
 	};
 	let subscribedOn: Bus["nc"] | undefined;
-	let heard: Array<{ unsubscribe(): void }> = [];
+	let received: Array<{ unsubscribe(): void }> = [];
 	const listen = async (): Promise<void> => {
 		const { nc } = line.get();
 		if (subscribedOn !== nc) {
 			subscribedOn = nc;
-			heard = types.map((type) =>
+			received = types.map((type) =>
 				nc.subscribe(type, {
 					callback: (error, { subject, data }) => {
 						if (error) onError(error, `observe ${type}`);
-						else hear(subject, data);
+						else receive(subject, data);
 					},
 				}),
 			);
@@ -165,7 +171,7 @@ async function observe(
 	});
 	return async () => {
 		forget();
-		if (subscribedOn?.isClosed() === false) for (const one of heard) one.unsubscribe();
+		if (subscribedOn?.isClosed() === false) for (const one of received) one.unsubscribe();
 	};
 }
 

@@ -2,12 +2,13 @@ import type { ConsumerInfo, JetStreamManager } from "@nats-io/jetstream";
 import { byStream } from "../stream.ts";
 import type { Unread } from "../transport.ts";
 import type { Line } from "./connect.ts";
-import { findConsumer } from "./place.ts";
+import { findConsumer } from "./position.ts";
 import { findStream } from "./streams.ts";
 
 /**
- * What a consumer has not acknowledged of each stream: what was delivered and lies in the memory of who reads is not read. Three
- * questions to the server for each stream at most. Throws TransportUnavailable, or the server's error.
+ * Counts the messages that a consumer has not acknowledged, per stream. Messages in the memory of a reader
+ * count as unread. Sends at most three requests per stream. Throws TransportUnavailable, or the server's
+ * error.
  */
 export async function countUnread(
 	line: Line,
@@ -25,14 +26,14 @@ async function countOf(jsm: JetStreamManager, stream: string, consumer: string):
 	const messages = reader ? reader.num_pending + reader.num_ack_pending : info.state.messages;
 	if (messages === 0) return none;
 	const first = Math.max(reader ? firstUnread(reader) : 1, info.state.first_seq);
-	// Of any subject, the first from there on: a server knows that since 2.9, the type of the library does not.
+	// The next message of any subject. The server supports this since 2.9, but the library's type does not.
 	const from = { seq: first, next_by_subj: ">" };
 	const oldest = await jsm.streams.getMessage(stream, from);
 	const seconds = oldest === null ? 0 : (Date.now() - oldest.time.getTime()) / 1_000;
 	return { stream, messages, seconds: Math.max(seconds, 0) };
 }
 
-/** The server counts what is acknowledged without a gap, from 0 also for a reader that began later. */
+/** The server counts acknowledgements without a gap, from 0 even for a consumer that started later. */
 function firstUnread({ ack_floor, delivered, num_ack_pending, config }: ConsumerInfo): number {
 	if (num_ack_pending === 0) return delivered.stream_seq + 1;
 	return Math.max(ack_floor.stream_seq + 1, config.opt_start_seq ?? 1);

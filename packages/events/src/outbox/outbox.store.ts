@@ -1,12 +1,13 @@
 import type { EventEnvelope } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 
-/** An event that waits to be published. */
+/** An unpublished event. */
 export type OutboxEvent = { position: bigint; subject: string; envelope: EventEnvelope; attempts: number };
 
 /**
- * Writes an event, given as an object and as the text of it, awaited with the commit. The lock on its subject, held until the
- * transaction ends, is taken before the position is drawn: so events of one subject have positions in the order of their commits.
+ * Inserts an event, sent together with the commit. The advisory lock on the subject is taken before the
+ * position is drawn and kept until the transaction ends, so events of one subject have positions in commit
+ * order.
  */
 export async function recordOutboxEvent(
 	db: Database,
@@ -21,20 +22,23 @@ export async function recordOutboxEvent(
 	);
 }
 
-/** Whether this transaction may publish: one relay at a time does, until its transaction ends. */
-export async function takeRelayTurn(db: Database): Promise<boolean> {
+/**
+ * Tries to acquire the relay lock, which lasts until the transaction ends. Only one relay publishes at a
+ * time.
+ */
+export async function acquireRelayLock(db: Database): Promise<boolean> {
 	const [row] = await db.query<{ taken: boolean }>(
 		"select pg_try_advisory_xact_lock(hashtext('lango-relay')) as taken",
 	);
 	return row?.taken === true;
 }
 
-/** Waits until no relay publishes; then none does before this transaction ends. */
-export async function awaitRelayTurn(tx: Database): Promise<void> {
+/** Waits for the relay lock. No relay publishes until this transaction ends. */
+export async function waitForRelayLock(tx: Database): Promise<void> {
 	await tx.query("select pg_advisory_xact_lock(hashtext('lango-relay'))");
 }
 
-/** Whether anything may be published now; cheaper than a transaction. */
+/** Whether an event is due. Cheaper than a transaction. */
 export async function hasDueEvents(db: Database, now: Date): Promise<boolean> {
 	const [row] = await db.query<{ due: boolean }>(
 		`select exists (
@@ -47,7 +51,7 @@ export async function hasDueEvents(db: Database, now: Date): Promise<boolean> {
 	return row?.due === true;
 }
 
-/** Unpublished events in their order, but none of a subject that waits after a failure. */
+/** Lists unpublished events in their order, without subjects that wait for a retry. */
 export function listDueEvents(
 	db: Database,
 	{ now, limit }: { now: Date; limit: number },
@@ -63,7 +67,7 @@ export function listDueEvents(
 	);
 }
 
-/** Marks events as taken by the transport. */
+/** Marks events as published. */
 export async function markPublished(
 	db: Database,
 	{ positions, now }: { positions: readonly bigint[]; now: Date },
@@ -75,8 +79,8 @@ export async function markPublished(
 	);
 }
 
-/** Counts a failure of each and says when it, and its subject with it, is due again. */
-export async function holdEvents(
+/** Records a failed publication and the time of the next attempt for the event's subject. */
+export async function delayEvents(
 	db: Database,
 	held: ReadonlyArray<{ position: bigint; until: Date }>,
 ): Promise<void> {
@@ -88,7 +92,7 @@ export async function holdEvents(
 	);
 }
 
-/** Events of some types published since a moment, after a position and in their order. */
+/** Lists published events of some types since a time, after a position, in their order. */
 export function listPublished(
 	db: Database,
 	{ types, since, after, limit }: { types: readonly string[]; since: Date; after: bigint; limit: number },
@@ -102,19 +106,22 @@ export function listPublished(
 	);
 }
 
-/** Takes the mark off events published since a moment, after a position and at most `limit`; says which, in their order. */
+/**
+ * Clears the published mark of at most `limit` events published since a time, after a position. Returns their
+ * positions in order.
+ */
 export async function unmarkPublished(
 	tx: Database,
 	{ since, after, limit }: { since: Date; after: bigint; limit: number },
 ): Promise<bigint[]> {
 	const rows = await tx.query<{ position: bigint }>(
-		`with told as (
+		`with outbox_rows as (
 		   select position from outbox
 		    where published_at is not null and published_at >= $1 and position > $2
 		    order by position limit $3 for update),
 		 unmarked as (
 		   update outbox set published_at = null, attempts = 0
-		    where position in (select position from told) and published_at is not null
+		    where position in (select position from outbox_rows) and published_at is not null
 		   returning position)
 		 select position from unmarked order by position`,
 		[since, after, limit],
@@ -122,7 +129,7 @@ export async function unmarkPublished(
 	return rows.map(({ position }) => position);
 }
 
-/** Removes events published before a moment, at most `limit`, and says how many. */
+/** Removes at most `limit` events that were published before a time. Returns their number. */
 export async function removePublished(
 	db: Database,
 	{ before, limit }: { before: Date; limit: number },
@@ -137,9 +144,9 @@ export async function removePublished(
 }
 
 /**
- * Takes the address and the name of a person out of every event about them that this database keeps: told, not told yet, not
- * applied yet, dead. What is left fits its contract, so that events under way have their effect. Call it in the transaction that
- * erases the person; a consumer of `auth.user.deleted` has it called when that is applied.
+ * Erases the e-mail address and the name of a person from every stored event about them: published,
+ * unpublished, unapplied and dead. The events still match their contracts. Call it in the transaction that
+ * erases the person; consumers of `auth.user.deleted` call it when that event is applied.
  */
 export async function erasePersonFromEvents(tx: Database, userId: string): Promise<void> {
 	await tx.query("select erase_person_from_events($1)", [userId]);

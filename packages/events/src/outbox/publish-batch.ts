@@ -3,38 +3,46 @@ import type { Tracer } from "@opentelemetry/api";
 import type { At } from "../step.ts";
 import { publishTraced } from "../trace-events.ts";
 import { type OnError, type Transport, TransportUnavailable } from "../transport.ts";
-import { holdEvents, listDueEvents, markPublished, type OutboxEvent, takeRelayTurn } from "./outbox.store.ts";
+import {
+	acquireRelayLock,
+	delayEvents,
+	listDueEvents,
+	markPublished,
+	type OutboxEvent,
+} from "./outbox.store.ts";
 
 export type BatchOptions = {
 	db: Database;
 	transport: Transport;
 	now: () => Date;
 	onError: OnError;
-	/** How many events at most. */
+	/** The maximum number of events per batch. */
 	batchMax: number;
-	/** How long one publication may take. */
+	/** The time limit of one publication. */
 	publishTimeoutMs: number;
-	/** Makes spans of what is published; undefined: events go out as they were recorded. */
+	/** Creates the spans of publications. Undefined: events are published unchanged. */
 	tracer?: Tracer | undefined;
 	at?: At | undefined;
 };
 
 export type Batch = { taken: number; published: number };
 
-/** After this no further publication of the batch begins: with one time-out more the transaction is still younger than the
- * 30 s after which the server ends it. */
+/**
+ * No further publication starts after this time. With one more publish timeout, the transaction still ends
+ * before the server's limit of 30 s.
+ */
 const batchMs = 15_000;
 const retryMs = 250;
 const retryMaxMs = 60_000;
 
 /**
- * Publishes what is due and marks it, in one transaction that other relays of this database wait for. A crash before
- * its end publishes the events again: at least once. Returns undefined when it is another relay's turn.
+ * Publishes due events and marks them in one transaction, under the relay lock. A crash before the commit
+ * publishes the events again (at least once). Returns undefined if another relay holds the lock.
  */
 export async function publishBatch(options: BatchOptions): Promise<Batch | undefined> {
 	const { db, now, batchMax, at } = options;
 	const batch = await db.transaction(async (tx) => {
-		if (!(await takeRelayTurn(tx))) return undefined;
+		if (!(await acquireRelayLock(tx))) return undefined;
 		const events = await listDueEvents(tx, { now: now(), limit: batchMax });
 		at?.("events read");
 		const { published, failed } = await publishAll(events, options);
@@ -43,11 +51,11 @@ export async function publishBatch(options: BatchOptions): Promise<Batch | undef
 		const until = (attempts: number) => new Date(now().getTime() + retryDelayMs(attempts));
 		if (published.length > 0) at?.("events marked");
 		if (failed.length > 0) {
-			await holdEvents(
+			await delayEvents(
 				tx,
 				failed.map(({ position, attempts }) => ({ position, until: until(attempts) })),
 			);
-			at?.("refusal noted");
+			at?.("refusal recorded");
 		}
 		return { taken: events.length, published: published.length };
 	});
@@ -55,7 +63,7 @@ export async function publishBatch(options: BatchOptions): Promise<Batch | undef
 	return batch;
 }
 
-/** How long an event waits after it failed once more: doubled each time, up to a minute. */
+/** The delay before the next attempt: doubled after each failure, up to a minute. */
 export function retryDelayMs(failures: number): number {
 	return Math.min(retryMs * 2 ** Math.min(failures, 20), retryMaxMs);
 }
@@ -63,8 +71,9 @@ export function retryDelayMs(failures: number): number {
 type Outcome = { published: OutboxEvent[]; failed: OutboxEvent[] };
 
 /**
- * Many subjects side by side, the events of each one after the other: none passes an earlier one of its subject that
- * failed. Once the transport can carry nothing, nothing further is tried and nothing counted as failed.
+ * Publishes the events of different subjects concurrently and those of one subject in sequence: no event
+ * overtakes an earlier failed one of its subject. When the transport is unavailable, the batch ends and no
+ * event counts as failed.
  */
 async function publishAll(events: readonly OutboxEvent[], options: BatchOptions): Promise<Outcome> {
 	const { transport, publishTimeoutMs, onError, tracer, at } = options;

@@ -12,16 +12,17 @@ export type NewEvent<D> = {
 	subject: string;
 	tenantId?: string | undefined;
 	tenantSlug?: string | undefined;
-	/** What the request that caused it was known by; of the trail under way when it is not said. */
+	/** The id of the request that caused the event. Default: the current request context. */
 	correlationId?: string | undefined;
 	now: Date;
 	data: D;
 };
 
 /**
- * Writes an event beside the state it tells of: call it in that state's transaction, and both happen or neither.
- * Returns the event's id. As the last statement it goes out with the commit, which costs least. The subject is locked until the transaction ends, so one that records events of several
- * subjects takes them in a stable order. Throws an Error when the data does not fit the contract or is too large: a bug.
+ * Records an event in the outbox, in the transaction of the state it describes: both commit or neither does.
+ * Returns the event's id. Call it last: the statement is then sent together with the commit. The subject is
+ * locked until the transaction ends, so record events of several subjects in a stable order. Throws an Error
+ * if the data does not match the contract or is too large, which is a bug.
  */
 export async function recordEvent<S extends TSchema>(
 	db: Database,
@@ -50,7 +51,7 @@ export async function recordEvent<S extends TSchema>(
 	const text = JSON.stringify(envelope);
 	const bytes = Buffer.byteLength(text);
 	if (bytes > envelopeBytesMax)
-		throw new Error(`${eventType.type} has ${bytes} bytes, more than ${envelopeBytesMax}`);
+		throw new Error(`${eventType.type} has ${bytes} bytes, the maximum is ${envelopeBytesMax}`);
 	await recordOutboxEvent(db, envelope, text);
 	return envelope.id;
 }

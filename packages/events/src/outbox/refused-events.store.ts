@@ -1,6 +1,6 @@
 import type { EventEnvelope } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { awaitRelayTurn } from "./outbox.store.ts";
+import { waitForRelayLock } from "./outbox.store.ts";
 
 export type RefusedRow = {
 	position: bigint;
@@ -12,7 +12,10 @@ export type RefusedRow = {
 
 const waitingMax = 1_000;
 
-/** Events whose publication failed, after a position and in their order; `waiting` counts those of their subject behind them, up to 1,000. */
+/**
+ * Lists events whose publication failed, after a position, in their order. `waiting` counts the events of the
+ * same subject behind each, up to 1,000.
+ */
 export function listRefused(
 	db: Database,
 	{ after, limit }: { after: bigint; limit: number },
@@ -32,14 +35,14 @@ export function listRefused(
 }
 
 /**
- * Removes an event whose publication failed; undefined when there is none. Waits for the batch a relay may be publishing, so that
- * what is removed has not gone out meanwhile.
+ * Removes an event whose publication failed, or returns undefined if it does not exist. Waits for the relay's
+ * current batch, so that a removed event is not published at the same time.
  */
 export async function removeRefused(
 	tx: Database,
 	position: bigint,
 ): Promise<{ envelope: EventEnvelope; attempts: number } | undefined> {
-	await awaitRelayTurn(tx);
+	await waitForRelayLock(tx);
 	const [row] = await tx.query<{ envelope: EventEnvelope; attempts: number }>(
 		`delete from outbox where position = $1 and published_at is null and next_attempt_at is not null
 		 returning envelope, attempts`,

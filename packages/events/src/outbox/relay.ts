@@ -11,35 +11,38 @@ export type RelayOptions = {
 	transport: Transport;
 	now: () => Date;
 	onError: OnError;
-	/** How often the outbox is looked at while there is nothing to do; right after something was, it is more often. */
+	/** The polling interval while the outbox is empty. It is shorter right after an event. Default: 250 ms. */
 	intervalMs?: number;
-	/** How many events one transaction publishes at most. */
+	/** The maximum number of events per transaction. Default: 500. */
 	batchMax?: number;
-	/** How long one publication may take before it counts as failed; 10 s at most. */
+	/** The time limit of one publication. Default and maximum: 10 s. */
 	publishTimeoutMs?: number;
-	/** Makes spans of what is published. */
+	/** Creates the spans of publications. */
 	tracer?: Tracer | undefined;
 	at?: At | undefined;
 };
 
 export type Relay = {
-	/** Finishes the batch under way and begins no other. */
+	/** Finishes the current batch and starts no other. */
 	stop(): Promise<void>;
-	/** Publishes all that is due now, whoever's turn it is. What fails waits as usual. Throws when the database does. */
+	/**
+	 * Publishes all due events now, after waiting for other relays. Failed events wait for their retry. Throws
+	 * an Error if the database fails.
+	 */
 	flush(): Promise<void>;
 };
 
 const pauseMaxMs = 2_000;
-/** After an event another is likely: the outbox is looked at again after so long, then after twice as long each time. */
+/** The polling interval right after an event, because another is likely. It doubles with each empty poll. */
 const livelyMs = 10;
-const turnWaitMs = 20;
-const turnWaitMaxMs = 60_000;
+const lockWaitMs = 20;
+const lockWaitMaxMs = 60_000;
 const keepMs = 7 * 24 * 3_600_000;
 const purgeEveryMs = 60_000;
 const purgeMax = 500;
 
 /**
- * Publishes a service's events in the background until it is stopped. Any number of relays may run on one database:
+ * Publishes a service's events in the background until it is stopped. Several relays may run on one database:
  * one publishes at a time, and another takes over when it stops or dies.
  */
 export function startRelay({
@@ -69,7 +72,7 @@ async function run(
 	const announced = await announce(batch, signal);
 	while (!signal.aborted) {
 		const startedAt = performance.now();
-		const did = await takeTurn(batch);
+		const did = await publishDue(batch);
 		const restMs = rest(did, performance.now() - startedAt);
 		await purge();
 		if (did !== "more") await pause(restMs, signal);
@@ -77,7 +80,7 @@ async function run(
 	announced?.withdraw();
 }
 
-/** How long to rest after each turn: shorter while events come, longer while nothing gets out. */
+/** The pause after each round: shorter after events, longer after failures. */
 function resting(intervalMs: number): (did: Did, tookMs: number) => number {
 	let failures = 0;
 	let idle = 0;
@@ -87,17 +90,17 @@ function resting(intervalMs: number): (did: Did, tookMs: number) => number {
 		if (did === "failed") failures += 1;
 		idle = isDone ? 0 : Math.min(idle + 1, 20);
 		const lively = failures > 0 ? intervalMs : Math.min(livelyMs * 2 ** idle, intervalMs);
-		// Where very much waits, even seeing that nothing is due takes the database some time: a fifth of it at most.
+		// With many waiting events even an empty poll is expensive: polling may take a fifth of the time at most.
 		const slower = Math.max(lively * 2 ** failures, did === "idle" ? 4 * tookMs : 0);
 		return Math.max(lively, Math.min(slower, pauseMaxMs));
 	};
 }
 
-/** Until the transport knows of this outbox, nothing is published: who reads again what it told before reads that first. */
+/** Announces the outbox before the first publication, so that requested replays read it first. */
 async function announce({ db, transport, onError }: BatchOptions, signal: AbortSignal) {
 	while (!signal.aborted) {
 		try {
-			return await transport.announce({ list: (wish) => listPublished(db, wish) });
+			return await transport.announce({ list: (query) => listPublished(db, query) });
 		} catch (error) {
 			onError(error, "announce events");
 			await pause(pauseMaxMs, signal);
@@ -109,10 +112,10 @@ async function announce({ db, transport, onError }: BatchOptions, signal: AbortS
 type Did = "more" | "done" | "idle" | "failed";
 
 /**
- * "failed" when the database cannot be worked with or nothing gets out: then looking again at once helps nobody, and
- * "idle", with the rest of the events waiting after a failure, is no sign that it is over.
+ * Publishes one batch. "failed" means that the database or the transport failed, so an immediate retry is
+ * useless. "idle" does not end a failure: the remaining events may all wait for their retry.
  */
-async function takeTurn(batch: BatchOptions): Promise<Did> {
+async function publishDue(batch: BatchOptions): Promise<Did> {
 	try {
 		if (!(await hasDueEvents(batch.db, batch.now()))) return "idle";
 		const result = await publishBatch(batch);
@@ -130,13 +133,16 @@ async function flush(batch: BatchOptions): Promise<void> {
 	for (;;) {
 		const result = await publishBatch(batch);
 		if (result?.published === 0) return;
-		if (result === undefined && performance.now() - startedAt > turnWaitMaxMs)
-			throw new Error("another relay never ended its turn");
-		if (result === undefined) await pause(turnWaitMs);
+		if (result === undefined && performance.now() - startedAt > lockWaitMaxMs)
+			throw new Error("another relay holds the lock for too long");
+		if (result === undefined) await pause(lockWaitMs);
 	}
 }
 
-/** Removes old published events, some at a time and once a minute, but again at once while there are many. */
+/**
+ * Returns a function that removes old published events: a limited number once a minute, and again at once
+ * while more remain.
+ */
 function purging({ db, now, onError }: BatchOptions): () => Promise<void> {
 	let nextAt = 0;
 	return async () => {

@@ -1,16 +1,17 @@
 import type { Database } from "@lango/postgres";
-import { awaitRelayTurn, unmarkPublished } from "./outbox.store.ts";
+import { unmarkPublished, waitForRelayLock } from "./outbox.store.ts";
 
 const atOnce = 1_000;
 
 /**
- * Has what was published since a moment published again, for a bus that lost it; who applied it before applies it no second time.
- * Some at a time, in one transaction in which no relay publishes: so each entity's events go out in their order, those told again
- * before those that came meanwhile. Says how many there are; none that is older than the outbox keeps.
+ * Marks events published since a time as unpublished, for a bus that lost them; consumers that have applied
+ * them ignore them. It runs in batches in one transaction under the relay lock, so each entity's events are
+ * published in order and before newer ones. Returns the number of events. Events that the outbox no longer
+ * has are not included.
  */
 export function republishEvents(db: Database, { since }: { since: Date }): Promise<number> {
 	return db.transaction(async (tx) => {
-		await awaitRelayTurn(tx);
+		await waitForRelayLock(tx);
 		let count = 0;
 		let after = 0n;
 		for (;;) {

@@ -5,22 +5,23 @@ import {
 	type StreamInfo,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
-import type { Place } from "../transport.ts";
+import type { ReadPosition } from "../transport.ts";
 
-/** How many messages may be on their way to a consumer and not taken over yet. */
-export const onTheWayMax = 512;
+/** The maximum number of delivered messages that are not stored yet. */
+export const inFlightMax = 512;
 const ackWaitMs = 30_000;
 const consumerNotFound = 10_014;
 const inactiveMs = 30_000;
 
 /**
- * Where to read on in a stream: after what was taken over, from the moment it is asked for again, or from the
- * beginning when this is another stream than the one that was read. `lost` is how many messages are gone that were never read.
+ * Determines where to continue reading a stream: after the stored position, from the time of a requested
+ * replay, or from the beginning if the stream was created anew. `lost` is the number of messages that were
+ * removed before they were read.
  */
 export async function findStart(
 	jsm: JetStreamManager,
 	{ config, created, state }: StreamInfo,
-	{ sequence, streamMadeAt, replayFrom }: Place,
+	{ sequence, streamMadeAt, replayFrom }: ReadPosition,
 ): Promise<{ sequence: number; lost: number }> {
 	const isOther = streamMadeAt?.getTime() !== new Date(created).getTime() || sequence > state.last_seq;
 	const wanted = replayFrom ? await sequenceBefore(jsm, config.name, replayFrom) : sequence;
@@ -30,7 +31,7 @@ export async function findStart(
 	return { sequence: Math.max(start, first), lost: isNews ? Math.max(first - start, 0) : 0 };
 }
 
-/** The last message before a moment: the server itself looks it up, for a consumer that begins there. */
+/** The sequence of the last message before a time, looked up by the server with a temporary consumer. */
 async function sequenceBefore(jsm: JetStreamManager, stream: string, at: Date): Promise<number> {
 	if (at.getTime() <= 0) return 0;
 	const { name, delivered } = await addReader(jsm, stream, { since: at });
@@ -38,7 +39,7 @@ async function sequenceBefore(jsm: JetStreamManager, stream: string, at: Date): 
 	return delivered.stream_seq;
 }
 
-/** A reader for once, which the server forgets by itself: from a moment on, and of one type when it is said. */
+/** Creates a temporary consumer from a time on, optionally of one type. The server removes it by itself. */
 export function addReader(
 	jsm: JetStreamManager,
 	stream: string,
@@ -56,8 +57,9 @@ export function addReader(
 }
 
 /**
- * The durable consumer that goes on after `sequence`. One that has delivered more is made anew: what was on its way when
- * its reader died would come only after `ack_wait`, and later messages before it.
+ * Ensures a durable consumer that continues after `sequence`. If it has delivered more already, it is created
+ * anew: the messages in flight of a dead reader would be delivered again only after `ack_wait`, and later
+ * messages before them.
  */
 export async function ensureDurable(
 	jsm: JetStreamManager,
@@ -73,7 +75,7 @@ export async function ensureDurable(
 		opt_start_seq: sequence + 1,
 		ack_policy: "explicit",
 		ack_wait: nanos(ackWaitMs),
-		max_ack_pending: onTheWayMax,
+		max_ack_pending: inFlightMax,
 		replay_policy: "instant",
 	});
 }

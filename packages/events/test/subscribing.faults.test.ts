@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { busKinds, kinds, type Stand } from "./buses.ts";
 import { count, counted, createTrialDatabase, effectsOf, emptyAll, event, noting } from "./trial.ts";
 
-/** The machine may be busy. */
+/** Generous, because the machine may be busy. */
 const patient = { timeout: 15_000 };
 const slowly = { timeout: 60_000 };
 
@@ -25,7 +25,7 @@ let db: Database;
 let owner: Pool;
 let stand: Stand;
 let transport: Transport;
-let told: string[] = [];
+let errors: string[] = [];
 let stops: Array<() => Promise<void>> = [];
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 });
 beforeEach(() => {
-	told = [];
+	errors = [];
 });
 afterEach(async () => {
 	for (const stop of stops.toReversed()) await stop();
@@ -46,7 +46,7 @@ afterAll(async () => {
 	await database.drop();
 });
 
-const onError = (error: unknown, about: string) => void told.push(`${about}: ${(error as Error).message}`);
+const onError = (error: unknown, about: string) => void errors.push(`${about}: ${(error as Error).message}`);
 const now = () => new Date();
 
 async function open(kind: (typeof kinds)[number]): Promise<void> {
@@ -76,21 +76,21 @@ const counts = (subject: string, times: number) =>
 		Promise.resolve(),
 	);
 
-/** What is heard of by observing, as text; a gap is one, too. */
+/** The observed events as text, including gaps. */
 async function observe(on: Transport): Promise<string[]> {
-	const heard: string[] = [];
+	const received: string[] = [];
 	const { stop } = await on.observe({
 		types: [counted.type],
-		deliver: ({ subject, data }) => void heard.push(`${subject}${(data as { n: number }).n}`),
-		onGap: () => void heard.push("gap"),
+		deliver: ({ subject, data }) => void received.push(`${subject}${(data as { n: number }).n}`),
+		onGap: () => void received.push("gap"),
 		onError,
 	});
 	stops.push(stop);
-	return heard;
+	return received;
 }
 
 describe.each(kinds)("$name", (kind) => {
-	test("a new service hears everything from the beginning, in order", async () => {
+	test("a new service receives all events from the beginning, in order", async () => {
 		await open(kind);
 		await relay();
 		await counts("a", 3);
@@ -102,7 +102,7 @@ describe.each(kinds)("$name", (kind) => {
 		await effects("pos").toEqual({ a: [1, 2, 3, 4], b: [1, 2] });
 	});
 
-	test("a type that a service did not ask for before is heard from the beginning, and the others have no second effect", async () => {
+	test("a newly subscribed type is read from the beginning, and the other types have no second effect", async () => {
 		await open(kind);
 		await relay();
 		const other = { ...counted, type: "trial.counter.removed" };
@@ -114,7 +114,7 @@ describe.each(kinds)("$name", (kind) => {
 		await effects("pos").toEqual({ a: [1, 2, 3] });
 	});
 
-	test("a replay brings what never came and no second effect, and with again every effect since then once more", async () => {
+	test("a replay delivers missing events without second effects, and with `again` applies every event since then once more", async () => {
 		await open(kind);
 		await relay();
 		await consume("pos");
@@ -124,7 +124,7 @@ describe.each(kinds)("$name", (kind) => {
 		const since = now();
 		await counts("a", 2);
 		await effects("pos").toEqual({ a: [1, 2, 3, 4] });
-		expect(await requestReplay(db, { service: "nobody" })).toBe(0);
+		expect(await requestReplay(db, { service: "unknown" })).toBe(0);
 		expect(await requestReplay(db, { service: "pos" })).toBe(1);
 		await expect
 			.poll(() => db.query("select from readings where replay_from is not null"), patient)
@@ -136,7 +136,7 @@ describe.each(kinds)("$name", (kind) => {
 		await effects("pos").toEqual({ a: [1, 2, 3, 4, 3, 4, 1, 2, 3, 4] });
 	});
 
-	test("every process that observes is told, in order, and nothing of other types or after it stopped", async () => {
+	test("every observing process is notified in order, only of its types, and not after it stopped", async () => {
 		await open(kind);
 		const first = await observe(transport);
 		const second = await observe(transport);
@@ -154,7 +154,7 @@ describe.each(kinds)("$name", (kind) => {
 		expect(first).toEqual(["a1", "a2", "a3"]);
 	});
 
-	test("what was told since a moment is told again, in order and to its end, and what the hearer throws is thrown", async () => {
+	test("replaySince delivers events since a time in order up to now, and throws the error of the callback", async () => {
 		await open(kind);
 		await relay();
 		await counts("a", 300);
@@ -163,14 +163,14 @@ describe.each(kinds)("$name", (kind) => {
 		const since = now();
 		await counts("a", 300);
 		await unpublished().toHaveLength(0);
-		const heard: number[] = [];
-		const deliver = ({ data }: EventEnvelope) => void heard.push((data as { n: number }).n);
+		const received: number[] = [];
+		const deliver = ({ data }: EventEnvelope) => void received.push((data as { n: number }).n);
 		const replay = { types: [counted.type], since, deliver, onError };
 		await transport.replaySince(replay);
-		expect(heard).toEqual(Array.from({ length: 300 }, (_, index) => index + 301));
+		expect(received).toEqual(Array.from({ length: 300 }, (_, index) => index + 301));
 		await transport.replaySince({ ...replay, since: now() });
-		await transport.replaySince({ ...replay, types: ["nothing.was_told"] });
-		expect(heard).toHaveLength(300);
+		await transport.replaySince({ ...replay, types: ["nothing.was_published"] });
+		expect(received).toHaveLength(300);
 		const throwing = () => {
 			throw new Error("no");
 		};
@@ -185,13 +185,13 @@ describe.each(busKinds)("$name alone", (kind) => {
 	};
 
 	test(
-		"while the bus is away publishing is refused as such, readiness fails, and events wait; then all goes on in order",
+		"while the bus is unavailable, publishing fails as such, readiness fails, and events wait; afterwards everything continues in order",
 		slowly,
 		async () => {
 			await open(kind);
 			await relay();
 			await consume("pos");
-			const heard = await observe(transport);
+			const received = await observe(transport);
 			await counts("a", 5);
 			await effects("pos").toEqual({ a: [1, 2, 3, 4, 5] });
 			await busOf().kill();
@@ -204,24 +204,28 @@ describe.each(busKinds)("$name alone", (kind) => {
 			expect(await db.query("select distinct attempts from outbox")).toEqual([{ attempts: 0 }]);
 			await busOf().restart();
 			await effects("pos").toEqual({ a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], b: [1, 2, 3, 4, 5] });
-			expect(heard).toContain("gap");
+			expect(received).toContain("gap");
 		},
 	);
 
-	test("a transport can be made while the bus is away, and works once it is there", slowly, async () => {
-		await open(kind);
-		await busOf().kill();
-		transport = stand.connect("early", onError);
-		await relay();
-		await consume("pos");
-		const heard = await observe(transport);
-		await counts("a", 2);
-		await busOf().restart();
-		await effects("pos").toEqual({ a: [1, 2] });
-		expect(heard[0]).toBe("gap");
-	});
+	test(
+		"a transport can be created while the bus is unavailable, and works once it is available",
+		slowly,
+		async () => {
+			await open(kind);
+			await busOf().kill();
+			transport = stand.connect("early", onError);
+			await relay();
+			await consume("pos");
+			const received = await observe(transport);
+			await counts("a", 2);
+			await busOf().restart();
+			await effects("pos").toEqual({ a: [1, 2] });
+			expect(received[0]).toBe("gap");
+		},
+	);
 
-	test("the bus killed again and again under load loses nothing and doubles nothing", {
+	test("killing the bus repeatedly under load loses and duplicates nothing", {
 		timeout: 120_000,
 	}, async () => {
 		await open(kind);
@@ -254,7 +258,7 @@ describe.each(busKinds)("$name alone", (kind) => {
 		await effects("pos").toEqual(Object.fromEntries(expected));
 	});
 
-	test("a bus that lost its store is heard from its new beginning", slowly, async () => {
+	test("a bus that lost its store is read from its new beginning", slowly, async () => {
 		await open(kind);
 		await relay();
 		await consume("pos");
@@ -267,7 +271,7 @@ describe.each(busKinds)("$name alone", (kind) => {
 		await effects("pos").toEqual({ a: [1, 2, 3, 4] });
 	});
 
-	test("bytes that are no event are a dead letter, and what follows is applied", async () => {
+	test("an unreadable message becomes a dead letter, and the next event is applied", async () => {
 		await open(kind);
 		await consume("pos");
 		await transport.publish(event(1));
@@ -281,14 +285,14 @@ describe.each(busKinds)("$name alone", (kind) => {
 		await effects("pos").toEqual({ a: [1, 2] });
 		const letters = await db.query("select reason from deliveries order by position");
 		expect(letters.map(({ reason }) => reason)).toEqual([
-			"it is no JSON",
+			"the event is not valid JSON",
 			expect.stringContaining("the event does not fit its contract"),
-			"it says it is trial.counter.removed but was published as trial.counter.counted",
-			"it is no JSON",
+			"the event has the type trial.counter.removed but was published as trial.counter.counted",
+			"the event is not valid JSON",
 		]);
 	});
 
-	test("what is no event is one dead letter however often it is read again, and none when it was given up", async () => {
+	test("an unreadable message is one dead letter for any number of replays, and none after it was discarded", async () => {
 		await open(kind);
 		await consume("pos");
 		const nc = await connect({ servers: new URL(busOf().url).host });
@@ -317,7 +321,7 @@ describe.each(busKinds)("$name alone", (kind) => {
 	});
 
 	test(
-		"a reader that dies with messages on their way is followed by another, which has them in order",
+		"after a reader dies with messages in flight, the next reader stores them in order",
 		slowly,
 		async () => {
 			await open(kind);
@@ -337,7 +341,7 @@ describe.each(busKinds)("$name alone", (kind) => {
 				consumers: [noting("pos")],
 				onError,
 			});
-			await expect.poll(() => told, patient).toContain("read TRIAL: lost");
+			await expect.poll(() => errors, patient).toContain("read TRIAL: lost");
 			await dying.stop();
 			for (let n = 21; n <= 25; n += 1) await transport.publish(event(n));
 			await consume("pos");
@@ -345,13 +349,13 @@ describe.each(busKinds)("$name alone", (kind) => {
 		},
 	);
 
-	test("an address that is none, and a consumer that has no plain name, are refused", async () => {
+	test("an invalid URL and an invalid consumer name are refused", async () => {
 		await open(kind);
 		expect(() => natsTransport({ url: "http://localhost:4222", name: "x", onError })).toThrow(
-			"the bus has an address of the form nats://host:4222",
+			"the address of the bus must have the form nats://host:4222",
 		);
 		await expect(
 			startConsumers({ service: "a.b", db, transport, consumers: [noting("x")], onError }),
-		).rejects.toThrow('"a.b" cannot name a consumer');
+		).rejects.toThrow('"a.b" is not a valid consumer name');
 	});
 });
