@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { admitSettingKeys, findSettingKey } from "@lango/access";
+import { migrate, openPool } from "@lango/postgres";
+import { createTestDatabase, migrateBefore } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { auth } from "../src/service.ts";
 import { type SignOn, startSignOn } from "./sign-on.ts";
 
 const [tenants, links] = [mintApiKey().text, mintApiKey().text];
@@ -27,17 +31,47 @@ test("a start with AUTH_API_KEY of an earlier release is refused and says what t
 	);
 });
 
-test("the key that all services shared goes on for the hour in which it is replaced", async () => {
-	const shared = mintApiKey();
+test("a key that is no longer listed is accepted for one hour", async () => {
+	const replaced = mintApiKey();
 	await signOn.db.query(
-		"insert into api_keys (id, secret_hash, source, permissions) values ($1, $2, 'setting', '{tenants.read,links.read}')",
-		[shared.id, shared.secretHash],
+		"insert into api_keys (id, secret_hash, source, permissions) values ($1, $2, 'setting', '{tenants.read}')",
+		[replaced.id, replaced.secretHash],
 	);
-	const { admitSettingKeys } = await import("@lango/access");
 	const next = { ...mintApiKey(), caller: "hospital", permissions: ["tenants.read"] };
 	await admitSettingKeys(signOn.db, { keys: [next], now: signOn.now.at });
 	const tenant = `/api/v1/tenants/${randomUUID()}`;
-	expect(await ask(shared.text, tenant)).toBe("tenant_not_found");
+	expect(await ask(replaced.text, tenant)).toBe("tenant_not_found");
 	signOn.now.forward(3_601);
-	expect(await ask(shared.text, tenant)).toBe("api_key_invalid");
+	expect(await ask(replaced.text, tenant)).toBe("api_key_invalid");
+});
+
+test("the upgrade leaves the key that all services shared tenants.read and takes links.read away", async () => {
+	const database = await createTestDatabase({ name: "auth", sets: [] });
+	const owner = openPool({ url: database.ownerUrl, name: "service-keys", sizeMax: 1 });
+	const [shared, mail] = [mintApiKey(), mintApiKey()];
+	const permissionsOf = async ({ id }: { id: string }) =>
+		(await findSettingKey(database.db, { id, now: new Date() }))?.permissions;
+	try {
+		await migrateBefore(database.ownerUrl, auth.migrations, {
+			set: "auth",
+			file: "0014_keys_for_one_purpose.sql",
+		});
+		await owner.query("insert into api_keys (id, secret_hash, source) values ($1, $2, 'setting')", [
+			shared.id,
+			shared.secretHash,
+		]);
+		await migrateBefore(database.ownerUrl, auth.migrations, {
+			set: "auth",
+			file: "0016_retired_shared_key.sql",
+		});
+		const listed = { ...mail, caller: "notifications", permissions: ["links.read"] };
+		await admitSettingKeys(database.db, { keys: [listed], now: new Date() });
+		expect(await permissionsOf(shared)).toEqual(["tenants.read", "links.read"]);
+		await migrate(database.ownerUrl, auth.migrations);
+		expect(await permissionsOf(shared)).toEqual(["tenants.read"]);
+		expect(await permissionsOf(mail)).toEqual(["links.read"]);
+	} finally {
+		await owner.close();
+		await database.drop();
+	}
 });

@@ -3,7 +3,7 @@ import { createTexts, type Language } from "@lango/interface";
 const english = {
 	title: (service: string) => `API keys: ${service}`,
 	lead: (service: string) =>
-		`Programs send a key to ${service} in the header X-API-Key. A key never has more permissions than its creator has at that moment, and it stops working when the creator leaves the organisation.`,
+		`Programs send a key to ${service} in the header X-API-Key. A key never has more permissions or outlets than its creator has at that moment, and it stops working when the creator leaves the organisation.`,
 	caption: "API keys",
 	none: "There are no API keys yet.",
 	key: "Key",
@@ -65,7 +65,7 @@ type Texts = typeof english;
 const swahili: Texts = {
 	title: (service) => `Funguo za API: ${service}`,
 	lead: (service) =>
-		`Programu hutuma ufunguo kwa ${service} kwenye kichwa cha X-API-Key. Ufunguo hauna ruhusa zaidi ya alizonazo aliyeutengeneza kwa wakati huo, na huacha kufanya kazi akiondoka kwenye shirika.`,
+		`Programu hutuma ufunguo kwa ${service} kwenye kichwa cha X-API-Key. Ufunguo hauna ruhusa wala matawi zaidi ya aliyonayo aliyeutengeneza kwa wakati huo, na huacha kufanya kazi akiondoka kwenye shirika.`,
 	caption: "Funguo za API",
 	none: "Bado hakuna funguo za API.",
 	key: "Ufunguo",
