@@ -44,16 +44,19 @@ async function register(scopes: readonly string[] = identity, more: object = {})
 
 type Tokens = { access_token: string; id_token?: string; refresh_token: string; scope: string };
 
+type Walk = { email?: string; claims?: object; client_secret?: string };
+
 async function walk(
 	client_id: string,
 	scope: string,
-	{ email = "admin@uhai.example", claims }: { email?: string; claims?: object } = {},
+	{ email = "admin@uhai.example", claims, client_secret }: Walk = {},
 ): Promise<Tokens> {
 	const browser = openBrowser(signOn.app);
 	await browser.signIn(email);
 	const asked = { client_id, redirect_uri: callback, scope, claims: claims && JSON.stringify(claims) };
 	const code = await obtainCode(browser, asked);
-	const response = await tradeCode(signOn.app, code, { client_id, redirect_uri: callback });
+	const secret = client_secret === undefined ? {} : { client_secret };
+	const response = await tradeCode(signOn.app, code, { client_id, redirect_uri: callback, ...secret });
 	expect(response.statusCode).toBe(200);
 	return response.json();
 }
@@ -207,15 +210,18 @@ test("a refresh keeps to the scopes of its session, also when the client was giv
 	expect(claimsOf(next.access_token)).not.toHaveProperty("roles");
 	const more = await refresh(client, next.refresh_token, { scope: "openid lango.api" });
 	expect(more.json()).toMatchObject({ error: "invalid_scope" });
-	await admin("PATCH", `clients/${client}`, { scopes: [...identity, "lango.api"] });
-	const narrowed = (await refresh(client, next.refresh_token)).json<Tokens>();
-	expect(narrowed.scope).toBe("openid offline_access");
-	expect(claimsOf(narrowed.access_token)).not.toHaveProperty("tenant_id");
 });
 
+const withApi = [...identity, "lango.api"];
 test.each([
 	["first_party", { scopes: identity, first_party: true }, { first_party: false }],
-	["lango.api", { scopes: [...identity, "lango.api"] }, { scopes: identity }],
+	["first_party and keeps lango.api", { scopes: withApi, first_party: true }, { first_party: false }],
+	["lango.api", { scopes: withApi }, { scopes: identity }],
+	[
+		"first_party and lango.api at once",
+		{ scopes: withApi, first_party: true },
+		{ first_party: false, scopes: identity },
+	],
 ])(
 	"a client that loses %s loses its sessions, and the audit names the change",
 	async (_what, made, change) => {
@@ -231,6 +237,77 @@ test.each([
 		expect(items[0]).toMatchObject({ action: "client.changed", subject: client, after: change });
 	},
 );
+
+test("a first-party client that loses lango.api alone keeps its sessions: its tokens carry it without the scope", async () => {
+	const client = await register(withApi, { first_party: true });
+	const tokens = await walk(client, "openid offline_access");
+	await admin("PATCH", `clients/${client}`, { scopes: identity });
+	expect((await call("GET", "/api/v1/auth/me", tokens.access_token)).statusCode).toBe(200);
+	expect((await refresh(client, tokens.refresh_token)).json().scope).toBe("openid offline_access lango.api");
+});
+
+test.each([
+	["email", ["email"]],
+	["profile", ["name"]],
+	["tenant", ["tenant_id", "tenant_slug"]],
+	["roles", ["roles", "permissions", "user_status"]],
+])(
+	"the next token of a client that loses the scope %s lacks %j; its sessions go on",
+	async (scope, claims) => {
+		const client = await register([...identity, "tenant", "roles"]);
+		const first = await walk(client, `openid offline_access ${scope}`);
+		expect(Object.keys(claimsOf(first.access_token))).toEqual(expect.arrayContaining(claims));
+		const scopes = [...identity, "tenant", "roles"].filter((one) => one !== scope);
+		await admin("PATCH", `clients/${client}`, { scopes });
+		const next = (await refresh(client, first.refresh_token)).json<Tokens>();
+		expect(next.scope).toBe("openid offline_access");
+		for (const claim of claims) {
+			expect(claimsOf(next.access_token)).not.toHaveProperty(claim);
+			expect(claimsOf(next.id_token ?? "")).not.toHaveProperty(claim);
+		}
+	},
+);
+
+test("a client that loses offline_access cannot refresh, and is given no refresh token", async () => {
+	const client_secret = "0123456789abcdef0123456789abcdef";
+	const client_id = await register(identity, { public: false, client_secret });
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("admin@uhai.example");
+	const asked = { client_id, redirect_uri: callback, scope: "openid offline_access" };
+	const code = await obtainCode(browser, asked);
+	const { refresh_token } = await walk(client_id, asked.scope, { client_secret });
+	const introspect = async () =>
+		(await postTo("/api/v1/introspect", { client_id, client_secret, token: refresh_token })).json();
+	expect(await introspect()).toMatchObject({ active: true });
+	await admin("PATCH", `clients/${client_id}`, { scopes: ["openid"] });
+	const refused = await refresh(client_id, refresh_token, { client_secret });
+	expect([refused.statusCode, refused.json().error]).toEqual([400, "invalid_grant"]);
+	expect(await introspect()).toEqual({ active: false });
+	const late = await tradeCode(signOn.app, code, { client_id, redirect_uri: callback, client_secret });
+	expect(late.json()).toMatchObject({ scope: "openid" });
+	expect(late.json()).not.toHaveProperty("refresh_token");
+});
+
+test("a program that loses a permission gets no token with it", async () => {
+	const client_id = fresh("program");
+	const scopes = ["catalog:view", "orders:read"];
+	const made = await admin("POST", "clients", {
+		client_id,
+		name: "P",
+		redirect_uris: [],
+		scopes,
+		public: false,
+	});
+	const { client_secret } = made.json<{ client_secret: string }>();
+	const ask = async (more: object = {}) =>
+		(
+			await postToken(signOn.app, { grant_type: "client_credentials", client_id, client_secret, ...more })
+		).json();
+	expect((await ask()).scope).toBe("catalog:view orders:read");
+	await admin("PATCH", `clients/${client_id}`, { scopes: ["catalog:view"] });
+	expect((await ask()).scope).toBe("catalog:view");
+	expect((await ask({ scope: "orders:read" })).error).toBe("invalid_scope");
+});
 
 test("introspection says of a token what the token says, and no more", async () => {
 	const { access_token: token } = await walk(await register(), "openid");

@@ -60,8 +60,9 @@ export async function registerClient(
 }
 
 /**
- * Changes the members named and leaves the rest. A client that loses its authority (`first_party`, the scope `lango.api`) also
- * loses its sessions, so that tokens in flight end with it. Throws `client_not_found`, and `invalid_input` naming the field.
+ * Changes the named members and keeps the others. If the client loses authority (`first_party`, the scope `lango.api`), its sessions
+ * end, and with them the tokens already issued. Other scopes that it loses are missing from the next token (`scopeNow`). Throws
+ * `client_not_found`, and `invalid_input` naming the field.
  */
 export async function changeClient(
 	{ db, clients }: Needs,
@@ -76,7 +77,7 @@ export async function changeClient(
 		const next = withChange(client, change, secret);
 		requireSafe({ ...next, hasSecret: secret !== undefined });
 		const after = await changeClientRow(tx, next);
-		if (hasAuthority(client) && !hasAuthority(next)) await endAll(tx, clientId, origin);
+		if (losesAuthority(client, next)) await endAll(tx, clientId, origin);
 		const audited = { ...after, ...(secret !== undefined && { has_new_secret: true }) };
 		await recordAudit(tx, origin, { action: "client.changed", subject: clientId, before, after: audited });
 		return after;
@@ -100,9 +101,16 @@ function withChange(client: Client, change: ClientChange, secret: string | undef
 	};
 }
 
-/** Whether tokens of the client may open the services. */
-const hasAuthority = ({ isFirstParty, scopes }: Pick<Client, "isFirstParty" | "scopes">) =>
-	isFirstParty || scopes.includes(apiScope);
+type Authority = Pick<Client, "isFirstParty" | "scopes">;
+
+/**
+ * Whether tokens already issued carry more authority than the client has now. Tokens of a first-party client carry `lango.api`
+ * and all claims without a grant, so they count also if the client keeps the scope.
+ */
+function losesAuthority(before: Authority, after: Authority): boolean {
+	if (after.isFirstParty) return false;
+	return before.isFirstParty || (before.scopes.includes(apiScope) && !after.scopes.includes(apiScope));
+}
 
 const atOnce = 500;
 

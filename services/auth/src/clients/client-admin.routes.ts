@@ -20,6 +20,9 @@ const WithSecret = Type.Object({
 });
 const access = canonical("auth.clients.manage");
 
+const lossesOfClients =
+	"If the client loses first_party or lango.api, its sessions end. Other scopes that it loses are missing from its next tokens.";
+
 /** OAuth clients registered while the platform runs (spec §2.7, §4.1). */
 export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
@@ -70,6 +73,7 @@ export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		access,
 		schema: {
 			summary: "Changes an OAuth client, or gives it a new secret",
+			description: lossesOfClients,
 			params: ByClient,
 			body: ClientChange,
 			response: { 200: WithSecret, 400: FailureBody, ...refusals },

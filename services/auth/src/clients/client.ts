@@ -48,3 +48,6 @@ export function scopeNow(
 		: all.filter((one) => scopes.includes(one));
 	return kept.join(" ");
 }
+
+/** Whether refresh tokens of the client are valid: a client that was given `offline_access` may have lost it since. */
+export const mayRefresh = ({ scopes }: Pick<Client, "scopes">): boolean => scopes.includes("offline_access");

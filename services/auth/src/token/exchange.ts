@@ -3,12 +3,13 @@ import type { Failure } from "@lango/chassis";
 import { apiScope } from "@lango/contracts";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
-import { type Client, scopesIn } from "../clients/client.ts";
+import { type Client, mayRefresh, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import { endMisusedSession, endSession } from "../sessions/end-session.ts";
 import { endSurplusSessions } from "../sessions/end-surplus-sessions.ts";
 import {
+	type RefreshToken,
 	refreshGraceSeconds,
 	refreshIdleSeconds,
 	refreshLifeSeconds,
@@ -130,8 +131,7 @@ export async function refresh(
 	const { db, settings, refreshTokens } = dependencies;
 	const resource = readResource(asked.resource, settings.audience);
 	const scope = askedScope(client, asked.scope);
-	const token = refreshTokens.read(refreshToken);
-	if (token === undefined) throw oauthFailures.invalid_grant({ message: "The refresh token is not valid." });
+	const token = readToken(dependencies, client, refreshToken);
 	const successor = refreshTokens.write(successorOf(token));
 	const rotated = await rotateSession(db, {
 		sessionId: token.sessionId,
@@ -168,6 +168,15 @@ export async function refresh(
 		isIdTokenWanted: client.isIdTokenAtRefresh || scope !== undefined,
 		refreshToken: successor,
 	});
+}
+
+/** Takes a refresh token apart. Throws `invalid_grant` if this server did not make it, or the client has lost `offline_access`. */
+function readToken({ refreshTokens }: Dependencies, client: Client, text: string): RefreshToken {
+	const token = refreshTokens.read(text);
+	if (token === undefined) throw oauthFailures.invalid_grant({ message: "The refresh token is not valid." });
+	if (!mayRefresh(client))
+		throw oauthFailures.invalid_grant({ message: "The client no longer has the scope offline_access." });
+	return token;
 }
 
 /**

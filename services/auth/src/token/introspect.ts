@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from "@lango/contracts";
 import { hashSecret, TokenRefused } from "@lango/tokens";
-import { type Client, scopeNow } from "../clients/client.ts";
+import { type Client, mayRefresh, scopeNow } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findSession, isLiveRefreshToken } from "../sessions/session.store.ts";
 import { resourceOf } from "./resource.ts";
@@ -58,7 +58,7 @@ async function introspectRefreshToken(
 	{ client, token }: Question,
 ): Promise<Introspection> {
 	const read = refreshTokens.read(token);
-	if (read === undefined) return inactive;
+	if (read === undefined || !mayRefresh(client)) return inactive;
 	const session = await findSession(db, { sessionId: read.sessionId, now: now() });
 	if (session === undefined || session.clientId !== client.clientId) return inactive;
 	const isLive = await isLiveRefreshToken(db, {

@@ -1,5 +1,5 @@
 import { signJwt } from "@lango/tokens";
-import { scopeNow, scopesIn } from "../clients/client.ts";
+import { mayRefresh, scopeNow, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { AccessLimits } from "../sessions/exchange-token.store.ts";
 import { chooseOutlet } from "../sessions/session.store.ts";
@@ -67,7 +67,7 @@ export async function issueTokens(
 				idClaims(subject, { ...issuing, nonce, accessToken }),
 			),
 		}),
-		...(refreshToken !== undefined && { refresh_token: refreshToken }),
+		...(refreshToken !== undefined && mayRefresh(client) && { refresh_token: refreshToken }),
 		...(mustChoose && {
 			requiresOutletSelection: true,
 			ssoExchangeToken: await mintExchangeToken(dependencies, {
