@@ -72,6 +72,16 @@ test.each([
 	"lan-go",
 	"L.a.n.g.o.",
 	"lаnɡo",
+	"ʟᴀɴɢᴏ",
+	"ꓡꓮꓠꓖꓳ", // Lisu
+	"ᏞᎪNᏀO", // Cherokee
+	"🅛🅐🅝🅖🅞",
+	"🅻🅰🅽🅶🅾",
+	"🇱🇦🇳🇬🇴",
+	"Ꞁango", // a turned L
+	"ŁÅŊǤØ",
+	"L4NG0",
+	"l@ngo",
 ])("%s looks like Lango", (name) => {
 	expect(skeletonOf(name)).toBe(skeletonOf("Lango"));
 });

@@ -1,38 +1,49 @@
 /**
- * Latin letters and digits, each with the characters that look like it after compatibility decomposition and case folding: Cyrillic, Greek,
- * Armenian, Latin letters outside a to z, and digits. A subset of the table of Unicode Technical Standard #39 ("confusables"),
- * which has thousands of rows for scripts in which no name of a platform is written.
+ * Latin letters, each with the characters that look like it after compatibility decomposition and case folding: small capitals, letters with
+ * strokes and hooks, digits and signs used as letters, Cyrillic, Greek, Armenian, Coptic, Lisu and Cherokee. A subset of the table of Unicode
+ * Technical Standard #39 ("confusables"), which has thousands of rows for scripts in which no name of a platform is written.
  */
 const lookalikes: Readonly<Record<string, string>> = {
-	a: "аαɑ",
-	b: "ьв6β",
-	c: "сϲᴄ",
-	d: "ԁɗđ",
-	e: "еεҽєɛ",
-	f: "ƒſ",
-	g: "ɡցğ9",
-	h: "һհнη",
-	i: "іιıɩlӏ1|!ɫłǀ∣",
-	j: "јϳ",
-	k: "кκ",
-	m: "м",
-	n: "пոɴпղ",
-	o: "оοօσ0ѳөø",
-	p: "рρϱ",
-	q: "ԛգ",
-	r: "гɼᴦ",
-	s: "ѕꜱ5$",
-	t: "тτ7",
-	u: "υսцʋ",
-	v: "νѵ",
-	w: "ԝωшɯ",
-	x: "хχ×",
-	y: "уүγɣ",
-	z: "ᴢ2ʐ",
+	a: "аαɑᴀⱥⲁꓮꭺ4@",
+	b: "ьв6β8ʙɓꓐᏼ",
+	c: "сϲᴄƈⲥꓚꮯ",
+	d: "ԁɗđᴅꓓꭰ",
+	e: "еεҽєɛᴇəⲉꓰꭼ3€",
+	f: "ƒſꜰꓝ",
+	g: "ɡցğ9ɢǥɠꓖꮐ",
+	h: "һհнηʜħɦⲏꓧꮋ",
+	i: "іιıɩlӏ1|!ɫłǀ∣ɪʟɭɬƚⱡꞁⲓꓲꓡꭵꮮ",
+	j: "јϳᴊꓙꭻ",
+	k: "кκᴋƙⲕꓗꮶ",
+	m: "мᴍⲙꓟꮇ",
+	n: "пոɴпղŋƞɲɳⲛꓠ",
+	o: "οօσ0ѳөøоᴏɵⲟꓳꮎ",
+	p: "рρϱᴘƥⲣꓑꮲ",
+	q: "ԛգꞯ",
+	r: "гɼᴦʀꓣꮢ",
+	s: "ѕꜱ5$ʂꓢꮪ",
+	t: "тτ7ᴛŧƭⲧꓔꭲ",
+	u: "υսцʋᴜꓴ",
+	v: "νѵᴠꓦꮩ",
+	w: "ԝωшɯᴡꓪꮃ",
+	x: "хχ×ⲭꓫ",
+	y: "уүγɣʏƴⲩꓬ",
+	z: "ᴢ2ʐƶꓜꮓ",
 };
-const latin: ReadonlyMap<string, string> = new Map(
-	Object.entries(lookalikes).flatMap(([letter, others]) => [...others].map((one) => [one, letter] as const)),
+const alphabet = "abcdefghijklmnopqrstuvwxyz";
+/** The first of 26 characters each: letters in filled circles, letters in filled squares, and letters of flags. They have no decomposition. */
+const enclosedFrom = [0x1f150, 0x1f170, 0x1f1e6];
+const enclosed = enclosedFrom.flatMap((first) =>
+	[...alphabet].map((letter, at) => [String.fromCodePoint(first + at), letter] as const),
 );
+const written = Object.entries(lookalikes).flatMap(([letter, others]) =>
+	[...others].map((one) => [one, letter] as const),
+);
+const latin: ReadonlyMap<string, string> = new Map([
+	...written,
+	// "l" is read as "i", wherever it comes from.
+	...enclosed.map(([one, letter]) => [one, letter === "l" ? "i" : letter] as const),
+]);
 
 /**
  * What a name looks like, for comparison only: two names with one skeleton can be mistaken for each other. It ignores case, accents, spaces,

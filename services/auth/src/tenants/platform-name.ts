@@ -5,15 +5,39 @@ import { findTenantBySlug } from "./tenant.store.ts";
 
 type Needs = Pick<Dependencies, "db" | "settings">;
 
-/** Whether a text can be mistaken for the slug or the name of the tenant that owns the platform. */
+/** Words that make a name sound like a part of the platform when they are all that stands beside the platform's name. */
+const officialWords: readonly string[] =
+	`accounts admin administration administrator authentication billing by care customer group
+	help helpdesk identity inc limited login ltd notifications official password payments platform security service services
+	sign-in sign-on sso staff support system team the verification verified verify`
+		.split(/\s+/)
+		.map(skeletonOf);
+
+/** Whether a text can be mistaken for the slug or the name of the tenant that owns the platform, or for a part of it ("Lango Support"). */
 export async function looksLikePlatform(
 	{ db, settings: { platformOwnerSlug } }: Needs,
 	text: string,
 ): Promise<boolean> {
-	const skeleton = skeletonOf(text);
-	if (skeleton === skeletonOf(platformOwnerSlug)) return true;
 	const platform = await findTenantBySlug(db, platformOwnerSlug);
-	return platform !== undefined && skeleton === skeletonOf(platform.name);
+	const names = [platformOwnerSlug, platform?.name ?? platformOwnerSlug].map(skeletonOf);
+	const skeleton = skeletonOf(text);
+	return names.some((name) => name !== "" && speaksFor(name, skeleton));
+}
+
+/** Whether a skeleton is the platform's, with nothing but official words before and after it. */
+function speaksFor(platform: string, skeleton: string): boolean {
+	const at = skeleton.indexOf(platform);
+	if (at < 0) return false;
+	return isOfficial(skeleton.slice(0, at)) && isOfficial(skeleton.slice(at + platform.length));
+}
+
+/** Whether a skeleton is nothing but official words. */
+function isOfficial(skeleton: string): boolean {
+	/** Where a word can end, from left to right: each place once, so that long names take no longer. */
+	const ends = new Set([0]);
+	for (const end of ends)
+		for (const word of officialWords) if (skeleton.startsWith(word, end)) ends.add(end + word.length);
+	return ends.has(skeleton.length);
 }
 
 /** Refuses a tenant name that can be mistaken for the platform's. Throws `name_reserved`. */
