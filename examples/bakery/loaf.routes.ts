@@ -12,7 +12,7 @@ import {
 	tenantOf,
 	uuidForm,
 } from "@lango/chassis";
-import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { Name, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { listLoaves, recordLoaf, removeLoaf } from "./loaf.store.ts";
@@ -48,7 +48,7 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		access: permit("bakery.loaves.add"),
 		schema: {
 			summary: "Bakes a loaf",
-			body: Shape({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+			body: Shape({ name: Name(100) }),
 			response: { 201: Loaf },
 		},
 		handler: async (request, reply) => {

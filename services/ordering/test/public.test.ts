@@ -139,6 +139,8 @@ describe("the catalogue", () => {
 
 	test.each([
 		[{ category: "Tea", name: "", price_minor: 1 }, "name"],
+		[{ category: "Tea", name: "Chai\u202e", price_minor: 1 }, "name"],
+		[{ category: "Tea\u200b", name: "Chai", price_minor: 1 }, "category"],
 		[{ category: "Tea", name: "Chai", price_minor: -1 }, "price_minor"],
 		[{ category: "Tea", name: "Chai", price_minor: 12.5 }, "price_minor"],
 		[{ category: "Tea", name: "Chai", price_minor: 1_000_000_000_001 }, "price_minor"],

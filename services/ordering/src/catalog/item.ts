@@ -17,7 +17,7 @@ export type Item = {
 const priceMinorMax = 1_000_000_000_000;
 
 const fields = {
-	category: Type.String({ minLength: 1, maxLength: 60 }),
+	category: Name(60),
 	name: Name(120),
 	description: Type.String({ maxLength: 1_000 }),
 	price_minor: Type.Integer({
