@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import type { OutletUseCase } from "./access.ts";
-import { Name } from "./name.ts";
+import { Email, Name } from "./name.ts";
 import { Shape } from "./shape.ts";
 
 /** A member of an outlet's settings: its shape, and whether anybody may read it without signing in. */
@@ -58,13 +58,7 @@ const phone = {
 	schema: Type.String({ pattern: "^\\+?[0-9][0-9 ()-]{2,28}[0-9]$" }),
 	rule: "is a telephone number, as +254 700 000 000",
 };
-const email = {
-	schema: Type.String({
-		maxLength: 254,
-		pattern: "^[^\\s@\\p{Cc}]{1,64}@[^\\s@\\p{Cc}]+\\.[^\\s@.\\p{Cc}]{2,}$",
-	}),
-	rule: "is an e-mail address",
-};
+const email = { schema: Email, rule: "is an e-mail address" };
 
 const open = <T extends object>(setting: T) => ({ ...setting, isPublic: true });
 const closed = <T extends object>(setting: T) => ({ ...setting, isPublic: false });

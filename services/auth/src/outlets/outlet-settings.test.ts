@@ -78,6 +78,9 @@ test.each([
 test.each([
 	["table_count", -1],
 	["table_count", 1.5],
+	["email", "a b@x.example"],
+	["email", "jürgen@x.example"],
+	["email", `${"l".repeat(65)}@x.example`],
 	["table_count", "12"],
 	["delivery_radius_km", Number.POSITIVE_INFINITY],
 	["phone", "call us"],
@@ -138,4 +141,8 @@ test("only settings marked public are shown to anybody; a stored member that is 
 		"phone",
 	]);
 	expect(publicSettings("of an older release", stored)).toEqual({});
+	const address = { line1: "Moi Avenue 1", city: "Nairobi", country: "KE", door_code: "1234" };
+	expect(publicSettings("retail", { address, phone: { owner: "0700" }, return_days: 3 })).toEqual({
+		return_days: 3,
+	});
 });
