@@ -416,7 +416,8 @@ begin atomic
   select jsonb_build_object(
     'user', jsonb_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
       'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
-    'tenant', jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status),
+    'tenant', jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status,
+      'has_outlets', exists (select from outlets any_one where any_one.tenant_id = p_tenant and any_one.status = 'active')),
     'membership', (select jsonb_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
          'is_hq_user', is_hq_user(m.roles, m.is_hq))
        from memberships m where m.tenant_id = p_tenant and m.user_id = p_user and m.status <> 'removed'),
@@ -723,7 +724,8 @@ begin
   end if;
   select json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
       'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
-      json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status),
+      json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status,
+        'has_outlets', exists (select from outlets any_one where any_one.tenant_id = t.id and any_one.status = 'active')),
       case when m.user_id is not null then json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
         'is_hq_user', is_hq_user(m.roles, m.is_hq)) end,
       u.status = 'active' and m.status = 'active', not is_hq_user(m.roles, m.is_hq)
@@ -817,7 +819,8 @@ begin
   select json_build_object(
       'user', json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
         'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
-      'tenant', json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status),
+      'tenant', json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status, 'has_outlets',
+        o.id is not null or exists (select from outlets any_one where any_one.tenant_id = t.id and any_one.status = 'active')),
       'membership', json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
         'is_hq_user', is_hq_user(m.roles, m.is_hq)),
       'outlets', case when o.id is null then json_build_array()

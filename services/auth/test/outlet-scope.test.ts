@@ -101,6 +101,34 @@ test("a person without outlets in a tenant of several has an empty list", async 
 	expect(scopeOf(await office.tokenOf(email))).toMatchObject({ outlet_scope: "unselected", outlet_ids: [] });
 });
 
+test("without active outlets in the tenant every token of a member has every outlet, until the tenant opens one", async () => {
+	const { slug, token } = await office.found();
+	const { email, userId } = await office.join(slug);
+	const administer = (method: "POST" | "DELETE", path: string, body?: object) =>
+		office.call(method, `/api/v1/tenants/${slug}/${path}`, { token, ...(body !== undefined && { body }) });
+	expect(scopeOf(await office.tokenOf(email))).toMatchObject({ outlet_scope: "unselected", outlet_ids: [] });
+	await administer("POST", `join-requests/${userId}/approve`, { roles: ["staff"] });
+	const first = await obtainTokens(signOn.app, email);
+	expect(scopeOf(first.access_token)).toMatchObject({ outlet_scope: "selected" });
+	const [only] = (await office.call("GET", `/api/v1/tenants/${slug}/outlets`)).json();
+	expect((await administer("DELETE", `outlets/${only.id}`)).statusCode).toBeLessThan(300);
+
+	const every = { outlet_scope: "all", outlet_ids: undefined, outlet_id: "" };
+	const refreshed = await refresh(first.refresh_token);
+	expect(scopeOf(refreshed.access_token)).toEqual(every);
+	expect(claimsOf(refreshed.access_token)).toMatchObject({ is_hq_user: false });
+	expect(scopeOf((await obtainTokens(signOn.app, email)).access_token)).toEqual(every);
+	expect(scopeOf(await office.tokenOf(email))).toEqual(every);
+	const me = await office.call("GET", "/api/v1/auth/me", { token: refreshed.access_token });
+	expect(me.json()).toMatchObject({ outlet_scope: "all", is_hq_user: false });
+
+	await administer("POST", `outlets/${only.id}/restore`);
+	expect(scopeOf((await refresh(refreshed.refresh_token)).access_token)).toMatchObject({
+		outlet_scope: "selected",
+		outlet_id: only.id,
+	});
+});
+
 test("auth.user.created says which outlets the new person has, and whether they are bound to any", async () => {
 	expect((await office.events("auth.user.created", firm.userId))[0]?.data).toMatchObject({
 		is_hq: true,

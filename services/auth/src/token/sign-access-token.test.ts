@@ -16,7 +16,7 @@ const standing: Standing = {
 		primaryTenantId: uuid,
 		selectedPlan: null,
 	},
-	tenant: { id: uuid, slug: "s".repeat(63), name: "t".repeat(200), status: "active" },
+	tenant: { id: uuid, slug: "s".repeat(63), name: "t".repeat(200), status: "active", hasOutlets: true },
 	membership: { roles: [...globalRoles], status: "active", isHqUser: true },
 	outlets: [],
 };

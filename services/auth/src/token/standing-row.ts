@@ -11,7 +11,7 @@ export type StandingRow = {
 		primary_tenant_id: string | null;
 		selected_plan: string | null;
 	};
-	tenant: { id: string; slug: string; name: string; status: string };
+	tenant: { id: string; slug: string; name: string; status: string; has_outlets: boolean };
 	membership: { roles: string[]; status: string; is_hq_user: boolean } | null;
 	outlets: Array<{ id: string; code: string; use_case: string }>;
 };
@@ -23,9 +23,10 @@ export function fromRow({ user, tenant, membership, outlets }: StandingRow): Sta
 		selected_plan: selectedPlan,
 		...person
 	} = user;
+	const { has_outlets: hasOutlets, ...named } = tenant;
 	return {
 		user: { ...person, emailVerified, primaryTenantId, selectedPlan },
-		tenant,
+		tenant: { ...named, hasOutlets },
 		membership: membership && {
 			roles: membership.roles,
 			status: membership.status,

@@ -10,12 +10,14 @@ function somebody({
 	roles = ["staff"],
 	isHq: isHqUser = false,
 	outlets = [outlet("A"), outlet("B")],
+	hasOutlets = true,
 }: {
 	membershipStatus?: string;
 	userStatus?: string;
 	roles?: readonly string[];
 	isHq?: boolean;
 	outlets?: Standing["outlets"];
+	hasOutlets?: boolean;
 }): Standing {
 	return {
 		user: {
@@ -27,7 +29,7 @@ function somebody({
 			primaryTenantId: "t",
 			selectedPlan: null,
 		},
-		tenant: { id: "t", slug: "x", name: "X", status: "active" },
+		tenant: { id: "t", slug: "x", name: "X", status: "active", hasOutlets },
 		membership: { roles, status: membershipStatus, isHqUser },
 		outlets,
 	};
@@ -56,6 +58,14 @@ test("a token lists the outlets of a person who has not selected one, up to fift
 			outlet_ids: outlets(listed).map(({ id }) => id),
 		});
 	}
+});
+
+test("a token's scope is all in a tenant without active outlets, except for a person who waits for approval", () => {
+	const nowhere = { outlets: [], hasOutlets: false };
+	expect(scopeClaimsOf(somebody(nowhere), undefined)).toEqual({ outlet_scope: "all" });
+	expect(isHqUser(somebody(nowhere))).toBe(false);
+	const waiting = somebody({ ...nowhere, membershipStatus: "pending" });
+	expect(scopeClaimsOf(waiting, undefined)).toEqual({ outlet_scope: "unselected", outlet_ids: [] });
 });
 
 test("who waits for approval is not of the HQ, has no outlet and is offered none", () => {

@@ -11,7 +11,14 @@ export type Standing = {
 		primaryTenantId: string | null;
 		selectedPlan: string | null;
 	};
-	tenant: { id: string; slug: string; name: string; status: string };
+	tenant: {
+		id: string;
+		slug: string;
+		name: string;
+		status: string;
+		/** Whether the tenant has any active outlet, assigned to the person or not. */
+		hasOutlets: boolean;
+	};
 	/** Null when the person does not belong to the tenant. */
 	membership: {
 		roles: readonly string[];
@@ -66,12 +73,13 @@ export function workplaceOf(standing: Standing, chosenId: string | null): Workpl
 export type ScopeClaims = { outlet_scope: OutletScope; outlet_ids?: string[] };
 
 /**
- * What a token says of the outlets its holder sees. A person with more outlets than a token lists has an empty list until
- * they select one.
+ * What a token says of the outlets its holder sees. In a tenant without active outlets nobody's scope is limited. A person with more
+ * outlets than a token lists has an empty list until they select one.
  */
 export function scopeClaimsOf(standing: Standing, outlet: Outlet | undefined): ScopeClaims {
 	if (isHqUser(standing)) return { outlet_scope: "all" };
 	if (outlet !== undefined) return { outlet_scope: "selected" };
+	if (!standing.tenant.hasOutlets && isActive(standing)) return { outlet_scope: "all" };
 	const ids = outletsOf(standing).map(({ id }) => id);
 	return { outlet_scope: "unselected", outlet_ids: ids.length > tokenOutletsMax ? [] : ids };
 }
