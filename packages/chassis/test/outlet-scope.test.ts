@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { accessConsumers } from "@lango/access";
 import { type AccessTokenClaims, authUserUpdated, type PublicTenant } from "@lango/contracts";
-import { addTenant } from "@lango/testkit";
+import { addTenant, type TestClaims } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Floor, openFloor } from "./shop-floor.ts";
 
@@ -18,7 +18,7 @@ afterAll(() => floor.close());
 type Who = { sub: string; iat?: number };
 const seconds = () => Math.floor(Date.now() / 1_000);
 /** The filter of a route for somebody with this token. */
-async function seen({ sub, iat = seconds() }: Who, claims: Partial<AccessTokenClaims>) {
+async function seen({ sub, iat = seconds() }: Who, claims: TestClaims) {
 	const token = floor.token(tenant, "staff", { sub, iat, ...claims });
 	const { status, body } = await floor.ask("GET", "/loaves", { token, at: tenant });
 	expect(status).toBe(200);
@@ -117,16 +117,22 @@ describe("an event of a person's outlets", () => {
 });
 
 describe("a token of an older release", () => {
+	const older = { outlet_scope: undefined };
+
 	test("with an outlet has that outlet", async () => {
-		expect(await seen({ sub: randomUUID() }, { outlet_id: side })).toEqual([side, null]);
+		expect(await seen({ sub: randomUUID() }, { ...older, outlet_id: side })).toEqual([side, null]);
 	});
 
 	test("of the headquarters has all outlets", async () => {
-		expect(await seen({ sub: randomUUID() }, { is_hq_user: true })).toBeNull();
+		expect(await seen({ sub: randomUUID() }, { ...older, is_hq_user: true })).toBeNull();
 	});
 
-	test("without an outlet has none", async () => {
-		expect(await seen({ sub: randomUUID() }, {})).toEqual([null]);
+	test("without an outlet has none, not even those that an event assigned", async () => {
+		const who = { sub: randomUUID() };
+		await seen(who, unselected(main));
+		await tell(who, { outlet_ids: [main, far] });
+		await expect.poll(() => seen(who, unselected(main)), within).toEqual([...[main, far].sort(), null]);
+		expect(await seen(who, older)).toEqual([null]);
 	});
 });
 

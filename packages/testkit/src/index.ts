@@ -12,7 +12,7 @@ export {
 export { layDeadJob, layDeadLetter } from "./dead.store.ts";
 export { fillAccess } from "./fill-access.ts";
 export { findFreePort } from "./free-port.ts";
-export { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
+export { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "./issuer.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
 export { migrateBefore } from "./migrate-before.ts";
 export { callOutletMatrix, type OutletBlock, printOutlets } from "./outlet-matrix.ts";

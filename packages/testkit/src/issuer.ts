@@ -18,14 +18,20 @@ export type TestIssuer = {
 	tenants: PublicTenant[];
 	/** Outlets by the slug of their tenant; a tenant that is not in it has none. */
 	outlets: Map<string, PublicOutlet[]>;
-	/** An access token of a person at a first-party client, valid unless `claims` say otherwise; `idtyp: "app"` for a program's own. */
-	token(claims?: Partial<AccessTokenClaims>, options?: { key?: SigningKey; typ?: string }): string;
+	/**
+	 * An access token of a person at a first-party client, valid unless `claims` say otherwise; `idtyp: "app"` for a program's own.
+	 * It states an outlet scope, as every token of the sign-on service does; `outlet_scope: undefined` leaves it out.
+	 */
+	token(claims?: TestClaims, options?: { key?: SigningKey; typ?: string }): string;
 	/** Signs with a new key from now on and publishes both. */
 	rotate(): Promise<void>;
 	/** While set, every request is answered with this status. */
 	brokenWith: number | undefined;
 	close(): Promise<void>;
 };
+
+/** Claims of a token; undefined leaves a claim out. */
+export type TestClaims = { [Name in keyof AccessTokenClaims]?: AccessTokenClaims[Name] | undefined };
 
 /** Starts an issuer on a free port. Routes: the key set, tenants by slug and by id. */
 export async function startTestIssuer({
@@ -71,7 +77,8 @@ export async function startTestIssuer({
 			};
 			const signing = key ?? keys.at(-1);
 			if (signing === undefined) throw new Error("the issuer has no key");
-			return signJwt(signing, typ, { ...standard, permissions: permissionsOf(roles), ...claims });
+			const scope = outletScopeOf(claims, outlets);
+			return signJwt(signing, typ, { ...standard, permissions: permissionsOf(roles), ...scope, ...claims });
 		},
 		async rotate() {
 			keys.push(await generateSigningKey("ES256"));
@@ -83,6 +90,17 @@ export async function startTestIssuer({
 			}),
 	};
 	return issuer;
+}
+
+/** The outlet scope of a token that does not name one: a person without assigned outlets, unless other claims say more. */
+function outletScopeOf(
+	{ idtyp, is_hq_user, outlet_id, tenant_slug = "" }: TestClaims,
+	outlets: TestIssuer["outlets"],
+): Pick<AccessTokenClaims, "outlet_scope" | "outlet_ids"> {
+	if (idtyp === "app" || is_hq_user === true) return { outlet_scope: "all" };
+	if (outlet_id !== undefined && outlet_id !== "") return { outlet_scope: "selected" };
+	const hasOutlets = outlets.get(tenant_slug)?.some(({ status }) => status === "active") === true;
+	return hasOutlets ? { outlet_scope: "unselected", outlet_ids: [] } : { outlet_scope: "all" };
 }
 
 type Published = Pick<TestIssuer, "tenants" | "outlets"> & { keys: readonly SigningKey[] };

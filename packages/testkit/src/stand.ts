@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type AccessTokenClaims, keyVariable, type PublicTenant, type Subscription } from "@lango/contracts";
+import { keyVariable, type PublicTenant, type Subscription } from "@lango/contracts";
 import type { MigrationSet } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { startTestIssuer, type TestIssuer, testTenant } from "./issuer.ts";
+import { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "./issuer.ts";
 import {
 	expiredSubscription,
 	startTestSubscriptions,
@@ -63,7 +63,7 @@ export type Stand = {
 	/** The lines of its log. */
 	logged: string[];
 	/** A token of a person of a tenant, in a role of the sign-on service. */
-	token(tenant: PublicTenant, role: string, claims?: Partial<AccessTokenClaims>): string;
+	token(tenant: PublicTenant, role: string, claims?: TestClaims): string;
 	call(call: StandCall): Promise<Answer>;
 	close(): Promise<void>;
 };

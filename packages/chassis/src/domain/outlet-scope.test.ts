@@ -104,15 +104,20 @@ describe("the scope of a person", () => {
 			person({ assigned: [main, side] }),
 			[main],
 		],
-		["an older token without one: the person's", {}, person({ assigned: [side] }), [side]],
-		["an older token without one, of nobody's outlets: none", {}, person({}), []],
-		["an older token in a tenant without outlets: all", {}, person({ inTenant: 0 }), "all"],
+		["an older token without one: none", {}, person({ assigned: [side] }), []],
+		[
+			"an older token without one in a tenant of one outlet: none",
+			{},
+			person({ active: [main], inTenant: 1 }),
+			[],
+		],
+		["an older token in a tenant without outlets: none", {}, person({ inTenant: 0 }), []],
 	] as const)("%s", (...row) => {
 		const [, claims, who, scope] = row;
 		expect(scopeOfPerson(claims, who)).toEqual(scope);
 	});
 
-	test("admits no outlet that is not the person's, and never all but to headquarters and tenants without outlets", () => {
+	test("is within the person's outlets, is all only for a token that says so in a tenant without outlets, and is empty without a statement", () => {
 		const ids = fc.subarray([main, side, ...many.slice(0, 3)]);
 		const claims = fc.record(
 			{
@@ -125,7 +130,8 @@ describe("the scope of a person", () => {
 		fc.assert(
 			fc.property(claims, held, (said, { assigned, inTenant }) => {
 				const scope = scopeOfPerson(said, person({ assigned, inTenant }));
-				if (scope === "all") expect(inTenant).toBe(0);
+				if (said.outlet_scope === undefined && (said.outlet_id ?? "") === "") expect(scope).toEqual([]);
+				if (scope === "all") expect([inTenant, said.outlet_scope]).toEqual([0, "all"]);
 				else expect(assigned).toEqual(expect.arrayContaining([...scope]));
 			}),
 		);

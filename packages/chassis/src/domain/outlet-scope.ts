@@ -8,23 +8,24 @@ import type { RouteRules } from "../route.ts";
 type OutletClaims = Pick<AccessTokenClaims, "outlet_scope" | "outlet_id">;
 
 /**
- * The outlets whose rows a person may see and change with a token: a selected one, or all that the person has. People of the
- * headquarters are bound to none. An outlet that a newer event took away is in no scope; more than 50 outlets are none until one
- * is selected.
+ * The outlets whose rows a person may see and change with a token: the selected one, or all that the person has. People of the
+ * headquarters are not limited. An outlet that a newer event took away is in no scope. More than 50 outlets count as none until
+ * one is selected. A token that states nothing about outlets, from an older release, opens none.
  */
 export function scopeOfPerson(
-	{ outlet_scope: said, outlet_id: selected = "" }: OutletClaims,
+	{ outlet_scope: stated, outlet_id: selected = "" }: OutletClaims,
 	person: Pick<Person, "isHq" | "outlets">,
 ): OutletScope {
 	const bound = outletsOfPerson(person);
 	if (person.isHq) return bound;
-	if (said === "selected" || (said === undefined && selected !== "")) {
+	if (stated === "selected" || (stated === undefined && selected !== "")) {
 		const { assigned, active } = person.outlets;
 		const id = selected.toLowerCase();
 		return assigned.includes(id) || active.includes(id) ? [id] : [];
 	}
-	// A token that lists outlets was issued in a tenant that has some: then they are not known here yet.
-	if (bound === "all") return said === "unselected" ? [] : bound;
+	if (stated === undefined) return [];
+	// The sign-on issues `all` in a tenant without active outlets. An `unselected` token is for a tenant whose outlets are not known here yet.
+	if (bound === "all") return stated === "all" ? bound : [];
 	return bound.length > tokenOutletsMax ? [] : bound;
 }
 
