@@ -228,7 +228,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		expect(letters.map(({ reason }) => reason)).toEqual([
 			'the event does not fit its contract: /id must match format "uuid"',
 			expect.stringMatching(/^the event has 300\d+ bytes, the maximum is 262144$/),
-			"it holds the character 0",
+			"the event contains the character U+0000",
 		]);
 		expect(letters.map(({ body }) => body.length <= 4_000)).toEqual([true, true, true]);
 		expect(await db.query("select max(length(body)) as length from deliveries")).toEqual([
