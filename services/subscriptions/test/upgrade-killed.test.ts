@@ -123,7 +123,8 @@ describe("a process that dies while it takes a payment", () => {
 		}
 		expect(deaths).toBeGreaterThan(5);
 		await receivePayment(changing(standing.db), payment);
-		expect((await desk.snapshot()).plan).toBe("PROFESSIONAL");
+		// The service caches the snapshot until PostgreSQL notifies it of the change.
+		await expect.poll(async () => (await desk.snapshot()).plan).toBe("PROFESSIONAL");
 		expect(await desk.books()).toMatchObject({ cash: 150_000 + amount, balance: 0 });
 	});
 
