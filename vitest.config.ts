@@ -5,14 +5,19 @@ const database = ["tools/postgres/test-setup.ts"];
 /** A transaction that could wait for a connection or an answer fails the test (packages/postgres/README.md). */
 const setupFiles = ["packages/testkit/src/guard-transactions.ts"];
 const browserOnly = "tests/journeys/**/*.browser.test.ts";
+/** Tests that replace a module (`vi.mock`) for all that is loaded after it. */
+const mocked = "{packages,services}/*/test/**/*.mocked.test.ts";
 const faultsOnly = "packages/*/test/**/*.faults.test.ts";
 /** What is waited for may take longer where other work is done, too; what fails takes that long to say so. */
 const expect = { poll: { timeout: 5_000 } };
 const exclude = [...configDefaults.exclude, "**/.lango/**"];
 
 /**
- * One runner, by what a test needs. `npm test` runs unit, service and journey; `browser` needs a Chromium and
+ * One runner, by what a test needs. `npm test` runs unit, service, mocked and journey; `browser` needs a Chromium and
  * `starting` brings up whole platforms from fresh clones, `faults` kills processes and the bus, so those run in .ci/run (`npx vitest run --project browser`).
+ *
+ * With `isolate: false` the files that a worker runs share its process and the modules it has loaded: loading them anew for each file
+ * takes about as much processor time as the tests. Such a file restores what it changes of the process (timers, globals).
  */
 export default defineConfig({
 	test: {
@@ -22,6 +27,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "unit",
+					isolate: false,
 					include: [
 						"packages/*/src/**/*.test.ts",
 						"services/*/src/**/*.test.ts",
@@ -36,13 +42,26 @@ export default defineConfig({
 			{
 				test: {
 					name: "service",
+					isolate: false,
 					expect,
 					include: [
 						"packages/*/test/**/*.test.ts",
 						"services/*/test/**/*.test.ts",
 						"examples/*/test/**/*.test.ts",
 					],
-					exclude: [...exclude, faultsOnly],
+					exclude: [...exclude, faultsOnly, mocked],
+					setupFiles,
+					globalSetup: database,
+					hookTimeout: 60_000,
+					testTimeout: 20_000,
+				},
+			},
+			{
+				test: {
+					name: "mocked",
+					expect,
+					include: [mocked],
+					exclude,
 					setupFiles,
 					globalSetup: database,
 					hookTimeout: 60_000,
@@ -52,6 +71,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "journey",
+					isolate: false,
 					expect,
 					include: ["tests/journeys/**/*.test.ts", "tests/conformance/**/*.test.ts"],
 					exclude: [...exclude, browserOnly],

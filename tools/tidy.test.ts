@@ -195,6 +195,11 @@ test("no test is skipped or run alone, but those of the bus or Redis where the s
 	expect(tests.filter((path) => quiet.test(read(path)))).toEqual([]);
 });
 
+test("only files named *.mocked.test.ts replace modules: other test files share the modules they load", () => {
+	const replacing = code.filter((path) => /\bvi\.(mock|doMock|resetModules)\(/.test(read(path)));
+	expect(replacing.filter((path) => !path.endsWith(".mocked.test.ts"))).toEqual([]);
+});
+
 test("a migration says in its first line whether it breaks what runs", () => {
 	const silent = migrations.filter((path) => !/^-- breaking: (no|yes, because .+)\n/.test(read(path)));
 	expect(silent, "begin with -- breaking: no, or -- breaking: yes, because …").toEqual([]);
