@@ -12,6 +12,7 @@ const cleanFolders = [
 	"packages/jobs",
 	"packages/pages",
 	"packages/passwords",
+	"packages/postgres",
 	"packages/signing-keys",
 	"packages/tokens",
 	"packages/tracing",

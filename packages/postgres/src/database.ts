@@ -4,37 +4,40 @@ import { isUnavailable } from "./driver-error.ts";
 import { type Lane, openLanes, type Reserve } from "./lanes.ts";
 import { type Database, enter, run, type Scope, type Scoped, transact } from "./transaction.ts";
 
-/** A database handle that owns its connections. */
+/** A connection pool. */
 export type Pool = Database & {
 	/**
-	 * The same database through another lane: work there goes first where the pool has a reserve for it. A transaction of one lane
-	 * holds a connection of the pool, whatever the lane.
+	 * The same pool through another lane, whose work may use reserved connections. All lanes share the pool's
+	 * connections.
 	 */
 	lane(lane: Exclude<Lane, "ordinary">): Database;
-	/** How its connections are used now, and how much waits for one. */
+	/** The connections in use and idle, the maximum, and the number of callers that wait for one. */
 	connections(): { used: number; idle: number; max: number; pending: number };
-	/** Waits for statements under way, then closes every connection. */
+	/** Waits for running statements, then closes every connection. */
 	close(): Promise<void>;
 };
 
 export type PoolOptions = {
 	url: string;
-	/** Shown in pg_stat_activity. */
+	/** The application name in pg_stat_activity. */
 	name: string;
-	/** All connections of all lanes together. */
+	/** The maximum number of connections, for all lanes together. Default: 5. */
 	sizeMax?: number;
-	/** What is kept of them for work that goes first; nothing unless said. */
+	/** Connections reserved for other lanes. Default: none. */
 	reserve?: Reserve;
 	statementTimeoutMs?: number;
-	/** How long making one connection may take. */
+	/** The time limit for opening a connection. */
 	connectTimeoutMs?: number;
-	/** Called when an idle connection is lost; the pool replaces it by itself. */
+	/** Called when an idle connection is lost. The pool replaces it. */
 	onIdleError?: (error: Error) => void;
-	/** Called when a call chain with an open transaction asks for a second connection or sends an HTTP request (not in tests: there it throws). */
+	/**
+	 * Called when a call chain with an open transaction requests a second connection or sends an HTTP request.
+	 * In tests this throws instead.
+	 */
 	onViolation?: (error: Error) => void;
 };
 
-/** int8 is exact: a BigInt, never a rounded number. A date has no time and no zone: it stays `YYYY-MM-DD`. */
+/** int8 is returned as BigInt, so it is exact. A date has no time and no zone: it stays `YYYY-MM-DD`. */
 const parsers: Readonly<Record<number, (value: string) => unknown>> = {
 	[pg.types.builtins.INT8]: BigInt,
 	[pg.types.builtins.DATE]: String,
@@ -45,11 +48,14 @@ const types: pg.CustomTypesConfig = {
 		pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
 
-/** How much longer than the server's own time limit an answer is waited for, before the connection is given up. */
+/** How long to wait for a response beyond the server's own time limit before the connection is closed. */
 const graceMs = 2_000;
 const closeMs = 2_000;
 
-/** Opens a bounded pool. Connections are made on demand, so an unreachable server shows at the first query. */
+/**
+ * Opens a bounded pool. Connections are opened on demand, so an unreachable server is noticed by the first
+ * query.
+ */
 export function openPool({
 	url,
 	name,
@@ -118,7 +124,10 @@ export function openPool({
 	return db;
 }
 
-/** The driver says it has ended before its sockets have; whoever stops the server next should not cut them off. */
+/**
+ * The driver resolves before its sockets are closed. Waiting for them keeps a later server shutdown from
+ * interrupting them.
+ */
 async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<void>((resolve) => {
@@ -128,7 +137,9 @@ async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
 	clearTimeout(timer);
 }
 
-/** Lends a connection. It goes back to the pool even when a statement was refused, but not when it may be broken. */
+/**
+ * Borrows a connection. It returns to the pool after a refused statement, but is closed if it may be broken.
+ */
 async function borrow<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
 	const client = await pool.connect();
 	let broken: Error | undefined;
@@ -147,7 +158,7 @@ async function borrow<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise
 	}
 }
 
-/** Anything the driver throws but a plain refusal by the server. */
+/** Whether an error of the driver is anything but a refused statement. */
 function mayBeBroken(error: unknown): error is Error {
 	if (error instanceof pg.DatabaseError) return error.severity !== "ERROR";
 	return isUnavailable(error);

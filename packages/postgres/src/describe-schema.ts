@@ -1,9 +1,9 @@
 import type { Database } from "./transaction.ts";
 
 /**
- * Describes what the public schema holds: tables, views, columns, constraints, indexes, policies, functions, triggers, types,
- * grants and comments, one sorted line each, so that two databases can be compared by their text. The table of
- * migrations is left out: it belongs to the migrating, not to the schema.
+ * Describes the public schema: tables, views, columns, constraints, indexes, policies, functions, triggers,
+ * types, grants and comments, one sorted line each, so that two databases can be compared as text. The table
+ * of migrations is excluded.
  */
 export async function describeSchema(db: Database): Promise<string[]> {
 	const rows = await db.query<{ line: string }>(catalogue);
@@ -11,8 +11,8 @@ export async function describeSchema(db: Database): Promise<string[]> {
 }
 
 /**
- * Tables with a `tenant_id` whose row-level security is missing, not forced, has no policy on the tenant, or has a
- * second policy that lets a service's role past it.
+ * Lists tables with a `tenant_id` whose row-level security is missing or not forced, has no policy on the
+ * tenant, or has a second policy that bypasses it for a service's role.
  */
 export async function listUnguardedTables(db: Database): Promise<string[]> {
 	const rows = await db.query<{ table_name: string }>(`
@@ -32,8 +32,8 @@ export async function listUnguardedTables(db: Database): Promise<string[]> {
 }
 
 /**
- * Tables with an `outlet_id` that lack the restrictive policy which keeps a service's role to the outlets of `app.outlet_ids`,
- * for every command.
+ * Lists tables with an `outlet_id` without the restrictive policy that limits a service's role to the outlets
+ * of `app.outlet_ids`, for every command.
  */
 export async function listUnboundTables(db: Database): Promise<string[]> {
 	const rows = await db.query<{ table_name: string }>(
@@ -53,12 +53,13 @@ export async function listUnboundTables(db: Database): Promise<string[]> {
 	return rows.map(({ table_name }) => table_name);
 }
 
-/** The policy's condition as the server prints it. */
+/** The policy's condition as printed by the server. */
 const outletPolicy = `((outlet_id IS NULL) OR (current_setting('app.outlet_ids'::text, true) = '*'::text) OR ((outlet_id)::text = ANY (string_to_array(current_setting('app.outlet_ids'::text, true), ','::text))))`;
 
 /**
- * Tables with a `tenant_id` that no foreign key ties to their tenant, directly or by a row of the tenant's, so that it follows
- * when the tenant's id changes: a write that comes too late would stay under an id that is nobody's any more.
+ * Lists tables with a `tenant_id` without a foreign key to the tenant, direct or through another row of the
+ * tenant, that follows a change of the tenant's id. Without it, a late write would keep an id that no longer
+ * exists.
  */
 export async function listUntiedTables(db: Database): Promise<string[]> {
 	const rows = await db.query<{ table_name: string }>(`

@@ -14,12 +14,12 @@ const unavailableCodes = new Set([
 	"57P02",
 	"57P03",
 	"53300",
-	"57014", // The statement took too long: the server is overloaded, or something held what it needed.
-	"55P03", // A lock was not had in time.
-	"40P01", // Two transactions waited for each other, and this one was chosen to end.
+	"57014", // The statement timed out: the server is overloaded, or a lock was not released.
+	"55P03", // A lock was not acquired in time.
+	"40P01", // A deadlock; this transaction was chosen to abort.
 ]);
 
-/** Whether an error says that the database cannot be reached, or cannot do it now, so that trying again may help. */
+/** Whether an error means that the database is unreachable or overloaded, so that a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	if (error instanceof ConnectionsBusy) return true;
@@ -30,7 +30,7 @@ export function isUnavailable(error: unknown): boolean {
 	);
 }
 
-/** The name of the constraint an error reports as violated, or undefined when it reports none. */
+/** Returns the name of the violated constraint, or undefined if the error is not a constraint violation. */
 export function violatedConstraint(error: unknown): string | undefined {
 	if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("23"))
 		return undefined;

@@ -14,7 +14,7 @@ describe("a pool of five with two reserved", () => {
 		["priority", 4],
 		["check", 5],
 	])(
-		"the lane %s uses %i connections at most and refuses the next caller after the wait",
+		"the lane %s uses at most %i connections and refuses the next caller after the wait",
 		async (lane, most) => {
 			const lanes = five();
 			await enterTimes(lanes, lane, most);
@@ -23,7 +23,7 @@ describe("a pool of five with two reserved", () => {
 		},
 	);
 
-	test("priority and check enter at once while all ordinary connections are in use", async () => {
+	test("priority and check get a connection at once while all ordinary connections are in use", async () => {
 		const lanes = five();
 		await enterTimes(lanes, "ordinary", 3);
 		await lanes.enter("priority");
@@ -31,7 +31,7 @@ describe("a pool of five with two reserved", () => {
 		await expect(lanes.enter("check")).rejects.toThrow(ConnectionsBusy);
 	});
 
-	test("a connection given back goes to the caller that came first among those with room", async () => {
+	test("a returned connection goes to the first waiting caller whose lane has room", async () => {
 		const lanes = five();
 		const [leave] = await enterTimes(lanes, "ordinary", 3);
 		await enterTimes(lanes, "priority", 1);
@@ -46,25 +46,25 @@ describe("a pool of five with two reserved", () => {
 	});
 });
 
-test("a reserve that leaves ordinary work nothing is refused", () => {
+test("a reserve that leaves no ordinary connection is refused", () => {
 	expect(() => openLanes({ sizeMax: 2, reserve })).toThrow(
 		"a pool of 2 connections cannot reserve 2 of them",
 	);
 });
 
-test("callers over the bound of the queue are refused at once", async () => {
+test("callers over the limit of the queue are refused at once", async () => {
 	const lanes = openLanes({ sizeMax: 1, waitMs: 1_000 });
 	const leave = await lanes.enter("ordinary");
 	const waiting = Array.from({ length: 1_000 }, async () => (await lanes.enter("ordinary"))());
 	await expect(lanes.enter("ordinary")).rejects.toThrow(
-		"1000 callers wait for a database connection already",
+		"1000 callers are already waiting for a database connection",
 	);
 	leave();
 	await Promise.all(waiting);
 	expect(lanes.waiting()).toBe(0);
 });
 
-test("in any order of entering and leaving no lane passes its bound, and every place is given back", async () => {
+test("for any order of entering and leaving, no lane exceeds its limit, and every connection is returned", async () => {
 	const step = fc.record({
 		lane: fc.constantFrom<Lane>("ordinary", "priority", "check"),
 		holdMs: fc.integer({ min: 0, max: 3 }),

@@ -1,18 +1,18 @@
 /**
- * Who waits for a connection. `ordinary`: everything without a reason to go first. `priority`: reads that other services depend on.
+ * The priority of a caller. `ordinary`: the default. `priority`: reads that other services depend on.
  * `check`: readiness checks.
  */
 export type Lane = "ordinary" | "priority" | "check";
 
-/** How many connections are kept for the lanes that go first. */
+/** The number of connections reserved for lanes with priority. */
 export type Reserve = {
-	/** Connections that ordinary work never takes. */
+	/** Connections that ordinary work never uses. */
 	priority?: number;
-	/** Connections that neither ordinary nor priority work takes. */
+	/** Connections that neither ordinary nor priority work uses. */
 	check?: number;
 };
 
-/** No connection became free in time, or too many callers wait for one already. Trying again later may help. */
+/** No connection became free in time, or too many callers wait already. A retry may succeed. */
 export class ConnectionsBusy extends Error {
 	constructor(reason: string) {
 		super(reason);
@@ -22,11 +22,11 @@ export class ConnectionsBusy extends Error {
 
 export type Lanes = {
 	/**
-	 * Waits until the lane has room and returns the function that gives the place back; call it once. Callers of one lane are
-	 * served in the order they came. Throws ConnectionsBusy.
+	 * Waits until the lane has room and returns the function that leaves it; call it once. Callers of a lane
+	 * are served in order. Throws ConnectionsBusy.
 	 */
 	enter(lane: Lane): Promise<() => void>;
-	/** How many callers wait. */
+	/** The number of waiting callers. */
 	waiting(): number;
 };
 
@@ -37,14 +37,15 @@ type Waiting = { lane: Lane; admit: () => void };
 const waitingMax = 1_000;
 
 /**
- * Shares `sizeMax` connections among the lanes: a lane uses its own and those of the lanes before it, as far as they are free, so that
- * what is reserved for a later lane is never taken. Throws an Error when the reserve leaves ordinary work nothing.
+ * Shares `sizeMax` connections among the lanes. A lane uses its own reserve and the unused connections of the
+ * lanes before it, never those reserved for later lanes. Throws an Error if the reserve leaves no ordinary
+ * connection.
  */
 export function openLanes({ sizeMax, reserve = {}, waitMs = 5_000 }: LanesOptions): Lanes {
 	const { priority = 0, check = 0 } = reserve;
 	if (priority + check >= sizeMax)
 		throw new Error(`a pool of ${sizeMax} connections cannot reserve ${priority + check} of them`);
-	/** What the lane and all lanes before it use together, at most. */
+	/** The maximum that a lane and all lanes before it use together. */
 	const bounds = { ordinary: sizeMax - priority - check, priority: sizeMax - check, check: sizeMax };
 	const used = { ordinary: 0, priority: 0, check: 0 };
 	const queue: Waiting[] = [];
@@ -83,7 +84,7 @@ export function openLanes({ sizeMax, reserve = {}, waitMs = 5_000 }: LanesOption
 		async enter(lane) {
 			if (hasRoom(lane)) return take(lane);
 			if (queue.length >= waitingMax)
-				throw new ConnectionsBusy(`${waitingMax} callers wait for a database connection already`);
+				throw new ConnectionsBusy(`${waitingMax} callers are already waiting for a database connection`);
 			return wait(lane);
 		},
 		waiting: () => queue.length,

@@ -1,42 +1,42 @@
 import pg from "pg";
 
-/** A whole statement, as the driver sends it. */
+/** A statement as sent by the driver. */
 export type Statement = { text: string; values: unknown[]; name?: string };
 
-/** What the commit is called on every connection: like other statements it is taken apart once. */
+/** The name of the prepared commit statement on every connection. */
 const commitName = "commit";
-/** The connections whose server knows it. */
-const knowing = new WeakSet<pg.Connection>();
+/** The connections on which the commit is prepared. */
+const prepared = new WeakSet<pg.Connection>();
 
 /**
- * Sends a transaction's last statement and its commit as one message: the server answers both at once, and the
- * commit is passed over when the statement fails. Resolves with what the commit came to (`COMMIT`, or `ROLLBACK` where an earlier
- * statement had failed); rejects with the driver's error.
+ * Sends a transaction's last statement and its commit in one message: the server responds to both at once,
+ * and skips the commit if the statement fails. Resolves with the command tag of the commit (`COMMIT`, or
+ * `ROLLBACK` if an earlier statement failed). Rejects with the driver's error.
  */
 export function commitWith(client: pg.PoolClient, statement: Statement): Promise<string | null> {
 	return new Promise((resolve, reject) => {
-		let onWhich: pg.Connection | undefined;
+		let usedConnection: pg.Connection | undefined;
 		const query = new pg.Query(statement, (error, results) => {
 			if (error) return reject(error);
-			if (onWhich !== undefined) knowing.add(onWhich);
+			if (usedConnection !== undefined) prepared.add(usedConnection);
 			resolve(commandOf(results));
 		});
 		const submit = query.submit.bind(query);
 		query.submit = (connection) => {
-			onWhich = connection;
+			usedConnection = connection;
 			return submit(committing(connection));
 		};
 		client.query(query);
 	});
 }
 
-/** One result for each of the two, although the driver's types know of one. */
+/** There is one result per statement, although the driver's types declare a single one. */
 function commandOf(results: unknown): string | null {
 	const last = Array.isArray(results) ? results.at(-1) : results;
 	return (last as pg.QueryResult).command;
 }
 
-/** The connection, but with the commit before the end of the message; not where nothing was executed. */
+/** Wraps the connection: sends the commit before the end of the message, if a statement was executed. */
 function committing(connection: pg.Connection): pg.Connection {
 	let isExecuted = false;
 	const overrides: Partial<pg.Connection> = {
@@ -53,8 +53,8 @@ function committing(connection: pg.Connection): pg.Connection {
 }
 
 function sendCommit(connection: pg.Connection): void {
-	if (!knowing.has(connection)) {
-		// A message that failed may have left it there or not; closing what is not there is no error.
+	if (!prepared.has(connection)) {
+		// After a failed message it may be prepared or not. Closing an unknown statement is not an error.
 		connection.close({ type: "S", name: commitName }, true);
 		connection.parse({ text: "commit", name: commitName, types: [] }, true);
 	}

@@ -1,31 +1,37 @@
 import pg from "pg";
 
-/** A connection that hears what the database is told on one channel (PostgreSQL's LISTEN and NOTIFY). */
+/** A connection that receives notifications of one channel (LISTEN and NOTIFY). */
 export type Listening = { stop(): Promise<void> };
 
 export type ListenOptions = {
 	url: string;
-	/** Shown in pg_stat_activity. */
+	/** The application name in pg_stat_activity. */
 	name: string;
 	channel: string;
 	onMessage: (payload: string) => void;
-	/** From now on nothing is missed; called again after each loss, once the connection is back. */
+	/** Called when notifications are received from now on: at the start, and after each reconnect. */
 	onReady: () => void;
-	/** The connection was lost, or could not be made: what is said now is missed. Once until the next `onReady`; why, where it is known. */
+	/**
+	 * Called once when the connection is lost or cannot be opened, until the next `onReady`. Notifications are
+	 * missed meanwhile.
+	 */
 	onLost: (error: unknown) => void;
 };
 
 const retryMs = { first: 250, most: 10_000 };
 const plainName = /^[a-z][a-z0-9_]{0,62}$/;
 
-/** Listens until stopped; a lost connection is made anew, with growing pauses. Throws an Error when the channel has no plain name. */
+/**
+ * Listens until stopped. A lost connection is reopened with growing pauses. Throws an Error if the channel
+ * name is invalid.
+ */
 export function listen({ url, name, channel, onMessage, onReady, onLost }: ListenOptions): Listening {
-	if (!plainName.test(channel)) throw new Error(`"${channel}" cannot name a channel`);
+	if (!plainName.test(channel)) throw new Error(`"${channel}" is not a valid channel name`);
 	let client: pg.Client | undefined;
 	let timer: NodeJS.Timeout | undefined;
 	let pauseMs = retryMs.first;
 	let isStopped = false;
-	let isLossTold = false;
+	let isLossReported = false;
 
 	const again = () => {
 		if (isStopped) return;
@@ -42,9 +48,9 @@ export function listen({ url, name, channel, onMessage, onReady, onLost }: Liste
 		const lost = (error?: unknown) => {
 			if (client !== next) return;
 			client = undefined;
-			if (!isLossTold && !isStopped) onLost(error);
-			isLossTold = true;
-			next.end().catch(() => undefined); // It is gone already; nothing is left to be told.
+			if (!isLossReported && !isStopped) onLost(error);
+			isLossReported = true;
+			next.end().catch(() => undefined); // It is closed already.
 			again();
 		};
 		client = next;
@@ -55,7 +61,7 @@ export function listen({ url, name, channel, onMessage, onReady, onLost }: Liste
 			await next.connect();
 			await next.query(`listen ${channel}`);
 			if (client !== next || isStopped) return;
-			isLossTold = false;
+			isLossReported = false;
 			pauseMs = retryMs.first;
 			onReady();
 		} catch (error) {
@@ -70,7 +76,7 @@ export function listen({ url, name, channel, onMessage, onReady, onLost }: Liste
 			clearTimeout(timer);
 			const last = client;
 			client = undefined;
-			await last?.end().catch(() => undefined); // A connection that cannot be closed is closed.
+			await last?.end().catch(() => undefined); // It is closed already.
 		},
 	};
 }

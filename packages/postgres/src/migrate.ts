@@ -5,17 +5,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Database } from "./transaction.ts";
 
-/** A folder with `schema.sql` and `migrations/NNNN_what.sql`, named for the package or service that owns its tables. */
+/**
+ * A folder with `schema.sql` and `migrations/NNNN_what.sql`, named after the package or service that owns the
+ * tables.
+ */
 export type MigrationSet = { name: string; folder: string };
 
 type Migration = { set: string; number: number; file: string; breaking: boolean; sql: string };
 
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const firstLine = /^-- breaking: (no|yes, because .+)$/;
-/** A file that is this one statement, beside comments. */
+/** A file that contains only this statement, besides comments. */
 const indexAlone = /^create (?:unique )?index concurrently (\w+) on [^;]+;$/;
 
-/** Reads a set's migrations in order. Throws when a file is misnamed, lacks its first line, or a number is missing. */
+/**
+ * Reads a set's migrations in order. Throws an Error if a file has an invalid name or first line, or if a
+ * number is missing.
+ */
 export async function readMigrations({ name, folder }: MigrationSet): Promise<Migration[]> {
 	const files = (await readdir(join(folder, "migrations"))).filter((file) => file.endsWith(".sql")).sort();
 	return Promise.all(
@@ -27,7 +33,7 @@ export async function readMigrations({ name, folder }: MigrationSet): Promise<Mi
 			const marker = firstLine.exec(sql.slice(0, sql.indexOf("\n")));
 			if (marker === null)
 				throw new Error(
-					`${name}/${file}: the first line says "-- breaking: no" or "-- breaking: yes, because …"`,
+					`${name}/${file}: the first line must be "-- breaking: no" or "-- breaking: yes, because …"`,
 				);
 			return { set: name, number, file, breaking: marker[1] !== "no", sql };
 		}),
@@ -35,11 +41,11 @@ export async function readMigrations({ name, folder }: MigrationSet): Promise<Mi
 }
 
 /**
- * Brings a database up to the sets' newest migration, each file in one transaction, its version row first,
- * so that two migrators collide on a key and not on half-made tables. A file that is one `create index concurrently` is built outside a
- * transaction, while others go on writing; one that was interrupted is begun anew. Connects as the owner of the tables.
- * Returns the files applied. Throws when a statement fails (that file is rolled back), a lock is not had in time, or a
- * file was changed after this database had it.
+ * Applies the pending migrations of the sets, each file in one transaction. The version row is inserted
+ * first, so that two concurrent migrators conflict on its key. A file that contains only `create index
+ * concurrently` runs outside a transaction, without blocking writes; an interrupted one is started again.
+ * Connects as the owner of the tables. Returns the applied files. Throws an Error if a statement fails (the
+ * file is rolled back), a lock is not acquired in time, or a file was changed after it was applied.
  */
 export async function migrate(ownerUrl: string, sets: readonly MigrationSet[]): Promise<string[]> {
 	const all = (await Promise.all(sets.map(readMigrations))).flat();
@@ -51,7 +57,7 @@ export async function migrate(ownerUrl: string, sets: readonly MigrationSet[]): 
 		const changed = all.find((one) => (done.get(`${one.set}/${one.file}`) ?? hashOf(one)) !== hashOf(one));
 		if (changed !== undefined)
 			throw new Error(
-				`migration ${changed.set}/${changed.file} was changed after this database had it: add a new one instead (or begin anew; npm start -- --fresh)`,
+				`migration ${changed.set}/${changed.file} was changed after it was applied: add a new migration instead (or start with an empty database: npm start -- --fresh)`,
 			);
 		const pending = all.filter(({ set, file }) => !done.has(`${set}/${file}`));
 		for (const migration of pending)
@@ -61,8 +67,8 @@ export async function migrate(ownerUrl: string, sets: readonly MigrationSet[]): 
 }
 
 /**
- * Makes the sets' tables in an empty database from each `schema.sql`, in the order of the sets. For the proof that
- * it says the same as the migrations; nothing that is to be migrated later is made so.
+ * Creates the sets' tables in an empty database from each `schema.sql`, for the test that compares them with
+ * the migrations. Such a database cannot be migrated later.
  */
 export async function applySchemas(ownerUrl: string, sets: readonly MigrationSet[]): Promise<void> {
 	const schemas = await Promise.all(sets.map(({ folder }) => readFile(join(folder, "schema.sql"), "utf8")));
@@ -71,19 +77,22 @@ export async function applySchemas(ownerUrl: string, sets: readonly MigrationSet
 	});
 }
 
-/** Runs `work` as the owner while no other migrator does. Waiting for that has no part in `lock_timeout`, statements do. */
+/**
+ * Runs `work` as the owner under the migration lock. `lock_timeout` applies to the statements, not to this
+ * lock.
+ */
 async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
 	const client = new pg.Client({
 		connectionString: ownerUrl,
 		application_name: "lango-migrate",
 		connectionTimeoutMillis: 10_000,
 	});
-	// A lost connection also fails the statement under way, which is where it is reported.
+	// A lost connection also rejects the current statement, which reports it.
 	client.on("error", () => undefined);
 	await client.connect();
 	try {
 		await client.query("set client_min_messages = warning");
-		await waitForTurn(client);
+		await acquireMigrationLock(client);
 		await client.query(limits);
 		await client.query(bookkeeping);
 		return await work(client);
@@ -92,24 +101,26 @@ async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise
 	}
 }
 
-/** How long a statement of a migration takes and waits for a lock, at most: while it waits, others wait behind it. */
+/**
+ * The time limits of a statement and of its wait for a lock, during which other statements wait behind it.
+ */
 const limits = "set statement_timeout = '10min'; set lock_timeout = '5s'";
 
-const turnMsMax = 30 * 60_000;
+const lockMsMax = 30 * 60_000;
 
 /**
- * Asks again and again: a statement that waits for the turn is one that an index being built concurrently would wait for. Throws when
- * another migrator has it for half an hour.
+ * Polls for the migration lock: a blocking statement would be a transaction that a concurrent index build
+ * waits for. Throws an Error if another migrator holds the lock for half an hour.
  */
-async function waitForTurn(client: pg.Client): Promise<void> {
-	const endAt = performance.now() + turnMsMax;
+async function acquireMigrationLock(client: pg.Client): Promise<void> {
+	const endAt = performance.now() + lockMsMax;
 	while (performance.now() < endAt) {
 		const { rows } = await client.query("select pg_try_advisory_lock(hashtext('lango-migrate')) as is_mine");
 		if (rows[0]?.is_mine === true) return;
 		await sleep(200);
 	}
 	throw new Error(
-		"another migration of this database has been under way for half an hour: look for application_name lango-migrate in pg_stat_activity",
+		"another migration of this database has been running for half an hour: look for application_name lango-migrate in pg_stat_activity",
 	);
 }
 
@@ -127,23 +138,23 @@ grant usage on schema public to lango_app, lango_lookup, lango_platform;
 grant create on schema public to lango_lookup;
 grant select on migrations to lango_app`;
 
-/** What tells a file from an edited one. */
+/** The hash that detects a changed file. */
 const hashOf = ({ sql }: Migration) => createHash("sha256").update(sql).digest("hex");
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
 	await client.query("begin");
 	try {
-		await note(client, migration);
+		await recordMigration(client, migration);
 		await client.query(migration.sql);
 		await client.query("commit");
 	} catch (error) {
-		// When even this fails the connection is lost, and the server rolls back by itself.
+		// If the rollback fails, the connection is lost, and the server rolls back by itself.
 		await client.query("rollback").catch(() => undefined);
 		throw failed(migration, error);
 	}
 }
 
-/** The index that a file builds and nothing else, undefined for every other file. */
+/** The name of the index if the file only builds an index concurrently; otherwise undefined. */
 function indexOf({ sql }: Migration): string | undefined {
 	return indexAlone.exec(
 		sql
@@ -154,8 +165,8 @@ function indexOf({ sql }: Migration): string | undefined {
 }
 
 /**
- * Builds an index while others write, which takes as long as it takes, and waits for transactions that are older than itself; it holds up
- * nobody. What an interrupted one left is no index and is dropped first; one that was built and not noted is noted.
+ * Builds an index without blocking writes. It waits for older transactions and has no time limit. An invalid
+ * index of an interrupted build is dropped first; a complete index without a version row is recorded.
  */
 async function buildIndex(client: pg.Client, migration: Migration): Promise<void> {
 	const index = indexOf(migration);
@@ -167,14 +178,14 @@ async function buildIndex(client: pg.Client, migration: Migration): Promise<void
 		);
 		if (rows[0]?.indisvalid === false) await client.query(`drop index concurrently ${index}`);
 		if (rows[0]?.indisvalid !== true) await client.query(migration.sql);
-		await note(client, migration);
+		await recordMigration(client, migration);
 		await client.query(limits);
 	} catch (error) {
 		throw failed(migration, error);
 	}
 }
 
-function note(client: pg.Client, migration: Migration): Promise<unknown> {
+function recordMigration(client: pg.Client, migration: Migration): Promise<unknown> {
 	const { set, number, file, breaking } = migration;
 	return client.query(
 		"insert into migrations (set_name, number, file, breaking, content_hash) values ($1, $2, $3, $4, $5)",
@@ -185,17 +196,17 @@ function note(client: pg.Client, migration: Migration): Promise<unknown> {
 const failed = ({ set, file }: Migration, cause: unknown) =>
 	new Error(`migration ${set}/${file} failed: ${(cause as Error).message}`, { cause });
 
-/** How a database stands against the sets this program was built with. */
+/** The difference between a database and the migrations of this program. */
 export type MigrationState = {
-	/** Files this program has and the database lacks: run the migrations first. */
+	/** Files that are not applied yet: run the migrations. */
 	pending: string[];
-	/** Breaking migrations the database has and this program does not know: this program is too old for it. */
+	/** Applied breaking migrations that this program does not have: the program is too old. */
 	tooNew: string[];
 };
 
 /**
- * Compares the database with the migrations of the program's sets, as `readMigrations` answers them; reads one small table. In a
- * database never migrated all is pending.
+ * Compares the database with the migrations returned by `readMigrations`. Reads one small table. In a
+ * database without it, every file is pending.
  */
 export async function compareMigrations(
 	db: Database,

@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
 import pg from "pg";
 
-/** The two addresses a service needs: one to change tables with, one to work with. */
+/** The two database URLs of a service: for migrations, and for its work. */
 export type DatabaseUrls = { owner: string; app: string };
 
 const plainName = /^[a-z][a-z0-9_]{0,40}$/;
 
 /**
- * Makes a service's database and its roles where they are missing; running it again changes nothing.
- * `adminUrl` is a login that may create roles and databases. The roles `lango_app` (what services may do),
- * `lango_lookup` (owner of the look-ups that run before a tenant is known) and `lango_platform` (the platform
- * owner's cross-tenant reader) cannot log in; `<service>_owner` and `<service>_app` can, each into this database alone.
+ * Creates a service's database and roles if they do not exist. Idempotent. `adminUrl` is a login that may
+ * create roles and databases. The roles `lango_app` (the services' rights), `lango_lookup` (owner of the
+ * look-up functions that run before a tenant is known) and `lango_platform` (the platform owner's
+ * cross-tenant reader) cannot log in; `<service>_owner` and `<service>_app` can, each to this database only.
  */
 export async function prepareDatabase(adminUrl: string, service: string): Promise<DatabaseUrls> {
 	const urls = databaseUrls(adminUrl, service);
@@ -19,22 +19,20 @@ export async function prepareDatabase(adminUrl: string, service: string): Promis
 }
 
 /**
- * As `prepareDatabase`, with the database, the two roles and the passwords that `urls` name. Throws an Error when the two addresses
- * are of different databases, share a role, have no password, or hold a name that is not plain.
+ * Like `prepareDatabase`, with the database, roles and passwords of `urls`. Throws an Error if the two URLs
+ * have different databases, the same role, no password, or an invalid name.
  */
 export async function prepareDatabaseAt(adminUrl: string, urls: DatabaseUrls): Promise<void> {
 	const [owner, app] = [new URL(urls.owner), new URL(urls.app)];
 	const name = app.pathname.slice(1);
 	if (owner.pathname !== app.pathname)
-		throw new Error(
-			`the owner's address is of the database ${owner.pathname.slice(1)}, the other of ${name}`,
-		);
+		throw new Error(`the owner's URL has the database ${owner.pathname.slice(1)}, the other one ${name}`);
 	if (owner.username === app.username)
-		throw new Error(`"${app.username}" cannot both own the tables and work on them`);
+		throw new Error(`"${app.username}" cannot be both the owner and the service's role`);
 	for (const part of [name, owner.username, app.username])
-		if (!plainName.test(part)) throw new Error(`"${part}" cannot name a database or a role`);
+		if (!plainName.test(part)) throw new Error(`"${part}" is not a valid name of a database or a role`);
 	for (const { username, password } of [owner, app])
-		if (password === "") throw new Error(`the address of ${username} has no password`);
+		if (password === "") throw new Error(`the URL of ${username} has no password`);
 	await withAdmin(adminUrl, async (admin) => {
 		await ensureRoles(admin, urls);
 		const { rowCount } = await admin.query("select from pg_database where datname = $1", [name]);
@@ -44,8 +42,8 @@ export async function prepareDatabaseAt(adminUrl: string, urls: DatabaseUrls): P
 }
 
 /**
- * Runs `work` on an administrator's connection while no other does, so that nobody sees roles or databases half
- * made. Throws the driver's error.
+ * Runs `work` on an administrator's connection under a lock, so that roles and databases are created by one
+ * process at a time. Throws the driver's error.
  */
 export async function withAdmin<T>(adminUrl: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
 	const admin = new pg.Client({
@@ -53,7 +51,7 @@ export async function withAdmin<T>(adminUrl: string, work: (admin: pg.Client) =>
 		application_name: "lango-prepare",
 		connectionTimeoutMillis: 10_000,
 	});
-	// A lost connection also fails the statement under way, which is where it is reported.
+	// A lost connection also rejects the current statement, which reports it.
 	admin.on("error", () => undefined);
 	await admin.connect();
 	try {
@@ -64,7 +62,9 @@ export async function withAdmin<T>(adminUrl: string, work: (admin: pg.Client) =>
 	}
 }
 
-/** Makes the roles of `prepareDatabase` where they are missing, and gives the two that log in their passwords. */
+/**
+ * Creates the roles of `prepareDatabase` if they do not exist, and sets the passwords of the two that log in.
+ */
 export async function ensureRoles(admin: pg.Client, urls: DatabaseUrls): Promise<void> {
 	await admin.query(groupRoles);
 	const owner = new URL(urls.owner);
@@ -73,9 +73,9 @@ export async function ensureRoles(admin: pg.Client, urls: DatabaseUrls): Promise
 	await admin.query(`grant lango_app to ${app.username}; grant lango_lookup to ${owner.username}`);
 }
 
-/** Derives a service's two addresses from the administrator's: same server, own roles, own database. */
+/** Derives a service's two URLs from the administrator's: the same server, its own roles and database. */
 export function databaseUrls(adminUrl: string, service: string): DatabaseUrls {
-	if (!plainName.test(service)) throw new Error(`"${service}" cannot name a database`);
+	if (!plainName.test(service)) throw new Error(`"${service}" is not a valid database name`);
 	const derive = (role: string) => {
 		const url = new URL(adminUrl);
 		url.password = createHmac("sha256", decodeURIComponent(url.password)).update(role).digest("base64url");
@@ -86,17 +86,17 @@ export function databaseUrls(adminUrl: string, service: string): DatabaseUrls {
 	return { owner: derive(`${service}_owner`), app: derive(`${service}_app`) };
 }
 
-/** Creates an empty UTF-8 database that only its owner and roles granted CONNECT may enter. */
+/** Creates an empty UTF-8 database that only its owner and roles with CONNECT can access. */
 export async function createDatabase(admin: pg.Client, name: string, owner: string): Promise<void> {
 	if (![name, owner].every((part) => plainName.test(part)))
-		throw new Error(`"${name}" cannot name a database`);
+		throw new Error(`"${name}" is not a valid database name`);
 	await admin.query(
 		`create database ${name} owner ${owner} template template0 encoding 'UTF8' locale 'C.UTF-8'`,
 	);
 	await admin.query(`revoke all on database ${name} from public`);
 }
 
-/** lango_app does not inherit: a service must say `set local role lango_platform` to read across tenants. */
+/** lango_app does not inherit: a service must `set local role lango_platform` to read across tenants. */
 const groupRoles = `
 do $$
 declare role_name text;

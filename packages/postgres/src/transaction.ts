@@ -5,46 +5,48 @@ import { commitWith, type Statement } from "./last-statement.ts";
 
 export type Row = Record<string, unknown>;
 
-/** The one handle a store function needs: a pool, or a transaction of it. */
+/** The database handle of store functions: a pool, or a transaction of it. */
 export type Database = {
-	/** Runs one whole statement, prepared once per connection. Throws the driver's error. */
+	/** Runs one statement, prepared once per connection. Throws the driver's error. */
 	query<R extends Row>(text: string, values?: readonly unknown[]): Promise<R[]>;
 	/**
-	 * Has a statement run without waiting for its answer: inside a transaction it is awaited with the commit, which its
-	 * failure prevents, and goes out with what follows, be it the commit. Outside of one it is awaited here.
+	 * Queues a statement that is sent together with the next one or the commit, without a round trip of its
+	 * own. If it fails, the commit fails. Outside of a transaction it is awaited immediately.
 	 */
 	queryBeforeCommit(text: string, values?: readonly unknown[]): Promise<void>;
-	/** Runs `work` in one transaction; inside a transaction it joins the one under way. */
+	/** Runs `work` in one transaction. Inside a transaction it joins the open one. */
 	transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
 };
 
-/** Whose rows a transaction sees. A transaction has one scope from the moment it is said until its end. */
+/** The rows that a transaction can access. Once set, a scope lasts until the transaction ends. */
 export type Scope = {
-	/** Says which, in errors. */
+	/** The name of the scope in errors. */
 	name: string;
-	/** The statement that takes it, local to the transaction. */
+	/** The statement that sets the scope, local to the transaction. */
 	sql: string;
-	/** Whether it may be taken in a transaction already under way, or only by one that begins with it. */
+	/** Whether an open transaction can get this scope, or only a new one. */
 	joins: boolean;
 };
 
-/** The door to a scope; `openPool` and open transactions have it, and `inScope` alone uses it. */
+/** The key of the method that sets a scope. Only `inScope` uses it. */
 export const enter = Symbol("enter");
 export type Scoped = Database & {
 	[enter]: <T>(scope: Scope, work: (db: Database) => Promise<T>) => Promise<T>;
 };
 
-/** Runs `work` in a transaction with this scope: a new one, or the one under way when that has the same or none yet. */
+/**
+ * Runs `work` in a transaction with this scope: a new one, or the open one if it has the same scope or none.
+ */
 export async function inScope<T>(db: Database, scope: Scope, work: (db: Database) => Promise<T>): Promise<T> {
-	if (!(enter in db)) throw new Error("this handle was not made by openPool");
+	if (!(enter in db)) throw new Error("this handle was not created by openPool");
 	return (db as Scoped)[enter](scope, work);
 }
 
 type Transaction<T> = { scope: Scope | undefined; work: (db: Database) => Promise<T> };
 
 /**
- * Runs `work` between BEGIN and COMMIT on a lent connection; any error rolls everything back. What need not be waited for
- * is not: the first statement goes out behind BEGIN, COMMIT behind the last one.
+ * Runs `work` between BEGIN and COMMIT on a borrowed connection; any error rolls back. The first statement is
+ * sent without waiting for BEGIN, and COMMIT together with the last statement.
  */
 export async function transact<T>(client: pg.PoolClient, { scope, work }: Transaction<T>): Promise<T> {
 	const begun = client.query(scope === undefined ? "begin" : `begin; ${scope.sql}`);
@@ -53,98 +55,97 @@ export async function transact<T>(client: pg.PoolClient, { scope, work }: Transa
 	begun.catch((error: unknown) => failures.unshift(error));
 	try {
 		const result = await work(tx);
-		const held = end();
+		const queued = end();
 		await sent();
 		const last = settled();
 		const commit =
-			held === undefined
+			queued === undefined
 				? traced(client, "commit", () => client.query("commit").then(({ command }) => command))
-				: traced(client, held.text, () => commitWith(client, held));
+				: traced(client, queued.text, () => commitWith(client, queued));
 		await Promise.allSettled([begun, last, commit]);
 		await begun;
 		await last;
-		// On a transaction that already failed, COMMIT is a rollback that reports success.
+		// In a failed transaction, COMMIT rolls back and reports success.
 		if ((await commit) !== "COMMIT")
-			throw new Error("nothing was committed: a statement failed and its error was passed over");
+			throw new Error("the transaction was rolled back: a statement failed and its error was ignored");
 		return result;
 	} catch (error) {
 		end();
-		// What failed first says why; what came after it was refused because of that.
+		// The first failure is the cause; later statements were refused because of it.
 		const first = await settled().then(
 			() => failures[0] ?? error,
 			(earlier: unknown) => failures[0] ?? earlier,
 		);
-		// When even this fails the connection is lost, and the server rolls back by itself.
+		// If the rollback fails, the connection is lost, and the server rolls back by itself.
 		await client.query("rollback").catch((cause: Error) => client.emit("error", cause));
 		throw first;
 	}
 }
 
-/** The handle of one open transaction; once it ended, a statement that comes late is refused, not run outside it. */
+/** The handle of an open transaction. A statement after the end of the transaction is refused. */
 function within(client: pg.PoolClient, begunAs: Scope | undefined) {
 	let current = begunAs;
 	let isOver = false;
-	/** Statements go one after the other: of two that were sent at once, both would prepare what they share. */
-	let turn: Promise<unknown> = Promise.resolve();
-	let lastSent: Promise<unknown> = turn;
+	/** Statements run in sequence: two concurrent ones would both prepare the same statement. */
+	let previous: Promise<unknown> = Promise.resolve();
+	let lastSent: Promise<unknown> = previous;
 	let unawaited: Promise<void> = Promise.resolve();
-	/** What nobody waits for goes out with what follows: the next statement, or the commit. */
-	let held: Statement | undefined;
+	/** The queued statement, which is sent with the next one or the commit. */
+	let queued: Statement | undefined;
 	const assertOpen = () => {
 		if (isOver) throw new Error("this transaction is over: a statement was not awaited inside it");
 	};
-	const inTurn = <R>(send: () => Promise<R>): Promise<R> => {
-		release();
-		return afterOthers(send);
+	const sendNext = <R>(send: () => Promise<R>): Promise<R> => {
+		sendQueued();
+		return afterPrevious(send);
 	};
-	const afterOthers = <R>(send: () => Promise<R>): Promise<R> => {
-		const sent = turn.then(() => ({ answer: send() }));
+	const afterPrevious = <R>(send: () => Promise<R>): Promise<R> => {
+		const sent = previous.then(() => ({ answer: send() }));
 		const answered = sent.then(({ answer }) => answer);
 		lastSent = sent;
-		turn = answered.catch(() => undefined);
+		previous = answered.catch(() => undefined);
 		return answered;
 	};
-	const release = () => {
-		if (held === undefined) return;
-		const statement = held;
-		held = undefined;
-		const sent = afterOthers(() => traced(client, statement.text, () => client.query(statement)));
+	const sendQueued = () => {
+		if (queued === undefined) return;
+		const statement = queued;
+		queued = undefined;
+		const sent = afterPrevious(() => traced(client, statement.text, () => client.query(statement)));
 		unawaited = Promise.all([unawaited, sent]).then(() => undefined);
-		unawaited.catch(() => undefined); // It is looked at before the commit.
+		unawaited.catch(() => undefined); // It is checked before the commit.
 	};
 	const db: Scoped = {
 		query: async (text, values = []) => {
 			assertOpen();
-			return inTurn(() => run(client, text, values));
+			return sendNext(() => run(client, text, values));
 		},
 		queryBeforeCommit: async (text, values = []) => {
 			assertOpen();
-			release();
-			held = statementOf(text, values);
+			sendQueued();
+			queued = statementOf(text, values);
 		},
 		transaction: (work) => work(db),
 		[enter]: async (scope, work) => {
 			assertOpen();
 			if (current?.name === scope.name) return work(db);
 			if (current !== undefined)
-				throw new Error(`a transaction that sees ${current.name} cannot turn to ${scope.name}`);
-			if (!scope.joins)
-				throw new Error(`${scope.name} is seen by a transaction of its own, not inside another`);
+				throw new Error(`the transaction has the scope ${current.name} and cannot change to ${scope.name}`);
+			if (!scope.joins) throw new Error(`the scope ${scope.name} needs a transaction of its own`);
 			current = scope;
-			await inTurn(() => client.query(scope.sql));
+			await sendNext(() => client.query(scope.sql));
 			return work(db);
 		},
 	};
 	return {
 		db,
-		/** Resolves when every statement is on its way. */
+		/** Resolves when every statement has been sent. */
 		sent: () => lastSent,
-		/** Rejects with the first failure of what nobody has awaited. */
+		/** Rejects with the first failure of a queued statement. */
 		settled: () => unawaited,
-		/** No statement comes any more; returns the one that was held back. */
+		/** Ends the handle and returns the queued statement. */
 		end: () => {
 			isOver = true;
-			return held;
+			return queued;
 		},
 	};
 }
@@ -152,7 +153,7 @@ function within(client: pg.PoolClient, begunAs: Scope | undefined) {
 const namesMax = 2_000;
 const names = new Map<string, string>();
 
-/** Statements are constants of the code, so each gets one name and is planned once per connection. */
+/** Statements are constants of the code, so each has a name and is prepared once per connection. */
 function statementName(text: string): string | undefined {
 	const known = names.get(text);
 	if (known !== undefined || names.size >= namesMax) return known;
@@ -161,7 +162,7 @@ function statementName(text: string): string | undefined {
 	return name;
 }
 
-/** Runs one whole statement on a lent connection. */
+/** Runs one statement on a borrowed connection. */
 export async function run<R extends Row>(
 	on: pg.PoolClient,
 	text: string,
@@ -171,12 +172,15 @@ export async function run<R extends Row>(
 	return rows;
 }
 
-/** Sends a statement in a span of its own; where nothing is recorded that costs one question. */
+/** Sends a statement in a span of its own, if the current work is recorded. */
 function traced<T>(on: pg.PoolClient, text: string, send: () => Promise<T>): Promise<T> {
 	return currentRequestContext()?.span === undefined ? send() : inSpan(spanOf(on, text), send);
 }
 
-/** By the conventions of OpenTelemetry for databases. A statement is a constant of the code, so it holds nobody's data. */
+/**
+ * Attributes of OpenTelemetry's database conventions. A statement is a constant of the code, so it contains
+ * no personal data.
+ */
 function spanOf({ database }: pg.PoolClient, text: string): SpanOptions {
 	const operation = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? "query";
 	const attributes = () => ({

@@ -11,8 +11,9 @@ export type DatabaseWait = {
 const pauseMs = { first: 250, max: 5_000 };
 
 /**
- * Does work on a database, again after growing pauses while the database cannot be reached. The work must tolerate being done again.
- * Throws what `work` threw last when the patience is over or the signal is aborted, and at once any other error.
+ * Runs `work` and retries it with growing pauses while the database is unavailable. `work` must be
+ * idempotent. Throws the last error when the time limit is reached or the signal aborts, and any other error
+ * immediately.
  */
 export async function waitForDatabase<T>(
 	work: () => Promise<T>,

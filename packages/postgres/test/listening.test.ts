@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Listening, listen } from "../src/index.ts";
 
 let database: TestDatabase;
-const heard: string[] = [];
+const received: string[] = [];
 let listening: Listening;
 beforeAll(async () => {
 	database = await createTestDatabase({ name: "listening", sets: [] });
@@ -13,12 +13,12 @@ beforeAll(async () => {
 			url: database.url,
 			name: "test",
 			channel: "changed",
-			onMessage: (payload) => heard.push(payload),
+			onMessage: (payload) => received.push(payload),
 			onReady: () => {
-				heard.push("(ready)");
+				received.push("(ready)");
 				resolve();
 			},
-			onLost: () => heard.push("(lost)"),
+			onLost: () => received.push("(lost)"),
 		});
 	});
 });
@@ -29,10 +29,10 @@ afterAll(async () => {
 
 async function until(done: () => boolean): Promise<void> {
 	for (let turn = 0; turn < 200 && !done(); turn += 1) await sleep(25);
-	expect(heard).toSatisfy(done);
+	expect(received).toSatisfy(done);
 }
 
-test("what is told in a transaction is heard once it is committed, and not when it is rolled back", async () => {
+test("a notification is received after its transaction commits, and not after a rollback", async () => {
 	await database.db.transaction((tx) => tx.query("select pg_notify('changed', 'one')"));
 	const failed = database.db.transaction(async (tx) => {
 		await tx.query("select pg_notify('changed', 'never')");
@@ -40,21 +40,21 @@ test("what is told in a transaction is heard once it is committed, and not when 
 	});
 	await expect(failed).rejects.toThrow("no");
 	await database.db.query("select pg_notify('changed', 'two')");
-	await until(() => heard.includes("two"));
-	expect(heard).toEqual(["(ready)", "one", "two"]);
+	await until(() => received.includes("two"));
+	expect(received).toEqual(["(ready)", "one", "two"]);
 });
 
-test("a lost connection is told, made anew, and heard on again", async () => {
+test("a lost connection is reported and reopened, and notifications are received again", async () => {
 	await database.db.query(
 		"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lango-test-listen' and datname = current_database()",
 	);
-	await until(() => heard.filter((one) => one === "(ready)").length === 2);
+	await until(() => received.filter((one) => one === "(ready)").length === 2);
 	await database.db.query("select pg_notify('changed', 'three')");
-	await until(() => heard.includes("three"));
-	expect(heard).toEqual(["(ready)", "one", "two", "(lost)", "(ready)", "three"]);
+	await until(() => received.includes("three"));
+	expect(received).toEqual(["(ready)", "one", "two", "(lost)", "(ready)", "three"]);
 });
 
-test("a channel with no plain name is refused", () => {
+test("an invalid channel name is refused", () => {
 	const options = {
 		url: database.url,
 		name: "test",
@@ -65,7 +65,7 @@ test("a channel with no plain name is refused", () => {
 	expect(() => listen({ ...options, channel: 'x"; drop' })).toThrow(/channel/);
 });
 
-test("a connection that cannot be made is told of once, with its reason", async () => {
+test("a connection that cannot be opened is reported once, with its reason", async () => {
 	const url = new URL(database.url);
 	url.pathname = "/nowhere";
 	const losses: unknown[] = [];

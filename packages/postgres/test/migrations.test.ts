@@ -28,7 +28,7 @@ afterEach(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/** Writes a set of migrations from file names and what they hold. */
+/** Writes a set of migrations from file names and contents. */
 async function writeSet(files: Readonly<Record<string, string>>, name = "trial"): Promise<MigrationSet> {
 	const set = { name, folder: join(folder, name) };
 	await mkdir(join(set.folder, "migrations"), { recursive: true });
@@ -44,21 +44,21 @@ const tables = async (): Promise<string[]> =>
 const one = { "0001_one.sql": "-- breaking: no\ncreate table one ();" };
 const two = { ...one, "0002_two.sql": "-- breaking: no\ncreate table two ();" };
 
-test("pending files are applied in order, once", async () => {
+test("pending files are applied once, in order", async () => {
 	expect(await migrate(database.ownerUrl, [await writeSet(one)])).toEqual(["trial/0001_one.sql"]);
 	expect(await migrate(database.ownerUrl, [await writeSet(two)])).toEqual(["trial/0002_two.sql"]);
 	expect(await migrate(database.ownerUrl, [await writeSet(two)])).toEqual([]);
 	expect(await tables()).toEqual(["one", "two"]);
 });
 
-test("a file that was changed after the database had it is refused by name, and nothing is applied", async () => {
+test("a file that was changed after it was applied is refused by name, and nothing is applied", async () => {
 	await migrate(database.ownerUrl, [await writeSet(one)]);
 	const edited = await writeSet({ ...two, "0001_one.sql": "-- breaking: no\ncreate table other ();" });
 	await expect(migrate(database.ownerUrl, [edited])).rejects.toThrow(/trial\/0001_one\.sql was changed/);
 	expect(await tables()).toEqual(["one"]);
 });
 
-test("sets are applied in their order and numbered apart", async () => {
+test("sets are applied in their order and have separate numbers", async () => {
 	const base = await writeSet(
 		{ "0001_base.sql": "-- breaking: no\ncreate table base (id int primary key);" },
 		"base",
@@ -70,7 +70,7 @@ test("sets are applied in their order and numbered apart", async () => {
 	expect(await migrate(database.ownerUrl, [base, top])).toEqual(["base/0001_base.sql", "top/0001_top.sql"]);
 });
 
-test("of two migrators at once one applies the files and the other finds them done", async () => {
+test("of two concurrent migrators one applies the files and the other finds nothing pending", async () => {
 	const slow = {
 		"0001_slow.sql": "-- breaking: no\ncreate table slow (); select pg_sleep(0.3);",
 		"0002_next.sql": "-- breaking: no\ncreate table next ();",
@@ -81,7 +81,7 @@ test("of two migrators at once one applies the files and the other finds them do
 	expect(await tables()).toEqual(["next", "slow"]);
 });
 
-test("a failing file is rolled back whole, named, and those before it stay", async () => {
+test("a failing file is rolled back completely and named; earlier files stay applied", async () => {
 	const set = await writeSet({
 		...one,
 		"0002_two.sql": "-- breaking: no\ncreate table half (); select 1 / 0;",
@@ -98,7 +98,7 @@ test("a failing file is rolled back whole, named, and those before it stay", asy
 	expect(await migrate(database.ownerUrl, [await writeSet(two)])).toEqual(["trial/0002_two.sql"]);
 });
 
-test("a table that others hold is not waited for without end", async () => {
+test("a lock on a table is waited for only until the lock timeout", async () => {
 	await migrate(database.ownerUrl, [await writeSet(one)]);
 	const set = await writeSet({
 		...one,
@@ -118,7 +118,7 @@ const indexed = {
 const validity = () =>
 	owner.query("select indisvalid from pg_index where indexrelid = to_regclass('one__id')");
 
-test("an index that is a file of its own is built while others write, and waits for who wrote before", async () => {
+test("an index in a file of its own is built without blocking writes, and waits for earlier writers", async () => {
 	const { "0001_one.sql": table } = indexed;
 	await migrate(database.ownerUrl, [await writeSet({ "0001_one.sql": table })]);
 	const set = await writeSet(indexed);
@@ -136,7 +136,7 @@ test("an index that is a file of its own is built while others write, and waits 
 	expect(await migrate(database.ownerUrl, [set])).toEqual([]);
 });
 
-test("of two migrators at once one builds the index, and does not wait for the other", async () => {
+test("of two concurrent migrators one builds the index, and does not wait for the other", async () => {
 	const { "0001_one.sql": table } = indexed;
 	await migrate(database.ownerUrl, [await writeSet({ "0001_one.sql": table })]);
 	const set = await writeSet(indexed);
@@ -144,7 +144,7 @@ test("of two migrators at once one builds the index, and does not wait for the o
 	expect(applied.flat()).toEqual(["trial/0002_one_by_id.sql"]);
 });
 
-test("an index whose building was interrupted is built anew, and one that was built and not noted is noted", async () => {
+test("an interrupted index build is started again, and a complete but unrecorded index is recorded", async () => {
 	const set = await writeSet(indexed);
 	await migrate(database.ownerUrl, [set]);
 	const forget = "delete from migrations where number = 2";
@@ -161,7 +161,7 @@ test("an index whose building was interrupted is built anew, and one that was bu
 	expect(await validity()).toEqual([{ indisvalid: true }]);
 });
 
-test("a connection lost in the middle rolls the file back and is told of", async () => {
+test("a connection lost during a file rolls it back and is reported", async () => {
 	const set = await writeSet({
 		"0001_one.sql": "-- breaking: no\ncreate table one (); select pg_terminate_backend(pg_backend_pid());",
 	});
@@ -184,15 +184,19 @@ test.each([
 		/trial\/0003_three.sql: migrations are numbered/,
 	],
 	["a number given twice", { ...one, "0001_other.sql": "-- breaking: no\n" }, /numbered 0001, 0002/],
-	["no first line", { "0001_one.sql": "create table one ();" }, /trial\/0001_one.sql: the first line says/],
-	["a breaking file without its reason", { "0001_one.sql": "-- breaking: yes\n" }, /the first line says/],
+	[
+		"a missing first line",
+		{ "0001_one.sql": "create table one ();" },
+		/trial\/0001_one.sql: the first line must be/,
+	],
+	["a breaking file without its reason", { "0001_one.sql": "-- breaking: yes\n" }, /the first line must be/],
 ])("%s is refused before anything is applied", async (_, files, message) => {
 	const set = await writeSet(files);
 	await expect(migrate(database.ownerUrl, [set])).rejects.toThrow(message);
 	expect(await tables()).toEqual([]);
 });
 
-test("a database knows what it lacks, a newer one is no fault unless it broke something", async () => {
+test("a database reports missing migrations; a newer database is accepted unless it has breaking migrations", async () => {
 	const ahead = await writeSet({
 		...two,
 		"0003_three.sql": "-- breaking: yes, because two is gone\ndrop table two;",
@@ -220,7 +224,7 @@ test("a database knows what it lacks, a newer one is no fault unless it broke so
 	});
 });
 
-test("in a database that was never migrated all is pending", async () => {
+test("in a database that was never migrated every file is pending", async () => {
 	await owner.query("drop table migrations");
 	expect(await compareMigrations(database.db, await readMigrations(await writeSet(one)))).toEqual({
 		pending: ["trial/0001_one.sql"],
@@ -228,7 +232,7 @@ test("in a database that was never migrated all is pending", async () => {
 	});
 });
 
-test("a service's role reads the table of migrations and changes nothing in it", async () => {
+test("a service's role can read the table of migrations and cannot change it", async () => {
 	await migrate(database.ownerUrl, [await writeSet(one)]);
 	await expect(database.db.query("delete from migrations")).rejects.toThrow(/permission denied/);
 	await expect(database.db.query("create table mine ()")).rejects.toThrow(/permission denied/);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { MigrationSet } from "@lango/postgres";
 
-/** A table with a tenant and one without, to try the package on. */
+/** Two tables for the tests of this package, one with a tenant and one without. */
 export const notes: MigrationSet = { name: "notes", folder: join(import.meta.dirname, "notes") };
 
 export const uhai = "0197a000-0000-7000-8000-00000000000a";

@@ -42,7 +42,7 @@ describe("inside an open transaction", () => {
 		["a tenant's transaction of the pool", () => inTenant(db, tenant, async () => undefined)],
 		["an HTTP request", () => tracedFetch("http://127.0.0.1:9/")],
 		["a load that other callers share", readShared],
-	])("%s throws, however deep in the call chain, and takes no connection", async (_what, work) => {
+	])("%s throws at any depth of the call chain and takes no connection", async (_what, work) => {
 		const deep = async () => {
 			await nextTurn();
 			return work();
@@ -52,30 +52,30 @@ describe("inside an open transaction", () => {
 		expect(db.connections()).toMatchObject({ used: 0, idle: 1 });
 	});
 
-	test("a statement on the pool throws when another pool's transaction is open between the two", async () => {
+	test("a statement on the pool throws also if another pool's transaction is open between the two", async () => {
 		const nested = db.transaction(() => other.transaction(() => ask(db)));
 		await expect(nested).rejects.toThrow(TransactionOpen);
 	});
 
-	test("a statement of the transaction, and one on another pool, are answered", async () => {
+	test("a statement of the transaction, and one on another pool, are allowed", async () => {
 		const both = db.transaction(async (tx) => [await ask(tx), await ask(other), await tx.transaction(ask)]);
 		expect(await both).toHaveLength(3);
 	});
 
-	test("work that belongs to another call chain is not refused", async () => {
+	test("work of another call chain is allowed", async () => {
 		const apart = await db.transaction(() => outsideTransactions(() => ask(db)));
 		expect(apart).toEqual([{ one: 1 }]);
 	});
 });
 
 describe("after a transaction", () => {
-	test("the same call chain uses the pool again, also when the transaction failed", async () => {
+	test("after the transaction, also a failed one, the call chain can use the pool", async () => {
 		await db.transaction(async () => undefined);
 		await expect(db.transaction(() => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
 		expect(await ask(db)).toEqual([{ one: 1 }]);
 	});
 
-	test("work that it left behind uses the pool", async () => {
+	test("work that outlives the transaction can use the pool", async () => {
 		const { promise: gate, resolve: open } = Promise.withResolvers<void>();
 		let behind: Promise<unknown> | undefined;
 		await db.transaction(async () => {
@@ -90,7 +90,7 @@ describe("where violations are reported", () => {
 	beforeEach(() => setTransactionGuard("report"));
 	afterEach(() => setTransactionGuard("throw"));
 
-	test("they happen, and the pool is told once a minute", async () => {
+	test("violations are allowed, and reported to the pool once a minute", async () => {
 		const server = createServer((_, answer) => answer.end("ok")).listen(0, "127.0.0.1");
 		await new Promise((resolve) => server.once("listening", resolve));
 		const { port } = server.address() as AddressInfo;

@@ -75,7 +75,7 @@ test("a scope refuses to insert, change and delete rows of another outlet", asyn
 	expect(await inTenant(db, uhai, read)).toEqual(["main", "none", "side"]);
 });
 
-test("a transaction that sets no outlets sees only rows of none", async () => {
+test("a transaction without a setting accesses only rows without an outlet", async () => {
 	const seen = db.transaction(async (tx) => {
 		await tx.query("select set_config('app.tenant_id', $1, true)", [uhai]);
 		return read(tx);
@@ -83,16 +83,16 @@ test("a transaction that sets no outlets sees only rows of none", async () => {
 	expect(await seen).toEqual(["none"]);
 });
 
-test("a scope ends with its transaction and does not reach the next one on the connection", async () => {
+test("a scope ends with its transaction and does not affect the next one on the connection", async () => {
 	await withOutletScope([main], () => inTenant(db, uhai, read));
 	expect(await inTenant(db, uhai, read)).toEqual(["main", "none", "side"]);
 });
 
-test("a transaction under way does not change its outlet scope", async () => {
+test("an open transaction cannot change its outlet scope", async () => {
 	const widened = withOutletScope([main], () =>
 		inTenant(db, uhai, (tx) => withOutletScope("all", () => inTenant(tx, uhai, read))),
 	);
-	await expect(widened).rejects.toThrow(/cannot turn to tenant/);
+	await expect(widened).rejects.toThrow(/cannot change to tenant/);
 });
 
 test("the platform's reader sees the rows of every outlet and tenant", async () => {
@@ -105,7 +105,7 @@ test("the platform's reader sees the rows of every outlet and tenant", async () 
 });
 
 test.each(["*", "'", `${main},*`, "x"])("%j is refused as an outlet of a scope", (id) => {
-	expect(() => withOutletScope([id], () => 1)).toThrow("an outlet scope lists UUIDs");
+	expect(() => withOutletScope([id], () => 1)).toThrow("the outlet ids of a scope must be UUIDs");
 });
 
 test.each([

@@ -44,7 +44,7 @@ const state = () =>
 		[services, `lango_try_${run}`],
 	);
 
-test("a database and its two roles are made, and made again nothing changes, even by several at once", async () => {
+test("a database and its two roles are created once, even by several concurrent processes", async () => {
 	const [urls] = await Promise.all([prepareDatabase(adminUrl, left), prepareDatabase(adminUrl, left)]);
 	await prepareDatabase(adminUrl, right);
 	await migrate(urls.owner, [notes]);
@@ -60,7 +60,7 @@ test("a database and its two roles are made, and made again nothing changes, eve
 	expect(await ask(urls.app, "select name from counters")).toEqual([{ name: "kept" }]);
 });
 
-test("the two addresses are derived from the administrator's and hold another password each", () => {
+test("the two URLs are derived from the administrator's and have different passwords", () => {
 	const urls = databaseUrls(
 		"postgres://postgres:secret@db.example:5433/postgres?sslmode=require",
 		"treasury",
@@ -76,7 +76,7 @@ test("the two addresses are derived from the administrator's and hold another pa
 	expect(new Set(["secret", owner.password, app.password]).size).toBe(3);
 });
 
-test("a service's roles enter their own database and no other service's", async () => {
+test("a service's roles can connect to their own database and to no other", async () => {
 	for (const kind of ["app", "owner"] as const) {
 		const url = new URL(databaseUrls(adminUrl, left)[kind]);
 		expect(await ask(url.toString(), "select current_user::text as me")).toEqual([{ me: `${left}_${kind}` }]);
@@ -88,18 +88,18 @@ test("a service's roles enter their own database and no other service's", async 
 test.each(["Treasury", "a-b", "", "1st", "x; drop database postgres", "a".repeat(42)])(
 	"%j is refused as a service's name",
 	async (name) => {
-		await expect(prepareDatabase(adminUrl, name)).rejects.toThrow("cannot name a database");
+		await expect(prepareDatabase(adminUrl, name)).rejects.toThrow("is not a valid database name");
 	},
 );
 
-/** The administrator's address as another role, of another database. */
+/** The administrator's URL with another role and another database. */
 function addressOf(role: string, name: string, password = "secret"): string {
 	const url = new URL(adminUrl);
 	const own = { username: role, password: encodeURIComponent(password), pathname: `/${name}` };
 	return Object.assign(url, own).toString();
 }
 
-test("roles have the passwords that their addresses hold, and a changed one is set", async () => {
+test("roles get the passwords of their URLs, and changed passwords are set", async () => {
 	const [app, owner] = [`${chosen}_app`, `${chosen}_owner`];
 	const who = "select current_user::text as me";
 	for (const password of ["first", "p@ss:w/rd%"]) {
@@ -112,21 +112,21 @@ test("roles have the passwords that their addresses hold, and a changed one is s
 
 test.each([
 	[
-		"of two databases",
+		"with two databases",
 		{ owner: addressOf("o", "one"), app: addressOf("a", "two") },
-		"of the database one, the other of two",
+		"has the database one, the other one two",
 	],
-	["of one role", { owner: addressOf("o", "one"), app: addressOf("o", "one") }, '"o" cannot both own'],
+	["with one role", { owner: addressOf("o", "one"), app: addressOf("o", "one") }, '"o" cannot be both'],
 	[
 		"without a password",
 		{ owner: addressOf("o", "one"), app: addressOf("a", "one", "") },
-		"the address of a has no password",
+		"the URL of a has no password",
 	],
 	[
-		"of a role with another name than a plain one",
+		"with an invalid role name",
 		{ owner: addressOf("O-1", "one"), app: addressOf("a", "one") },
-		'"O-1" cannot name',
+		'"O-1" is not a valid name',
 	],
-])("two addresses %s are refused before anything is made", async (_what, urls, says) => {
+])("two URLs %s are refused before anything is created", async (_what, urls, says) => {
 	await expect(prepareDatabaseAt(adminUrl, urls)).rejects.toThrow(says);
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const undo = new Error("undo");
 
-/** Runs `work` in a transaction and undoes it. */
+/** Runs `work` in a transaction and rolls it back. */
 async function tried(work: (tx: Database) => Promise<void>): Promise<void> {
 	const undone = owner.transaction(async (tx) => {
 		await work(tx);
@@ -33,7 +33,7 @@ async function tried(work: (tx: Database) => Promise<void>): Promise<void> {
 	await expect(undone).rejects.toBe(undo);
 }
 
-test("schema.sql says what the migrations do", async () => {
+test("schema.sql equals the migrations", async () => {
 	const { fromMigrations, fromSchema } = await compareSchemas("postgres", [notes]);
 	expect(fromMigrations.length).toBeGreaterThan(15);
 	expect(fromSchema).toEqual(fromMigrations);

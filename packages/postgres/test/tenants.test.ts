@@ -26,24 +26,24 @@ beforeEach(async () => {
 	}
 });
 
-test("a tenant sees its own rows and no other's", async () => {
+test("a tenant sees its own rows only", async () => {
 	expect(await inTenant(db, uhai, read)).toEqual(["ward round"]);
 	expect(await inTenant(db, kahawa, read)).toEqual(["beans"]);
 });
 
-test("outside a tenant nothing is seen", async () => {
+test("without a tenant no rows are visible", async () => {
 	expect(await read(db)).toEqual([]);
 	expect(await db.transaction(read)).toEqual([]);
 });
 
-test("outside a tenant nothing is written", async () => {
+test("without a tenant nothing can be written", async () => {
 	await expect(write(db, uhai, "from nowhere")).rejects.toThrow(/row-level security/);
 	expect(await db.query("update notes set body = 'x' returning id")).toEqual([]);
 	expect(await db.query("delete from notes returning id")).toEqual([]);
 	expect(await inTenant(db, uhai, read)).toEqual(["ward round"]);
 });
 
-test("a tenant writes, changes and removes nothing of another's", async () => {
+test("a tenant cannot insert, change or delete rows of another one", async () => {
 	await expect(inTenant(db, uhai, (tx) => write(tx, kahawa, "planted"))).rejects.toThrow(
 		/row-level security/,
 	);
@@ -56,14 +56,14 @@ test("a tenant writes, changes and removes nothing of another's", async () => {
 	expect(await inTenant(db, kahawa, read)).toEqual(["beans"]);
 });
 
-test("the tenant ends with its transaction, committed or not", async () => {
+test("the tenant setting ends with its transaction, committed or not", async () => {
 	await inTenant(db, uhai, read);
 	expect(await read(db)).toEqual([]);
 	await expect(inTenant(db, uhai, () => Promise.reject(new Error("stop")))).rejects.toThrow("stop");
 	expect(await read(db)).toEqual([]);
 });
 
-test("the same tenant inside itself joins the transaction, whatever the case of its letters", async () => {
+test("the same tenant inside itself joins the transaction, in any letter case", async () => {
 	const failed = inTenant(db, uhai, async (outer) => {
 		await write(outer, uhai, "outer");
 		await inTenant(outer, uhai.toUpperCase(), (inner) => write(inner, uhai, "inner"));
@@ -74,41 +74,41 @@ test("the same tenant inside itself joins the transaction, whatever the case of 
 	expect(await inTenant(db, uhai, read)).toEqual(["ward round"]);
 });
 
-test("another tenant inside a tenant is refused, and all is rolled back", async () => {
+test("another tenant inside a tenant is refused, and everything is rolled back", async () => {
 	const nested = inTenant(db, uhai, async (outer) => {
 		await write(outer, uhai, "outer");
 		return inTenant(outer, kahawa, read);
 	});
-	await expect(nested).rejects.toThrow(/cannot turn to tenant/);
+	await expect(nested).rejects.toThrow(/cannot change to tenant/);
 	expect(await inTenant(db, uhai, read)).toEqual(["ward round"]);
 });
 
-test("a transaction without a tenant takes one and keeps it until its end", async () => {
+test("a transaction without a tenant accepts one and keeps it until its end", async () => {
 	await db.transaction(async (tx) => {
 		expect(await read(tx)).toEqual([]);
 		expect(await inTenant(tx, uhai, read)).toEqual(["ward round"]);
 		expect(await read(tx)).toEqual(["ward round"]);
-		await expect(inTenant(tx, kahawa, read)).rejects.toThrow(/cannot turn to tenant/);
+		await expect(inTenant(tx, kahawa, read)).rejects.toThrow(/cannot change to tenant/);
 	});
 });
 
-test("two tenants at once in one transaction are refused even when neither is awaited first", async () => {
+test("two concurrent tenants in one transaction are refused even if neither is awaited first", async () => {
 	const both = db.transaction((tx) => Promise.all([inTenant(tx, uhai, read), inTenant(tx, kahawa, read)]));
-	await expect(both).rejects.toThrow(/cannot turn to tenant/);
+	await expect(both).rejects.toThrow(/cannot change to tenant/);
 });
 
 test.each(["", "uhai", "'; drop table notes; --", `${uhai}'`, ` ${uhai}`])(
-	"%j is refused as a tenant",
+	"%j is refused as a tenant id",
 	async (id) => {
-		await expect(inTenant(db, id, read)).rejects.toThrow("inTenant needs the tenant's UUID");
+		await expect(inTenant(db, id, read)).rejects.toThrow("inTenant: the tenant id must be a UUID");
 	},
 );
 
-test("the platform's reader sees all tenants", async () => {
+test("the platform owner's reader sees all tenants", async () => {
 	expect(await acrossTenants(db, read)).toEqual(["beans", "ward round"]);
 });
 
-test("the platform's reader writes nothing", async () => {
+test("the platform owner's reader cannot write", async () => {
 	await expect(acrossTenants(db, (tx) => write(tx, uhai, "x"))).rejects.toThrow(
 		/permission denied|read-only/,
 	);
@@ -124,7 +124,7 @@ test("the platform's reader writes nothing", async () => {
 	expect(await acrossTenants(db, read)).toEqual(["beans", "ward round"]);
 });
 
-test("the reader's view does not reach the next statement of the connection, nor do its plans", async () => {
+test("the reader's scope does not affect the next statement of the connection, nor do its plans", async () => {
 	const single = openPool({ url: database.url, name: "single", sizeMax: 1 });
 	try {
 		for (let round = 0; round < 8; round += 1) {
@@ -139,15 +139,17 @@ test("the reader's view does not reach the next statement of the connection, nor
 	}
 });
 
-test("the platform's reader is refused inside a transaction under way, and a tenant inside the reader's", async () => {
+test("the platform owner's reader is refused inside an open transaction, and a tenant inside the reader's", async () => {
 	await expect(inTenant(db, uhai, (tx) => acrossTenants(tx, read))).rejects.toThrow(
-		/cannot turn to all tenants/,
+		/cannot change to all tenants/,
 	);
 	await expect(db.transaction((tx) => acrossTenants(tx, read))).rejects.toThrow(/transaction of its own/);
-	await expect(acrossTenants(db, (tx) => inTenant(tx, uhai, read))).rejects.toThrow(/cannot turn to tenant/);
+	await expect(acrossTenants(db, (tx) => inTenant(tx, uhai, read))).rejects.toThrow(
+		/cannot change to tenant/,
+	);
 });
 
-test("a service's role holds the reader's rights only when it says so", async () => {
+test("a service's role has the reader's rights only after SET ROLE", async () => {
 	const [role] = await db.query(`
 		select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
 		       pg_has_role(current_user, 'lango_app', 'usage') as has_app,
@@ -165,7 +167,7 @@ test("a service's role holds the reader's rights only when it says so", async ()
 	});
 });
 
-test("even the owner of a table sees no rows of it without a tenant", async () => {
+test("even the owner of a table sees none of its rows without a tenant", async () => {
 	const owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 	try {
 		expect(await read(owner)).toEqual([]);

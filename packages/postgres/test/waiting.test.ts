@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A server that takes connections at once and lets nothing through until it is opened, as a busy machine does. */
+/**
+ * A server that accepts connections at once and forwards nothing until it is opened, like a busy machine.
+ */
 async function lateServer() {
 	const to = new URL(database.url);
 	const port = await findFreePort();
@@ -60,7 +62,7 @@ const asks: Array<[string, (url: string) => Promise<unknown>]> = [
 ];
 
 test.each(asks)(
-	"work by %s on a database that accepts connections and answers late is done when it answers",
+	"work by %s on a database that accepts connections and responds late completes",
 	async (_what, ask) => {
 		const server = await lateServer();
 		const onRetry = vi.fn(() => server.open());
@@ -71,8 +73,8 @@ test.each(asks)(
 	},
 );
 
-test("when the patience is over, the last reason is thrown; a refusal is thrown at once", async () => {
-	const nowhere = `postgres://nobody@127.0.0.1:${await findFreePort()}/x`;
+test("at the time limit the last error is thrown; a refusal is thrown immediately", async () => {
+	const nowhere = `postgres://unknown@127.0.0.1:${await findFreePort()}/x`;
 	const db = openPool({ url: nowhere, name: "late", sizeMax: 1 });
 	const waiting = { patienceMs: 400, signal: undefined, onRetry: vi.fn() };
 	await expect(waitForDatabase(() => db.query("select 1"), waiting)).rejects.toThrow(/ECONNREFUSED/);
