@@ -1172,7 +1172,7 @@ begin
     update sessions s set revoked_at = p_now, revoked_because = p_because
      where s.id in (select l.id from sessions l
                      where l.user_id = p_user and l.revoked_at is null and l.expires_at > p_now and l.idle_expires_at > p_now
-                     order by l.idle_expires_at desc, l.created_at desc, l.id offset p_max)
+                     order by coalesce(l.rotated_at, l.created_at) desc, l.id offset p_max)
        and s.revoked_at is null
     returning s.id, s.tenant_id, s.user_id;
 end $$;

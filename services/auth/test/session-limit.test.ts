@@ -1,7 +1,15 @@
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Office, openOffice } from "./office.ts";
-import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
+import {
+	claimsOf,
+	obtainCode,
+	openBrowser,
+	postToken,
+	type SignOn,
+	startSignOn,
+	tradeCode,
+} from "./sign-on.ts";
 
 let signOn: SignOn;
 let office: Office;
@@ -61,6 +69,32 @@ test("exchanges of codes count as well, and a browser's sessions end with it", a
 	expect(await countLive(firm)).toEqual({ browsers: 2, clients: 50 });
 	expect([await me(exchanged[9] ?? ""), await me(exchanged[10] ?? "")]).toEqual([401, 200]);
 	expect(await listEnded(firm.userId)).toHaveLength(12);
+}, 60_000);
+
+test("a session in use is not the one that ends, however old it is", async () => {
+	signOn.now.at = new Date(); // The database records by its own clock when a session opens.
+	const firm = await office.found();
+	let { refresh_token: token } = (await office.signIn(firm.email)).json();
+	const refreshAfter = async (seconds: number) => {
+		signOn.now.forward(seconds);
+		const request = { grant_type: "refresh_token", refresh_token: token, client_id: "auth-ui" };
+		const answer = await postToken(signOn.app, request);
+		expect(answer.statusCode).toBe(200);
+		token = answer.json().refresh_token;
+	};
+	const day = 86_400;
+	for (const days of [29, 29, 7]) await refreshAfter(days * day);
+	const tokens: string[] = [];
+	for (let turn = 0; turn < 49; turn += 1) {
+		signOn.now.forward(1);
+		tokens.push(await office.tokenOf(firm.email));
+	}
+	await refreshAfter(1);
+	expect(await listEnded(firm.userId)).toEqual([]);
+	signOn.now.forward(1);
+	await office.tokenOf(firm.email);
+	expect(await listEnded(firm.userId)).toEqual([claimsOf(tokens[0] ?? "").sid]);
+	await refreshAfter(1);
 }, 60_000);
 
 test("parallel sign-ins and exchanges of one person leave no more than 50 sessions", async () => {
