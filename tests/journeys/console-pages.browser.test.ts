@@ -132,6 +132,16 @@ test("the language changes where one stands, and the whole page with it", () =>
 		expect(await page.evaluate("document.documentElement.lang")).toBe("sw");
 	}));
 
+test("the sign-in opens in the language that was chosen in the console", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await page.getByRole("button", { name: "Kiswahili" }).click();
+		await heading(page, "Muhtasari").waitFor();
+		await page.context().clearCookies();
+		await page.reload();
+		await heading(page, "Ingia Uhai Hospital").waitFor();
+	}));
+
 test("everything is reached from the keyboard, and a page is read from its heading", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);

@@ -42,6 +42,11 @@ export type ClientOptions = {
 	timeoutMilliseconds?: number;
 	/** How old a profile may be before `freshProfile` asks again: 5 minutes (default) to 24 hours (§8). */
 	profileMaxAgeSeconds?: number;
+	/**
+	 * The languages of this page, as BCP 47 tags, most preferred first. The sign-in pages open in the first that
+	 * they support (`ui_locales`). Default: none, and the browser's languages decide.
+	 */
+	uiLocales?: () => readonly string[];
 	/** Opens an address in place of this page. */
 	navigate?: (address: string) => void;
 	/** The address of this page. */
@@ -73,6 +78,7 @@ export function resolveMeans(options: ClientOptions): Means {
 		wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 		fetch: (...request) => globalThis.fetch(...request),
 		timeoutMilliseconds: 15_000,
+		uiLocales: () => [],
 		navigate: (address) => page.location.assign(address),
 		locks: page.navigator?.locks,
 		channel: typeof BroadcastChannel === "undefined" ? undefined : (name) => new BroadcastChannel(name),

@@ -90,6 +90,16 @@ test("a 401 of auth/me is neither refreshed nor sent again, the sign-on's and a 
 	expect(client.getState().status).toBe("ready");
 });
 
+test("a sign-in asks for the page's languages by ui_locales, and for none without them", async () => {
+	const languagesOf = async (options: object) => {
+		const client = scene.client({ isStranger: true, ...options });
+		await client.signIn();
+		return new URL(client.left[0] ?? "").searchParams.get("ui_locales");
+	};
+	expect(await languagesOf({ uiLocales: () => ["sw", "en"] })).toBe("sw en");
+	expect(await languagesOf({})).toBeNull();
+});
+
 test("a session the sign-on service has ended is left once a refresh is refused", async () => {
 	const client = await enter();
 	scene.on("GET /people", refused);

@@ -1,4 +1,5 @@
 import { type Client, createClient } from "@lango/client";
+import { currentLanguage } from "@lango/interface";
 import type { Settings } from "../settings.ts";
 import { markSignedOut } from "./sign-out-mark.ts";
 
@@ -17,6 +18,7 @@ export function makeClient({ authUrl, subscriptionsUrl, services }: Settings): C
 		redirectUri: `${origin}/auth/callback`,
 		tenantRedirectUri: `${origin}/{tenant}/auth/callback`,
 		signedOutUri: `${origin}/`,
+		uiLocales: () => [currentLanguage()],
 	});
 	client.onClear(markSignedOut);
 	return client;

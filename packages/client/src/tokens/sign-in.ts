@@ -26,6 +26,7 @@ export async function prepareSignIn(means: Means, options: SignInOptions): Promi
 	const returnTo = ownPath(options.returnTo ?? means.pageUrl(), means);
 	const underWay: UnderWay = { state, verifier, redirectUri, returnTo, ...(tenant && { tenant }) };
 	means.tab.set(underWayKey(means), JSON.stringify(underWay));
+	const uiLocales = means.uiLocales().join(" ");
 	const query = new URLSearchParams({
 		response_type: "code",
 		client_id: means.clientId,
@@ -37,6 +38,7 @@ export async function prepareSignIn(means: Means, options: SignInOptions): Promi
 		...(tenant && { tenant }),
 		...(prompt && { prompt }),
 		...(loginHint && { login_hint: loginHint }),
+		...(uiLocales && { ui_locales: uiLocales }),
 	});
 	return `${means.authUrl}/api/v1/authorize?${query}`;
 }
