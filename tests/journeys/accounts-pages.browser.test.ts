@@ -331,6 +331,7 @@ test("whoever opens the profile without a session is sent to the sign-on service
 		expect(query.get("client_id")).toBe("auth-ui");
 		expect(query.get("code_challenge_method")).toBe("S256");
 		expect(query.get("state")).toMatch(/^[0-9a-f]{32}$/);
+		expect(query.get("ui_locales")).toBe("en");
 	}));
 
 test("a browser that prefers Swahili is spoken to in Swahili; a choice stays and loses nothing typed", () =>
@@ -348,6 +349,27 @@ test("a browser that prefers Swahili is spoken to in Swahili; a choice stays and
 		},
 		{ locale: "sw-KE" },
 	));
+
+test("the sign-in opens in the first supported language of ui_locales, until the person chooses one", () => {
+	const requestIn = (languages: string) => {
+		const request = `${accounts.signOn.url}/api/v1/authorize?client_id=cafe-website&ui_locales=${languages}`;
+		return `/login?${new URLSearchParams({ return_to: request, tenant: "uhai" })}`;
+	};
+	return visit(requestIn("fr%20sw-KE%20en"), async (page) => {
+		const open = (path: string) => page.goto(`${accounts.pages.url}${path}`);
+		await heading(page, "Ingia Uhai Hospital");
+		expect(await page.locator("html").getAttribute("lang")).toBe("sw");
+		await open("/login?tenant=uhai");
+		await heading(page, "Ingia Uhai Hospital");
+		await open(requestIn("fr"));
+		await heading(page, "Sign in to Uhai Hospital");
+		await open(requestIn("sw"));
+		await press(page, "English");
+		await heading(page, "Sign in to Uhai Hospital");
+		await open(requestIn("sw"));
+		await heading(page, "Sign in to Uhai Hospital");
+	});
+});
 
 test("a theme that is chosen stays", () =>
 	visit("/login", async (page) => {

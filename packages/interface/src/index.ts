@@ -15,6 +15,7 @@ export {
 	languages,
 	preferredLanguage,
 	setFallbackLanguage,
+	setRequestedLanguages,
 	useLanguage,
 } from "./language.ts";
 export { LookSwitch } from "./look-switch.tsx";

@@ -4,16 +4,20 @@ import { useSyncExternalStore } from "react";
 export { type Language, languages };
 
 const storageKey = "lango-language";
+const requestedKey = "lango-requested-language";
 const listeners = new Set<() => void>();
-let current: Language = preferredLanguage([remembered(), ...(globalThis.navigator?.languages ?? [])]);
+let requested: string | null = readItem("sessionStorage", requestedKey);
+let current: Language = preferredLanguage(wantedLanguages());
 
-/** The first of the languages wanted that the pages speak; `fallback` when they speak none of them. */
+/** The first of the wanted languages that the pages support; `fallback` when they support none of them. */
 export function preferredLanguage(wanted: ReadonlyArray<string | null>, fallback: Language = "en"): Language {
-	const tags = wanted.map((tag) => tag?.toLowerCase().split("-", 1)[0]);
-	return tags.find(isLanguage) ?? fallback;
+	return firstSupported(wanted) ?? fallback;
 }
 
-/** The language the page is in: the one chosen on it, else the first the browser prefers, else `setFallbackLanguage`'s. */
+/**
+ * The language of the page: the one chosen on it, else the one of `setRequestedLanguages`, else the first that
+ * the browser prefers, else the one of `setFallbackLanguage`.
+ */
 export function currentLanguage(): Language {
 	return current;
 }
@@ -28,10 +32,24 @@ export function chooseLanguage(language: Language): void {
 	show(language);
 }
 
-/** What a deployment speaks to people whose browser asks for no language the pages have. Call it before the first page is shown. */
+/**
+ * Sets the languages that an application asked for when it sent the browser here, most preferred first (OpenID
+ * Connect `ui_locales`). The first supported one applies to this tab until the next request. Call it before
+ * `setFallbackLanguage`.
+ */
+export function setRequestedLanguages(tags: readonly string[]): void {
+	requested = firstSupported(tags) ?? null;
+	try {
+		if (requested === null) sessionStorage.removeItem(requestedKey);
+		else sessionStorage.setItem(requestedKey, requested);
+	} catch {
+		// Without storage the language applies until the page is loaded again.
+	}
+}
+
+/** Sets the language for a person who prefers none that the pages support. Call it before the first page is shown. */
 export function setFallbackLanguage(fallback: string | undefined): void {
-	const wanted = [remembered(), ...navigator.languages];
-	show(preferredLanguage(wanted, isLanguage(fallback) ? fallback : "en"));
+	show(preferredLanguage(wantedLanguages(), isLanguage(fallback) ? fallback : "en"));
 }
 
 /** The language the page is in; the component is shown again when it changes. */
@@ -55,9 +73,17 @@ function listen(listener: () => void): () => void {
 	return () => listeners.delete(listener);
 }
 
-function remembered(): string | null {
+function wantedLanguages(): Array<string | null> {
+	return [readItem("localStorage", storageKey), requested, ...(globalThis.navigator?.languages ?? [])];
+}
+
+function firstSupported(tags: ReadonlyArray<string | null>): Language | undefined {
+	return tags.map((tag) => tag?.toLowerCase().split("-", 1)[0]).find(isLanguage);
+}
+
+function readItem(storage: "localStorage" | "sessionStorage", key: string): string | null {
 	try {
-		return globalThis.localStorage?.getItem(storageKey) ?? null;
+		return globalThis[storage]?.getItem(key) ?? null;
 	} catch {
 		return null;
 	}

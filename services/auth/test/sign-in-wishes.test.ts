@@ -144,6 +144,12 @@ test.each([
 	).toBe(true);
 });
 
+test("the sign-in page gets the ui_locales of the request in return_to", async () => {
+	const sent = await openBrowser(signOn.app).get(authorizeUrl({ ui_locales: "sw en" }));
+	const request = new URL(location(sent).searchParams.get("return_to") ?? "");
+	expect([location(sent).pathname, request.searchParams.get("ui_locales")]).toEqual(["/login", "sw en"]);
+});
+
 test("a hint about who is signed in is fine, also when it has expired; about somebody else it is not", async () => {
 	const mine = await obtainTokens(signOn.app, "admin@uhai.example");
 	const other = await obtainTokens(signOn.app, "owner@kahawa.example");

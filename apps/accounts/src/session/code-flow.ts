@@ -1,3 +1,4 @@
+import { currentLanguage } from "@lango/interface";
 import { postForm } from "./ask.ts";
 import { clientId, holdTokens, type Tokens } from "./tokens.ts";
 
@@ -33,6 +34,7 @@ export async function leaveToSignIn(authUrl: string, { to, invitation }: Errand)
 			new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))),
 		),
 		code_challenge_method: "S256",
+		ui_locales: currentLanguage(),
 	});
 	location.assign(`${authUrl}/api/v1/authorize?${query}`);
 }
