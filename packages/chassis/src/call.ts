@@ -4,6 +4,7 @@ import type { OutletFilter, OutletScope } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import { filterOf, isWithin, usualOutletOf } from "./domain/outlet-scope.ts";
 import { chassisFailures } from "./failure.ts";
+import type { TenantSlot } from "./tenant-slots.ts";
 
 /** Who is asking, as the credential says. */
 export type Caller =
@@ -59,6 +60,8 @@ export type Call = {
 	limit?: number;
 	/** The platform owner under the platform's own address, naming no tenant: lists are of all tenants (spec §4.3). */
 	isAcrossTenants?: true;
+	/** The tenant's slot that the request holds. */
+	slot?: TenantSlot;
 	/** What the caller passed by a special right where others are refused; each request with any leaves an audit row. */
 	passed?: SpecialPass[];
 };

@@ -14,12 +14,13 @@ import { installObservation, installRequestLogs, nameRequest } from "./observe-r
 import { requireReadablePath, routeUnreadablePath } from "./readable-path.ts";
 import { answerUnroutedWith, installFailures } from "./render-failure.ts";
 import { requestIdOf } from "./request-id.ts";
-import { guarded, type Pipeline, type Route } from "./route.ts";
+import { declared, guarded, type Pipeline, type Route } from "./route.ts";
 import { installPipeline } from "./run-pipeline.ts";
 import { sampleLines } from "./sample-lines.ts";
 import type { ServerSettings } from "./server-settings.ts";
 import { SettingsError } from "./settings.ts";
 import type { SharedCounts } from "./shared-counts.ts";
+import { installSlots, pauseSlot } from "./tenant-slots.ts";
 import { onTrailOf, traceRequests } from "./trace-requests.ts";
 import { installValidation } from "./validation.ts";
 
@@ -66,6 +67,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	limitConnections(app.server, settings, { isExempt: isProxy, onRefused: logRefusedConnections(log) });
 	installRequestLogs(app);
 	installValidation(app);
+	installSlots(app);
 	installKeepable(app);
 	const answerNowhere = installFailures(app, logRefusal);
 	const contextOf = traceRequests(app, options.tracer);
@@ -83,7 +85,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		limitUnroutedWith(counting),
 		requireReadablePath,
 	];
-	installPipeline(app, { entrance, pipeline: [neverKept, ...pipeline], contextOf, answerNowhere });
+	installPipeline(app, {
+		entrance,
+		pipeline: [neverKept, ...pipeline, [pauseSlot, declared]],
+		contextOf,
+		answerNowhere,
+	});
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
 	installHealth(app, { checks: options.checks, metrics, metricsToken: settings.metricsToken });

@@ -1,7 +1,15 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, callOf } from "./call.ts";
 import { chassisFailures } from "./failure.ts";
 import type { Step } from "./route.ts";
+
+/** A slot that a request holds until its response has ended. */
+export type TenantSlot = {
+	/** Gives the slot back until `resume`. */
+	pause(): void;
+	/** Takes a slot again. Refuses with 429 `tenant_busy` when all are taken. */
+	resume(): void;
+};
 
 /** Counts the requests of each tenant that are in progress in this process. */
 export type TenantSlots = {
@@ -10,7 +18,10 @@ export type TenantSlots = {
 	 * without a credential have slots of their own, so that they cannot lock the tenant's people out. API keys that are valid for all tenants
 	 * (services of the platform) take none: each of these services limits its own callers.
 	 */
-	take(request: { tenantId: string | undefined; caller: Caller | undefined }, reply: FastifyReply): void;
+	take(
+		request: { tenantId: string | undefined; caller: Caller | undefined },
+		reply: FastifyReply,
+	): TenantSlot | undefined;
 	/** How many requests hold a slot. */
 	taken(): number;
 };
@@ -22,9 +33,30 @@ export type TenantSlots = {
 export const takeTenantSlot =
 	(slots: TenantSlots): Step =>
 	(request, reply) => {
-		const { tenant, caller } = callOf(request);
-		slots.take({ tenantId: tenant?.id ?? tenantOfCaller(caller), caller }, reply);
+		const call = callOf(request);
+		const { tenant, caller } = call;
+		const slot = slots.take({ tenantId: tenant?.id ?? tenantOfCaller(caller), caller }, reply);
+		if (slot !== undefined) call.slot = slot;
 	};
+
+/**
+ * The last step of a pipeline: gives the slot back while the body of the request arrives. Otherwise one person who sends bodies slowly would lock
+ * the tenant out. `installSlots` takes it again.
+ */
+export const pauseSlot: Step = (request) => {
+	if (hasBody(request)) callOf(request).slot?.pause();
+};
+
+/** Takes the slot of a request again when its body has arrived. Refuses with 429 `tenant_busy`. */
+export function installSlots(app: FastifyInstance): void {
+	app.addHook("preValidation", (request, _reply, done) => {
+		callOf(request).slot?.resume();
+		done();
+	});
+}
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+	headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 function tenantOfCaller(caller: Caller | undefined): string | undefined {
 	const id = caller?.kind === "key" ? caller.tenantId : caller?.claims.tenant_id;
@@ -39,6 +71,13 @@ const abandonedMs = 30_000;
 export function createTenantSlots({ requestsMax }: { requestsMax: number }): TenantSlots {
 	const taken = new Map<string, number>();
 	let total = 0;
+	const occupy = (name: string) => {
+		const count = taken.get(name) ?? 0;
+		if (count >= requestsMax)
+			throw chassisFailures.tenant_busy({ headers: { "retry-after": String(retryAfterSeconds) } });
+		taken.set(name, count + 1);
+		total += 1;
+	};
 	const give = (name: string) => {
 		total -= 1;
 		const count = taken.get(name) ?? 0;
@@ -47,14 +86,24 @@ export function createTenantSlots({ requestsMax }: { requestsMax: number }): Ten
 	};
 	return {
 		take({ tenantId, caller }, reply) {
-			if (tenantId === undefined || (caller?.kind === "key" && caller.tenantId === undefined)) return;
+			if (tenantId === undefined || (caller?.kind === "key" && caller.tenantId === undefined))
+				return undefined;
 			const name = caller === undefined ? `${tenantId} open` : tenantId;
-			const count = taken.get(name) ?? 0;
-			if (count >= requestsMax)
-				throw chassisFailures.tenant_busy({ headers: { "retry-after": String(retryAfterSeconds) } });
-			taken.set(name, count + 1);
-			total += 1;
-			whenEnded(reply, () => give(name));
+			occupy(name);
+			let state: "held" | "paused" | "ended" = "held";
+			const leave = (next: "paused" | "ended") => {
+				if (state === "held") give(name);
+				if (state !== "ended") state = next;
+			};
+			whenEnded(reply, () => leave("ended"));
+			return {
+				pause: () => leave("paused"),
+				resume() {
+					if (state !== "paused") return;
+					occupy(name);
+					state = "held";
+				},
+			};
 		},
 		taken: () => total,
 	};

@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { testTenant } from "@lango/testkit";
+import Type from "typebox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { open, outletsOf, type Route, route, signedIn } from "../src/index.ts";
 import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
@@ -29,8 +32,28 @@ const broken: Route = route({
 	},
 });
 
+const bodied: Route = route({
+	method: "POST",
+	url: "/bodied",
+	access: signedIn(),
+	subscription: { exempt: "a test" },
+	schema: { body: Type.Object({}) },
+	handler: async (request) => {
+		outletsOf(request);
+		arrived += 1;
+		await gate.promise;
+		return {};
+	},
+});
+
 beforeAll(async () => {
-	const routes = () => [slow, broken, told("/me", signedIn()), told("/menu", open("guests read the menu"))];
+	const routes = () => [
+		slow,
+		broken,
+		bodied,
+		told("/me", signedIn()),
+		told("/menu", open("guests read the menu")),
+	];
 	bakery = await openBakery(defineBakery({ routes: [routes], permissions: {} }), {
 		settings: { BAKERY_TENANT_REQUESTS_MAX: "2" },
 	});
@@ -63,6 +86,54 @@ test("over the bound a tenant's request is refused with 429 tenant_busy, others 
 	gate.resolve();
 	expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
 	expect((await ask("/me", token)).statusCode).toBe(200);
+});
+
+/** A request whose headers have arrived and whose body has not. */
+async function beginBody(token: string) {
+	const address = bakery.app.server.address();
+	const port = typeof address === "object" ? address?.port : undefined;
+	const socket = connect({ port: Number(port), host: "127.0.0.1" });
+	const head = [
+		"POST /api/v1/mkate/bakery/bodied HTTP/1.1",
+		"host: x",
+		"connection: close",
+		`authorization: Bearer ${token}`,
+		"content-type: application/json",
+		"content-length: 2",
+		// The server says that it has read the headers.
+		"expect: 100-continue",
+	];
+	let answer = "";
+	const closed = once(socket, "close");
+	socket.on("error", () => undefined).setEncoding("utf8");
+	socket.write(`${head.join("\r\n")}\r\n\r\n`);
+	expect((await once(socket, "data"))[0]).toMatch("100 Continue");
+	socket.on("data", (chunk) => {
+		answer += chunk;
+	});
+	const finish = () => void socket.write("{}");
+	const abort = () => void socket.destroy();
+	return { finish, abort, status: closed.then(() => answer.split(" ", 2)[1]) };
+}
+
+test("a request holds no slot while its body arrives, and takes one when it has arrived", async () => {
+	gate = Promise.withResolvers();
+	arrived = 0;
+	await bakery.app.listen({ port: 0, host: "127.0.0.1" });
+	const token = bakery.token({});
+	expect((await ask("/me", token)).statusCode).toBe(200);
+	const slowBodies = await Promise.all(Array.from({ length: 6 }, () => beginBody(token)));
+	for (let n = 0; n < 3; n += 1) expect((await ask("/me", token)).statusCode).toBe(200);
+	for (const { abort } of slowBodies.slice(3)) abort();
+	for (const { finish } of slowBodies.slice(0, 3)) finish();
+	await expect.poll(() => arrived).toBe(2);
+	expect((await ask("/me", token)).statusCode).toBe(429);
+	gate.resolve();
+	const statuses = await Promise.all(slowBodies.slice(0, 3).map(({ status }) => status));
+	expect(statuses.toSorted()).toEqual(["200", "200", "429"]);
+	for (let n = 0; n < 3; n += 1) expect((await ask("/me", token)).statusCode).toBe(200);
+	const both = [ask("/slow", token), ask("/slow", token)];
+	expect((await Promise.all(both)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
 });
 
 test("refused and failed requests give their slot back", async () => {
