@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTenant, openPool } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openOffice } from "./office.ts";
 import { obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
 
 let signOn: SignOn;
@@ -24,6 +25,45 @@ async function becomes(token: string, wanted: object): Promise<void> {
 	}
 	expect(await me(token)).toMatchObject(wanted);
 }
+
+describe("X-Outlet-ID", () => {
+	const outlets = new Map<string, string>();
+	beforeAll(async () => {
+		const listed = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json();
+		for (const { code, id } of listed) outlets.set(code, id);
+	});
+	const meAt = async (email: string, outletId: string) => {
+		const { access_token } = await obtainTokens(signOn.app, email);
+		const headers = { authorization: `Bearer ${access_token}`, "x-outlet-id": outletId };
+		const answer = await signOn.app.inject({ url: "/api/v1/auth/me", headers });
+		return { answer, without: await me(access_token) };
+	};
+
+	test.each([
+		["the selected one", "pharm@uhai.example", "WARD"],
+		["those of a person who selected none", "nurse@uhai.example", "HQ"],
+	])("outside of the caller's scope is refused: %s", async (_, email, code) => {
+		const { answer } = await meAt(email, outlets.get(code) ?? "");
+		expect([answer.statusCode, answer.json().code]).toEqual([403, "outlet_forbidden"]);
+	});
+
+	test.each([
+		["the selected outlet", "pharm@uhai.example", () => outlets.get("PHARM")?.toUpperCase()],
+		["an outlet of the caller's", "nurse@uhai.example", () => outlets.get("WARD")],
+		["any outlet, for an administrator", "admin@uhai.example", () => outlets.get("PHARM")],
+		["a malformed one", "pharm@uhai.example", () => "HQ"],
+	])("with %s changes nothing in the answer", async (_, email, named) => {
+		const { answer, without } = await meAt(email, named() ?? "");
+		expect(answer.statusCode).toBe(200);
+		expect(answer.json()).toEqual(without);
+	});
+
+	test("is ignored for a person without outlets", async () => {
+		const { email } = await openOffice(signOn).join("uhai");
+		const { answer } = await meAt(email, outlets.get("WARD") ?? "");
+		expect(answer.statusCode).toBe(200);
+	});
+});
 
 test("an outlet that was just chosen is in the next answer, although the change is not heard yet", async () => {
 	const { access_token, ssoExchangeToken } = await obtainTokens(signOn.app, "nurse@uhai.example");

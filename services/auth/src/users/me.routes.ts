@@ -1,10 +1,11 @@
 import { callerOf, type Route, route, signedIn } from "@lango/chassis";
 import { type AccessTokenClaims, FailureBody } from "@lango/contracts";
+import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { findLiveSessionOutlet, findSession } from "../sessions/session.store.ts";
 import { mayGoOn } from "../token/standing.ts";
-import { describeMe, Me } from "./me.ts";
+import { describeMe, Me, requireOutletInScope } from "./me.ts";
 import { listMemberships } from "./user.store.ts";
 
 export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
@@ -14,13 +15,23 @@ export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
 		access: signedIn(),
 		schema: {
 			summary: "Who is signed in, with roles, permissions and tenants",
-			response: { 200: Me, 401: FailureBody },
+			headers: Type.Object({
+				"x-outlet-id": Type.Optional(
+					Type.String({
+						description:
+							"The outlet that the application works at: 403 outlet_forbidden if it is outside of the caller's scope. The answer is the same as without it. Ignored if it is not a UUID, or if the caller has no outlet.",
+					}),
+				),
+			}),
+			response: { 200: Me, 401: FailureBody, 403: FailureBody },
 		},
 		handler: async (request, reply) => {
 			const caller = callerOf(request);
 			if (caller.kind !== "user" || caller.claims.sid === undefined) throw failures.session_ended();
 			reply.header("cache-control", "private, no-cache");
-			return readMe(dependencies, { ...caller.claims, sid: caller.claims.sid });
+			const profile = await readMe(dependencies, { ...caller.claims, sid: caller.claims.sid });
+			requireOutletInScope(profile, request.headers["x-outlet-id"]);
+			return profile;
 		},
 	}),
 ];

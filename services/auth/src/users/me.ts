@@ -1,5 +1,7 @@
-import { OutletScope, permissionsOf } from "@lango/contracts";
+import { chassisFailures } from "@lango/chassis";
+import { OutletScope, permissionsOf, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
+import Value from "typebox/value";
 import type { LiveSession } from "../sessions/session.store.ts";
 import { isHqUser, rolesOf, scopeClaimsOf, userStatus, workplaceOf } from "../token/standing.ts";
 import type { Membership } from "./user.store.ts";
@@ -65,4 +67,17 @@ export function describeMe(
 		memberships,
 		profile: { selected_plan: user.selectedPlan },
 	};
+}
+
+/**
+ * Compares the outlet of X-Outlet-ID with the scope that the answer states, as services do (spec §4.3). A malformed id is ignored, and
+ * so is every id for a person without outlets, such as a customer. Throws 403 `outlet_forbidden`.
+ */
+export function requireOutletInScope(
+	{ outlet_scope, outlet_id, outlet_ids = [] }: Static<typeof Me>,
+	named: string | undefined,
+): void {
+	if (outlet_scope === "all" || named === undefined || !Value.Check(Uuid, named)) return;
+	const scope = outlet_scope === "selected" ? [outlet_id] : outlet_ids;
+	if (scope.length > 0 && !scope.includes(named.toLowerCase())) throw chassisFailures.outlet_forbidden();
 }
