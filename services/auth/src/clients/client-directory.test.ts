@@ -1,5 +1,6 @@
 import type { Database } from "@lango/postgres";
-import { expect, test } from "vitest";
+import { setTransactionGuard, TransactionOpen, withOpenTransaction } from "@lango/tracing";
+import { expect, onTestFinished, test } from "vitest";
 import { createClientDirectory } from "./client-directory.ts";
 
 const row = (name: string) => ({
@@ -28,4 +29,18 @@ test("a client that was being read when it was changed is read again, and not ke
 	expect((await later)?.name).toBe("after");
 	expect((await clients.find("till"))?.name).toBe("after");
 	expect(answers).toHaveLength(2);
+});
+
+test("the origins, whose query callers share, are not awaited inside a transaction", async () => {
+	setTransactionGuard("throw");
+	onTestFinished(() => setTransactionGuard("report"));
+	const answer = Promise.withResolvers<unknown[]>();
+	const db = { query: () => answer.promise } as unknown as Database;
+	const clients = createClientDirectory({ db, now: () => new Date(0) });
+	const shared = clients.origins();
+	const pool = { name: "auth", onViolation: () => undefined };
+	const inside = withOpenTransaction(pool, () => Promise.race([clients.origins(), undefined]));
+	await expect(inside).rejects.toBeInstanceOf(TransactionOpen);
+	answer.resolve([]);
+	expect(await shared).toEqual(new Set());
 });

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { requireNoOpenTransaction } from "@lango/tracing";
 import { LRUCache } from "lru-cache";
 import { findClient, listRedirectUris } from "./client.store.ts";
 import type { Client } from "./client.ts";
@@ -6,7 +7,10 @@ import type { Client } from "./client.ts";
 /** The registered clients, as every request to an OAuth endpoint needs them: remembered for some seconds. */
 export type ClientDirectory = {
 	find(clientId: string): Promise<Client | undefined>;
-	/** The addresses clients are sent back to, by their origins: who may call from a browser, and be returned to. */
+	/**
+	 * The origins of all redirect addresses: they may call from a browser, and be returned to. Concurrent callers share one query, so
+	 * this must not be awaited inside a transaction. Throws TransactionOpen there, in tests.
+	 */
 	origins(): Promise<ReadonlySet<string>>;
 	/** Forgets everything at once: a client was changed here. Other processes notice within the same few seconds. */
 	clear(): void;
@@ -34,7 +38,8 @@ export function createClientDirectory({ db, now }: { db: Database; now: () => Da
 			else known.set(clientId, { at, client });
 			return client;
 		},
-		origins() {
+		async origins() {
+			requireNoOpenTransaction("look up the origins of clients");
 			if (origins !== undefined && isFresh(origins.at)) return origins.all;
 			const all = listRedirectUris(db).then(originsOf);
 			const mine = { at: now().getTime(), all };
