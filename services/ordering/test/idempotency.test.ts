@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AccessTokenClaims } from "@lango/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Cafe, openCafe } from "./cafe.ts";
 
@@ -109,4 +110,38 @@ test("a browser may send the header", async () => {
 	const allowed = String(headers["access-control-allow-headers"]).toLowerCase();
 	for (const header of ["idempotency-key", "x-outlet-id", "x-request-id", "x-tenant-id", "x-ratelimit-limit"])
 		expect(allowed).toContain(header);
+});
+
+test("a repetition after the outlet was taken from the person does not answer the order of that outlet", async () => {
+	const sub = randomUUID();
+	const key = randomUUID();
+	const now = Math.floor(Date.now() / 1_000);
+	const place = (iat: number, claims: Partial<AccessTokenClaims>, headers: Record<string, string> = {}) =>
+		cafe.call({
+			method: "POST",
+			url: "/api/v1/kahawa/orders",
+			token: cafe.token(cafe.kahawa, "staff", { sub, iat, ...claims }),
+			headers: { "idempotency-key": key, ...headers },
+			body: { lines: [{ item_id: coffee }] },
+		});
+	const [counter, storeRoom] = [cafe.counter.id, cafe.storeRoom.id];
+	const atCounter = { outlet_scope: "selected", outlet_id: counter } as const;
+	const placed = await place(now - 60, atCounter);
+	expect([placed.status, placed.body.outlet_id]).toEqual([201, counter]);
+	expect((await place(now - 60, atCounter)).body).toEqual(placed.body);
+
+	const moved: Partial<AccessTokenClaims> = { outlet_scope: "unselected", outlet_ids: [storeRoom] };
+	const answers = [
+		await place(now, moved),
+		await place(now, moved, { "x-outlet-id": counter }),
+		await place(now - 60, atCounter),
+		await place(now - 60, atCounter, { "x-outlet-id": counter }),
+	];
+	expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+		[409, "idempotency_key_reused"],
+		[403, "outlet_forbidden"],
+		[409, "idempotency_key_reused"],
+		[403, "outlet_forbidden"],
+	]);
+	expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain(placed.body.id);
 });
