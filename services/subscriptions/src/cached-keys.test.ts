@@ -3,7 +3,7 @@ import { cacheApiKeys } from "./cached-keys.ts";
 
 const key = { secretHash: Buffer.alloc(32), permissions: [] };
 
-test("a key is asked for once in half a minute, and what is none each time", async () => {
+test("a key that exists is looked up once in 30 s, one that does not exist every time", async () => {
 	let time = 0;
 	const requested: string[] = [];
 	const find = cacheApiKeys(
@@ -24,7 +24,7 @@ test("a key is asked for once in half a minute, and what is none each time", asy
 	expect(requested).toEqual(["good", "good", "bad", "bad"]);
 });
 
-test("a key that ended in the meantime is refused half a minute later at the latest", async () => {
+test("a key that has ended is refused 30 s later at the latest", async () => {
 	let time = 0;
 	let isGood = true;
 	const find = cacheApiKeys(

@@ -4,8 +4,8 @@ const maxAgeMs = 30_000;
 const keysMax = 100;
 
 /**
- * Remembers the keys that were found for half a minute, so that not every request of a service asks for its key: one that
- * is replaced goes on that much longer than its hour, at most. What is no key is asked for each time.
+ * Caches the API keys that were found for 30 s. A replaced key remains valid that much longer than its hour,
+ * at most. Unknown keys are looked up every time.
  */
 export function cacheApiKeys(
 	find: (id: string) => Promise<StoredApiKey | undefined>,

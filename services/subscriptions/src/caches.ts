@@ -9,10 +9,10 @@ import { cacheVersionTerms } from "./snapshots/version-terms.ts";
 import { type CachedTerms, cacheTerms } from "./usage/cached-terms.ts";
 import type { TenantTerms } from "./usage/tenant-terms.ts";
 
-/** What this process remembers of subscriptions, and all its memories, to be told of changes. */
+/** The caches of this process, and the list of all of them for invalidation. */
 export type ServiceCaches = { snapshots: Snapshots; terms: CachedTerms; caches: Caches };
 
-/** Makes the memories, for so many tenants each; they keep nothing until they are told that they hear. */
+/** Creates the caches, each for a number of tenants. They store nothing until invalidations are received. */
 export function createCaches({
 	db,
 	clock,
@@ -23,7 +23,7 @@ export function createCaches({
 	tenantsMax: number;
 }): ServiceCaches {
 	const { now } = clock;
-	// Every other service depends on snapshots, and a snapshot on the terms of its versions: both go first.
+	// Every other service depends on snapshots, and snapshots on the terms of versions: both have priority.
 	const first = db.lane("priority");
 	const versions = cacheVersionTerms(first, now);
 	const find = (from: Database) => (tenantId: string) => findSubscription(from, tenantId, versions.terms);
@@ -36,5 +36,8 @@ export function createCaches({
 	};
 }
 
-/** Every count checks the version it goes by: only a time zone or a test clock could be old for so long. */
+/**
+ * Every count checks the version of its terms. Only the time zone and the test clock could be stale for so
+ * long.
+ */
 const termsMaxAgeMs = 600_000;

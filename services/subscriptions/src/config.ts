@@ -14,7 +14,7 @@ const sandboxBilling: Setting<SandboxAnswer | "off" | undefined> = {
 	env: "SUBSCRIPTIONS_SANDBOX_BILLING",
 	optional: true,
 	because:
-		"how payments turn out while no treasury answers; unset: pays if NODE_ENV is development or test, otherwise off, and the others are refused",
+		"how the sandbox answers payment requests while there is no treasury; unset: pays if NODE_ENV is development or test, otherwise off; any other value is refused there",
 	read: (value) => {
 		const answer = [...sandboxAnswers, "off" as const].find((one) => one === value);
 		if (answer === undefined) throw new Error("is pays, refuses, silent or off");
@@ -22,12 +22,12 @@ const sandboxBilling: Setting<SandboxAnswer | "off" | undefined> = {
 	},
 };
 
-/** Every setting of the subscription service beside the common ones. */
+/** The settings of the subscription service beside the common ones. */
 export const settings = defineSettings("SUBSCRIPTIONS", {
 	...platformSettings,
 	apiKeys: acceptedKeys({
 		receiver: "subscriptions",
-		because: `the keys of other services, caller:purpose:key by commas: snapshot.read asks what a tenant has, usage.report tells of usage; without them every gate of theirs is closed. It replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
+		because: `keys of other services, as caller:purpose:key separated by commas. snapshot.read reads subscriptions, usage.report reports usage; without a key a service refuses every mutation. Replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
 	}),
 	oldApiKey: replacedSetting({
 		env: "SUBSCRIPTIONS_API_KEY",
@@ -38,6 +38,6 @@ export const settings = defineSettings("SUBSCRIPTIONS", {
 		default: 20_000,
 		max: 1_000_000,
 		because:
-			"of so many tenants at most the snapshot, and what usage is counted by, are kept in memory: some 100 MB at the usual number; 0: of none",
+			"maximum number of tenants whose snapshot and usage terms are cached: about 100 MB with the default; 0 disables the caches",
 	}),
 });

@@ -1,6 +1,6 @@
 import { type Database, inTenant } from "@lango/postgres";
 
-/** A subscription about to be written; the plan and the add-ons are meant in their newest version. */
+/** A subscription to seed, with the newest version of the plan and the add-ons. */
 export type NewSubscription = {
 	tenantId: string;
 	plan: string;
@@ -9,14 +9,14 @@ export type NewSubscription = {
 	period: { startedAt: Date; endsAt: Date } | null;
 	expiresAt: Date;
 	graceUntil: Date;
-	/** Whether its renewal is asked for where the paid period ends. */
+	/** Whether its renewal is requested at the end of the paid period. */
 	isRenewed: boolean;
 };
 
-/** More than there are moments in the schedule of renewals: none is left. */
+/** More than the renewal schedule has retries: none is left. */
 const allRenewals = 1_000;
 
-/** Records a tenant's first subscription; false when it has one already, which then stays as it is. */
+/** Records a tenant's first subscription; false if it already has one, which then stays as it is. */
 export async function recordSubscription(db: Database, subscription: NewSubscription): Promise<boolean> {
 	const { tenantId, plan, addOns, trial, period, expiresAt, graceUntil, isRenewed } = subscription;
 	return inTenant(db, tenantId, async (tx) => {
@@ -57,10 +57,10 @@ export async function recordSubscription(db: Database, subscription: NewSubscrip
 	});
 }
 
-/** New boundaries for a subscription; raises its version. */
+/** New boundaries for a subscription. */
 export type SeededBoundaries = Pick<NewSubscription, "trial" | "period" | "expiresAt" | "graceUntil">;
 
-/** Moves the boundaries of a subscription that is still at `version`; false when somebody else was first. */
+/** Moves the boundaries of a subscription and raises its version; false if it is no longer at `version`. */
 export async function changeBoundaries(
 	db: Database,
 	{

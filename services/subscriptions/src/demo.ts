@@ -14,11 +14,11 @@ export type DemoTenants = { tenants: ReadonlyArray<{ slug: string; id: string }>
 type Demo = Pick<NewSubscription, "plan" | "addOns" | "isRenewed"> & {
 	slug: string;
 	boundaries: (now: Date) => SeededBoundaries;
-	/** Moved on at a start that finds less than this many days left; absent: it is over, and stays so. */
+	/** Extended at a start that finds fewer days left; absent: it has ended and stays so. */
 	renewedWhenDaysLeft?: number;
 };
 
-/** The demo tenants; the platform owner has no record, and is not here. */
+/** The demo tenants. The platform owner has no subscription and is not listed. */
 const demos: readonly Demo[] = [
 	{
 		slug: "uhai",
@@ -46,8 +46,8 @@ const demos: readonly Demo[] = [
 ];
 
 /**
- * Gives the demo tenants their subscriptions (development only), and moves ACTIVE and TRIAL ones on when they near
- * their end, so that a demo that has stood for weeks is still one. What somebody has done to a record stays.
+ * Gives the demo tenants their subscriptions (development only), and extends ACTIVE and TRIAL ones before
+ * they end, so that an old demo still works. Changes made by users are kept.
  */
 export async function seedDemoSubscriptions(db: Database, { tenants, now }: DemoTenants): Promise<void> {
 	await seedCatalogue(db);

@@ -15,18 +15,18 @@ import type { Snapshots } from "./snapshots/cached-snapshots.ts";
 import type { CountingParts } from "./usage/counting.ts";
 import { readLimitsUsed } from "./usage/read-usage.ts";
 
-/** What the routes and events of this service work with. */
+/** The dependencies of the routes, consumers and jobs. */
 export type Dependencies = PipelineParts & {
 	clock: Clock;
 	mint: () => string;
-	/** How the sandbox answers what is to be paid; undefined: a treasury does. */
+	/** The sandbox's default answer to payment requests; undefined: a treasury answers. */
 	sandboxAnswer: SandboxAnswer | undefined;
 	readLimitUsage: ReadLimitUsage;
 	usage: CountingParts;
 	snapshots: Snapshots;
-	/** What is kept in memory of tenants. */
+	/** The caches of tenant data. */
 	caches: Caches;
-	/** Told of what failed and is tried again by itself. */
+	/** Called with an error that is retried later. */
 	onError: (error: unknown, about: string) => void;
 };
 
@@ -34,7 +34,7 @@ type Given = SettingsOf<(typeof settings)["table"]>;
 
 type Connection = { databaseUrl: string; directDatabaseUrl: string | undefined };
 
-/** Brings the catalogue in, and opens the clock and the sandbox. */
+/** Seeds the catalogue, and opens the key set, the clock, the caches and the sandbox. */
 export async function openDependencies(context: Context<(typeof settings)["table"]>): Promise<Dependencies> {
 	const { settings: given, db, now } = context;
 	const { apiKeys, authUrl, authInternalUrl = authUrl, jwksUrl, audience, platformOwnerSlug } = given;
@@ -42,7 +42,8 @@ export async function openDependencies(context: Context<(typeof settings)["table
 	await seedCatalogue(db);
 	await admitSettingKeys(db, { keys: apiKeys, now: now() });
 	const keys = remoteKeySet({ url: jwksUrl ?? `${authInternalUrl}/.well-known/jwks.json`, now });
-	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
+	// No key has an empty id: the look-up fetches the set if none is cached, and fails only if it cannot be
+	// fetched.
 	context.readyWhen("keys", async () => void (await keys.find("")));
 	const verifier = createVerifier({
 		issuer: authUrl,
@@ -52,7 +53,7 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		isRevoked: await hearRevocations(context),
 	});
 	const clock: Clock = { now, hasTestClocks: billing.hasTestClocks };
-	const onError = (err: unknown, about: string) => context.log.warn({ err, about }, "put off");
+	const onError = (err: unknown, about: string) => context.log.warn({ err, about }, "failed, will retry");
 	const { snapshots, terms, caches } = createCaches({ db, clock, tenantsMax: given.tenantsHeldMax });
 	const { databaseUrl, directDatabaseUrl = databaseUrl } = given as typeof given & Connection;
 	invalidateOnChange(context, caches, directDatabaseUrl);
@@ -83,7 +84,7 @@ function readBilling({ nodeEnv, sandboxBilling }: Given): {
 	const hasSandbox = isDevelopment(nodeEnv);
 	if (!hasSandbox && sandboxBilling !== undefined && sandboxBilling !== "off")
 		throw new SettingsError([
-			"SUBSCRIPTIONS_SANDBOX_BILLING is for a developer's machine: unset it, or set NODE_ENV=development",
+			"SUBSCRIPTIONS_SANDBOX_BILLING is for development only: unset it, or set NODE_ENV=development",
 		]);
 	const answer = sandboxBilling ?? (hasSandbox ? "pays" : "off");
 	return { hasTestClocks: hasSandbox, sandboxAnswer: answer === "off" ? undefined : answer };

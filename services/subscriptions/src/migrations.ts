@@ -3,8 +3,8 @@ import { eventMigrations } from "@lango/events";
 import { jobMigrations } from "@lango/jobs";
 import type { MigrationSet } from "@lango/postgres";
 
-/** The catalogue, the subscriptions, the keys of those who ask. */
+/** The tables of this service. */
 const own: MigrationSet = { name: "subscriptions", folder: join(import.meta.dirname, "../database") };
 
-/** Tables this service stands on, in the order they are made. */
+/** The migrations of this service, in the order they run. */
 export const migrations: readonly MigrationSet[] = [eventMigrations, jobMigrations, own];

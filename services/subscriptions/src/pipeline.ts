@@ -27,14 +27,14 @@ export type PipelineParts = {
 	tenantSlots: TenantSlots;
 };
 
-/** What every request goes through: who is asking, and may they see the tenant of the address. */
+/** The steps of every request: authenticate, limit, and check access to the tenant. */
 export function pipeline(parts: PipelineParts): Pipeline {
 	const { db, verifier, platformOwnerSlug, now, isOutdated, tenantSlots } = parts;
 	const first = db.lane("priority");
 	const authenticate = authenticateWith({
 		verifier,
 		platformOwnerSlug,
-		// The services that ask for snapshots send a key.
+		// Other services authenticate with an API key.
 		findApiKey: cacheApiKeys((id) => findSettingKey(first, { id, now: now() }), now),
 	});
 	return [
@@ -45,20 +45,22 @@ export function pipeline(parts: PipelineParts): Pipeline {
 	];
 }
 
-/** A token by which somebody rules who no longer does is refused, and a new one says what holds. */
+/** Refuses a token with a role that was revoked after it was issued. A new token has the current roles. */
 const refuseOutdatedToken =
 	(isOutdated: RoleChanges["isOutdated"]): Step =>
 	(request) => {
 		const caller = callerOf(request);
 		if (caller.kind === "user" && isOutdated(caller.claims))
-			throw chassisFailures.token_invalid({ cause: new Error("an event told that a role is gone") });
+			throw chassisFailures.token_invalid({
+				cause: new Error("a role was revoked after the token was issued"),
+			});
 	};
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Another tenant's subscription is not found, whether or not that tenant exists; who may see it and not do what the route
- * does is forbidden. A route without a tenant is for who holds a right.
+ * Another tenant is answered with not found, whether or not it exists. A caller that can see the tenant but
+ * lacks the right is forbidden. A route without a tenant requires a right.
  */
 const admitToTenant: Step = (request) => {
 	if (rulesOf(request)?.access.kind === "platform_owner") return;
@@ -72,7 +74,7 @@ const admitToTenant: Step = (request) => {
 		throw chassisFailures.forbidden();
 };
 
-/** A key for snapshots reads all of a tenant; one for usage reads what it reports. */
+/** A snapshot key can read everything of a tenant, a usage key only usage. */
 const mayRead = (permissions: readonly string[], address: string | undefined): boolean =>
 	permissions.includes("snapshot.read") ||
 	(permissions.includes("usage.report") && address?.includes("/usage") === true);
@@ -80,14 +82,17 @@ const mayRead = (permissions: readonly string[], address: string | undefined): b
 function admitTo(tenantId: string, caller: Caller): void {
 	if (!uuid.test(tenantId)) {
 		const fields = { field: "tenant_id", in: "params" };
-		throw chassisFailures.invalid_input({ message: "tenant_id is the tenant's UUID.", fields });
+		throw chassisFailures.invalid_input({ message: "tenant_id must be a UUID.", fields });
 	}
 	if (!maySee(caller, tenantId.toLowerCase())) throw chassisFailures.tenant_not_found();
 	const status = caller.kind === "user" ? caller.claims.user_status : undefined;
 	if (status !== undefined && status !== "active") throw chassisFailures.account_pending();
 }
 
-/** API keys (good for all tenants), members of the tenant, and superusers of the platform owner; a program's own token is no member. */
+/**
+ * API keys (valid for all tenants), members of the tenant, and superusers of the platform owner. A client's
+ * own token is not a member.
+ */
 function maySee(caller: Caller, tenantId: string): boolean {
 	if (caller.kind === "client") return false;
 	if (caller.kind === "key")

@@ -1,15 +1,18 @@
 import type { Caller } from "@lango/chassis";
 
-/** Changing a tenant's subscription. */
+/** Change a tenant's subscription. */
 export const changeRight = "subscriptions.subscriptions.change";
-/** Telling of usage and overage, and consuming. */
+/** Report usage and overage, and consume. */
 export const usageRight = "subscriptions.usage.add";
-/** Giving back what was consumed, and reporting less than nothing: for who counts, not for who is billed. */
+/**
+ * Release consumptions and report negative values: for services that count, not for the tenant that is
+ * billed.
+ */
 export const takeBackRight = "subscriptions.usage.take_back";
-/** The catalogue, what is set for single tenants, and their clocks. */
+/** The catalogue, the overrides of tenants, and test clocks. */
 export const platformRight = "subscriptions.platform.manage";
 
-/** Who holds which right, for the printed policy. */
+/** The rights of each role, for the printed policy. */
 export const rights = {
 	permissions: [changeRight, usageRight, takeBackRight, platformRight],
 	roles: {
@@ -20,8 +23,8 @@ export const rights = {
 };
 
 /**
- * Whether somebody who may see the tenant may use the right: administrators change their own tenant's subscription, the
- * platform owner everything. Services with a key for `usage.report` tell of usage.
+ * Whether a caller that can see the tenant has a right. Administrators change their own tenant's
+ * subscription, the platform owner everything; services with a `usage.report` key report usage.
  */
 export function hasRight(caller: Caller, right: string): boolean {
 	if (caller.kind === "key")

@@ -2,26 +2,34 @@ import { type Hearing, hearAgain } from "@lango/chassis";
 import { type AccessTokenClaims, authUserUpdated, type EventEnvelope } from "@lango/contracts";
 import type { Static } from "typebox";
 
-/** Longer than any access token lives, with what an event's time is behind: after that its expiry refuses it. */
+/**
+ * Longer than the lifetime of an access token plus the delay of an event: after that the token has expired.
+ */
 const retentionMs = 6 * 3_600_000 + 120_000;
-/** While a change was under way a token may have been signed from what was before: tokens of the next moments are overtaken, too. */
+/**
+ * A token may be signed with the old roles while a change is in progress, so tokens issued up to 30 s later
+ * are outdated, too.
+ */
 const outdatedForMs = 30_000;
 const peopleMax = 200_000;
-/** Roles by which something may be done here (`rights.ts`). */
+/** The roles that grant rights in this service (`rights.ts`). */
 const ruling: readonly string[] = ["admin", "superuser"];
 
 type RoleChange = { isActive: boolean; roles: readonly string[]; version: number; changedUntilMs: number };
 type Claims = Pick<AccessTokenClaims, "sub" | "tenant_id" | "roles" | "user_status" | "iat">;
 
-/** What events told of people since their tokens may have been issued, as far as this process has heard. */
+/** The role changes of users since their tokens may have been issued, as received by this process. */
 export type RoleChanges = {
-	/** Remembers how a person stands in the tenant of the envelope; what is older than that is dropped. */
+	/** Stores a user's roles and status in the tenant of the event, unless a later version is stored. */
 	add(event: EventEnvelope<Static<typeof authUserUpdated.data>>): void;
-	/** Whether an event after the token's issue took away a role it rules by, or the person's place in the tenant. */
+	/**
+	 * Whether a change after the token's issue revoked one of its granting roles, or deactivated the user in
+	 * the tenant.
+	 */
 	isOutdated(claims: Claims): boolean;
 };
 
-/** Makes an empty memory. When it is full the oldest go first: their tokens have the least left to live. */
+/** Creates an empty list. When it is full the oldest entries are removed: their tokens expire first. */
 function createRoleChanges({ now }: { now: () => Date }): RoleChanges {
 	const people = new Map<string, RoleChange>();
 	const removeOld = () => {
@@ -59,8 +67,8 @@ function createRoleChanges({ now }: { now: () => Date }): RoleChanges {
 const keyOf = (tenantId: string, userId: string) => `${tenantId} ${userId}`.toLowerCase();
 
 /**
- * Hears of roles that are taken while tokens still name them. Every process hears for itself; it is not ready before it
- * has read what was told while it was not there.
+ * Subscribes to role changes. Every process has its own subscription, and is ready only after it has read the
+ * events it missed.
  */
 export async function subscribeToRoleChanges(context: Hearing): Promise<RoleChanges["isOutdated"]> {
 	const change = createRoleChanges({ now: context.now });

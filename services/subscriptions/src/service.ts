@@ -39,7 +39,7 @@ const changing =
 	(dependencies: Dependencies): readonly Route[] =>
 		invalidatingRoutes(dependencies.caches, routes(dependencies));
 
-/** Plans, and what each tenant has of them: the layer of authorization that money decides. */
+/** Plans, subscriptions and usage: the second layer of authorization. */
 export const subscriptions = defineService({
 	name: "subscriptions",
 	title: "Lango subscriptions",

@@ -187,7 +187,7 @@ describe("a purge", () => {
 		const told: string[] = [];
 		const parts = { db: scene.standing.db, onError: (error: unknown) => void told.push(String(error)) };
 		await purgeInTime(parts, { now: () => noon, signal: AbortSignal.abort() });
-		expect(told).toEqual(["Error: 0 rows went, and of 1 or more tenants some are left"]);
+		expect(told).toEqual(["Error: removed 0 rows; 1 or more tenants have rows left"]);
 		expect(await remaining()).toHaveLength(10);
 		await purgeInTime(parts, { now: () => noon, signal: new AbortController().signal });
 		expect([await remaining(), told.length]).toEqual([[], 1]);

@@ -17,21 +17,21 @@ const Line = Type.Object({
 	request_id: OrNull(Type.String()),
 });
 
-/** Who changed what, for the platform owner. */
+/** Lists the audit log for the platform owner. */
 export const auditRoutes = ({ db }: { db: Database }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/admin/audit",
 		access: permit(platformRight),
 		schema: {
-			summary: "What was changed, the latest first; of one tenant when it is named",
+			summary: "List the audit log, latest first, of all tenants or one",
 			tags: ["platform"],
 			querystring: Type.Object(
 				{
 					tenant_id: Type.Optional(Uuid),
 					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 					cursor: Type.Optional(
-						Type.String({ pattern: "^[0-9]{1,18}$", description: "next_cursor of the page before" }),
+						Type.String({ pattern: "^[0-9]{1,18}$", description: "next_cursor of the previous page" }),
 					),
 				},
 				{ additionalProperties: false },

@@ -1,6 +1,6 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 
-/** One line of the record. */
+/** One line of the audit log. */
 export type AuditLine = {
 	id: bigint;
 	tenant_id: string | null;
@@ -13,12 +13,12 @@ export type AuditLine = {
 	request_id: string | null;
 };
 
-/** Removes from where a person made changes, anywhere; who changed what stays. */
+/** Removes a user's addresses from the audit log of every tenant. The rest of each line stays. */
 export async function eraseAddresses(tx: Database, subject: string): Promise<void> {
 	await tx.query("select erase_user($1)", [subject]);
 }
 
-/** What was changed anywhere, the latest first; of one tenant when it is named. */
+/** The audit log, latest first, of all tenants or one. */
 export async function listAudit(
 	db: Database,
 	{ tenantId, before, limit }: { tenantId: string | undefined; before: bigint | undefined; limit: number },

@@ -12,13 +12,13 @@ type AuditedChange<R> = {
 	tenantId: string;
 	action: string;
 	work: Work<R>;
-	/** What the record says of it; the plan there is when it says nothing else. */
+	/** What the audit log records of the change; the plan by default. */
 	detailOf?: (changed: Changed<R>) => Readonly<Record<string, unknown>>;
 };
 
 const planOf = ({ subscription }: Changed<unknown>) => ({ plan: subscription.plan.code });
 
-/** A change and the line that says who made it, in one transaction. */
+/** Changes a subscription and writes the audit log in one transaction. */
 export function audited<R>(
 	parts: ChangeParts,
 	request: Request,

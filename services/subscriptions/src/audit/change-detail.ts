@@ -1,7 +1,10 @@
 import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
 import type { Operation } from "../rules/money/operation.ts";
 
-/** What a payment is asked for, for the record: the plan and the add-ons that are paid, which need not be those there are. */
+/**
+ * A payment request for the audit log, with the plan and add-ons it is for, which can differ from the current
+ * ones.
+ */
 export function paymentDetail(subscription: FullSubscription, operation: Operation) {
 	const { id, plan, addOns, amountMinor, currency } = operation;
 	return {
@@ -13,7 +16,7 @@ export function paymentDetail(subscription: FullSubscription, operation: Operati
 	};
 }
 
-/** What was changed by a quote, for the record: what is paid for, or what comes where the period ends. */
+/** A quoted change for the audit log: what is paid for, or what is scheduled. */
 export function changeDetail(subscription: FullSubscription, operation: Operation | undefined) {
 	if (operation !== undefined) return paymentDetail(subscription, operation);
 	const { plan, addOns, from } = subscription.pending ?? {

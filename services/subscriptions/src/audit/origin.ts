@@ -2,10 +2,10 @@ import { type Actor, recordAudit } from "@lango/access";
 import { callerOf } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 
-/** Who makes a change, and from where. */
+/** The actor of a change, with the request and the address. */
 export type Origin = { actor: Actor; requestId: string; address: string };
 
-/** The origin of what a request changes. */
+/** The origin of a request. */
 export function originOf(request: Parameters<typeof callerOf>[0]): Origin {
 	const caller = callerOf(request);
 	const actor: Actor =
@@ -18,16 +18,16 @@ export function originOf(request: Parameters<typeof callerOf>[0]): Origin {
 }
 
 export type AuditEntry = {
-	/** Undefined: of the catalogue, which is the same for all. */
+	/** Undefined: the catalogue, which all tenants share. */
 	tenantId?: string;
-	/** A dotted word, such as `plan_version.made`. */
+	/** A dotted name, such as `plan_version.made`. */
 	action: string;
 	subject: string;
 	detail: Readonly<Record<string, unknown>>;
 	at: Date;
 };
 
-/** Writes who did what, in the transaction of the change. */
+/** Writes the audit log in the transaction of the change. */
 export async function recordAuditEntry(
 	tx: Database,
 	origin: Origin,

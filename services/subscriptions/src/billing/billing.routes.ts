@@ -15,14 +15,14 @@ const Params = Type.Object({ tenant_id: Uuid });
 const tags = ["subscription"];
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 
-/** The money of a subscription, for looking at before anything is asked for. */
+/** Reads the price, the paid period and the open payment of a subscription. */
 export const billingRoutes = ({ db, clock }: BillingParts): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription/billing",
 		access: permit(changeRight),
 		schema: {
-			summary: "What the tenant pays, until when it has paid, and what waits to be paid",
+			summary: "Get the price, the paid period and the open payment of a subscription",
 			tags,
 			params: Params,
 			response: { 200: SubscriptionBilling, ...refusals },
@@ -35,7 +35,10 @@ export const billingRoutes = ({ db, clock }: BillingParts): readonly Route[] => 
 	}),
 ];
 
-/** A plan that waits to be paid costs nothing yet; one whose time has come is there, whether or not a job has run. */
+/**
+ * A pending plan without a time is not billed yet. One whose time has passed is in effect, whether or not a
+ * job has run.
+ */
 function billingOf(subscription: FullSubscription, now: Date): SubscriptionBilling {
 	const { pending, balanceMinor, balanceCurrency } = subscription;
 	const next = nextChoice(subscription, subscription);

@@ -29,15 +29,15 @@ const Checkout = Type.Object(
 			Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" }), {
 				maxItems: 20,
 				uniqueItems: true,
-				description: "Those the tenant keeps of the add-ons it has; unless named, all",
+				description: "The current add-ons to keep; if omitted, all of them",
 			}),
 		),
-		acknowledge: Type.Optional(Type.Boolean({ description: "What is lost is known" })),
+		acknowledge: Type.Optional(Type.Boolean({ description: "Confirms that the tenant accepts the loss" })),
 	},
 	{ additionalProperties: false },
 );
 
-/** What a checkout of a plan would cost, and the request for its payment. */
+/** The price of a checkout, and the request for its payment. */
 export const checkoutRoutes = (parts: CheckoutParts): readonly Route[] => [
 	quoteRoute(parts),
 	requestRoute(parts),
@@ -49,7 +49,7 @@ const quoteRoute = (parts: CheckoutParts): Route =>
 		url: "/api/v1/tenants/:tenant_id/subscription/checkout",
 		access: permit(changeRight),
 		schema: {
-			summary: "What a checkout of a plan would ask for, and the time it would pay for",
+			summary: "Get the price of a checkout, and the period it pays for",
 			tags,
 			params: Params,
 			querystring: Type.Object(
@@ -58,7 +58,7 @@ const quoteRoute = (parts: CheckoutParts): Route =>
 					add_ons: Type.Optional(
 						Type.String({
 							pattern: "^([a-z][a-z0-9_]{1,62}(,[a-z][a-z0-9_]{1,62}){0,19})?$",
-							description: "Those the tenant keeps of the add-ons it has, between commas; unless named, all",
+							description: "The current add-ons to keep, separated by commas; if omitted, all of them",
 						}),
 					),
 				},
@@ -83,16 +83,18 @@ const requestRoute = (parts: CheckoutParts): Route =>
 		url: "/api/v1/tenants/:tenant_id/subscription/checkout",
 		access: permit(changeRight),
 		schema: {
-			summary: "Asks for the first payment, an overdue one, or one in the trial",
+			summary: "Request a first payment, an overdue one, or one during the trial",
 			description:
-				"Asked for again, it is the same payment. An overdue tenant that pays for less than it has acknowledges what it loses.",
+				"A repeated request returns the same payment. An overdue tenant that pays for less than it has must acknowledge the loss.",
 			tags,
 			params: Params,
 			body: Checkout,
 			response: {
 				202: Type.Object({
 					operation_id: Uuid,
-					amount_minor: Type.Integer({ description: "In the currency's lowest units; 0: credit covered it" }),
+					amount_minor: Type.Integer({
+						description: "In the currency's lowest units; 0 if credit covers the price",
+					}),
 					currency: Type.String(),
 				}),
 				...refusals,

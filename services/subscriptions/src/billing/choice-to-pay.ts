@@ -5,12 +5,13 @@ import { requestedAddOns } from "../rules/changes/checkout.ts";
 import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
 import type { Choice, PlanVersion } from "../rules/terms/plan.ts";
 
-/** What is to be paid for: a plan, and of the add-ons the tenant has those it keeps; undefined: as it was asked for, or all. */
+/** The plan to pay for, and the current add-ons to keep; undefined: those of the open request, or all. */
 export type RequestedCheckout = { plan: string; addOns: readonly string[] | undefined };
 
 /**
- * What is to be paid for, as the catalogue has it. Who has a version keeps it, also when it is paid for; what was selected is paid as
- * it was selected. Throws `plan_not_found`, and `add_on_not_found` for one that the tenant does not have.
+ * Resolves a requested checkout. A tenant keeps its version of a plan when it pays, and a selected version is
+ * the one it pays for. Throws `plan_not_found`, and `add_on_not_found` for an add-on the tenant does not
+ * have.
  */
 export async function choiceToPay(
 	tx: Database,

@@ -11,21 +11,24 @@ const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const tags = ["subscription"];
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 
-/** What a tenant was asked to pay for its plan and its add-ons, and what became of it. */
+/** Lists the payments requested for plans and add-ons, with their outcome. */
 export const paymentRoutes = ({ db }: { db: Database }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription/payments",
 		access: permit(changeRight),
 		schema: {
-			summary: "What was asked for plans and add-ons, the latest first",
+			summary: "List the payments requested for plans and add-ons, latest first",
 			tags,
 			params: Type.Object({ tenant_id: Uuid }),
 			querystring: Type.Object(
 				{
 					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 					cursor: Type.Optional(
-						Type.String({ pattern: `^[0-9]{1,15}_${uuid}$`, description: "next_cursor of the page before" }),
+						Type.String({
+							pattern: `^[0-9]{1,15}_${uuid}$`,
+							description: "next_cursor of the previous page",
+						}),
 					),
 				},
 				{ additionalProperties: false },
@@ -51,8 +54,8 @@ export const paymentRoutes = ({ db }: { db: Database }): readonly Route[] => [
 		url: "/api/v1/tenants/:tenant_id/subscription/payments/:id",
 		access: permit(changeRight),
 		schema: {
-			summary: "One payment: whether it was paid, refused or is not answered yet",
-			description: "The `operation_id` of a checkout or a change is its id.",
+			summary: "Get one payment: paid, refused, or not answered yet",
+			description: "The id is the `operation_id` of a checkout or a change.",
 			tags,
 			params: Type.Object({ tenant_id: Uuid, id: Uuid }),
 			response: { 200: SubscriptionPayment, ...refusals },
@@ -85,7 +88,7 @@ function toWire(payment: Payment): SubscriptionPayment {
 			amount_minor: Number(amountMinor),
 		})),
 		attempt: payment.attempt,
-		// Why we gave something up ourselves is said by the status.
+		// The status says why this service closed an operation; only the treasury's reasons are shown.
 		failure: outcome === "refused" || outcome === "requested" ? payment.failure : null,
 		requested_at: payment.requestedAt.toISOString(),
 		settled_at: payment.settledAt?.toISOString() ?? null,

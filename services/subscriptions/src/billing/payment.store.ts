@@ -1,7 +1,7 @@
 import type { Database } from "@lango/postgres";
 import type { AmountLine, OperationKind, OperationStatus } from "../rules/money/operation.ts";
 
-/** An operation as its tenant looks at it. */
+/** An operation as its tenant sees it. */
 export type Payment = {
 	id: string;
 	kind: OperationKind;
@@ -32,7 +32,7 @@ const columns = `o.id, o.kind, o.status, v.plan_code as plan, o.amount_minor, o.
 /** A place in the list of payments. */
 export type PaymentPlace = { requestedAt: Date; id: string };
 
-/** What a tenant was asked to pay for its plan, the latest first. */
+/** A tenant's payments, latest first. */
 export async function listPayments(
 	tx: Database,
 	{ tenantId, after, max }: { tenantId: string; after: PaymentPlace | undefined; max: number },
@@ -47,7 +47,7 @@ export async function listPayments(
 	return rows.map(fromRow);
 }
 
-/** One of them; undefined when the tenant has none of this id. */
+/** One payment; undefined if not found. */
 export async function findPayment(
 	tx: Database,
 	{ tenantId, id }: { tenantId: string; id: string },

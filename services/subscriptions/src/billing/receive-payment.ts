@@ -16,7 +16,10 @@ type ReceivedAnswer = { tenantId: string; operationId: string; correlationId?: s
 export type Succeeded = ReceivedAnswer & { paymentId: string; amountMinor: bigint; currency: string };
 export type Failed = ReceivedAnswer & { attempt: number; reason: string };
 
-/** What the treasury tells of payments: each counts once, and those of other services' operations do not concern us. */
+/**
+ * Consumers of the treasury's payment events. Each payment counts once; operations of other services are
+ * ignored.
+ */
 export function paymentConsumers(changing: Omit<ChangeParts, "db">): readonly Consumer[] {
 	return [
 		defineConsumer(treasuryPaymentSucceeded, (db, event) =>
@@ -30,7 +33,7 @@ export function paymentConsumers(changing: Omit<ChangeParts, "db">): readonly Co
 
 type EnvelopeOf<T extends EventType> = EventEnvelope<Static<T["data"]>>;
 
-/** A payment as the treasury tells of it. */
+/** Reads a payment from its event. */
 export function readSucceeded({
 	data,
 	correlationid,
@@ -45,7 +48,7 @@ export function readSucceeded({
 	};
 }
 
-/** An attempt that failed, as the treasury tells of it. */
+/** Reads a failed attempt from its event. */
 export function readFailed({ data, correlationid }: EnvelopeOf<typeof treasuryPaymentFailed>): Failed {
 	return {
 		tenantId: data.tenant_id,
@@ -56,7 +59,7 @@ export function readFailed({ data, correlationid }: EnvelopeOf<typeof treasuryPa
 	};
 }
 
-/** Does what was paid for, once for each payment. */
+/** Completes what was paid for, once per payment. */
 export async function receivePayment(changing: ChangeParts, succeeded: Succeeded): Promise<void> {
 	const { tenantId, operationId, paymentId, amountMinor, currency } = succeeded;
 	await answer(changing, succeeded, async (subscription, operation, { tx, moment }) => {
@@ -66,7 +69,7 @@ export async function receivePayment(changing: ChangeParts, succeeded: Succeeded
 	});
 }
 
-/** Notes that an attempt failed. */
+/** Records a failed attempt. */
 export async function receiveFailure(changing: ChangeParts, failed: Failed): Promise<void> {
 	const { attempt, reason } = failed;
 	await answer(changing, failed, async (subscription, operation, { moment }) =>
@@ -89,7 +92,7 @@ async function answer(
 			return { subscription: settled, announcements: [], result: undefined };
 		});
 	} catch (error) {
-		// A tenant without a subscription has no operation of ours: the payment was of another service.
+		// A tenant without a subscription has no operations here: the payment is for another service.
 		if (!(error instanceof Failure && error.code === "no_subscription")) throw error;
 	}
 }

@@ -6,14 +6,14 @@ import { exceeded, isLoss, lossToWire } from "../rules/terms/loss.ts";
 import { choiceToPay, type RequestedCheckout } from "./choice-to-pay.ts";
 
 export type CheckoutRequest = RequestedCheckout & {
-	/** The tenant knows what it loses. */
+	/** Whether the tenant accepts the loss. */
 	isAcknowledged: boolean;
-	/** How much of each limit is used now. */
+	/** The current usage of each limit. */
 	used: Readonly<Record<string, number>>;
 };
 
 /**
- * The work of asking for what a checkout comes to. Throws what `choiceToPay` and `checkOut` throw, and
+ * The work of a checkout request. Throws what `choiceToPay` and `checkOut` throw, and
  * `acknowledgement_required` with what would be lost.
  */
 export function requestCheckout({ isAcknowledged, used, ...wanted }: CheckoutRequest): Work<Operation> {

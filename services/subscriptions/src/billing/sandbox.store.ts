@@ -1,10 +1,10 @@
 import { type Database, inTenant } from "@lango/postgres";
 
-/** How what a tenant has to pay turns out, until the treasury stands. */
+/** How the sandbox answers payment requests while there is no treasury. */
 export const sandboxAnswers = ["pays", "refuses", "silent"] as const;
 export type SandboxAnswer = (typeof sandboxAnswers)[number];
 
-/** What was set for a tenant; undefined when it is as the setting says. */
+/** The answer set for a tenant; undefined if the default applies. */
 export async function findSandboxAnswer(db: Database, tenantId: string): Promise<SandboxAnswer | undefined> {
 	const [row] = await inTenant(db, tenantId, (tx) =>
 		tx.query<{ answer: SandboxAnswer }>("select answer from sandbox_answers where tenant_id = $1", [
@@ -14,7 +14,7 @@ export async function findSandboxAnswer(db: Database, tenantId: string): Promise
 	return row?.answer;
 }
 
-/** Sets how a tenant's payments turn out from now on. */
+/** Sets the sandbox's answer to a tenant's payment requests. */
 export async function setSandboxAnswer(
 	db: Database,
 	{ tenantId, answer }: { tenantId: string; answer: SandboxAnswer },

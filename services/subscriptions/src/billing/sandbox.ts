@@ -9,12 +9,12 @@ import type { Database } from "@lango/postgres";
 import { findSandboxAnswer, type SandboxAnswer } from "./sandbox.store.ts";
 
 export type Sandbox = {
-	/** How payments turn out unless something else was set for the tenant. */
+	/** The answer for tenants without one of their own. */
 	answer: SandboxAnswer;
 	now: () => Date;
 };
 
-/** Stands in for the treasury until there is one, over the same events: it pays, refuses or stays silent, as told. */
+/** A substitute for the treasury that uses the same events: it pays, refuses or does not answer. */
 export function sandboxConsumers({ answer: sandboxAnswer, now }: Sandbox): readonly Consumer[] {
 	return [
 		defineConsumer(subscriptionBillingRequested, async (tx, event) => {
@@ -45,7 +45,7 @@ export function sandboxConsumers({ answer: sandboxAnswer, now }: Sandbox): reado
 
 export const sandboxReason = "refused_by_sandbox";
 
-/** How a payment of this tenant turns out. */
+/** The sandbox's answer to this tenant. */
 export async function answerFor(
 	db: Database,
 	{ tenantId, sandboxAnswer }: { tenantId: string; sandboxAnswer: SandboxAnswer },
@@ -53,7 +53,10 @@ export async function answerFor(
 	return (await findSandboxAnswer(db, tenantId)) ?? sandboxAnswer;
 }
 
-/** An operation is paid by one payment, however often it is asked for: the id follows from the operation's. */
+/**
+ * Derives the payment id from the operation, so that an operation is paid by one payment however often it is
+ * requested.
+ */
 export function sandboxPaymentId(operationId: string): string {
 	const hex = createHash("sha256").update(`payment of ${operationId}`).digest("hex");
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -21,7 +21,7 @@ const read = async () => {
 };
 const find = async (key = "one", from = read) => (await cache.find(key, from)).is;
 
-/** A read that has its answer and gives it when it is let go. */
+/** A read whose answer is held back until it is released. */
 function slowRead() {
 	const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
 	const slow = async () => {
@@ -32,14 +32,14 @@ function slowRead() {
 	return { slow, letGo };
 }
 
-describe("what was read", () => {
-	test("is kept, and read once by many who ask at once", async () => {
+describe("a cached value", () => {
+	test("is read once by concurrent callers, and then cached", async () => {
 		expect(await Promise.all([find(), find(), find()])).toEqual([1, 1, 1]);
 		stored = 2;
 		expect([await find(), reads]).toEqual([1, 1]);
 	});
 
-	test("is read again once it was told to have changed, and what others hold stays", async () => {
+	test("is read again after an invalidation; other keys stay cached", async () => {
 		await find();
 		await find("other");
 		stored = 2;
@@ -47,14 +47,14 @@ describe("what was read", () => {
 		expect([await find(), await find("other")]).toEqual([2, 1]);
 	});
 
-	test("is all read again once everything has changed", async () => {
+	test("is read again after everything was invalidated", async () => {
 		await find();
 		stored = 2;
 		cache.invalidateAll();
 		expect(await find()).toBe(2);
 	});
 
-	test("is no longer believed after a while, told or not", async () => {
+	test("expires after its maximum age, without an invalidation", async () => {
 		await find();
 		stored = 2;
 		time += 59_999;
@@ -63,7 +63,7 @@ describe("what was read", () => {
 		expect(await find()).toBe(2);
 	});
 
-	test("is read again at the moment from which it is no longer so", async () => {
+	test("expires at the time given with it", async () => {
 		const until = async () => ({ ...(await read()), until: 5_000 });
 		await find("one", until);
 		stored = 2;
@@ -73,14 +73,14 @@ describe("what was read", () => {
 		expect(await find("one", until)).toBe(2);
 	});
 
-	test("is read again when the clock was put back before it", async () => {
+	test("expires when the clock is set back", async () => {
 		await find();
 		stored = 2;
 		time = 999;
 		expect(await find()).toBe(2);
 	});
 
-	test("is not kept when reading it fails, and the failure is told to all who asked", async () => {
+	test("is not stored if the read fails, and every concurrent caller receives the error", async () => {
 		const fails = async (): Promise<{ value: Stored }> => {
 			throw new Error("away");
 		};
@@ -90,25 +90,22 @@ describe("what was read", () => {
 	});
 });
 
-describe("a change while it is read", () => {
+describe("an invalidation during a read", () => {
 	test.each([
 		["of it", () => cache.invalidate("one")],
 		["of everything", () => cache.invalidateAll()],
-		["nobody could hear of", () => cache.setListening(true)],
-	])(
-		"%s keeps the old answer out of memory, and who asks after it does not get it",
-		async (_what, change) => {
-			const { slow, letGo } = slowRead();
-			const before = find("one", slow);
-			stored = 2;
-			change();
-			const after = await find();
-			letGo();
-			expect([await before, after, await find()]).toEqual([1, 2, 2]);
-		},
-	);
+		["no invalidation could be received", () => cache.setListening(true)],
+	])("%s keeps the stale answer out of the cache and away from later callers", async (_what, change) => {
+		const { slow, letGo } = slowRead();
+		const before = find("one", slow);
+		stored = 2;
+		change();
+		const after = await find();
+		letGo();
+		expect([await before, after, await find()]).toEqual([1, 2, 2]);
+	});
 
-	test("of something else changes nothing", async () => {
+	test("of another key has no effect", async () => {
 		const { slow, letGo } = slowRead();
 		const before = find("one", slow);
 		cache.invalidate("other");
@@ -119,7 +116,7 @@ describe("a change while it is read", () => {
 });
 
 describe("a memory", () => {
-	test("holds so many at most, and forgets first what was not asked for longest", async () => {
+	test("keeps at most its maximum of entries, and evicts the least recently used first", async () => {
 		cache = build(2);
 		cache.setListening(true);
 		for (const key of ["one", "two", "one", "three"]) await find(key);
@@ -127,7 +124,7 @@ describe("a memory", () => {
 		expect([await find("one"), await find("three"), await find("two")]).toEqual([1, 1, 2]);
 	});
 
-	test("for none keeps nothing", async () => {
+	test("with a maximum of 0 stores nothing", async () => {
 		cache = build(0);
 		cache.setListening(true);
 		await find();
@@ -135,7 +132,7 @@ describe("a memory", () => {
 		expect(await find()).toBe(2);
 	});
 
-	test("that hears of no changes keeps nothing and shares nothing, and begins when it hears", async () => {
+	test("stores and shares nothing until invalidations are received", async () => {
 		cache.setListening(false);
 		await Promise.all([find(), find()]);
 		expect([await find(), reads]).toEqual([1, 3]);
@@ -144,7 +141,7 @@ describe("a memory", () => {
 		expect([await find(), reads]).toEqual([1, 4]);
 	});
 
-	test("forgets everything when it hears no more", async () => {
+	test("is emptied when invalidations are no longer received", async () => {
 		await find();
 		stored = 2;
 		cache.setListening(false);

@@ -1,34 +1,40 @@
 import { requireNoOpenTransaction } from "@lango/tracing";
 import { LRUCache } from "lru-cache";
 
-/** What was read from the database, kept until the database tells that it changed. */
+/** A cache of database reads that the database invalidates. */
 export type Cache<V extends object> = Invalidatable & {
-	/** What is held and still believed; else reads, once for all who ask meanwhile, and keeps it unless it changed since. */
+	/**
+	 * Returns the cached value, or reads it once for all concurrent callers, and stores it unless it was
+	 * invalidated meanwhile.
+	 */
 	find(key: string, read: () => Promise<Found<V>>): Promise<V>;
 };
 
-/** Something that forgets what it is told of. */
+/** Something that can be invalidated. */
 export type Invalidatable = {
 	invalidate(key: string): void;
 	invalidateAll(): void;
-	/** Whether changes are heard of from now on: everything is forgotten, and nothing is kept while they are not. */
+	/**
+	 * Whether invalidations are received from now on. Empties the cache; while they are not received, nothing
+	 * is stored.
+	 */
 	setListening(isListening: boolean): void;
 };
 
-/** `until` (milliseconds since 1970): from then on it is no longer so by itself. */
+/** `until` (milliseconds since 1970): the value expires then by itself. */
 export type Found<V> = { value: V; until?: number };
 
 export type CacheOptions = {
 	now: () => Date;
-	/** So many at most, the least recently used forgotten first; 0 keeps nothing. */
+	/** The maximum number of entries; the least recently used is evicted first. 0 stores nothing. */
 	sizeMax: number;
-	/** Nothing is believed longer: a connection can be dead for a while before anybody notices. */
+	/** The maximum age of an entry: a dead connection may go unnoticed for a while. */
 	maxAgeMs?: number;
 };
 
 const defaultMaxAgeMs = 60_000;
 
-/** Makes an empty memory, which keeps nothing until it is told that it hears. */
+/** Creates an empty cache, which stores nothing until it receives invalidations. */
 export function createCache<V extends object>({
 	now,
 	sizeMax,
@@ -37,7 +43,7 @@ export function createCache<V extends object>({
 	const entries = new LRUCache<string, { value: V; from: number; until: number }>({
 		max: Math.max(1, sizeMax),
 	});
-	/** Reads under way. One that is no longer here was overtaken by a change, and is not kept. */
+	/** Reads in progress. A read that was removed by an invalidation is not stored. */
 	const reading = new Map<string, Promise<V>>();
 	let isListening = false;
 

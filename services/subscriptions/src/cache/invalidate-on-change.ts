@@ -2,14 +2,14 @@ import type { Context } from "@lango/chassis";
 import { listen } from "@lango/postgres";
 import type { Invalidatable } from "./cache.ts";
 
-/** Whose memory of a tenant is dropped together. */
+/** The caches that are invalidated together. */
 export type Caches = readonly Invalidatable[];
 
 const everything = "*";
 
 /**
- * Hears what the database tells of subscriptions, whichever process changed them: every process drops what it holds of
- * the tenant at the commit. While the connection is lost nothing is held.
+ * Invalidates the caches when the database notifies of a change to a subscription by any process, at its
+ * commit. While the connection is lost nothing is cached.
  */
 export function invalidateOnChange(
 	{ log, onStop }: Pick<Context, "log" | "onStop">,
@@ -31,7 +31,7 @@ export function invalidateOnChange(
 		},
 		onReady: () => setListening(true),
 		onLost: (err) => {
-			log.warn({ err }, "changes of subscriptions are not heard of: nothing is held in memory");
+			log.warn({ err }, "notifications of subscription changes are lost: nothing is cached");
 			setListening(false);
 		},
 	});

@@ -2,8 +2,8 @@ import type { Route } from "@lango/chassis";
 import type { Caches } from "./invalidate-on-change.ts";
 
 /**
- * Routes that change a tenant's subscription: this process forgets the tenant before it answers, so that who changes and
- * asks again here sees the change. The others hear of it at the commit.
+ * Invalidates a tenant in this process before a route that changes its subscription answers, so that the
+ * caller reads its own write. Other processes invalidate at the commit.
  */
 export function invalidatingRoutes(caches: Caches, routes: readonly Route[]): readonly Route[] {
 	return routes.map((one) => ({

@@ -9,7 +9,7 @@ const Query = Type.Object(
 	{
 		limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 		cursor: Type.Optional(
-			Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$", description: "next_cursor of the page before" }),
+			Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$", description: "next_cursor of the previous page" }),
 		),
 	},
 	{ additionalProperties: false },
@@ -19,9 +19,9 @@ export const addOnRoutes = ({ db }: { db: Database }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/add-ons",
-		access: open("prices are shown before anybody signs in (spec §4.2)"),
+		access: open("prices are public (spec §4.2)"),
 		schema: {
-			summary: "What can be had beside a plan, with features and limits",
+			summary: "List the add-ons on offer, with features and limits",
 			tags: ["catalogue"],
 			querystring: Query,
 			response: { 200: Page(AddOn), "4xx": FailureBody },

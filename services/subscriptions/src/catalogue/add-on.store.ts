@@ -2,10 +2,10 @@ import { type Database, inTenant } from "@lango/postgres";
 import { type AddOnVersionRow, readAddOn } from "../record/plan.store.ts";
 import type { AddOnVersion } from "../rules/terms/plan.ts";
 
-/** An add-on as it is offered: its newest version that is not retired. */
+/** An add-on on offer: its newest version that is not retired. */
 export type OfferedAddOn = AddOnVersion & { name: string };
 
-/** Add-ons on offer after a code, by code. */
+/** Add-ons on offer after a code, ordered by code. */
 export async function listAddOns(
 	db: Database,
 	{ after, max }: { after: string; max: number },
@@ -26,13 +26,13 @@ export async function listAddOns(
 	return rows.map(({ name, add_on }) => ({ ...readAddOn(add_on), name }));
 }
 
-/** The add-ons a tenant has, and those it is to have from a time on (null: the same). */
+/** A tenant's current add-ons, and those from a time on (null: no change). */
 export type TenantAddOns = {
 	current: AddOnVersion[];
 	pending: { addOns: AddOnVersion[]; from: Date | null } | null;
 };
 
-/** What add-ons a tenant has; undefined when it has no subscription. */
+/** A tenant's add-ons; undefined if it has no subscription. */
 export async function findTenantAddOns(db: Database, tenantId: string): Promise<TenantAddOns | undefined> {
 	const [row] = await inTenant(db, tenantId, (tx) =>
 		tx.query<{ current: AddOnVersionRow[]; pending: AddOnVersionRow[] | null; pending_from: Date | null }>(

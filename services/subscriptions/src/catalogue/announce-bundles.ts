@@ -8,9 +8,9 @@ import { findBundleAnnouncement, listTenantsOn, raiseVersion, recordAnnounced } 
 const batchSize = 200;
 
 /**
- * Tells every tenant on a bundle that holds something else since: a new version, and the whole snapshot. So many at a time,
- * in the order of their ids, and each in a transaction of its own; how far it has come is stored, so that the next time goes on there. Who
- * is told twice because it ended in between hears the same at a higher version.
+ * Announces a changed bundle to every tenant on it: raises the version and publishes the whole snapshot.
+ * Works through tenants in batches ordered by id, each tenant in its own transaction, and stores its
+ * progress. If it is interrupted, a tenant may receive the same snapshot again with a higher version.
  */
 export async function announceBundleChanges(
 	changing: ChangeParts,

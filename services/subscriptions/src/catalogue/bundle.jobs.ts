@@ -2,7 +2,7 @@ import { defineSchedule } from "@lango/jobs";
 import type { ChangeParts } from "../record/change-subscription.ts";
 import { announceBundleChanges } from "./announce-bundles.ts";
 
-/** Every minute: those who have a bundle are told of what it holds since it changed. */
+/** Every minute: announces changed bundles to the tenants on them. */
 export const announceBundles = defineSchedule<ChangeParts>({
 	name: "bundles.tell",
 	everySeconds: 60,

@@ -1,7 +1,7 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 import type { Bundle } from "./catalogue.ts";
 
-/** Records a bundle as it is now. When it holds something else than before, those who have it are to be told. */
+/** Records a bundle. If its products change, the tenants on it are notified. */
 export async function recordBundle(db: Database, { code, name, products }: Bundle): Promise<void> {
 	await db.query(
 		`with before as (
@@ -18,7 +18,7 @@ export async function recordBundle(db: Database, { code, name, products }: Bundl
 	);
 }
 
-/** A bundle whose tenants are not all told of what it holds, and the last one who is. */
+/** A bundle with tenants that are not notified yet, and the last tenant that is. */
 export type BundleAnnouncement = { bundle: string; change: number; after: string };
 
 export async function findBundleAnnouncement(db: Database): Promise<BundleAnnouncement | undefined> {
@@ -28,7 +28,7 @@ export async function findBundleAnnouncement(db: Database): Promise<BundleAnnoun
 	return row && { bundle: row.bundle_code, change: row.change, after: row.told_until };
 }
 
-/** Tenants whose plan, or the one that comes next, has the bundle, in the order of their ids. */
+/** Tenants whose current or pending plan has the bundle, ordered by id. */
 export async function listTenantsOn(
 	db: Database,
 	{ bundle, after, max }: Omit<BundleAnnouncement, "change"> & { max: number },
@@ -46,7 +46,10 @@ export async function listTenantsOn(
 	return rows.map(({ tenant_id }) => tenant_id);
 }
 
-/** Notes who was told last; nobody more: all are. A change since begins anew, and is left to do so. */
+/**
+ * Stores the last notified tenant; undefined: all are. A newer change of the bundle starts again and is not
+ * affected.
+ */
 export async function recordAnnounced(
 	db: Database,
 	{ bundle, change, until }: Omit<BundleAnnouncement, "after"> & { until: string | undefined },
@@ -61,12 +64,12 @@ export async function recordAnnounced(
 		]);
 }
 
-/** Raises the version of a subscription this transaction has locked, and answers it. */
+/** Raises the version of a subscription that this transaction has locked, and returns it. */
 export async function raiseVersion(tx: Database, tenantId: string): Promise<number> {
 	const [row] = await tx.query<{ version: number }>(
 		"update subscriptions set version = version + 1, updated_at = now() where tenant_id = $1 returning version",
 		[tenantId],
 	);
-	if (row === undefined) throw new Error("what is locked is there");
+	if (row === undefined) throw new Error("a locked subscription was not found");
 	return row.version;
 }

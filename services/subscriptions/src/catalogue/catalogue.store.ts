@@ -4,7 +4,7 @@ import type { Price, Terms } from "../rules/terms/terms.ts";
 import type { StoredOverage } from "../rules/usage/overage-price.ts";
 import type { AddOnDefinition, Feature, PlanDefinition } from "./catalogue.ts";
 
-/** A plan as it is offered: its newest version that is not retired. */
+/** A plan on offer: its newest version that is not retired. */
 export type OfferedPlan = Price &
 	Terms & {
 		code: string;
@@ -16,7 +16,7 @@ export type OfferedPlan = Price &
 		overage: StoredOverage;
 	};
 
-/** Plans on offer after a position, in their order. */
+/** Plans on offer after a position, ordered by position. */
 export async function listPlans(
 	db: Database,
 	{ after, max }: { after: number; max: number },
@@ -74,7 +74,7 @@ export async function recordFeature(db: Database, { code, kind, description }: F
 	);
 }
 
-/** Records the plan unless it is there; what an operator changed of it since stays. */
+/** Records a plan unless it exists. Changes made by an operator are kept. */
 export async function recordPlan(db: Database, { code, name, position }: PlanDefinition): Promise<void> {
 	await db.query(
 		"insert into plans (code, name, position) values ($1, $2, $3) on conflict (code) do nothing",
@@ -82,7 +82,7 @@ export async function recordPlan(db: Database, { code, name, position }: PlanDef
 	);
 }
 
-/** Records the version unless it is there: a version that was published is never changed. */
+/** Records a version unless it exists: a published version never changes. */
 export async function recordPlanVersion(db: Database, plan: PlanDefinition): Promise<void> {
 	await db.query(
 		`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval,
@@ -111,7 +111,7 @@ export async function recordAddOn(db: Database, { code, name }: AddOnDefinition)
 	]);
 }
 
-/** Records the version unless it is there: a version that was published is never changed. */
+/** Records a version unless it exists: a published version never changes. */
 export async function recordAddOnVersion(db: Database, addOn: AddOnDefinition): Promise<void> {
 	await db.query(
 		`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)

@@ -8,7 +8,7 @@ export type PlanDefinition = Price &
 		code: string;
 		name: string;
 		position: number;
-		/** To change what is offered, give the next number: a version that was published is never changed. */
+		/** To change what is offered, increase it: a published version never changes. */
 		version: number;
 		bundle: string;
 		trialDays: number;
@@ -23,7 +23,8 @@ export const bundles: readonly Bundle[] = [
 		name: "Professional",
 		products: ["ordering", "logistics", "treasury", "notifications", "auth"],
 	},
-	// Listed and not "*": a release that adds a product changes the bundle, and so announces it to every tenant on it.
+	// Listed instead of "*", so that a release that adds a product changes the bundle, which notifies every
+	// tenant on it.
 	{ code: "enterprise", name: "Enterprise", products },
 ];
 
@@ -48,8 +49,8 @@ const standard = { version: 1, ...monthlyInKes, trialDays: 14, graceDays: 7 } as
 
 const starterFeatures = ["customer_portal"];
 /**
- * Only features that a route or an operation requires are sold. Version 1 also had loyalty_program, api_webhooks and
- * route_optimization, which nothing requires yet; tenants on version 1 keep them.
+ * Only features that a route or an operation requires are sold. Version 1 also had loyalty_program,
+ * api_webhooks and route_optimization, which nothing requires yet. Tenants on version 1 keep them.
  */
 const growthFeatures = [...starterFeatures, "multi_outlet"];
 

@@ -10,7 +10,7 @@ const Query = Type.Object(
 	{
 		limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 		cursor: Type.Optional(
-			Type.String({ pattern: "^[0-9]{1,9}$", description: "next_cursor of the page before" }),
+			Type.String({ pattern: "^[0-9]{1,9}$", description: "next_cursor of the previous page" }),
 		),
 	},
 	{ additionalProperties: false },
@@ -20,9 +20,9 @@ export const planRoutes = ({ db }: { db: Database }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/plans",
-		access: open("prices are shown before anybody signs in (spec §4.2)"),
+		access: open("prices are public (spec §4.2)"),
 		schema: {
-			summary: "Plans on offer, with features and limits",
+			summary: "List the plans on offer, with features and limits",
 			tags: ["catalogue"],
 			querystring: Query,
 			response: { 200: Page(Plan), "4xx": FailureBody },
@@ -55,7 +55,7 @@ function toWire({ priceMinor, trialDays, graceDays, ...plan }: OfferedPlan): Pla
 	};
 }
 
-/** Beyond a limit on what stands, and one by which nothing is counted, nothing is sold. */
+/** Overage is not sold for limits on existing things, nor for limits without a metric. */
 function offersOf(overage: OfferedPlan["overage"]): Plan["overage"] {
 	const offers = metrics.flatMap(({ code, limit, window }) => {
 		const price = limit !== null && Object.hasOwn(overage, limit) ? overage[limit] : undefined;

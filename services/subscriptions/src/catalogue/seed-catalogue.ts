@@ -9,7 +9,7 @@ import {
 } from "./catalogue.store.ts";
 import { addOns, bundles, features, plans } from "./catalogue.ts";
 
-/** Brings what is sold into the database, all or nothing; running it again, or twice at once, changes nothing more. */
+/** Writes the seeded catalogue in one transaction. Repeated or concurrent runs have no further effect. */
 export async function seedCatalogue(db: Database): Promise<void> {
 	await db.transaction(async (tx) => {
 		for (const bundle of bundles) await recordBundle(tx, bundle);

@@ -7,14 +7,14 @@ import { type Clock, timeFor } from "../record/tenant-time.ts";
 import type { AddOnVersion } from "../rules/terms/plan.ts";
 import { findTenantAddOns, type TenantAddOns } from "./add-on.store.ts";
 
-/** The add-ons a tenant has. They are taken and dropped by a quote and a change, as plans are. */
+/** Lists a tenant's add-ons. They are added and removed by a quote and a change, as plans are. */
 export const tenantAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription/add-ons",
 		access: signedIn(),
 		schema: {
-			summary: "The add-ons a tenant has beside its plan, and those that come or go where the period ends",
+			summary: "List a tenant's add-ons, and those that start or end with the next period",
 			tags: ["subscription"],
 			params: Type.Object({ tenant_id: Uuid }),
 			response: { 200: Page(TenantAddOn), "4xx": FailureBody, "5xx": FailureBody },
@@ -28,7 +28,7 @@ export const tenantAddOnRoutes = ({ db, clock }: { db: Database; clock: Clock })
 	}),
 ];
 
-/** What was to come has come at its time, whether or not a job has run. */
+/** A scheduled change takes effect at its time, whether or not a job has run. */
 function listAt({ current, pending }: TenantAddOns, now: Date) {
 	if (pending === null || pending.from === null) return current.map((one) => toWire(one, {}));
 	const { addOns, from } = pending;

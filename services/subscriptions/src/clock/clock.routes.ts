@@ -15,15 +15,15 @@ const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 const tags = ["development"];
 const yearsMax = 10;
 
-/** A clock for a tenant, and how its payments turn out. Outside development these routes do not exist. */
+/** A tenant's test clock and sandbox answer. These routes exist only in development. */
 export const clockRoutes = (moving: ClockParts): readonly Route[] => [
 	route({
 		method: "PUT",
 		url: "/api/v1/test-clock/:tenant_id",
 		access: permit(platformRight),
 		schema: {
-			summary: "Moves one tenant's time forward, and lets what falls due on the way happen in order",
-			description: "From then on the tenant's clock stands still until it is moved again.",
+			summary: "Move a tenant's clock forward, and apply what falls due on the way in order",
+			description: "From then on the tenant's clock stays where it is until it is moved again.",
 			tags,
 			params: Params,
 			body: Type.Object({ now: Type.String({ format: "date-time" }) }, closed),
@@ -63,7 +63,7 @@ const sandboxRoute = ({ db, clock, sandboxAnswer }: ClockParts): Route =>
 		url: "/api/v1/sandbox/billing/:tenant_id",
 		access: permit(platformRight),
 		schema: {
-			summary: "Says how what a tenant has to pay turns out from now on",
+			summary: "Set how the sandbox answers a tenant's payment requests",
 			tags,
 			params: Params,
 			body: Type.Object({ answer: Type.Enum(sandboxAnswers, { type: "string" }) }, closed),

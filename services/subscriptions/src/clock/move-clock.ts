@@ -15,17 +15,17 @@ import { nextDueAt } from "../rules/lifecycle/due.ts";
 import { type FullSubscription, openOperationOf } from "../rules/lifecycle/subscription.ts";
 import type { Operation } from "../rules/money/operation.ts";
 
-/** `usual`: how payments turn out where nothing was set for the tenant; undefined: somebody else answers. */
+/** `sandboxAnswer`: the default answer; undefined: no sandbox. */
 export type ClockParts = ChangeParts & { sandboxAnswer: SandboxAnswer | undefined };
 
-/** Far more than fall due in the years a clock is moved by at once. */
+/** Bounds the loop; a clock moved by years has far fewer steps. */
 const stepsMax = 2_000;
 
 /**
- * Moves one tenant's time forward, and lets what falls due on the way happen in order, each at its own time and paid, or
- * not, before the next: what the sandbox answers is counted at once, and its event, when it comes, changes nothing more.
- * From then on the tenant's clock stands still until it is moved again. `note` is written in the first transaction, before
- * anything is moved. Throws `clock_goes_forward`.
+ * Moves a tenant's clock forward and applies what falls due on the way in order, each step at its own time.
+ * Each payment request is answered before the next step: the sandbox's answer is applied at once, and its
+ * event has no further effect. The clock then stays until it is moved again. `note` runs in the first
+ * transaction, before anything moves. Throws `clock_goes_forward`.
  */
 export async function moveClock(
 	moving: ClockParts,
@@ -41,11 +41,11 @@ export async function moveClock(
 	throw new Error(`more than ${stepsMax} things fell due before ${to.toISOString()}`);
 }
 
-/** What the treasury is asked for on the way: an operation, or a bill for overage. */
+/** A requested payment: of an operation, or of an overage bill. */
 type RequestedPayment = Pick<Operation, "id" | "attempt" | "amountMinor" | "currency">;
 type Step = { reachedAt: Date; requested: readonly RequestedPayment[] };
 
-/** To the next thing that falls due, or to the end; the first step lets happen what is due before the clock is moved. */
+/** Moves to the next due step, or to the end. The first step applies what is due before the clock moves. */
 async function takeStep(
 	moving: ClockParts,
 	{ tenantId, to, note }: { tenantId: string; to: Date; note?: (tx: Database) => Promise<void> },
@@ -71,7 +71,7 @@ const earliest = (dates: ReadonlyArray<Date | null>) =>
 
 type Stop = { tx: Database; locked: Omit<FullSubscription, "operations">; now: Date };
 
-/** Sets the clock, lets happen what is due by then, and answers what is asked for with it. */
+/** Sets the clock, applies what is due, and returns the new payment requests. */
 async function settleAt(moving: ClockParts, { tx, locked, now }: Stop): Promise<readonly RequestedPayment[]> {
 	const { tenantId } = locked;
 	await setTestClock(tx, { tenantId, now });

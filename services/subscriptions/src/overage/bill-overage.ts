@@ -6,8 +6,9 @@ import type { FullSubscription, Moment } from "../rules/lifecycle/subscription.t
 import { takeOverage } from "./overage-line.store.ts";
 
 /**
- * Bills the overage of the period that is over, once, and takes the steps of bills that have come; in the transaction in
- * which the subscription is locked. Of a suspended tenant all of it waits. Answers the bills that are asked for now.
+ * Bills the overage of the last period that ended, once, and takes the due steps of earlier bills, in the
+ * transaction that has locked the subscription. For a suspended tenant everything waits. Returns the bills
+ * whose payment is requested now.
  */
 export const billOverage: Work<readonly OverageBill[]> = async (subscription, { tx, moment }) => {
 	if (subscription.isSuspended === true) return { subscription, announcements: [], result: [] };
@@ -36,7 +37,7 @@ async function takeSteps(tx: Database, tenantId: string, now: Date): Promise<Ove
 	return stepped;
 }
 
-/** What is reported after a period had its bill waits for the bill of the next one. */
+/** Usage reported after the bill of its period is billed with the next period. */
 async function closePeriod(tx: Database, subscription: FullSubscription, { now, mint }: Moment) {
 	const { tenantId } = subscription;
 	const periodEndsAt = overageClosedAt(subscription, now);

@@ -7,7 +7,7 @@ import { findBill, noteBillFailure, recordBillPayment, writeBill } from "../reco
 import { paidBill } from "../rules/lifecycle/overage-bill.ts";
 import { credit } from "../rules/lifecycle/settle-payment.ts";
 
-/** What the treasury tells of bills for overage; what concerns no bill is left to the others. */
+/** Consumers of the treasury's payment events for overage bills. Other operations are ignored. */
 export function billPaymentConsumers(changing: Omit<ChangeParts, "db">): readonly Consumer[] {
 	return [
 		defineConsumer(treasuryPaymentSucceeded, (db, event) =>
@@ -18,8 +18,8 @@ export function billPaymentConsumers(changing: Omit<ChangeParts, "db">): readonl
 }
 
 /**
- * Settles a bill, once for each payment. What was paid twice, or is not what was asked for, becomes credit, so that no
- * money is lost.
+ * Settles a bill, once per payment. A second payment, or another amount, becomes credit, so that no money is
+ * lost.
  */
 export async function receiveBillPayment(changing: ChangeParts, succeeded: Succeeded): Promise<void> {
 	const { tenantId, operationId: id, correlationId, paymentId, amountMinor, currency } = succeeded;
@@ -27,7 +27,7 @@ export async function receiveBillPayment(changing: ChangeParts, succeeded: Succe
 	if (known === undefined) return;
 	await changeSubscription(changing, { tenantId, correlationId }, async (subscription, { tx, moment }) => {
 		const unchanged = { subscription, announcements: [], result: undefined };
-		// Read anew: the subscription is locked by now, and with it what becomes of its bills.
+		// Read again under the lock of the subscription, which also guards its bills.
 		const bill = await findBill(tx, { tenantId, id });
 		if (bill === undefined) return unchanged;
 		const payment = { id: paymentId, bill, amountMinor, currency, receivedAt: moment.now };
@@ -40,7 +40,9 @@ export async function receiveBillPayment(changing: ChangeParts, succeeded: Succe
 	});
 }
 
-/** Notes that an attempt failed: the plan stays as it is, and the bill is asked for again at its time. */
+/**
+ * Records a failed attempt. The subscription stays as it is, and the payment is requested again on schedule.
+ */
 export async function receiveBillFailure(
 	db: Database,
 	{ tenantId, operationId: id, attempt, reason }: Failed,

@@ -8,14 +8,14 @@ import type { OverageBill } from "../rules/lifecycle/overage-bill.ts";
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
-/** What a tenant was billed for overage. */
+/** Lists a tenant's overage bills. */
 export const billRoutes = ({ db }: { db: Database }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription/bills",
 		access: permit(usageRight),
 		schema: {
-			summary: "What was billed for use beyond the limits, the latest period first",
+			summary: "List the bills for usage beyond the limits, latest period first",
 			description: "For services by API key and administrators of the tenant.",
 			tags: ["usage"],
 			params: Type.Object({ tenant_id: Uuid }),
@@ -23,7 +23,10 @@ export const billRoutes = ({ db }: { db: Database }): readonly Route[] => [
 				{
 					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 					cursor: Type.Optional(
-						Type.String({ pattern: `^[0-9]{1,15}_${uuid}$`, description: "next_cursor of the page before" }),
+						Type.String({
+							pattern: `^[0-9]{1,15}_${uuid}$`,
+							description: "next_cursor of the previous page",
+						}),
 					),
 				},
 				{ additionalProperties: false },

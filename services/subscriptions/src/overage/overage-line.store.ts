@@ -2,8 +2,8 @@ import { type Database, inTenant } from "@lango/postgres";
 import type { OverageLine } from "../rules/lifecycle/overage-bill.ts";
 
 /**
- * Takes the overage of a subscription's period, to be billed in the transaction it is given: what is taken once is not
- * taken again. What was reported late for an earlier period comes with it. The period is named by its end.
+ * Takes the overage of a subscription's period, identified by its end, in the transaction that bills it. Each
+ * unit is taken once. Overage reported late for an earlier period is included.
  */
 export async function takeOverage(
 	tx: Database,

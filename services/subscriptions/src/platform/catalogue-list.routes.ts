@@ -19,7 +19,7 @@ const AdminPlan = Type.Object({
 	code: Type.String(),
 	name: Type.String(),
 	position: Type.Integer(),
-	versions: Type.Integer({ description: "How many were ever made" }),
+	versions: Type.Integer({ description: "Number of versions ever created" }),
 	offered: Offered,
 });
 const { position: _, ...addOnProperties } = AdminPlan.properties;
@@ -42,7 +42,7 @@ const tags = ["platform"];
 
 type Parts = { db: Database };
 
-/** What there is in the catalogue, for the platform owner: also what is not on offer. */
+/** Lists the whole catalogue for the platform owner, including what is not on offer. */
 export const catalogueListRoutes = (parts: Parts): readonly Route[] => [
 	plansRoute(parts),
 	addOnsRoute(parts),
@@ -55,7 +55,7 @@ const plansRoute = ({ db }: Parts): Route =>
 		url: "/api/v1/admin/plans",
 		access: permit(platformRight),
 		schema: {
-			summary: "All plans, those that are not on offer, too",
+			summary: "List all plans, including those not on offer",
 			tags,
 			querystring: Type.Object(
 				{
@@ -84,7 +84,7 @@ const addOnsRoute = ({ db }: Parts): Route =>
 		url: "/api/v1/admin/add-ons",
 		access: permit(platformRight),
 		schema: {
-			summary: "All add-ons, those that are not on offer, too",
+			summary: "List all add-ons, including those not on offer",
 			tags,
 			querystring: Type.Object(
 				{
@@ -113,7 +113,7 @@ const wordsRoute = ({ db }: Parts): Route =>
 		url: "/api/v1/admin/catalogue",
 		access: permit(platformRight),
 		schema: {
-			summary: "The words versions are made of: bundles with their products, features and limits",
+			summary: "List the codes used in versions: bundles with their products, features and limits",
 			tags,
 			response: { 200: Words, ...refusals },
 		},

@@ -1,15 +1,15 @@
 import type { BillingInterval } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 
-/** The version that is on offer: the newest that is not retired. */
+/** The version on offer: the newest that is not retired. */
 export type Offer = { version: number; priceMinor: bigint; currency: string; interval: BillingInterval };
 
-/** A plan as the platform owner sees it, also when it is not on offer. */
+/** A plan as the platform owner sees it, on offer or not. */
 export type AdminPlan = {
 	code: string;
 	name: string;
 	position: number;
-	/** How many versions were ever made. */
+	/** Number of versions ever created. */
 	versions: number;
 	offered: Offer | undefined;
 };
@@ -24,7 +24,7 @@ type OfferRow = {
 	billing_interval: BillingInterval | null;
 };
 
-/** All plans after a place in their list, those without a version and those that are not on offer, too. */
+/** All plans after a position, including those without a version or not on offer. */
 export async function listAdminPlans(
 	db: Database,
 	{ after, max }: { after: number; max: number },
@@ -53,10 +53,10 @@ export async function listAdminPlans(
 	}));
 }
 
-/** An add-on as the platform owner sees it, also when it is not on offer. */
+/** An add-on as the platform owner sees it, on offer or not. */
 export type AdminAddOn = Omit<AdminPlan, "position">;
 
-/** All add-ons after a code, by code, those without a version and those that are not on offer, too. */
+/** All add-ons after a code, ordered by code, including those without a version or not on offer. */
 export async function listAdminAddOns(
 	db: Database,
 	{ after, max }: { after: string; max: number },
@@ -94,13 +94,13 @@ function readOffer({
 	return { version, priceMinor, currency, interval };
 }
 
-/** The words versions are made of, as the catalogue has them. */
+/** The codes used in versions. */
 export type CatalogueCodes = {
 	bundles: Array<{ code: string; name: string; products: string[] }>;
 	features: Array<{ code: string; kind: "boolean" | "limit" | "metered"; description: string }>;
 };
 
-/** Every bundle and every feature, at most so many of each. */
+/** All bundles and features, at most `max` of each. */
 export async function readCatalogueCodes(db: Database, max: number): Promise<CatalogueCodes> {
 	const [row] = await db.query<CatalogueCodes>(
 		`select
@@ -110,6 +110,6 @@ export async function readCatalogueCodes(db: Database, max: number): Promise<Cat
 		      from (select * from features order by created_at, code limit $1) f) as features`,
 		[max],
 	);
-	if (row === undefined) throw new Error("the words of the catalogue are always there");
+	if (row === undefined) throw new Error("reading the catalogue returned no row");
 	return row;
 }

@@ -1,6 +1,9 @@
 import type { Database } from "@lango/postgres";
 
-/** What somebody granted the tenant at hand under a key, of the record of deeds; undefined when nothing was. */
+/**
+ * What an actor granted the current tenant under an idempotency key, from the audit log; undefined if not
+ * found.
+ */
 export async function findGrant(
 	tx: Database,
 	{ actorId, key }: { actorId: string; key: string },

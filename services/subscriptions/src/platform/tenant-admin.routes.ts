@@ -16,10 +16,10 @@ import { unknownCode } from "./unknown-code.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const Word = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
-const Because = Type.String({ minLength: 1, maxLength: 500, description: "For the record: why" });
+const Because = Type.String({ minLength: 1, maxLength: 500, description: "Reason, for the audit log" });
 const IdempotencyKey = Type.String({
 	pattern: "^[\\x21-\\x7e]{1,200}$",
-	description: "Chosen by the caller",
+	description: "A unique value chosen by the caller",
 });
 const closed = { additionalProperties: false };
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
@@ -28,7 +28,7 @@ const none: Overrides = { features: {}, limits: {}, products: [] };
 
 type Request = Parameters<typeof originOf>[0];
 
-/** What the platform owner sets for one tenant. */
+/** Overrides and granted time of one tenant, for the platform owner. */
 export const tenantAdminRoutes = (changing: ChangeParts): readonly Route[] => [
 	readRoute(changing),
 	setRoute(changing),
@@ -37,7 +37,10 @@ export const tenantAdminRoutes = (changing: ChangeParts): readonly Route[] => [
 ];
 
 const Entitled = {
-	features: Type.Record(Word, Type.Boolean(), { maxProperties: 100, description: "On or off" }),
+	features: Type.Record(Word, Type.Boolean(), {
+		maxProperties: 100,
+		description: "Features to add or remove",
+	}),
 	limits: Type.Record(Word, Type.Integer({ minimum: -1, maximum: 2_147_483_647 }), { maxProperties: 100 }),
 	products: Type.Array(Type.Enum(products, { type: "string" }), { uniqueItems: true, maxItems: 20 }),
 };
@@ -48,7 +51,7 @@ const readRoute = ({ db }: ChangeParts): Route =>
 		url: "/api/v1/admin/tenants/:tenant_id/overrides",
 		access: permit(platformRight),
 		schema: {
-			summary: "What a tenant has otherwise than its plan says",
+			summary: "Get the overrides of a tenant",
 			tags,
 			params: Params,
 			response: { 200: Type.Object({ ...Entitled, products: Type.Array(Type.String()) }), ...refusals },
@@ -66,7 +69,7 @@ const setRoute = (changing: ChangeParts): Route =>
 		url: "/api/v1/admin/tenants/:tenant_id/overrides",
 		access: permit(platformRight),
 		schema: {
-			summary: "Sets what a tenant has otherwise than its plan says; what was set before is replaced",
+			summary: "Replace the overrides of a tenant",
 			tags,
 			params: Params,
 			body: Type.Object({ ...Entitled, because: Because }, closed),
@@ -98,7 +101,7 @@ const removeRoute = (changing: ChangeParts): Route =>
 		url: "/api/v1/admin/tenants/:tenant_id/overrides",
 		access: permit(platformRight),
 		schema: {
-			summary: "Has a tenant have what its plan says",
+			summary: "Remove the overrides of a tenant",
 			tags,
 			params: Params,
 			response: { 200: Subscription, ...refusals },
@@ -122,9 +125,9 @@ const grantRoute = (changing: ChangeParts): Route =>
 		url: "/api/v1/admin/tenants/:tenant_id/grants",
 		access: permit(platformRight),
 		schema: {
-			summary: "Gives a tenant time that it need not pay for",
+			summary: "Grant a tenant free time",
 			description:
-				"A trial or a paid period ends so many days later; what is overdue or expired runs for so long from now. The same grant under the same Idempotency-Key of the same person is given once.",
+				"A trial or a paid period ends this many days later; an overdue or expired subscription becomes active for this many days. The same grant with the same Idempotency-Key by the same caller takes effect once.",
 			tags,
 			params: Params,
 			headers: Type.Object({ "idempotency-key": Type.Optional(IdempotencyKey) }),
@@ -160,7 +163,9 @@ type TenantAction = {
 
 type Grant = { actorId: string; key: string | undefined; days: number; because: string };
 
-/** Whether the same was granted under the same key; the subscription is locked, so nobody does meanwhile. */
+/**
+ * Whether the same grant was made with the same key. The subscription is locked, so concurrent requests wait.
+ */
 async function isGranted(tx: Database, { actorId, key, days, because }: Grant): Promise<boolean> {
 	const earlier = key === undefined ? undefined : await findGrant(tx, { actorId, key });
 	if (earlier === undefined) return false;
@@ -168,10 +173,10 @@ async function isGranted(tx: Database, { actorId, key, days, because }: Grant): 
 	return true;
 }
 
-/** The result of work that found it done already: there is no deed to write down. */
-const alreadyGranted = Symbol("nothing was done");
+/** The result if the grant was already made: the audit log has its entry. */
+const alreadyGranted = Symbol("already granted");
 
-/** A change and the line that says who made it, and what was before, in one transaction. */
+/** Changes a subscription and writes the audit log, including the previous value, in one transaction. */
 async function done(
 	changing: ChangeParts,
 	request: Request,

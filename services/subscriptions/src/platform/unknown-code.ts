@@ -1,9 +1,9 @@
 import { chassisFailures, type Failure } from "@lango/chassis";
 
-/** A code that the catalogue does not have, named with its field. */
+/** An error for a code that is not in the catalogue, with its field. */
 export function unknownCode({ field, code }: { field: string; code: string }): Failure {
 	return chassisFailures.invalid_input({
-		message: `${field} names "${code}", which the catalogue does not have.`,
+		message: `${field} names "${code}", which is not in the catalogue.`,
 		fields: { field, in: "body" },
 	});
 }

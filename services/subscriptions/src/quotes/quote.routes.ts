@@ -37,9 +37,9 @@ export const quoteRoutes = (quoting: QuoteParts): readonly Route[] => [
 		url: "/api/v1/tenants/:tenant_id/subscription/quote",
 		access: permit(changeRight),
 		schema: {
-			summary: "What a change of the plan or the add-ons would cost now, and what the tenant would lose",
+			summary: "Quote a change of the plan or the add-ons, and what the tenant would lose",
 			description:
-				"What is not named stays as it is; add_ons names all that are wanted, and drops the others. Holds for 15 minutes, or until the subscription is changed.",
+				"What is omitted stays as it is. `add_ons` is the complete list: add-ons that are not named are removed. A quote is valid for 15 minutes, or until the subscription changes.",
 			tags: ["subscription"],
 			params: Params,
 			body: Wanted,
@@ -60,16 +60,18 @@ export const quoteRoutes = (quoting: QuoteParts): readonly Route[] => [
 		url: "/api/v1/tenants/:tenant_id/subscription/change",
 		access: permit(changeRight),
 		schema: {
-			summary: "Changes the plan and the add-ons as it was quoted",
+			summary: "Change the plan and the add-ons as quoted",
 			description:
-				"`now`: what is due is asked for, and they change once it is paid (202), or at once when nothing is due. `period_end`: they change where the paid period ends; for what gives nothing more than there is.",
+				"`now` requests the payment and changes them when it is paid (202), or at once if nothing is due. `period_end` changes them at the end of the paid period, and cannot add anything.",
 			tags: ["subscription"],
 			params: Params,
 			body: Type.Object(
 				{
 					quote_id: Uuid,
 					mode: Type.Enum(["now", "period_end"], { type: "string" }),
-					acknowledge: Type.Optional(Type.Boolean({ description: "What is lost is known" })),
+					acknowledge: Type.Optional(
+						Type.Boolean({ description: "Confirms that the tenant accepts the loss" }),
+					),
 				},
 				closed,
 			),

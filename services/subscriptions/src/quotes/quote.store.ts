@@ -1,20 +1,20 @@
 import type { Database } from "@lango/postgres";
 
-/** From what a price was told. */
+/** A price that was quoted. */
 export type Quote = {
 	id: string;
 	subscriptionVersion: number;
 	planVersionId: string;
-	/** The add-ons that are wanted; null: those the tenant has. */
+	/** The add-ons after the change; null: the current ones. */
 	addOnVersionIds: readonly string[] | null;
 	quotedAt: Date;
 	expiresAt: Date;
 };
 
-/** So many quotes of a tenant are kept, the newest. */
+/** The number of quotes kept per tenant. */
 const keptMax = 50;
 
-/** Records a quote, and removes the tenant's oldest. */
+/** Records a quote, and deletes the tenant's oldest ones. */
 export async function recordQuote(
 	tx: Database,
 	{ tenantId, quote }: { tenantId: string; quote: Omit<Quote, "id"> },
@@ -25,7 +25,7 @@ export async function recordQuote(
 		 values ($1, $2, $3, $4, $5, $6) returning id`,
 		[tenantId, subscriptionVersion, planVersionId, quotedAt, expiresAt, addOnVersionIds],
 	);
-	if (row === undefined) throw new Error("recording a quote returned nothing");
+	if (row === undefined) throw new Error("inserting a quote returned no row");
 	await tx.query(
 		`delete from quotes where id in (
 		   select id from quotes where tenant_id = $1 and id <> $2 order by quoted_at desc, id offset $3)`,
@@ -34,7 +34,7 @@ export async function recordQuote(
 	return row.id;
 }
 
-/** A tenant's quote; undefined when there is none of this id. */
+/** A tenant's quote; undefined if not found. */
 export async function findQuote(
 	tx: Database,
 	{ tenantId, id }: { tenantId: string; id: string },

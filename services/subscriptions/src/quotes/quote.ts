@@ -19,7 +19,7 @@ import {
 import type { AddOnVersion, Choice } from "../rules/terms/plan.ts";
 import { findQuote, recordQuote } from "./quote.store.ts";
 
-/** How long a quote holds. */
+/** How long a quote is valid. */
 const quoteMs = 15 * 60_000;
 
 export type QuoteParts = ChangeParts & { readLimitUsage: ReadLimitUsage };
@@ -34,7 +34,7 @@ export type QuotedChange = {
 	limitsExceeded: ExceededLimit[];
 };
 
-/** What is asked about: another plan, other add-ons (all that are wanted), or both; what is not named stays. */
+/** The requested change: another plan, a complete list of add-ons, or both. What is undefined stays. */
 export type QuoteRequest = {
 	tenantId: string;
 	plan: string | undefined;
@@ -42,7 +42,10 @@ export type QuoteRequest = {
 	correlationId: string;
 };
 
-/** Tells what a change would come to, for 15 minutes or until the subscription is changed. Throws `plan_not_found`, `add_on_not_found`. */
+/**
+ * Quotes a change, valid for 15 minutes or until the subscription changes. Throws `plan_not_found`,
+ * `add_on_not_found`.
+ */
 export async function quoteChange(quoting: QuoteParts, asking: QuoteRequest): Promise<QuotedChange> {
 	const { tenantId, correlationId } = asking;
 	const used = await quoting.readLimitUsage(tenantId);
@@ -68,7 +71,7 @@ export async function quoteChange(quoting: QuoteParts, asking: QuoteRequest): Pr
 	});
 }
 
-/** What a tenant has of them it keeps in its version; the others come in their newest. */
+/** Current add-ons keep their version; others come in their newest version. */
 async function findAddOns(
 	tx: Database,
 	subscription: FullSubscription,
@@ -90,16 +93,16 @@ export type QuoteTaking = {
 	tenantId: string;
 	quoteId: string;
 	mode: ChangeMode;
-	/** The tenant knows what it loses. */
+	/** Whether the tenant accepts the loss. */
 	isAcknowledged: boolean;
-	/** How much of each limit the tenant uses, read before the transaction begins. */
+	/** The current usage of each limit, read before the transaction begins. */
 	used: Readonly<Record<string, number>>;
 	correlationId: string;
 };
 
 /**
- * Does what was quoted. Throws `quote_not_found`, `quote_expired`, `quote_stale` when anything was changed since, and
- * `acknowledgement_required` with what would be lost.
+ * Makes the quoted change. Throws `quote_not_found`, `quote_expired`, `quote_stale` if the subscription
+ * changed since, and `acknowledgement_required` with what would be lost.
  */
 export async function takeQuote(
 	changing: ChangeParts,
@@ -134,7 +137,10 @@ export async function takeQuote(
 	);
 }
 
-/** Where the period ends, it is what goes beside what a change that waits takes away: that was acknowledged. */
+/**
+ * At the end of the period only what is lost beyond an already scheduled change counts: that loss was
+ * acknowledged.
+ */
 function lossBy(subscription: FullSubscription, choice: Choice, mode: ChangeMode): Loss {
 	if (mode === "now") return lossOf(subscription, { to: choice });
 	return lossOf(subscription, {

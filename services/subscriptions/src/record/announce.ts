@@ -15,14 +15,17 @@ import { recordTenantEvent } from "./record-tenant-event.ts";
 type Announcing = {
 	announcements: readonly Announcement[];
 	hasChanged: boolean;
-	/** The time it is for the tenant. */
+	/** The tenant's time. */
 	now: Date;
-	/** The time it is for everybody, when the events are written. */
+	/** The system time at which the events are written. */
 	announcedAt: Date;
 	correlationId: string | undefined;
 };
 
-/** Writes the events of a change, in its transaction: what happened, what is to be paid, and last how it all stands now. */
+/**
+ * Writes the events of a change in its transaction: what happened, what is to be paid, and last the new
+ * snapshot.
+ */
 export async function announceChange(
 	tx: Database,
 	subscription: FullSubscription,
@@ -124,7 +127,7 @@ function unpaidOf({ id, tenantId, attempt, amountMinor, currency, periodEndsAt, 
 	};
 }
 
-/** One line a metric and price; what credit was used is the last. */
+/** One line per metric and price; the credit used is the last line. */
 function overageOf({ id, tenantId, attempt, amountMinor, currency, lines, balanceMinor }: OverageBill) {
 	const balance = { what: "balance" as const, code: "balance", amount_minor: -Number(balanceMinor) };
 	return {

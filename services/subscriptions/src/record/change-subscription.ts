@@ -24,26 +24,26 @@ import {
 } from "./subscription.store.ts";
 import { type Clock, timeFor } from "./tenant-time.ts";
 
-/** What changing subscriptions needs. */
+/** The dependencies of a change. */
 export type ChangeParts = { db: Database; clock: Clock; mint: () => string };
 export type Changed<R> = { subscription: FullSubscription; now: Date; result: R };
 export type Work<R> = (
 	subscription: FullSubscription,
-	/** `version` is what it is before the work, with what has fallen due counted in. */
+	/** `version` is the version before the work, after the due steps. */
 	at: { tx: Database; moment: Moment; version: number },
 ) => Promise<Change & { result: R }>;
 
 type Which = {
 	tenantId: string;
-	/** An operation to have at hand although it is settled. */
+	/** A settled operation to load as well. */
 	operationId?: string;
 	correlationId?: string | undefined;
 };
 
 /**
- * Changes a tenant's subscription: locks it, lets happen what has fallen due, does the work, writes the outcome, tells
- * of it and asks for what is due next, all in one transaction. Changes at the same time follow each other, so that the later sees what the earlier did.
- * Throws `no_subscription`, and what the work throws.
+ * Changes a tenant's subscription in one transaction: locks it, applies the due steps, runs the work, writes
+ * the result, records the events and schedules the next settlement. Concurrent changes are serialized, so
+ * that the later one sees the earlier one. Throws `no_subscription`, and what the work throws.
  */
 export async function changeSubscription<R>(
 	changing: ChangeParts,
@@ -53,7 +53,7 @@ export async function changeSubscription<R>(
 	return inTenant(changing.db, which.tenantId, async (tx) => {
 		const locked = await lockSubscription(tx, which);
 		if (locked === undefined) throw failures.no_subscription();
-		// Read once it is locked: whoever was waited for may have done what was due later than this began.
+		// Read after the lock: the previous holder may have settled at a later time than this call began.
 		const now = await timeFor(tx, which.tenantId, changing.clock);
 		return changeLocked(changing, { ...which, tx, locked, now }, work);
 	});
@@ -61,7 +61,7 @@ export async function changeSubscription<R>(
 
 type Locked = Which & { tx: Database; locked: Omit<FullSubscription, "operations">; now: Date };
 
-/** The same for a subscription that is locked already, at a time that is given. */
+/** The same for a subscription that is already locked, at a given time. */
 export async function changeLocked<R>(
 	{ mint, clock }: ChangeParts,
 	{ tx, locked, now, tenantId, operationId, correlationId }: Locked,
@@ -95,14 +95,20 @@ export async function changeLocked<R>(
 	return { subscription, now, result };
 }
 
-/** Whether what would be told still holds: nobody is asked to pay what was replaced, settled or asked for again in the same breath. */
+/**
+ * Whether an announcement still applies. A payment request that was replaced, settled or repeated in the same
+ * transaction is not published.
+ */
 function isStillRequested({ operations }: FullSubscription, announcement: Announcement): boolean {
 	if (announcement.what !== "billing_requested") return true;
 	const { id, attempt } = announcement.operation;
 	return operations.some((one) => one.id === id && one.attempt === attempt && one.status === "requested");
 }
 
-/** Writes a tenant's first subscription and tells of it; `subscription_changed` when somebody else was first. */
+/**
+ * Writes and announces a tenant's first subscription; throws `subscription_changed` if a concurrent request
+ * was first.
+ */
 export async function beginSubscription(
 	{ clock }: ChangeParts,
 	{
@@ -126,7 +132,10 @@ export async function beginSubscription(
 	return subscription;
 }
 
-/** Operations that are settled make room for one that is opened; lines are there before the subscription names one. */
+/**
+ * Writes settled operations before a new one is opened, and paid lines before the subscription references
+ * them.
+ */
 async function write(
 	tx: Database,
 	{ subscription, before }: { subscription: FullSubscription; before: FullSubscription },
@@ -144,7 +153,7 @@ async function write(
 const idsOf = (addOns: readonly AddOnVersion[] | null) => addOns?.map(({ id }) => id).join();
 const isOpen = ({ status }: Operation) => status === "requested";
 
-/** What raises the version when it is another: all that is stored but how often a payment was asked for. */
+/** Raises the version when it changes: everything stored except the number of payment requests. */
 function fingerprintOf(subscription: FullSubscription): string {
 	const {
 		operations: _,

@@ -2,7 +2,9 @@ import type { Database } from "@lango/postgres";
 import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
 import { listRequestedBills } from "./overage-bill.store.ts";
 
-/** When something of the tenant's overage is to be done after `from` that no boundary of the subscription tells of; null: nothing. */
+/**
+ * When the tenant's overage needs work after `from` that no boundary of the subscription covers; null: never.
+ */
 export async function nextBillingAt(
 	tx: Database,
 	{ tenantId, periodStartedAt, isSuspended }: FullSubscription,
@@ -10,7 +12,7 @@ export async function nextBillingAt(
 ): Promise<Date | null> {
 	if (isSuspended === true) return null;
 	const [requested] = await listRequestedBills(tx, tenantId);
-	// Paid for in the trial: the trial's overage is billed where the period begins.
+	// A trial that is already paid for: its overage is billed when the paid period begins.
 	const begins = periodStartedAt !== null && periodStartedAt > from ? periodStartedAt : null;
 	const step = requested?.nextStepAt ?? null;
 	return step === null || (begins !== null && begins < step) ? begins : step < from ? from : step;

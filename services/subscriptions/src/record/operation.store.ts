@@ -2,7 +2,7 @@ import type { Database } from "@lango/postgres";
 import type { AmountLine, Operation, OperationKind, OperationStatus } from "../rules/money/operation.ts";
 import { type AddOnVersionRow, type PlanVersionRow, readAddOn, readPlan } from "./plan.store.ts";
 
-/** The tenant's operations that are not answered; with `id`, that one too, whatever became of it. */
+/** The tenant's open operations; with `id` also that operation in any status. */
 export async function listOperations(
 	tx: Database,
 	{ tenantId, id }: { tenantId: string; id?: string | undefined },
@@ -71,7 +71,7 @@ function fromRow(row: OperationRow): Operation {
 	};
 }
 
-/** Writes an operation, or what became of it. One that is settled is written before another is opened. */
+/** Writes an operation or its outcome. Write a settled operation before opening another. */
 export async function writeOperation(
 	tx: Database,
 	{ tenantId, operation }: { tenantId: string; operation: Operation },
@@ -125,7 +125,7 @@ export type ReceivedPayment = {
 	receivedAt: Date;
 };
 
-/** Notes a payment; false when it was noted before. */
+/** Records a payment; false if it was recorded before. */
 export async function recordPayment(
 	tx: Database,
 	{ tenantId, payment }: { tenantId: string; payment: ReceivedPayment },

@@ -62,7 +62,7 @@ export async function addBill(tx: Database, bill: OverageBill): Promise<void> {
 			bill.chargeMinor,
 			bill.balanceMinor,
 			bill.amountMinor,
-			// Whole numbers that JSON has no room for are text there.
+			// Amounts beyond the range of JSON numbers are stored as text.
 			JSON.stringify(bill.lines, (_name, value) => (typeof value === "bigint" ? String(value) : value)),
 			bill.status,
 			bill.attempt,
@@ -75,7 +75,7 @@ export async function addBill(tx: Database, bill: OverageBill): Promise<void> {
 	);
 }
 
-/** Writes what became of a bill. */
+/** Writes the outcome of a bill. */
 export async function writeBill(tx: Database, bill: OverageBill): Promise<void> {
 	const { tenantId, id, status, attempt, nextStepAt, paymentId, failure, settledAt } = bill;
 	await tx.query(
@@ -86,7 +86,7 @@ export async function writeBill(tx: Database, bill: OverageBill): Promise<void> 
 	);
 }
 
-/** A tenant's bill; undefined when there is none of this id. */
+/** A tenant's bill; undefined if not found. */
 export async function findBill(
 	tx: Database,
 	{ tenantId, id }: { tenantId: string; id: string },
@@ -98,7 +98,7 @@ export async function findBill(
 	return row && fromRow(row);
 }
 
-/** Whether a period of the tenant has had its bill. */
+/** Whether a period of the tenant was billed. */
 export async function isBilled(
 	tx: Database,
 	{ tenantId, periodEndsAt }: { tenantId: string; periodEndsAt: Date },
@@ -110,7 +110,7 @@ export async function isBilled(
 	return rows.length > 0;
 }
 
-/** The tenant's bills that are asked for, the next step first. */
+/** The tenant's bills with an open payment request, the next step first. */
 export async function listRequestedBills(tx: Database, tenantId: string): Promise<OverageBill[]> {
 	const rows = await tx.query<BillRow>(
 		`select ${columns} from overage_bills where tenant_id = $1 and next_step_at is not null order by next_step_at, id`,
@@ -119,10 +119,10 @@ export async function listRequestedBills(tx: Database, tenantId: string): Promis
 	return rows.map(fromRow);
 }
 
-/** A place in the list of bills. */
+/** A position in the list of bills. */
 export type BillPlace = { periodEndsAt: Date; id: string };
 
-/** A tenant's bills, the latest period first. */
+/** A tenant's bills, latest period first. */
 export async function listBills(
 	tx: Database,
 	{ tenantId, after, max }: { tenantId: string; after: BillPlace | undefined; max: number },
@@ -136,7 +136,7 @@ export async function listBills(
 	return rows.map(fromRow);
 }
 
-/** Notes a payment of a bill; false when it was noted before. */
+/** Records a payment of a bill; false if it was recorded before. */
 export async function recordBillPayment(
 	tx: Database,
 	payment: { id: string; bill: OverageBill; amountMinor: bigint; currency: string; receivedAt: Date },
@@ -152,7 +152,7 @@ export async function recordBillPayment(
 	return rows.length === 1;
 }
 
-/** Notes why the last attempt failed; a bill that is settled, or was asked for again since, stays as it is. */
+/** Records the reason of the last failure, unless the bill is paid or was requested again since. */
 export async function noteBillFailure(
 	tx: Database,
 	{ tenantId, id, attempt, reason }: { tenantId: string; id: string; attempt: number; reason: string },

@@ -3,7 +3,7 @@ import { snapshotAt } from "../rules/lifecycle/state.ts";
 import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
 import type { StoredOverage } from "../rules/usage/overage-price.ts";
 
-/** What usage was counted by until `endedAt`. */
+/** The terms that applied to usage until `endedAt`. */
 export type PastTerms = {
 	endedAt: Date;
 	limits: Readonly<Record<string, number>>;
@@ -13,7 +13,10 @@ export type PastTerms = {
 
 type Changed = { before: FullSubscription; subscription: FullSubscription; now: Date };
 
-/** Keeps what a tenant's usage was counted by until a change, in its transaction; nothing when the change is none of these terms. */
+/**
+ * Records the terms that applied to a tenant's usage until a change, in its transaction. Does nothing if the
+ * change leaves them equal.
+ */
 export async function recordPastTerms(tx: Database, { before, subscription, now }: Changed): Promise<void> {
 	if (termsKey(before) === termsKey(subscription)) return;
 	const due = before.pending?.from ?? null;
@@ -30,7 +33,7 @@ export async function recordPastTerms(tx: Database, { before, subscription, now 
 const termsKey = ({ plan, addOns, overrides }: FullSubscription) =>
 	JSON.stringify([plan.id, addOns.map(({ id }) => id).toSorted(), overrides.limits]);
 
-/** What a tenant's usage was counted by before, the oldest first. */
+/** The earlier terms of a tenant's usage, oldest first. */
 export async function listPastTerms(db: Database, tenantId: string): Promise<PastTerms[]> {
 	const rows = await inTenant(db, tenantId, (tx) =>
 		tx.query<Omit<PastTerms, "endedAt"> & { ended_at: Date }>(

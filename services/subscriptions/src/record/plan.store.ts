@@ -2,7 +2,7 @@ import type { Database } from "@lango/postgres";
 import { failures } from "../failures.ts";
 import type { AddOnVersion, PlanVersion } from "../rules/terms/plan.ts";
 
-/** As JSON carries them: prices are text there. */
+/** Rows as JSON carries them: prices are text. */
 export type PlanVersionRow = Omit<PlanVersion, "priceMinor"> & { priceMinor: string };
 export type AddOnVersionRow = Omit<AddOnVersion, "priceMinor"> & { priceMinor: string };
 
@@ -14,7 +14,7 @@ export function readAddOn({ priceMinor, ...addOn }: AddOnVersionRow): AddOnVersi
 	return { ...addOn, priceMinor: BigInt(priceMinor) };
 }
 
-/** A plan as it is on offer now: its newest version that is not retired; undefined when there is none. */
+/** The newest version of a plan that is not retired; undefined if the plan is not on offer. */
 async function findOfferedPlan(db: Database, code: string): Promise<PlanVersion | undefined> {
 	const [row] = await db.query<{ plan: PlanVersionRow }>(
 		`select plan_as_held(v.id) as plan
@@ -28,14 +28,14 @@ async function findOfferedPlan(db: Database, code: string): Promise<PlanVersion 
 	return row && readPlan(row.plan);
 }
 
-/** A plan as it is on offer. Throws `plan_not_found`. */
+/** The newest version of a plan that is not retired. Throws `plan_not_found`. */
 export async function getOfferedPlan(tx: Database, code: string): Promise<PlanVersion> {
 	const plan = await findOfferedPlan(tx, code);
 	if (plan === undefined) throw failures.plan_not_found({ fields: { field: "plan" } });
 	return plan;
 }
 
-/** Add-ons as they are on offer now, each in its newest version that is not retired; those that are not are left out. */
+/** The newest version of each add-on that is not retired; add-ons that are not on offer are left out. */
 export async function findOfferedAddOns(db: Database, codes: readonly string[]): Promise<AddOnVersion[]> {
 	return readAddOns(
 		db,
@@ -48,7 +48,7 @@ export async function findOfferedAddOns(db: Database, codes: readonly string[]):
 	);
 }
 
-/** Versions of add-ons by their ids. */
+/** Versions of add-ons by id. */
 export async function getAddOnVersions(db: Database, ids: readonly string[]): Promise<AddOnVersion[]> {
 	return readAddOns(db, "select add_ons_as_held($1::uuid[]) as add_ons", ids);
 }
@@ -59,7 +59,7 @@ async function readAddOns(db: Database, text: string, wanted: readonly string[])
 	return row.add_ons.map(readAddOn);
 }
 
-/** A version by its id. Throws an Error when there is none: versions are never removed. */
+/** A plan version by id. Throws an Error if not found: versions are never removed. */
 export async function getPlanVersion(db: Database, id: string): Promise<PlanVersion> {
 	const [row] = await db.query<{ plan: PlanVersionRow | null }>("select plan_as_held($1) as plan", [id]);
 	if (!row?.plan) throw new Error(`there is no plan version ${id}`);

@@ -4,7 +4,10 @@ import type { Database } from "@lango/postgres";
 import type { Static, TSchema } from "typebox";
 import { findSlug } from "./tenant-calendar.store.ts";
 
-/** Records an event about a tenant with the tenant's slug. Call it inside the tenant. Throws as `recordEvent` does. */
+/**
+ * Records an event about a tenant with the tenant's slug. Call it in the tenant's transaction. Throws as
+ * `recordEvent` does.
+ */
 export async function recordTenantEvent<S extends TSchema>(
 	tx: Database,
 	eventType: EventType<S>,

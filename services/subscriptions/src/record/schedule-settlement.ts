@@ -4,13 +4,13 @@ import { nextDueAt } from "../rules/lifecycle/due.ts";
 import type { FullSubscription } from "../rules/lifecycle/subscription.ts";
 import { nextBillingAt } from "./next-billing.ts";
 
-/** The job that settles one tenant; `due.jobs.ts` declares what it does. */
+/** The job that settles one tenant, declared in `due.jobs.ts`. */
 export const settlementJob = { name: "subscriptions.settle" } as const;
 
 /**
- * Asks, in the transaction in which a subscription is written, to settle its tenant when the next thing falls due. One
- * job waits for each tenant, and each change moves it. It counts from `now`, whichever clock that is of; a part of a
- * second is a whole one, so that it never comes early by that clock.
+ * Schedules the settlement of a tenant for its next due step, in the transaction that writes the
+ * subscription. Each tenant has one job, and every change moves it. The delay counts from `now` by the
+ * tenant's clock and is rounded up to whole seconds, so that the job is never early.
  */
 export async function scheduleSettlement(
 	tx: Database,

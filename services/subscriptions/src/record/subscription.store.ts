@@ -3,7 +3,7 @@ import type { FullSubscription, PaidLine } from "../rules/lifecycle/subscription
 import type { Overrides } from "../rules/terms/terms.ts";
 import { type AddOnVersionRow, type PlanVersionRow, readAddOn, readPlan } from "./plan.store.ts";
 
-/** The tenant's subscription, locked until the transaction of the tenant ends; undefined when there is none. */
+/** Reads and locks a tenant's subscription until the end of the transaction; undefined if not found. */
 export async function lockSubscription(
 	tx: Database,
 	{ tenantId }: { tenantId: string },
@@ -14,7 +14,7 @@ export async function lockSubscription(
 
 const lock = "select tenant_id from subscriptions where tenant_id = $1 for update";
 
-/** The tenant's subscription as it is stored, for looking at: others may change it meanwhile. Undefined when there is none. */
+/** Reads a tenant's subscription without a lock; undefined if not found. */
 export async function readSubscription(
 	tx: Database,
 	{ tenantId }: { tenantId: string },
@@ -124,7 +124,7 @@ function lineOf(row: LineRow): PaidLine | null {
 
 export type Writing = { subscription: FullSubscription; nextDueAt: Date | null };
 
-/** Writes a first subscription; false when the tenant has one already. */
+/** Writes a first subscription; false if the tenant already has one. */
 export async function addSubscription(tx: Database, writing: Writing): Promise<boolean> {
 	const rows = await tx.query(
 		`insert into subscriptions (
@@ -183,7 +183,7 @@ function toRow({ subscription, nextDueAt }: Writing): unknown[] {
 	];
 }
 
-/** Writes which add-ons a subscription that this transaction has locked holds. */
+/** Writes the add-ons of a subscription that this transaction has locked. */
 export async function writeAddOns(tx: Database, { tenantId, addOns }: FullSubscription): Promise<void> {
 	const ids = addOns.map(({ id }) => id);
 	await tx.query(
@@ -197,7 +197,7 @@ export async function writeAddOns(tx: Database, { tenantId, addOns }: FullSubscr
 	);
 }
 
-/** Writes a line that was charged, or what more was given back of it. */
+/** Writes a charged line, or the credit given for it since. */
 export async function writeLine(
 	tx: Database,
 	{ tenantId, line }: { tenantId: string; line: PaidLine },

@@ -1,9 +1,7 @@
 import { type Database, inTenant } from "@lango/postgres";
+import { defaultTimeZone } from "../rules/lifecycle/anchored-month.ts";
 
-/** The default time zone of the sign-on service. */
-const defaultTimeZone = "Africa/Nairobi";
-
-/** The time zone of a tenant, and whether the tenant is known; the default time zone if it is not. */
+/** A tenant's time zone, and whether the tenant is known; the default time zone if it is not. */
 export async function findTimeZone(
 	db: Database,
 	tenantId: string,
@@ -19,9 +17,9 @@ export async function findTimeZone(
 export type TenantDetails = {
 	tenantId: string;
 	slug: string;
-	/** Undefined keeps the time zone that is stored, or sets the default one. */
+	/** Undefined keeps the stored time zone, or sets the default one. */
 	timeZone: string | undefined;
-	/** Of the tenant at the sign-on service. */
+	/** The version of the tenant at the sign-on service. */
 	version: number;
 };
 
@@ -56,7 +54,7 @@ export async function recordSlugOfToken(
 	);
 }
 
-/** The slug of a tenant, undefined if it is not known. Call it inside the tenant. */
+/** The slug of a tenant; undefined if not known. Call it in the tenant's transaction. */
 export async function findSlug(tx: Database, tenantId: string): Promise<string | undefined> {
 	const [row] = await tx.query<{ slug: string | null }>(
 		"select slug from tenant_calendars where tenant_id = $1",

@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 
-/** The time it is for a tenant whose clock was set; undefined when it goes by everybody's. */
+/** The time of a tenant's test clock; undefined if it has none. */
 export async function findTestClock(tx: Database, tenantId: string): Promise<Date | undefined> {
 	const [row] = await tx.query<{ now_at: Date }>("select now_at from test_clocks where tenant_id = $1", [
 		tenantId,
@@ -8,7 +8,7 @@ export async function findTestClock(tx: Database, tenantId: string): Promise<Dat
 	return row?.now_at;
 }
 
-/** Sets a tenant's clock. */
+/** Sets a tenant's test clock. */
 export async function setTestClock(
 	tx: Database,
 	{ tenantId, now }: { tenantId: string; now: Date },

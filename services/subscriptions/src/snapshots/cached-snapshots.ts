@@ -7,17 +7,17 @@ import { entityTagOf } from "./entity-tag.ts";
 import type { FoundSubscription } from "./snapshot.store.ts";
 
 /**
- * A snapshot as it is sent, in UTF-8. Only its bytes are kept, outside what the collector of garbage copies about: thousands of
- * snapshots as objects make it stop the process for tens of milliseconds.
+ * A snapshot as it is sent, in UTF-8. Only its bytes are cached, outside the JavaScript heap: thousands of
+ * snapshots as objects would cause garbage collection pauses of tens of milliseconds.
  */
 export type CachedSnapshot = { body: Buffer; tag: string };
 
-/** What it says. */
+/** Parses the snapshot. */
 export const snapshotOf = ({ body }: CachedSnapshot): Subscription => JSON.parse(body.toString());
 
-/** Snapshots of tenants, from memory or as they are stored. */
+/** Snapshots of tenants, cached or read. */
 export type Snapshots = {
-	/** How the tenant stands now. Throws `no_subscription`. */
+	/** The tenant's current snapshot. Throws `no_subscription`. */
 	get(tenantId: string): Promise<CachedSnapshot>;
 };
 
@@ -27,12 +27,12 @@ export type SnapshotParts = {
 	find: (tenantId: string) => Promise<FoundSubscription | undefined>;
 };
 
-/** Keeps snapshots until something changes, or their `next_change_at` passes. */
+/** Caches snapshots until the subscription changes or their `next_change_at` passes. */
 export function cacheSnapshots({ cache, clock, find }: SnapshotParts): Snapshots {
 	const read = async (tenantId: string): Promise<Found<CachedSnapshot>> => {
 		const record = await find(tenantId);
 		if (record === undefined) throw failures.no_subscription();
-		// A clock of the tenant's own stands still: moving it is a change.
+		// A test clock does not run; moving it invalidates the cache.
 		const testNow = clock.hasTestClocks ? record.testNow : null;
 		const snapshot = snapshotAt(record, testNow ?? clock.now());
 		const text = JSON.stringify(snapshot);

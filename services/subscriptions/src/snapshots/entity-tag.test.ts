@@ -20,7 +20,7 @@ const snapshot: Subscription = {
 };
 
 describe("an ETag", () => {
-	test("begins with the version and is the same for the same snapshot", () => {
+	test("begins with the version and is equal for equal snapshots", () => {
 		expect(entityTagOf(snapshot)).toMatch(/^"3-[\w-]{22}"$/);
 		expect(entityTagOf({ ...snapshot })).toBe(entityTagOf(snapshot));
 	});
@@ -30,7 +30,7 @@ describe("an ETag", () => {
 		{ access: "grace" },
 		{ status: "EXPIRED" },
 		{ products: ["auth", "pos"] },
-	])("is another with %o", (change) => {
+	])("differs with %o", (change) => {
 		expect(entityTagOf({ ...snapshot, ...change })).not.toBe(entityTagOf(snapshot));
 	});
 });

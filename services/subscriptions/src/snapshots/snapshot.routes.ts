@@ -7,16 +7,16 @@ import { namesEntityTag } from "./entity-tag.ts";
 const Params = Type.Object({ tenant_id: Uuid });
 const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
 
-/** Whether the caller may see the tenant of the address was settled before, in `pipeline.ts`. */
+/** Reads a tenant's snapshot. `pipeline.ts` has checked that the caller can read the tenant. */
 export const subscriptionRoutes = ({ snapshots }: { snapshots: Snapshots }): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription",
 		access: signedIn(),
 		schema: {
-			summary: "A tenant's subscription as it stands now",
+			summary: "Get a tenant's current subscription",
 			description:
-				"For services by API key, for members of the tenant by token. 304 when If-None-Match names what it still is.",
+				"For services with an API key, and for members of the tenant. Returns 304 if If-None-Match contains the current ETag.",
 			tags: ["subscription"],
 			params: Params,
 			headers: Headers,
@@ -31,7 +31,7 @@ export const subscriptionRoutes = ({ snapshots }: { snapshots: Snapshots }): rea
 			const { body, tag } = await snapshots.get(request.params.tenant_id);
 			reply.headers({ etag: tag, "cache-control": "private, no-cache", vary: "Authorization, X-API-Key" });
 			if (namesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
-			// Written already: it goes out as it is, as text, for then it leaves with the headers in one piece.
+			// Sent as text, without another serialization, so that it leaves in one write with the headers.
 			const text: unknown = body.toString();
 			return reply.type("application/json; charset=utf-8").send(text as Subscription);
 		},

@@ -4,21 +4,21 @@ import type { Overrides } from "../rules/terms/terms.ts";
 import type { AddOnVersionTerms, PlanVersionTerms } from "./version-terms.store.ts";
 import { readVersionTerms, type VersionTerms } from "./version-terms.ts";
 
-/** A subscription as it is read, with what belongs to it but is not in its snapshot. */
+/** A stored subscription with the fields that are not in its snapshot. */
 export type FoundSubscription = SubscriptionRecord & {
-	/** The time it is for the tenant when that is not everybody's (outside production). */
+	/** The time of the tenant's test clock (never in production); null: the system time. */
 	testNow: Date | null;
 	plan: PlanVersionTerms;
 	pending: { plan: PlanVersionTerms; addOns: AddOnVersionTerms[] | null; from: Date | null } | null;
 	trialStartedAt: Date | null;
 	periodStartedAt: Date | null;
-	/** Null: nobody has told of it. */
+	/** Null: not known yet. */
 	timeZone: string | null;
 };
 
 /**
- * The tenant's subscription, with what its plans and add-ons hold; undefined when it has none. One statement, and no other
- * where the terms of the versions are in memory.
+ * Reads a tenant's subscription with the terms of its plans and add-ons; undefined if not found. Takes one
+ * statement if the terms are cached.
  */
 export async function findSubscription(
 	db: Database,
@@ -32,7 +32,10 @@ export async function findSubscription(
 	return row?.found == null ? undefined : fromStored(row.found, terms);
 }
 
-/** As JSON has it, times as text: one value is read faster than sixteen columns. The subscription has more, and all its columns. */
+/**
+ * The row as JSON, with times as text: decoding one value is faster than decoding sixteen columns. The JSON
+ * has more fields, one per column.
+ */
 type StoredSubscription = {
 	subscription: {
 		tenant_id: string;
@@ -82,7 +85,7 @@ async function fromStored(found: StoredSubscription, terms: VersionTerms): Promi
 
 const timeOf = (stored: string | null) => (stored === null ? null : new Date(stored));
 
-/** The order says nothing, but is always the same: what a snapshot lists follows it. */
+/** A stable order: the lists in a snapshot follow it. */
 function byCode(one: AddOnVersionTerms, other: AddOnVersionTerms): number {
 	if (one.code !== other.code) return one.code < other.code ? -1 : 1;
 	return one.version - other.version;

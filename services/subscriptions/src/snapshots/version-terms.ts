@@ -7,20 +7,20 @@ import {
 	type PlanVersionTerms,
 } from "./version-terms.store.ts";
 
-/** What versions of plans and add-ons hold, by their ids. Both throw an Error for an id there is not. */
+/** The terms of plan and add-on versions by id. Both throw an Error if not found. */
 export type VersionTerms = {
 	plan(id: string): Promise<PlanVersionTerms>;
 	addOn(id: string): Promise<AddOnVersionTerms>;
 };
 
-/** Reads them each time, for who asks seldom. */
+/** Reads the terms on every call, for infrequent use. */
 export function readVersionTerms(db: Database): VersionTerms {
 	return { plan: (id) => getPlanTerms(db, id), addOn: (id) => getAddOnTerms(db, id) };
 }
 
 const versionsMax = 2_000;
 
-/** Keeps them in memory until a bundle changes: versions never do. */
+/** Caches the terms until a bundle changes. Versions never change. */
 export function cacheVersionTerms(
 	db: Database,
 	now: () => Date,

@@ -27,16 +27,16 @@ const tags = ["subscription"];
 type RouteParts = ChangeParts & { platformOwnerSlug: string };
 type Request = Parameters<typeof originOf>[0];
 
-/** What an administrator does with their tenant's subscription, beside changing a plan that is paid for. */
+/** Selects a plan, cancels and resumes a subscription, and withdraws a pending change. */
 export const changeRoutes = (parts: RouteParts): readonly Route[] => [
 	route({
 		method: "POST",
 		url: "/api/v1/tenants/:tenant_id/subscription",
 		access: permit(changeRight),
 		schema: {
-			summary: "Selects a plan",
+			summary: "Start a trial, or select another plan before anything is paid",
 			description:
-				"The first time a trial begins (201). In a trial the plan changes and the end stays. After an expiry it waits to be paid. A paid one that runs is changed by a quote.",
+				"The first selection starts a trial (201). During a trial the plan changes and the end of the trial stays. After an expiry the plan waits for its payment. Use a quote to change a paid subscription.",
 			tags,
 			params: Params,
 			body: Choice,
@@ -50,15 +50,15 @@ export const changeRoutes = (parts: RouteParts): readonly Route[] => [
 	}),
 	...(
 		[
-			["DELETE", "pending-change", "Withdraws a change that waits", "change.withdrawn", withdrawPending],
+			["DELETE", "pending-change", "Withdraw a pending change", "change.withdrawn", withdrawPending],
 			[
 				"POST",
 				"cancel",
-				"Lets the subscription end where the paid period does",
+				"Cancel the subscription at the end of the paid period",
 				"subscription.cancelled",
 				cancel,
 			],
-			["POST", "resume", "Takes a cancellation back", "subscription.resumed", resume],
+			["POST", "resume", "Resume a cancelled subscription", "subscription.resumed", resume],
 		] as const
 	).map(([method, word, summary, action, rule]) =>
 		plainRoute(parts, { method, word, summary, action, rule }),
@@ -132,7 +132,7 @@ async function select(
 	});
 }
 
-/** The platform owner is no customer (spec §2.1). */
+/** The platform owner cannot have a subscription (spec §2.1). */
 function refusePlatform({ platformOwnerSlug }: RouteParts, request: Request, tenantId: string): void {
 	const caller = callerOf(request);
 	if (caller.kind !== "user" || caller.claims.tenant_slug !== platformOwnerSlug) return;
@@ -140,7 +140,10 @@ function refusePlatform({ platformOwnerSlug }: RouteParts, request: Request, ten
 		throw failures.platform_has_no_subscription();
 }
 
-/** A member's token proves that the tenant exists; for another caller the tenant must be known. Throws `tenant_not_found`. */
+/**
+ * A member's token proves that the tenant exists; for other callers the tenant must be known. Throws
+ * `tenant_not_found`.
+ */
 async function requireTenant(
 	tx: Database,
 	request: Request,

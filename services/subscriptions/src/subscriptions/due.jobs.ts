@@ -4,7 +4,10 @@ import { settlementJob } from "../record/schedule-settlement.ts";
 import { listOverdueTenants } from "./due.store.ts";
 import { settleTenant } from "./settle-tenant.ts";
 
-/** What has fallen due of a tenant happens and is told of, its overage is billed: asked for by `askToSettle`. */
+/**
+ * Settles one tenant: applies and announces its due steps, and bills its overage. Scheduled by
+ * `scheduleSettlement`.
+ */
 export const settleTenants = defineJob<ChangeParts>({
 	...settlementJob,
 	timeoutSeconds: 30,
@@ -14,7 +17,10 @@ export const settleTenants = defineJob<ChangeParts>({
 
 const overdueMs = 30_000;
 
-/** Finds tenants whose job was lost; those seeded without one; and overage that was told of only after its period was over. */
+/**
+ * Finds tenants whose job was lost, seeded tenants without a job, and overage that was reported after the end
+ * of its period.
+ */
 export const recoverSettlements = defineRecoveryScan<ChangeParts>({
 	job: settleTenants,
 	everySeconds: 60,

@@ -2,7 +2,7 @@ import { acrossTenants, type Database } from "@lango/postgres";
 
 type Overdue = {
 	before: Date;
-	/** Whether who has a clock of their own is left out: it is moved by whoever set it, and alone by them. */
+	/** Whether to leave out tenants with a test clock: only the test moves them. */
 	hasTestClocks: boolean;
 	after: string | undefined;
 	limit: number;
@@ -12,8 +12,8 @@ const isSuspended = (row: string) =>
 	`exists (select from tenant_standings t where t.tenant_id = ${row}.tenant_id and t.is_suspended)`;
 
 /**
- * Tenants of whom something was due before a moment, in the order of their ids: of the subscription itself; overage of a
- * period that is over and not billed; or the next step of a bill. Bills of a suspended tenant wait.
+ * Tenants with something due before a moment, ordered by id: a step of the subscription, overage of an ended
+ * period that is not billed, or a step of a bill. Bills of suspended tenants wait.
  */
 export async function listOverdueTenants(
 	db: Database,

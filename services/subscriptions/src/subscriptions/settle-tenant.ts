@@ -5,9 +5,9 @@ import { lockSubscription } from "../record/subscription.store.ts";
 import { findTestClock } from "../record/test-clock.store.ts";
 
 /**
- * Lets happen, and tells of, what has fallen due of one tenant until now, and asks for what follows. What stands is derived
- * whenever it is read, so who settles late gives nothing away; settled early, twice, or by several processes at once, nothing
- * happens more than once. A tenant without a subscription, or with a clock of its own, is left as it is.
+ * Applies and announces the due steps of one tenant, and schedules the next settlement. The state is derived
+ * on every read, so a late settlement gives nothing away. An early, repeated or concurrent settlement has no
+ * further effect. A tenant without a subscription, or with a test clock, is skipped.
  */
 export async function settleTenant(changing: ChangeParts, tenantId: string): Promise<void> {
 	const { db, clock } = changing;

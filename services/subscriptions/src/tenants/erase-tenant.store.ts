@@ -1,6 +1,9 @@
 import { type Database, inTenant } from "@lango/postgres";
 
-/** Removes all that is kept of a tenant but the record of who changed what, which holds ids, and addresses until a person is erased. */
+/**
+ * Deletes everything stored about a tenant except the audit log, which keeps ids, and addresses until the
+ * user is erased.
+ */
 export async function eraseTenant(db: Database, tenantId: string): Promise<void> {
 	await inTenant(db, tenantId, async (tx) => {
 		await tx.query("delete from subscriptions where tenant_id = $1", [tenantId]);

@@ -15,13 +15,13 @@ import { recordTenantStatus } from "./tenant-status.store.ts";
 
 type Tenant = { tenant_id: string; slug: string; time_zone: string; version: number };
 
-/** A time zone that this runtime does not know cannot be used to count months: the one before it stays. */
+/** A time zone unknown to this runtime cannot be used to count months: the stored one stays. */
 const recordDetails = (tx: Database, { tenant_id: tenantId, slug, time_zone, version }: Tenant) =>
 	recordTenant(tx, { tenantId, slug, timeZone: isTimeZone(time_zone) ? time_zone : undefined, version });
 
 /**
- * Consumers of the sign-on service's events: the slug and the time zone of a tenant (months are counted by it), whether a tenant is
- * suspended, and the erasure of tenants and people.
+ * Consumers of the sign-on service's events: slug and time zone of a tenant, its suspension, and the erasure
+ * of tenants and users.
  */
 export const tenantConsumers: readonly Consumer[] = [
 	defineConsumer(tenantCreated, (tx, { data }) => recordDetails(tx, data)),

@@ -5,8 +5,9 @@ import { settlementJob } from "../record/schedule-settlement.ts";
 type TenantStatus = { tenantId: string; isSuspended: boolean; version: number };
 
 /**
- * Notes whether a tenant is suspended, unless something later is known. Where it no longer is, what was put off is due: its job
- * is asked for, and the sweep finds it if that is lost. False: nothing was noted.
+ * Records whether a tenant is suspended, unless a later version is known. If the suspension ends, delayed
+ * steps are due: schedules the settlement, and the recovery scan finds the tenant if that job is lost. False
+ * if nothing was recorded.
  */
 export async function recordTenantStatus(
 	db: Database,

@@ -7,24 +7,25 @@ import { type OveragePrice, overagePriceOf } from "../rules/usage/overage-price.
 import { type CountingWindow, periodAt, windowAt } from "../rules/usage/window.ts";
 import { currentSnapshot, type TenantTerms } from "./tenant-terms.ts";
 
-/** What one change of a counter goes by. */
+/** The inputs of one change of a counter. */
 export type Basis = {
 	metric: Metric;
 	window: CountingWindow;
-	/** The value of the limit that bounds the metric now; -1: unlimited, null: none bounds it. */
+	/** The current value of the limit; -1: unlimited, null: the metric has no limit. */
 	limitValue: number | null;
-	/** What the counter may not pass; -1: nothing bounds it. Where overage has a price, its cap comes on top. */
+	/** The maximum of the counter; -1: unlimited. Includes the cap of paid overage. */
 	ceiling: number;
-	/** When the subscription's period began: overage is billed by it. */
+	/** The start of the subscription's period, by which overage is billed. */
 	periodStartsAt: Date;
-	/** Warnings are given once for each of these. */
+	/** The key of a warning: each key is warned for once per percentage. */
 	warnFor: string;
 	price: OveragePrice | undefined;
 };
 
 /**
- * How a metric is counted at `at`, when it is `now`: a pure function of the terms and the two times. What is late goes by what
- * held then; in a window that went on under other terms, by the greatest limit that held in it from then on.
+ * How a metric is counted for the time `at` when the current time is `now`: a pure function of the terms and
+ * both times. A late report uses the terms of its time; if the terms changed within its window, the greatest
+ * limit since then.
  */
 export function basisOf(terms: TenantTerms, metric: Metric, { at, now }: { at: Date; now: Date }): Basis {
 	const window = windowAt(metric.window, at, terms);
@@ -52,7 +53,7 @@ function boundIn(terms: TenantTerms, metric: Metric, { window, at, now }: Times)
 		limitValue: limitAt(currentSnapshot(terms, now), limit),
 		price: priceAt(terms, metric, now),
 	};
-	// What stands goes by what there is now.
+	// Limits on existing things always use the current terms.
 	if (window.endsAt === null || !isBefore(terms, at, now)) return present;
 	const gone = endedBy(terms, now);
 	const bounds = gone
@@ -65,14 +66,14 @@ function boundIn(terms: TenantTerms, metric: Metric, { window, at, now }: Times)
 	return bounds.reduce((greatest, one) => (sizeOf(one) > sizeOf(greatest) ? one : greatest));
 }
 
-/** Whether other terms than the present ones held at a moment. */
+/** Whether other terms than the current ones applied at a moment. */
 function isBefore({ past, record: { pending } }: TenantTerms, at: Date, now: Date): boolean {
 	const last = past.at(-1);
 	if (last !== undefined && at < last.endedAt) return true;
 	return pending?.from != null && pending.from <= now && at < pending.from;
 }
 
-/** What has ended by now, the oldest first; also what was only not written down yet. */
+/** The terms that have ended by now, oldest first, including a scheduled change that is not stored yet. */
 function endedBy({ past, record, overage, currency }: TenantTerms, now: Date): readonly PastTerms[] {
 	const endedAt = record.pending?.from ?? null;
 	if (endedAt === null || endedAt > now) return past;
@@ -80,19 +81,22 @@ function endedBy({ past, record, overage, currency }: TenantTerms, now: Date): r
 	return [...past, { endedAt, limits, overage, currency }];
 }
 
-/** Whether what follows these terms began before the window was over. */
+/** Whether the terms after `before` began before the end of the window. */
 const beganBefore = (before: PastTerms | undefined, { endsAt }: CountingWindow) =>
 	before === undefined || endsAt === null || before.endedAt < endsAt;
 
 const sizeOf = ({ limitValue }: Bound) =>
 	limitValue === null || limitValue === unlimited ? Number.POSITIVE_INFINITY : limitValue;
 
-/** The value of a limit; one that is absent means none of it. */
+/** The value of a limit; a missing limit is 0. */
 function limitAt({ limits }: Pick<Subscription, "limits">, limit: string): number {
 	return Object.hasOwn(limits, limit) ? (limits[limit] ?? 0) : 0;
 }
 
-/** What stands (riders, administrators) has no overage: there is no window whose end it would be billed at. */
+/**
+ * Limits on existing things (riders, administrators) have no overage: their window never ends, so it cannot
+ * be billed.
+ */
 function priceAt(terms: TenantTerms, metric: Metric, now: Date): OveragePrice | undefined {
 	if (metric.window === "standing" || metric.limit === null) return undefined;
 	const { pending } = terms.record;

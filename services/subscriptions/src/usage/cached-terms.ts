@@ -4,17 +4,17 @@ import type { PastTerms } from "../record/past-terms.store.ts";
 import type { FoundSubscription } from "../snapshots/snapshot.store.ts";
 import { type TenantTerms, termsOf } from "./tenant-terms.ts";
 
-/** Terms of tenants, kept in memory. Every count checks that they are still those of the record's version. */
+/** Cached terms of tenants. Every count checks that they belong to the current version. */
 export type CachedTerms = {
-	/** The terms as known, or read now. Throws `no_subscription`. */
+	/** The terms, cached or read. Throws `no_subscription`. */
 	get(tenantId: string): Promise<TenantTerms>;
-	/** The terms as they are stored now, without those of before. Throws `no_subscription`. */
+	/** The stored terms without earlier ones. Throws `no_subscription`. */
 	read(tenantId: string): Promise<TenantTerms>;
-	/** Forgets a tenant's terms: they have changed. */
+	/** Invalidates a tenant's terms. */
 	invalidate(tenantId: string): void;
 };
 
-/** Remembers the terms of the tenants that were asked for last; many requests at once read one time. */
+/** Caches the terms of the tenants used last. Concurrent requests share one read. */
 export function cacheTerms(
 	cache: Cache<TenantTerms>,
 	find: (tenantId: string) => Promise<FoundSubscription | undefined>,
@@ -25,7 +25,8 @@ export function cacheTerms(
 		if (record === undefined) throw failures.no_subscription();
 		return record;
 	};
-	// What was before is read last: a change in between is in it, and raised the version which every count checks.
+	// Earlier terms are read last. A change in between is included, and has raised the version that every count
+	// checks.
 	const readAll = async (tenantId: string) => {
 		const record = await read(tenantId);
 		return termsOf(record, await listPast(tenantId));

@@ -9,9 +9,8 @@ import { consumeUsage } from "./usage.store.ts";
 import { usageToWire } from "./usage-wire.ts";
 
 /**
- * Consumes so much of a limit under an id: all of it or nothing, and once however often it is asked for. Refuses with
- * `limit_reached`, `consumption_differs`, `consumption_released`, `metric_unknown`, `limit_differs`,
- * `subscription_inactive`.
+ * Consumes units of a limit under an id: all of them or none, and once per id. Throws `limit_reached`,
+ * `consumption_differs`, `consumption_released`, `metric_unknown`, `limit_differs`, `subscription_inactive`.
  */
 export async function consume(
 	parts: CountingParts,

@@ -6,16 +6,16 @@ import type { CachedTerms } from "./cached-terms.ts";
 import { type NearLimit, publishLimitWarning } from "./limit-warning.ts";
 import type { TenantTerms } from "./tenant-terms.ts";
 
-/** What counting works with. */
+/** The dependencies of counting. */
 export type CountingParts = {
 	db: Database;
 	clock: Clock;
 	terms: CachedTerms;
-	/** Told of what failed behind a request that had its effect. */
+	/** Called with an error that does not affect the response. */
 	onError: (error: unknown, about: string) => void;
 };
 
-/** The time it is for a tenant, which may have a clock of its own outside production. */
+/** A tenant's time, which can be a test clock outside production. */
 export function timeOf({ testNow }: Pick<FoundSubscription, "testNow">, clock: Clock): Date {
 	return (clock.hasTestClocks ? testNow : null) ?? clock.now();
 }
@@ -23,9 +23,9 @@ export function timeOf({ testNow }: Pick<FoundSubscription, "testNow">, clock: C
 const triesMax = 5;
 
 /**
- * Counts by the terms at hand, and once more by new ones when the subscription has changed since they were read: so
- * memory saves the reading, and never lets an old limit count. Throws `no_subscription`, and `unavailable` when the
- * subscription changes all the time.
+ * Counts with the cached terms, and retries with new ones if the subscription has changed since they were
+ * read, so that a stale limit is never used. Throws `no_subscription`, and `unavailable` if the subscription
+ * changes on every retry.
  */
 export async function countByTerms<T>(
 	{ terms }: CountingParts,
@@ -42,13 +42,16 @@ export async function countByTerms<T>(
 	});
 }
 
-/** Gives warnings that are due. What was counted stays so when this fails; the sweep gives them later. */
+/**
+ * Publishes due warnings. If this fails, the count is kept, and the schedule `usage.warn` publishes them
+ * later.
+ */
 export async function publishWarnings(
 	{ db, clock, onError }: CountingParts,
 	near: readonly NearLimit[],
 ): Promise<void> {
 	for (const one of near)
 		await publishLimitWarning(db, one, clock.now()).catch((error) =>
-			onError(error, `the warning of ${one.metric}`),
+			onError(error, `publishing the warning of ${one.metric}`),
 		);
 }

@@ -4,10 +4,13 @@ import { recordTenantEvent } from "../record/record-tenant-event.ts";
 import { findMetric } from "../rules/usage/metric.ts";
 import { claimWarning, listDueWarnings } from "./usage.store.ts";
 
-/** A counter that has reached 80 % or all of its limit. */
+/** A counter that has reached 80 % or 100 % of its limit. */
 export type NearLimit = { tenantId: string; metric: string; windowKey: string };
 
-/** Records `subscription.limit_warning` for a counter, once for each share of each period, in one transaction with the note of it. */
+/**
+ * Records `subscription.limit_warning` for a counter, once per percentage and period, in the transaction that
+ * marks it.
+ */
 export async function publishLimitWarning(
 	db: Database,
 	{ tenantId, metric, windowKey }: NearLimit,
@@ -36,7 +39,10 @@ export async function publishLimitWarning(
 
 const sweepMax = 500;
 
-/** Tells what is due and was not told, as when a process died after it had counted. Answers how many there were. */
+/**
+ * Publishes the due warnings that were missed, for example because a process died after counting. Returns
+ * their number.
+ */
 export async function publishDueWarnings(db: Database, now: Date): Promise<number> {
 	const due = await listDueWarnings(db, sweepMax);
 	for (const one of due) await publishLimitWarning(db, one, now);

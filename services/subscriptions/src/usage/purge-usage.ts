@@ -5,13 +5,13 @@ import { reportedWithinMs } from "./report.ts";
 const dayMs = 24 * 3_600_000;
 const tenantsMax = 200;
 const rowsMax = 1_000;
-/** How long a purge may take, in all. */
+/** The maximum duration of a purge. */
 export const purgeSeconds = 300;
 
 /**
- * What is kept: ids of reports, and the terms of before, a day longer than a report may be old; counters of days and periods for 400 days;
- * consumptions 40 days and as long as their period is open, so that they can be given back in it; those given back 8
- * days. What stands is kept until it is given back.
+ * How long rows are kept: report ids and earlier terms one day longer than the maximum age of a report;
+ * counters of days and periods 400 days; consumptions 40 days and until their period ends, so that they can
+ * be released in it; released ones 8 days. Existing things are kept until they are released.
  */
 function retentionAt(now: Date): Retention {
 	const before = (ms: number) => new Date(now.getTime() - ms);
@@ -24,10 +24,10 @@ function retentionAt(now: Date): Retention {
 	};
 }
 
-/** How many rows went, and of how many tenants some are left: 200 stand for as many or more. */
+/** The number of removed rows, and of tenants with rows remaining, counted up to 200. */
 export type Purged = { removed: number; remaining: number };
 
-/** Removes what nobody needs any more, in small transactions, until all of it is gone or the time is up. */
+/** Removes expired rows in small transactions until none remain or the time is up. */
 export async function purgeUsage(db: Database, now: Date, until?: AbortSignal): Promise<Purged> {
 	const retention = retentionAt(now);
 	const isTimeUp = () => until?.aborted === true;
@@ -40,14 +40,14 @@ export async function purgeUsage(db: Database, now: Date, until?: AbortSignal): 
 			if (isTimeUp()) break;
 			removed += await removeOldUsage(db, { tenantId, retention, max: rowsMax });
 		}
-		// What is found and cannot go would be found for ever.
+		// Stop if nothing could be removed, or the loop would not end.
 		if (removed === before) return { removed, remaining: tenants.length };
 	}
 }
 
 type Parts = { db: Database; onError: (error: unknown, about: string) => void };
 
-/** Purges for as long as the job may take but its last minute, and tells when something is left for the next time. */
+/** Purges until one minute before the job's timeout, and reports if rows remain for the next run. */
 export async function purgeInTime(
 	{ db, onError }: Parts,
 	{ now, signal }: { now: () => Date; signal: AbortSignal },
@@ -56,7 +56,7 @@ export async function purgeInTime(
 	const { removed, remaining } = await purgeUsage(db, now(), AbortSignal.any([signal, timeIsUp]));
 	if (remaining > 0)
 		onError(
-			new Error(`${removed} rows went, and of ${remaining} or more tenants some are left`),
-			"the purge of usage",
+			new Error(`removed ${removed} rows; ${remaining} or more tenants have rows left`),
+			"purging usage",
 		);
 }

@@ -1,6 +1,6 @@
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 
-/** From when on rows are kept. */
+/** Rows from these times on are kept. */
 export type Retention = {
 	reportsFrom: Date;
 	countersFrom: Date;
@@ -9,12 +9,12 @@ export type Retention = {
 	termsFrom: Date;
 };
 
-/** Of a consumption `n`: nothing stands by it, and its period is not the one that is open, nor one after that. */
+/** A consumption `n` that is not of an existing thing, and whose period has ended. */
 const isOver = `n.window_key <> 'standing' and not exists (
 	select from subscriptions s
 	 where s.tenant_id = n.tenant_id and n.period_starts_at >= coalesce(s.period_started_at, s.trial_started_at))`;
 
-/** Some of the tenants that have rows nobody needs any more. */
+/** Some tenants with expired rows. */
 export async function listPurgeable(db: Database, retention: Retention, max: number): Promise<string[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ tenant_id: string }>(
@@ -38,7 +38,7 @@ export async function listPurgeable(db: Database, retention: Retention, max: num
 	return rows.map(({ tenant_id }) => tenant_id);
 }
 
-/** Removes a tenant's rows that nobody needs any more, at most `max` of each kind; answers how many. */
+/** Removes a tenant's expired rows, at most `max` of each kind, and returns their number. */
 export async function removeOldUsage(
 	db: Database,
 	{ tenantId, retention, max }: { tenantId: string; retention: Retention; max: number },

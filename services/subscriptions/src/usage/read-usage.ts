@@ -6,7 +6,10 @@ import { type CountingParts, timeOf } from "./counting.ts";
 import { findCounters } from "./usage.store.ts";
 import { usageToWire } from "./usage-wire.ts";
 
-/** GetUsage (spec §4.2): how metrics stand in their current windows, by what is stored now. Refuses with `no_subscription`. */
+/**
+ * GetUsage (spec §4.2): the usage of metrics in their current windows, as stored now. Throws
+ * `no_subscription`.
+ */
 export async function readUsage(
 	{ db, clock, terms: cached }: CountingParts,
 	{ tenantId, metrics }: { tenantId: string; metrics: readonly Metric[] },
@@ -26,7 +29,7 @@ export async function readUsage(
 	});
 }
 
-/** How much of each limit is used in its current window, as far as it is counted here; nothing without a subscription. */
+/** The current usage of each limit that is counted here; empty without a subscription. */
 export async function readLimitsUsed(
 	parts: CountingParts,
 	tenantId: string,

@@ -7,16 +7,16 @@ import { type CountingParts, countByTerms, publishWarnings, timeOf } from "./cou
 import { reportOverage, reportUsage } from "./usage.store.ts";
 
 /**
- * How old a report may be. Its id is remembered a day longer, so that a report which comes a second time is known for
- * one or refused for its age, and never counted twice.
+ * The maximum age of a report. Its id is kept one day longer, so that a repeated report is either recognized
+ * or too old, and never counted twice.
  */
 export const reportedWithinMs = 7 * 24 * 3_600_000;
-/** Clocks differ. */
+/** Tolerated clock difference. */
 const aheadMs = 5 * 60_000;
 
 /**
- * ReportUsage (spec §4.2): counts each event once, by its id, whatever comes in which order. Refuses all of them with
- * `metric_unknown` or `invalid_input` when one is wrong, and names it.
+ * ReportUsage (spec §4.2): counts each event once by its id, in any order. Throws `metric_unknown` or
+ * `invalid_input` for the first invalid event and then counts none.
  */
 export async function report(
 	parts: CountingParts,
@@ -45,7 +45,7 @@ export async function report(
 	return { accepted: counted.accepted, duplicates: events.length - counted.accepted };
 }
 
-/** ReportOverage (spec §4.2): overage that the service which tells of it has counted itself. Refuses as `report`. */
+/** ReportOverage (spec §4.2): records overage that the reporting service has counted. Throws as `report`. */
 export async function reportOverageOf(
 	parts: CountingParts,
 	{ tenantId, overage }: { tenantId: string; overage: NewOverage },
@@ -64,7 +64,7 @@ export async function reportOverageOf(
 	});
 }
 
-/** The metric of this code. Refuses with `metric_unknown` and the field it was named in. */
+/** The metric of this code. Throws `metric_unknown` with the name of the field. */
 export function requireMetric(code: string, field: string, place = "body"): Metric {
 	const metric = findMetric(code);
 	if (metric === undefined) throw failures.metric_unknown({ fields: { field, in: place, metric: code } });
@@ -74,6 +74,6 @@ export function requireMetric(code: string, field: string, place = "body"): Metr
 function requireRecent(at: Date, now: Date, field: string): void {
 	const ageMs = now.getTime() - at.getTime();
 	if (ageMs < reportedWithinMs && ageMs > -aheadMs) return;
-	const message = `${field} is a moment of the last 7 days.`;
+	const message = `${field} must be within the last 7 days.`;
 	throw chassisFailures.invalid_input({ message, fields: { field, in: "body" } });
 }

@@ -1,27 +1,25 @@
 import type { Subscription } from "@lango/contracts";
 import type { PastTerms } from "../record/past-terms.store.ts";
+import { defaultTimeZone } from "../rules/lifecycle/anchored-month.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
 import type { StoredOverage } from "../rules/usage/overage-price.ts";
 import type { Boundaries } from "../rules/usage/window.ts";
 import type { FoundSubscription } from "../snapshots/snapshot.store.ts";
 
-/** Everything a tenant's usage is counted by. */
+/** Everything that determines how a tenant's usage is counted. */
 export type TenantTerms = Boundaries & {
 	record: FoundSubscription;
 	timeZone: string;
-	/** By what it was counted before, the oldest first. */
+	/** Earlier terms, oldest first. */
 	past: readonly PastTerms[];
-	/** Prices of overage of the plan, and of the one that comes next. */
+	/** The overage prices of the current and of the pending plan. */
 	overage: StoredOverage;
 	pendingOverage: StoredOverage;
 	currency: string;
 	pendingCurrency: string;
 };
 
-/** The day of a tenant whose time zone nobody has told us yet begins here: it is what the sign-on service gives new ones. */
-const defaultTimeZone = "Africa/Nairobi";
-
-/** What a tenant's usage is counted by, of its subscription as it is stored. */
+/** The terms of a stored subscription. */
 export function termsOf(record: FoundSubscription, past: readonly PastTerms[] = []): TenantTerms {
 	const { plan, pending } = record;
 	return {
@@ -40,7 +38,7 @@ export function termsOf(record: FoundSubscription, past: readonly PastTerms[] = 
 type Known = { snapshot: Subscription; from: number; until: number };
 const memo = new WeakMap<TenantTerms, Known>();
 
-/** How the tenant stands at `now`: reckoned once for all the time until it changes by itself. */
+/** The tenant's snapshot at `now`, memoized until it changes by time. */
 export function currentSnapshot(terms: TenantTerms, now: Date): Subscription {
 	const time = now.getTime();
 	const known = memo.get(terms);

@@ -2,7 +2,7 @@ import type { Usage } from "@lango/contracts";
 import { unlimited } from "../rules/terms/terms.ts";
 import type { Basis } from "./basis.ts";
 
-/** How a metric stands, as it is told. */
+/** Usage as the API returns it. */
 export function usageToWire(
 	{ metric, window, limitValue }: Basis,
 	{ used, overage, timeZone }: { used: number; overage: number; timeZone: string },

@@ -3,7 +3,7 @@ import type { Database } from "@lango/postgres";
 import { publishDueWarnings } from "./limit-warning.ts";
 import { purgeInTime, purgeSeconds } from "./purge-usage.ts";
 
-/** Every ten minutes: counts and reports that nobody needs any more go. */
+/** Every ten minutes: removes expired counters and reports. */
 export const purgeOldUsage = defineSchedule<Parameters<typeof purgeInTime>[0]>({
 	name: "usage.purge",
 	everySeconds: 600,
@@ -11,7 +11,7 @@ export const purgeOldUsage = defineSchedule<Parameters<typeof purgeInTime>[0]>({
 	work: purgeInTime,
 });
 
-/** Every ten minutes: the warnings of limits that were missed are given. */
+/** Every ten minutes: publishes limit warnings that were missed. */
 export const publishLimitWarnings = defineSchedule<{ db: Database }>({
 	name: "usage.warn",
 	everySeconds: 600,

@@ -28,7 +28,7 @@ import { releaseUsage } from "./usage.store.ts";
 
 const base = "/api/v1/tenants/:tenant_id";
 const tags = ["usage"];
-/** A hundred events with all the metadata they may have come to 1.6 MB at most, as JSON is written here. */
+/** One hundred events with the maximum of metadata are at most 1.6 MB of JSON. */
 const reportBytesMax = 2 * 1_024 * 1_024;
 const refused = { "4xx": FailureBody, "5xx": FailureBody };
 const Tenant = Type.Object({ tenant_id: Uuid });
@@ -39,7 +39,10 @@ const Current = Type.Object(
 
 type UsageParts = { usage: CountingParts; snapshots: Snapshots };
 
-/** Usage, and what it is measured by (spec §4.2: HasFeature, GetLimits, GetUsage, ReportUsage, ReportOverage). */
+/**
+ * Usage, limits and features of a tenant (spec §4.2: HasFeature, GetLimits, GetUsage, ReportUsage,
+ * ReportOverage).
+ */
 export const usageRoutes = ({ usage, snapshots }: UsageParts): readonly Route[] => [
 	...entitlementRoutes(snapshots),
 	...readingRoutes(usage),
@@ -53,7 +56,7 @@ const entitlementRoutes = (snapshots: Snapshots): Route[] => [
 		url: `${base}/features/:code`,
 		access: signedIn(),
 		schema: {
-			summary: "Whether a feature is available to the tenant now (HasFeature)",
+			summary: "Check whether a feature is available to the tenant (HasFeature)",
 			tags,
 			params: Type.Object({ tenant_id: Uuid, code: MetricCode }),
 			response: { 200: FeatureAvailability, ...refused },
@@ -68,7 +71,7 @@ const entitlementRoutes = (snapshots: Snapshots): Route[] => [
 		url: `${base}/limits`,
 		access: signedIn(),
 		schema: {
-			summary: "The limits that hold for the tenant now (GetLimits)",
+			summary: "Get the tenant's current limits (GetLimits)",
 			tags,
 			params: Tenant,
 			response: { 200: Limits, ...refused },
@@ -86,7 +89,7 @@ const readingRoutes = (parts: CountingParts): Route[] => [
 		url: `${base}/usage`,
 		access: signedIn(),
 		schema: {
-			summary: "How everything that is counted stands in its current window",
+			summary: "List the usage of all metrics in their current windows",
 			tags,
 			params: Tenant,
 			response: { 200: Page(Usage), ...refused },
@@ -101,7 +104,7 @@ const readingRoutes = (parts: CountingParts): Route[] => [
 		url: `${base}/usage/:metric`,
 		access: signedIn(),
 		schema: {
-			summary: "How one metric stands in its current window (GetUsage)",
+			summary: "Get the usage of one metric in its current window (GetUsage)",
 			tags,
 			params: Type.Object({ tenant_id: Uuid, metric: MetricCode }),
 			querystring: Current,
@@ -123,9 +126,9 @@ const reportingRoutes = (parts: CountingParts): Route[] => [
 		bodyLimit: reportBytesMax,
 		access: permit(usageRight),
 		schema: {
-			summary: "Reports up to 100 uses, each counted once by its id (ReportUsage)",
+			summary: "Report up to 100 usage events, each counted once by its id (ReportUsage)",
 			description:
-				"For services by API key and administrators of the tenant. A negative value takes back; services and the platform owner alone may. Ids are remembered for 8 days.",
+				"For services with an API key and administrators of the tenant. A negative value reverses usage; only services and the platform owner can send one. Ids are kept for 8 days.",
 			tags,
 			params: Tenant,
 			body: UsageReport,
@@ -142,9 +145,9 @@ const reportingRoutes = (parts: CountingParts): Route[] => [
 		url: `${base}/overage`,
 		access: permit(usageRight),
 		schema: {
-			summary: "Reports what was used beyond a limit, counted by whoever tells of it (ReportOverage)",
+			summary: "Report overage that the caller has counted (ReportOverage)",
 			description:
-				"For services by API key and administrators of the tenant. Ids are shared with reports of usage.",
+				"For services with an API key and administrators of the tenant. Ids are shared with usage reports.",
 			tags,
 			params: Tenant,
 			body: NewOverage,
@@ -161,9 +164,9 @@ const consumingRoutes = (parts: CountingParts): Route[] => [
 		url: `${base}/usage/consume`,
 		access: permit(usageRight),
 		schema: {
-			summary: "Consumes so much of a limit if it fits, once by its id",
+			summary: "Consume units of a limit if they are available, once per id",
 			description:
-				"For services without a counter of their own. 403 limit_reached, naming the limit, when it would pass it.",
+				"For services without a counter of their own. Returns 403 `limit_reached`, naming the limit, if it would be exceeded.",
 			tags,
 			params: Tenant,
 			body: NewConsumption,
@@ -177,8 +180,9 @@ const consumingRoutes = (parts: CountingParts): Route[] => [
 		url: `${base}/usage/consume/:id`,
 		access: permit(takeBackRight),
 		schema: {
-			summary: "Gives back what was consumed under an id; one that has not consumed yet never will",
-			description: "For services by API key and the platform owner: it lowers what the tenant is billed for.",
+			summary: "Release what an id has consumed; an id released before it consumed can never consume",
+			description:
+				"For services with an API key and the platform owner, because a release lowers the tenant's bill.",
 			tags,
 			params: Type.Object({ tenant_id: Uuid, id: UsageId }),
 			response: { 204: Type.Null(), ...refused },
@@ -190,7 +194,7 @@ const consumingRoutes = (parts: CountingParts): Route[] => [
 	}),
 ];
 
-/** Overage is billed and limits hold by what is counted: taking back is for who counts, not for who is billed. */
+/** Overage is billed by these counters, so the tenant that is billed cannot lower them. */
 function requireTakeBackRight(caller: Caller, events: readonly UsageEvent[]): void {
 	const at = events.findIndex(({ value }) => value < 0);
 	if (at >= 0 && !hasRight(caller, takeBackRight))

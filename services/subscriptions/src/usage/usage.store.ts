@@ -2,7 +2,7 @@ import type { UsageEvent } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import type { Basis } from "./basis.ts";
 
-/** Which tenant, and the version of its subscription that what is counted goes by. */
+/** The tenant, and the version of its subscription whose terms are used. */
 export type Counting = { tenantId: string; version: number; now: Date };
 
 /** "stale": the subscription has changed since its terms were read; nothing was counted. */
@@ -10,7 +10,7 @@ export type Counted =
 	| { outcome: "stale" }
 	| { outcome: "counted"; accepted: number; due: ReadonlyArray<{ metric: string; windowKey: string }> };
 
-/** Counts the events that were not counted before, all in one statement. */
+/** Counts the events that were not counted before, in one statement. */
 export async function reportUsage(
 	db: Database,
 	{ tenantId, version, now }: Counting,
@@ -20,7 +20,7 @@ export async function reportUsage(
 		"select report_usage($1, $2, $3::jsonb, $4) as counted",
 		[tenantId, version, JSON.stringify(events.map(toRow)), now],
 	);
-	if (row === undefined) throw new Error("report_usage answered nothing");
+	if (row === undefined) throw new Error("report_usage returned no row");
 	if (row.counted.outcome === "stale") return row.counted;
 	const { outcome, accepted, due } = row.counted;
 	return { outcome, accepted, due: due.map(({ metric, window_key }) => ({ metric, windowKey: window_key })) };
@@ -45,7 +45,7 @@ function toRow({ event, basis }: { event: UsageEvent; basis: Basis }) {
 	};
 }
 
-/** How a consumption ended, and how the counter stands since. */
+/** The outcome of a consumption, and the counter after it. */
 export type ConsumptionOutcome = {
 	outcome: "consumed" | "repeated" | "released" | "differs" | "limit_reached" | "stale";
 	used: number;
@@ -53,7 +53,7 @@ export type ConsumptionOutcome = {
 	isDue: boolean;
 };
 
-/** Consumes so much under an id, or says why not, in one statement. */
+/** Consumes units under an id, or returns why not, in one statement. */
 export async function consumeUsage(
 	db: Database,
 	{ tenantId, version, now }: Counting,
@@ -81,11 +81,11 @@ export async function consumeUsage(
 			now,
 		],
 	);
-	if (row === undefined) throw new Error("consume_usage answered nothing");
+	if (row === undefined) throw new Error("consume_usage returned no row");
 	return { outcome: row.outcome, used: Number(row.used), overage: Number(row.overage), isDue: row.is_due };
 }
 
-/** Gives back what an id has consumed; false when there was nothing, and never will be. */
+/** Releases what an id has consumed; false if it consumed nothing, which is then final. */
 export async function releaseUsage(
 	db: Database,
 	{ tenantId, id, now }: { tenantId: string; id: string; now: Date },
@@ -100,7 +100,7 @@ export async function releaseUsage(
 
 export type ReportedOverage = { id: string; quantity: number; at: Date; basis: Basis };
 
-/** Records overage a service has counted itself, once an id. */
+/** Records overage that a service has counted, once per id. */
 export async function reportOverage(
 	db: Database,
 	{ tenantId, version, now }: Counting,
@@ -127,13 +127,13 @@ export async function reportOverage(
 			now,
 		],
 	);
-	if (row === undefined) throw new Error("report_overage answered nothing");
+	if (row === undefined) throw new Error("report_overage returned no row");
 	return row.outcome;
 }
 
 type CounterRow = { used: bigint; overage: bigint };
 
-/** Counters of a tenant by metric and window, as `metric window`; what was never counted is not among them. */
+/** A tenant's counters, keyed by `metric window`; those without usage are missing. */
 export async function findCounters(
 	db: Database,
 	tenantId: string,
@@ -155,10 +155,13 @@ export async function findCounters(
 	);
 }
 
-/** A warning that is to be told. */
+/** A warning to publish. */
 export type DueWarning = { limitValue: number; used: number; percent: 80 | 100; warnedFor: string };
 
-/** Marks the warning of a counter as told, in the transaction of its event; undefined when there is none to tell. */
+/**
+ * Marks the warning of a counter as published, in the transaction of its event; undefined if no warning is
+ * due.
+ */
 export async function claimWarning(
 	tx: Database,
 	{ tenantId, metric, windowKey }: { tenantId: string; metric: string; windowKey: string },
@@ -184,7 +187,7 @@ export async function claimWarning(
 	);
 }
 
-/** Warnings that were not told yet, as after a process died in between; some of them, of any tenant. */
+/** Some due warnings of any tenant that were not published. */
 export async function listDueWarnings(
 	db: Database,
 	max: number,

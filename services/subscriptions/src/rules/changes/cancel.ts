@@ -6,8 +6,8 @@ import { stateAt } from "../lifecycle/state.ts";
 import { daysAfter, type FullSubscription, type Moment, openOperationOf } from "../lifecycle/subscription.ts";
 
 /**
- * It is not renewed: a paid period runs to its end and expires there, an overdue one expires now. A change that waited is
- * withdrawn. Throws `nothing_to_cancel` when nothing paid runs, or it is cancelled already.
+ * Cancels the renewal: a paid period runs to its end and expires there, an overdue one expires now. A pending
+ * change is removed. Throws `nothing_to_cancel` if nothing paid is running or it is already cancelled.
  */
 export function cancel(subscription: FullSubscription, { now }: Moment): FullSubscription {
 	const { status } = stateAt(subscription, now);
@@ -24,7 +24,7 @@ export function cancel(subscription: FullSubscription, { now }: Moment): FullSub
 	return { ...free, ...boundaries, pending: null, cancelledAt: now };
 }
 
-/** A cancelled subscription whose period still runs is renewed after all. Throws `nothing_to_resume` for any other. */
+/** Undoes a cancellation while the paid period still runs. Throws `nothing_to_resume` otherwise. */
 export function resume(subscription: FullSubscription, { now }: Moment): FullSubscription {
 	const { periodEndsAt, plan, cancelledAt } = subscription;
 	if (cancelledAt === null || periodEndsAt === null || stateAt(subscription, now).status !== "ACTIVE")
@@ -34,8 +34,9 @@ export function resume(subscription: FullSubscription, { now }: Moment): FullSub
 }
 
 /**
- * Withdraws what waits: a plan that was to come, or a payment that was asked for. Of a plan that waited to be paid the retries
- * of the one before it are taken up again. Throws `no_pending_change` when nothing waits.
+ * Withdraws a pending change: a scheduled plan, or an open payment request. If the pending plan was waiting
+ * for its payment, the renewal retries of the current plan resume. Throws `no_pending_change` if nothing is
+ * pending.
  */
 export function withdrawPending(subscription: FullSubscription, { now }: Moment): FullSubscription {
 	const open = openOperationOf(subscription);
@@ -49,9 +50,10 @@ export function withdrawPending(subscription: FullSubscription, { now }: Moment)
 }
 
 /**
- * Time that is given: a trial or a paid period ends so much later, and the next period begins there; what is overdue or
- * expired runs for so long from now. Months are counted from the new end. Who had cancelled, or never paid for a period, is not
- * renewed where it ends. A plan that waited to be paid does so no longer.
+ * Grants free time. A trial or a running paid period ends `days` later, and the next period begins there; an
+ * overdue or expired subscription becomes active for `days` from now. Months are counted from the new end. A
+ * subscription that was cancelled, or never paid, is not renewed at that end. A plan that waits for its
+ * payment is no longer pending.
  */
 export function grantDays(subscription: FullSubscription, days: number, { now }: Moment): FullSubscription {
 	const { status } = stateAt(subscription, now);

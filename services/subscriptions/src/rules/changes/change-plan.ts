@@ -6,15 +6,16 @@ import type { Operation } from "../money/operation.ts";
 import type { Choice } from "../terms/plan.ts";
 import { priceChange, requireRunning } from "./price-change.ts";
 
-/** At once, or where the paid period ends. */
+/** At once, or at the end of the paid period. */
 export type ChangeMode = "now" | "period_end";
 export type PlanChange = Choice & { mode: ChangeMode; quotedAt: Date };
 
 /**
- * Changes the plan and the add-ons as quoted. Now: what is due is asked for and the plan changes when it is paid, or at once when nothing
- * is. At the end of the period: it waits, beside what waited already and is not named, and can be withdrawn. Throws what `reckonChange` throws, `nothing_to_change` when
- * a cancelled subscription is to change at an end after which nothing comes, and `upgrade_needs_payment` when anything
- * would come at that end that the tenant does not have: it would be there before the renewal is paid.
+ * Changes the plan and the add-ons as quoted. `now`: requests the payment and changes the plan when it
+ * arrives, or at once if nothing is due. `period_end`: schedules the change; a scheduled change of what this
+ * one does not name is kept, and the schedule can be withdrawn. Throws what `priceChange` throws,
+ * `nothing_to_change` if a cancelled subscription has no next period, and `upgrade_needs_payment` if the
+ * scheduled change would add anything before its renewal is paid.
  */
 export function changePlan(
 	subscription: FullSubscription,

@@ -14,8 +14,8 @@ import { type Loss, lossOf, noLoss } from "../terms/loss.ts";
 import { type Choice, isSameAddOns, type PlanVersion } from "../terms/plan.ts";
 
 /**
- * Asks for the first payment, an overdue one, or one in the trial. Asked again for the same choice, it is the same
- * operation, so that it is paid once. Throws what `reckonCheckout` throws.
+ * Requests a first payment, an overdue one, or one during the trial. A repeated request for the same choice
+ * reuses the operation, so it is paid once. Throws what `priceCheckout` throws.
  */
 export function checkOut(
 	subscription: FullSubscription,
@@ -29,15 +29,16 @@ export function checkOut(
 
 type PricedCheckout = {
 	amount: Amount;
-	/** What was asked for it already. */
+	/** The open operation for the same choice. */
 	open: Operation | undefined;
-	/** What the tenant has to acknowledge. */
+	/** What the tenant must acknowledge. */
 	loss: Loss;
 };
 
 /**
- * What a checkout comes to at `now`. Only who is overdue loses anything by it: a trial is changed at will, and what has expired
- * is lost already. Throws `nothing_to_pay` while a paid period runs, and `currency_differs`.
+ * What a checkout costs at `now`. Only an overdue tenant can lose something: a trial can change freely, and
+ * an expired subscription has lost it already. Throws `nothing_to_pay` while a paid period runs, and
+ * `currency_differs`.
  */
 export function priceCheckout(subscription: FullSubscription, choice: Choice, now: Date): PricedCheckout {
 	const { status } = stateAt(subscription, now);
@@ -60,12 +61,12 @@ export function priceCheckout(subscription: FullSubscription, choice: Choice, no
 	};
 }
 
-/** The add-ons a plan is asked for with; those there are when it is not. */
+/** The add-ons of the open request for a plan, or the current add-ons if there is no such request. */
 export function requestedAddOns(subscription: FullSubscription, plan: PlanVersion): Choice["addOns"] {
 	return openCheckoutOf(subscription, plan)?.addOns ?? subscription.addOns;
 }
 
-/** What is asked for a whole period of a plan; a change is for the rest of one. */
+/** The open request for a whole period of a plan. A change is for the rest of a period. */
 function openCheckoutOf(subscription: FullSubscription, { id }: PlanVersion): Operation | undefined {
 	const open = openOperationOf(subscription);
 	return open?.plan.id === id && open.kind !== "change" ? open : undefined;

@@ -9,20 +9,21 @@ import { chargeFor, creditFor, type Part, partLeft, smallerOf } from "../money/p
 import { type Loss, lossOf } from "../terms/loss.ts";
 import { type Choice, monthsOf } from "../terms/plan.ts";
 
-/** What a change comes to, reckoned at one moment: quote and change both ask here, and so cannot differ. */
+/** The price of a change at one moment. Quote and change both use it, so they cannot differ. */
 export type PricedChange = Loss & {
 	direction: "upgrade" | "downgrade";
 	amount: Amount;
-	/** Of what was paid before: for what is kept, and neither charged nor given back. */
+	/** The part of the earlier payment that covers what is kept: neither charged nor credited again. */
 	carriedMinor: bigint;
-	/** When the changed plan's paid time ends, when it is changed now. */
+	/** When the paid period ends if the plan is changed now. */
 	periodEndsAt: Date;
 };
 
 /**
- * Reckons a change now, in a paid period that runs: credit for what is left of what goes, a charge for as much of what
- * comes; what is kept stays as it was paid. With another interval a new period begins, and everything is paid anew. Throws
- * `nothing_to_change`, `payment_overdue`, `plan_unchanged` or `currency_differs`.
+ * Prices a change now, in a running paid period: a credit for the unused time of what is removed, and a
+ * charge for the same time of what is added. What is kept is not charged again. A different interval starts a
+ * new period, in which everything is charged. Throws `nothing_to_change`, `payment_overdue`, `plan_unchanged`
+ * or `currency_differs`.
  */
 export function priceChange(subscription: FullSubscription, choice: Choice, at: Date): PricedChange {
 	const { periodStartedAt: startsAt, periodEndsAt: endsAt, line } = subscription;
@@ -64,7 +65,9 @@ export function priceChange(subscription: FullSubscription, choice: Choice, at: 
 	};
 }
 
-/** Throws `nothing_to_change` unless a paid period runs, and `payment_overdue` when the last one is to be paid. */
+/**
+ * Throws `nothing_to_change` unless a paid period is running, and `payment_overdue` if its renewal is unpaid.
+ */
 export function requireRunning(subscription: FullSubscription, at: Date): void {
 	const { status } = stateAt(subscription, at);
 	if (status === "PAST_DUE") throw failures.payment_overdue();
@@ -83,7 +86,7 @@ function requireOther(subscription: FullSubscription, choice: Choice): void {
 		throw failures.currency_differs();
 }
 
-/** What is given back of each, and of all together no more than `max`. */
+/** The credit for each removed part, limited to `max` in total. */
 function creditsFor(
 	gone: readonly PricedPart[],
 	{ part, max }: { part: Part; max: bigint },
@@ -96,7 +99,10 @@ function creditsFor(
 	});
 }
 
-/** Time that was given and not paid for is a part of a usual period, not a short period of its own. */
+/**
+ * Granted time that was not paid for is prorated as part of a regular period, not as a short period of its
+ * own.
+ */
 function lengthened(
 	{ line, timeZone, plan }: FullSubscription,
 	{ startsAt, endsAt }: { startsAt: Date; endsAt: Date },

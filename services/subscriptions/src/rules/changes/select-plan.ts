@@ -6,7 +6,7 @@ import { daysAfter, type FullSubscription, type Moment, openOperationOf } from "
 import { requireOneCurrency } from "../money/amount.ts";
 import type { PlanVersion } from "../terms/plan.ts";
 
-/** A tenant's first subscription: a trial of the plan (spec §3). */
+/** Creates a tenant's first subscription: a trial of the plan (spec §3). */
 export function beginTrial(
 	{ tenantId, plan, timeZone }: { tenantId: string; plan: PlanVersion; timeZone: string },
 	now: Date,
@@ -47,9 +47,11 @@ function trialOf(plan: PlanVersion, now: Date) {
 }
 
 /**
- * Another choice before anything is paid. In a trial the plan changes, its own grace follows, and the end stays; after an expiry it is a trial if
- * the tenant never had one, and otherwise it waits to be paid. The plan one has changes nothing. Throws `change_needs_quote`
- * while a paid one runs, `payment_overdue` while it is to be paid, and `currency_differs` beside an add-on in another currency.
+ * Selects another plan before anything is paid. In a trial the plan and its grace period change, and the end
+ * of the trial stays. After an expiry a tenant that never had a trial gets one; otherwise the plan waits for
+ * its payment. Selecting the current plan changes nothing. Throws `change_needs_quote` while a paid period
+ * runs, `payment_overdue` while a renewal is unpaid, and `currency_differs` if an add-on is priced in another
+ * currency.
  */
 export function selectPlan(
 	subscription: FullSubscription,
@@ -73,7 +75,7 @@ export function selectPlan(
 	return { ...stopped, pending: { plan, addOns: null, from: null } };
 }
 
-/** The plan one has after all: another one that waits, or is asked for, does so no longer. */
+/** Keeps the current plan: removes a pending plan and its payment request. */
 function keepPlan(subscription: FullSubscription, now: Date): FullSubscription {
 	const isOwn = openOperationOf(subscription)?.plan.id === subscription.plan.id;
 	const free = isOwn

@@ -20,32 +20,32 @@ describe("months are counted from the anchor", () => {
 		[12, "2027-01-31T09:00:00.000Z"],
 		[25, "2028-02-29T09:00:00.000Z"],
 	])(
-		"%i after 31 January is the last day of a month that is too short, and the 31st again",
+		"%i after 31 January is the last day of a short month, and the 31st again in a long one",
 		(months, expected) => {
 			expect(monthsAfter(from("2026-01-31T09:00:00Z"), months).toISOString()).toBe(expected);
 		},
 	);
 
-	test("the day is the one of the tenant's calendar, not of UTC's", () => {
+	test("the day is taken in the tenant's time zone, not in UTC", () => {
 		// 22:30 UTC on the 30th is the 31st in Nairobi.
 		expect(monthsAfter(from("2026-01-30T22:30:00Z"), 1).toISOString()).toBe("2026-02-27T22:30:00.000Z");
 		expect(monthsAfter(from("2026-01-30T22:30:00Z"), 2).toISOString()).toBe("2026-03-30T22:30:00.000Z");
 	});
 
-	test("the local time stays when the clocks change between", () => {
+	test("the local time of day stays the same across a clock change", () => {
 		expect(monthsAfter(from("2026-02-15T14:00:00Z", "America/New_York"), 1).toISOString()).toBe(
 			"2026-03-15T13:00:00.000Z",
 		);
 	});
 
-	test("a local time that the clocks leave out is taken an hour later", () => {
+	test("a local time skipped by a clock change is moved one hour later", () => {
 		// New York goes from 2:00 to 3:00 on 8 March 2026.
 		expect(monthsAfter(from("2026-02-08T07:30:00Z", "America/New_York"), 1).toISOString()).toBe(
 			"2026-03-08T07:30:00.000Z",
 		);
 	});
 
-	test("a local time that comes twice is taken the first time", () => {
+	test("a local time that occurs twice is resolved to the first one", () => {
 		// New York has 1:30 twice on 1 November 2026.
 		expect(monthsAfter(from("2026-10-01T05:30:00Z", "America/New_York"), 1).toISOString()).toBe(
 			"2026-11-01T05:30:00.000Z",
@@ -61,7 +61,7 @@ describe("over five years, for every anchor on the 28th to the 31st, in three ti
 		second: fc.integer({ min: 0, max: 86_399 }),
 	});
 
-	test("each period ends where the next begins, later than it began, on the anchor's day or the month's last", () => {
+	test("each period ends where the next begins, and falls on the anchor's day or the last day of the month", () => {
 		fc.assert(
 			fc.property(anchors, ({ timeZone, day, month, second }) => {
 				const anchorAt = new Date(Date.UTC(2026, month, day) + second * 1_000);

@@ -1,10 +1,14 @@
-/** Where a series of months begins, and whose calendar they are counted by. */
+/** The default of the sign-on service, used while the time zone of a tenant is not known. */
+export const defaultTimeZone = "Africa/Nairobi";
+
+/** The start of a series of months, and the time zone they are counted in. */
 export type Anchor = { anchorAt: Date; timeZone: string };
 
 /**
- * The instant `months` calendar months after the anchor: the same local time, on the anchor's day or on the last day of a
- * month that is too short (31 Jan → 28 Feb → 31 Mar). Always reckoned from the anchor, so that no month drifts. A local
- * time that a change of clocks leaves out is taken as much later; one that comes twice, the first time.
+ * The instant `months` calendar months after the anchor: the same local time on the anchor's day, or on the
+ * last day of a shorter month (31 Jan → 28 Feb → 31 Mar). Always computed from the anchor, so that months do
+ * not drift. A local time skipped by a clock change is moved later; one that occurs twice resolves to the
+ * first.
  */
 export function monthsAfter({ anchorAt, timeZone }: Anchor, months: number): Date {
 	const local = new Date(anchorAt.getTime() + offsetAt(timeZone, anchorAt.getTime()));
@@ -28,7 +32,7 @@ export function isTimeZone(name: string): boolean {
 
 const dayMs = 86_400_000;
 
-/** `local` is what the clock on the wall shows, written as if it were UTC. */
+/** `local` is the local wall-clock time, written as if it were UTC. */
 function instantOf(timeZone: string, local: number): number {
 	const before = offsetAt(timeZone, local - dayMs);
 	const after = offsetAt(timeZone, local + dayMs);
@@ -37,7 +41,7 @@ function instantOf(timeZone: string, local: number): number {
 	return local - before;
 }
 
-/** By how many milliseconds the clock on the wall is ahead of UTC. */
+/** The offset of local time from UTC, in milliseconds. */
 function offsetAt(timeZone: string, at: number): number {
 	const parts = formatOf(timeZone).formatToParts(at);
 	const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
@@ -52,7 +56,7 @@ function offsetAt(timeZone: string, at: number): number {
 	return shown - Math.floor(at / 1_000) * 1_000;
 }
 
-/** One a zone; there are some hundred zones. */
+/** One formatter per time zone; there are a few hundred zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

@@ -17,25 +17,25 @@ import {
 } from "./subscription.ts";
 
 /**
- * Days after the end of a period on which its renewal is asked for: at once, six times while everything stays as it
- * was, and weekly while the tenant only reads (spec §3: billing retries continue), until they end too.
+ * Days after the end of a period on which its renewal payment is requested: at once, six retries with full
+ * access, and weekly while the tenant is read-only (spec §3: billing retries continue).
  */
 export const renewalDays: readonly number[] = [0, 1, 3, 5, 7, 10, 14, 28, 35, 42, 49, 56, 63, 70, 77, 84, 90];
 const trialWarningDays = 3;
 
-/** How a state is written down when others have been told of it. */
+/** The stored form of a state that was announced. */
 export function stateKey({ status, access }: Pick<SubscriptionState, "status" | "access">): string {
 	return `${status} ${access}`;
 }
 
 type DueEvent = { at: Date; apply: (subscription: FullSubscription, at: Date, moment: Moment) => Change };
 
-/** More than this falls due in one step only after a very long time; the rest then follows in the next. */
+/** Bounds the loop. If more is due, the next settlement continues. */
 const stepsMax = 100;
 
 /**
- * All that has fallen due until now, in its order. What is late happens as of its own time, and is never given as a present. Before
- * it, what is asked for is lowered by credit that came since.
+ * Applies everything that is due at `now`, in order. A late step takes effect as of its own time, so that a
+ * delay gives nothing away. First it reprices the open operation with the credit that arrived since.
  */
 export function settleDue(initial: FullSubscription, moment: Moment): Change {
 	const known =
@@ -55,12 +55,12 @@ export function settleDue(initial: FullSubscription, moment: Moment): Change {
 	return { subscription, announcements };
 }
 
-/** When something will be due by time alone; null: never. */
+/** When the next step is due by time alone; null: never. */
 export function nextDueAt(subscription: FullSubscription): Date | null {
 	return earliestOf(subscription)?.at ?? null;
 }
 
-/** In the order in which they happen when they fall due at the same moment. */
+/** Steps that are due at the same moment are applied in this order. */
 function earliestOf(subscription: FullSubscription): DueEvent | undefined {
 	const { pending, cancelledAt, periodEndsAt, renewalAttempts } = subscription;
 	const open = openOperationOf(subscription);
@@ -84,7 +84,10 @@ function earliestOf(subscription: FullSubscription): DueEvent | undefined {
 	}, undefined);
 }
 
-/** Since when it is as others were told: what was put off is asked for as of then, and nothing is told twice. */
+/**
+ * Since when the announced state applies: a request that was delayed counts from then, and nothing is
+ * announced twice.
+ */
 function announcedStateSince({ announcedState, expiresAt, graceUntil }: FullSubscription): Date | null {
 	if (announcedState === "EXPIRED read_only") return graceUntil;
 	return announcedState === "EXPIRED grace" ? expiresAt : null;
@@ -120,7 +123,10 @@ const closeUnanswered: DueEvent["apply"] = (subscription, at) => ({
 	announcements: [],
 });
 
-/** The plan and the add-ons that waited take the place of the present ones; with another interval the months are counted anew. */
+/**
+ * Replaces the plan and the add-ons by the pending ones. A different interval resets the anchor of the
+ * months.
+ */
 const applyPendingChange: DueEvent["apply"] = (subscription) => {
 	const { pending, plan: before } = subscription;
 	if (pending === null) return { subscription, announcements: [] };
@@ -141,14 +147,14 @@ const applyPendingChange: DueEvent["apply"] = (subscription) => {
 const renewalsPassed = ({ periodEndsAt }: FullSubscription, now: Date) =>
 	renewalDays.filter((day) => periodEndsAt !== null && daysAfter(periodEndsAt, day) <= now).length;
 
-/** With the retries of a renewal taken up again: what has passed meanwhile is not asked for, what is still to come is. */
+/** Resumes the retries of a renewal: those in the past are skipped, later ones follow the schedule. */
 export function resumeRetries(subscription: FullSubscription, now: Date): FullSubscription {
 	return { ...subscription, renewalAttempts: renewalsPassed(subscription, now) };
 }
 
 /**
- * Moments of the schedule that have passed together are one question. A first payment that is under way is not doubled. What has expired
- * and is paid by credit begins now, as if it were paid now.
+ * Retries that were missed together become one request. An open first payment is not requested twice. An
+ * expired subscription that credit pays for begins now, as if it were paid now.
  */
 const requestRenewal: DueEvent["apply"] = (subscription, at, moment) => {
 	const { plan, addOns } = subscription;
@@ -176,7 +182,7 @@ const requestRenewal: DueEvent["apply"] = (subscription, at, moment) => {
 	return { ...opened, subscription: { ...opened.subscription, announcedState } };
 };
 
-/** The end of the state that others were told of. */
+/** The end of the announced state. */
 function boundaryOf({
 	announcedState,
 	periodEndsAt,
@@ -201,7 +207,7 @@ const crossBoundary: DueEvent["apply"] = (subscription, at) => {
 	const hasExpired = state.status === "EXPIRED" && subscription.announcedState !== "EXPIRED grace";
 	const announcements: readonly Announcement[] = [
 		...(hasExpired ? [{ what: "expired" as const, because, expiredAt: expiresAt, graceUntil }] : []),
-		// A plan without grace ends both at once.
+		// Without a grace period both end together.
 		...(state.access === "read_only" ? [{ what: "grace_ended" as const, endedAt: graceUntil }] : []),
 	];
 	return { subscription: { ...subscription, announcedState: stateKey(state) }, announcements };

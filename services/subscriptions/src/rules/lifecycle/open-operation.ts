@@ -12,12 +12,12 @@ import {
 	openOperationOf,
 } from "./subscription.ts";
 
-/** How long a first payment or a change of plan waits to be paid, in days. */
+/** After how many days an unpaid first payment or change is closed. */
 const operationExpiryDays = 1;
-/** After the end of the period this long, a renewal is no longer waited for. */
+/** How many days after the end of a period its renewal operation stays open. */
 const renewalDays = 97;
 
-/** Why we gave up an operation ourselves. */
+/** Why this service closed an operation. */
 const closings = [
 	"replaced",
 	"withdrawn",
@@ -31,14 +31,17 @@ type Closing = (typeof closings)[number];
 
 type PaymentOutcome = "requested" | "paid" | "credited" | "refused" | "withdrawn" | "unanswered";
 
-/** What became of an operation, as the tenant is told: one that was given up was refused, withdrawn, or never answered. */
+/**
+ * The outcome of an operation as the tenant sees it. A closed operation was refused, withdrawn, or not
+ * answered.
+ */
 export function outcomeOf({
 	status,
 	failure,
 	closedBecause,
 }: Pick<Operation, "status" | "failure" | "closedBecause">): PaymentOutcome {
 	if (status !== "closed") return status === "succeeded" ? "paid" : status;
-	// What was closed before the reason had a place of its own has it where the treasury's word is.
+	// Rows written before the column `closed_because` existed have the reason in `failure`.
 	const closing = closings.find((one) => one === (closedBecause ?? failure));
 	if (closing === undefined) return "refused";
 	return closing === "unanswered" ? "unanswered" : "withdrawn";
@@ -52,8 +55,9 @@ export type Opening = {
 } & Partial<Pick<Operation, "addOns" | "carriedMinor">>;
 
 /**
- * Opens an operation in place of the one that is open, and asks for the payment. What credit covers is done at once, and
- * nobody is asked. Throws `currency_differs` when there is credit in another currency, which would be lost.
+ * Opens an operation, closes the one that was open, and requests the payment. If credit covers the amount,
+ * the operation completes at once and no payment is requested. Throws `currency_differs` if there is credit
+ * in another currency, which would be lost.
  */
 export function openOperation(
 	subscription: FullSubscription,
@@ -80,8 +84,8 @@ export function openOperation(
 }
 
 /**
- * A renewal is waited for until its retries are over, and one that is asked for after that as long as anything; a change is for the
- * rest of a period, and not waited for beyond its end.
+ * A renewal stays open until its retries end, and at least as long as other operations. A change stays
+ * open at most until the end of the period it is for.
  */
 function operationExpiry({ periodEndsAt }: FullSubscription, kind: OperationKind, now: Date): Date {
 	const endsAt = daysAfter(now, operationExpiryDays);
@@ -90,7 +94,7 @@ function operationExpiry({ periodEndsAt }: FullSubscription, kind: OperationKind
 	return kind === "change" && periodEndsAt !== null && periodEndsAt < endsAt ? periodEndsAt : endsAt;
 }
 
-/** What an operation is before anybody answered it. */
+/** The fields of a new payment request. */
 function newRequest({ now, mint }: Moment) {
 	const answer = { paymentId: null, failure: null, closedBecause: null, settledAt: null };
 	return { ...answer, id: mint(), status: "requested" as const, attempt: 1, requestedAt: now };
@@ -109,7 +113,7 @@ function addOpenOperation(
 	return { subscription: done, announcements: [], operation };
 }
 
-/** Asks again for what is open: the same operation, so that it is paid once. */
+/** Requests the payment of an open operation again. It keeps its id, so that it is paid once. */
 export function requestPaymentAgain(
 	subscription: FullSubscription,
 	operation: Operation,
@@ -123,9 +127,9 @@ export function requestPaymentAgain(
 }
 
 /**
- * What is open, reckoned anew where there is other credit than it counts on: another operation takes its place, and is done at
- * once when credit covers it. Its id is another, for the amount of one that was asked for stays as it is. Of a tenant that is suspended
- * nothing is asked for anew.
+ * Reprices the open operation if the available credit has changed. A new operation replaces it, because the
+ * amount of a requested operation never changes; it completes at once if credit covers it. Nothing new is
+ * requested from a suspended tenant.
  */
 export function repriceOpenOperation(subscription: FullSubscription, moment: Moment): Change {
 	const unchanged = { subscription, announcements: [] };
@@ -140,7 +144,7 @@ export function repriceOpenOperation(subscription: FullSubscription, moment: Mom
 		: unchanged;
 }
 
-/** Gives up the open operation, if there is one: paid later all the same, it becomes credit. */
+/** Closes the open operation, if there is one. A payment that arrives later becomes credit. */
 export function closeOpenOperation(
 	subscription: FullSubscription,
 	{ now, because }: { now: Date; because: Closing },

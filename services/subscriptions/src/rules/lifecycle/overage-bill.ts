@@ -1,7 +1,7 @@
 import { smallerOf } from "../money/proration.ts";
 import { daysAfter, type FullSubscription, freeBalanceIn } from "./subscription.ts";
 
-/** Overage to be billed. The amount is `units` × `unitPriceMinor`, in lowest units of the currency. */
+/** Overage to bill. The amount is `units` × `unitPriceMinor`, in lowest units of the currency. */
 export type OverageLine = {
 	metric: string;
 	units: bigint;
@@ -11,10 +11,13 @@ export type OverageLine = {
 };
 
 export type OverageBillStatus = "requested" | "paid" | "unpaid";
-/** What was used of one metric at one price. The currency is the bill's. */
+/** The usage of one metric at one price, in the currency of the bill. */
 export type OverageBillLine = Omit<OverageLine, "currency">;
 
-/** What a tenant pays for the overage of a period that ended: `amount = charge − balance`, in lowest units. Its id is the operation's. */
+/**
+ * The bill for the overage of a period that ended: `amount = charge − balance`, in lowest units. Its id is
+ * also the operation id sent to the treasury.
+ */
 export type OverageBill = {
 	id: string;
 	tenantId: string;
@@ -28,7 +31,7 @@ export type OverageBill = {
 	lines: readonly OverageBillLine[];
 	status: OverageBillStatus;
 	attempt: number;
-	/** When it is asked for again, or given up; null: neither. */
+	/** When the payment is requested again, or the bill becomes unpaid; null: neither. */
 	nextStepAt: Date | null;
 	paymentId: string | null;
 	failure: string | null;
@@ -36,14 +39,15 @@ export type OverageBill = {
 	settledAt: Date | null;
 };
 
-/** Days after the bill on which it is asked for, as for a renewal (spec §3). */
+/** Days after the bill on which the payment is requested, as for a renewal (spec §3). */
 const attemptDays: readonly number[] = [0, 1, 3, 5, 7, 10, 14];
-/** The last question is waited for so long, in days. */
+/** How many days after the last request the bill becomes unpaid. */
 const lastAttemptWaitDays = 1;
 
 /**
- * When the last period that is over by `now` ended; null when none is. What was used in the grace after a paid period ends
- * with the grace. Nobody is billed who never paid for a period: what a trial used is billed with the first one.
+ * The end of the last period that is over at `now`; null if none is. Usage in the grace period after a paid
+ * period is billed when the grace period ends. A tenant that never paid for a period is not billed: trial
+ * usage is billed with the first paid period.
  */
 export function overageClosedAt(
 	{
@@ -61,8 +65,8 @@ export function overageClosedAt(
 type Drafting = { lines: readonly OverageLine[]; periodEndsAt: Date; now: Date; mint: () => string };
 
 /**
- * The bills for lines that were taken, one a currency, and the subscription with what credit they used: none that a payment
- * which is asked for counts on.
+ * Drafts one bill per currency, and subtracts the credit it uses from the subscription. Credit that an open
+ * operation counts on is left untouched.
  */
 export function draftBills(
 	initial: FullSubscription,
@@ -98,13 +102,16 @@ export function draftBills(
 	return { subscription, bills };
 }
 
-/** The next moment to ask; after the last one, when it is given up. */
+/**
+ * The next moment to request the payment; after the last request, the moment at which the bill becomes
+ * unpaid.
+ */
 function stepAfter(billedAt: Date, now: Date): Date {
 	const day = attemptDays.find((one) => daysAfter(billedAt, one) > now);
 	return day === undefined ? daysAfter(now, lastAttemptWaitDays) : daysAfter(billedAt, day);
 }
 
-/** What a bill comes to whose next step has come: asked for again, or given up once it was asked for the last time. */
+/** Takes the next step of a bill if it is due: another payment request, or unpaid after the last one. */
 export function takeStep(bill: OverageBill, now: Date): OverageBill {
 	const { status, nextStepAt, billedAt, attempt } = bill;
 	if (status !== "requested" || nextStepAt === null || nextStepAt > now) return bill;
@@ -115,7 +122,7 @@ export function takeStep(bill: OverageBill, now: Date): OverageBill {
 
 export type BillPayment = { paymentId: string; amountMinor: bigint; currency: string };
 
-/** A bill as paid, also one that was given up; undefined when it is paid already, or the amount is not what was asked for. */
+/** Marks a bill as paid, even if it was unpaid; undefined if it is already paid or the amount differs. */
 export function paidBill(bill: OverageBill, payment: BillPayment, now: Date): OverageBill | undefined {
 	const { paymentId, amountMinor, currency } = payment;
 	if (bill.status === "paid" || amountMinor !== bill.amountMinor || currency !== bill.currency)

@@ -3,8 +3,8 @@ import { type Choice, isSameAddOns } from "../terms/plan.ts";
 import type { FullSubscription } from "./subscription.ts";
 
 /**
- * What there is from the end of the period on, by a change to a choice: what the change names, and of what it leaves as it is what was
- * to come already.
+ * The plan and add-ons after the end of the period if the tenant changes to a choice: what the choice
+ * changes, and otherwise what was already scheduled.
  */
 export function nextChoice({ plan, addOns, pending }: FullSubscription, to: Choice): Choice {
 	const next = pending === null || pending.from === null ? { plan, addOns } : pending;
@@ -14,7 +14,10 @@ export function nextChoice({ plan, addOns, pending }: FullSubscription, to: Choi
 	};
 }
 
-/** What still waits for the end of the period after a change now: nothing that would bring more than there is then. */
+/**
+ * What remains scheduled after an immediate change: nothing that would then add a feature, a product or a
+ * higher limit.
+ */
 export function pendingAfter(
 	before: FullSubscription,
 	changed: FullSubscription,
@@ -26,7 +29,7 @@ export function pendingAfter(
 	return { ...next, from: changed.periodEndsAt };
 }
 
-/** Whether there is a feature, a product or more of a limit then: what would be lost on the way back. */
+/** Whether a choice adds a feature, a product or a higher limit: exactly what a change back would lose. */
 export function bringsMore(subscription: FullSubscription, wanted: Choice): boolean {
 	return isLoss(lossOf(subscription, { from: wanted, to: subscription }));
 }

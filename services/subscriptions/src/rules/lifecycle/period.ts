@@ -4,10 +4,13 @@ import { monthsAfter } from "./anchored-month.ts";
 import { stateAt } from "./state.ts";
 import { daysAfter, type FullSubscription, type PaidLine } from "./subscription.ts";
 
-/** How long a failed renewal leaves everything as it was, in days. */
+/** How many days a failed renewal keeps full access. */
 const retriedDays = 14;
 
-/** The boundaries that follow from the end of a paid period: a cancelled one expires there, another when its retries are spent. */
+/**
+ * The boundaries that follow from the end of a paid period: a cancelled one expires at once, another when its
+ * retries end.
+ */
 export function boundariesAfter(
 	endsAt: Date,
 	{ graceDays, isCancelled }: { graceDays: number; isCancelled: boolean },
@@ -16,13 +19,13 @@ export function boundariesAfter(
 	return { expiresAt, graceUntil: daysAfter(expiresAt, graceDays) };
 }
 
-/** Where a payment made at `now` begins to count. */
+/** Where a payment made at `now` starts to count. */
 export type Start = { startsAt: Date; anchorAt: Date; periodNumber: number };
 
 /**
- * A trial is kept to its end and the period begins there; an overdue period follows the one before without a gap; what
- * has expired begins anew, with a new anchor, and so does another plan in place of an overdue one: the days between were the
- * old plan's.
+ * A paid period begins at the end of a trial, or at the end of the last period if that one is overdue. It
+ * begins now, with a new anchor, after an expiry, and if another plan is paid for instead of an overdue one:
+ * the days between belong to the old plan.
  */
 export function startOfNext(subscription: FullSubscription, plan: PlanVersion, now: Date): Start {
 	const { status } = stateAt(subscription, now);
@@ -34,7 +37,10 @@ export function startOfNext(subscription: FullSubscription, plan: PlanVersion, n
 		: { startsAt: periodEndsAt, anchorAt, periodNumber: periodNumber + 1 };
 }
 
-/** Another interval begins when it was quoted, and in a trial that is paid already where that ends. */
+/**
+ * A period of another interval begins at the time of the quote, or at the end of a trial that is already paid
+ * for.
+ */
 export function startOfChange({ periodStartedAt }: FullSubscription, quotedAt: Date): Start {
 	return startAt(periodStartedAt !== null && periodStartedAt > quotedAt ? periodStartedAt : quotedAt);
 }
@@ -43,7 +49,7 @@ function startAt(startsAt: Date): Start {
 	return { startsAt, anchorAt: startsAt, periodNumber: 1 };
 }
 
-/** When a period that starts so ends, by the calendar of the tenant. */
+/** When a period with this start ends, in the tenant's time zone. */
 export function endOf(
 	{ anchorAt, periodNumber }: Start,
 	{ timeZone, plan }: { timeZone: string; plan: PlanVersion },
@@ -51,7 +57,10 @@ export function endOf(
 	return monthsAfter({ anchorAt, timeZone }, periodNumber * monthsOf(plan.interval));
 }
 
-/** The subscription in a period that was paid by an operation. Who pays for a period is renewed; a change leaves that as it was. */
+/**
+ * Enters the period that an operation paid for. A payment renews the subscription; a change keeps its
+ * cancellation.
+ */
 export function enterPeriod(
 	subscription: FullSubscription,
 	{ start, operation, lineId }: { start: Start; operation: Operation; lineId: string },
@@ -82,7 +91,7 @@ export function enterPeriod(
 	};
 }
 
-/** Gives back credit of the present line and puts another in its place. */
+/** Credits part of the current paid line and replaces the line. */
 export function replaceLine(
 	subscription: FullSubscription,
 	{ line, creditMinor }: { line: PaidLine; creditMinor: bigint },

@@ -4,13 +4,13 @@ import { boundariesAfter, enterPeriod, replaceLine, startOfChange, startOfNext }
 import { stateAt } from "./state.ts";
 import { balanceIn, type FullSubscription, type Moment, type PaidLine } from "./subscription.ts";
 
-/** What the treasury says was paid. */
+/** A payment that the treasury reported. */
 export type Payment = { operation: Operation; paymentId: string; amountMinor: bigint; currency: string };
 
 /**
- * A payment that arrived: what it was for is done, once. What can no longer be done (the operation was given up, another
- * came in its place, the amount is another) is kept as credit, so that no money is lost; throws what `credit` throws. Told a second time of the same
- * payment, nothing happens.
+ * Settles a received payment once: completes its operation. If the operation is closed or replaced, or the
+ * amount differs, the payment becomes credit, so that no money is lost; throws what `credit` throws. A
+ * repeated report of the same payment has no effect.
  */
 export function settlePayment(
 	subscription: FullSubscription,
@@ -35,8 +35,8 @@ export function settlePayment(
 }
 
 /**
- * An attempt that failed: a renewal goes on being retried, anything else is given up and leaves everything as it was. Once it
- * was asked for again, what became of an earlier attempt is no news.
+ * Settles a failed attempt: a renewal stays open for its retries, another operation is closed without effect.
+ * A failure of an earlier attempt is ignored.
  */
 export function settleFailure(
 	subscription: FullSubscription,
@@ -54,7 +54,7 @@ export function settleFailure(
 	});
 }
 
-/** Does what an operation is for, as paid. */
+/** Completes a paid operation. */
 export function complete(
 	subscription: FullSubscription,
 	operation: Operation,
@@ -87,7 +87,7 @@ export function complete(
 	return { ...after, pending: pendingAfter(subscription, after) };
 }
 
-/** The plan or the add-ons change, the period stays. What was paid for what is kept goes over to the new line. */
+/** Changes the plan or the add-ons within the period. The payment for what is kept moves to the new line. */
 function changeInPlace(
 	subscription: FullSubscription,
 	operation: Operation,
@@ -95,8 +95,7 @@ function changeInPlace(
 ): FullSubscription {
 	const { plan, quotedAt, requestedAt, chargeMinor, creditMinor, carriedMinor, id } = operation;
 	const { periodEndsAt: endsAt, periodStartedAt, cancelledAt } = subscription;
-	if (endsAt === null || periodStartedAt === null)
-		throw new Error("a period that was not paid is not changed");
+	if (endsAt === null || periodStartedAt === null) throw new Error("cannot change a period that is not paid");
 	const from = quotedAt ?? requestedAt;
 	const line: PaidLine = {
 		id: lineId,
@@ -117,10 +116,10 @@ function changeInPlace(
 
 const laterOf = (one: Date, other: Date) => (one.getTime() < other.getTime() ? other : one);
 
-/** Whether what was reckoned can still be done: in the same period, with the credit it counted on. */
+/** Whether a priced operation can still be completed: the period is the same and its credit is available. */
 export function isStillValid(subscription: FullSubscription, operation: Operation, now: Date): boolean {
 	if (operation.balanceMinor > balanceIn(subscription, operation.currency)) return false;
-	// Credit in another currency has come since: it would be lost.
+	// Credit in another currency arrived since; completing would lose it.
 	if (subscription.balanceMinor > 0n && subscription.balanceCurrency !== operation.currency) return false;
 	const isSamePeriod = subscription.periodEndsAt?.getTime() === operation.fromPeriodEndsAt?.getTime();
 	const { status } = stateAt(subscription, now);
@@ -129,8 +128,8 @@ export function isStillValid(subscription: FullSubscription, operation: Operatio
 }
 
 /**
- * The subscription with so much more credit. Throws an Error for money of another currency than the plan's or the balance's:
- * it would be in the way of every renewal, and is for somebody to look at among the dead letters.
+ * Adds credit to the subscription. Throws an Error for a currency other than the plan's or the balance's:
+ * such credit would block every renewal, so the event goes to the dead letters.
  */
 export function credit(subscription: FullSubscription, minor: bigint, currency: string): FullSubscription {
 	if (subscription.plan.currency !== currency)

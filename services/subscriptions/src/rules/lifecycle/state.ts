@@ -8,32 +8,33 @@ export type SubscriptionRecord = {
 	tenantId: string;
 	version: number;
 	plan: PlanTerms;
-	/** The plan that comes next, with its add-ons (null: those there are); `from` null: not before it is paid. */
+	/** The next plan with its add-ons (null: the current ones). `from` null: when it is paid. */
 	pending: { plan: PlanTerms; addOns: readonly Terms[] | null; from: Date | null } | null;
 	addOns: readonly Terms[];
-	/** What the platform owner has set for this tenant alone. */
+	/** What the platform owner has set for this tenant only. */
 	overrides: Overrides;
 	trialEndsAt: Date | null;
-	/** Paid until then; null when nothing was ever paid. */
+	/** The end of the paid period; null if nothing was ever paid. */
 	periodEndsAt: Date | null;
-	/** Entitlement ends: of the trial, of a cancelled period, or of the time in which a failed renewal is retried. */
+	/** The end of the entitlement: of the trial, of a cancelled period, or of the retries of a renewal. */
 	expiresAt: Date;
 	graceUntil: Date;
 };
 
-/** How a subscription stands at one moment. */
+/** The state of a subscription at one moment. */
 export type SubscriptionState = {
 	status: SubscriptionStatus;
 	access: AccessLevel;
-	/** When the status as it stands ends, or ended, unless something is paid. */
+	/** When the status ends or ended, unless a payment arrives. */
 	endsAt: Date;
-	/** When the status or the access will be another by itself; null: never. */
+	/** When the status or the access changes by time alone; null: never. */
 	nextAt: Date | null;
 };
 
 /**
- * The state at `now`, from the boundaries alone (spec §3): a job that is late gives nothing away. Boundaries belong
- * to what follows them. Before expiry: TRIAL while nothing was paid, ACTIVE in the paid period, then PAST_DUE.
+ * The state at `now`, derived only from the boundaries (spec §3), so that a late job gives nothing away. A
+ * boundary belongs to the state after it. Before expiry: TRIAL if nothing was paid, ACTIVE in the paid
+ * period, then PAST_DUE.
  */
 export function stateAt(
 	{ periodEndsAt, expiresAt, graceUntil }: SubscriptionRecord,
@@ -47,7 +48,7 @@ export function stateAt(
 	return { status: "PAST_DUE", access: "full", endsAt: expiresAt, nextAt: expiresAt };
 }
 
-/** What others are told at `now` (spec §4.2): a pure function of the record and the time. */
+/** The snapshot that other services receive (spec §4.2): a pure function of the record and the time. */
 export function snapshotAt(record: SubscriptionRecord, now: Date): Subscription {
 	const { pending, trialEndsAt, graceUntil } = record;
 	const state = stateAt(record, now);

@@ -3,7 +3,7 @@ import type { AddOnVersion, PlanVersion } from "../terms/plan.ts";
 import type { OverageBill } from "./overage-bill.ts";
 import type { SubscriptionRecord } from "./state.ts";
 
-/** What was charged for a plan over a time, and how much of it was given back. */
+/** The charge for a plan over a period, and the part of it that was credited. */
 export type PaidLine = {
 	id: string;
 	operationId: string;
@@ -14,7 +14,9 @@ export type PaidLine = {
 	creditedMinor: bigint;
 };
 
-/** A tenant's subscription with all that changing it needs. Rules take one and give back another; stores write it. */
+/**
+ * A tenant's subscription with everything a change needs. Rules take one and return another; stores write it.
+ */
 export type FullSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "addOns"> & {
 	plan: PlanVersion;
 	pending: { plan: PlanVersion; addOns: readonly AddOnVersion[] | null; from: Date | null } | null;
@@ -22,29 +24,29 @@ export type FullSubscription = Omit<SubscriptionRecord, "plan" | "pending" | "ad
 	trialStartedAt: Date | null;
 	periodStartedAt: Date | null;
 	timeZone: string;
-	/** The tenant is: nothing is asked for or warned of meanwhile. */
+	/** A suspended tenant receives no payment requests and no warnings. */
 	isSuspended?: boolean;
 	/** Period n ends n intervals after it. */
 	anchorAt: Date | null;
 	periodNumber: number;
 	cancelledAt: Date | null;
-	/** Moments of the schedule of renewals that have passed since the period ended. */
+	/** Retries of the renewal schedule that have passed since the period ended. */
 	renewalAttempts: number;
-	/** Credit for later, in lowest units. */
+	/** Credit, in lowest units. */
 	balanceMinor: bigint;
 	balanceCurrency: string | null;
-	/** Of the present period; null when nothing was charged for it. */
+	/** The charge for the current period; null if nothing was charged. */
 	line: PaidLine | null;
-	/** Lines that have been replaced since it was read. */
+	/** Lines that were replaced since the subscription was read. */
 	closedLines: readonly PaidLine[];
-	/** The status and access others were last told of; null: never. */
+	/** The status and access announced last; null: never. */
 	announcedState: string | null;
 	isTrialEndingAnnounced: boolean;
-	/** The one operation that is not answered, and those that were changed since it was read. */
+	/** The open operation, and those that changed since the subscription was read. */
 	operations: readonly Operation[];
 };
 
-/** Something others are told of beside the snapshot. */
+/** An event to publish beside the snapshot. */
 export type Announcement =
 	| { what: "trial_ending"; trialEndsAt: Date }
 	| { what: "expired"; because: "trial_ended" | "cancelled" | "unpaid"; expiredAt: Date; graceUntil: Date }
@@ -52,10 +54,10 @@ export type Announcement =
 	| { what: "billing_requested"; operation: Operation }
 	| { what: "overage_billed" | "overage_unpaid"; bill: OverageBill };
 
-/** What a rule comes to: the subscription as it is then, and what is told. */
+/** The result of a rule: the changed subscription, and the events to publish. */
 export type Change = { subscription: FullSubscription; announcements: readonly Announcement[] };
 
-/** What rules are given of the world outside. */
+/** What rules receive from outside: the time, and a generator of ids. */
 export type Moment = { now: Date; mint: () => string };
 
 const dayMs = 86_400_000;
@@ -64,17 +66,17 @@ export function daysAfter(date: Date, days: number): Date {
 	return new Date(date.getTime() + days * dayMs);
 }
 
-/** The operation that waits for its answer. */
+/** The operation that waits for its payment. */
 export function openOperationOf({ operations }: FullSubscription): Operation | undefined {
 	return operations.find(({ status }) => status === "requested");
 }
 
-/** What of the credit may be used for prices in a currency. */
+/** The credit that can be used for prices in a currency. */
 export function balanceIn({ balanceMinor, balanceCurrency }: FullSubscription, currency: string): bigint {
 	return balanceCurrency === currency ? balanceMinor : 0n;
 }
 
-/** The same without what the open operation counts on. */
+/** The same, without the credit that the open operation counts on. */
 export function freeBalanceIn(subscription: FullSubscription, currency: string): bigint {
 	const open = openOperationOf(subscription);
 	const promised = open?.currency === currency ? open.balanceMinor : 0n;

@@ -7,10 +7,10 @@ import { nextDueAt, settleDue, stateKey } from "./due.ts";
 import { snapshotAt, stateAt } from "./state.ts";
 import { balanceIn, openOperationOf } from "./subscription.ts";
 
-// A random walk through the life of a subscription, under a fake clock, beside a model that knows nothing but the diagram
-// of states. fast-check prints the seed and the shortest walk when one fails.
+// A random walk through the life of a subscription under a fake clock, beside a model of the state diagram.
+// On a failure fast-check prints the seed and the shortest walk.
 
-/** What the diagram of states says, and no more. */
+/** The transitions of the state diagram. */
 type Model = {
 	state: "none" | "TRIAL" | "ACTIVE" | "PAST_DUE" | "GRACE" | "READ_ONLY";
 	isCancelled: boolean;
@@ -22,7 +22,7 @@ const modelState: Readonly<Record<string, Model["state"]>> = {
 	"EXPIRED grace": "GRACE",
 	"EXPIRED read_only": "READ_ONLY",
 };
-/** From where time alone leads where. */
+/** The transitions by time alone. */
 const byTime: Readonly<Record<Model["state"], readonly Model["state"][]>> = {
 	none: [],
 	TRIAL: ["GRACE", "READ_ONLY"],
@@ -31,7 +31,7 @@ const byTime: Readonly<Record<Model["state"], readonly Model["state"][]>> = {
 	GRACE: ["READ_ONLY"],
 	READ_ONLY: [],
 };
-/** Whether a step is taken or refused, by the state it meets. */
+/** Whether a step is accepted or refused in the current state. */
 const taken: Readonly<Record<Step["do"], (model: Model) => boolean | "perhaps">> = {
 	pass: () => true,
 	select: ({ state }) => state !== "ACTIVE" && state !== "PAST_DUE",
@@ -63,7 +63,7 @@ function checkStep(world: World, step: Step): void {
 		if (before.isCancelled) expect(after).not.toBe("PAST_DUE");
 		return;
 	}
-	// Credit may pay what fell due: the work meets what it comes to then, as in the service.
+	// Credit may have paid what was due; the step then meets the state after it, as in the service.
 	if (world.subscription !== undefined)
 		change(world, (subscription) => ({ subscription, announcements: [] }));
 	const expected = taken[step.do](modelOf(world));
@@ -86,7 +86,7 @@ function checkStep(world: World, step: Step): void {
 	}
 }
 
-/** Time alone gives nobody more than they had: what comes is paid first. */
+/** Time alone never adds an entitlement: what a change adds is paid first. */
 function expectNoMore(had: Subscription, { subscription, now }: World): void {
 	const has = subscription && snapshotAt(subscription, now);
 	expect(had.features).toEqual(expect.arrayContaining(has?.features ?? []));
@@ -95,19 +95,19 @@ function expectNoMore(had: Subscription, { subscription, now }: World): void {
 		expect(value, limit).toBeLessThanOrEqual(had.limits[limit] ?? 0);
 }
 
-/** What was paid is had from then on, or is credit: nothing else becomes of a payment. */
+/** A payment is either in effect from then on or becomes credit. */
 function checkPaid(before: World, { subscription, operations, now, paid }: World): void {
 	for (const { id, kind, status, plan: bought } of operations.values()) {
 		const paymentId = `payment of ${id}`;
 		if (before.paid.has(paymentId) || !paid.has(paymentId)) continue;
-		expect(["succeeded", "credited"], "what is paid is done or is credit").toContain(status);
+		expect(["succeeded", "credited"], "a payment is in effect or becomes credit").toContain(status);
 		if (status !== "succeeded" || subscription === undefined) continue;
-		expect([subscription.plan.code, stateAt(subscription, now).status], "what is paid is had").toEqual([
+		expect([subscription.plan.code, stateAt(subscription, now).status], "a payment is in effect").toEqual([
 			bought.code,
 			"ACTIVE",
 		]);
 		if (kind === "change")
-			expect(subscription.cancelledAt, "a change takes no cancellation back").toEqual(
+			expect(subscription.cancelledAt, "a change does not undo a cancellation").toEqual(
 				before.subscription?.cancelledAt,
 			);
 	}
@@ -130,7 +130,7 @@ function checkMoney({ subscription, lines, bills, cashMinor, operations }: World
 	);
 	const open = openOperationOf(subscription);
 	if (open !== undefined)
-		expect(open.balanceMinor, "what is asked for counts on the credit there is, and on all of it").toBe(
+		expect(open.balanceMinor, "a payment request counts on all the credit there is").toBe(
 			balanceIn(subscription, open.currency),
 		);
 	for (const { chargeMinor, creditMinor, balanceMinor, amountMinor, lines: of } of operations.values()) {
@@ -140,7 +140,7 @@ function checkMoney({ subscription, lines, bills, cashMinor, operations }: World
 	}
 }
 
-/** A job that is late gives nothing away, and takes nothing: what is read before it ran is what is read after. */
+/** A late job neither gives nor takes anything: reads before and after it agree. */
 function checkDerived(world: World): void {
 	const { subscription, now } = world;
 	if (subscription === undefined) return;
@@ -153,7 +153,7 @@ function checkDerived(world: World): void {
 	);
 }
 
-/** What there is to see of a world: where it is, and what became of its money. */
+/** The visible state of a world: its status and its money. */
 function seenIn(world: World): string[] {
 	return [
 		modelOf(world).state,
@@ -165,7 +165,7 @@ function seenIn(world: World): string[] {
 	];
 }
 
-test("no walk leaves the diagram, loses money, makes money, or gives anything away", () => {
+test("no walk leaves the state diagram, loses or creates money, or gives anything away", () => {
 	const seen = new Set<string>();
 	fc.assert(
 		fc.property(fc.array(steps, { minLength: 5, maxLength: 60, size: "max" }), (walk) => {
@@ -183,7 +183,7 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 	const everything = ["checkout", "change", "renewal"].flatMap((kind) =>
 		outcomes.map((one) => `${kind} ${one}`),
 	);
-	expect([...seen], "the walks reach everything there is").toEqual(
+	expect([...seen], "the walks reach every state and every step").toEqual(
 		expect.arrayContaining([
 			...everything,
 			"bill requested",
@@ -201,7 +201,7 @@ test("no walk leaves the diagram, loses money, makes money, or gives anything aw
 	);
 }, 60_000);
 
-test("a tenant has one trial in its life, however it goes about it", () => {
+test("a tenant has one trial in its life, whatever it does", () => {
 	fc.assert(
 		fc.property(fc.array(steps, { minLength: 20, maxLength: 60, size: "max" }), (walk) => {
 			const world = initial();

@@ -5,14 +5,17 @@ import { smallerOf } from "./proration.ts";
 
 type AmountParts = {
 	charges: readonly AmountLine[];
-	/** What is given back of what was paid before, of plans and add-ons with these codes. */
+	/** Credit for earlier payments, by the code of the plan or add-on. */
 	credits: ReadonlyArray<{ code: string; minor: bigint }>;
 	currency: string;
-	/** What may be taken from the credit of the subscription. */
+	/** The credit of the subscription that may be used. */
 	balanceMinor: bigint;
 };
 
-/** What is to be paid after credit: what credit there is too much becomes balance, and balance is used before money. */
+/**
+ * Computes the amount due after credit: surplus credit is added to the balance, and the balance is used
+ * before money.
+ */
 export function computeAmount({ charges, credits, currency, balanceMinor: available }: AmountParts): Amount {
 	const chargeMinor = charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 	const creditMinor = credits.reduce((sum, { minor }) => sum + minor, 0n);
@@ -22,7 +25,7 @@ export function computeAmount({ charges, credits, currency, balanceMinor: availa
 	return withBalance({ chargeMinor, creditMinor, currency, lines: [...charges, ...given] }, available);
 }
 
-/** The same charges and credits after what there is of the balance. */
+/** The same charges and credits with another available balance. */
 export function withBalance(
 	{ chargeMinor, creditMinor, currency, lines }: Omit<Amount, "balanceMinor" | "amountMinor">,
 	available: bigint,
@@ -41,14 +44,15 @@ export function withBalance(
 	};
 }
 
-/** Throws `currency_differs` when not all of them have their price in one: they are paid in one sum. */
+/** Throws `currency_differs` unless all prices are in one currency: they are paid in one amount. */
 export function requireOneCurrency({ plan, addOns }: Choice): void {
 	if (addOns.some(({ currency }) => currency !== plan.currency)) throw failures.currency_differs();
 }
 
 /**
- * What one whole period of a plan costs, with the add-ons beside it: their price for as long as the plan's interval is. Throws an Error
- * if their currencies differ, which every change refuses (`requireOneCurrency`): a sum of two currencies must never be charged.
+ * The price of one whole period of a plan with its add-ons, each priced for the plan's interval. Throws an
+ * Error if the currencies differ. Every change refuses that (`requireOneCurrency`), and a sum of two
+ * currencies must never be charged.
  */
 export function chargesOfPeriod(choice: Choice): readonly AmountLine[] {
 	const other = choice.addOns.find(({ currency }) => currency !== choice.plan.currency);
@@ -59,7 +63,7 @@ export function chargesOfPeriod(choice: Choice): readonly AmountLine[] {
 	return partsOf(choice).map(({ id: _, ...line }) => line);
 }
 
-/** The same with the version each line is of. */
+/** The same, with the version id of each line. */
 export function partsOf({ plan, addOns }: Choice): ReadonlyArray<AmountLine & { id: string }> {
 	return [
 		{ id: plan.id, what: "plan", code: plan.code, amountMinor: plan.priceMinor },
@@ -72,7 +76,7 @@ export function partsOf({ plan, addOns }: Choice): ReadonlyArray<AmountLine & { 
 	];
 }
 
-/** The price of so many months, rounded to the nearest unit. */
+/** The price for a number of months, rounded to the nearest unit. */
 function priceOver({ priceMinor, interval }: AddOnVersion, months: number): bigint {
 	const own = BigInt(monthsOf(interval));
 	return (2n * priceMinor * BigInt(months) + own) / (2n * own);

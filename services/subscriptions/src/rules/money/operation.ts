@@ -3,14 +3,16 @@ import type { AddOnVersion, PlanVersion } from "../terms/plan.ts";
 export type OperationKind = "checkout" | "change" | "renewal";
 export type OperationStatus = "requested" | "succeeded" | "credited" | "closed";
 
-/** One of the lines an amount is the sum of. Credit and balance are negative, except credit that is put by for later. */
+/**
+ * A line of an amount. Credit and balance are negative, except surplus credit that is added to the balance.
+ */
 export type AmountLine = {
 	what: "plan" | "add_on" | "credit" | "balance";
 	code: string;
 	amountMinor: bigint;
 };
 
-/** What is to be paid, and from what it follows: `amount = charge − credit − balance`, never negative. */
+/** What is to be paid: `amount = charge − credit − balance`, never negative. */
 export type Amount = {
 	chargeMinor: bigint;
 	creditMinor: bigint;
@@ -21,30 +23,32 @@ export type Amount = {
 	lines: readonly AmountLine[];
 };
 
-/** What the treasury is asked to collect. It is paid once, however often it is asked for. */
+/**
+ * A payment that the treasury is asked to collect. It is paid at most once, however often it is requested.
+ */
 export type Operation = Amount & {
 	id: string;
 	kind: OperationKind;
 	status: OperationStatus;
-	/** What is paid for. */
+	/** The plan that is paid for. */
 	plan: PlanVersion;
-	/** The add-ons there are once a change is paid; null: those there are. */
+	/** The add-ons after the change is paid; null: the current ones. */
 	addOns: readonly AddOnVersion[] | null;
-	/** Of what was paid before: for what is kept through a change, and neither charged nor given back. */
+	/** The part of the earlier payment that covers what a change keeps: neither charged nor credited again. */
 	carriedMinor: bigint;
 	fromPlanVersionId: string;
-	/** The end of the period it was reckoned for; null: nothing was paid before. */
+	/** The end of the period for which it was priced; null: nothing was paid before. */
 	fromPeriodEndsAt: Date | null;
 	attempt: number;
 	paymentId: string | null;
-	/** What the treasury said of the last attempt. */
+	/** The treasury's reason for the last failure. */
 	failure: string | null;
-	/** Why we gave it up ourselves. */
+	/** Why this service closed it. */
 	closedBecause: string | null;
-	/** When it was reckoned, for a change of plan. */
+	/** When a change of plan was priced. */
 	quotedAt: Date | null;
 	requestedAt: Date;
-	/** Given up then; null: not by time alone. */
+	/** When it is closed if it is not paid; null: never by time alone. */
 	endsAt: Date | null;
 	settledAt: Date | null;
 };

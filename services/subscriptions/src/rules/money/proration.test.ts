@@ -7,7 +7,7 @@ const parts = fc
 	.tuple(fc.bigInt({ min: 1n, max: 40_000_000n }), fc.bigInt({ min: 0n, max: 40_000_000n }))
 	.map(([total, some]) => ({ total, remaining: some % (total + 1n) }));
 
-describe("what is left of a period", () => {
+describe("the rest of a period", () => {
 	const period = { startsAt: new Date("2026-03-01T00:00:00Z"), endsAt: new Date("2026-03-31T00:00:00Z") };
 
 	test.each([
@@ -22,7 +22,7 @@ describe("what is left of a period", () => {
 	});
 });
 
-describe("prices of a part", () => {
+describe("prorated prices", () => {
 	test("credit is rounded down and a charge to the nearest unit, a half up", () => {
 		expect(creditFor(1n, { remaining: 1n, total: 2n })).toBe(0n);
 		expect(chargeFor(1n, { remaining: 1n, total: 2n })).toBe(1n);
@@ -30,7 +30,7 @@ describe("prices of a part", () => {
 		expect(chargeFor(2n, { remaining: 1n, total: 3n })).toBe(1n);
 	});
 
-	test("a whole period costs its price and gives it back, none costs nothing", () => {
+	test("a whole period costs its full price and credits it, an empty one costs nothing", () => {
 		fc.assert(
 			fc.property(prices, parts, (price, { total }) => {
 				expect([
@@ -45,7 +45,7 @@ describe("prices of a part", () => {
 		);
 	});
 
-	test("credit is never more than the charge for the same part, and they differ by one unit at most", () => {
+	test("credit never exceeds the charge for the same part, and differs by one unit at most", () => {
 		fc.assert(
 			fc.property(prices, parts, (price, part) => {
 				const difference = chargeFor(price, part) - creditFor(price, part);
@@ -54,7 +54,7 @@ describe("prices of a part", () => {
 		);
 	});
 
-	test("a span without length costs nothing", () => {
+	test("a period without length costs nothing", () => {
 		expect([
 			chargeFor(5n, { remaining: 0n, total: 0n }),
 			creditFor(5n, { remaining: 0n, total: 0n }),

@@ -1,7 +1,10 @@
 /** A part of a span of time, in whole seconds. */
 export type Part = { remaining: bigint; total: bigint };
 
-/** How much of the time from `startsAt` to `endsAt` is left at `now`, to the second; nothing before the start is counted. */
+/**
+ * The part of the time from `startsAt` to `endsAt` that remains at `now`, to the second; time before the
+ * start does not count.
+ */
 export function partLeft({ startsAt, endsAt }: { startsAt: Date; endsAt: Date }, now: Date): Part {
 	const from = now < startsAt ? startsAt : now;
 	return {
@@ -10,12 +13,12 @@ export function partLeft({ startsAt, endsAt }: { startsAt: Date; endsAt: Date },
 	};
 }
 
-/** What is given back for the time left: rounded down, in lowest units. */
+/** The credit for the remaining time: rounded down, in lowest units. */
 export function creditFor(priceMinor: bigint, { remaining, total }: Part): bigint {
 	return total === 0n ? 0n : (priceMinor * remaining) / total;
 }
 
-/** What the time left costs: rounded to the nearest lowest unit, a half up. */
+/** The charge for the remaining time: rounded to the nearest lowest unit, a half up. */
 export function chargeFor(priceMinor: bigint, { remaining, total }: Part): bigint {
 	return total === 0n ? 0n : (2n * priceMinor * remaining + total) / (2n * total);
 }

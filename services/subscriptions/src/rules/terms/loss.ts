@@ -1,11 +1,11 @@
 import type { Choice } from "./plan.ts";
 import { effectiveTerms, type Overrides, unlimited } from "./terms.ts";
 
-/** What the tenant has now and would not have. */
+/** What a tenant has now and would lose. */
 export type Loss = {
 	featuresLost: string[];
 	productsLost: string[];
-	/** Limits that are lower then; -1 is unlimited. */
+	/** Limits that become lower; -1 is unlimited. */
 	limitsLowered: Array<{ limit: string; from: number; to: number }>;
 };
 
@@ -14,7 +14,10 @@ export const noLoss: Loss = { featuresLost: [], productsLost: [], limitsLowered:
 
 type Having = Choice & { overrides: Overrides };
 
-/** What the tenant has (`from`; what it has now unless told) and would not have; what was set for it alone it has all the same. */
+/**
+ * What a tenant would lose by moving from a choice (the current one by default) to another. Overrides of the
+ * tenant stay.
+ */
 export function lossOf(
 	subscription: Having,
 	{ from = subscription, to }: { from?: Choice; to: Choice },
@@ -35,18 +38,18 @@ export function lossOf(
 	};
 }
 
-/** Whether anything is lost, which a tenant has to acknowledge. */
+/** Whether anything is lost. The tenant must acknowledge a loss. */
 export function isLoss({ featuresLost, productsLost, limitsLowered }: Loss): boolean {
 	return featuresLost.length + productsLost.length + limitsLowered.length > 0;
 }
 
-/** How much of each limit a tenant uses now; a limit that is missing is not known here. */
+/** Reads how much of each limit a tenant uses now. Limits that are not counted here are missing. */
 export type ReadLimitUsage = (tenantId: string) => Promise<Readonly<Record<string, number>>>;
 
-/** Limits of the new plan that the tenant has passed already. */
+/** A limit of the new plan that current usage exceeds. */
 export type ExceededLimit = { limit: string; used: number; allowed: number };
 
-/** What a tenant loses by a change, as it is told. */
+/** A loss as the API returns it. */
 export function lossToWire(
 	{ featuresLost, productsLost, limitsLowered }: Loss,
 	limitsExceeded: readonly ExceededLimit[],
@@ -59,7 +62,7 @@ export function lossToWire(
 	};
 }
 
-/** Which of the limits that are lowered the tenant has passed already. */
+/** The lowered limits that current usage exceeds. */
 export function exceeded(
 	{ limitsLowered }: Pick<Loss, "limitsLowered">,
 	used: Readonly<Record<string, number>>,

@@ -6,7 +6,7 @@ import { expandProducts, joinTerms, unlimited } from "./terms.ts";
 
 describe("the catalogue", () => {
 	test.each(plans.map((plan) => [plan.code, plan] as const))(
-		"%s names only bundles, features and limits there are",
+		"%s names only bundles, features and limits that exist",
 		(_code, plan) => {
 			const kinds = new Map(features.map(({ code, kind }) => [code, kind]));
 			expect(bundles.map(({ code }) => code)).toContain(plan.bundle);
@@ -17,7 +17,7 @@ describe("the catalogue", () => {
 		},
 	);
 
-	test("bundles name only products there are, or all of them", () => {
+	test("bundles name only products that exist, or all of them", () => {
 		for (const bundle of bundles) {
 			const known: readonly string[] = [...products, "*"];
 			expect(bundle.products.filter((product) => !known.includes(product))).toEqual([]);
@@ -26,15 +26,15 @@ describe("the catalogue", () => {
 });
 
 describe("products", () => {
-	test("* is every product", () => {
+	test("* stands for every product", () => {
 		expect(expandProducts(["*"])).toEqual([...products]);
 	});
 
-	test("come in the order of the contract, once each", () => {
+	test("are listed in the order of the contract, once each", () => {
 		expect(expandProducts(["pos", "auth", "ordering", "pos"])).toEqual(["ordering", "pos", "auth"]);
 	});
 
-	test("that this program does not know are left out", () => {
+	test("unknown to this program are left out", () => {
 		expect(expandProducts(["ordering", "time_travel"])).toEqual(["ordering"]);
 	});
 });
@@ -50,7 +50,7 @@ const terms = fc.record({
 });
 
 describe("joined terms", () => {
-	test("never take away what one of them gives, and give no more than all of them", () => {
+	test("contain everything each of them grants, and nothing else", () => {
 		fc.assert(
 			fc.property(fc.array(terms, { minLength: 1, maxLength: 4 }), (all) => {
 				const joined = joinTerms(all);
@@ -64,7 +64,7 @@ describe("joined terms", () => {
 		);
 	});
 
-	test("add limits up, and are unlimited where any of them is", () => {
+	test("add limits up, and are unlimited if any of them is", () => {
 		fc.assert(
 			fc.property(fc.array(limits, { maxLength: 4 }), (all) => {
 				const joined = joinTerms(all.map((one) => ({ products: [], features: [], limits: one }))).limits;

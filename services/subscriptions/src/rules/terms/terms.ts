@@ -1,31 +1,34 @@
 import { type BillingInterval, products } from "@lango/contracts";
 
-/** What plans and add-ons have in common: what they hold. */
+/** What a plan or an add-on grants. */
 export type Terms = {
 	products: readonly string[];
 	features: readonly string[];
 	limits: Readonly<Record<string, number>>;
 };
 
-/** What they cost, in lowest units, each interval anew. */
+/** The price of each interval, in lowest units. */
 export type Price = { priceMinor: bigint; currency: string; interval: BillingInterval };
 
-/** What replaces what the plan and the add-ons hold: features on or off, limits, further products. */
+/** Overrides of the plan and the add-ons for one tenant: features on or off, limits, additional products. */
 export type Overrides = {
 	features: Readonly<Record<string, boolean>>;
 	limits: Readonly<Record<string, number>>;
 	products: readonly string[];
 };
 
-/** A limit of this value is none at all. */
+/** The value of a limit that means unlimited. */
 export const unlimited = -1;
 
-/** The products behind a list that may contain `*`, all of them; in the order of the contract, which alone knows what products there are. */
+/** Expands a list of products that may contain `*`, in the order of the contract. */
 export function expandProducts(listed: readonly string[]): string[] {
 	return products.filter((product) => listed.includes("*") || listed.includes(product));
 }
 
-/** What a plan and its add-ons hold together: each feature and product once, limits added up, unlimited where any of them is. */
+/**
+ * The combined terms of a plan and its add-ons: each feature and product once, limits added up, unlimited if
+ * any of them is.
+ */
 export function joinTerms(all: readonly Terms[]): {
 	products: string[];
 	features: string[];
@@ -45,10 +48,13 @@ export function joinTerms(all: readonly Terms[]): {
 
 type Joined = ReturnType<typeof joinTerms>;
 
-/** What most tenants have, a plan and nothing else, joined once: what a published version holds is never changed. */
+/**
+ * Memoizes the terms of a plan without add-ons and overrides, the most frequent case. A published version
+ * never changes.
+ */
 const planTermsMemo = new WeakMap<Terms, Joined>();
 
-/** What a plan and add-ons hold together, with what was set for the tenant alone. */
+/** The combined terms of a plan and add-ons, with the tenant's overrides applied. */
 export function effectiveTerms(plan: Terms, addOns: readonly Terms[], overrides: Overrides): Joined {
 	if (addOns.length > 0 || !isNothing(overrides)) return override(joinTerms([plan, ...addOns]), overrides);
 	const known = planTermsMemo.get(plan) ?? override(joinTerms([plan]), overrides);

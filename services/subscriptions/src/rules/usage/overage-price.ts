@@ -1,10 +1,10 @@
-/** What a unit beyond a limit costs, and how many of them a window may have. */
+/** The price of one unit beyond a limit, and the maximum number of units per window. */
 export type OveragePrice = { unitPriceMinor: number; currency: string; cap: number };
 
-/** A plan's prices of overage as they are stored: by the limit it is beyond. */
+/** A plan's overage prices as they are stored, by the limit they exceed. */
 export type StoredOverage = Readonly<Record<string, { unit_price_minor: number; cap: number }>>;
 
-/** The price of what is beyond a limit; undefined where the plan has none, and beyond the limit there is nothing to be had. */
+/** The price of units beyond a limit; undefined if the plan sells none. */
 export function overagePriceOf(
 	stored: StoredOverage,
 	limit: string,

@@ -7,7 +7,7 @@ const zones = ["Africa/Nairobi", "America/New_York", "Pacific/Kiritimati", "Asia
 const at = (text: string) => new Date(text);
 const none = { trial: null, period: null };
 
-test("the window of a limit is in its name", () => {
+test("the name of a limit determines its window", () => {
 	expect(Object.fromEntries(metrics.map(({ code, window }) => [code, window]))).toEqual({
 		order_count: "day",
 		email_count: "day",
@@ -25,7 +25,7 @@ describe("a day", () => {
 		["America/New_York", "2026-03-02T04:59:59.999Z", "2026-03-02T05:00:00Z"],
 		["Pacific/Kiritimati", "2026-03-01T09:59:59.999Z", "2026-03-01T10:00:00Z"],
 		["Asia/Kathmandu", "2026-03-01T18:14:59.999Z", "2026-03-01T18:15:00Z"],
-	])("of %s ends and begins at its midnight, to the millisecond", (timeZone, last, first) => {
+	])("of %s begins and ends at midnight there, to the millisecond", (timeZone, last, first) => {
 		const date = "2026-03-02";
 		const calendar = { ...none, timeZone };
 		expect(windowAt("day", at(last), calendar).endsAt).toEqual(at(first));
@@ -42,7 +42,7 @@ describe("a day", () => {
 		expect(((endsAt?.getTime() ?? 0) - (startsAt?.getTime() ?? 0)) / 3_600_000).toBe(hours);
 	});
 
-	test("holds each of its moments, and the next begins where it ends, whatever the zone", () => {
+	test("contains each of its moments, and the next begins where it ends, in every time zone", () => {
 		const moment = fc.date({
 			min: at("2024-01-01T00:00:00Z"),
 			max: at("2029-01-01T00:00:00Z"),
@@ -89,11 +89,11 @@ describe("a period", () => {
 			"2025-12-31T00:00:00Z",
 			{ trial, period: null, expected: { startsAt: at("1970-01-01T00:00:00Z"), endsAt: trial.startsAt } },
 		],
-	])("%s is known", (_when, moment, { expected, ...boundaries }) => {
+	])("%s is found", (_when, moment, { expected, ...boundaries }) => {
 		expect(periodAt(at(moment), boundaries)).toEqual(expected);
 	});
 
-	test("that was paid late is the one that was begun when the one before ended", () => {
+	test("that was paid late begins where the previous one ended", () => {
 		const late = { trial: null, period, timeZone: "Africa/Nairobi" };
 		const renewed = { ...late, period: { startsAt: period.endsAt, endsAt: at("2026-03-10T00:00:00Z") } };
 		const moment = at("2026-02-12T00:00:00Z");
@@ -101,7 +101,7 @@ describe("a period", () => {
 	});
 });
 
-test("what stands has one window for ever", () => {
+test("existing things have one window that never ends", () => {
 	const standing = windowAt("standing", at("2026-01-01T00:00:00Z"), { ...none, timeZone: "Africa/Nairobi" });
 	expect(standing).toEqual({ key: "standing", startsAt: null, endsAt: null });
 });

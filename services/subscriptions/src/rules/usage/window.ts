@@ -1,19 +1,20 @@
 import type { UsageWindow } from "@lango/contracts";
 
-/** When a subscription's trial and paid period begin and end. */
+/** The start and end of a subscription's trial and paid period. */
 export type Boundaries = {
 	trial: { startsAt: Date; endsAt: Date } | null;
 	period: { startsAt: Date; endsAt: Date } | null;
 };
 
-/** The stretch of time a moment is counted in. `key` names it; two moments are counted together when it is the same. */
+/** The window in which a moment is counted. Two moments are counted together if their `key` is equal. */
 export type CountingWindow = { key: string; startsAt: Date | null; endsAt: Date | null };
 
 type Calendar = Boundaries & { timeZone: string };
 
 /**
- * The window a moment is counted in. A day is named by its date, so that a tenant that moves to another time zone gets
- * no day twice; a period by its beginning, so that one paid late is the one that was begun.
+ * The window in which a moment is counted. The key of a day is its date, so that a tenant that moves to
+ * another time zone gets no day twice. The key of a period is its start, so that a period paid late stays the
+ * same.
  */
 export function windowAt(kind: UsageWindow, at: Date, calendar: Calendar): CountingWindow {
 	if (kind === "standing") return { key: "standing", startsAt: null, endsAt: null };
@@ -22,7 +23,7 @@ export function windowAt(kind: UsageWindow, at: Date, calendar: Calendar): Count
 	return { key: `period:${period.startsAt.toISOString()}`, ...period };
 }
 
-/** The subscription's period at a moment; after its end the time until the next one, whose end nobody knows. */
+/** The subscription's period at a moment; after its end, an open period until the next one begins. */
 export function periodAt(at: Date, { trial, period }: Boundaries): { startsAt: Date; endsAt: Date | null } {
 	const known = [trial, period].filter((one) => one !== null);
 	const current = known.find((one) => one.startsAt <= at && at < one.endsAt);
@@ -30,7 +31,7 @@ export function periodAt(at: Date, { trial, period }: Boundaries): { startsAt: D
 	const ends = known.map(({ endsAt }) => endsAt).filter((end) => end <= at);
 	const last = ends.toSorted((a, b) => b.getTime() - a.getTime())[0];
 	if (last !== undefined) return { startsAt: last, endsAt: null };
-	// Before all we know, as a report that is late: the stretch that ended where the first one began.
+	// Before the first known period, as for a late report: the time up to its start.
 	const first = known.toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime())[0];
 	return { startsAt: new Date(0), endsAt: first?.startsAt ?? null };
 }
@@ -39,7 +40,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 const days = new Map<string, Day>();
 const memoMax = 1_000;
 
-/** The tenant's date at a moment, as `2026-03-01`. */
+/** The tenant's date at a moment, such as `2026-03-01`. */
 export function dateAt(at: Date, timeZone: string): string {
 	let format = formats.get(timeZone);
 	if (format === undefined) {
@@ -56,7 +57,7 @@ export function dateAt(at: Date, timeZone: string): string {
 
 type Day = { key: string; startsAt: Date; endsAt: Date };
 
-/** The day looked for last in each time zone, which mostly is the one wanted. */
+/** The last day used per time zone: most look-ups ask for the same day again. */
 const latest = new Map<string, Day>();
 
 function dayAt(at: Date, timeZone: string): CountingWindow {
@@ -79,7 +80,9 @@ function findDay(at: Date, timeZone: string): Day {
 const hourMs = 3_600_000;
 const dayAfter = (date: string) => new Date(Date.parse(date) + 24 * hourMs).toISOString().slice(0, 10);
 
-/** The first moment that has the date: found by halving, for a day may begin at one o'clock where clocks go forward at midnight. */
+/**
+ * The first moment of a date, by bisection: where clocks go forward at midnight, a day begins at one o'clock.
+ */
 function startOf(date: string, timeZone: string): Date {
 	let before = Date.parse(date) - 16 * hourMs;
 	let within = Date.parse(date) + 16 * hourMs;
