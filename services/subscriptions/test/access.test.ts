@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
 import { type Standing, standUp } from "./standing.ts";
 
-// Who may call what, as the service really answers. Every cell is a tenant of its own, in its trial. What a trial does not
-// allow is 409, and a quote or a version nobody made 404, for those who may; another's tenant is 404, too.
+// The whole policy as the service answers it. Each cell uses a tenant of its own, in its trial. An allowed
+// caller gets 409 where a trial does not permit the change, and 404 for a missing quote or version. Another
+// tenant is 404, too.
 
 let standing: Standing;
 beforeAll(async () => {
@@ -21,7 +22,7 @@ const person =
 	(tenantId: string) =>
 		bearer(standing.tokenOf(tenantId, { roles, ...more }));
 
-/** A third-party client's token without lango.api: the person may do everything, and the client nothing for them. */
+/** A third-party client's token without lango.api: its user has every right, the client none. */
 const thirdParty = () =>
 	person(["superuser"], { tenant_slug: "lango", client_id: "third-party", scope: "openid tenant roles" })(
 		randomUUID(),
@@ -47,7 +48,7 @@ const next = () => {
 	return 1_000 + made;
 };
 const plan = { plan: "GROWTH" };
-/** What is sent where a body is needed. */
+/** The body for routes that need one. */
 const bodies: Readonly<Record<string, () => object>> = {
 	"POST /api/v1/admin/add-ons": () => ({ code: `a${next()}`, name: "A" }),
 	"POST /api/v1/admin/add-ons/:code/versions": () => ({
@@ -109,7 +110,7 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 		graceUntil: endsAt,
 		isRenewed: true,
 	});
-	// What failed is laid there for each call, for whoever may mend it has it gone.
+	// Puts a failed event and job in place before each call, because an allowed caller removes them.
 	const [letter, job] = [await layDeadLetter(standing.db, "subscriptions"), await layDeadJob(standing.db)];
 	const payload = bodies[`${method} ${url}`]?.();
 	const { statusCode } = await standing.app.inject({
@@ -139,7 +140,7 @@ test("every route answers every kind of caller as the reviewed policy in access.
 	);
 }, 60_000);
 
-test("what is sent is sent to a route there is", () => {
+test("every prepared request belongs to an existing route", () => {
 	const known = new Set(routes().map(({ method, url }) => `${method} ${url}`));
 	expect(Object.keys(bodies).filter((route) => !known.has(route))).toEqual([]);
 });

@@ -43,8 +43,8 @@ const offered = async (wanted: string) =>
 		.filter(({ code }) => code === wanted)
 		.map(({ version: number, price_minor }) => `${number} ${price_minor}`);
 
-describe("an add-on that the platform owner makes", () => {
-	test("is on offer once it has a version, in its newest one that is not retired, and is recorded", async () => {
+describe("an add-on created by the platform owner", () => {
+	test("is on offer in its newest version that is not retired, and is in the audit log", async () => {
 		const code = await newAddOn();
 		expect(await offered(code)).toEqual([]);
 		expect((await publish(code)).body).toEqual({ code, version: 1 });
@@ -62,7 +62,7 @@ describe("an add-on that the platform owner makes", () => {
 		]);
 	});
 
-	test("lists its versions as they were published, page by page, retired ones too", async () => {
+	test("lists all its versions in pages, including retired ones", async () => {
 		const code = await newAddOn();
 		for (const price_minor of [1, 2, 3]) await publish(code, { price_minor });
 		await retire(code, 2);
@@ -84,7 +84,7 @@ describe("an add-on that the platform owner makes", () => {
 		expect(body).toMatchObject({ items: [{ version: 1, price_minor: 1 }], next_cursor: null });
 	});
 
-	test("stays with a tenant that has it when its version is retired, and nobody else can take it", async () => {
+	test("stays with a tenant that has it when its version is retired, and cannot be added by others", async () => {
 		const code = await newAddOn();
 		await publish(code);
 		await payFor(standing, desk, "STARTER");
@@ -103,26 +103,26 @@ describe("an add-on that the platform owner makes", () => {
 		expect(codeOf(await other.ask("POST", "/quote", { add_ons: [code] }))).toEqual([404, "add_on_not_found"]);
 	});
 
-	test("gets a number for each version when three are made at once", async () => {
+	test("numbers three versions created concurrently", async () => {
 		const code = await newAddOn();
 		const answers = await Promise.all([publish(code), publish(code), publish(code)]);
 		expect(answers.map(({ body }) => body["version"]).sort()).toEqual([1, 2, 3]);
 	});
 
 	test.each<[string, object, string]>([
-		["a product there is not", { products: ["rockets"] }, "products.0"],
-		["a feature there is not", { features: ["teleport"] }, "features"],
+		["an unknown product", { products: ["rockets"] }, "products.0"],
+		["an unknown feature", { features: ["teleport"] }, "features"],
 		["a limit as a feature", { features: ["max_riders"] }, "features"],
-		["a limit there is not", { limits: { max_wishes: 1 } }, "limits"],
-		["a price below nothing", { price_minor: -1 }, "price_minor"],
-		["an interval of a week", { interval: "week" }, "interval"],
-		["a currency in small letters", { currency: "kes" }, "currency"],
-	])("does not take %s", async (_what, more, field) => {
+		["an unknown limit", { limits: { max_wishes: 1 } }, "limits"],
+		["a negative price", { price_minor: -1 }, "price_minor"],
+		["a weekly interval", { interval: "week" }, "interval"],
+		["a currency in lower case", { currency: "kes" }, "currency"],
+	])("refuses %s", async (_what, more, field) => {
 		const answer = await publish("pos", more);
 		expect([...codeOf(answer), String(answer.body["field"])]).toEqual([400, "invalid_input", field]);
 	});
 
-	test("twice, or without there being one, is refused", async () => {
+	test("refuses a second retirement, and an unknown version", async () => {
 		const code = await newAddOn();
 		expect(codeOf(await desk.own("POST", addOns, { code, name: "Again" }))).toEqual([409, "add_on_exists"]);
 		expect(codeOf(await publish("nobodys"))).toEqual([404, "add_on_not_found"]);

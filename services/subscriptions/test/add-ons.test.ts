@@ -39,14 +39,14 @@ const subscription = async () => {
 	return items;
 };
 const codes = async () => (await subscription()).map(({ code }) => code);
-/** Takes add-ons and waits until they are paid. */
+/** Adds add-ons and waits until they are paid. */
 const takeAndPay = async (...wanted: string[]) => {
 	expect((await change({ add_ons: wanted })).status).toBe(202);
 	await until(async () => (await codes()).join() === wanted.join());
 };
 
-describe("taking an add-on", () => {
-	test("is quoted for the time that is left, and it comes once it is paid, to the unit as quoted", async () => {
+describe("adding an add-on", () => {
+	test("is quoted for the rest of the period, and takes effect at the quoted price when it is paid", async () => {
 		const quoted = await quote({ add_ons: ["pos"] });
 		expect(quoted).toMatchObject({
 			plan: "STARTER",
@@ -74,7 +74,7 @@ describe("taking an add-on", () => {
 		expect([cash, charged - credited, balance]).toEqual([201_613, 201_613, 0]);
 	});
 
-	test("brings its features and limits beside the plan's, and all services are told", async () => {
+	test("adds its features and limits to the plan's, and publishes them", async () => {
 		const before = (await desk.snapshot()).version;
 		await takeAndPay("more_riders");
 		const now = await desk.snapshot();
@@ -86,18 +86,15 @@ describe("taking an add-on", () => {
 		expect((await desk.events("subscription.entitlements_changed")).at(-1)?.data).toEqual(now);
 	});
 
-	test.each(["refuses", "silent"] as const)(
-		"whose payment the treasury %s leaves everything as it was",
-		async (answer) => {
-			await desk.answers(answer);
-			await change({ add_ons: ["pos"] });
-			const expected = answer === "refuses" ? "closed" : "requested";
-			await until(async () => (await desk.books()).operations.some(({ status }) => status === expected));
-			expect([await codes(), (await desk.snapshot()).products]).toEqual([[], ["ordering", "auth"]]);
-		},
-	);
+	test.each(["refuses", "silent"] as const)("has no effect if the treasury %s", async (answer) => {
+		await desk.answers(answer);
+		await change({ add_ons: ["pos"] });
+		const expected = answer === "refuses" ? "closed" : "requested";
+		await until(async () => (await desk.books()).operations.some(({ status }) => status === expected));
+		expect([await codes(), (await desk.snapshot()).products]).toEqual([[], ["ordering", "auth"]]);
+	});
 
-	test("is renewed with the plan, each at its price", async () => {
+	test("is renewed with the plan, each at its own price", async () => {
 		await takeAndPay("pos");
 		await desk.daysPass(17);
 		expect((await desk.books()).operations.at(-1)).toMatchObject({ kind: "renewal", amount: 250_000 });
@@ -116,13 +113,13 @@ describe("taking an add-on", () => {
 		expect((await desk.books()).cash).toBe(150_000 + quoted.due_minor);
 	});
 
-	test("where the period ends is refused: it would be there before it is paid", async () => {
+	test("at the end of the period is refused, because it would precede its payment", async () => {
 		const refused = await change({ add_ons: ["pos"] }, "period_end");
 		expect(codeOf(refused)).toEqual([409, "upgrade_needs_payment"]);
 		expect([await subscription(), (await desk.snapshot()).pending_change]).toEqual([[], null]);
 	});
 
-	test("in time that was given charges the add-on alone: the plan is not paid for", async () => {
+	test("in granted time charges only the add-on, because the plan was not paid", async () => {
 		desk = openDesk(standing);
 		await desk.ask("POST", "", { plan: "STARTER" });
 		standing.clock.now = new Date("2026-05-01T12:00:00Z");
@@ -133,10 +130,10 @@ describe("taking an add-on", () => {
 	});
 });
 
-describe("dropping an add-on", () => {
+describe("removing an add-on", () => {
 	beforeEach(() => takeAndPay("pos"));
 
-	test("tells what is lost, and is refused until that is acknowledged", async () => {
+	test("shows what is lost, and requires an acknowledgement", async () => {
 		const quoted = await quote({ add_ons: [] });
 		expect(quoted).toMatchObject({
 			direction: "downgrade",
@@ -151,7 +148,7 @@ describe("dropping an add-on", () => {
 		expect(answer.body).toMatchObject({ products_lost: ["pos"] });
 	});
 
-	test("where the period ends leaves it until then, can be withdrawn, and is no longer renewed", async () => {
+	test("at the end of the period takes effect then, can be withdrawn, and is not renewed", async () => {
 		const schedule = () => change({ add_ons: [] }, "period_end", { acknowledge: true });
 		expect((await schedule()).body).toMatchObject({ outcome: "scheduled", amount_minor: 0 });
 		const endsAt = "2026-04-15T12:00:00.000Z";
@@ -162,7 +159,7 @@ describe("dropping an add-on", () => {
 		expect((await desk.ask("DELETE", "/pending-change")).status).toBe(200);
 		expect(await subscription()).toMatchObject([{ code: "pos", ends_at: null }]);
 		await schedule();
-		// Nothing has run yet: what is read goes by the time.
+		// No job has run: reads follow the time.
 		standing.clock.now = new Date("2026-04-15T12:00:00Z");
 		expect([(await desk.snapshot()).products, await codes()]).toEqual([["ordering", "auth"], []]);
 		await desk.daysPass(1);
@@ -170,7 +167,7 @@ describe("dropping an add-on", () => {
 		expect(await codes()).toEqual([]);
 	});
 
-	test("at once takes it at once, and what was paid for the time that is left is credit", async () => {
+	test("now takes effect at once, and the rest of its payment becomes credit", async () => {
 		const { status, body } = await change({ add_ons: [] }, "now", { acknowledge: true });
 		expect([status, body["outcome"]]).toEqual([200, "changed"]);
 		expect([(await desk.snapshot()).products, await codes()]).toEqual([["ordering", "auth"], []]);
@@ -178,14 +175,14 @@ describe("dropping an add-on", () => {
 		expect([cash, balance, charged - credited]).toEqual([201_613, 51_612, 150_001]);
 	});
 
-	test("after the plan was changed still gives back what was paid for it: it was carried over", async () => {
+	test("after a change of plan still credits its payment, which was carried over", async () => {
 		await desk.ask("POST", "/change", { quote_id: (await quote({ plan: "GROWTH" })).quote_id, mode: "now" });
 		await until(isOn(desk, "GROWTH", "ACTIVE"));
 		expect(await codes()).toEqual(["pos"]);
 		expect(await quote({ add_ons: [] })).toMatchObject({ credit_minor: 51_612 });
 	});
 
-	test("whose limits are used names those that are passed, and deletes nothing", async () => {
+	test("names the limits that are exceeded, and deletes nothing", async () => {
 		await takeAndPay("more_riders", "pos");
 		const consumed = await standing.app.inject({
 			method: "POST",
@@ -206,7 +203,7 @@ describe("dropping an add-on", () => {
 	});
 });
 
-test("an add-on is kept in the version it was taken in, and taken in the newest", async () => {
+test("a tenant keeps the version of its add-on, and adds the newest one", async () => {
 	await takeAndPay("more_riders");
 	await publish(2, 80_000);
 	expect(await quote({ add_ons: ["more_riders", "pos"] })).toMatchObject({
@@ -225,16 +222,16 @@ test("an add-on is kept in the version it was taken in, and taken in the newest"
 describe("a quote for add-ons", () => {
 	test.each<[string, object, string]>([
 		["that do not exist", { add_ons: ["moon"] }, "404 add_on_not_found add_ons"],
-		["there are already", { add_ons: [] }, "409 plan_unchanged undefined"],
+		["that the tenant already has", { add_ons: [] }, "409 plan_unchanged undefined"],
 		["named twice", { add_ons: ["pos", "pos"] }, "400 invalid_input add_ons"],
-		["that are no list", { add_ons: "pos" }, "400 invalid_input add_ons"],
+		["that is not a list", { add_ons: "pos" }, "400 invalid_input add_ons"],
 		["with an unknown field", { addons: ["pos"] }, "400 invalid_input addons"],
 	])("%s is refused", async (_what, body, refusal) => {
 		const answer = await desk.ask("POST", "/quote", body);
 		expect([...codeOf(answer), answer.body["field"]].join(" ")).toBe(refusal.replace("undefined", ""));
 	});
 
-	test("and for nothing at all is refused", async () => {
+	test("with an empty body is refused", async () => {
 		expect(codeOf(await desk.ask("POST", "/quote", {}))).toEqual([400, "invalid_input"]);
 	});
 
@@ -250,7 +247,7 @@ describe("a quote for add-ons", () => {
 		]);
 	});
 
-	test("is for a paid subscription that runs; who has none has no add-ons to list", async () => {
+	test("requires a running paid subscription; without a subscription there are no add-ons to list", async () => {
 		desk = openDesk(standing);
 		expect(codeOf(await desk.ask("GET", "/add-ons"))).toEqual([404, "no_subscription"]);
 		await desk.ask("POST", "", { plan: "STARTER" });

@@ -18,8 +18,8 @@ const statusWith = async (key: string) =>
 		})
 	).json().code;
 
-describe("the key of the settings", () => {
-	test("is nowhere in the database, only its hash", async () => {
+describe("the configured key", () => {
+	test("is stored only as a hash", async () => {
 		const rows = await standing.db.query("select row_to_json(k)::text as line from api_keys k");
 		expect(rows).toHaveLength(1);
 		const secret = standing.apiKey.split("_").slice(2).join("_");
@@ -27,7 +27,7 @@ describe("the key of the settings", () => {
 	});
 
 	test.each(["secret", "lk_short_x", `lk_abcdefgh12345678_${"x".repeat(20)}`, ` ${mintApiKey().text}`])(
-		"that is malformed (%s) is a settings error that does not show it",
+		"that is malformed (%s) is a settings error that does not contain it",
 		async (key) => {
 			const error: unknown = await standing
 				.again({ SUBSCRIPTIONS_API_KEYS: acceptedText(key) })
@@ -38,13 +38,13 @@ describe("the key of the settings", () => {
 		},
 	);
 
-	test("that is missing is a settings error that says what it is for", async () => {
+	test("that is missing is a settings error that explains its use", async () => {
 		await expect(standing.again({ SUBSCRIPTIONS_API_KEYS: "" })).rejects.toThrow(
-			/SUBSCRIPTIONS_API_KEYS is missing: the keys of other services/,
+			/SUBSCRIPTIONS_API_KEYS is missing: keys of other services/,
 		);
 	});
 
-	test("when replaced goes on for an hour, and no longer", async () => {
+	test("is accepted for one hour after it is replaced", async () => {
 		const next = mintApiKey().text;
 		await (await standing.again({ SUBSCRIPTIONS_API_KEYS: acceptedText(next) })).close();
 		expect([await statusWith(next), await statusWith(standing.apiKey)]).toEqual([
@@ -58,7 +58,7 @@ describe("the key of the settings", () => {
 		]);
 	});
 
-	test("is good again after a start that brings it back", async () => {
+	test("is accepted again after a start that restores it", async () => {
 		await (await standing.again()).close();
 		expect(await statusWith(standing.apiKey)).toBe("no_subscription");
 	});
@@ -83,7 +83,7 @@ describe("a key for one purpose", () => {
 	const consumption = { id: "one", limit: "max_riders", metric: "rider_count", value: 1 };
 
 	test.each(["/subscription", "/limits"])(
-		"for snapshots reads GET %s, one for usage does not",
+		"for snapshots can read GET %s, one for usage cannot",
 		async (path) => {
 			expect(await ask(snapshots, { method: "GET", path })).toBe("no_subscription");
 			expect(await ask(usage, { method: "GET", path })).toBe("forbidden");

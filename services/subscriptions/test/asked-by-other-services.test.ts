@@ -23,7 +23,7 @@ beforeEach(async () => {
 	await seedDemoSubscriptions(standing.db, { tenants: list, now: start });
 });
 
-/** What every other service holds, here against the real one. */
+/** The subscription gate of every other service, against the real service. */
 const build = (apiKey = standing.apiKey) =>
 	createEntitlements({
 		subscriptionsUrl: url,
@@ -49,7 +49,7 @@ describe("the gate of another service", () => {
 		expect(await build().mayMutate({ tenantId: tenants[slug] })).toBe(may);
 	});
 
-	test("is told that nothing has changed, without a body, after a minute", async () => {
+	test("receives an unchanged response without a body after a minute", async () => {
 		const entitlements = build();
 		const before = await entitlements.find(tenants.uhai);
 		passes(60);
@@ -57,7 +57,7 @@ describe("the gate of another service", () => {
 		expect(statuses).toEqual([200, 304]);
 	});
 
-	test("closes when the grace of a trial ends, to the second", async () => {
+	test("closes when the grace period of a trial ends, to the second", async () => {
 		const entitlements = build();
 		passes(21 * 86_400 - 1);
 		expect(await entitlements.mayMutate({ tenantId: tenants.kahawa })).toBe(true);
@@ -65,7 +65,7 @@ describe("the gate of another service", () => {
 		expect(await entitlements.mayMutate({ tenantId: tenants.kahawa })).toBe(false);
 	});
 
-	test("is no statement about the tenant when its key is refused", async () => {
+	test("does not treat a refused key as a statement about the tenant", async () => {
 		const other = standing.apiKey.replace(/.{4}$/, "AAAA");
 		await expect(build(other).mayMutate({ tenantId: tenants.uhai })).rejects.toBeInstanceOf(
 			EntitlementsUnavailable,

@@ -15,7 +15,7 @@ beforeEach(() => {
 	desk = openDesk(standing);
 });
 
-/** What the record says of the tenant, the latest first: the action and its detail. */
+/** The audit log of a tenant, latest first: action and detail. */
 async function deeds(): Promise<Array<[action: string, detail: unknown]>> {
 	const { body } = await desk.own("GET", `/api/v1/admin/audit?tenant_id=${desk.tenantId}`);
 	const items = body["items"] as Array<{ action: string; detail: unknown }>;
@@ -23,8 +23,8 @@ async function deeds(): Promise<Array<[action: string, detail: unknown]>> {
 }
 const latest = async () => (await deeds())[0];
 
-describe("the record says", () => {
-	test("of a payment what was asked for: the plan that is paid, not the one there is", async () => {
+describe("the audit log", () => {
+	test("records the requested payment: the plan to pay for, not the current one", async () => {
 		await desk.ask("POST", "", { plan: "STARTER" });
 		await desk.answers("silent");
 		const { body } = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
@@ -41,7 +41,7 @@ describe("the record says", () => {
 		]);
 	});
 
-	test("of a change now what is paid for, and of one at the period's end from when on it holds", async () => {
+	test("records what an immediate change pays for, and when a scheduled one takes effect", async () => {
 		await payFor(standing, desk, "GROWTH");
 		await desk.answers("silent");
 		const quoted = await desk.ask("POST", "/quote", { plan: "PROFESSIONAL", add_ons: ["pos"] });
@@ -67,7 +67,7 @@ describe("the record says", () => {
 		]);
 	});
 
-	test("of what was withdrawn, cancelled and resumed under which plan, at which version", async () => {
+	test("records the plan and the version of a withdrawal, a cancellation and a resumption", async () => {
 		await payFor(standing, desk, "GROWTH");
 		const { quote_id } = await quoteOf(desk, "STARTER");
 		await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
@@ -82,7 +82,7 @@ describe("the record says", () => {
 		]);
 	});
 
-	test("of a test clock to when it was moved, and of the sandbox how it answers", async () => {
+	test("records the new time of a test clock, and the answer of the sandbox", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.answers("refuses");
 		expect(await latest()).toEqual(["sandbox.set", { answer: "refuses" }]);
@@ -90,7 +90,7 @@ describe("the record says", () => {
 		expect(await latest()).toEqual(["clock.moved", { now: "2026-03-21T12:00:00.000Z" }]);
 	});
 
-	test("nothing of a clock that could not be moved", async () => {
+	test("does not record a clock that could not be moved", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		const before = await deeds();
 		const url = `/api/v1/test-clock/${desk.tenantId}`;
@@ -100,7 +100,7 @@ describe("the record says", () => {
 	});
 });
 
-test("a clock whose move cannot be written down is not moved", async () => {
+test("a clock is not moved if the audit log cannot be written", async () => {
 	await desk.ask("POST", "", { plan: "GROWTH" });
 	const owner = openPool({ url: standing.database.ownerUrl, name: randomUUID() });
 	const before = await desk.snapshot();

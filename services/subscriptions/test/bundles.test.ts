@@ -35,7 +35,7 @@ const parts = () => ({
 const professional = { code: "professional", name: "Professional", products: ["ordering", "auth"] };
 const versions = () => Promise.all([...desks, other].map(async (desk) => (await desk.snapshot()).version));
 
-test("when what a bundle holds changes, every tenant on it is told, at a new version, and no other", async () => {
+test("a change of a bundle is announced with a new version to every tenant on it, and to no other", async () => {
 	await recordBundle(standing.db, professional);
 	await standing.jobs.run("bundles.tell");
 	expect(await versions()).toEqual([2, 2, 2, 1]);
@@ -48,20 +48,20 @@ test("when what a bundle holds changes, every tenant on it is told, at a new ver
 	expect(await versions()).toEqual([2, 2, 2, 1]);
 });
 
-test("a start that finds the bundles as they are, or another name, tells nobody", async () => {
+test("a start with unchanged or renamed bundles announces nothing", async () => {
 	await seedCatalogue(standing.db);
 	const [first] = bundles.filter(({ code }) => code === "professional");
-	if (first === undefined) throw new Error("there is such a bundle");
+	if (first === undefined) throw new Error("the bundle does not exist");
 	await recordBundle(standing.db, { ...first, name: "Pro" });
 	await announcement();
 	expect(await versions()).toEqual([1, 1, 1, 1]);
 });
 
-test("a release with one more product announces it to the tenants on the bundle of all products", async () => {
+test("a release with one more product is announced to the tenants on the bundle of all products", async () => {
 	const enterprise = openDesk(standing);
 	await enterprise.ask("POST", "", { plan: "PROFESSIONAL" });
 	const [all] = bundles.filter(({ code }) => code === "enterprise");
-	if (all === undefined) throw new Error("there is no bundle enterprise");
+	if (all === undefined) throw new Error("the bundle enterprise does not exist");
 	await recordBundle(standing.db, { ...all, products: all.products.slice(0, -1) });
 	await announcement();
 	await expect
@@ -72,7 +72,7 @@ test("a release with one more product announces it to the tenants on the bundle 
 	await expect.poll(() => enterprise.snapshot()).toMatchObject({ version: 3, products: all.products });
 });
 
-test("they are told some at a time, and who is told again when it ended in the midst hears the same", async () => {
+test("an announcement works in batches, and resumes after an interruption with the same snapshots", async () => {
 	await recordBundle(standing.db, professional);
 	await announcement(1, AbortSignal.abort());
 	expect(await versions()).toEqual([1, 1, 1, 1]);

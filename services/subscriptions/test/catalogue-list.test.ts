@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { codeOf, type Desk, openDesk } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
-// what the platform's owner is shown before anything is changed
+// What the platform owner sees before changing anything.
 
 let standing: Standing;
 let desk: Desk;
@@ -26,7 +26,7 @@ const version = {
 };
 const listed = async (query = "") => (await desk.own("GET", `${plans}${query}`)).body;
 
-test("every plan is listed with what is on offer, also one without a version and one whose versions are retired", async () => {
+test("every plan is listed with its offer, including those without a version or with retired versions only", async () => {
 	for (const code of ["BARE", "GONE"])
 		await desk.own("POST", plans, { code, name: code, position: code === "BARE" ? 70 : 80 });
 	await desk.own("POST", `${plans}/GONE/versions`, version);
@@ -47,7 +47,7 @@ test("every plan is listed with what is on offer, also one without a version and
 	]);
 });
 
-test("plans are listed page by page", async () => {
+test("plans are listed in pages", async () => {
 	const first = await listed("?limit=2");
 	expect(first["items"]).toMatchObject([{ code: "STARTER" }, { code: "GROWTH" }]);
 	const second = await listed(`?limit=2&cursor=${first["next_cursor"]}`);
@@ -55,7 +55,7 @@ test("plans are listed page by page", async () => {
 	expect(codeOf(await desk.own("GET", `${plans}?cursor=x`))).toEqual([400, "invalid_input"]);
 });
 
-test("every add-on is listed by its code, page by page, with what is on offer", async () => {
+test("every add-on is listed by code, in pages, with its offer", async () => {
 	const addOns = "/api/v1/admin/add-ons";
 	for (const code of ["bare", "gone"]) await desk.own("POST", addOns, { code, name: code });
 	const { bundle: _, trial_days: __, grace_days: ___, overage: ____, ...price } = version;
@@ -71,7 +71,7 @@ test("every add-on is listed by its code, page by page, with what is on offer", 
 	expect(codeOf(await desk.own("GET", `${addOns}?cursor=POS`))).toEqual([400, "invalid_input"]);
 });
 
-test("the words of the catalogue are its bundles with their products, and its features by kind", async () => {
+test("the catalogue lists its bundles with their products, and its features by kind", async () => {
 	const { body } = await desk.own("GET", "/api/v1/admin/catalogue");
 	expect(body["bundles"]).toContainEqual({
 		code: "starter",
@@ -83,7 +83,7 @@ test("the words of the catalogue are its bundles with their products, and its fe
 	expect(body["features"]).toContainEqual(expect.objectContaining({ code: "multi_outlet", kind: "boolean" }));
 });
 
-test("what is set for a tenant alone is read as it was set, nothing before; without a subscription it is not found", async () => {
+test("the overrides of a tenant are read as they were set, empty before; without a subscription they are not found", async () => {
 	const url = `/api/v1/admin/tenants/${desk.tenantId}/overrides`;
 	expect(codeOf(await desk.own("GET", url))).toEqual([404, "no_subscription"]);
 	await desk.ask("POST", "", { plan: "GROWTH" });

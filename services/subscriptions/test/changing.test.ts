@@ -22,7 +22,7 @@ const quote = (plan: string) => quoteOf(desk, plan);
 describe("an upgrade", () => {
 	beforeEach(() => paidFor("STARTER"));
 
-	test("is quoted, paid, and changes the plan in place once it is paid", async () => {
+	test("is quoted, paid, and changes the plan within the period once it is paid", async () => {
 		// 15 March to 15 April are 2,678,400 s; 16 days of them, 1,382,400 s, are left.
 		standing.clock.now = new Date("2026-03-30T12:00:00Z");
 		const quoted = await quote("PROFESSIONAL");
@@ -66,22 +66,19 @@ describe("an upgrade", () => {
 		expect(told.at(-1)?.data).toEqual(await desk.snapshot());
 	});
 
-	test.each(["refuses", "silent"] as const)(
-		"whose payment the treasury %s leaves the old plan",
-		async (answer) => {
-			await desk.answers(answer);
-			const { quote_id } = await quote("GROWTH");
-			expect((await desk.ask("POST", "/change", { quote_id, mode: "now" })).status).toBe(202);
-			const expected = answer === "refuses" ? "closed" : "requested";
-			await until(async () =>
-				(await desk.books()).operations.some(({ kind, status }) => kind === "change" && status === expected),
-			);
-			expect(await desk.snapshot()).toMatchObject({ plan: "STARTER", status: "ACTIVE" });
-			expect(await desk.books()).toMatchObject({ cash: 150_000, charged: 150_000, credited: 0 });
-		},
-	);
+	test.each(["refuses", "silent"] as const)("keeps the old plan if the treasury %s", async (answer) => {
+		await desk.answers(answer);
+		const { quote_id } = await quote("GROWTH");
+		expect((await desk.ask("POST", "/change", { quote_id, mode: "now" })).status).toBe(202);
+		const expected = answer === "refuses" ? "closed" : "requested";
+		await until(async () =>
+			(await desk.books()).operations.some(({ kind, status }) => kind === "change" && status === expected),
+		);
+		expect(await desk.snapshot()).toMatchObject({ plan: "STARTER", status: "ACTIVE" });
+		expect(await desk.books()).toMatchObject({ cash: 150_000, charged: 150_000, credited: 0 });
+	});
 
-	test("where the period ends is refused, and an unpaid renewal leaves the old plan through all retries", async () => {
+	test("to a larger plan at the end of the period is refused, and an unpaid renewal keeps the old plan through all retries", async () => {
 		await desk.answers("refuses");
 		const { quote_id } = await quote("PROFESSIONAL");
 		const answer = await desk.ask("POST", "/change", { quote_id, mode: "period_end" });
@@ -93,7 +90,7 @@ describe("an upgrade", () => {
 		});
 	});
 
-	test("that waits for its payment can be withdrawn; paid all the same, it becomes credit", async () => {
+	test("can be withdrawn before its payment; a later payment becomes credit", async () => {
 		await desk.answers("silent");
 		const { quote_id } = await quote("GROWTH");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
@@ -107,7 +104,7 @@ describe("an upgrade", () => {
 		expect(next).toMatchObject({ due_minor: 0, balance_minor: body["amount_minor"] });
 	});
 
-	test("of which two are asked for at once: one wins, the other is told", async () => {
+	test("requested twice concurrently succeeds once and is refused once", async () => {
 		const { quote_id } = await quote("GROWTH");
 		const other = await quote("PROFESSIONAL");
 		const answers = await Promise.all([
@@ -119,7 +116,7 @@ describe("an upgrade", () => {
 		expect((await desk.books()).operations).toHaveLength(2);
 	});
 
-	test("by a quote that is too old, stale, another's or unknown is refused", async () => {
+	test("by an expired, stale, foreign or unknown quote is refused", async () => {
 		const first = await quote("GROWTH");
 		const take = (quote_id: string) => desk.ask("POST", "/change", { quote_id, mode: "now" });
 		standing.clock.now = new Date(standing.clock.now.getTime() + 15 * 60_000);
@@ -136,7 +133,7 @@ describe("an upgrade", () => {
 		expect(codeOf(await take(anothers.quote_id))).toEqual([404, "quote_not_found"]);
 	});
 
-	test("is taken by one of the last 50 quotes, and no older one is kept", async () => {
+	test("accepts one of the last 50 quotes, and older ones are deleted", async () => {
 		const quotes: string[] = [];
 		for (let made = 0; made < 51; made += 1) {
 			standing.clock.now = new Date(standing.clock.now.getTime() + 1_000);
@@ -147,13 +144,13 @@ describe("an upgrade", () => {
 		expect((await take(quotes[1])).status).toBe(202);
 	});
 
-	test("to the plan one has, or to one that is not on offer, is not quoted", async () => {
+	test("to the current plan, or one not on offer, is not quoted", async () => {
 		expect(codeOf(await desk.ask("POST", "/quote", { plan: "STARTER" }))).toEqual([409, "plan_unchanged"]);
 		expect(codeOf(await desk.ask("POST", "/quote", { plan: "GOLD" }))).toEqual([404, "plan_not_found"]);
 	});
 });
 
-test("a change is quoted for a paid subscription that runs, and for no other", async () => {
+test("is quoted only for a running paid subscription", async () => {
 	expect(codeOf(await desk.ask("POST", "/quote", { plan: "GROWTH" }))).toEqual([404, "no_subscription"]);
 	await desk.ask("POST", "", { plan: "STARTER" });
 	expect(codeOf(await desk.ask("POST", "/quote", { plan: "GROWTH" }))).toEqual([409, "nothing_to_change"]);
@@ -166,7 +163,7 @@ describe("a downgrade", () => {
 		limits_lowered: expect.arrayContaining([{ limit: "max_riders", from: 15, to: 0 }]),
 	};
 
-	test("tells what is lost, and is refused until that is acknowledged", async () => {
+	test("shows what is lost, and requires an acknowledgement", async () => {
 		const quoted = await quote("STARTER");
 		expect(quoted).toMatchObject({
 			direction: "downgrade",
@@ -179,7 +176,7 @@ describe("a downgrade", () => {
 		expect(answer.body).toMatchObject(loss);
 	});
 
-	test("at the end of the period waits, can be withdrawn, and else is renewed at its own price", async () => {
+	test("at the end of the period is scheduled, can be withdrawn, and is renewed at its own price", async () => {
 		const schedule = async () => {
 			const { quote_id } = await quote("STARTER");
 			return desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
@@ -202,7 +199,7 @@ describe("a downgrade", () => {
 		expect(await desk.books()).toMatchObject({ cash: 600_000, charged: 600_000, credited: 0 });
 	});
 
-	test("at once takes effect at once, and what was paid too much is credit that pays later", async () => {
+	test("now takes effect at once, and the surplus becomes credit for later payments", async () => {
 		standing.clock.now = new Date("2026-03-30T12:00:00Z");
 		const { quote_id } = await quote("STARTER");
 		const { status, body } = await desk.ask("POST", "/change", { quote_id, mode: "now", acknowledge: true });
@@ -225,7 +222,7 @@ describe("a downgrade", () => {
 describe("cancelling", () => {
 	beforeEach(() => paidFor("GROWTH"));
 
-	test("lets it run to the end of the period, then expire, without being past due or asked to pay", async () => {
+	test("runs to the end of the period and then expires, without being past due or asked to pay", async () => {
 		const { status, body } = await desk.ask("POST", "/cancel");
 		expect([status, body["status"], body["next_change_at"]]).toEqual([
 			200,
@@ -238,13 +235,13 @@ describe("cancelling", () => {
 		expect((await desk.books()).operations).toHaveLength(1);
 	});
 
-	test("is taken back while the period runs, and then it is renewed", async () => {
+	test("can be resumed while the period runs, and is then renewed", async () => {
 		await desk.ask("POST", "/cancel");
 		expect((await desk.ask("POST", "/resume")).status).toBe(200);
 		expect(await desk.daysPass(32)).toMatchObject({ status: "ACTIVE" });
 	});
 
-	test("withdraws a change that waits, and none is scheduled after it", async () => {
+	test("withdraws a scheduled change, and no other can be scheduled", async () => {
 		const { quote_id } = await quote("STARTER");
 		await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
 		expect((await desk.ask("POST", "/cancel")).body["pending_change"]).toBeNull();
@@ -253,13 +250,13 @@ describe("cancelling", () => {
 		expect(codeOf(await desk.ask("POST", "/change", taking))).toEqual([409, "nothing_to_change"]);
 	});
 
-	test("twice, and resuming what is not cancelled, are refused", async () => {
+	test("twice is refused, and so is resuming without a cancellation", async () => {
 		expect(codeOf(await desk.ask("POST", "/resume"))).toEqual([409, "nothing_to_resume"]);
 		await desk.ask("POST", "/cancel");
 		expect(codeOf(await desk.ask("POST", "/cancel"))).toEqual([409, "nothing_to_cancel"]);
 	});
 
-	test("a trial is refused: it ends by itself", async () => {
+	test("of a trial is refused, because it ends by itself", async () => {
 		desk = openDesk(standing);
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		expect(codeOf(await desk.ask("POST", "/cancel"))).toEqual([409, "nothing_to_cancel"]);

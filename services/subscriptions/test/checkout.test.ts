@@ -36,7 +36,7 @@ const addOnsOf = async () => {
 	const { body } = await desk.ask("GET", "/add-ons");
 	return (body as { items: Array<{ code: string }> }).items.map(({ code }) => code);
 };
-/** Buys an add-on beside the plan that runs. */
+/** Buys an add-on beside the current plan. */
 const take = async (add_ons: string[]) => {
 	const { body } = await desk.ask("POST", "/quote", { add_ons });
 	await desk.ask("POST", "/change", { quote_id: body["quote_id"], mode: "now", acknowledge: true });
@@ -47,7 +47,7 @@ const openOf = async () => {
 	return body["open_payment_id"];
 };
 
-describe("a plan in another currency than an add-on the tenant has", () => {
+describe("a plan in another currency than a current add-on", () => {
 	beforeEach(async () => {
 		await paidFor("GROWTH");
 		await take(["pos"]);
@@ -56,13 +56,13 @@ describe("a plan in another currency than an add-on the tenant has", () => {
 		await desk.answers("pays");
 	});
 
-	test("is not selected, previewed or paid for: they are one sum", async () => {
+	test("cannot be selected, previewed or paid for, because it would be one sum", async () => {
 		expect(codeOf(await desk.ask("POST", "", { plan: "DOLLAR" }))).toEqual([409, "currency_differs"]);
 		expect(codeOf(await preview("DOLLAR"))).toEqual([409, "currency_differs"]);
 		expect(codeOf(await checkOut("DOLLAR"))).toEqual([409, "currency_differs"]);
 	});
 
-	test("is paid for when the add-ons are dropped with it, and then runs without them", async () => {
+	test("can be paid for if the add-ons are removed with it", async () => {
 		expect(await preview("DOLLAR", "&add_ons=")).toMatchObject({
 			status: 200,
 			body: { add_ons: [], currency: "USD", amount_minor: 1_000 },
@@ -82,7 +82,7 @@ describe("the add-ons of a checkout", () => {
 		await desk.daysPass(60);
 	});
 
-	test("are those there are unless they are named, and asked for again stay as they were asked for", async () => {
+	test("are all current ones unless named, and a repeated request keeps them", async () => {
 		expect((await preview("GROWTH")).body["add_ons"]).toEqual(["pos"]);
 		const { body } = await checkOut("GROWTH", { add_ons: [] });
 		const again = await checkOut("GROWTH");
@@ -92,7 +92,7 @@ describe("the add-ons of a checkout", () => {
 		expect(Number(whole.body["amount_minor"])).toBeGreaterThan(Number(body["amount_minor"]));
 	});
 
-	test("are not added to: one the tenant does not have is not found", async () => {
+	test("cannot be extended: an add-on the tenant does not have is not found", async () => {
 		const answer = await checkOut("GROWTH", { add_ons: ["pos", "riders"] });
 		expect([...codeOf(answer), answer.body["field"]]).toEqual([404, "add_on_not_found", "add_ons"]);
 		expect(codeOf(await preview("GROWTH", "&add_ons=riders"))).toEqual([404, "add_on_not_found"]);
@@ -113,7 +113,7 @@ describe("an overdue tenant", () => {
 		limits_lowered: expect.arrayContaining([{ limit: "max_riders", from: 15, to: 0 }]),
 	};
 
-	test("that pays for a smaller plan acknowledges what it loses, once", async () => {
+	test("that pays for a smaller plan must acknowledge the loss once", async () => {
 		expect((await preview("STARTER")).body).toMatchObject({ acknowledgement_required: true, ...loss });
 		const refused = await checkOut("STARTER");
 		expect(codeOf(refused)).toEqual([409, "acknowledgement_required"]);
@@ -135,7 +135,7 @@ describe("an overdue tenant", () => {
 		expect((await desk.snapshot()).expires_at).toBe("2026-05-20T12:00:00.000Z");
 	});
 
-	test("that pays for its own plan pays from the end of the period before, and acknowledges nothing", async () => {
+	test("that pays for its own plan pays from the end of the last period, without an acknowledgement", async () => {
 		expect((await preview("GROWTH")).body).toMatchObject({
 			starts_at: "2026-04-15T12:00:00.000Z",
 			ends_at: "2026-05-15T12:00:00.000Z",
@@ -154,7 +154,7 @@ describe("an overdue tenant", () => {
 		]);
 	});
 
-	test("that selects a plan or asks for a quote is told to pay, for this plan or another", async () => {
+	test("that selects a plan or requests a quote is told to pay for this plan or another", async () => {
 		const answers = [
 			await desk.ask("POST", "", { plan: "STARTER" }),
 			await desk.ask("POST", "/quote", { plan: "STARTER" }),
@@ -167,11 +167,11 @@ describe("an overdue tenant", () => {
 });
 
 test.each([
-	["an instant before the retries are spent", "2026-04-29T11:59:59.999Z", "2026-04-15T12:00:00.000Z"],
-	["at the instant they are", "2026-04-29T12:00:00.000Z", "2026-04-29T12:00:00.000Z"],
-	["an instant before the grace ends", "2026-05-06T11:59:59.999Z", "2026-05-06T11:59:59.999Z"],
-	["where the grace ends", "2026-05-06T12:00:00.000Z", "2026-05-06T12:00:00.000Z"],
-])("what is paid %s counts from there, or from the end of the period before", async (...[, at, startsAt]) => {
+	["one moment before the retries end", "2026-04-29T11:59:59.999Z", "2026-04-15T12:00:00.000Z"],
+	["at the moment they end", "2026-04-29T12:00:00.000Z", "2026-04-29T12:00:00.000Z"],
+	["one moment before the grace period ends", "2026-05-06T11:59:59.999Z", "2026-05-06T11:59:59.999Z"],
+	["at the end of the grace period", "2026-05-06T12:00:00.000Z", "2026-05-06T12:00:00.000Z"],
+])("a payment %s counts from then, or from the end of the last period", async (...[, at, startsAt]) => {
 	await paidFor("GROWTH");
 	await desk.answers("silent");
 	standing.clock.now = new Date(at);
@@ -185,9 +185,9 @@ test.each([
 
 describe("an expired tenant", () => {
 	test.each([
-		["in the grace", 47, "grace", "2026-05-01T12:00:00.000Z"],
+		["in the grace period", 47, "grace", "2026-05-01T12:00:00.000Z"],
 		["after it", 100, "read_only", "2026-06-23T12:00:00.000Z"],
-	])("%s pays for what is from the payment on", async (...[, days, access, startsAt]) => {
+	])("%s pays for the time after the payment", async (...[, days, access, startsAt]) => {
 		await paidFor("GROWTH");
 		await desk.answers("refuses");
 		expect(await desk.daysPass(days)).toMatchObject({ status: "EXPIRED", access });
@@ -199,7 +199,7 @@ describe("an expired tenant", () => {
 		expect((await desk.snapshot()).expires_at).toBe(body["ends_at"]);
 	});
 
-	test("that selects the plan it has is asked for its renewal as before", async () => {
+	test("that selects its current plan receives its renewal requests as before", async () => {
 		await paidFor("GROWTH");
 		await desk.answers("silent");
 		const before = await desk.daysPass(60);
@@ -214,7 +214,7 @@ describe("an expired tenant", () => {
 		["withdraws it", () => desk.ask("DELETE", "/pending-change")],
 		["selects its own again", () => desk.ask("POST", "", { plan: "GROWTH" })],
 	])(
-		"that selects another plan and %s is asked for its renewal again, at its next time",
+		"that selects another plan and %s receives its next renewal request on schedule",
 		async (...[, entry]) => {
 			await paidFor("GROWTH");
 			await desk.answers("silent");
@@ -223,15 +223,15 @@ describe("an expired tenant", () => {
 			expect(await openOf()).toBeNull();
 			expect((await entry()).body).toMatchObject({ status: "EXPIRED", plan: "GROWTH", pending_change: null });
 			await desk.answers("pays");
-			// Of the schedule day 35 is the next: 15 April and 35 days are 20 May.
+			// The next retry is on day 35: 35 days after 15 April is 20 May.
 			expect(await desk.daysPass(5)).toMatchObject({ status: "EXPIRED" });
 			expect(await desk.daysPass(1)).toMatchObject({ status: "ACTIVE", plan: "GROWTH" });
 		},
 	);
 });
 
-describe("a change that was asked for and not paid", () => {
-	test("is given up where the period ends, and a checkout of its plan is another payment, of a whole period", async () => {
+describe("a requested change that is not paid", () => {
+	test("is closed at the end of the period, and a checkout of its plan is a new payment for a whole period", async () => {
 		await paidFor("STARTER");
 		await desk.ask("POST", "/cancel");
 		standing.clock.now = new Date("2026-04-15T00:00:00Z");

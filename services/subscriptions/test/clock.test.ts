@@ -24,7 +24,7 @@ const attempts = async () =>
 		.map(({ data }) => data["attempt"]);
 const url = () => `/api/v1/test-clock/${desk.tenantId}`;
 
-describe("a tenant's clock that is moved", () => {
+describe("moving a tenant's clock", () => {
 	test("by five years renews sixty times, each period where the last one ended, and paid once", async () => {
 		await payFor(standing, desk, "GROWTH");
 		const now = await desk.daysPass(1_826);
@@ -37,7 +37,7 @@ describe("a tenant's clock that is moved", () => {
 		expect(operations.every(({ status, attempt }) => status === "succeeded" && attempt === 1)).toBe(true);
 	});
 
-	test("bills the overage of each period where it ends, before what comes after it, and asks again while it is not paid", async () => {
+	test("bills the overage of each period at its end, and requests an unpaid bill again", async () => {
 		await payFor(standing, desk, "GROWTH");
 		const used = { price: 300, units: 4 };
 		await inTenant(standing.db, desk.tenantId, (tx) =>
@@ -70,11 +70,11 @@ describe("a tenant's clock that is moved", () => {
 		expect((await bills())[0]).toEqual(["2026-05-15T12:00:00.000Z", "paid", 5, 1_200]);
 		const kinds = (await desk.events("subscription.billing.requested")).map(({ data }) => data["kind"]);
 		expect(kinds.filter((kind) => kind === "overage")).toHaveLength(6);
-		// The events of what the sandbox answered come later, and count nothing twice.
+		// The sandbox's events arrive later, and are not counted twice.
 		expect((await desk.books()).cash).toBe(3 * 450_000 + 2 * 1_200);
 	});
 
-	test("leaves the other tenants in their own time", async () => {
+	test("does not affect other tenants", async () => {
 		const other = openDesk(standing);
 		await other.ask("POST", "", { plan: "GROWTH" });
 		await desk.ask("POST", "", { plan: "GROWTH" });
@@ -82,7 +82,7 @@ describe("a tenant's clock that is moved", () => {
 		expect((await other.snapshot()).status).toBe("TRIAL");
 	});
 
-	test("through refused payments goes past due, is asked seven times in 14 days, and expires; the answers' events change no more", async () => {
+	test("through refused payments leads to past due, seven requests in 14 days, and expiry; later events have no effect", async () => {
 		await payFor(standing, desk, "GROWTH");
 		await desk.answers("refuses");
 		expect(await desk.daysPass(32)).toMatchObject({ status: "PAST_DUE", access: "full" });
@@ -96,7 +96,7 @@ describe("a tenant's clock that is moved", () => {
 		expect([books.cash, books.operations.length]).toEqual([900_000, 2]);
 	});
 
-	test("through silence ends its retries, and asks no more", async () => {
+	test("without answers ends the retries and requests nothing more", async () => {
 		await payFor(standing, desk, "GROWTH");
 		await desk.answers("silent");
 		expect(await desk.daysPass(400)).toMatchObject({ status: "EXPIRED", access: "read_only" });
@@ -104,7 +104,7 @@ describe("a tenant's clock that is moved", () => {
 		expect((await desk.books()).operations.map(({ status }) => status)).toEqual(["succeeded", "closed"]);
 	});
 
-	test("counts months by the calendar of the tenant, as the sign-on service told of it", async () => {
+	test("counts months in the tenant's time zone, as received from the sign-on service", async () => {
 		await recordEvent(standing.db, tenantCreated, {
 			subject: desk.tenantId,
 			tenantId: desk.tenantId,
@@ -129,7 +129,7 @@ describe("a tenant's clock that is moved", () => {
 		expect((await desk.snapshot()).expires_at).toBe("2026-04-15T13:00:00.000Z");
 	});
 
-	test("stands still until it is moved again, and is moved on from there", async () => {
+	test("keeps it there until it is moved again, from where it was", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.daysPass(10);
 		standing.clock.now = new Date("2026-03-31T12:00:00Z");
@@ -142,7 +142,7 @@ describe("a tenant's clock that is moved", () => {
 		]);
 	});
 
-	test("of a tenant without a subscription tells that there is none, and a trial begins in its time", async () => {
+	test("of a tenant without a subscription returns none, and a trial begins at that time", async () => {
 		const answer = await desk.own("PUT", url(), { now: "2027-01-01T00:00:00Z" });
 		expect(answer.body).toEqual({ now: "2027-01-01T00:00:00.000Z", subscription: null });
 		expect((await desk.ask("POST", "", { plan: "GROWTH" })).body["trial_end"]).toBe(
@@ -154,13 +154,13 @@ describe("a tenant's clock that is moved", () => {
 		["no date", { now: "tomorrow" }, "now"],
 		["more than ten years ahead", { now: "2036-03-02T00:00:00Z" }, "now"],
 		["nothing", {}, "now"],
-	])("to %s is refused, and the field named", async (_what, body, field) => {
+	])("to %s is refused, naming the field", async (_what, body, field) => {
 		const answer = await desk.own("PUT", url(), body);
 		expect([...codeOf(answer), answer.body["field"]]).toEqual([400, "invalid_input", field]);
 	});
 });
 
-describe("clocks and the sandbox", () => {
+describe("test clocks and the sandbox", () => {
 	const addresses = () => [
 		[url(), { now: "2026-04-01T00:00:00Z" }] as const,
 		[`/api/v1/sandbox/billing/${desk.tenantId}`, { answer: "silent" }] as const,
@@ -175,7 +175,7 @@ describe("clocks and the sandbox", () => {
 		return [answer.statusCode, answer.json().code];
 	};
 
-	test("are the platform owner's alone", async () => {
+	test("are for the platform owner only", async () => {
 		for (const [target, payload] of addresses()) {
 			const own = standing.tokenOf(desk.tenantId, { roles: ["admin"] });
 			expect(await put(target, { payload, token: own })).toEqual([403, "forbidden"]);
@@ -185,7 +185,7 @@ describe("clocks and the sandbox", () => {
 	});
 
 	test.each(["", "production", "staging"])(
-		"are not there when NODE_ENV is %j, and a clock that was set before has no effect",
+		"do not exist when NODE_ENV is %j, and a clock set before has no effect",
 		async (NODE_ENV) => {
 			await desk.ask("POST", "", { plan: "GROWTH" });
 			await desk.daysPass(15);
@@ -209,17 +209,17 @@ describe("clocks and the sandbox", () => {
 		["pays", "production"],
 		["refuses", ""],
 		["silent", "staging"],
-	])("a sandbox that %s is refused when NODE_ENV is %j", async (answer, NODE_ENV) => {
+	])("the sandbox setting %s is refused when NODE_ENV is %j", async (answer, NODE_ENV) => {
 		const start = standing.again({ NODE_ENV, SUBSCRIPTIONS_SANDBOX_BILLING: answer });
-		await expect(start).rejects.toThrow(/SUBSCRIPTIONS_SANDBOX_BILLING is for a developer's machine/);
+		await expect(start).rejects.toThrow(/SUBSCRIPTIONS_SANDBOX_BILLING is for development only/);
 	});
 
-	test("a setting that is none of the four is a settings error", async () => {
+	test("an unknown sandbox setting is a settings error", async () => {
 		const start = standing.again({ SUBSCRIPTIONS_SANDBOX_BILLING: "maybe" });
 		await expect(start).rejects.toThrow(/is pays, refuses, silent or off/);
 	});
 
-	test("a sandbox answer that is none is refused, and the field named", async () => {
+	test("an unknown sandbox answer is refused, naming the field", async () => {
 		const answer = await desk.own("PUT", `/api/v1/sandbox/billing/${desk.tenantId}`, { answer: "maybe" });
 		expect([...codeOf(answer), answer.body["field"]]).toEqual([400, "invalid_input", "answer"]);
 	});

@@ -22,7 +22,7 @@ const changePlan = (plan: string) =>
 	);
 
 describe("consuming", () => {
-	test("takes what fits and tells how the limit stands", async () => {
+	test("uses what is available and returns the state of the limit", async () => {
 		const id = randomUUID();
 		const answer = await scene.consume(400, { id });
 		expect(answer).toEqual({
@@ -47,7 +47,7 @@ describe("consuming", () => {
 		});
 	});
 
-	test("what would pass the limit takes nothing and is refused by the limit's name; what still fits is taken", async () => {
+	test("that would exceed the limit is refused with its name and uses nothing; a smaller one still succeeds", async () => {
 		await scene.consume(999);
 		expect(await scene.consume(2)).toEqual({
 			status: 403,
@@ -68,7 +68,7 @@ describe("consuming", () => {
 		expect(await scene.consume(1)).toMatchObject({ status: 403, body: { used: 1_000 } });
 	});
 
-	test("of one id takes once, also when the limit was reached since", async () => {
+	test("with one id counts once, even if the limit was reached since", async () => {
 		const id = randomUUID();
 		await scene.consume(1_000, { id });
 		expect(await scene.consume(1_000, { id })).toMatchObject({
@@ -77,7 +77,7 @@ describe("consuming", () => {
 		});
 	});
 
-	test("ends with the day, and the next one begins at nothing", async () => {
+	test("starts at 0 each day", async () => {
 		await scene.consume(1_000);
 		scene.standing.clock.now = new Date("2026-03-01T20:59:59.999Z");
 		expect((await scene.consume()).status).toBe(403);
@@ -85,7 +85,7 @@ describe("consuming", () => {
 		expect(await scene.consume()).toMatchObject({ status: 200, body: { usage: { used: 1 } } });
 	});
 
-	test("of what stands goes on until it is given back, over days and periods", async () => {
+	test("of existing things lasts until it is released, across days and periods", async () => {
 		const ids = Array.from({ length: 15 }, () => randomUUID());
 		for (const id of ids) expect((await riders(id)).status).toBe(200);
 		scene.standing.clock.now = new Date(noon.getTime() + 25 * day);
@@ -95,13 +95,13 @@ describe("consuming", () => {
 		expect((await riders()).status).toBe(200);
 	});
 
-	test("of a limit the plan does not name, or names as 0, is refused", async () => {
+	test("of a limit that the plan lacks, or sets to 0, is refused", async () => {
 		scene.tenantId = await scene.tenantWith({ limits: { max_riders: 0 } });
 		expect(await riders()).toMatchObject({ status: 403, body: { limit_value: 0, used: 0 } });
 		expect(await scene.consume()).toMatchObject({ status: 403, body: { limit_value: 0, used: 0 } });
 	});
 
-	test("of what is unlimited is never refused", async () => {
+	test("of an unlimited limit is never refused", async () => {
 		scene.tenantId = await scene.tenantWith({ limits: { max_riders: -1 } });
 		expect(await riders(randomUUID(), 1_000_000)).toMatchObject({
 			status: 200,
@@ -109,7 +109,7 @@ describe("consuming", () => {
 		});
 	});
 
-	test("goes by the plan as it is now, however lately it was changed", async () => {
+	test("uses the current plan, even right after a change", async () => {
 		await scene.consume(100);
 		await changePlan("STARTER");
 		expect(await scene.consume()).toMatchObject({ status: 403, body: { limit_value: 100 } });
@@ -119,14 +119,14 @@ describe("consuming", () => {
 });
 
 describe("giving back", () => {
-	test("frees what was taken, once however often it is asked", async () => {
+	test("frees what was consumed, once per id", async () => {
 		const id = randomUUID();
 		await riders(id, 10);
 		expect([(await release(id)).status, (await release(id)).status]).toEqual([204, 204]);
 		expect(await scene.usageOf("rider_count")).toMatchObject({ used: 0 });
 	});
 
-	test("before it was consumed has it consumed never", async () => {
+	test("before the consumption makes it impossible", async () => {
 		const id = randomUUID();
 		expect((await release(id)).status).toBe(204);
 		expect(await riders(id)).toMatchObject({
@@ -136,7 +136,7 @@ describe("giving back", () => {
 		expect(await scene.usageOf("rider_count")).toMatchObject({ used: 0 });
 	});
 
-	test("of yesterday's consumption frees nothing of today's", async () => {
+	test("of yesterday's consumption frees nothing today", async () => {
 		const id = randomUUID();
 		await scene.consume(1_000, { id });
 		scene.standing.clock.now = new Date(noon.getTime() + day);
@@ -145,7 +145,7 @@ describe("giving back", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 7 });
 	});
 
-	test("of a consumption is possible as long as its period is open, however long that is", async () => {
+	test("of a consumption is possible until its period ends, however long that is", async () => {
 		const id = randomUUID();
 		const orders = { limit: "max_orders_per_day", metric: "order_count" };
 		await scene.consume(5, { id, ...orders });
@@ -154,7 +154,7 @@ describe("giving back", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
 	});
 
-	test("is forgotten after 8 days, and a consumption after 40, once its period is over", async () => {
+	test("is kept for 8 days, and a consumption for 40 days and until its period ends", async () => {
 		await release(randomUUID());
 		await scene.consume(5);
 		const rowsOf = () =>
@@ -170,7 +170,7 @@ describe("giving back", () => {
 		expect(await rowsOf()).toEqual([]);
 	});
 
-	test("another tenant's id frees nothing", async () => {
+	test("of another tenant's id frees nothing", async () => {
 		const id = randomUUID();
 		await riders(id, 3);
 		const other = randomUUID();
@@ -181,9 +181,9 @@ describe("giving back", () => {
 });
 
 describe("at once", () => {
-	/** Two replicas, each with ten connections, as fair as PostgreSQL's queues. */
+	/** Two replicas with ten connections each, as fair as PostgreSQL's queues. */
 	const race = async (work: (on: BuiltService, at: number) => Promise<unknown>, count: number) => {
-		// In production terms are remembered, so that a memory that is out of date would show.
+		// Terms are cached, as in production, so that a stale cache would be noticed.
 		const environment = { SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: "10", NODE_ENV: "production" };
 		const [one, other] = [await scene.standing.again(environment), await scene.standing.again(environment)];
 		try {
@@ -201,7 +201,7 @@ describe("at once", () => {
 			body: { id, limit: "max_orders_per_day", metric: "order_count", value },
 		});
 
-	test("fifty consumers of one tenant take exactly the limit, each gets its share, and no one waits for long", async () => {
+	test("fifty concurrent consumers of one tenant use exactly the limit, evenly and without long waits", async () => {
 		scene.tenantId = await scene.tenantWith({ limits: { max_orders_per_day: 300 } });
 		const taken = Array.from({ length: 50 }, () => 0);
 		let refused = 0;
@@ -222,7 +222,7 @@ describe("at once", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 300, remaining: 0, overage: 0 });
 	});
 
-	test("fifty requests of the same id take once", async () => {
+	test("fifty requests with the same id count once", async () => {
 		scene.tenantId = await scene.tenantWith({ limits: { max_orders_per_day: 1 } });
 		const id = randomUUID();
 		const answers: boolean[] = [];
@@ -235,7 +235,7 @@ describe("at once", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 1 });
 	});
 
-	test("consuming and giving back of the same ids leaves nothing taken, whichever comes first", async () => {
+	test("consuming and releasing the same ids concurrently leaves nothing consumed", async () => {
 		const ids = Array.from({ length: 25 }, () => randomUUID());
 		await race(async (on, at) => {
 			const id = ids[at % 25] ?? "";
@@ -247,7 +247,7 @@ describe("at once", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
 	});
 
-	test("a change of the plan in the midst of it is never passed over", async () => {
+	test("a concurrent change of the plan takes effect at once", async () => {
 		scene.tenantId = await scene.tenantWith({ limits: { max_orders_per_day: 10_000 } });
 		let changed = false;
 		const late: number[] = [];
@@ -274,20 +274,20 @@ describe("at once", () => {
 
 describe("refused", () => {
 	test.each<[string, object, string]>([
-		["a metric nobody counts", { metric: "moon_phase" }, "metric_unknown metric"],
+		["an unknown metric", { metric: "moon_phase" }, "metric_unknown metric"],
 		["a limit of another metric", { limit: "max_riders" }, "limit_differs limit"],
 		["nothing", { value: 0 }, "invalid_input value"],
-		["less than nothing", { value: -1 }, "invalid_input value"],
-		["half of one", { value: 1.5 }, "invalid_input value"],
+		["a negative value", { value: -1 }, "invalid_input value"],
+		["a fraction", { value: 1.5 }, "invalid_input value"],
 		["no id", { id: undefined }, "invalid_input id"],
 		["an id that is too long", { id: "x".repeat(101) }, "invalid_input id"],
-		["a member nobody knows", { at: noon.toISOString() }, "invalid_input at"],
+		["an unknown member", { at: noon.toISOString() }, "invalid_input at"],
 	])("is %s", async (_what, more, refusal) => {
 		const answer = await scene.consume(1, more);
 		expect(`${answer.status} ${answer.body["code"]} ${answer.body["field"]}`).toBe(`400 ${refusal}`);
 	});
 
-	test("is an id that has consumed something else", async () => {
+	test("for an id of another consumption", async () => {
 		const id = randomUUID();
 		await scene.consume(1, { id });
 		expect(await scene.consume(2, { id })).toMatchObject({
@@ -297,12 +297,12 @@ describe("refused", () => {
 		expect(await riders(id)).toMatchObject({ status: 409, body: { code: "consumption_differs" } });
 	});
 
-	test("is a metric that nothing bounds", async () => {
+	test("for a metric without a limit", async () => {
 		const answer = await scene.consume(1, { metric: "api_call_count", limit: "max_api_calls" });
 		expect(answer).toMatchObject({ status: 400, body: { code: "limit_differs", field: "limit" } });
 	});
 
-	test("is a tenant that may only read, by the code that says renewing helps; in the grace it consumes", async () => {
+	test("for a read-only tenant, with the code for a renewal; in the grace period it succeeds", async () => {
 		scene.standing.clock.now = new Date("2026-04-09T00:00:00Z");
 		expect((await scene.consume()).status).toBe(200);
 		scene.standing.clock.now = new Date("2026-04-10T00:00:00Z");
@@ -312,7 +312,7 @@ describe("refused", () => {
 		});
 	});
 
-	test("is a tenant without a subscription", async () => {
+	test("for a tenant without a subscription", async () => {
 		expect(
 			await scene.call({
 				method: "POST",

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
 import { type Standing, standUp } from "./standing.ts";
 
-// A connection keeps its plans. One made while a table is known to be empty reads all of it, and would for as long as nobody
-// analyses the table, however much there is in it by then.
+// A connection keeps its query plans. A plan made while a table is known to be empty scans the whole table,
+// and would do so until the table is analysed, however large it is by then.
 
 let standing: Standing;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ async function count(db: Database, tenantId: string): Promise<void> {
 	]);
 }
 
-test("counting reads no table as a whole, also by plans that were made while the tables were empty", async () => {
+test("counting scans no table, even with plans made while the tables were empty", async () => {
 	const owner = openPool({ url: standing.database.ownerUrl, name: "owner", sizeMax: 1 });
 	for (const table of counted) await owner.query(`vacuum (analyze) ${table}`);
 	await owner.close();

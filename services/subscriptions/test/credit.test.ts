@@ -7,7 +7,7 @@ import { type Desk, isOn, openDesk, payFor, quoteOf, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
 import { setUsageScene } from "./usage-scene.ts";
 
-// What credit there is pays one thing, and what is asked for is what is still to be paid.
+// Credit pays for one thing only, and a request is for the rest.
 
 const scene = setUsageScene();
 const changing = () => ({
@@ -32,7 +32,7 @@ const balance = async () =>
 	(await stored<{ minor: number }>("select balance_minor::float8 as minor from subscriptions"))[0]?.minor;
 const openOf = async () => {
 	const open = (await operations()).find(({ status }) => status === "requested");
-	if (open === undefined) throw new Error("nothing is asked for");
+	if (open === undefined) throw new Error("no payment is requested");
 	return open;
 };
 
@@ -46,7 +46,7 @@ describe("credit of a tenant whose period ends with overage", () => {
 
 	beforeEach(async () => {
 		const limits = { max_orders_per_day: 10 };
-		// A month of the plan costs 100, two orders too many 500.
+		// A month of the plan costs 100, two orders above the limit 500.
 		scene.tenantId = await scene.tenantWith({
 			limits,
 			overage: { max_orders_per_day: { unit_price_minor: 250, cap: 5 } },
@@ -59,7 +59,7 @@ describe("credit of a tenant whose period ends with overage", () => {
 		await scene.report([{ id: randomUUID(), metric: "order_count", value: 12, at }]);
 	});
 
-	test("is counted on by the renewal alone, which is done when it is paid; the bill is asked for whole", async () => {
+	test("is used by the renewal only, which completes when it is paid; the bill is requested in full", async () => {
 		await passAt(periodEnd);
 		const renewal = await openOf();
 		expect(renewal).toMatchObject({ kind: "renewal", balance: 40, amount: 60 });
@@ -70,7 +70,7 @@ describe("credit of a tenant whose period ends with overage", () => {
 		expect(await balance()).toBe(0);
 	});
 
-	test("that a checkout counts on where the grace ends is not taken by the bill of the grace", async () => {
+	test("that a checkout counts on at the end of the grace period is not used by the bill", async () => {
 		await passAt(periodEnd);
 		const late = new Date(periodEnd.getTime() + 5 * dayMs);
 		scene.standing.clock.now = late;
@@ -91,13 +91,13 @@ describe("credit of a tenant whose period ends with overage", () => {
 		});
 	});
 
-	test("is left to the bill by a renewal that nobody waits for any more", async () => {
+	test("is left to the bill by a renewal that is closed", async () => {
 		await stored("update subscriptions set renewals_asked = 1000");
 		await passAt(periodEnd);
 		expect(await bills()).toMatchObject([{ balance: 40, amount: 460 }]);
 	});
 
-	test("a bill's attempt that failed is no news once it was asked for again", async () => {
+	test("a failed attempt of a bill is ignored once it was requested again", async () => {
 		await passAt(periodEnd);
 		await passAt(new Date(periodEnd.getTime() + dayMs));
 		const [bill] = await bills();
@@ -109,7 +109,7 @@ describe("credit of a tenant whose period ends with overage", () => {
 	});
 });
 
-describe("an attempt that failed", () => {
+describe("a failed attempt", () => {
 	let desk: Desk;
 	let operationId: string;
 	beforeEach(async () => {
@@ -123,7 +123,7 @@ describe("an attempt that failed", () => {
 	const fail = (attempt: number) =>
 		receiveFailure(changing(), { tenantId: desk.tenantId, operationId, attempt, reason: "no money" });
 
-	test("changes nothing when it was asked for again since, and the newer attempt is paid", async () => {
+	test("is ignored if the payment was requested again, and the newer attempt is paid", async () => {
 		await desk.ask("POST", "/checkout", { plan: "GROWTH" });
 		await fail(1);
 		expect(await operations()).toMatchObject([{ id: operationId, status: "requested" }]);
@@ -132,14 +132,14 @@ describe("an attempt that failed", () => {
 		expect(await balance()).toBe(0);
 	});
 
-	test("is shown as refused in whatever word the treasury says it, also in one of ours", async () => {
+	test("is shown as refused with any reason of the treasury, even one of this service's own words", async () => {
 		const failed = { tenantId: desk.tenantId, operationId, attempt: 1, reason: "cancelled" };
 		await receiveFailure(changing(), failed);
 		const { items } = (await desk.ask("GET", "/payments")).body as { items: object[] };
 		expect(items).toMatchObject([{ id: operationId, status: "refused", failure: "cancelled" }]);
 	});
 
-	test("closes a first payment; paid all the same it is credit, which the next one uses", async () => {
+	test("closes a first payment; a later payment becomes credit, which the next request uses", async () => {
 		await fail(1);
 		expect(await operations()).toMatchObject([{ id: operationId, status: "closed" }]);
 		await scene.standing.payLate(desk.tenantId, operationId);
@@ -150,7 +150,7 @@ describe("an attempt that failed", () => {
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 	});
 
-	test("leaves a renewal open, which is done when it is paid after all", async () => {
+	test("leaves a renewal open, which completes when it is paid", async () => {
 		await scene.standing.payLate(desk.tenantId, operationId);
 		await desk.daysPass(46);
 		operationId = (await openOf()).id;
@@ -161,9 +161,9 @@ describe("an attempt that failed", () => {
 	});
 });
 
-describe("credit that comes while a payment is asked for", () => {
+describe("credit that arrives while a payment is requested", () => {
 	let desk: Desk;
-	/** A change that was asked for two days before the period ends, and withdrawn. */
+	/** Requests a change two days before the period ends, and withdraws it. */
 	const changeWithdrawn = async (plan: string) => {
 		desk = openDesk(scene.standing);
 		scene.tenantId = desk.tenantId;
@@ -177,7 +177,7 @@ describe("credit that comes while a payment is asked for", () => {
 		return { id: String(body["operation_id"]), amount: Number(body["amount_minor"]) };
 	};
 
-	test("pays a renewal it covers at once, and nobody is asked again", async () => {
+	test("pays a renewal that it covers at once, without another request", async () => {
 		const { id, amount } = await changeWithdrawn("GROWTH");
 		expect(await desk.daysPass(32)).toMatchObject({ status: "PAST_DUE" });
 		await scene.standing.payLate(desk.tenantId, id);
@@ -185,11 +185,11 @@ describe("credit that comes while a payment is asked for", () => {
 		expect(await balance()).toBe(amount - 150_000);
 	});
 
-	test("nobody is asked to pay what was replaced in the same breath", async () => {
+	test("prevents the request of a payment replaced in the same transaction", async () => {
 		await changeWithdrawn("GROWTH");
 		await desk.daysPass(32);
 		const renewal = await openOf();
-		// As the release before leaves it: credit that no open payment counts on.
+		// As the previous release left it: credit that no open payment counts on.
 		await stored(`update subscriptions set balance_minor = 1000, balance_currency = 'KES'`);
 		await scene.standing.payLate(desk.tenantId, renewal.id);
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
@@ -199,7 +199,7 @@ describe("credit that comes while a payment is asked for", () => {
 		expect(new Set(renewals.map(({ data }) => data["operation_id"]))).toEqual(new Set([renewal.id]));
 	});
 
-	test("lowers what is asked for: a new payment takes the place of the first, and is asked for at once", async () => {
+	test("lowers the amount: a new request replaces the first one at once", async () => {
 		scene.standing.clock.now = new Date("2026-03-01T12:00:00Z");
 		const { id } = await changeWithdrawn("GROWTH");
 		await stored(`update billing_operations set amount_minor = 1000, charge_minor = 1000, credit_minor = 0, balance_minor = 0
@@ -211,7 +211,7 @@ describe("credit that comes while a payment is asked for", () => {
 		expect(lowered).toMatchObject({ kind: "renewal", balance: 1_000, amount: 149_000 });
 		expect(lowered.id).not.toBe(renewal.id);
 		const requested = await desk.events("subscription.billing.requested");
-		// Events about two operations come in any order.
+		// Events about two operations arrive in any order.
 		const [first, ...more] = requested.filter(({ data }) => data["operation_id"] === lowered.id);
 		expect(more).toEqual([]);
 		expect(first?.data).toMatchObject({

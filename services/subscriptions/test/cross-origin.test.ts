@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => standing.end());
 
-/** The specification's list for this service (payments text §4.5), and what it reads besides. */
+/** The specification's list for this service (payments text §4.5), and the headers it reads. */
 const headers = [
 	"Accept",
 	"Authorization",
@@ -32,14 +32,14 @@ const send: Parameters<typeof listRefusedPreflights>[0]["send"] = (request) => s
 const routes = () => routesOfDocument(standing.app.swagger(), "/");
 
 test.each([...developmentOrigins])(
-	"a browser at %s may call every route, with every header",
+	"a browser at %s can call every route with every header",
 	async (origin) => {
 		expect(await listRefusedPreflights({ send, routes: routes(), origin, headers })).toEqual([]);
 		expect(await listExposedHeaders({ send, origin }, "/healthz")).toEqual(exposedHeaders);
 	},
 );
 
-test("a browser at an origin that nobody named may call none, and no other header is admitted", async () => {
+test("a browser at an unlisted origin can call no route, and other headers are refused", async () => {
 	const all = routes();
 	const strange = await listRefusedPreflights({
 		send,

@@ -28,14 +28,14 @@ const record = (tenantId: string) =>
 const countOf = (table: "subscriptions" | "subscription_add_ons") =>
 	`select count(*)::int as rows from ${table}`;
 
-test("schema.sql says what the migrations do", async () => {
+test("schema.sql equals the result of the migrations", async () => {
 	const { fromMigrations, fromSchema } = await compareSchemas("subscriptions", migrations);
 	expect(fromMigrations.length).toBeGreaterThan(50);
 	expect(fromSchema).toEqual(fromMigrations);
 });
 
 describe("tenancy", () => {
-	test("every table with a tenant has its policy, forced", async () => {
+	test("every table with a tenant has a forced policy", async () => {
 		expect(await listUnguardedTables(standing.db)).toEqual([]);
 		const [row] = await standing.db.query(
 			"select count(*)::int as tables from pg_attribute a join pg_class c on c.oid = a.attrelid where a.attname = 'tenant_id' and c.relkind = 'r' and c.relname like 'subscription%'",
@@ -43,7 +43,7 @@ describe("tenancy", () => {
 		expect(row).toEqual({ tables: 2 });
 	});
 
-	test("a tenant sees its own rows, no other's, and without a tenant nothing is seen", async () => {
+	test("a tenant sees only its own rows, and without a tenant there are none", async () => {
 		const [one, other] = [randomUUID(), randomUUID()];
 		await record(one);
 		await record(other);
@@ -75,7 +75,7 @@ describe("tenancy", () => {
 });
 
 describe("a subscription", () => {
-	test("is recorded once: the second time the first one stays", async () => {
+	test("is recorded once: a second one does not replace it", async () => {
 		const tenantId = randomUUID();
 		expect([await record(tenantId), await record(tenantId)]).toEqual([true, false]);
 	});
@@ -88,7 +88,7 @@ describe("a subscription", () => {
 		["grace_until = expires_at - interval '1 second'", "subscriptions__expiry_order"],
 		["pending_from = now()", "subscriptions__pending_order"],
 		["version = 0", "subscriptions__version_positive"],
-	])("whose boundaries are out of order (%s) is refused by %s", async (change, constraint) => {
+	])("with boundaries out of order (%s) is refused by %s", async (change, constraint) => {
 		const tenantId = randomUUID();
 		await record(tenantId);
 		await expect(

@@ -29,7 +29,7 @@ async function seen(slug: string, now: Date) {
 }
 
 describe("the demo tenants", () => {
-	test.each([0, 20, 60, 400, 2_000])("started anew %i days on, stand as promised", async (days) => {
+	test.each([0, 20, 60, 400, 2_000])("started again %i days later, match their description", async (days) => {
 		await seed(first);
 		await seed(daysAfter(days));
 		const now = daysAfter(days);
@@ -48,13 +48,13 @@ describe("the demo tenants", () => {
 		expect(await seen("lango", now)).toBeUndefined();
 	});
 
-	test("go on for weeks without a start: uhai for half a year, kahawa for a week", async () => {
+	test("last for weeks without a start: uhai half a year, kahawa a week", async () => {
 		await seed(first);
 		expect(await seen("uhai", daysAfter(179))).toMatchObject({ status: "ACTIVE" });
 		expect(await seen("kahawa", daysAfter(7))).toMatchObject({ status: "TRIAL" });
 	});
 
-	test("stand as promised also after what falls due of them was looked for, day after day", async () => {
+	test("match their description after daily settlements", async () => {
 		await seed(first);
 		const failed: unknown[] = [];
 		for (const days of [0, 1, 5, 7]) {
@@ -71,14 +71,14 @@ describe("the demo tenants", () => {
 		expect([requested, failed]).toEqual([[], []]);
 	});
 
-	test("are not touched by a second start on the same day", async () => {
+	test("are unchanged by a second start on the same day", async () => {
 		await seed(first);
 		const before = await Promise.all(["uhai", "kahawa", "duka"].map((slug) => seen(slug, first)));
 		await seed(daysAfter(1));
 		expect(await Promise.all(["uhai", "kahawa", "duka"].map((slug) => seen(slug, first)))).toEqual(before);
 	});
 
-	test("keep what somebody did to them", async () => {
+	test("keep the changes made by users", async () => {
 		await seed(first);
 		const kahawa = tenants.find(({ slug }) => slug === "kahawa")?.id ?? "";
 		await inTenant(standing.db, kahawa, (tx) =>

@@ -7,21 +7,21 @@ import type { Standing } from "./standing.ts";
 type Answer = { status: number; body: Record<string, unknown> };
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** A tenant's administrator and the platform owner at the service's counter. */
+/** The calls of a tenant's administrator and of the platform owner. */
 export type Desk = {
 	tenantId: string;
-	/** Calls as the tenant's administrator, under the tenant's subscription. */
+	/** Calls a route below the tenant's subscription as its administrator. */
 	ask(method: Method, path?: string, body?: object): Promise<Answer>;
-	/** Calls any address as the platform owner. */
+	/** Calls any route as the platform owner. */
 	own(method: Method, url: string, body?: object): Promise<Answer>;
 	snapshot(): Promise<Subscription>;
-	/** Says how the tenant's payments turn out from now on; those asked for before have their answer first. */
+	/** Sets the sandbox's answer for the tenant, after earlier requests are answered. */
 	answers(answer: "pays" | "refuses" | "silent"): Promise<void>;
-	/** Moves the tenant's clock so many days on. */
+	/** Moves the tenant's clock by a number of days. */
 	daysPass(days: number): Promise<Subscription>;
-	/** The types and data of events about the tenant, once they are published; those of one subject in their order. */
+	/** The published events about the tenant, with type and data; events of one subject are in order. */
 	events(type?: string): Promise<Array<{ type: string; data: Record<string, unknown> }>>;
-	/** What is stored of the money. */
+	/** The stored amounts. */
 	books(): Promise<Books>;
 };
 
@@ -36,9 +36,9 @@ type Books = {
 
 const day = 86_400_000;
 
-/** Opens it, for a tenant nobody has heard of unless one is named. */
+/** Opens a desk, for a new tenant unless one is given. */
 export function openDesk(standing: Standing, tenantId: string = randomUUID()): Desk {
-	// Tokens are made when they are used: the clock may have moved past the last one.
+	// Tokens are made on use: the clock may have passed the expiry of the last one.
 	const admin = () => standing.tokenOf(tenantId, { roles: ["admin"] });
 	const root = () => standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
 	const call = async (
@@ -86,7 +86,7 @@ export function openDesk(standing: Standing, tenantId: string = randomUUID()): D
 	return desk;
 }
 
-/** Events about the tenant that are not published, or whose effect is still to come. */
+/** Events about the tenant that are not published or not processed yet. */
 async function countUntaken(standing: Standing, tenantId: string): Promise<number> {
 	const [row] = await standing.db.query<{ count: number }>(
 		`select (select count(*) from outbox where published_at is null and envelope ->> 'tenantid' = $1)::int
@@ -119,21 +119,23 @@ async function readBooks(standing: Standing, tenantId: string): Promise<Books> {
 			`select starts_at, ends_at, charged_minor::float8 as charged, credited_minor::float8 as credited
 			   from paid_lines order by starts_at, ends_at`,
 		);
-		if (sums === undefined) throw new Error("sums are always there");
+		if (sums === undefined) throw new Error("sums return one row");
 		return { ...sums, operations, lines };
 	});
 }
 
-/** Waits until events have done their work. */
+/** Waits until events are processed. */
 export async function until(check: () => Promise<boolean>): Promise<void> {
 	const startedAt = performance.now();
 	while (!(await check())) {
-		if (performance.now() - startedAt > 4_000) throw new Error("it never came about");
+		if (performance.now() - startedAt > 4_000) throw new Error("the condition was not met in time");
 		await sleep(25);
 	}
 }
 
-/** A tenant that pays for a plan when its trial ends, at noon of 15 March: the period is to 15 April. */
+/**
+ * A tenant that pays for a plan when its trial ends, at noon on 15 March: the period lasts until 15 April.
+ */
 export async function payFor(standing: Standing, desk: Desk, plan: string): Promise<void> {
 	await desk.ask("POST", "", { plan });
 	standing.clock.now = new Date("2026-03-15T12:00:00Z");
@@ -147,7 +149,7 @@ export const isOn = (desk: Desk, plan: string, status: string) => async () => {
 	return now.plan === plan && now.status === status;
 };
 
-/** The status and the code of an answer. */
+/** The status and the code of a response. */
 export const codeOf = ({ status, body }: Answer) => [status, body["code"]];
 
 export type Quoted = { quote_id: string; due_minor: number; version: number };
@@ -159,7 +161,7 @@ export async function quoteOf(desk: Desk, plan: string): Promise<Quoted> {
 	return body as Quoted;
 }
 
-/** Everything the audit log says of a tenant, or of the catalogue. */
+/** The audit log of a tenant, or of the catalogue. */
 export async function auditOf(standing: Standing, subject: string): Promise<string[]> {
 	const rows = await acrossTenants(standing.db, (tx) =>
 		tx.query<{ action: string }>("select action from audit_log where subject = $1 order by id", [subject]),

@@ -24,14 +24,14 @@ const on = (text: string) => {
 	standing.clock.now = new Date(text);
 };
 const removeJobs = () => standing.db.query("delete from pgboss.job where name like 'subscriptions.settle%'");
-/** The tenant's jobs, and in how many seconds each begins. */
+/** The tenant's jobs, with the seconds until each starts. */
 const jobs = (tenantId = desk.tenantId) =>
 	standing.db.query<{ state: string; seconds: number }>(
 		`select state::text, round(extract(epoch from start_after - created_on))::int as seconds from pgboss.job
 		  where name = 'subscriptions.settle' and data ->> 'id' = $1 order by created_on`,
 		[tenantId],
 	);
-/** The database's clock has come to where the tenant's job begins. */
+/** Makes the tenant's job due by the database's clock. */
 const jobsAreDue = () =>
 	standing.db.query(
 		"update pgboss.job set start_after = now() where name = 'subscriptions.settle' and state = 'created'",
@@ -41,12 +41,12 @@ const sweep = () => standing.jobs.run("subscriptions.settle.sweep");
 const daySeconds = 86_400;
 
 describe("the job of a tenant", () => {
-	test("waits for the moment at which something is due next, and each change moves it", async () => {
+	test("starts when the next step is due, and every change moves it", async () => {
 		expect(await jobs()).toEqual([{ state: "created", seconds: 11 * daySeconds }]);
 		await payFor(standing, desk, "GROWTH");
 		const initial = await jobs();
 		expect(initial).toHaveLength(1);
-		// Paid for on the 15th until 15 April, counted from the moment it was paid.
+		// Paid on the 15th until 15 April, counted from the payment.
 		const [row] = await standing.db.query<{ seconds: number }>(
 			`select round(extract(epoch from start_after - now()))::int as seconds from pgboss.job
 			  where name = 'subscriptions.settle' and data ->> 'id' = $1`,
@@ -55,7 +55,7 @@ describe("the job of a tenant", () => {
 		expect(Math.abs((row?.seconds ?? 0) - 31 * daySeconds)).toBeLessThan(60);
 	});
 
-	test("commits with the change it follows, or not at all", async () => {
+	test("is committed with its change or not at all", async () => {
 		await removeJobs();
 		const changing = {
 			db: standing.db,
@@ -73,7 +73,7 @@ describe("the job of a tenant", () => {
 		expect(await jobs()).toHaveLength(1);
 	});
 
-	test("settles the tenant at its moment, a second after the change, without a sweep", async () => {
+	test("settles the tenant at the due time, one second after the change, without a recovery scan", async () => {
 		on("2026-03-12T11:59:59Z");
 		await settleTenant(
 			{ db: standing.db, clock: { now: () => standing.clock.now, hasTestClocks: true }, mint: randomUUID },
@@ -85,13 +85,13 @@ describe("the job of a tenant", () => {
 			await standing.jobs.runDue();
 			return (await told()).includes("trial_ending");
 		});
-		// And the next one waits for the end of the trial.
+		// The next job starts at the end of the trial.
 		expect((await jobs()).filter(({ state }) => state === "created")).toEqual([
 			{ state: "created", seconds: 3 * daySeconds },
 		]);
 	});
 
-	test("that comes early changes nothing and waits again for its moment", async () => {
+	test("that runs early changes nothing and is scheduled again", async () => {
 		const before = await desk.snapshot();
 		await jobsAreDue();
 		await standing.jobs.runDue();
@@ -102,7 +102,7 @@ describe("the job of a tenant", () => {
 		]);
 	});
 
-	test("that comes late, or twice, lets everything happen in its order and once", async () => {
+	test("that runs late or twice applies every step in order and once", async () => {
 		on("2026-06-01T12:00:00Z");
 		await jobsAreDue();
 		await standing.jobs.runDue();
@@ -117,7 +117,7 @@ describe("the job of a tenant", () => {
 		expect([await told(), (await desk.snapshot()).version]).toEqual([once, version]);
 	});
 
-	test("waits for who is changing the tenant just now, and others do not wait for it", async () => {
+	test("waits for a concurrent change of its tenant; jobs of other tenants do not", async () => {
 		const busy = openDesk(standing);
 		await busy.ask("POST", "", { plan: "GROWTH" });
 		on("2026-03-15T12:00:00Z");
@@ -152,14 +152,14 @@ describe("the sweep", () => {
 		expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
 	});
 
-	test("hastens a job that waits for later than its row says", async () => {
+	test("makes a job due that is scheduled later than its row", async () => {
 		on("2026-03-12T12:01:00Z");
 		await sweep();
 		await standing.jobs.runDue();
 		expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
 	});
 
-	test("finds a tenant that was seeded before any queue was made", async () => {
+	test("finds a tenant that was seeded before the queue existed", async () => {
 		const tenantId = randomUUID();
 		const [startedAt, endsAt] = [new Date("2026-03-01T00:00:00Z"), new Date("2026-03-15T00:00:00Z")];
 		await recordSubscription(standing.db, {
@@ -178,7 +178,7 @@ describe("the sweep", () => {
 		expect((await jobs(tenantId)).map(({ state }) => state).toSorted()).toEqual(["completed", "created"]);
 	});
 
-	test("settles who comes after a hundred tenants that always fail", async () => {
+	test("settles tenants after a hundred that always fail", async () => {
 		const startedAt = new Date("2026-02-01T00:00:00Z");
 		const endsAt = new Date("2026-03-01T00:00:00Z");
 		const begin = (tenantId: string) =>
@@ -212,7 +212,7 @@ describe("the sweep", () => {
 			await inTenant(standing.db, tenantId, (tx) => tx.query("delete from subscriptions"));
 	});
 
-	test("leaves a tenant whose job is dead to whoever looks at it", async () => {
+	test("leaves a tenant with a dead job to an operator", async () => {
 		on("2026-03-12T12:01:00Z");
 		await standing.db.query(
 			`update pgboss.job set name = 'subscriptions.settle.dead', start_after = now(), singleton_key = null, policy = 'standard'
@@ -224,7 +224,7 @@ describe("the sweep", () => {
 	});
 });
 
-test("a tenant whose clock was set is moved by it alone, whatever its job does", async () => {
+test("a tenant with a test clock is moved only by that clock, whatever its job does", async () => {
 	await desk.daysPass(0);
 	on("2026-06-01T12:00:00Z");
 	await jobsAreDue();

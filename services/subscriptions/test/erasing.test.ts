@@ -32,7 +32,7 @@ const tables = [
 	"past_terms",
 	"tenant_standings",
 ] as const;
-/** In which tables there is anything of a tenant. */
+/** The tables with rows of a tenant. */
 async function traces(tenantId: string): Promise<string[]> {
 	return acrossTenants(standing.db, async (tx) => {
 		const found: string[] = [];
@@ -44,7 +44,7 @@ async function traces(tenantId: string): Promise<string[]> {
 	});
 }
 
-/** Something reported, something consumed, an overage and the bill of another. */
+/** A report, a consumption, an overage, and the bill of another. */
 async function goBeyond(tenantId: string): Promise<void> {
 	const at = standing.clock.now.toISOString();
 	const post = (path: string, payload: object) =>
@@ -73,7 +73,7 @@ async function goBeyond(tenantId: string): Promise<void> {
 	});
 }
 
-test("a tenant that was erased leaves nothing but its audit log, another's stays, and a late payment changes nothing", async () => {
+test("erasing a tenant leaves only its audit log; other tenants and late payments are unaffected", async () => {
 	const [gone, stays] = [openDesk(standing), openDesk(standing)];
 	for (const desk of [gone, stays]) {
 		standing.clock.now = new Date("2026-03-01T12:00:00Z");
@@ -101,7 +101,7 @@ test("a tenant that was erased leaves nothing but its audit log, another's stays
 	expect(await traces(tenantId)).toEqual([]);
 });
 
-test("of a person who was erased the record of who changed what keeps no address, in any tenant; others keep theirs", async () => {
+test("erasing a user removes their addresses from the audit log of every tenant, and no others", async () => {
 	const [gone, stays] = [randomUUID(), randomUUID()];
 	const note = (tenantId: string | undefined, id: string, kind: "user" | "key" = "user") => {
 		const changed = { action: "plan.changed", subject: "plan", detail: {}, at: standing.clock.now };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => standing.end());
 
-test("every event carries the slug of the tenant: from the member's token first, then from the sign-on's last event", async () => {
+test("every event carries the tenant's slug: of the member's token first, then of the last event of the sign-on service", async () => {
 	const desk = openDesk(standing);
 	const { tenantId } = desk;
 	const slugs = async () => {
@@ -39,7 +39,7 @@ test("every event carries the slug of the tenant: from the member's token first,
 			use_case: null,
 			org_size: null,
 			branding: { logo_url: null, colour: null },
-			// A time zone that this runtime does not know must not stop the slug.
+			// A time zone unknown to this runtime must not prevent storing the slug.
 			time_zone: "Mars/Olympus",
 			currency: "KES",
 			locale: "en",

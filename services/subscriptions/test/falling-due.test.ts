@@ -24,7 +24,7 @@ const on = (text: string) => {
 };
 const told = async () => (await desk.events()).map(({ type }) => type.replace("subscription.", ""));
 
-describe("who waited for the subscription", () => {
+describe("a change that waited for the lock", () => {
 	const heldWhile = (work: () => Promise<void>) =>
 		inTenant(
 			standing.db,
@@ -41,7 +41,7 @@ describe("who waited for the subscription", () => {
 		return row?.waits === true;
 	};
 
-	test("goes by the time at which it goes on, not by the one at which it came", async () => {
+	test("uses the time after it obtained the lock", async () => {
 		await payFor(standing, desk, "GROWTH");
 		on("2026-04-15T11:59:59Z");
 		let cancelling: ReturnType<Desk["ask"]> | undefined;
@@ -54,7 +54,7 @@ describe("who waited for the subscription", () => {
 	});
 });
 
-test("of a plan without grace the end is told, and with it the end of the grace", async () => {
+test("a plan without a grace period announces both ends together", async () => {
 	await desk.own("POST", "/api/v1/admin/plans", { code: "CURT", name: "Curt", position: 990 });
 	const terms = {
 		bundle: "starter",
@@ -73,8 +73,8 @@ test("of a plan without grace the end is told, and with it the end of the grace"
 	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only", version: 2 });
 });
 
-describe("settling what has fallen due", () => {
-	test("warns of the end of a trial three days before, and tells of its end and of the end of its grace, once each", async () => {
+describe("settling due steps", () => {
+	test("announces the end of a trial three days before, its end, and the end of its grace period, once each", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		on("2026-03-12T11:59:59Z");
 		await pass();
@@ -108,7 +108,7 @@ describe("settling what has fallen due", () => {
 		expect(ended?.data).toMatchObject({ version: 3, ended_at: "2026-03-22T12:00:00.000Z" });
 	});
 
-	test("that comes late changes nothing of what is read, and tells of everything in its order", async () => {
+	test("late does not change what is read, and announces every step in order", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		on("2026-06-01T12:00:00Z");
 		const { version: _, ...before } = await desk.snapshot();
@@ -125,7 +125,7 @@ describe("settling what has fallen due", () => {
 		]);
 	});
 
-	test("on five replicas at once happens once for each tenant", async () => {
+	test("on five replicas concurrently happens once per tenant", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		on("2026-03-15T12:00:00Z");
 		await Promise.all([1, 2, 3, 4, 5].map(() => pass()));
@@ -133,7 +133,7 @@ describe("settling what has fallen due", () => {
 		expect((await desk.snapshot()).version).toBe(2);
 	});
 
-	test("that fails for one tenant settles the others", async () => {
+	test("continues with other tenants if one fails", async () => {
 		const broken = openDesk(standing);
 		await payFor(standing, broken, "GROWTH");
 		await payFor(standing, desk, "GROWTH");
@@ -142,7 +142,7 @@ describe("settling what has fallen due", () => {
 				"update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'",
 			),
 		);
-		// The second one paid in a trial that began on 15 March: its period ends on 29 April.
+		// The second tenant paid in a trial that began on 15 March: its period ends on 29 April.
 		on("2026-04-29T12:00:00Z");
 		const failed: string[] = [];
 		await pass((error, tenantId) => failed.push(`${tenantId} ${(error as Error).name}`));
@@ -153,7 +153,7 @@ describe("settling what has fallen due", () => {
 		);
 	});
 
-	test("asks for the renewal where the period ends, and the next period begins there", async () => {
+	test("requests the renewal at the end of the period, where the next one begins", async () => {
 		await payFor(standing, desk, "GROWTH");
 		on("2026-04-15T12:00:00Z");
 		await pass();
@@ -167,6 +167,6 @@ describe("settling what has fallen due", () => {
 	});
 });
 
-test("nothing that fell due failed unexpectedly", () => {
+test("no settlement failed unexpectedly", () => {
 	expect(errors).toEqual([]);
 });

@@ -31,23 +31,20 @@ const neverPaid = async () => {
 };
 
 test.each([
-	["cancelled", cancelled],
-	["never paid", neverPaid],
-])(
-	"time that is given to who had %s expires at its end, and nobody is asked to pay",
-	async (...[, begin]) => {
-		await begin();
-		const before = await requested();
-		expect(await grant(5)).toMatchObject({ status: "ACTIVE", access: "full" });
-		expect(await desk.daysPass(4)).toMatchObject({ status: "ACTIVE" });
-		expect(await desk.daysPass(1)).toMatchObject({ status: "EXPIRED", access: "grace" });
-		expect(await desk.daysPass(7)).toMatchObject({ status: "EXPIRED", access: "read_only" });
-		await desk.daysPass(60);
-		expect(await requested()).toBe(before);
-	},
-);
+	["a cancellation", cancelled],
+	["a trial that was never paid for", neverPaid],
+])("time granted after %s expires at its end without a payment request", async (...[, begin]) => {
+	await begin();
+	const before = await requested();
+	expect(await grant(5)).toMatchObject({ status: "ACTIVE", access: "full" });
+	expect(await desk.daysPass(4)).toMatchObject({ status: "ACTIVE" });
+	expect(await desk.daysPass(1)).toMatchObject({ status: "EXPIRED", access: "grace" });
+	expect(await desk.daysPass(7)).toMatchObject({ status: "EXPIRED", access: "read_only" });
+	await desk.daysPass(60);
+	expect(await requested()).toBe(before);
+});
 
-test("time that is given to who never paid can be resumed: then what follows it is asked for", async () => {
+test("time granted to a tenant that never paid can be resumed: then its renewal is requested", async () => {
 	await neverPaid();
 	await grant(5);
 	expect((await desk.ask("POST", "/resume")).status).toBe(200);
@@ -55,7 +52,7 @@ test("time that is given to who never paid can be resumed: then what follows it 
 	expect(await requested()).toBe(1);
 });
 
-test("time that is given to who is overdue is followed by a renewal as before", async () => {
+test("time granted to an overdue tenant is followed by a renewal as before", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("refuses");
 	expect(await desk.daysPass(33)).toMatchObject({ status: "PAST_DUE" });
@@ -64,7 +61,7 @@ test("time that is given to who is overdue is followed by a renewal as before", 
 	expect(await desk.daysPass(6)).toMatchObject({ status: "ACTIVE" });
 });
 
-test("a plan that waits to be paid costs nothing yet, and waits no longer when time is given", async () => {
+test("a plan waiting for its payment is not billed, and is no longer pending after a grant", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("silent");
 	await desk.daysPass(60);

@@ -19,7 +19,7 @@ const orders = (value: number) =>
 		{ id: randomUUID(), metric: "order_count", value, at: scene.standing.clock.now.toISOString() },
 	]);
 const rider = { limit: "max_riders", metric: "rider_count" };
-/** The platform's owner sets how many riders the tenant may have. */
+/** The platform owner sets the tenant's limit of riders. */
 async function setRiders(max: number): Promise<void> {
 	const token = scene.standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
 	const answer = await scene.standing.app.inject({
@@ -31,8 +31,8 @@ async function setRiders(max: number): Promise<void> {
 	expect(answer.statusCode).toBe(200);
 }
 
-describe("a warning of a limit", () => {
-	test("is told at 80 % and at 100 %, each once a day", async () => {
+describe("a limit warning", () => {
+	test("is published at 80 % and at 100 %, once a day each", async () => {
 		for (const value of [799, 1, 5, 194, 1, 3]) await orders(value);
 		expect(await warnings()).toEqual([
 			{
@@ -52,7 +52,7 @@ describe("a warning of a limit", () => {
 		expect(await told()).toHaveLength(3);
 	});
 
-	test("is told of consumption too, once though it was given back and taken again", async () => {
+	test("is published for consumption, too, once even after a release", async () => {
 		const id = randomUUID();
 		await scene.consume(12, { id, ...rider });
 		await scene.call({ method: "DELETE", path: `/usage/consume/${id}` });
@@ -61,7 +61,7 @@ describe("a warning of a limit", () => {
 		expect(await warnings()).toMatchObject([{ window: "period:2026-02-20T00:00:00.000Z" }]);
 	});
 
-	test("of what stands is told again in the next period", async () => {
+	test("of existing things is published again in the next period", async () => {
 		await scene.consume(12, rider);
 		scene.standing.clock.now = new Date("2026-03-21T00:00:00Z");
 		await scene.consume(1, rider);
@@ -71,7 +71,7 @@ describe("a warning of a limit", () => {
 		]);
 	});
 
-	test("begins anew under a greater limit", async () => {
+	test("starts again with a higher limit", async () => {
 		await scene.consume(15, rider);
 		await setRiders(100);
 		for (const value of [1, 63, 1, 20]) await scene.consume(value, rider);
@@ -85,7 +85,7 @@ describe("a warning of a limit", () => {
 		expect(await told()).toHaveLength(3);
 	});
 
-	test("is not told again when the limit was lowered and is what it was again", async () => {
+	test("is not published again when the limit was lowered and restored", async () => {
 		await scene.consume(12, rider);
 		for (const limit of [10, 15, 14, 15]) {
 			await setRiders(limit);
@@ -97,12 +97,12 @@ describe("a warning of a limit", () => {
 		]);
 	});
 
-	test("of both shares at once is the one of the whole", async () => {
+	test("that reaches both percentages at once is published for 100 %", async () => {
 		await orders(1_200);
 		expect(await told()).toEqual([[100, 1_200]]);
 	});
 
-	test("is told once when many reach it at the same moment", async () => {
+	test("is published once when concurrent requests reach it", async () => {
 		scene.tenantId = await scene.tenantWith({ limits: { max_orders_per_day: 10 } });
 		await Promise.all(Array.from({ length: 30 }, () => scene.consume(1)));
 		const percents = (await told()).map(([percent]) => percent);
@@ -110,7 +110,7 @@ describe("a warning of a limit", () => {
 		expect(percents.filter((percent) => percent === 80).length).toBeLessThanOrEqual(1);
 	});
 
-	test("is not told of a limit of 0, an unlimited one, or what nothing bounds", async () => {
+	test("is not published for a limit of 0, an unlimited one, or a metric without a limit", async () => {
 		scene.tenantId = await scene.tenantWith({ limits: { max_orders_per_day: -1, max_riders: 0 } });
 		await orders(1_000_000);
 		await scene.report([
@@ -120,7 +120,7 @@ describe("a warning of a limit", () => {
 		expect(await warnings()).toEqual([]);
 	});
 
-	test("that was missed when a process died is told by the sweep, once", async () => {
+	test("that was missed because a process died is published by the schedule, once", async () => {
 		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
 			tx.query(
 				`insert into usage_counters (tenant_id, metric, window_key, starts_at, used, limit_value, warned_for, due_percent)
@@ -133,13 +133,13 @@ describe("a warning of a limit", () => {
 		expect(await told()).toEqual([[80, 900]]);
 	});
 
-	test("is not noted as told when its event was not recorded", async () => {
+	test("is not marked as published if its event was not recorded", async () => {
 		await orders(850);
 		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
 			tx.query("update usage_counters set warned_percent = 0 where tenant_id = $1", [scene.tenantId]),
 		);
 		const near = { tenantId: scene.tenantId, metric: "order_count", windowKey: "day:2026-03-01" };
-		// No event can be made of a time that is none.
+		// An invalid time makes the event fail.
 		await expect(publishLimitWarning(scene.standing.db, near, new Date(Number.NaN))).rejects.toThrow();
 		expect(
 			await scene.rows("select warned_percent from usage_counters where tenant_id = $1", [scene.tenantId]),

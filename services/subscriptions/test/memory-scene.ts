@@ -10,16 +10,18 @@ import { type Standing, standUp } from "./standing.ts";
 const noon = new Date("2026-03-01T12:00:00Z");
 export const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
 
-/** Two replicas on one database, and a tenant on trial of the plan GROWTH that nobody has asked for yet. */
+/** Two replicas on one database, and a tenant on trial of the plan GROWTH that is not cached yet. */
 export type MemoryScene = {
 	readonly standing: Standing;
 	readonly other: BuiltService;
 	readonly tenantId: string;
-	/** Asks a replica for the tenant's snapshot, as a service does. */
+	/** Requests the tenant's snapshot from a replica, as a service does. */
 	ask(app?: BuiltService["app"], headers?: Record<string, string>): Promise<Answer>;
-	/** Changes what is stored in a way the database does not tell of: who answers as before answers from memory. */
+	/**
+	 * Changes stored data without a notification: a replica whose answer stays the same answers from its cache.
+	 */
 	raiseUntold(): Promise<void>;
-	/** Changes what is stored, past both replicas; the database tells of it. */
+	/** Changes stored data behind both replicas, with a notification. */
 	raise(): Promise<void>;
 };
 
@@ -54,7 +56,7 @@ export function setMemoryScene(): MemoryScene {
 			}),
 		);
 	});
-	/** Has the database tell nobody of what is written. */
+	/** Turns off the database's notifications for a write. */
 	const untold = async (write: (tx: Database) => Promise<unknown>) => {
 		const owner = openPool({ url: standing.database.ownerUrl, name: "untold", sizeMax: 1 });
 		await inTenant(owner, tenantId, async (tx) => {
@@ -92,7 +94,7 @@ export function setMemoryScene(): MemoryScene {
 	};
 }
 
-/** How many processes listen to what the database tells. */
+/** The number of processes that listen to the database's notifications. */
 async function countListeners({ db }: Standing): Promise<number> {
 	const [row] = await db.query<{ count: number }>(
 		`select count(*)::int as count from pg_stat_activity

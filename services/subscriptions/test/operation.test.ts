@@ -15,7 +15,7 @@ const readPaths = async () =>
 		}
 	).paths;
 
-/** Every address of the service, in order: whoever adds one says so here. */
+/** Every route of the service, in order: add a new one here. */
 const addresses = [
 	"/api/v1/add-ons",
 	"/api/v1/admin/add-ons",
@@ -60,7 +60,7 @@ const addresses = [
 type Operation = { summary?: string; security: unknown[]; responses: Record<string, unknown> };
 
 describe("the reference", () => {
-	test("has a summary, the answer's shape and the refusals of every route", async () => {
+	test("has a summary, response schemas and errors for every route", async () => {
 		const paths = await readPaths();
 		const own = Object.entries(paths).filter(([path]) => path.startsWith("/api/v1/"));
 		expect(own.map(([path]) => path).sort()).toEqual(addresses);
@@ -74,7 +74,7 @@ describe("the reference", () => {
 	});
 });
 
-test("no address with a tenant in it tells another tenant's administrator anything", async () => {
+test("no route with a tenant shows anything of another tenant to its administrator", async () => {
 	const token = standing.tokenOf(randomUUID(), { roles: ["admin"] });
 	const answers: string[] = [];
 	for (const [path, operations] of Object.entries(await readPaths())) {
@@ -93,13 +93,13 @@ test("no address with a tenant in it tells another tenant's administrator anythi
 	expect(answers.length).toBeGreaterThan(10);
 });
 
-test("the service is ready when its database, its migrations and the issuer's keys are at hand", async () => {
+test("the service is ready when its database, its migrations and the issuer's keys are available", async () => {
 	const answer = await standing.app.inject("/readyz");
 	const checks = { database: "ok", migrations: "ok", keys: "ok", bus: "ok", revocations: "ok", roles: "ok" };
 	expect([answer.statusCode, answer.json().checks]).toEqual([200, checks]);
 });
 
-test("a service that could never fetch the issuer's keys is not ready, and says what it lacks", async () => {
+test("a service that never fetched the issuer's keys is not ready, and names what is missing", async () => {
 	const lost = await standing.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/jwks.json" });
 	try {
 		const answer = await lost.app.inject("/readyz");
@@ -117,7 +117,7 @@ test("a service that could never fetch the issuer's keys is not ready, and says 
 	}
 });
 
-test("a page of a declared origin may ask for a subscription by ETag, and read the one it gets", async () => {
+test("a page of a declared origin can send and read an ETag", async () => {
 	const answer = await standing.app.inject({
 		method: "OPTIONS",
 		url: "/api/v1/tenants/7b0a1f0e-5c55-4f0e-9a5e-0d3c3c9a1b11/subscription",

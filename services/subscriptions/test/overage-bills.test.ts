@@ -25,7 +25,7 @@ const changing = () => ({
 const failed: string[] = [];
 const onError = (error: unknown, tenantId: string) =>
 	void failed.push(`${tenantId} ${(error as Error).message}`);
-/** What the jobs do by a time. */
+/** The work of the jobs up to a time. */
 const passAt = async (now: Date) => {
 	scene.standing.clock.now = now;
 	await settleAll(scene.standing, { now, onError });
@@ -47,7 +47,7 @@ const bills = async (query = "") => {
 };
 const bill = async (): Promise<Wire> => {
 	const [first] = (await bills()).items;
-	if (first === undefined) throw new Error("there is no bill");
+	if (first === undefined) throw new Error("the bill does not exist");
 	return first;
 };
 const orders = (value: number, at = scene.standing.clock.now) =>
@@ -76,8 +76,8 @@ const balance = async () => {
 	return row?.balance;
 };
 
-describe("a period that is over", () => {
-	test("has its overage billed once, at the price of its lines, and asked for in the same breath", async () => {
+describe("the overage of a period that has ended", () => {
+	test("is billed once at the price of its lines, and requested in the same transaction", async () => {
 		await orders(12);
 		await passAt(new Date(periodEnd.getTime() - 1));
 		expect((await bills()).items).toEqual([]);
@@ -113,13 +113,13 @@ describe("a period that is over", () => {
 		]);
 	});
 
-	test("without overage has no bill", async () => {
+	test("is not billed if there is none", async () => {
 		await orders(10);
 		await passAt(periodEnd);
 		expect((await bills()).items).toEqual([]);
 	});
 
-	test("is billed by what was stored, whatever the plan's next version charges", async () => {
+	test("is billed as stored, whatever the plan's next version charges", async () => {
 		await orders(11);
 		await scene.standing.db.query(
 			`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval, trial_days,
@@ -132,7 +132,7 @@ describe("a period that is over", () => {
 		expect(await bill()).toMatchObject({ amount_minor: 250 });
 	});
 
-	test("leaves what is reported late to the bill of the next one, which in the end is the grace", async () => {
+	test("reported late is billed with the next period, the last time with the grace period", async () => {
 		await orders(11);
 		await passAt(periodEnd);
 		scene.standing.clock.now = pastEnd(1);
@@ -140,7 +140,7 @@ describe("a period that is over", () => {
 		await orders(13);
 		await passAt(pastEnd(2));
 		expect((await bills()).items).toHaveLength(1);
-		// 14 days of retries and 7 of grace after the end of the period.
+		// 14 days of retries and a grace period of 7 days after the end of the period.
 		await passAt(pastEnd(21));
 		const { items } = await bills();
 		expect(items.map(({ charge_minor, period_ends_at }) => [period_ends_at, charge_minor])).toEqual([
@@ -149,7 +149,7 @@ describe("a period that is over", () => {
 		]);
 	});
 
-	test("is billed once on five replicas at once", async () => {
+	test("is billed once on five concurrent replicas", async () => {
 		await orders(12);
 		scene.standing.clock.now = periodEnd;
 		await Promise.all([1, 2, 3, 4, 5].map(() => passAt(periodEnd)));
@@ -157,7 +157,7 @@ describe("a period that is over", () => {
 		expect(await requested()).toHaveLength(1);
 	});
 
-	test("takes the tenant's credit first, and nobody is asked for what it covers", async () => {
+	test("uses the tenant's credit first, and what it covers is not requested", async () => {
 		await orders(12);
 		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
 			tx.query("update subscriptions set balance_minor = 700, balance_currency = 'KES'"),
@@ -172,7 +172,7 @@ describe("a period that is over", () => {
 		expect([await balance(), await requested()]).toEqual([200, []]);
 	});
 
-	test("takes what credit there is, and the rest is asked for", async () => {
+	test("uses the available credit, and the rest is requested", async () => {
 		await orders(12);
 		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
 			tx.query("update subscriptions set balance_minor = 100, balance_currency = 'KES'"),
@@ -183,7 +183,7 @@ describe("a period that is over", () => {
 		expect(lines).toContainEqual({ what: "balance", code: "balance", amount_minor: -100 });
 	});
 
-	test("with overage in two currencies has two bills, and credit pays the one in its own", async () => {
+	test("in two currencies has two bills, and credit pays the one in its own", async () => {
 		await orders(12);
 		await inTenant(scene.standing.db, scene.tenantId, async (tx) => {
 			await tx.query(
@@ -210,7 +210,7 @@ describe("a period that is over", () => {
 		]);
 	});
 
-	test("that nobody ever paid for is not billed: a trial's overage is free until a first period begins", async () => {
+	test("of a tenant that never paid is not billed until its first paid period", async () => {
 		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
 			tx.query(
 				`update subscriptions set trial_started_at = period_started_at, trial_ends_at = period_ends_at,
@@ -237,7 +237,7 @@ describe("a bill", () => {
 		expect([(await bill()).attempt, await balance()]).toEqual([1, 0]);
 	});
 
-	test("is asked for after 1, 3, 5, 7, 10 and 14 days, and given up a day later; the plan stays as it was", async () => {
+	test("is requested after 1, 3, 5, 7, 10 and 14 days and unpaid a day later; the plan stays", async () => {
 		await answers("refuses");
 		const before = await scene.call({ path: "/subscription" });
 		for (const day of [0, 1, 2, 3, 5, 7, 10, 13.9]) await passAt(pastEnd(day));
@@ -268,7 +268,7 @@ describe("a bill", () => {
 		expect([now.body["plan"], now.body["limits"]]).toEqual([before.body["plan"], before.body["limits"]]);
 	});
 
-	test("whose moments have passed together is asked for once more before it is given up", async () => {
+	test("with several missed requests is requested once more before it is unpaid", async () => {
 		await passAt(periodEnd);
 		await passAt(pastEnd(30));
 		expect(await bill()).toMatchObject({ attempt: 2, next_attempt_at: pastEnd(31).toISOString() });
@@ -277,13 +277,13 @@ describe("a bill", () => {
 		expect(await bill()).toMatchObject({ status: "unpaid", attempt: 2 });
 	});
 
-	test("that was given up is paid by a payment that comes late", async () => {
+	test("that is unpaid can still be paid late", async () => {
 		for (const day of [0, 30, 31]) await passAt(pastEnd(day));
 		await pay();
 		expect(await bill()).toMatchObject({ status: "paid", settled_at: pastEnd(31).toISOString() });
 	});
 
-	test("is paid once by one payment that is told twice, and a second payment is credit", async () => {
+	test("is paid once by a repeated event, and a second payment becomes credit", async () => {
 		await passAt(periodEnd);
 		const paymentId = randomUUID();
 		await pay({ paymentId });
@@ -293,13 +293,13 @@ describe("a bill", () => {
 		expect(await balance()).toBe(500);
 	});
 
-	test("is not paid by another amount, which is kept as credit", async () => {
+	test("is not paid by another amount, which becomes credit", async () => {
 		await passAt(periodEnd);
 		await pay({ amountMinor: 499n });
 		expect([(await bill()).status, await balance()]).toEqual(["requested", 499]);
 	});
 
-	test("is not paid in another currency, which is no credit either", async () => {
+	test("is not paid in another currency, which does not become credit either", async () => {
 		await passAt(periodEnd);
 		await expect(pay({ currency: "USD" })).rejects.toThrow(
 			"in USD cannot be credit of a subscription in KES",
@@ -307,7 +307,7 @@ describe("a bill", () => {
 		expect([(await bill()).status, await balance()]).toEqual(["requested", 0]);
 	});
 
-	test("of another tenant is not paid, and one nobody has is somebody else's", async () => {
+	test("of another tenant is not paid, and an unknown one is ignored", async () => {
 		await passAt(periodEnd);
 		await pay({ tenantId: randomUUID() });
 		await pay({ operationId: randomUUID() });
@@ -318,7 +318,7 @@ describe("a bill", () => {
 });
 
 describe("the list of bills", () => {
-	test("comes in pages, the latest period first, each bill once", async () => {
+	test("has pages, latest period first, each bill once", async () => {
 		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
 			tx.query(
 				`insert into overage_bills (id, tenant_id, period_ends_at, currency, charge_minor, balance_minor, amount_minor, lines,
@@ -344,12 +344,12 @@ describe("the list of bills", () => {
 		["?limit=0", "limit"],
 		["?cursor=first", "cursor"],
 		["?page=2", "page"],
-	])("asked with %s is refused, naming %s", async (query, field) => {
+	])("requested with %s is refused, naming %s", async (query, field) => {
 		const { status, body } = await scene.call({ path: `/subscription/bills${query}`, token: admin() });
 		expect([status, body["code"], body["field"]]).toEqual([400, "invalid_input", field]);
 	});
 });
 
-test("no pass failed unexpectedly", () => {
+test("no settlement failed unexpectedly", () => {
 	expect(failed).toEqual([]);
 });

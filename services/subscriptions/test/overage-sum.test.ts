@@ -8,8 +8,8 @@ import { receiveBillPayment } from "../src/overage/bill-payment.ts";
 import { settleAll } from "./settle-all.ts";
 import { setUsageScene } from "./usage-scene.ts";
 
-// Random reports, consumptions, passes of the job, ends of periods and payments, some of them twice or at once, beside a
-// model that knows the limit, the cap and the price, and counts by day.
+// Random reports, consumptions, jobs, ends of periods and payments, repeated or concurrent, beside a model
+// that knows the limit, the cap and the price, and counts by day.
 
 const scene = setUsageScene();
 const [limit, cap, price] = [10, 6, 125n];
@@ -48,7 +48,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 type World = {
-	/** By day: what was used there, and what a service told of beyond it. */
+	/** Per day: usage, and overage counted by the service. */
 	days: Map<string, { used: number; overage: number }>;
 	received: bigint;
 };
@@ -92,7 +92,7 @@ async function take({ days, received }: World, step: Step): Promise<bigint> {
 	return received;
 }
 
-/** Another period of 28 days is paid for, from the end of the last one or, once that is long ago, from now. */
+/** Pays for another period of 28 days, from the end of the last one, or from now if that is long ago. */
 async function renew(): Promise<void> {
 	const [row] = await scene.rows<{ version: number; ended: Date; expires: Date }>(
 		"select version, period_ends_at as ended, expires_at as expires from subscriptions where tenant_id = $1",
@@ -112,7 +112,7 @@ async function renew(): Promise<void> {
 	});
 }
 
-/** A tenant's day in Nairobi, where no clock is ever changed. */
+/** A tenant's day in Nairobi, which has no clock changes. */
 function dayOf(days: World["days"], at: Date): { used: number; overage: number } {
 	const name = new Date(at.getTime() + 3 * 3_600_000).toISOString().slice(0, 10);
 	const known = days.get(name) ?? { used: 0, overage: 0 };
@@ -120,7 +120,7 @@ function dayOf(days: World["days"], at: Date): { used: number; overage: number }
 	return known;
 }
 
-/** Pays the first bill that is not paid; twice, it is by one payment that is told two times at once. */
+/** Pays the first unpaid bill; with a repeated, concurrent event as an option. */
 async function pay(isTwice: boolean): Promise<bigint> {
 	const open = (await bills()).find(({ status }) => status !== "paid");
 	if (open === undefined) return 0n;
@@ -130,7 +130,7 @@ async function pay(isTwice: boolean): Promise<bigint> {
 	return open.amount;
 }
 
-test("what is billed is the overage up to the cap, each line once, and what is paid is what was received", async () => {
+test("the bills contain the overage up to the cap, each line once, and are paid by what was received", async () => {
 	const seen = { bills: 0, capped: 0, paid: 0, late: 0 };
 	await fc.assert(
 		fc.asyncProperty(fc.array(steps, { minLength: 6, maxLength: 20, size: "max" }), async (walk) => {
@@ -159,7 +159,7 @@ test("what is billed is the overage up to the cap, each line once, and what is p
 				expect([bill.charge, bill.amount + bill.balance]).toEqual([bill.sum, bill.charge]);
 			const paid = made.filter(({ status }) => status === "paid");
 			expect(paid.reduce((sum, { amount }) => sum + amount, 0n)).toBe(world.received);
-			// A month and more later the grace is over, and nothing is left to be billed.
+			// More than a month later the grace period is over, and nothing remains to bill.
 			const end = new Date("2026-12-01T00:00:00Z");
 			const before = await bills();
 			await settleAll(scene.standing, { now: end });
@@ -177,7 +177,7 @@ test("what is billed is the overage up to the cap, each line once, and what is p
 	for (const count of Object.values(seen)) expect(count, JSON.stringify(seen)).toBeGreaterThan(0);
 }, 120_000);
 
-/** What is reported after the bill of the grace waits for a period that a tenant who left never begins. */
+/** What is reported after the last bill waits for a period that never begins. */
 async function graceBilledBefore(end: Date): Promise<boolean> {
 	const rows = await scene.rows(
 		`select 1 from overage_bills b join subscriptions s on s.tenant_id = b.tenant_id

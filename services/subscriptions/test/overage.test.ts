@@ -41,7 +41,7 @@ describe("overage that has a price", () => {
 		expect(await take()).toEqual([]);
 	});
 
-	test("is billed up to its cap a day, however it came in", async () => {
+	test("is billed up to its cap per day, however it was reported", async () => {
 		scene.tenantId = await soldBeyond();
 		for (const value of [8, 4, 30, 1]) await orders(value);
 		await orders(12, new Date(noon.getTime() - day));
@@ -49,7 +49,7 @@ describe("overage that has a price", () => {
 		expect(await take()).toEqual([line(7n)]);
 	});
 
-	test("is taken of the periods that have begun by then, late reports with the next", async () => {
+	test("is taken for periods that have begun, late reports with the next one", async () => {
 		scene.tenantId = await soldBeyond();
 		await orders(11);
 		expect(await take(new Date("2026-02-20T00:00:00Z"))).toEqual([]);
@@ -58,14 +58,14 @@ describe("overage that has a price", () => {
 		expect(await take(new Date("2026-04-20T00:00:00Z"))).toEqual([line(2n)]);
 	});
 
-	test("is no longer billed when it was taken back before", async () => {
+	test("is not billed if it was reversed before", async () => {
 		scene.tenantId = await soldBeyond();
 		await orders(13);
 		await orders(-2);
 		expect(await take()).toEqual([line(1n)]);
 	});
 
-	test("lets consumption pass the limit up to the cap, and no further", async () => {
+	test("lets consumption exceed the limit up to the cap", async () => {
 		scene.tenantId = await soldBeyond();
 		const [id, last] = [randomUUID(), randomUUID()];
 		await scene.consume(12, { id });
@@ -79,7 +79,7 @@ describe("overage that has a price", () => {
 		expect(await take()).toEqual([line(2n)]);
 	});
 
-	test("rolled back with what bills it, it is there to be taken again", async () => {
+	test("can be taken again if the bill was rolled back", async () => {
 		scene.tenantId = await soldBeyond();
 		await orders(11);
 		const failing = inTenant(scene.standing.db, scene.tenantId, async (tx) => {
@@ -114,7 +114,7 @@ describe("overage that is reported late", () => {
 		expect(answer.statusCode).toBe(200);
 	};
 
-	test("is what passed the limit of then, though it was raised since", async () => {
+	test("is measured by the limit of its time, even if it was raised since", async () => {
 		scene.tenantId = await soldBeyond();
 		await orders(8);
 		scene.standing.clock.now = tomorrow;
@@ -123,7 +123,7 @@ describe("overage that is reported late", () => {
 		expect(await take()).toEqual([line(3n)]);
 	});
 
-	test("is none where the limit of then allowed it, though it was lowered since", async () => {
+	test("does not exist if the limit of its time allowed it, even if it was lowered since", async () => {
 		scene.tenantId = await soldBeyond();
 		await setLimit(100);
 		scene.standing.clock.now = tomorrow;
@@ -133,7 +133,7 @@ describe("overage that is reported late", () => {
 		expect(await take()).toEqual([line(2n)]);
 	});
 
-	test("goes by the greater of the limits in a window in whose midst they changed", async () => {
+	test("uses the greatest limit of a window in which it changed", async () => {
 		scene.tenantId = await soldBeyond();
 		await orders(8);
 		scene.standing.clock.now = new Date(noon.getTime() + 3_600_000);
@@ -154,7 +154,7 @@ describe("overage that is reported late", () => {
 		expect(await take()).toEqual([]);
 	});
 
-	test("costs what it cost then", async () => {
+	test("has the price of its time", async () => {
 		const made = await soldBeyond();
 		const [{ plan_code: cheap = "" } = {}] = await scene.rows<{ plan_code: string }>(
 			"select v.plan_code from subscriptions s join plan_versions v on v.id = s.plan_version_id where s.tenant_id = $1",
@@ -174,7 +174,7 @@ describe("overage that is reported late", () => {
 		expect(await take(new Date("2026-04-20T00:00:00Z"))).toEqual([line(2n)]);
 	});
 
-	test("goes by terms that are kept for as long as a report may be late", async () => {
+	test("uses earlier terms, which are kept as long as a report can be late", async () => {
 		scene.tenantId = await soldBeyond();
 		await setLimit(100);
 		const kept = () => scene.rows("select from past_terms where tenant_id = $1", [scene.tenantId]);
@@ -185,8 +185,8 @@ describe("overage that is reported late", () => {
 	});
 });
 
-describe("overage that a service has counted itself", () => {
-	test("is recorded once an id, and billed up to the cap", async () => {
+describe("overage counted by a service", () => {
+	test("is recorded once per id, and billed up to the cap", async () => {
 		scene.tenantId = await soldBeyond();
 		const id = randomUUID();
 		expect(await overage({ id, quantity: 4 })).toEqual({
@@ -199,14 +199,14 @@ describe("overage that a service has counted itself", () => {
 		expect(await take()).toEqual([line(5n)]);
 	});
 
-	test("is only noted where the plan has no price for it", async () => {
+	test("is only recorded if the plan has no price for it", async () => {
 		expect(await overage({ quantity: 3 })).toEqual({ status: 200, body: { recorded: true, billed: false } });
 		expect(await scene.usageOf("order_count")).toMatchObject({ overage: 3 });
 		expect(await take()).toEqual([]);
 	});
 
 	test.each<[string, object, string]>([
-		["of what nobody counts", { metric: "moon_phase" }, "metric_unknown metric"],
+		["of an unknown metric", { metric: "moon_phase" }, "metric_unknown metric"],
 		["of nothing", { quantity: 0 }, "invalid_input quantity"],
 		["of a week ago", { at: new Date(noon.getTime() - 7 * day).toISOString() }, "invalid_input at"],
 		["without an id", { id: undefined }, "invalid_input id"],
@@ -221,7 +221,7 @@ describe("overage that a service has counted itself", () => {
 	});
 });
 
-test("what stands has no overage to be billed, whatever the plan says", async () => {
+test("existing things have no overage to bill, whatever the plan says", async () => {
 	scene.tenantId = await scene.tenantWith({
 		limits: { max_riders: 1 },
 		overage: { max_riders: { unit_price_minor: 100, cap: 5 } },

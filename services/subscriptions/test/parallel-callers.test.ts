@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => standing.end());
 
-/** Other tenants must have their answer within this time, on a busy machine, too. */
+/** Other tenants must be answered within this time, on a busy machine, too. */
 const quickMs = 2_000;
 
 describe("with a pool of five connections", () => {
@@ -27,7 +27,7 @@ describe("with a pool of five connections", () => {
 		expect(new Set(refusals.map(String))).toEqual(new Set(["404,no_subscription"]));
 	});
 
-	test("snapshots and /readyz answer while every ordinary connection waits for a lock, and changes go on after it", async () => {
+	test("snapshots and /readyz answer while every ordinary connection waits for a lock, and changes continue after it", async () => {
 		const [busy, other] = [openDesk(standing), openDesk(standing)];
 		for (const desk of [busy, other]) await desk.ask("POST", "", { plan: "STARTER" });
 		const owner = openPool({ url: standing.database.ownerUrl, name: "blocking", sizeMax: 1 });
@@ -47,16 +47,16 @@ describe("with a pool of five connections", () => {
 			expect(standing.db.connections().used).toBeLessThanOrEqual(5);
 			return changes;
 		});
-		// Every change has its answer afterwards: a trial is not cancelled.
+		// Every change is answered afterwards: a trial cannot be cancelled.
 		const changes = await inTenant(owner, busy.tenantId, async (tx) => ({ all: await locking(tx) }));
 		await owner.close();
 		expect(new Set((await Promise.all(changes.all)).map(({ status }) => status))).toEqual(new Set([409]));
 	});
 
-	test("of 200 parallel callers of one tenant those over the bound get 429, and another tenant reads quickly meanwhile", async () => {
+	test("of 200 parallel requests of one tenant those above the maximum get 429, and another tenant reads quickly meanwhile", async () => {
 		const [busy, other] = [openDesk(standing), openDesk(standing)];
 		for (const desk of [busy, other]) await desk.ask("POST", "", { plan: "STARTER" });
-		// Selecting a plan locks the tenant's row, so that the callers also wait for each other.
+		// Selecting a plan locks the tenant's row, so that the requests also wait for each other.
 		const selections = Array.from({ length: 200 }, () => busy.ask("POST", "", { plan: "GROWTH" }));
 		const began = performance.now();
 		const reads = await Promise.all([

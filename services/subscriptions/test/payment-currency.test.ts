@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => standing.end());
 
-test("a payment in another currency fails with its reason, becomes no credit, and the renewal goes on", async () => {
+test("a payment in another currency fails with its reason, becomes no credit, and the renewal continues", async () => {
 	const desk = openDesk(standing);
 	await payFor(standing, desk, "STARTER");
 	await desk.answers("silent");
@@ -32,7 +32,7 @@ test("a payment in another currency fails with its reason, becomes no credit, an
 	expect(await desk.daysPass(32)).toMatchObject({ plan: "STARTER", status: "ACTIVE" });
 });
 
-test("credit that came while a plan in another currency was asked for is kept, and its payment is no credit either", async () => {
+test("credit received while a plan in another currency is requested is kept, and that payment does not become credit", async () => {
 	standing.clock.now = new Date("2026-03-01T12:00:00Z");
 	const desk = openDesk(standing);
 	await desk.own("POST", "/api/v1/admin/plans", { code: "DOLLAR", name: "Dollar", position: 990 });

@@ -28,7 +28,7 @@ const billing = async () => (await desk.ask("GET", "/billing")).body;
 const becomes = (status: string) => until(async () => (await payments()).items[0]?.status === status);
 const preview = (plan: string) => desk.ask("GET", `/checkout?plan=${plan}`);
 
-test("a checkout in a trial is told before it is asked for: its price, and from the trial's end a month", async () => {
+test("a checkout in a trial is previewed with its price and a month from the trial's end", async () => {
 	await desk.ask("POST", "", { plan: "STARTER" });
 	const told = await preview("GROWTH");
 	expect(told).toMatchObject({
@@ -59,7 +59,7 @@ test("a checkout in a trial is told before it is asked for: its price, and from 
 	expect(codeOf(await preview("GROWTH"))).toEqual([409, "nothing_to_pay"]);
 });
 
-test("a payment that is not answered is shown as asked for, and once it is withdrawn as that", async () => {
+test("an unanswered payment is shown as requested, and after its withdrawal as withdrawn", async () => {
 	await desk.ask("POST", "", { plan: "STARTER" });
 	await desk.answers("silent");
 	const { body } = await desk.ask("POST", "/checkout", { plan: "STARTER" });
@@ -81,7 +81,7 @@ test("a payment that is not answered is shown as asked for, and once it is withd
 	expect(await billing()).toMatchObject({ open_payment_id: null });
 });
 
-test("a payment that nobody answers in a day is shown as unanswered", async () => {
+test("a payment without an answer for a day is shown as unanswered", async () => {
 	await desk.ask("POST", "", { plan: "STARTER" });
 	await desk.answers("silent");
 	await desk.ask("POST", "/checkout", { plan: "STARTER" });
@@ -89,7 +89,7 @@ test("a payment that nobody answers in a day is shown as unanswered", async () =
 	expect(await payments()).toMatchObject({ items: [{ status: "unanswered", failure: null }] });
 });
 
-test("a payment that is refused is shown as refused, with the treasury's word, and nothing was changed", async () => {
+test("a refused payment is shown with the treasury's reason, and changes nothing", async () => {
 	await payFor(standing, desk, "STARTER");
 	await desk.answers("refuses");
 	standing.clock.now = new Date("2026-03-16T12:00:00Z");
@@ -103,7 +103,7 @@ test("a payment that is refused is shown as refused, with the treasury's word, a
 	expect(await billing()).toMatchObject({ plan: "STARTER", open_payment_id: null });
 });
 
-test("a renewal that was refused and is then cancelled is shown as withdrawn, and one that waits as refused so far", async () => {
+test("a refused renewal is shown as withdrawn after a cancellation, and as requested with its reason before", async () => {
 	await payFor(standing, desk, "STARTER");
 	await desk.answers("refuses");
 	expect(await desk.daysPass(33)).toMatchObject({ status: "PAST_DUE" });
@@ -113,7 +113,7 @@ test("a renewal that was refused and is then cancelled is shown as withdrawn, an
 	expect((await payments()).items[0]).toMatchObject({ id: renewal?.id, status: "withdrawn", failure: null });
 });
 
-test("a scheduled change is what the next period costs, and a cancellation says since when", async () => {
+test("a scheduled change is the price of the next period, and a cancellation has its time", async () => {
 	await payFor(standing, desk, "GROWTH");
 	const { quote_id } = await quoteOf(desk, "STARTER");
 	await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
@@ -125,7 +125,7 @@ test("a scheduled change is what the next period costs, and a cancellation says 
 	expect(await billing()).toMatchObject({ cancelled_at: "2026-03-15T12:00:00.000Z" });
 });
 
-test("payments are paged, the latest first, and each comes once", async () => {
+test("payments are listed in pages, latest first, each once", async () => {
 	await payFor(standing, desk, "STARTER");
 	for (const plan of ["GROWTH", "PROFESSIONAL"]) {
 		standing.clock.now = new Date(standing.clock.now.getTime() + 60_000);
@@ -143,7 +143,7 @@ test("payments are paged, the latest first, and each comes once", async () => {
 	expect(plans).toEqual(["PROFESSIONAL", "GROWTH", "STARTER"]);
 });
 
-test("another tenant's payment is not found, nor one that never was, nor the money of who has no subscription", async () => {
+test("another tenant's payment, an unknown one, and the billing of a tenant without a subscription are not found", async () => {
 	const none = await desk.ask("GET", "/billing");
 	expect(codeOf(none)).toEqual([404, "no_subscription"]);
 	expect(codeOf(await preview("STARTER"))).toEqual([404, "no_subscription"]);

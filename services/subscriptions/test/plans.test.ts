@@ -9,7 +9,7 @@ afterAll(() => standing.end());
 const ask = (query = "") => standing.app.inject({ method: "GET", url: `/api/v1/plans${query}` });
 
 describe("the plans", () => {
-	test("are shown to anybody, with price, features, limits and products", async () => {
+	test("are public, with price, features, limits and products", async () => {
 		const answer = await ask();
 		expect(answer.statusCode).toBe(200);
 		expect(answer.headers["cache-control"]).toBe("public, max-age=60");
@@ -66,7 +66,7 @@ describe("the plans", () => {
 		]);
 	});
 
-	test("show what is sold beyond their limits: the unit, its price and the cap", async () => {
+	test("show the overage on sale: unit, price and cap", async () => {
 		const overage = {
 			max_orders_per_day: { unit_price_minor: 250, cap: 50 },
 			max_riders: { unit_price_minor: 9_900, cap: 5 },
@@ -80,13 +80,13 @@ describe("the plans", () => {
 		);
 		const shown = (await ask()).json().items.find(({ code }: { code: string }) => code === "MORE");
 		await standing.db.query("update plans set retired_at = now() where code = 'MORE'");
-		// Riders stand: beyond that limit there is nothing to be had.
+		// Riders are existing things: nothing is sold beyond that limit.
 		expect(shown.overage).toEqual({
 			max_orders_per_day: { unit: "order_count", window: "day", unit_price_minor: 250, cap: 50 },
 		});
 	});
 
-	test("come in pages, each plan once", async () => {
+	test("have pages, each plan once", async () => {
 		const codes: string[] = [];
 		let cursor: string | null = null;
 		do {
@@ -100,7 +100,7 @@ describe("the plans", () => {
 		expect(codes).toEqual(["STARTER", "GROWTH", "PROFESSIONAL"]);
 	});
 
-	test("that are retired are not offered", async () => {
+	test("that are retired are not on offer", async () => {
 		await standing.db.query("update plans set retired_at = now() where code = 'GROWTH'");
 		const { items } = (await ask()).json();
 		await standing.db.query("update plans set retired_at = null where code = 'GROWTH'");
@@ -113,7 +113,7 @@ describe("the plans", () => {
 		["?limit=many", "limit"],
 		["?cursor=abc", "cursor"],
 		["?page=2", "page"],
-	])("asked with %s are refused, naming %s", async (query, field) => {
+	])("requested with %s are refused, naming %s", async (query, field) => {
 		const answer = await ask(query);
 		expect([answer.statusCode, answer.json().code, answer.json().field]).toEqual([
 			400,
@@ -126,7 +126,7 @@ describe("the plans", () => {
 describe("the add-ons", () => {
 	const askAddOns = (query = "") => standing.app.inject({ method: "GET", url: `/api/v1/add-ons${query}` });
 
-	test("are shown to anybody, in their newest version and in pages", async () => {
+	test("are public, in their newest version and in pages", async () => {
 		await standing.db.query(
 			"insert into add_ons (code, name) values ('extra', 'Extra'), ('unmade', 'Unmade')",
 		);
@@ -163,7 +163,7 @@ describe("the add-ons", () => {
 		["?limit=0", "limit"],
 		["?cursor=A", "cursor"],
 		["?page=2", "page"],
-	])("asked with %s are refused, naming %s", async (query, field) => {
+	])("requested with %s are refused, naming %s", async (query, field) => {
 		const answer = await askAddOns(query);
 		expect([answer.statusCode, answer.json().code, answer.json().field]).toEqual([
 			400,
@@ -174,14 +174,14 @@ describe("the add-ons", () => {
 });
 
 describe("the catalogue", () => {
-	test("is the same after a second start, and after two at once", async () => {
+	test("is the same after a second start, and after two concurrent ones", async () => {
 		const before = await everything();
 		const replicas = await Promise.all([standing.again(), standing.again()]);
 		await Promise.all(replicas.map((replica) => replica.close()));
 		expect(await everything()).toEqual(before);
 	});
 
-	test("cannot be changed where it was published: the service may only add versions", async () => {
+	test("cannot be changed once published: the service can only add versions", async () => {
 		await expect(standing.db.query("update plan_versions set price_minor = 1")).rejects.toThrow(
 			/permission denied/,
 		);
@@ -191,7 +191,7 @@ describe("the catalogue", () => {
 		);
 	});
 
-	test("keeps what an operator changed of a plan through a start", async () => {
+	test("keeps an operator's changes of a plan through a start", async () => {
 		await standing.db.query("update plans set name = 'Duka' where code = 'STARTER'");
 		await (await standing.again()).close();
 		expect((await ask()).json().items[0].name).toBe("Duka");

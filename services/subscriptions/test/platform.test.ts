@@ -46,8 +46,8 @@ const offered = async () =>
 		}>
 	).map(({ code, version: number, price_minor }) => `${code} ${number} ${price_minor}`);
 
-describe("a plan that the platform owner makes", () => {
-	test("is on offer once it has a version, in its newest one that is not retired, and is recorded", async () => {
+describe("a plan created by the platform owner", () => {
+	test("is on offer in its newest version that is not retired, and is in the audit log", async () => {
 		const code = await newPlan();
 		expect((await offered()).filter((line) => line.startsWith(code))).toEqual([]);
 		expect((await publish(code)).body).toEqual({ code, version: 1 });
@@ -62,7 +62,7 @@ describe("a plan that the platform owner makes", () => {
 		expect(await auditOf(standing, code)).toEqual([...made, "plan_version.retired", "plan_version.retired"]);
 	});
 
-	test("lists its versions as they were published, page by page", async () => {
+	test("lists its versions in pages", async () => {
 		const code = await newPlan();
 		for (const price_minor of [1, 2, 3]) await publish(code, { price_minor });
 		const first = await desk.own("GET", `${plans}/${code}/versions?limit=2`);
@@ -77,7 +77,7 @@ describe("a plan that the platform owner makes", () => {
 		expect(next.body).toMatchObject({ items: [{ version: 1, price_minor: 1 }], next_cursor: null });
 	});
 
-	test("keeps a tenant at the version and the price it has", async () => {
+	test("does not change the version and the price of a tenant that has it", async () => {
 		const code = await newPlan();
 		await publish(code);
 		await payFor(standing, desk, code);
@@ -89,37 +89,37 @@ describe("a plan that the platform owner makes", () => {
 		expect(quoted).toMatchObject({ plan_version: 2, direction: "upgrade" });
 	});
 
-	test("gets a number for each version when two are made at once", async () => {
+	test("numbers two versions created concurrently", async () => {
 		const code = await newPlan();
 		const answers = await Promise.all([publish(code), publish(code), publish(code)]);
 		expect(answers.map(({ body }) => body["version"]).sort()).toEqual([1, 2, 3]);
 	});
 
 	test.each<[string, object, string]>([
-		["a bundle there is not", { bundle: "everything" }, "bundle"],
-		["a feature there is not", { features: ["teleport"] }, "features"],
+		["an unknown bundle", { bundle: "everything" }, "bundle"],
+		["an unknown feature", { features: ["teleport"] }, "features"],
 		["a limit as a feature", { features: ["max_riders"] }, "features"],
-		["a limit there is not", { limits: { max_wishes: 1 } }, "limits"],
+		["an unknown limit", { limits: { max_wishes: 1 } }, "limits"],
 		[
-			"an overage that costs nothing",
+			"an overage price of 0",
 			{ overage: { max_orders_per_day: { unit_price_minor: 0, cap: 1 } } },
 			"overage.max_orders_per_day.unit_price_minor",
 		],
 		[
-			"an overage of what is not counted",
+			"an overage of an unknown limit",
 			{ overage: { multi_outlet: { unit_price_minor: 1, cap: 1 } } },
 			"overage",
 		],
-		["a price below nothing", { price_minor: -1 }, "price_minor"],
-		["half a cent", { price_minor: 0.5 }, "price_minor"],
-		["an interval of a week", { interval: "week" }, "interval"],
-		["a currency in small letters", { currency: "kes" }, "currency"],
-	])("does not take %s", async (_what, more, field) => {
+		["a negative price", { price_minor: -1 }, "price_minor"],
+		["a fraction of a cent", { price_minor: 0.5 }, "price_minor"],
+		["a weekly interval", { interval: "week" }, "interval"],
+		["a currency in lower case", { currency: "kes" }, "currency"],
+	])("refuses %s", async (_what, more, field) => {
 		const answer = await publish("GROWTH", more);
 		expect([...codeOf(answer), String(answer.body["field"])]).toEqual([400, "invalid_input", field]);
 	});
 
-	test("twice, of a taken place, or without there being one, is refused", async () => {
+	test("refuses a second retirement, a taken position, and an unknown version", async () => {
 		const code = await newPlan();
 		const again = { code, name: "Again", position: 999 };
 		expect(codeOf(await desk.own("POST", plans, again))).toEqual([409, "plan_exists"]);
@@ -134,7 +134,7 @@ describe("a plan that the platform owner makes", () => {
 	});
 });
 
-describe("what was published", () => {
+describe("a published version", () => {
 	test.each([
 		"update plan_versions set price_minor = 1",
 		"delete from plan_versions where plan_code = 'GROWTH'",
@@ -142,7 +142,7 @@ describe("what was published", () => {
 		"update add_on_versions set price_minor = 1",
 		"delete from add_on_versions",
 		"truncate add_on_versions cascade",
-	])("is not changed, not even by the owner of the tables: %s", async (statement) => {
+	])("cannot be changed, even by the owner of the tables: %s", async (statement) => {
 		const owner = openPool({ url: standing.database.ownerUrl, name: "owner", sizeMax: 1 });
 		try {
 			await expect(owner.query(statement)).rejects.toThrow(/a published version is never changed/);
@@ -162,7 +162,7 @@ describe("overrides of a tenant", () => {
 		because: "agreed by telephone",
 	};
 
-	test("replace what the plan says, are told of, recorded, and taken back", async () => {
+	test("replace the plan's terms, are published, in the audit log, and can be removed", async () => {
 		await desk.ask("POST", "", { plan: "STARTER" });
 		const { status, body } = await desk.own("PUT", overrides(), wanted);
 		expect(status).toBe(200);
@@ -187,9 +187,9 @@ describe("overrides of a tenant", () => {
 	});
 
 	test.each<[string, object, string]>([
-		["a feature there is not", { features: { teleport: true } }, "features"],
-		["a limit there is not", { limits: { max_wishes: 3 } }, "limits"],
-		["a product there is not", { products: ["rockets"] }, "0"],
+		["an unknown feature", { features: { teleport: true } }, "features"],
+		["an unknown limit", { limits: { max_wishes: 3 } }, "limits"],
+		["an unknown product", { products: ["rockets"] }, "0"],
 		["no reason", { because: "" }, "because"],
 	])("are refused with %s", async (_what, more, field) => {
 		await desk.ask("POST", "", { plan: "STARTER" });
@@ -204,23 +204,23 @@ describe("overrides of a tenant", () => {
 	});
 });
 
-describe("time that is granted", () => {
+describe("granted time", () => {
 	const grant = (days: unknown) =>
 		desk.own("POST", `/api/v1/admin/tenants/${desk.tenantId}/grants`, { days, because: "an outage of ours" });
 
-	test("lengthens a trial", async () => {
+	test("extends a trial", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		expect((await grant(10)).body).toMatchObject({ status: "TRIAL", trial_end: "2026-03-25T12:00:00.000Z" });
 		expect(await auditOf(standing, desk.tenantId)).toContain("time.granted");
 	});
 
-	test("lengthens a paid period, and the next one begins at the new end", async () => {
+	test("extends a paid period, and the next one begins at the new end", async () => {
 		await payFor(standing, desk, "GROWTH");
 		expect((await grant(5)).body).toMatchObject({ status: "ACTIVE", expires_at: "2026-04-20T12:00:00.000Z" });
 		expect((await desk.daysPass(37)).expires_at).toBe("2026-05-20T12:00:00.000Z");
 	});
 
-	test("opens what has expired for so long from now", async () => {
+	test("reactivates an expired subscription from now", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		standing.clock.now = new Date("2026-05-01T12:00:00Z");
 		expect((await grant(3)).body).toMatchObject({
@@ -255,7 +255,7 @@ describe("time that is granted", () => {
 			(await auditOf(standing, desk.tenantId)).filter((action) => action === "time.granted").length;
 		beforeEach(() => desk.ask("POST", "", { plan: "GROWTH" }));
 
-		test("is granted once, and answered the same again, also when it comes many times at once", async () => {
+		test("takes effect once, with the same response, even when repeated concurrently", async () => {
 			const first = await grantUnder("one");
 			expect(first.body).toMatchObject({ trial_end: "2026-03-25T12:00:00.000Z" });
 			expect(await grantUnder("one")).toEqual(first);
@@ -276,14 +276,14 @@ describe("time that is granted", () => {
 			expect(await granted()).toBe(1);
 		});
 
-		test("of somebody else is another one", async () => {
+		test("of another caller is a separate key", async () => {
 			await grantUnder("one");
 			expect((await grantUnder("one", undefined, randomUUID())).body).toMatchObject({
 				trial_end: "2026-04-04T12:00:00.000Z",
 			});
 		});
 
-		test("that is none is refused", async () => {
+		test("that is malformed is refused", async () => {
 			const answer = await grantUnder("a b");
 			expect([answer.status, answer.body["field"]]).toEqual([400, "idempotency-key"]);
 		});
@@ -300,8 +300,8 @@ describe("time that is granted", () => {
 	});
 });
 
-describe("the record of what was changed", () => {
-	test("names who did what, the latest first, of one tenant when asked, page by page", async () => {
+describe("the audit log", () => {
+	test("names who did what, latest first, for one tenant or all, in pages", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.ask("POST", "", { plan: "STARTER" });
 		const first = await desk.own("GET", `/api/v1/admin/audit?tenant_id=${desk.tenantId}&limit=1`);
@@ -320,13 +320,13 @@ describe("the record of what was changed", () => {
 		expect(rest.body).toMatchObject({ items: [{ detail: { plan: "GROWTH" } }], next_cursor: null });
 	});
 
-	test("with a cursor that is none is refused", async () => {
+	test("with a malformed cursor is refused", async () => {
 		const answer = await desk.own("GET", "/api/v1/admin/audit?cursor=x");
 		expect([...codeOf(answer), answer.body["field"]]).toEqual([400, "invalid_input", "cursor"]);
 	});
 });
 
-describe("everything of the platform owner", () => {
+describe("every route of the platform owner", () => {
 	const routes = (): Array<[method: "GET" | "POST" | "PUT" | "DELETE", url: string, payload?: object]> => [
 		["GET", "/api/v1/admin/audit"],
 		["GET", plans],
@@ -349,12 +349,12 @@ describe("everything of the platform owner", () => {
 	test.each<[string, () => Record<string, string>, number]>([
 		["an admin of the tenant", () => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"] })), 403],
 		[
-			"a superuser of another tenant than the platform",
+			"a superuser of another tenant than the platform's",
 			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["superuser"] })),
 			403,
 		],
 		[
-			"an admin of the platform who is no superuser",
+			"an admin of the platform owner without the role superuser",
 			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"], tenant_slug: "lango" })),
 			403,
 		],
@@ -372,7 +372,7 @@ describe("everything of the platform owner", () => {
 		}
 	});
 
-	test("of a tenant is not found by another tenant's admin", async () => {
+	test("of a tenant is not found by an admin of another tenant", async () => {
 		const headers = bearer(standing.tokenOf(randomUUID(), { roles: ["admin"] }));
 		for (const [method, url, payload] of routes().filter(([, address]) => address.includes("/tenants/"))) {
 			const answer = await standing.app.inject({ method, url, headers, ...(payload && { payload }) });

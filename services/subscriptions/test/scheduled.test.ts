@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
-// What waits for the end of the period, and what else a change leaves as it was.
+// What is scheduled for the end of the period, and what another change leaves as it was.
 
 let standing: Standing;
 let desk: Desk;
@@ -46,13 +46,13 @@ const addOns = async () => {
 const pending = async () => (await desk.snapshot()).pending_change;
 const billing = async () => (await desk.ask("GET", "/billing")).body;
 
-describe("a smaller plan that comes where the period ends", () => {
+describe("a smaller plan scheduled for the end of the period", () => {
 	beforeEach(async () => {
 		await payFor(standing, desk, "GROWTH");
 		await change({ plan: "STARTER" }, "period_end");
 	});
 
-	test("still comes when an add-on is bought meanwhile, and the add-on with it", async () => {
+	test("still takes effect when an add-on is bought meanwhile, together with the add-on", async () => {
 		await change({ add_ons: ["pos"] }, "now");
 		await until(async () => (await addOns()).join() === "pos stays");
 		expect(await desk.snapshot()).toMatchObject({
@@ -67,7 +67,7 @@ describe("a smaller plan that comes where the period ends", () => {
 		});
 	});
 
-	test("still comes when an add-on is dropped there too", async () => {
+	test("still takes effect when an add-on is removed at that time, too", async () => {
 		await change({ add_ons: ["pos"] }, "now");
 		await until(async () => (await addOns()).join() === "pos stays");
 		await change({ add_ons: [] }, "period_end");
@@ -78,14 +78,14 @@ describe("a smaller plan that comes where the period ends", () => {
 		expect(await desk.daysPass(32)).toMatchObject({ plan: "STARTER", products: ["ordering", "auth"] });
 	});
 
-	test("does not come when another plan is taken now", async () => {
+	test("is removed by an immediate change to another plan", async () => {
 		await change({ plan: "PROFESSIONAL" }, "now");
 		await until(isOn(desk, "PROFESSIONAL", "ACTIVE"));
 		expect(await pending()).toBeNull();
 	});
 });
 
-test("an add-on that goes where the period ends still goes when the plan is changed now", async () => {
+test("an add-on removed at the end of the period is still removed after an immediate change of plan", async () => {
 	await payFor(standing, desk, "STARTER");
 	await change({ add_ons: ["pos"] }, "now");
 	await until(async () => (await addOns()).join() === "pos stays");
@@ -97,7 +97,7 @@ test("an add-on that goes where the period ends still goes when the plan is chan
 	expect(await addOns()).toEqual([]);
 });
 
-test("a cancelled subscription stays cancelled when its interval is changed, and ends where the new period does", async () => {
+test("a cancelled subscription stays cancelled after a change of interval, and ends with the new period", async () => {
 	await payFor(standing, desk, "STARTER");
 	await desk.ask("POST", "/cancel");
 	await change({ plan: "YEARLY" }, "now");
@@ -109,7 +109,7 @@ test("a cancelled subscription stays cancelled when its interval is changed, and
 	expect(await desk.daysPass(366)).toMatchObject({ status: "EXPIRED" });
 });
 
-test("a change of the interval in a trial that is paid already begins where the trial ends, as it was quoted", async () => {
+test("a change of interval in a paid trial begins at the end of the trial, as quoted", async () => {
 	await desk.ask("POST", "", { plan: "STARTER" });
 	await desk.ask("POST", "/checkout", { plan: "STARTER" });
 	await until(isOn(desk, "STARTER", "ACTIVE"));
@@ -126,7 +126,7 @@ test("a change of the interval in a trial that is paid already begins where the 
 	});
 });
 
-test.each([true, false])("a change loses nothing that an override sets for the tenant (%s)", async (isOn) => {
+test.each([true, false])("a change keeps what an override grants the tenant (%s)", async (isOn) => {
 	await payFor(standing, desk, "GROWTH");
 	const overrides = {
 		features: { multi_outlet: isOn },
@@ -143,7 +143,7 @@ test.each([true, false])("a change loses nothing that an override sets for the t
 	expect(lowered).toContain("max_admins");
 });
 
-test("what a job has not done yet is in the bill already: the plan that was to come, at its price", async () => {
+test("billing shows a scheduled plan that is due, even before a job has run", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await change({ plan: "STARTER" }, "period_end");
 	standing.clock.now = new Date("2026-04-15T12:00:00Z");

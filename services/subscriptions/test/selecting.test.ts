@@ -23,7 +23,7 @@ const isNow = (plan: string, status: string) => isOn(desk, plan, status);
 const paidFor = (plan: string) => payFor(standing, desk, plan);
 
 describe("selecting a plan", () => {
-	test("begins a trial of 14 days, and tells everybody of the whole of it", async () => {
+	test("starts a trial of 14 days, and publishes the whole snapshot", async () => {
 		const { status, body } = await desk.ask("POST", "", { plan: "GROWTH" });
 		expect([status, Schema.Compile(Subscription).Check(body)]).toEqual([201, true]);
 		expect(body).toMatchObject({
@@ -36,7 +36,7 @@ describe("selecting a plan", () => {
 		expect(await auditOf(standing, desk.tenantId)).toEqual(["plan.selected"]);
 	});
 
-	test("in a trial takes another plan to the same end", async () => {
+	test("in a trial changes the plan and keeps the end", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		standing.clock.now = new Date("2026-03-10T12:00:00Z");
 		const { status, body } = await desk.ask("POST", "", { plan: "STARTER" });
@@ -49,7 +49,7 @@ describe("selecting a plan", () => {
 		});
 	});
 
-	test("after the trial waits to be paid: there is one trial in a tenant's life", async () => {
+	test("after the trial waits for a payment: a tenant has one trial", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		standing.clock.now = new Date("2026-03-16T12:00:00Z");
 		const { status, body } = await desk.ask("POST", "", { plan: "STARTER" });
@@ -68,14 +68,14 @@ describe("selecting a plan", () => {
 		});
 	});
 
-	test("twice at once is a trial, and a conflict or the same plan again", async () => {
+	test("twice concurrently is one trial, and a conflict or the same plan", async () => {
 		const answers = await Promise.all([1, 2, 3].map(() => desk.ask("POST", "", { plan: "GROWTH" })));
 		expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
 		expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
 		expect((await desk.snapshot()).trial_end).toBe("2026-03-15T12:00:00.000Z");
 	});
 
-	test("for the first time while somebody else does is refused, and tells to look again", async () => {
+	test("for the first time while a concurrent request does is refused as a conflict", async () => {
 		let selecting: ReturnType<Desk["ask"]> | undefined;
 		await inTenant(
 			standing.db,
@@ -105,7 +105,7 @@ describe("selecting a plan", () => {
 		expect((await desk.snapshot()).plan).toBe("STARTER");
 	});
 
-	test("of another length and another grace in a trial keeps the trial's end, and has its own grace after it", async () => {
+	test("with another length and grace period in a trial keeps the end and gets the new grace period", async () => {
 		await desk.own("POST", "/api/v1/admin/plans", { code: "LONG", name: "Long", position: 992 });
 		const made = await desk.own("POST", "/api/v1/admin/plans/LONG/versions", {
 			bundle: "starter",
@@ -132,9 +132,9 @@ describe("selecting a plan", () => {
 
 	test.each([
 		["a plan that is not on offer", "", { plan: "GOLD" }, 404, "plan_not_found", "plan"],
-		["a plan in small letters", "", { plan: "growth" }, 400, "invalid_input", "plan"],
+		["a plan in lower case", "", { plan: "growth" }, 400, "invalid_input", "plan"],
 		["no plan", "", {}, 400, "invalid_input", "plan"],
-		["something beside the plan", "", { plan: "GROWTH", price: 0 }, 400, "invalid_input", "price"],
+		["an unknown member", "", { plan: "GROWTH", price: 0 }, 400, "invalid_input", "price"],
 	])("%s is refused", async (...[, path, body, status, code, field]) => {
 		const answer = await desk.ask("POST", path, body);
 		expect([...codeOf(answer), answer.body["field"]]).toEqual([status, code, field]);
@@ -145,7 +145,7 @@ describe("selecting a plan", () => {
 		expect(codeOf(await desk.ask("POST", "", { plan: "GROWTH" }))).toEqual([409, "change_needs_quote"]);
 	});
 
-	test("is refused to the platform owner for itself, which is no customer", async () => {
+	test("is refused for the platform owner's own tenant", async () => {
 		const platform = randomUUID();
 		const token = standing.tokenOf(platform, { roles: ["superuser"], tenant_slug: "lango" });
 		const answer = await standing.app.inject({
@@ -157,14 +157,14 @@ describe("selecting a plan", () => {
 		expect([answer.statusCode, answer.json().code]).toEqual([409, "platform_has_no_subscription"]);
 	});
 
-	test("by the platform owner for a tenant nobody has heard of is refused", async () => {
+	test("by the platform owner for an unknown tenant is refused", async () => {
 		const url = `/api/v1/tenants/${randomUUID()}/subscription`;
 		expect(codeOf(await desk.own("POST", url, { plan: "GROWTH" }))).toEqual([404, "tenant_not_found"]);
 	});
 });
 
 describe("paying", () => {
-	test("in a trial keeps what is left of it, and then the period begins", async () => {
+	test("in a trial keeps the rest of it before the period begins", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		const { status, body } = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
 		expect(status).toBe(202);
@@ -173,7 +173,7 @@ describe("paying", () => {
 		expect((await desk.snapshot()).expires_at).toBe("2026-04-15T12:00:00.000Z");
 	});
 
-	test("asked for twice is one operation, and is paid once", async () => {
+	test("requested twice is one operation, and is paid once", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.answers("silent");
 		const one = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
@@ -184,7 +184,7 @@ describe("paying", () => {
 		expect(await desk.books()).toMatchObject({ cash: 450_000, charged: 450_000, balance: 0 });
 	});
 
-	test("that is refused leaves everything as it was", async () => {
+	test("that is refused changes nothing", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.answers("refuses");
 		await desk.ask("POST", "/checkout", { plan: "PROFESSIONAL" });
@@ -193,7 +193,7 @@ describe("paying", () => {
 		expect(await desk.books()).toMatchObject({ cash: 0, charged: 0 });
 	});
 
-	test("is refused when nothing is to be paid, and without a subscription", async () => {
+	test("is refused if nothing is due, and without a subscription", async () => {
 		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "GROWTH" }))).toEqual([404, "no_subscription"]);
 		await paidFor("GROWTH");
 		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "GROWTH" }))).toEqual([409, "nothing_to_pay"]);
@@ -201,7 +201,7 @@ describe("paying", () => {
 	});
 });
 
-describe("who may change a subscription", () => {
+describe("changing a subscription", () => {
 	const paths = ["", "/checkout", "/quote", "/change", "/cancel", "/resume"];
 	const post = (path: string, headers: Record<string, string>) =>
 		standing.app.inject({
@@ -216,7 +216,7 @@ describe("who may change a subscription", () => {
 
 	test.each<[string, () => Record<string, string>, number, string]>([
 		[
-			"a member who is no admin",
+			"a member without the role admin",
 			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["manager"] })),
 			403,
 			"forbidden",
@@ -229,7 +229,7 @@ describe("who may change a subscription", () => {
 			"tenant_not_found",
 		],
 		[
-			"an admin who waits for approval",
+			"an admin whose account is pending",
 			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"], user_status: "pending" })),
 			403,
 			"account_pending",
@@ -242,7 +242,7 @@ describe("who may change a subscription", () => {
 		}
 	});
 
-	test("but the platform owner, for a tenant that has one", async () => {
+	test("is allowed to the platform owner for a tenant with a subscription", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		const url = `/api/v1/tenants/${desk.tenantId}/subscription`;
 		expect((await desk.own("POST", url, { plan: "STARTER" })).body["plan"]).toBe("STARTER");

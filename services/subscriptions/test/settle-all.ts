@@ -8,7 +8,7 @@ type Settling = {
 	onError?: (error: unknown, tenantId: string) => void;
 };
 
-/** Settles every tenant of whom something is due, as their jobs would, wherever those are. Answers how many it were. */
+/** Settles every tenant with a due step, as their jobs would. Returns their number. */
 export async function settleAll({ db }: Standing, { now, onError }: Settling): Promise<number> {
 	const due = { before: now, hasTestClocks: true, after: undefined, limit: 1_000 };
 	const changing = { db, clock: { now: () => now, hasTestClocks: true }, mint: randomUUID };

@@ -8,7 +8,7 @@ import { daysAfter, setMemoryScene } from "./memory-scene.ts";
 
 const scene = setMemoryScene();
 const version = async (app?: typeof scene.standing.app) => (await scene.ask(app)).body.version;
-/** What both replicas say. */
+/** The responses of both replicas. */
 const versions = async () => [await version(), await version(scene.other.app)];
 const bearer = () => {
 	const root = scene.standing.tokenOf(scene.tenantId, { roles: ["superuser"], tenant_slug: "lango" });
@@ -16,7 +16,7 @@ const bearer = () => {
 };
 
 describe("a snapshot", () => {
-	test("that was asked for is answered from memory, body and ETag the same, on each replica", async () => {
+	test("is answered from the cache, with the same body and ETag on each replica", async () => {
 		const first = await scene.ask();
 		await version(scene.other.app);
 		await scene.raiseUntold();
@@ -24,7 +24,7 @@ describe("a snapshot", () => {
 		expect(await versions()).toEqual([1, 1]);
 	});
 
-	test("is answered 304 from memory to who names its ETag, and 200 to who names another", async () => {
+	test("is answered from the cache with 304 for its ETag, and with 200 for another", async () => {
 		const { etag } = await scene.ask();
 		await scene.raiseUntold();
 		const same = await scene.ask(undefined, { "if-none-match": etag });
@@ -32,7 +32,7 @@ describe("a snapshot", () => {
 		expect((await scene.ask(undefined, { "if-none-match": '"1-other"' })).status).toBe(200);
 	});
 
-	test("gives features and limits from the same memory", async () => {
+	test("provides features and limits from the same cache", async () => {
 		await scene.ask();
 		await scene.raiseUntold();
 		const url = `/api/v1/tenants/${scene.tenantId}/limits`;
@@ -40,7 +40,7 @@ describe("a snapshot", () => {
 		expect(answer.json()).toMatchObject({ plan: "GROWTH", version: 1 });
 	});
 
-	test("is remembered under its tenant's id, however that is written", async () => {
+	test("is cached under the tenant's id, in any case", async () => {
 		await scene.ask();
 		await scene.raiseUntold();
 		const url = `/api/v1/tenants/${scene.tenantId.toUpperCase()}/subscription`;
@@ -48,13 +48,13 @@ describe("a snapshot", () => {
 		expect(answer.json().version).toBe(1);
 	});
 
-	test("changed in the database is another on every replica within moments", async () => {
+	test("changed in the database is invalidated on every replica", async () => {
 		expect(await versions()).toEqual([1, 1]);
 		await scene.raise();
 		await until(async () => String(await versions()) === "2,2");
 	});
 
-	test("changed by one replica is another there at once, and on the other within moments", async () => {
+	test("changed by one replica is invalidated there at once, and on the other at the commit", async () => {
 		await versions();
 		const changed = await scene.other.app.inject({
 			method: "PUT",
@@ -67,7 +67,7 @@ describe("a snapshot", () => {
 		await until(async () => (await scene.ask()).body.features.includes("api_webhooks"));
 	});
 
-	test("is another when its next_change_at passes, though nothing was told", async () => {
+	test("expires at its next_change_at, without a notification", async () => {
 		expect((await scene.ask()).body).toMatchObject({
 			status: "TRIAL",
 			next_change_at: daysAfter(14).toISOString(),
@@ -76,7 +76,7 @@ describe("a snapshot", () => {
 		expect((await scene.ask()).body).toMatchObject({ status: "EXPIRED", access: "grace" });
 	});
 
-	test("follows a tenant's own clock on every replica", async () => {
+	test("follows a tenant's test clock on every replica", async () => {
 		await versions();
 		const moved = await scene.standing.app.inject({
 			method: "PUT",
@@ -89,7 +89,7 @@ describe("a snapshot", () => {
 		await until(async () => (await scene.ask(scene.other.app)).body.access === "grace");
 	});
 
-	test("of a tenant that is erased is found no more on any replica", async () => {
+	test("of an erased tenant is not found on any replica", async () => {
 		await versions();
 		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
 			tx.query("delete from subscriptions where tenant_id = $1", [scene.tenantId]),
@@ -98,7 +98,7 @@ describe("a snapshot", () => {
 		await until(async () => (await scene.ask(scene.other.app)).status === 404);
 	});
 
-	test("has the products of a bundle that was changed, on every replica", async () => {
+	test("has the products of a changed bundle, on every replica", async () => {
 		await versions();
 		const change = (sql: string) =>
 			scene.standing.db.query(`update bundles set products = ${sql} where code = 'professional'`);
@@ -114,7 +114,7 @@ describe("a snapshot", () => {
 });
 
 describe("memory", () => {
-	test("is read anew after the connection that hears of changes was lost, and works again once it is back", async () => {
+	test("is read again after the listening connection was lost, and is cached again once it is back", async () => {
 		await versions();
 		await scene.raiseUntold();
 		expect(await versions()).toEqual([1, 1]);
@@ -129,7 +129,7 @@ describe("memory", () => {
 		});
 	});
 
-	test("does not take in what was read before a change that commits meanwhile", async () => {
+	test("does not include a read that began before a concurrent commit", async () => {
 		const { standing, tenantId } = scene;
 		const cache = createCache<{ version: number }>({ now: () => standing.clock.now, sizeMax: 10 });
 		const heard: string[] = [];
@@ -165,7 +165,7 @@ describe("memory", () => {
 	});
 });
 
-test("terms of usage are remembered, and a change of the subscription is counted by at once", async () => {
+test("usage terms are cached, and a change of the subscription is counted at once", async () => {
 	const consume = async (app: typeof scene.standing.app, value: number) => {
 		const answer = await app.inject({
 			method: "POST",

@@ -10,26 +10,26 @@ import { receivePayment } from "../src/billing/receive-payment.ts";
 import { migrations } from "../src/migrations.ts";
 import { subscriptions } from "../src/service.ts";
 
-/** The service on a database of its own, with an issuer of tokens and a clock that stands still until it is set. */
+/** The service on its own database, with a token issuer and a clock that is set by the test. */
 export type Standing = BuiltService & {
 	database: TestDatabase;
 	issuer: TestIssuer;
 	apiKey: string;
 	clock: { now: Date };
-	/** A token of somebody who is `role` in the tenant. */
+	/** A token of a user with the role in the tenant. */
 	tokenOf(tenantId: string, claims?: Partial<AccessTokenClaims>): string;
-	/** Builds a second one on the same database, as another replica or a later start would. */
+	/** Builds a second instance on the same database, as another replica or a later start would. */
 	again(environment?: Record<string, string>, transport?: Transport): Promise<BuiltService>;
-	/** What carries events to the service. */
+	/** The transport of the service's events. */
 	transport: Transport;
-	/** Every event that was published, once: the outbox forgets when the clock leaps. */
+	/** Every published event once: the outbox is purged when the clock leaps. */
 	heard: ReadonlyMap<string, EventEnvelope>;
-	/** The treasury tells that an operation was paid, after all. */
+	/** Reports from the treasury that an operation was paid. */
 	payLate(tenantId: string, operationId: string): Promise<void>;
 	end(): Promise<void>;
 };
 
-/** One key for everything that a service may ask. */
+/** One key with all permissions of a service. */
 export const acceptedText = (key: string): string => `test:snapshot.read+usage.report:${key}`;
 
 export async function standUp(settings: Record<string, string> = {}): Promise<Standing> {
@@ -44,7 +44,7 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 		SUBSCRIPTIONS_API_KEYS: acceptedText(apiKey),
 		AUTH_URL: issuer.url,
 		LOG_LEVEL: "silent",
-		// What falls due happens when a test says so.
+		// Due steps are applied when a test says so.
 		...settings,
 	};
 	const build = (more: Record<string, string> = {}, transport: Transport = inProcessTransport()) =>
@@ -88,7 +88,7 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 					operationId,
 				]),
 			);
-			if (operation === undefined) throw new Error("there is no such operation");
+			if (operation === undefined) throw new Error("the operation does not exist");
 			const changing = { db: built.db, clock: { now, hasTestClocks: true }, mint: randomUUID };
 			const paid = { tenantId, operationId, paymentId: randomUUID(), currency: "KES" };
 			await receivePayment(changing, { ...paid, amountMinor: operation.amount });
@@ -102,7 +102,9 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 	};
 }
 
-/** Resolves once the service answers with the tenant's subscription as it is stored: what it holds is dropped soon after a commit. */
+/**
+ * Resolves once the service answers with the stored subscription: caches are invalidated soon after a commit.
+ */
 async function hasHeard(
 	{ app, db }: BuiltService,
 	{ tenantId, apiKey }: { tenantId: string; apiKey: string },

@@ -20,7 +20,7 @@ beforeEach(() => {
 	version = 1;
 });
 
-/** Goes to a moment, and lets happen what has fallen due by then. */
+/** Moves to a moment, and settles everything due by then. */
 async function on(text: string): Promise<void> {
 	standing.clock.now = new Date(text);
 	await settleAll(standing, { now: standing.clock.now });
@@ -61,7 +61,7 @@ const told = async () =>
 		.map(({ type }) => type.replace("subscription.", ""))
 		.filter((type) => ["trial_ending", "expired", "grace_ended"].includes(type));
 
-test("a suspended tenant is asked for no renewal, time goes on, and it is asked when it is reactivated", async () => {
+test("a suspended tenant receives no renewal request, its time continues, and it is asked when it is reactivated", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("silent");
 	await suspend();
@@ -77,13 +77,13 @@ test("a suspended tenant is asked for no renewal, time goes on, and it is asked 
 	]);
 });
 
-test("one that expired meanwhile was told of it once, and is asked once when it is reactivated", async () => {
+test("a tenant that expired meanwhile receives one event, and one request when it is reactivated", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
 	await on("2026-05-20T12:00:00Z");
-	// Before it paid it was told of its trial.
+	// Its trial was announced before it paid.
 	const sinceTrial = ["trial_ending", "expired", "expired", "grace_ended"];
 	expect(await told()).toEqual(sinceTrial);
 	expect(await requested()).toHaveLength(1);
@@ -93,7 +93,7 @@ test("one that expired meanwhile was told of it once, and is asked once when it 
 	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only" });
 });
 
-test("credit of one that expired meanwhile pays a period that begins when it is reactivated, and nothing is told twice", async () => {
+test("credit of a tenant that expired meanwhile pays a period from the reactivation, and nothing is announced twice", async () => {
 	await payFor(standing, desk, "GROWTH");
 	const [checkout] = await desk.events("subscription.billing.requested");
 	await standing.payLate(desk.tenantId, String(checkout?.data["operation_id"]));
@@ -112,7 +112,7 @@ test("credit of one that expired meanwhile pays a period that begins when it is 
 	expect(await told()).toEqual(before);
 });
 
-test("one suspended until its retries were over is asked once, and what it pays within a day counts", async () => {
+test("a tenant suspended until its retries ended is asked once, and a payment within a day counts", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("silent");
 	await suspend();
@@ -124,7 +124,7 @@ test("one suspended until its retries were over is asked once, and what it pays 
 	expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 });
 
-test("what is asked already is not asked again while it is suspended, and a payment that comes is taken", async () => {
+test("an open request is not repeated during the suspension, and a payment is accepted", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("silent");
 	await on("2026-04-15T12:00:00Z");
@@ -136,7 +136,7 @@ test("what is asked already is not asked again while it is suspended, and a paym
 	expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 });
 
-test("credit that comes meanwhile lowers what is asked for at the reactivation, and asks for nothing before", async () => {
+test("credit received meanwhile lowers the request at the reactivation, and requests nothing before", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("silent");
 	await on("2026-04-15T12:00:00Z");
@@ -147,14 +147,14 @@ test("credit that comes meanwhile lowers what is asked for at the reactivation, 
 	await on("2026-04-16T12:00:00Z");
 	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 	await reactivate();
-	// What takes its place and the retry that is due are one question.
+	// Its replacement and the due retry are one request.
 	expect((await requested()).slice(1)).toEqual([
 		["renewal", 1],
 		["renewal", 2],
 	]);
 });
 
-test("its trial ends without a warning, also a late one", async () => {
+test("its trial ends without a warning, even a late one", async () => {
 	await desk.ask("POST", "", { plan: "GROWTH" });
 	await suspend();
 	await on("2026-03-13T12:00:00Z");
@@ -163,7 +163,7 @@ test("its trial ends without a warning, also a late one", async () => {
 	expect(await told()).toEqual(["expired"]);
 });
 
-test("one reactivated before its trial ends is warned then", async () => {
+test("a tenant reactivated before its trial ends is warned then", async () => {
 	await desk.ask("POST", "", { plan: "GROWTH" });
 	await suspend();
 	await on("2026-03-13T12:00:00Z");
@@ -171,7 +171,7 @@ test("one reactivated before its trial ends is warned then", async () => {
 	expect(await told()).toEqual(["trial_ending"]);
 });
 
-test("overage of a period that ended meanwhile is billed when it is reactivated, and no bill is asked for again before", async () => {
+test("overage of a period that ended meanwhile is billed at the reactivation, and no bill is requested before", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await goBeyond();
 	await on("2026-04-15T12:00:00Z");
@@ -189,7 +189,7 @@ test("overage of a period that ended meanwhile is billed when it is reactivated,
 	expect(since.toSorted()).toEqual(["overage", "renewal"]);
 });
 
-test("a reactivation that was lost to the jobs is found by the sweep", async () => {
+test("a reactivation whose job was lost is found by the recovery scan", async () => {
 	await payFor(standing, desk, "GROWTH");
 	await desk.answers("silent");
 	await suspend();
@@ -202,7 +202,7 @@ test("a reactivation that was lost to the jobs is found by the sweep", async () 
 	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 });
 
-test("tidings that are older than those known change nothing", async () => {
+test("an event older than the stored version changes nothing", async () => {
 	await desk.ask("POST", "", { plan: "GROWTH" });
 	version = 4;
 	await reactivate();
@@ -213,7 +213,7 @@ test("tidings that are older than those known change nothing", async () => {
 
 const of = () => ({ tenantId: desk.tenantId });
 
-/** A unit beyond a limit, at a price, in the period there is. */
+/** A priced unit beyond a limit in the current period. */
 async function goBeyond(): Promise<void> {
 	await inTenant(standing.db, desk.tenantId, (tx) =>
 		tx.query(

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 describe("a tenant's subscription", () => {
-	test("is answered to a service with the API key, whole", async () => {
+	test("is returned completely to a service with an API key", async () => {
 		const answer = await ask(byKey());
 		expect(answer.statusCode).toBe(200);
 		expect(answer.json()).toEqual({
@@ -59,18 +59,18 @@ describe("a tenant's subscription", () => {
 		expect(Schema.Compile(Subscription).Check(answer.json())).toBe(true);
 	});
 
-	test("is answered to any member of the tenant, also when the address has the id in capitals", async () => {
+	test("is returned to every member of the tenant, with the id in any case", async () => {
 		const token = standing.tokenOf(tenantId, { roles: ["viewer"] });
 		expect((await ask(bearer(token))).json()).toMatchObject({ plan: "STARTER" });
 		expect((await ask(bearer(token), tenantId.toUpperCase())).json()).toMatchObject({ tenant_id: tenantId });
 	});
 
-	test("is answered to a superuser of the platform owner, of whatever tenant", async () => {
+	test("is returned to a superuser of the platform owner, for any tenant", async () => {
 		const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
 		expect((await ask(bearer(token))).json()).toMatchObject({ plan: "STARTER" });
 	});
 
-	test("changes by time alone, without anything having run", async () => {
+	test("changes by time alone, without a job", async () => {
 		standing.clock.now = daysAfter(14);
 		expect((await ask(byKey())).json()).toMatchObject({
 			status: "EXPIRED",
@@ -88,7 +88,7 @@ describe("a tenant's subscription", () => {
 		});
 	});
 
-	test("tells a change of plan that waits, and follows it at its time", async () => {
+	test("shows a pending change, and follows it at its time", async () => {
 		await inTenant(standing.db, tenantId, (tx) =>
 			tx.query(
 				`update subscriptions set version = 2, pending_from = $2,
@@ -114,7 +114,7 @@ describe("a tenant's subscription", () => {
 });
 
 describe("an ETag", () => {
-	test("saves the body while nothing has changed, weak and in a list too", async () => {
+	test("is not sent again while it is unchanged, for weak tags and lists, too", async () => {
 		const { headers } = await ask(byKey());
 		const etag = String(headers.etag);
 		for (const sent of [etag, `W/${etag}`, `"x", ${etag}`]) {
@@ -123,7 +123,7 @@ describe("an ETag", () => {
 		}
 	});
 
-	test("is another once time has changed the state", async () => {
+	test("differs once time has changed the state", async () => {
 		const { headers } = await ask(byKey());
 		standing.clock.now = daysAfter(14);
 		const answer = await ask({ ...byKey(), "if-none-match": String(headers.etag) });
@@ -131,18 +131,18 @@ describe("an ETag", () => {
 		expect(answer.headers.etag).not.toBe(headers.etag);
 	});
 
-	test("is kept by browsers only to be asked for again, and by nobody on the way", async () => {
+	test("can be cached by browsers only with revalidation, and by no proxy", async () => {
 		expect((await ask(byKey())).headers["cache-control"]).toBe("private, no-cache");
 	});
 
-	test("does not open the door: without a credential it is refused as ever", async () => {
+	test("is refused without a credential, also with an ETag", async () => {
 		const { headers } = await ask(byKey());
 		expect((await ask({ "if-none-match": String(headers.etag) })).statusCode).toBe(401);
 	});
 });
 
 describe("refused", () => {
-	test("a tenant without a record is 404 no_subscription, for its members and for services", async () => {
+	test("a tenant without a subscription is 404 no_subscription, for members and services", async () => {
 		const bare = randomUUID();
 		for (const headers of [byKey(), bearer(standing.tokenOf(bare))]) {
 			const answer = await ask(headers, bare);
@@ -150,7 +150,7 @@ describe("refused", () => {
 		}
 	});
 
-	test("another tenant is not found, exactly as one that does not exist", async () => {
+	test("another tenant is not found, exactly like one that does not exist", async () => {
 		const headers = {
 			...bearer(standing.tokenOf(randomUUID(), { roles: ["admin"] })),
 			"x-request-id": "same",
@@ -160,27 +160,27 @@ describe("refused", () => {
 		expect([other.statusCode, other.json().code]).toEqual([404, "tenant_not_found"]);
 	});
 
-	test("a superuser of a tenant that is not the platform owner is like anybody else", async () => {
+	test("a superuser of another tenant than the platform owner is an ordinary caller", async () => {
 		const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "acme" });
 		expect((await ask(bearer(token))).json()).toMatchObject({ code: "tenant_not_found" });
 	});
 
-	test("a member of the platform owner who is no superuser is like anybody else", async () => {
+	test("a member of the platform owner without the role superuser is an ordinary caller", async () => {
 		const token = standing.tokenOf(randomUUID(), { roles: ["admin"], tenant_slug: "lango" });
 		expect((await ask(bearer(token))).json()).toMatchObject({ code: "tenant_not_found" });
 	});
 
-	test("a program's own token is a member of no tenant", async () => {
+	test("a client's own token is not a member of any tenant", async () => {
 		const answer = await ask(bearer(standing.issuer.token({ client_id: "demo-backend", idtyp: "app" })));
 		expect([answer.statusCode, answer.json().code]).toEqual([404, "tenant_not_found"]);
 	});
 
-	test.each(["pending", "pending_review"])("a member whose status is %s waits", async (user_status) => {
+	test.each(["pending", "pending_review"])("a member with the status %s is refused", async (user_status) => {
 		const answer = await ask(bearer(standing.tokenOf(tenantId, { user_status })));
 		expect([answer.statusCode, answer.json().code]).toEqual([403, "account_pending"]);
 	});
 
-	test("an id that is no UUID is a fault of the address, which is named", async () => {
+	test("an id that is not a UUID is an error of the address, naming it", async () => {
 		const answer = await ask(byKey(), "uhai");
 		expect([answer.statusCode, answer.json().code, answer.json().field]).toEqual([
 			400,
@@ -189,7 +189,7 @@ describe("refused", () => {
 		]);
 	});
 
-	test("without a credential: 401 that names the scheme and no error", async () => {
+	test("a request without a credential is 401 with the scheme and without an error", async () => {
 		const answer = await ask({});
 		expect([answer.statusCode, answer.json().code]).toEqual([401, "token_invalid"]);
 		expect(answer.headers["www-authenticate"]).toBe('Bearer realm="lango"');
@@ -205,8 +205,8 @@ describe("refused", () => {
 			() => `Bearer ${standing.tokenOf(tenantId, { iss: "https://elsewhere.example" })}`,
 		],
 		["a token for another audience", () => `Bearer ${standing.tokenOf(tenantId, { aud: "elsewhere" })}`],
-		["a token whose person is no UUID", () => `Bearer ${standing.tokenOf(tenantId, { sub: "root" })}`],
-		["a token whose tenant is no UUID", () => `Bearer ${standing.tokenOf("acme")}`],
+		["a token whose subject is not a UUID", () => `Bearer ${standing.tokenOf(tenantId, { sub: "root" })}`],
+		["a token whose tenant is not a UUID", () => `Bearer ${standing.tokenOf("acme")}`],
 		["an id token", () => `Bearer ${standing.issuer.token({ tenant_id: tenantId }, { typ: "JWT" })}`],
 	])("%s as credential: 401 token_invalid", async (_what, authorization) => {
 		const answer = await ask({ authorization: authorization() });
@@ -227,12 +227,12 @@ describe("refused", () => {
 		expect([answer.statusCode, answer.json().code]).toEqual([401, "api_key_invalid"]);
 	});
 
-	test("a token and a key together: 400 that says so", async () => {
+	test("a token and a key together are 400", async () => {
 		const answer = await ask({ ...byKey(), ...bearer(standing.tokenOf(tenantId)) });
 		expect([answer.statusCode, answer.json().field]).toEqual([400, "x-api-key"]);
 	});
 
-	test("another method: 405 that names those there are", async () => {
+	test("another method is 405 with the allowed ones", async () => {
 		const answer = await standing.app.inject({
 			method: "DELETE",
 			url: `/api/v1/tenants/${tenantId}/subscription`,
@@ -240,7 +240,7 @@ describe("refused", () => {
 		expect([answer.statusCode, answer.headers.allow]).toEqual([405, "GET, HEAD, POST"]);
 	});
 
-	test("when the issuer's keys cannot be had it is 503, no statement about the token", async () => {
+	test("when the issuer's keys are unavailable the response is 503, not a statement about the token", async () => {
 		const other = await standing.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/keys" });
 		try {
 			const answer = await other.app.inject({

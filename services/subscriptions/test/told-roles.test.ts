@@ -57,7 +57,7 @@ const good = [200, undefined];
 const refused = [401, "token_invalid"];
 
 describe("a token", () => {
-	test("that names the role admin is refused once an event took it, and the next one does what it says", async () => {
+	test("with the role admin is refused once an event revoked it, and the next one has the current roles", async () => {
 		const token = tokenOf({ roles: ["admin"] });
 		expect(await ask({ token })).toEqual(good);
 		await announcement({ roles: ["staff"] });
@@ -66,7 +66,7 @@ describe("a token", () => {
 		expect(await ask({ token: tokenOf({ roles: ["staff"] }) })).toEqual([403, "forbidden"]);
 	});
 
-	test("of a superuser is refused once an event took that role, also where the platform owner alone may", async () => {
+	test("of a superuser is refused once an event revoked that role, on routes of the platform owner, too", async () => {
 		const token = tokenOf({ roles: ["superuser"], tenant_slug: "lango" });
 		const urls = ["/api/v1/admin/audit", "/api/v1/platform/dead-letters"];
 		for (const url of urls) expect(await ask({ token, url })).toEqual(good);
@@ -74,13 +74,13 @@ describe("a token", () => {
 		for (const url of urls) expect(await ask({ token, url })).toEqual(refused);
 	});
 
-	test("of somebody who is no longer in the tenant is refused", async () => {
+	test("of a user who left the tenant is refused", async () => {
 		const token = tokenOf({ roles: ["admin"] });
 		await announcement({ roles: ["admin"], status: "removed" });
 		expect(await ask({ token })).toEqual(refused);
 	});
 
-	test("that was signed while the role was being taken is refused, a later one is not", async () => {
+	test("signed during the revocation is refused, a later one is not", async () => {
 		const token = tokenOf({ roles: ["admin"] });
 		await announcement({ roles: [] }, -29_000);
 		expect(await ask({ token })).toEqual(refused);
@@ -88,7 +88,7 @@ describe("a token", () => {
 		expect(await ask({ token: tokenOf({ roles: ["admin"] }) })).toEqual(good);
 	});
 
-	test("holds when what was told is older, of another tenant, or leaves its role", async () => {
+	test("is accepted if the event is older, of another tenant, or keeps its role", async () => {
 		const token = tokenOf({ roles: ["admin", "staff"] });
 		await announcement({ roles: [], version: 2 });
 		await announcement({ roles: ["admin"], version: 3 });
@@ -98,7 +98,7 @@ describe("a token", () => {
 	});
 });
 
-test("a process that starts later refuses what was told before", async () => {
+test("a process that starts later refuses tokens outdated by earlier events", async () => {
 	const token = tokenOf({ roles: ["admin"] });
 	const before = told({ roles: [] });
 	const transport = inProcessTransport();

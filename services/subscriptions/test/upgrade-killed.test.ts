@@ -6,19 +6,19 @@ import { takeQuote } from "../src/quotes/quote.ts";
 import { type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
 import { type Standing, standUp } from "./standing.ts";
 
-// An upgrade is two transactions and the events between them. A process that dies at any statement of either leaves the old
-// plan or the new one, paid once: here each statement is the last one in turn.
+// An upgrade is two transactions and the events between them. A process that dies at any statement leaves the
+// old plan or the new one, paid once. Each statement is the last one in one run.
 
 let standing: Standing;
 beforeAll(async () => {
-	// Nobody answers what is to be paid: the treasury is this test.
+	// There is no sandbox: this test answers for the treasury.
 	standing = await standUp({ SUBSCRIPTIONS_SANDBOX_BILLING: "off" });
 });
 afterAll(() => standing.end());
 
 class Killed extends Error {}
 
-/** A handle whose statement number `last` never comes back, and no later one either. */
+/** A handle whose statement number `last` never returns, nor any later one. */
 function dyingAt(db: Database, last: number): { db: Database; hasDied: () => boolean } {
 	let count = 0;
 	const wrap = (handle: Database): Database =>
@@ -57,7 +57,7 @@ async function paidStarter(): Promise<Desk> {
 	return desk;
 }
 
-/** The operation that waits for its payment, once there is one. */
+/** The open operation, once there is one. */
 async function opened(tenantId: string): Promise<string> {
 	for (;;) {
 		const [row] = await inTenant(standing.db, tenantId, (tx) =>
@@ -70,8 +70,8 @@ async function opened(tenantId: string): Promise<string> {
 
 const statementsMax = 60;
 
-describe("a process that dies while it takes an upgrade", () => {
-	test("at any statement leaves the old plan and asks for nothing, and the quote is good for another try", async () => {
+describe("a process that dies while it requests an upgrade", () => {
+	test("at any statement leaves the old plan and requests nothing, and the quote can be used again", async () => {
 		const desk = await paidStarter();
 		const { quote_id: quoteId } = await quoteOf(desk, "PROFESSIONAL");
 		const taking = {
@@ -98,8 +98,8 @@ describe("a process that dies while it takes an upgrade", () => {
 	});
 });
 
-describe("a process that dies while it takes a payment", () => {
-	test("at any statement leaves the old plan; told of it again, the new one, paid once", async () => {
+describe("a process that dies while it receives a payment", () => {
+	test("at any statement leaves the old plan; the repeated event leads to the new one, paid once", async () => {
 		const desk = await paidStarter();
 		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
@@ -128,7 +128,7 @@ describe("a process that dies while it takes a payment", () => {
 		expect(await desk.books()).toMatchObject({ cash: 150_000 + amount, balance: 0 });
 	});
 
-	test("a second payment of the same operation is no second upgrade: it becomes credit", async () => {
+	test("a second payment of an operation is not a second upgrade: it becomes credit", async () => {
 		const desk = await paidStarter();
 		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
@@ -139,7 +139,7 @@ describe("a process that dies while it takes a payment", () => {
 		expect(cash).toBe(charged - credited + balance);
 	});
 
-	test("an amount that is not the one asked for changes no plan, and is kept as credit", async () => {
+	test("another amount than requested changes no plan, and becomes credit", async () => {
 		const desk = await paidStarter();
 		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
@@ -154,7 +154,7 @@ describe("a process that dies while it takes a payment", () => {
 		expect([(await desk.snapshot()).plan, (await desk.books()).balance]).toEqual(["STARTER", 1]);
 	});
 
-	test("a payment of an operation or a tenant that is unknown here is somebody else's, and changes nothing", async () => {
+	test("a payment of an unknown operation or tenant is ignored", async () => {
 		const desk = await paidStarter();
 		const before = await desk.books();
 		const payment = { operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" };

@@ -15,7 +15,7 @@ const scene = setUsageScene();
 let url: string;
 let usage: UsageClient;
 let dropped: DroppedReports[];
-/** What becomes of requests: sent, lost on the way there, their answers lost on the way back, or a proxy lets nothing so large through. */
+/** The fate of requests: delivered, lost on the way there or back, or refused by a proxy as too large. */
 let fate: Array<"lost" | "unanswered" | "too_large">;
 let sent: number;
 
@@ -56,7 +56,9 @@ const rider = (more: object = {}) => ({
 	value: 1,
 	...more,
 });
-/** As large as one may be, written as JSON: a control character takes six bytes of it, a letter beyond the plane four. */
+/**
+ * The largest report, as JSON: a control character takes six bytes, a character beyond the basic plane four.
+ */
 const largestReport = (at: number) => ({
 	id: `${at}`.padEnd(100, "x"),
 	metric: "order_count",
@@ -69,14 +71,14 @@ const largestReport = (at: number) => ({
 const used = async (metric: string) => (await usage.getUsage(scene.tenantId, metric)).used;
 
 describe("reports of another service", () => {
-	test("are sent together, by themselves, and counted", async () => {
+	test("are batched, sent and counted", async () => {
 		for (let count = 0; count < 250; count += 1) usage.reportUsage(order());
 		await expect.poll(() => used("order_count")).toBe(250);
 		await usage.flush();
 		expect(sent).toBeLessThan(50);
 	});
 
-	test("that got no answer are sent again with the same ids, and counted once", async () => {
+	test("without a response are sent again with the same ids, and counted once", async () => {
 		fate = ["unanswered", "lost", "unanswered"];
 		usage.reportUsage(order({ value: 7, metadata: { outlet: "HQ" } }));
 		await expect.poll(() => fate.length).toBe(0);
@@ -91,7 +93,7 @@ describe("reports of another service", () => {
 		expect(dropped).toEqual([]);
 	});
 
-	test("of what nobody counts are told as dropped, and the others counted", async () => {
+	test("of an unknown metric are reported as dropped, and the others counted", async () => {
 		for (const metric of ["order_count", "moon_phase", "order_count"]) usage.reportUsage(order({ metric }));
 		await usage.flush();
 		expect(await used("order_count")).toBe(2);
@@ -100,7 +102,7 @@ describe("reports of another service", () => {
 		]);
 	});
 
-	test("go as a hundred in one request at the largest size the schema allows", async () => {
+	test("are sent in batches of one hundred at the largest size of the schema", async () => {
 		const largest = Array.from({ length: 100 }, (_, at) => largestReport(at));
 		await usage.sendUsage(scene.tenantId, largest);
 		expect(sent).toBe(1);
@@ -108,14 +110,14 @@ describe("reports of another service", () => {
 		expect(dropped).toEqual([]);
 	});
 
-	test("that a proxy finds too large go in halves", async () => {
+	test("that are too large for a proxy are split in halves", async () => {
 		fate = ["too_large"];
 		for (let count = 0; count < 10; count += 1) usage.reportUsage(order());
 		await usage.flush();
 		expect([sent, await used("order_count"), dropped]).toEqual([3, 10, []]);
 	});
 
-	test("of which one is too large, or holds what no database keeps, are counted without it", async () => {
+	test("with one that is too large or cannot be stored are counted without it", async () => {
 		const tooLarge = order({ metadata: { ["n".repeat(3_000_000)]: 1 } });
 		const nul = order({ metadata: { note: "a\u0000b" } });
 		const half = order({ metadata: { note: "a\ud800b" } });
@@ -125,7 +127,7 @@ describe("reports of another service", () => {
 		expect(dropped.map(({ reason }) => (reason as UsageRefused).status)).toEqual([413, 400, 400]);
 	});
 
-	test("wait while the key is not taken: that is our fault and not theirs", async () => {
+	test("wait while the key is refused: that is an operator's error", async () => {
 		const wrong = build({ apiKey: scene.standing.apiKey.replace(/.{4}$/, "AAAA"), waitingMax: 1 });
 		wrong.reportUsage(order());
 		await expect(wrong.flush()).rejects.toBeInstanceOf(EntitlementsUnavailable);
@@ -136,13 +138,13 @@ describe("reports of another service", () => {
 });
 
 describe("consumption by another service", () => {
-	test("whose answer was lost is asked for once more, and takes once", async () => {
+	test("whose response was lost is repeated, and counts once", async () => {
 		fate = ["unanswered"];
 		expect(await usage.consume(rider({ value: 3 }))).toMatchObject({ repeated: true, usage: { used: 3 } });
 		expect(sent).toBe(2);
 	});
 
-	test("beyond the limit is refused by its name, and given back is there again", async () => {
+	test("beyond the limit is refused with its name, and a release makes it available again", async () => {
 		const full = rider({ value: 15 });
 		await usage.consume(full);
 		const refusal: unknown = await usage.consume(rider()).catch((error: unknown) => error);
@@ -153,7 +155,7 @@ describe("consumption by another service", () => {
 		expect(await used("rider_count")).toBe(0);
 	});
 
-	test("is closed while nobody can say", async () => {
+	test("is refused while the service cannot be reached", async () => {
 		fate = ["lost", "lost"];
 		await expect(usage.consume(rider())).rejects.toBeInstanceOf(EntitlementsUnavailable);
 		expect(await used("rider_count")).toBe(0);
@@ -165,7 +167,7 @@ describe("consumption by another service", () => {
 	});
 });
 
-test("overage of another service is recorded once, though its answer was lost", async () => {
+test("overage of another service is recorded once, though its response was lost", async () => {
 	fate = ["unanswered"];
 	const overage = { tenantId: scene.tenantId, metric: "order_count", quantity: 4 };
 	expect(await usage.reportOverage(overage)).toEqual({ recorded: false, billed: false });

@@ -16,7 +16,7 @@ const event = (more: object = {}) => ({
 });
 
 describe("reports of usage", () => {
-	test("are counted, once an id, and the answer says how many were new", async () => {
+	test("are counted once per id, and the response has the number of new ones", async () => {
 		const one = event({ value: 3, metadata: { outlet: "HQ", paid: true } });
 		expect(await scene.report([one, event()])).toEqual({ status: 200, body: { accepted: 2, duplicates: 0 } });
 		expect(await scene.report([one, event({ value: 2 })])).toEqual({
@@ -37,7 +37,7 @@ describe("reports of usage", () => {
 		});
 	});
 
-	test("of one id twice in one batch count the first", async () => {
+	test("with one id twice in a batch count the first", async () => {
 		const id = randomUUID();
 		expect((await scene.report([event({ id, value: 5 }), event({ id, value: 7 })])).body).toEqual({
 			accepted: 1,
@@ -46,14 +46,14 @@ describe("reports of usage", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 5 });
 	});
 
-	test("go by their own time: one of yesterday counts yesterday", async () => {
+	test("count at their own time: one of yesterday counts yesterday", async () => {
 		await scene.report([event({ at: scene.at(-24 * hour) }), event({ at: scene.at(-24 * hour) }), event()]);
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 1 });
 		scene.standing.clock.now = new Date(noon.getTime() - 24 * hour);
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 2 });
 	});
 
-	test("take back what is negative", async () => {
+	test("reverse usage with a negative value", async () => {
 		await scene.report([
 			event({ metric: "rider_count", value: 4 }),
 			event({ metric: "rider_count", value: -1 }),
@@ -67,7 +67,7 @@ describe("reports of usage", () => {
 		});
 	});
 
-	test("of what nothing bounds are counted by the subscription's period", async () => {
+	test("of a metric without a limit are counted by the subscription's period", async () => {
 		await scene.report([event({ metric: "api_call_count", value: 40 })]);
 		expect(await scene.usageOf("api_call_count")).toMatchObject({
 			used: 40,
@@ -80,7 +80,7 @@ describe("reports of usage", () => {
 		});
 	});
 
-	test("go on in the grace and after it", async () => {
+	test("continue in the grace period and after it", async () => {
 		scene.standing.clock.now = new Date("2026-04-20T00:00:00Z");
 		const at = scene.standing.clock.now.toISOString();
 		expect(await scene.report([event({ metric: "api_call_count", at })])).toMatchObject({ status: 200 });
@@ -91,7 +91,7 @@ describe("reports of usage", () => {
 		});
 	});
 
-	test("are all there in the overview, in the current windows", async () => {
+	test("are all listed in the overview, in the current windows", async () => {
 		await scene.report([event({ value: 2 })]);
 		const { body } = await scene.call({ path: "/usage" });
 		const items = body["items"] as Array<{ metric: string; used: number }>;
@@ -107,7 +107,7 @@ describe("reports of usage", () => {
 	});
 });
 
-test("counters are the sum of distinct reports, whatever the order, the duplicates and the batches, also at once", async () => {
+test("counters are the sum of distinct reports, in any order, with duplicates, batches and concurrency", async () => {
 	const reports = fc.array(
 		fc.record({
 			metric: fc.constantFrom("order_count", "email_count", "rider_count", "api_call_count"),
@@ -139,7 +139,7 @@ test("counters are the sum of distinct reports, whatever the order, the duplicat
 				expected.set(metric, (expected.get(metric) ?? 0n) + BigInt(value));
 			expect(accepted).toBe(events.length);
 			expect(new Map(sums.map(({ metric, used }) => [metric, used]))).toEqual(expected);
-			// Overage is what is above the limit, day by day, however it came about.
+			// Overage is what exceeds the limit, day by day, however it was reported.
 			const wrong = await scene.rows(
 				`select * from usage_counters
 				  where tenant_id = $1 and metric = 'order_count' and overage <> greatest(0, used - 100)`,
@@ -152,7 +152,7 @@ test("counters are the sum of distinct reports, whatever the order, the duplicat
 });
 
 describe("an id", () => {
-	test("is remembered for 8 days, when its report is too old to be taken again", async () => {
+	test("is kept for 8 days, when its report is too old to be accepted again", async () => {
 		const old = event();
 		await scene.report([old]);
 		scene.standing.clock.now = new Date(noon.getTime() + 7 * 24 * hour - 1);
@@ -176,13 +176,13 @@ describe("a purge", () => {
 		);
 	const remaining = () => scene.rows("select from usage_reports where tenant_id = $1", [scene.tenantId]);
 
-	test("goes on until nothing is left that nobody needs, however many there are", async () => {
+	test("continues until no expired rows remain, however many there are", async () => {
 		await old(20_500);
 		expect(await purgeUsage(scene.standing.db, noon)).toEqual({ removed: 20_500, remaining: 0 });
 		expect(await remaining()).toEqual([]);
 	});
 
-	test("whose time is up stops, tells of how many tenants something is left, and goes on the next time", async () => {
+	test("stops when its time is up, reports the tenants that remain, and continues in the next run", async () => {
 		await old(10);
 		const told: string[] = [];
 		const parts = { db: scene.standing.db, onError: (error: unknown) => void told.push(String(error)) };
@@ -196,16 +196,16 @@ describe("a purge", () => {
 
 describe("refused, and nothing of the batch counted,", () => {
 	test.each<[string, () => unknown, string]>([
-		["what nobody counts", () => event({ metric: "moon_phase" }), "metric_unknown events.1.metric"],
-		["what is a week old", () => event({ at: scene.at(-7 * 24 * hour) }), "invalid_input events.1.at"],
-		["what is to come", () => event({ at: scene.at(hour) }), "invalid_input events.1.at"],
-		["a time that is none", () => event({ at: "noon" }), "invalid_input events.1.at"],
-		["half of one", () => event({ value: 0.5 }), "invalid_input events.1.value"],
-		["a text for a number", () => event({ value: "1" }), "invalid_input events.1.value"],
-		["too much at once", () => event({ value: 1_000_000_001 }), "invalid_input events.1.value"],
+		["an unknown metric", () => event({ metric: "moon_phase" }), "metric_unknown events.1.metric"],
+		["a report of a week ago", () => event({ at: scene.at(-7 * 24 * hour) }), "invalid_input events.1.at"],
+		["a report from the future", () => event({ at: scene.at(hour) }), "invalid_input events.1.at"],
+		["a malformed time", () => event({ at: "noon" }), "invalid_input events.1.at"],
+		["a fraction", () => event({ value: 0.5 }), "invalid_input events.1.value"],
+		["a text instead of a number", () => event({ value: "1" }), "invalid_input events.1.value"],
+		["a value that is too large", () => event({ value: 1_000_000_001 }), "invalid_input events.1.value"],
 		["an id with a blank", () => event({ id: "a b" }), "invalid_input events.1.id"],
 		["no id", () => event({ id: undefined }), "invalid_input events.1.id"],
-		["a member nobody knows", () => event({ tenant_id: "x" }), "invalid_input events.1.tenant_id"],
+		["an unknown member", () => event({ tenant_id: "x" }), "invalid_input events.1.tenant_id"],
 		["metadata too deep", () => event({ metadata: { a: {} } }), "invalid_input events.1.metadata.a"],
 	])("is %s", async (_what, wrong, refusal) => {
 		const answer = await scene.report([event(), wrong() as object]);
@@ -214,20 +214,20 @@ describe("refused, and nothing of the batch counted,", () => {
 	});
 
 	test.each([
-		["no event at all", 0],
+		["no events", 0],
 		["more than a hundred", 101],
 	])("is %s", async (_what, count) => {
 		const answer = await scene.report(Array.from({ length: count }, () => event()));
 		expect([answer.status, answer.body["field"]]).toEqual([400, "events"]);
 	});
 
-	test("is a tenant without a subscription", async () => {
+	test("for a tenant without a subscription", async () => {
 		const answer = await scene.report([event()], { tenantId: randomUUID() });
 		expect([answer.status, answer.body["code"]]).toEqual([404, "no_subscription"]);
 	});
 });
 
-test("a hundred events are taken at once, in one statement", async () => {
+test("one hundred events are counted in one statement", async () => {
 	const events = Array.from({ length: 100 }, () => event());
 	expect((await scene.report(events)).body).toEqual({ accepted: 100, duplicates: 0 });
 });

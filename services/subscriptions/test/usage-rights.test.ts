@@ -59,7 +59,7 @@ const answersOf = async (caller: Caller, calls: readonly Call[]) => {
 	return answers;
 };
 
-describe("who may what of usage", () => {
+describe("rights on usage", () => {
 	test.each<[Caller, string, readonly string[]]>([
 		["key", "200", ["200", "200", "200", "204"]],
 		["admin", "200", ["200", "200", "200", "403 forbidden"]],
@@ -71,12 +71,12 @@ describe("who may what of usage", () => {
 		["super", "404 tenant_not_found", Array(4).fill("404 tenant_not_found")],
 		["program", "404 tenant_not_found", Array(4).fill("404 tenant_not_found")],
 		["nobody", "401 token_invalid", Array(4).fill("401 token_invalid")],
-	])("%s: reading %s, telling %j", async (caller, reading, telling) => {
+	])("%s: reading %s, reporting %j", async (caller, reading, telling) => {
 		expect(await answersOf(caller, reads)).toEqual(Array(4).fill(reading));
 		expect(await answersOf(caller, changes)).toEqual(telling);
 	});
 
-	test("who is billed for usage takes none back by a negative report: services and the platform owner do", async () => {
+	test("an administrator, who is billed for usage, cannot report negative values; services and the platform owner can", async () => {
 		const taking = (id: string) => ({
 			method: "POST" as const,
 			path: "/usage",
@@ -99,7 +99,7 @@ describe("who may what of usage", () => {
 			expect((await scene.call({ ...taking(caller), ...credentials[caller] })).status).toBe(200);
 	});
 
-	test("who is billed for usage gives none back that was consumed", async () => {
+	test("an administrator, who is billed for usage, cannot release consumptions", async () => {
 		await scene.consume(3, { id: "c-9" });
 		const giveBack = { method: "DELETE" as const, path: "/usage/consume/c-9" };
 		const refused = await scene.call({ ...giveBack, ...credentials.admin });
@@ -109,13 +109,13 @@ describe("who may what of usage", () => {
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
 	});
 
-	test("who may not tell of usage is refused before what they send is read", async () => {
+	test("a caller without the right to report is refused before the body is read", async () => {
 		const answer = await scene.call({ method: "POST", path: "/usage", body: {}, ...credentials.staff });
 		expect([answer.status, answer.body["code"]]).toEqual([403, "forbidden"]);
 	});
 });
 
-describe("what a tenant may", () => {
+describe("entitlements of a tenant", () => {
 	test("a feature is available when the plan has it (HasFeature)", async () => {
 		expect(await scene.call({ path: "/features/multi_outlet" })).toEqual({
 			status: 200,
@@ -124,7 +124,7 @@ describe("what a tenant may", () => {
 		expect((await scene.call({ path: "/features/api_webhooks" })).body).toMatchObject({ available: false });
 	});
 
-	test("limits are those that hold now (GetLimits)", async () => {
+	test("limits are the current ones (GetLimits)", async () => {
 		expect(await scene.call({ path: "/limits" })).toEqual({
 			status: 200,
 			body: {
@@ -135,7 +135,7 @@ describe("what a tenant may", () => {
 		});
 	});
 
-	test("no feature is available once the grace is over", async () => {
+	test("no feature is available after the grace period", async () => {
 		scene.standing.clock.now = new Date("2026-05-01T00:00:00Z");
 		expect((await scene.call({ path: "/features/multi_outlet" })).body).toMatchObject({
 			available: false,
@@ -158,17 +158,17 @@ describe("what a tenant may", () => {
 		["/usage/order_count?period=last", "invalid_input period"],
 		["/usage/order_count?from=x", "invalid_input from"],
 		["/features/No", "invalid_input code"],
-	])("%s is refused and the field named", async (path, refusal) => {
+	])("%s is refused, naming the field", async (path, refusal) => {
 		const { status, body } = await scene.call({ path });
 		expect(`${status} ${body["code"]} ${body["field"]}`).toBe(`400 ${refusal}`);
 	});
 
-	test("an id that cannot be one is refused where something is given back", async () => {
+	test("a malformed id of a release is refused", async () => {
 		const answer = await scene.call({ method: "DELETE", path: "/usage/consume/a%20b" });
 		expect([answer.status, answer.body["field"]]).toEqual([400, "id"]);
 	});
 
-	test("a tenant's id means the same in capitals", async () => {
+	test("a tenant's id is accepted in upper case", async () => {
 		const tenantId = scene.tenantId.toUpperCase();
 		await scene.call({ method: "POST", path: "/usage/consume", body: consumption, tenantId });
 		expect(await scene.usageOf("rider_count")).toMatchObject({ used: 1 });
@@ -192,14 +192,14 @@ test.each(["Africa/Nairobi", "America/New_York", "Pacific/Kiritimati"])(
 	},
 );
 
-test("a tenant that moves to another time zone gets no day a second time", async () => {
+test("a tenant that moves to another time zone gets no day twice", async () => {
 	await scene.consume(1_000);
 	await scene.moveTo("America/New_York");
 	scene.standing.clock.now = new Date(noon.getTime() + 60_000);
 	expect(await scene.consume(1)).toMatchObject({ status: 403, body: { used: 1_000 } });
 });
 
-test("a quote for a smaller plan tells what is used beyond it", async () => {
+test("a quote for a smaller plan shows the exceeded limits", async () => {
 	await scene.consume(7, { limit: "max_riders", metric: "rider_count" });
 	await scene.consume(101);
 	const answer = await scene.call({
@@ -217,7 +217,7 @@ test("a quote for a smaller plan tells what is used beyond it", async () => {
 	);
 });
 
-test("usage goes by the clock of a tenant that has one of its own", async () => {
+test("usage follows a tenant's test clock", async () => {
 	await scene.consume(5);
 	const moved = await scene.standing.app.inject({
 		method: "PUT",

@@ -8,18 +8,18 @@ import { type Standing, standUp } from "./standing.ts";
 export const noon = new Date("2026-03-01T12:00:00Z");
 const dayMs = 86_400_000;
 
-/** A tenant on GROWTH with a paid month around noon of 1 March, and whoever calls about it. */
+/** A tenant on GROWTH with a paid month around noon on 1 March, and its callers. */
 export type UsageScene = {
 	standing: Standing;
 	tenantId: string;
-	/** A request with the API key unless a token is given; for the scene's tenant unless another is. */
+	/** A request with the API key unless a token is given, for the scene's tenant unless another is given. */
 	call(request: Call): Promise<Answer>;
 	report(events: readonly object[], more?: Partial<Call>): Promise<Answer>;
 	consume(value?: number, more?: object): Promise<Answer>;
 	usageOf(metric: string): Promise<Record<string, unknown>>;
-	/** A tenant with a plan of its own making. */
+	/** A tenant with a plan made for it. */
 	tenantWith(plan: { limits: Record<string, number>; overage?: object }): Promise<string>;
-	/** Says where the tenant is. */
+	/** Sets the tenant's time zone. */
 	moveTo(timeZone: string): Promise<void>;
 	at(offsetMs: number): string;
 	rows<R extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;

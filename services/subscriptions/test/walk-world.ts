@@ -26,7 +26,7 @@ import {
 import type { Operation } from "../src/rules/money/operation.ts";
 import type { AddOnVersion, PlanVersion } from "../src/rules/terms/plan.ts";
 
-// The world a random walk goes through: a subscription under a fake clock, with all that ever was of its money.
+// The world of a random walk: a subscription under a fake clock, with the history of its money.
 
 const plan = (code: string, priceMinor: bigint, more: Partial<PlanVersion> = {}): PlanVersion => ({
 	id: `${code}-1`,
@@ -62,7 +62,7 @@ const addOn = (code: string, priceMinor: bigint, limits: Record<string, number>)
 const addOns = [addOn("pos", 100_003n, {}), addOn("riders", 33_333n, { max_riders: 5 })];
 type PlanCode = keyof typeof plans;
 
-/** What a tenant, the treasury, the platform or time does. */
+/** The steps of a tenant, the treasury, the platform and time. */
 export type Step =
 	| { do: "pass"; hours: number }
 	| { do: "select"; plan: PlanCode }
@@ -74,7 +74,7 @@ export type Step =
 	| { do: "grant"; days: number };
 
 const planCodes = fc.constantFrom<PlanCode>("STARTER", "GROWTH", "PROFESSIONAL", "YEARLY");
-/** Any of them, what happens often more often. */
+/** Any step; frequent ones are more likely. */
 export const steps: fc.Arbitrary<Step> = fc.oneof(
 	{
 		weight: 6,
@@ -104,7 +104,7 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant("grant"), days: fc.integer({ min: 1, max: 40 }) }) },
 ) as fc.Arbitrary<Step>;
 
-/** A subscription, the time, and all that ever was asked for, charged, billed and paid. */
+/** A subscription, the time, and everything requested, charged, billed and paid. */
 export type World = {
 	subscription: FullSubscription | undefined;
 	now: Date;
@@ -112,13 +112,13 @@ export type World = {
 	operations: Map<string, Operation>;
 	lines: Map<string, PaidLine>;
 	bills: Map<string, OverageBill>;
-	/** Ends of periods whose overage was billed. */
+	/** The ends of periods whose overage was billed. */
 	billed: Set<number>;
 	paid: Set<string>;
 	cashMinor: bigint;
 };
 
-/** Before anything was selected. */
+/** Before a plan was selected. */
 export const initial = (): World => ({
 	subscription: undefined,
 	now: new Date("2026-01-31T09:30:00Z"),
@@ -131,7 +131,7 @@ export const initial = (): World => ({
 	cashMinor: 0n,
 });
 
-/** What rules are given of it. */
+/** What rules receive. */
 export const momentOf = (world: World): Moment => ({
 	now: world.now,
 	mint: () => {
@@ -140,7 +140,7 @@ export const momentOf = (world: World): Moment => ({
 	},
 });
 
-/** As the service does it: what is due, the work, what is due then; and all of it is kept. */
+/** Applies due steps, the work, and due steps again, as the service does, and records everything. */
 export function change(world: World, work: (subscription: FullSubscription, moment: Moment) => Change): void {
 	if (world.subscription === undefined)
 		throw new Failure("not_found", "no_subscription", { message: "none" });
@@ -173,7 +173,7 @@ const plain =
 			announcements: [],
 		}));
 
-/** Answers one of the operations there ever were, the newest most often: late, twice, or as it should be. */
+/** Answers one of the operations so far, mostly the newest: late, twice, or in order. */
 function pay(world: World, which: number): void {
 	const operation = [...world.operations.values()].reverse()[which];
 	if (operation === undefined || operation.amountMinor === 0n) return;
@@ -195,12 +195,12 @@ function pay(world: World, which: number): void {
 		};
 	});
 	if (isOpen)
-		expect(world.operations.get(operation.id)?.status, "what is asked for and is paid is done").toBe(
+		expect(world.operations.get(operation.id)?.status, "a requested and paid operation is completed").toBe(
 			"succeeded",
 		);
 }
 
-/** What the sweep does of a period that is over, with so much used beyond its limits. */
+/** The job's work for a period that ended with overage. */
 function bill(world: World, minor: number): void {
 	change(world, (subscription, { now, mint }) => {
 		const periodEndsAt = overageClosedAt(subscription, now);
@@ -215,7 +215,7 @@ function bill(world: World, minor: number): void {
 	});
 }
 
-/** Pays a bill there ever was: in time, late, or a second time. */
+/** Pays one of the bills: in time, late, or twice. */
 function payBill(world: World, which: number): void {
 	const found = [...world.bills.values()].reverse()[which];
 	if (found === undefined || found.amountMinor === 0n) return;
@@ -230,7 +230,7 @@ function payBill(world: World, which: number): void {
 	});
 }
 
-/** What each step does with the world. */
+/** The effect of each step on the world. */
 export function take(world: World, step: Step): void {
 	if (step.do === "pass") world.now = daysAfter(world.now, step.hours / 24);
 	else if (step.do === "select") select(world, plans[step.plan]);
@@ -258,13 +258,13 @@ function select(world: World, wanted: PlanVersion): void {
 	else plain((subscription, moment) => selectPlan(subscription, wanted, moment))(world);
 }
 
-/** A quote, and some minutes later the change: to the unit what was quoted. */
+/** Quotes a change and makes it some minutes later at the quoted price. */
 function changeAsQuoted(
 	world: World,
 	{ plan: code, addOns: chosen, mode }: Extract<Step, { do: "change" }>,
 ): void {
 	change(world, (subscription, moment) => {
-		// Each bit is an add-on; what is wanted beside the plan is all that is wanted.
+		// Each bit is an add-on; the list of add-ons is complete.
 		const choice = { plan: plans[code], addOns: addOns.filter((_, index) => (chosen & (1 << index)) !== 0) };
 		const quoted = priceChange(subscription, choice, moment.now);
 		const later = { ...moment, now: daysAfter(moment.now, 0.005) };
@@ -275,7 +275,7 @@ function changeAsQuoted(
 	});
 }
 
-/** Refuses the last attempt, or the one before, which changes nothing any more. */
+/** Fails the last attempt, or the one before, which is ignored. */
 function refuse(world: World, which: number): void {
 	const open = world.subscription && openOperationOf(world.subscription);
 	if (open === undefined) return;
