@@ -100,6 +100,7 @@ export {
 export {
 	type AcceptedKey,
 	acceptedKeys,
+	keyEncryptionKeys,
 	keysPage,
 	replacedSetting,
 	serviceKey,
@@ -110,6 +111,7 @@ export {
 	flag,
 	integer,
 	list,
+	oneOf,
 	readSettings,
 	Secret,
 	type Setting,
@@ -131,6 +133,7 @@ export {
 export {
 	explainDatabase,
 	explainFolder,
+	explainSealedKeys,
 	explainSettings,
 	requireDatabaseAddress,
 	StartFault,

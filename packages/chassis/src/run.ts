@@ -1,7 +1,6 @@
 import type { ServiceDefinition } from "./service.ts";
-import { SettingsError } from "./settings.ts";
 import { startService } from "./start.ts";
-import { explainSettings, StartFault } from "./start-fault.ts";
+import { StartFault } from "./start-fault.ts";
 
 /**
  * Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, exits 0 when it has drained. SIGTERM
@@ -39,6 +38,5 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 /** A fault of the settings is for whoever starts the program to mend: no stack. Anything else is a bug or a broken machine. */
 function whatWentWrong(name: string, error: unknown): string {
 	if (error instanceof StartFault) return error.message;
-	if (error instanceof SettingsError) return explainSettings(name, error).message;
 	return `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }

@@ -1,5 +1,5 @@
 import { type KeyPurpose, type KeyReceiver, servicePurposes } from "@lango/contracts";
-import { readApiKey } from "@lango/tokens";
+import { readApiKey, readKeyEncryptionKeys } from "@lango/tokens";
 import { Secret, type Setting } from "./settings.ts";
 
 /** A setting that holds the key by which this service calls another one, for one purpose. */
@@ -18,6 +18,15 @@ export function serviceKey(
 ): ServiceKeySetting<Secret | undefined> | ServiceKeySetting {
 	const read = (value: string) => {
 		requireKey(value);
+		return new Secret(value);
+	};
+	return { kind: "secret", read, ...options };
+}
+
+/** The key-encryption keys of a service, newest first: `<id>:<32 bytes in base64>`, separated by commas. A fault shows no key. */
+export function keyEncryptionKeys(options: { env?: string; because: string }): Setting<Secret> {
+	const read = (value: string) => {
+		readKeyEncryptionKeys(value);
 		return new Secret(value);
 	};
 	return { kind: "secret", read, ...options };

@@ -13,6 +13,7 @@ import {
 	defineSettings,
 	integer,
 	list,
+	oneOf,
 	type SettingsDefinition,
 	type SettingsOf,
 	type SettingsTable,
@@ -143,10 +144,10 @@ function commonSettings(name: string, port: number) {
 			because:
 				"requests of one tenant in progress in one process, at most; further ones are refused with 429 tenant_busy",
 		}),
-		logLevel: text({
+		logLevel: oneOf(["trace", "debug", "info", "warn", "error", "silent"], {
 			env: "LOG_LEVEL",
 			default: "info",
-			because: "trace, debug, info, warn, error or silent",
+			because: "the least severe lines that the log has",
 		}),
 		...busSettings,
 		redisUrl: text({

@@ -78,6 +78,16 @@ export function integer(options: Options<number> & { min?: number; max?: number 
 	return { kind: "whole number", read, ...rest };
 }
 
+/** One of the given words. */
+export function oneOf<const W extends string>(words: readonly W[], options: Options<NoInfer<W>>): Setting<W> {
+	const read = (value: string): W => {
+		const found = words.find((word) => word === value);
+		if (found === undefined) throw new Error(`is one of ${words.join(", ")}`);
+		return found;
+	};
+	return { kind: words.join(", "), read, ...options };
+}
+
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 export type SettingsDefinition<T extends SettingsTable = SettingsTable> = { prefix: string; table: T };
 export type SettingsOf<T extends SettingsTable> = {

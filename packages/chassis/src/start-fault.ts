@@ -1,4 +1,5 @@
 import { isUnavailable } from "@lango/postgres";
+import { UnsealFailed } from "@lango/tokens";
 import type { SettingsError } from "./settings.ts";
 
 /** Why a program does not start, in words for the person who starts it: the service, the setting and the remedy. It needs no stack. */
@@ -63,6 +64,18 @@ export const explainSettings = (service: string, fault: SettingsError): StartFau
 		`${service}: ${fault.message}\nSet or correct them in the environment or in .env (.env.example lists all settings).`,
 		fault,
 	);
+
+/** Explains why a service cannot decrypt its signing keys; other errors are returned as they are. */
+export function explainSealedKeys(
+	error: unknown,
+	{ service, setting }: { service: string; setting: string },
+): unknown {
+	if (!(error instanceof UnsealFailed)) return error;
+	return new StartFault(
+		`${service}: the signing keys in the database cannot be decrypted: ${error.message}. Set ${setting} to the newest key, followed by every older key that is still used.`,
+		error,
+	);
+}
 
 /** Explains why a service cannot listen; other errors come back as they are. */
 export function explainListen(

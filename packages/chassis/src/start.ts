@@ -22,9 +22,15 @@ import { runJobs } from "./run-jobs.ts";
 import { buildServer } from "./server.ts";
 import type { ServerSettings } from "./server-settings.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "./service.ts";
-import { type Environment, readSettings } from "./settings.ts";
+import { type Environment, readSettings, SettingsError } from "./settings.ts";
 import { openSharedCounts } from "./shared-counts.ts";
-import { explainDatabase, explainListen, requireDatabaseAddress, StartFault } from "./start-fault.ts";
+import {
+	explainDatabase,
+	explainListen,
+	explainSettings,
+	requireDatabaseAddress,
+	StartFault,
+} from "./start-fault.ts";
 import { createTenantSlots } from "./tenant-slots.ts";
 import { openTracingOf, type TracingSettings } from "./tracing-settings.ts";
 import { whenReachable } from "./when-reachable.ts";
@@ -223,13 +229,19 @@ const operationRoutes = (
 ];
 
 /**
- * Builds a service and listens. While the database cannot be reached, the start is tried again. Throws SettingsError or StartFault, which
- * name the service, the setting and the remedy, and any other error for a bug.
+ * Builds a service and listens. While the database cannot be reached, the start is tried again. Throws StartFault, which
+ * names the service, the setting and the remedy, and any other error for a bug.
  */
 export async function startService(
 	service: ServiceDefinition,
 	options: StartOptions,
 ): Promise<RunningService> {
+	return listenOn(service, options).catch((error) => {
+		throw error instanceof SettingsError ? explainSettings(service.name, error) : error;
+	});
+}
+
+async function listenOn(service: ServiceDefinition, options: StartOptions): Promise<RunningService> {
 	const { name } = service;
 	const { port, host, databaseUrl, logLevel } = readSettings(
 		settingsOf(service),

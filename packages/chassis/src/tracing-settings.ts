@@ -1,6 +1,6 @@
 import { openTracing, type SamplerName, samplers, type Tracing } from "@lango/tracing";
 import type { Logger } from "./observe.ts";
-import { flag, integer, list, type Secret, type Setting, secret, text, url } from "./settings.ts";
+import { flag, integer, list, oneOf, type Secret, type Setting, secret, text, url } from "./settings.ts";
 
 /** Where and how traces go out: the variables of the OpenTelemetry specification, by their own names. */
 export const tracingSettings = {
@@ -37,14 +37,12 @@ export const tracingSettings = {
 		default: [],
 		because: "what traces say of the process besides, name=value (deployment.environment.name=production)",
 	}),
-	otelSampler: {
+	otelSampler: oneOf(samplers, {
 		env: "OTEL_TRACES_SAMPLER",
-		kind: samplers.join(", "),
 		default: "parentbased_always_on",
 		because:
 			"which traces are recorded; parentbased_ follows the decision of the service that called, but not that of a browser",
-		read: readSampler,
-	} satisfies Setting<SamplerName> as Setting<SamplerName>,
+	}),
 	otelSamplerRatio: {
 		env: "OTEL_TRACES_SAMPLER_ARG",
 		kind: "number from 0 to 1",
@@ -72,12 +70,6 @@ export const tracingSettings = {
 		because: "true: no traces are made, whatever else is set",
 	}),
 };
-
-function readSampler(value: string): SamplerName {
-	const found = samplers.find((name) => name === value);
-	if (found === undefined) throw new Error(`is one of ${samplers.join(", ")}`);
-	return found;
-}
 
 function readRatio(value: string): number {
 	const number = Number(value);

@@ -82,6 +82,16 @@ describe("a service that cannot start names itself, the setting and the remedy, 
 			/^shop: this machine does not have the address 192\.0\.2\.1\. Correct SHOP_HOST\.$/,
 		],
 		[
+			"a trusted proxy that is not an address",
+			() => ({ ...at({}), LANGO_TRUSTED_PROXIES: "nowhere" }),
+			/^shop: the settings are not usable:\n {2}LANGO_TRUSTED_PROXIES: "nowhere" is not an address.*\nSet or correct them/,
+		],
+		[
+			"an unknown log level",
+			() => ({ ...at({}), LOG_LEVEL: "loud" }),
+			/^shop: the settings are not usable:\n {2}LOG_LEVEL is one of trace, debug, info, warn, error, silent \(it is "loud"\)\nSet or correct them/,
+		],
+		[
 			"a missing secret",
 			() => ({ ...at({}), SHOP_SIGNING_SECRET: "" }),
 			/SHOP_SIGNING_SECRET is missing: signs receipts/,

@@ -17,6 +17,7 @@ export {
 	readKeyEncryptionKeys,
 	type Sealed,
 	seal,
+	UnsealFailed,
 	unseal,
 } from "./secret.ts";
 export {

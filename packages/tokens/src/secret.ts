@@ -42,6 +42,17 @@ export function deriveKey({ key }: KeyEncryptionKeys[number], purpose: string): 
 export type Sealed = { keyId: string; sealed: Buffer };
 
 /**
+ * A stored secret cannot be decrypted with the given key-encryption keys. The message names the key by its
+ * id and contains no key.
+ */
+export class UnsealFailed extends Error {
+	constructor(message: string, cause?: unknown) {
+		super(message, { cause });
+		this.name = "UnsealFailed";
+	}
+}
+
+/**
  * Parses `id:base64key[,id:base64key…]`, 32 bytes each. Throws an Error that names the problem but contains
  * no key.
  */
@@ -49,10 +60,12 @@ export function readKeyEncryptionKeys(setting: string): KeyEncryptionKeys {
 	const keys = setting.split(",").map((part) => {
 		const [id, encoded] = part.trim().split(":");
 		const key = Buffer.from(encoded ?? "", "base64");
-		if (!id || key.length !== 32) throw new Error("each key must have the form id:base64 with 32 bytes");
+		if (!id || key.length !== 32)
+			throw new Error("is <id>:<32 bytes in base64>, several separated by commas");
 		return { id, key };
 	});
-	if (new Set(keys.map(({ id }) => id)).size !== keys.length) throw new Error("two keys have the same id");
+	if (new Set(keys.map(({ id }) => id)).size !== keys.length)
+		throw new Error("has two keys with the same id");
 	return keys;
 }
 
@@ -70,14 +83,21 @@ export function seal(keys: KeyEncryptionKeys, context: string, secret: string): 
 }
 
 /**
- * Decrypts the result of `seal`. Throws an Error if the key is not configured, or if the text or the context
- * was changed.
+ * Decrypts the result of `seal`. Throws UnsealFailed if the key is missing or has another value, or if the
+ * text or the context was changed.
  */
 export function unseal(keys: KeyEncryptionKeys, context: string, { keyId, sealed }: Sealed): string {
 	const key = keys.find(({ id }) => id === keyId);
-	if (key === undefined) throw new Error(`the key-encryption key "${keyId}" is not configured`);
-	const decipher = createDecipheriv("aes-256-gcm", key.key, sealed.subarray(0, 12))
-		.setAAD(Buffer.from(context))
-		.setAuthTag(sealed.subarray(12, 28));
-	return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString("utf8");
+	if (key === undefined) throw new UnsealFailed(`the key-encryption key "${keyId}" is missing`);
+	try {
+		const decipher = createDecipheriv("aes-256-gcm", key.key, sealed.subarray(0, 12))
+			.setAAD(Buffer.from(context))
+			.setAuthTag(sealed.subarray(12, 28));
+		return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString("utf8");
+	} catch (cause) {
+		throw new UnsealFailed(
+			`the key-encryption key "${keyId}" is not the one that encrypted this, or the text was changed`,
+			cause,
+		);
+	}
 }

@@ -3,10 +3,10 @@ import {
 	defineSettings,
 	flag,
 	integer,
+	keyEncryptionKeys,
 	keysPage,
 	platformSettings,
 	replacedSetting,
-	secret,
 	serviceKey,
 	url,
 } from "@lango/chassis";
@@ -33,7 +33,7 @@ export const settings = defineSettings("AUTH", {
 		env: "SUBSCRIPTIONS_API_KEY",
 		by: `set AUTH_SNAPSHOT_READ_KEY, and list it in SUBSCRIPTIONS_API_KEYS of the subscription service (${keysPage})`,
 	}),
-	keyEncryptionKeys: secret({
+	keyEncryptionKeys: keyEncryptionKeys({
 		env: "LANGO_KEY_ENCRYPTION_KEYS",
 		because:
 			"id:base64 of 32 bytes, by commas, newest first: they encrypt signing keys and make refresh tokens",

@@ -1,6 +1,7 @@
 import { admitSettingKeys } from "@lango/access";
 import {
 	type Context,
+	explainSealedKeys,
 	isDevelopment,
 	type Logger,
 	observe,
@@ -88,7 +89,9 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			"AUTH_URL is plain http: browsers keep the session cookie over https only. Set an https address, or NODE_ENV=development",
 		);
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
-	const keyRing = await openKeyRing(db, { encryption, now });
+	const keyRing = await openKeyRing(db, { encryption, now }).catch((error) => {
+		throw explainSealedKeys(error, { service: "auth", setting: "LANGO_KEY_ENCRYPTION_KEYS" });
+	});
 	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
 	const onTrouble = (err: unknown) => log.error({ err }, "keys not refreshed");
 	context.onStop(refreshEvery(keyRing, { seconds: given.keyRefreshSeconds, onTrouble }));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BuiltService } from "@lango/chassis";
+import { type BuiltService, StartFault } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
 import { removeKey, rotateKeys } from "@lango/signing-keys";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
@@ -49,6 +49,34 @@ test("a new key is published before it signs; tokens in flight live through the 
 	expect((await ask((await obtainTokens(signOn.app, "admin@uhai.example")).access_token)).statusCode).toBe(
 		200,
 	);
+});
+
+test("a start that cannot decrypt the signing keys names the service, the setting and the remedy", async () => {
+	const database = await createTestDatabase({ name: "auth", sets: auth.migrations });
+	const start = (id: string, byte: number) =>
+		buildProcess(database.url, {
+			environment: { LANGO_KEY_ENCRYPTION_KEYS: `${id}:${Buffer.alloc(32, byte).toString("base64")}` },
+		});
+	await (await start("k1", 7)).close();
+	const remedy =
+		"Set LANGO_KEY_ENCRYPTION_KEYS to the newest key, followed by every older key that is still used.";
+	const fault = (reason: string) =>
+		new StartFault(`auth: the signing keys in the database cannot be decrypted: ${reason}. ${remedy}`);
+	await expect(start("k9", 7)).rejects.toThrow(fault('the key-encryption key "k1" is missing'));
+	await expect(start("k1", 9)).rejects.toThrow(
+		fault('the key-encryption key "k1" is not the one that encrypted this, or the text was changed'),
+	);
+	await database.drop();
+});
+
+test("a malformed list of key-encryption keys is a fault of that setting, and shows no key", async () => {
+	const key = Buffer.alloc(32, 7).toString("base64");
+	for (const value of ["k1", "k1:c2hvcnQ=", `k1:${key},k1:${key}`])
+		await expect(
+			buildProcess("postgres://nowhere/none", { environment: { LANGO_KEY_ENCRYPTION_KEYS: value } }),
+		).rejects.toThrow(
+			/^the settings are not usable:\n {2}LANGO_KEY_ENCRYPTION_KEYS (is <id>:<32 bytes in base64>, several separated by commas|has two keys with the same id)$/,
+		);
 });
 
 test("an ID token is taken as a hint as long as a session may last, also when its key has not signed for a month", async () => {

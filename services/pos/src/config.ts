@@ -1,4 +1,4 @@
-import { integer, secret, url } from "@lango/chassis";
+import { integer, keyEncryptionKeys, url } from "@lango/chassis";
 
 /** The settings of the point of sale, besides those of every domain service. */
 export const settings = {
@@ -7,7 +7,7 @@ export const settings = {
 		default: "http://localhost:4005",
 		because: "its own address: the issuer of the tokens of tills",
 	}),
-	keyEncryptionKeys: secret({
+	keyEncryptionKeys: keyEncryptionKeys({
 		because:
 			"id:base64 of 32 bytes, by commas, newest first: they encrypt the keys that sign tokens of tills. It replaces LANGO_KEY_ENCRYPTION_KEYS here: put a new key first and, for the keys that are sealed already, that value behind it (docs/pages/operating.md, Rotating keys)",
 	}),

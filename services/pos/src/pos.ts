@@ -1,4 +1,4 @@
-import { type Domain, networkOf, type OwnTokens } from "@lango/chassis";
+import { type Domain, explainSealedKeys, networkOf, type OwnTokens } from "@lango/chassis";
 import { createHashingQueue, type HashingQueue, type HashingRequester } from "@lango/passwords";
 import { type KeyRing, openKeyRing, refreshEvery } from "@lango/signing-keys";
 import { readKeyEncryptionKeys } from "@lango/tokens";
@@ -22,7 +22,9 @@ export type Pos = Domain<Settings> & TillParts;
 export async function prepare(domain: Domain<Settings>): Promise<TillParts> {
 	const { db, now, log, settings, onStop, readyWhen } = domain;
 	const encryption = readKeyEncryptionKeys(settings.keyEncryptionKeys.reveal());
-	const keyRing = await openKeyRing(db, { encryption, now, plan: keyPlan });
+	const keyRing = await openKeyRing(db, { encryption, now, plan: keyPlan }).catch((error) => {
+		throw explainSealedKeys(error, { service: "pos", setting: "POS_KEY_ENCRYPTION_KEYS" });
+	});
 	readyWhen("own keys", async () => void keyRing.signing("ES256"));
 	const onTrouble = (err: unknown) => log.error({ err }, "keys not refreshed");
 	onStop(refreshEvery(keyRing, { seconds: settings.keyRefreshSeconds, onTrouble }));
