@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildService } from "../src/index.ts";
@@ -83,3 +84,29 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 		expect(await exited).toEqual([0, null]);
 	},
 );
+
+test("a program that waits after SIGTERM ends at once on SIGINT", async () => {
+	const port = await findFreePort();
+	const program = spawn(process.execPath, [new URL("./shop-program.ts", import.meta.url).pathname], {
+		env: {
+			PATH: process.env.PATH,
+			...environmentOf(shop.database.url),
+			SHOP_PORT: String(port),
+			LANGO_STOP_NOTICE_MS: "60000",
+		},
+		stdio: "inherit",
+	});
+	const exited = once(program, "exit");
+	const ask = (path: string) =>
+		fetch(`http://localhost:${port}${path}`).then(
+			({ status }) => status,
+			() => "refused",
+		);
+	await expect.poll(() => ask("/readyz"), { timeout: 15_000 }).toBe(200);
+	program.kill("SIGTERM");
+	await expect.poll(() => ask("/readyz")).toBe(503);
+	expect(program.exitCode).toBe(null);
+	program.kill("SIGINT");
+	const late = sleep(10_000, "still running", { ref: false });
+	expect(await Promise.race([exited, late])).toEqual([0, null]);
+});

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { announceBundleChanges } from "../src/catalogue/announce-bundles.ts";
-import { recordBundle } from "../src/catalogue/bundle.store.ts";
+import { findBundleAnnouncement, recordAnnounced, recordBundle } from "../src/catalogue/bundle.store.ts";
 import { bundles } from "../src/catalogue/catalogue.ts";
 import { seedCatalogue } from "../src/catalogue/seed-catalogue.ts";
 import { type Desk, openDesk } from "./desk.ts";
@@ -78,4 +78,18 @@ test("an announcement works in batches, and resumes after an interruption with t
 	expect(await versions()).toEqual([1, 1, 1, 1]);
 	await announcement(1);
 	expect(await versions()).toEqual([2, 2, 2, 1]);
+});
+
+test("a bundle that changes while it is announced is announced again to every tenant on it", async () => {
+	await recordBundle(standing.db, professional);
+	const underWay = await findBundleAnnouncement(standing.db);
+	if (underWay === undefined) throw new Error("the change is not announced");
+	await recordBundle(standing.db, { ...professional, products: ["ordering"] });
+	// The announcement of the first change goes on, and ends: neither counts for the second change.
+	const last = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+	await recordAnnounced(standing.db, { ...underWay, until: last });
+	await recordAnnounced(standing.db, { ...underWay, until: undefined });
+	await announcement();
+	for (const desk of desks)
+		expect(await desk.snapshot()).toMatchObject({ version: 2, products: ["ordering"] });
 });
