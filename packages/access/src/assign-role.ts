@@ -1,7 +1,7 @@
 import { accessChanged } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
-import { hasOutlet } from "@lango/tenancy";
+import { findSlug, hasOutlet } from "@lango/tenancy";
 import { findUser, type KnownUser, recordAssignment, removeAssignment } from "./access.store.ts";
 import {
 	countAccessChange,
@@ -158,6 +158,7 @@ async function tell(
 	await recordEvent(tx, accessChanged(service), {
 		subject,
 		tenantId,
+		tenantSlug: await findSlug(tx, tenantId),
 		correlationId: requestId,
 		now: now(),
 		data: {

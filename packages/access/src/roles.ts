@@ -1,6 +1,7 @@
 import { roleChanged } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
+import { findSlug } from "@lango/tenancy";
 import { type AssignOptions, keepingAnAdministrator } from "./assign-role.ts";
 import { type Actor, recordAudit } from "./audit.store.ts";
 import { AccessRefused, type OwnRights, requireWithin, UnknownToAccess } from "./refusal.ts";
@@ -132,6 +133,7 @@ async function tell(
 	await recordEvent(tx, roleChanged(service), {
 		subject: role.id,
 		tenantId,
+		tenantSlug: await findSlug(tx, tenantId),
 		correlationId: requestId,
 		now: now(),
 		data: {

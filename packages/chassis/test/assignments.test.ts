@@ -73,8 +73,12 @@ describe("a role is assigned", () => {
 			.map(({ envelope }) => envelope)
 			.filter(({ subject }) => subject === person.id);
 		expect(told).toMatchObject([
-			{ type: "bakery.access.changed", data: { version: 1, roles: [{ role: "seller" }] } },
-			{ type: "bakery.access.changed", data: { version: 2, roles: [{ role: "guest" }] } },
+			{
+				type: "bakery.access.changed",
+				tenantslug: "uhai",
+				data: { version: 1, roles: [{ role: "seller" }] },
+			},
+			{ type: "bakery.access.changed", tenantslug: "uhai", data: { version: 2, roles: [{ role: "guest" }] } },
 		]);
 		const { items } = (await floor.ask("GET", "/audit?limit=2", admin)).body;
 		expect(items).toMatchObject([

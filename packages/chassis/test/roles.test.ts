@@ -59,6 +59,12 @@ describe("a tenant's own roles", () => {
 			before: { description: "Of our own", permissions: ["bakery.loaves.view"] },
 			after: { description: "Of our own", permissions: ["bakery.loaves.change"] },
 		});
+		const published = await floor.database.db.query(
+			`select envelope->>'tenantslug' as slug, envelope->'data'->>'is_deleted' as "isDeleted" from outbox
+			  where type = 'bakery.role.changed' and envelope->'data'->>'code' = $1 order by position`,
+			[code],
+		);
+		expect(published).toEqual(["false", "false", "true"].map((isDeleted) => ({ slug: "uhai", isDeleted })));
 	});
 
 	test("the list has the system roles and the tenant's own, page by page, and no other tenant's", async () => {

@@ -8,5 +8,5 @@ export type { YieldedRow } from "./repoint.store.ts";
 export type { Repointed } from "./settle-slug.ts";
 export { type SignOn, signOnAt } from "./sign-on.ts";
 export { createTenancy, type Tenancy, type TenancyOptions } from "./tenancy.ts";
-export { ensureTenant } from "./tenant.store.ts";
+export { ensureTenant, findSlug } from "./tenant.store.ts";
 export { isSlug, isUuid, type Tenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";

@@ -32,6 +32,18 @@ export async function findTenantById(db: Database, id: string): Promise<SyncedTe
 	return row && fromRow(row);
 }
 
+/**
+ * Returns the slug of a tenant; undefined if the tenant or its slug is not known (the row then has the id in the place
+ * of the slug).
+ */
+export async function findSlug(db: Database, id: string): Promise<string | undefined> {
+	const [row] = await db.query<{ slug: string }>(
+		"select slug from tenants where id = $1 and slug <> id::text",
+		[id],
+	);
+	return row?.slug;
+}
+
 /** How many events were heard of tenants and outlets so far: what an answer asked for from now on knows of, too. */
 export async function countHearings(db: Database): Promise<bigint> {
 	const [row] = await db.query<{ heard: bigint }>(
