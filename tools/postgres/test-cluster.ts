@@ -4,7 +4,12 @@ import { alone, holdersIn } from "./claim.ts";
 import { type Cluster, findCluster, removeCluster, startCluster } from "./cluster.ts";
 import { sendSignal } from "./process.ts";
 
-const path = resolve(import.meta.dirname, "../../.lango/test-postgres");
+/** `LANGO_TEST_POSTGRES` is a folder of its own for a run that must share no PostgreSQL with others. */
+const path = resolve(
+	import.meta.dirname,
+	"../..",
+	process.env["LANGO_TEST_POSTGRES"] || ".lango/test-postgres",
+);
 const holders = `${path}.holders`;
 
 /** Nothing in it outlives a test run, so it need not survive a power cut. Tests count what reaches it by pg_stat_statements. */
