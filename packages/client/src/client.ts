@@ -2,7 +2,7 @@ import type { PublicOutlet } from "@lango/contracts";
 import { type CallOptions, createCall, isSessionOver } from "./calls/call.ts";
 import { ClientError } from "./calls/client-error.ts";
 import { type ClientOptions, type Means, resolveMeans } from "./means.ts";
-import { isInScope } from "./outlets/outlet-scope.ts";
+import { mayChoose } from "./outlets/outlet-scope.ts";
 import type { Profile } from "./profile/profile.ts";
 import type { ClientState } from "./session/client-state.ts";
 import { continuedKey, listOutlets } from "./session/complete-person.ts";
@@ -249,7 +249,9 @@ function createStay(
 		chooseOutlet(outletId: string) {
 			const { tenantSlug } = profileNow();
 			const isAll = outletId === "all";
-			if (!mayChoose(store.get(), outletId)) throw new ClientError("outlet_forbidden");
+			const state = store.get();
+			if (state.status !== "ready" || !mayChoose(state.outletScope, outletId))
+				throw new ClientError("outlet_forbidden");
 			ground.outlet.set(outletId, tenantSlug);
 			store.change({ outlet: isAll ? { kind: "all" } : { kind: "selected", outletId } });
 		},
@@ -289,13 +291,6 @@ function createStay(
 			});
 		},
 	};
-}
-
-/** `all` where the scope is all outlets; another one if it is in scope. */
-function mayChoose(state: ClientState, outletId: string): boolean {
-	if (state.status !== "ready") return false;
-	const { outletScope } = state;
-	return outletId === "all" ? outletScope.kind === "all" : isInScope(outletScope, outletId);
 }
 
 /** The tenant the person is in, or is choosing an outlet of. Throws ClientError `signed_out` when there is none. */

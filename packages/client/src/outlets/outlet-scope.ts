@@ -21,3 +21,7 @@ export function outletScopeOf(claims: Partial<AccessTokenClaims>): OutletScope {
 /** Returns whether the outlet may be sent as X-Outlet-ID with a token of this scope. */
 export const isInScope = (scope: OutletScope, outletId: string): boolean =>
 	scope.kind !== "some" || scope.outletIds.includes(outletId);
+
+/** Returns whether a person may choose this outlet to work at; `all` stands for every outlet. */
+export const mayChoose = (scope: OutletScope, outletId: string): boolean =>
+	outletId === "all" ? scope.kind === "all" : isInScope(scope, outletId);
