@@ -1,4 +1,4 @@
-import { listUnguardedTables } from "@lango/postgres";
+import { listUnboundTables, listUnguardedTables } from "@lango/postgres";
 import { compareSchemas } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { auth } from "../src/service.ts";
@@ -149,6 +149,16 @@ test("the schema file says what the migrations do", async () => {
 
 test("no table with a tenant lacks its policy", async () => {
 	expect(await listUnguardedTables(signOn.db)).toEqual([]);
+});
+
+/** Tables of the sign-on with an outlet and without the outlet policy of services, each with the reason. */
+const unboundByDesign = {
+	membership_outlets: "the assignments that the outlet scope is made from: read before there is a scope",
+	sessions: "the outlet that a person selected: read by the session's id before there is a scope",
+};
+
+test("no table with an outlet lacks the outlet policy, but for those that the scope itself is made from", async () => {
+	expect(await listUnboundTables(signOn.db)).toEqual(Object.keys(unboundByDesign));
 });
 
 test("outside a tenant the service sees no tenant's rows", async () => {
