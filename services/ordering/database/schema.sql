@@ -69,6 +69,7 @@ create table orders (
   constraint orders__key_unique unique (tenant_id, placed_by_kind, placed_by, idempotency_key)
 );
 create index orders__newest on orders (tenant_id, placed_at desc, id desc);
+create index orders__outlet on orders (tenant_id, outlet_id, placed_at desc, id desc);
 create index orders__own on orders (tenant_id, placed_by, placed_at desc, id desc);
 create index orders__unreported on orders (tenant_id, placed_at) where usage_reported_at is null;
 create index orders__unreported_cancellations on orders (tenant_id, placed_at)
