@@ -1,35 +1,35 @@
 import type { Route } from "@lango/chassis";
+import { clientAdminRoutes } from "./admin/client-admin.routes.ts";
 import { tenantAdminRoutes } from "./admin/tenant-admin.routes.ts";
 import { userAdminRoutes } from "./admin/user-admin.routes.ts";
-import { auditRoutes } from "./audit/audit.routes.ts";
+import { auditRoutes } from "./administrators/audit.routes.ts";
 import { authorizeRoutes } from "./authorize/authorize.routes.ts";
-import { clientAdminRoutes } from "./clients/client-admin.routes.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { discoveryRoutes } from "./discovery/discovery.routes.ts";
+import { introspectionRoutes } from "./introspection/introspection.routes.ts";
 import { invitationRoutes } from "./invitations/invitation.routes.ts";
 import { keyAdminRoutes } from "./keys/key-admin.routes.ts";
 import { linkRoutes } from "./links/link.routes.ts";
 import { joinRequestRoutes } from "./members/join-request.routes.ts";
 import { memberRoutes } from "./members/member.routes.ts";
+import { outletExchangeRoutes } from "./outlet-selection/outlet-exchange.routes.ts";
+import { selectOutletRoutes } from "./outlet-selection/select-outlet.routes.ts";
 import { outletRoutes } from "./outlets/outlet.routes.ts";
 import { outletListRoutes } from "./outlets/outlet-list.routes.ts";
 import { passwordRoutes } from "./passwords/password.routes.ts";
+import { verifyEmailRoutes } from "./passwords/verify-email.routes.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
-import { logoutRoutes } from "./sessions/logout.routes.ts";
-import { outletExchangeRoutes } from "./sessions/outlet-exchange.routes.ts";
-import { ownSessionRoutes } from "./sessions/own-session.routes.ts";
-import { refreshRoutes } from "./sessions/refresh.routes.ts";
-import { rpLogoutRoutes } from "./sessions/rp-logout.routes.ts";
-import { selectOutletRoutes } from "./sessions/select-outlet.routes.ts";
+import { logoutRoutes } from "./sessions/logout/logout.routes.ts";
+import { ownSessionRoutes } from "./sessions/logout/own-session.routes.ts";
+import { rpLogoutRoutes } from "./sessions/logout/rp-logout.routes.ts";
 import { signInRoutes } from "./sign-in/sign-in.routes.ts";
 import { logoRoutes } from "./tenants/logo.routes.ts";
 import { settingsRoutes } from "./tenants/settings.routes.ts";
 import { tenantRoutes } from "./tenants/tenant.routes.ts";
-import { introspectionRoutes } from "./token/introspection.routes.ts";
+import { refreshRoutes } from "./token/refresh.routes.ts";
 import { tokenRoutes } from "./token/token.routes.ts";
+import { meRoutes } from "./userinfo/me.routes.ts";
 import { userinfoRoutes } from "./userinfo/userinfo.routes.ts";
-import { meRoutes } from "./users/me.routes.ts";
-import { verifyEmailRoutes } from "./users/verify-email.routes.ts";
 
 /** Every address of the service, by whom it is for. */
 export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Route[]> = [

@@ -126,7 +126,7 @@ test("the outlet can be changed later, by a new exchange token of the same sessi
 });
 
 test("rows that have had their time are purged in small batches, and living ones stay", async () => {
-	const { purge } = await import("../src/sessions/purge.ts");
+	const { purge } = await import("../src/sessions/purge/purge.ts");
 	const count = async () => {
 		const [row] = await signOn.db.query<{ count: bigint }>("select count(*) from browser_sessions");
 		return Number(row?.count);

@@ -5,7 +5,7 @@ import { startJobs } from "@lango/jobs";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { auth } from "../src/service.ts";
-import { purgeSessions } from "../src/sessions/session.jobs.ts";
+import { purgeSessions } from "../src/sessions/purge/session.jobs.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from "node:zlib";
 import { inTenant } from "@lango/postgres";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createLogoEncoder } from "../src/tenants/logo-encoder.ts";
+import { createLogoEncoder } from "../src/images/logo-encoder.ts";
 import { type Office, openOffice } from "./office.ts";
 import { issuer, type SignOn, startSignOn } from "./sign-on.ts";
 
@@ -321,7 +321,7 @@ test.each([
 	["colour profiles", () => pngWith(...texts("iCCP", "\0\0"))],
 ])("%s that expand to hundreds of megabytes are not expanded", async (_what, image) => {
 	// The memory of a process of its own, because its highest point is measured.
-	const encoder = new URL("../src/tenants/logo-encoder.ts", import.meta.url).href;
+	const encoder = new URL("../src/images/logo-encoder.ts", import.meta.url).href;
 	const program = `
 		const { createLogoEncoder } = await import(${JSON.stringify(encoder)});
 		const content = Buffer.from(await new Response(process.stdin).arrayBuffer());

@@ -2,8 +2,8 @@ import { openPool, type Pool } from "@lango/postgres";
 import { besideOthers } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { purgeLinks } from "../src/links/purge-links.ts";
-import { purge } from "../src/sessions/purge.ts";
-import { createIdlePurge } from "../src/sessions/purge-idle-sessions.ts";
+import { purge } from "../src/sessions/purge/purge.ts";
+import { createIdlePurge } from "../src/sessions/purge/purge-idle-sessions.ts";
 import { fresh, type Office, openOffice } from "./office.ts";
 import { claimsOf, obtainTokens, postToken, type SignOn, startSignOn } from "./sign-on.ts";
 

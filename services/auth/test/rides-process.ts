@@ -6,8 +6,8 @@ import { findClient, upsertClient } from "../src/clients/client.store.ts";
 import { scopesSupported } from "../src/clients/client.ts";
 import { changeOutlet } from "../src/outlets/change-outlet.ts";
 import { recordOutlet } from "../src/outlets/outlet.store.ts";
-import { endSession } from "../src/sessions/end-session.ts";
-import { createRefreshTokens } from "../src/sessions/refresh-token.ts";
+import { createRefreshTokens } from "../src/secrets/refresh-token.ts";
+import { endSession } from "../src/sessions/logout/end-session.ts";
 import { openSignIn } from "../src/sign-in/open-sign-in.ts";
 import { findSignIn } from "../src/sign-in/sign-in.store.ts";
 

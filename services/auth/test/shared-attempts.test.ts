@@ -1,8 +1,8 @@
 import { openSharedCounts, type SharedCounts } from "@lango/chassis";
 import { hasRedis, startTestRedis, type TestRedis } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createFailureCount } from "../src/limits/failure-count.ts";
 import { limitersOn } from "../src/limits/limiter.ts";
-import { createFailureCount } from "../src/sign-in/failure-count.ts";
 
 if (!hasRedis())
 	console.log(

@@ -7,7 +7,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { announceUser } from "../members/announce-user.ts";
 import { hasOther, lockMembership } from "../members/member.store.ts";
-import { endUserSessions } from "../sessions/end-user-sessions.ts";
+import { endUserSessions } from "../sessions/logout/end-user-sessions.ts";
 import { findTenantBySlug } from "../tenants/tenant.store.ts";
 import { changeUserStatus, eraseUserRows, findUser, lockUserStatus } from "./admin-user.store.ts";
 

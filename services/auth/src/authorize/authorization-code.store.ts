@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
-import { browserIdleSeconds } from "../sessions/session-limit.ts";
-import type { RequestedClaims } from "../token/requested-claims.ts";
+import type { RequestedClaims } from "../sessions/grant/requested-claims.ts";
+import { browserIdleSeconds } from "../sessions/grant/session-limit.ts";
 
 /** A code as its request makes it; who it is for, the session behind the cookie says. */
 export type NewCode = {

@@ -4,6 +4,7 @@ import type { Client } from "../clients/client.ts";
 import { withMembers } from "../clients/redirect-uri.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
+import { markName } from "../secrets/sign-in-mark.ts";
 import { recordCodeForCookie } from "./authorization-code.store.ts";
 import { checkClaims } from "./checks/claims.ts";
 import { checkClient } from "./checks/client.ts";
@@ -17,7 +18,6 @@ import { checkScope } from "./checks/scope.ts";
 import { isSignedInAsWanted } from "./checks/session.ts";
 import { checkTenant } from "./checks/tenant.ts";
 import { type Parameters, parameter } from "./request.ts";
-import { markName } from "./sign-in-mark.ts";
 
 const codeSeconds = 60;
 

@@ -5,9 +5,9 @@ import Type from "typebox";
 import { promptsSupported } from "../authorize/checks/prompt.ts";
 import { scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { claimNames } from "../sessions/grant/requested-claims.ts";
 import { entityTagOf, namesEntityTag } from "../tenants/entity-tag.ts";
 import { acrPassword } from "../token/acr.ts";
-import { claimNames } from "../token/requested-claims.ts";
 
 /** What a client learns of the issuer (OpenID Connect Discovery §3, RFC 8414 §2): only what is there. */
 function metadata(issuer: string): object {

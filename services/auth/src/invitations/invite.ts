@@ -7,9 +7,9 @@ import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { linkAddress } from "../links/link-secret.ts";
 import { mintLink, showLink } from "../links/send-link.ts";
 import { requireGrantable, requireOutlets } from "../members/grant-rules.ts";
+import { linkAddress } from "../secrets/link-secret.ts";
 import { lockTenant } from "../tenants/tenant.store.ts";
 import { foldEmail } from "../users/email.ts";
 import {

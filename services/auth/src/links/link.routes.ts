@@ -3,8 +3,8 @@ import { FailureBody, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
+import { linkAddress } from "../secrets/link-secret.ts";
 import { findMailLink } from "./link.store.ts";
-import { linkAddress } from "./link-secret.ts";
 
 const MailLink = Type.Object({
 	kind: Type.String(),

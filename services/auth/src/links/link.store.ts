@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import type { LinkKind } from "./link-secret.ts";
+import type { LinkKind } from "../secrets/link-secret.ts";
 
 export type UserLinkKind = Exclude<LinkKind, "invitation">;
 export type NewUserLink = {

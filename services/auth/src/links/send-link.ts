@@ -5,9 +5,9 @@ import type { Database } from "@lango/postgres";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { type LinkKind, linkAddress } from "../secrets/link-secret.ts";
 import { type Person as FullPerson, lockPerson } from "../users/person.store.ts";
 import { countUserLinks, recordUserLink, spendUserLinks, type UserLinkKind } from "./link.store.ts";
-import { type LinkKind, linkAddress } from "./link-secret.ts";
 
 const kinds = {
 	password_reset: { lifeSeconds: 3_600, event: authPasswordResetRequested },

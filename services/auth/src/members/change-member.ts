@@ -5,7 +5,7 @@ import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { endUserSessions } from "../sessions/end-user-sessions.ts";
+import { endUserSessions } from "../sessions/logout/end-user-sessions.ts";
 import { repointPrimaryTenant } from "../users/person.store.ts";
 import { announceUser } from "./announce-user.ts";
 import { type Place, requireAdminLeft, requireGrantable, requireOutlets } from "./grant-rules.ts";

@@ -4,7 +4,7 @@ import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { spendUserLinks } from "../links/link.store.ts";
-import { endUserSessions } from "../sessions/end-user-sessions.ts";
+import { endUserSessions } from "../sessions/logout/end-user-sessions.ts";
 import { foldEmail } from "../users/email.ts";
 import { isKnown, lockPerson } from "../users/person.store.ts";
 import { findPasswordHash, swapPasswordHash } from "./credential.store.ts";

@@ -4,8 +4,8 @@ import { Email, FailureBody, NewPassword, OneTimeValue, Shape } from "@lango/con
 import Type from "typebox";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { requireSession } from "../sessions/require-session.ts";
-import { rememberDevice } from "../sign-in/remember-device.ts";
+import { rememberDevice } from "../sessions/browser/remember-device.ts";
+import { requireSession } from "../sessions/grant/require-session.ts";
 import { changePassword } from "./change-password.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { requestReset } from "./reset-password.ts";

@@ -5,7 +5,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { findUserLink, spendUserLinks, takeUserLink, type UserLinkKind } from "../links/link.store.ts";
 import { announceUser } from "../members/announce-user.ts";
-import { endUserSessions } from "../sessions/end-user-sessions.ts";
+import { endUserSessions } from "../sessions/logout/end-user-sessions.ts";
 import { findPerson, isKnown, lockPerson, verifyEmail } from "../users/person.store.ts";
 import { replacePasswordHash } from "./credential.store.ts";
 import { requireStrongPassword } from "./password-rule.ts";

@@ -12,7 +12,7 @@ import {
 import Type from "typebox";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { requireSession } from "../sessions/require-session.ts";
+import { requireSession } from "../sessions/grant/require-session.ts";
 import { foundFurther } from "./found-further.ts";
 import { join } from "./join.ts";
 import { register } from "./register.ts";

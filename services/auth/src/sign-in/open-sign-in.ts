@@ -6,12 +6,12 @@ import { hashSecret, mintSecret } from "@lango/tokens";
 import { type Client, identityScopes } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { recordBrowserSession } from "../sessions/browser-session.store.ts";
-import { endSurplusSessions } from "../sessions/end-surplus-sessions.ts";
-import { refreshIdleSeconds, refreshLifeSeconds } from "../sessions/refresh-token.ts";
-import { recordSession } from "../sessions/session.store.ts";
-import { exceedsSessionLimit } from "../sessions/session-limit.store.ts";
-import { rolesOf, type Standing, userStatus } from "../token/standing.ts";
+import { rolesOf, type Standing, userStatus } from "../memberships/standing.ts";
+import { refreshIdleSeconds, refreshLifeSeconds } from "../secrets/refresh-token.ts";
+import { recordBrowserSession } from "../sessions/browser/browser-session.store.ts";
+import { recordSession } from "../sessions/grant/session.store.ts";
+import { exceedsSessionLimit } from "../sessions/grant/session-limit.store.ts";
+import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
 import { holdSignIn } from "./sign-in.store.ts";
 
 const scopes = [...identityScopes, apiScope];

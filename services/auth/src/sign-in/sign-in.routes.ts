@@ -2,10 +2,10 @@ import { open, type Route, route } from "@lango/chassis";
 import { Email, FailureBody, Shape } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
+import { rolesOf } from "../memberships/standing.ts";
 import { passwordLengthMax } from "../passwords/password-rule.ts";
-import { rolesOf } from "../token/standing.ts";
+import { requireOrigin } from "../sessions/browser/require-origin.ts";
 import { TokenResponse } from "../token/token.routes.ts";
-import { requireOrigin } from "./require-origin.ts";
 import { signIn } from "./sign-in.ts";
 
 const SignInRequest = Shape({

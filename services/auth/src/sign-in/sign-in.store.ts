@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
-import type { Standing } from "../token/standing.ts";
-import { fromRow, type StandingRow } from "../token/standing-row.ts";
+import type { Standing } from "../memberships/standing.ts";
+import { fromRow, type StandingRow } from "../memberships/standing-row.ts";
 
 /** A person by address: the hash to check against, and their standing in the tenant they mean, when there is one. */
 export async function findSignIn(

@@ -6,11 +6,11 @@ import { BySlug, refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
+import { logoMediaTypes, storedMediaType } from "../images/logo-encoder.ts";
 import { changeLogo } from "./change-logo.ts";
 import { changeSettings } from "./change-settings.ts";
 import { namesEntityTag } from "./entity-tag.ts";
 import { findLogo } from "./logo.store.ts";
-import { logoMediaTypes, storedMediaType } from "./logo-encoder.ts";
 
 const uploadBytesMax = 256 * 1_024;
 const Bytes = Type.Unsafe<Buffer | undefined>({ description: "The image file itself, at most 256 KB" });

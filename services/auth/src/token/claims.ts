@@ -1,9 +1,21 @@
 import { hash, randomUUID } from "node:crypto";
 import { apiScope, permissionsOf, type Subscription } from "@lango/contracts";
 import { type Client, scopesIn } from "../clients/client.ts";
+import {
+	isHqUser,
+	type Outlet,
+	rolesOf,
+	type Standing,
+	scopeClaimsOf,
+	userStatus,
+} from "../memberships/standing.ts";
+import {
+	type ClaimName,
+	claimNames,
+	type RequestedClaims,
+	scopeOfClaim,
+} from "../sessions/grant/requested-claims.ts";
 import { acrPassword } from "./acr.ts";
-import { type ClaimName, claimNames, type RequestedClaims, scopeOfClaim } from "./requested-claims.ts";
-import { isHqUser, type Outlet, rolesOf, type Standing, scopeClaimsOf, userStatus } from "./standing.ts";
 
 const accessTokenSeconds = 6 * 3_600;
 const idTokenSeconds = 3_600;

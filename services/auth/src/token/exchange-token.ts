@@ -1,6 +1,6 @@
 import { hashSecret, mintSecret } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
-import { type AccessLimits, recordExchangeToken } from "../sessions/exchange-token.store.ts";
+import { type AccessLimits, recordExchangeToken } from "./exchange-token.store.ts";
 
 const exchangeTokenSeconds = 300;
 

@@ -6,19 +6,19 @@ import type { Origin } from "../audit/origin.ts";
 import { type Client, mayRefresh, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
-import { endMisusedSession, endSession } from "../sessions/end-session.ts";
-import { endSurplusSessions } from "../sessions/end-surplus-sessions.ts";
+import { mayGoOn } from "../memberships/standing.ts";
 import {
 	type RefreshToken,
 	refreshGraceSeconds,
 	refreshIdleSeconds,
 	refreshLifeSeconds,
 	successorOf,
-} from "../sessions/refresh-token.ts";
-import { exchangeCode, rotateSession } from "../sessions/session.store.ts";
+} from "../secrets/refresh-token.ts";
+import { exchangeCode, rotateSession } from "../sessions/grant/session.store.ts";
+import { endMisusedSession, endSession } from "../sessions/logout/end-session.ts";
+import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
 import { issueTokens, type TokenAnswer } from "./issue-tokens.ts";
 import { isResource, readResource } from "./resource.ts";
-import { mayGoOn } from "./standing.ts";
 
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 

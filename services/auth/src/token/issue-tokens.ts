@@ -1,12 +1,12 @@
 import { signJwt } from "@lango/tokens";
 import { mayRefresh, scopeNow, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
-import type { AccessLimits } from "../sessions/exchange-token.store.ts";
-import { chooseOutlet } from "../sessions/session.store.ts";
+import { exchangeableIds, type Standing, type Workplace, workplaceOf } from "../memberships/standing.ts";
+import { chooseOutlet } from "../sessions/grant/session.store.ts";
 import { accessClaims, idClaims, opensApi, type TokenSession } from "./claims.ts";
+import type { AccessLimits } from "./exchange-token.store.ts";
 import { mintExchangeToken } from "./exchange-token.ts";
 import { signAccessToken } from "./sign-access-token.ts";
-import { exchangeableIds, type Standing, type Workplace, workplaceOf } from "./standing.ts";
 
 /** The answer of the token endpoint (RFC 6749 §5.1, spec §4.1). */
 export type TokenAnswer = {

@@ -1,9 +1,9 @@
 import { canonicalPermissions, globalRoles, type Subscription } from "@lango/contracts";
 import { generateSigningKey } from "@lango/tokens";
 import { expect, test } from "vitest";
+import type { Standing } from "../memberships/standing.ts";
 import { accessClaims } from "./claims.ts";
 import { signAccessToken, tokenBytesMax } from "./sign-access-token.ts";
-import type { Standing } from "./standing.ts";
 
 const uuid = "3f0f1c52-5f0e-4d8f-9a55-6c9d5b1f4a10";
 const standing: Standing = {

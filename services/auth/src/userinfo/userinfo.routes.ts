@@ -5,10 +5,10 @@ import Type from "typebox";
 import { scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { findSession } from "../sessions/session.store.ts";
+import { mayGoOn } from "../memberships/standing.ts";
+import { findSession } from "../sessions/grant/session.store.ts";
 import { userClaims } from "../token/claims.ts";
 import { formType } from "../token/require-form.ts";
-import { mayGoOn } from "../token/standing.ts";
 import { verifyPresented } from "./presented-token.ts";
 
 const UserInfo = Type.Object({

@@ -2,8 +2,8 @@ import { chassisFailures } from "@lango/chassis";
 import { OutletScope, permissionsOf, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import Value from "typebox/value";
-import type { LiveSession } from "../sessions/session.store.ts";
-import { isHqUser, rolesOf, scopeClaimsOf, userStatus, workplaceOf } from "../token/standing.ts";
+import { isHqUser, rolesOf, scopeClaimsOf, userStatus, workplaceOf } from "../memberships/standing.ts";
+import type { LiveSession } from "../sessions/grant/session.store.ts";
 import type { Membership } from "./user.store.ts";
 
 const Strings = Type.Array(Type.String());

@@ -1,6 +1,6 @@
 import { oauthFailures } from "../../failures.ts";
+import { claimNames, type RequestedClaims } from "../../sessions/grant/requested-claims.ts";
 import { acrPassword } from "../../token/acr.ts";
-import { claimNames, type RequestedClaims } from "../../token/requested-claims.ts";
 import { type Parameters, parameter } from "../request.ts";
 
 /** What the `claims` parameter asks for, and the person it insists on. */

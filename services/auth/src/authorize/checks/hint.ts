@@ -1,6 +1,6 @@
 import type { Dependencies } from "../../dependencies.ts";
 import { oauthFailures } from "../../failures.ts";
-import { readIdTokenHint } from "../../token/id-token-hint.ts";
+import { readIdTokenHint } from "../../sessions/grant/id-token-hint.ts";
 import { type Parameters, parameter } from "../request.ts";
 
 /** OpenID Connect Core §3.1.2.1, `id_token_hint`: whom the client believes to be signed in, by a token we made. */

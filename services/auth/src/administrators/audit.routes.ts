@@ -1,0 +1,46 @@
+import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
+import { AuditEntry, AuditQuery, FailureBody, Page, TenantAuditEntry } from "@lango/contracts";
+import Type from "typebox";
+import { listAllAudit, listTenantAudit } from "../audit/audit.store.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { BySlug, Paged, pageSizeDefault, refusals } from "./administration.ts";
+
+/** Who did what, when and from where. */
+export const auditRoutes = ({ db }: Dependencies): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:slug/audit",
+		access: canonical("auth.users.change"),
+		schema: {
+			summary: "What was changed in a tenant, the latest first",
+			params: BySlug,
+			querystring: Type.Object(AuditQuery),
+			response: { 200: Page(TenantAuditEntry), 400: FailureBody, ...refusals },
+		},
+		handler: (request) => {
+			const { cursor, limit = pageSizeDefault, from, to, ...narrowed } = request.query;
+			return listTenantAudit(db, {
+				...narrowed,
+				tenantId: tenantOf(request).id,
+				from: from === undefined ? undefined : new Date(from),
+				to: to === undefined ? undefined : new Date(to),
+				after: readCursor(cursor, timeForm),
+				limit,
+			});
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/api/v1/admin/audit",
+		access: canonical("auth.tenants.manage"),
+		schema: {
+			summary: "What was changed anywhere, the latest first; for the platform owner",
+			querystring: Paged,
+			response: { 200: Page(AuditEntry), 400: FailureBody, ...refusals },
+		},
+		handler: (request) => {
+			const { cursor, limit = pageSizeDefault } = request.query;
+			return listAllAudit(db, { after: readCursor(cursor, timeForm), limit });
+		},
+	}),
+];

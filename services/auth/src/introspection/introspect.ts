@@ -1,0 +1,80 @@
+import type { AccessTokenClaims } from "@lango/contracts";
+import { hashSecret, TokenRefused } from "@lango/tokens";
+import { type Client, mayRefresh, scopeNow } from "../clients/client.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { mayGoOn } from "../memberships/standing.ts";
+import { findSession, isLiveRefreshToken } from "../sessions/grant/session.store.ts";
+import { resourceOf } from "../token/resource.ts";
+
+/** What is said of a token (RFC 7662 §2.2): nothing but `active: false` of one that is not good, whatever the reason. */
+export type Introspection = { active: false } | ({ active: true } & Record<string, unknown>);
+
+const inactive: Introspection = { active: false };
+type Question = { client: Client; token: string };
+
+/**
+ * Whether a token is good now: signed, unexpired, its client is registered and its session lives. A client is told of
+ * the tokens it was issued and of access tokens that are for it; of every other no more than of a bad one (RFC 7662 §4).
+ */
+export async function introspect(dependencies: Dependencies, question: Question): Promise<Introspection> {
+	return dependencies.refreshTokens.read(question.token) === undefined
+		? introspectAccessToken(dependencies, question)
+		: introspectRefreshToken(dependencies, question);
+}
+
+async function introspectAccessToken(
+	{ db, ownTokens, clients, now, settings }: Dependencies,
+	{ client, token }: Question,
+): Promise<Introspection> {
+	try {
+		const claims = await ownTokens.verify(token);
+		if (!mayAsk(client, claims, settings.audience)) return inactive;
+		const answer = { active: true, token_type: "Bearer", ...claims } as const;
+		if (claims.sid === undefined) {
+			const issuedTo = await clients.find(claims.client_id);
+			return issuedTo?.id === claims.sub ? answer : inactive;
+		}
+		const session = await findSession(db, { sessionId: claims.sid, now: now() });
+		if (session === undefined || !mayGoOn(session.standing)) return inactive;
+		return { ...answer, ...(claims.email !== undefined && { username: claims.email }) };
+	} catch (error) {
+		if (error instanceof TokenRefused) return inactive;
+		throw error;
+	}
+}
+
+/** Who was issued the token, and whom it is for: all that are registered when it is for the whole platform, else the one it names. */
+function mayAsk(client: Client, { client_id, aud }: AccessTokenClaims, audience: string): boolean {
+	const meant = [aud].flat();
+	return (
+		client_id === client.clientId ||
+		meant.includes(audience) ||
+		meant.includes(resourceOf(client.clientId, audience))
+	);
+}
+
+async function introspectRefreshToken(
+	{ db, refreshTokens, now, settings }: Dependencies,
+	{ client, token }: Question,
+): Promise<Introspection> {
+	const read = refreshTokens.read(token);
+	if (read === undefined || !mayRefresh(client)) return inactive;
+	const session = await findSession(db, { sessionId: read.sessionId, now: now() });
+	if (session === undefined || session.clientId !== client.clientId) return inactive;
+	const isLive = await isLiveRefreshToken(db, {
+		sessionId: read.sessionId,
+		hash: hashSecret(token),
+		now: now(),
+	});
+	if (!isLive || !mayGoOn(session.standing)) return inactive;
+	const { clientId, standing } = session;
+	return {
+		active: true,
+		iss: settings.authUrl,
+		sub: standing.user.id,
+		client_id: clientId,
+		scope: scopeNow(client, session.scope),
+		sid: read.sessionId,
+		token_type: "refresh_token",
+	};
+}

@@ -1,0 +1,95 @@
+import { open, type Route, route } from "@lango/chassis";
+import { TokenRefused } from "@lango/tokens";
+import Type from "typebox";
+import { authenticateClient } from "../clients/authenticate-client.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { oauthFailures } from "../failures.ts";
+import { findSession } from "../sessions/grant/session.store.ts";
+import { endSession } from "../sessions/logout/end-session.ts";
+import { formType, requireForm } from "../token/require-form.ts";
+import { introspect } from "./introspect.ts";
+
+const Text = Type.Optional(Type.String({ maxLength: 200 }));
+
+/** A token and who asks about it; `token_type_hint` and what else is sent is ignored. */
+const TokenInQuestion = Type.Object({
+	token: Type.String({ minLength: 1, maxLength: 16_384 }),
+	client_id: Text,
+	client_secret: Text,
+});
+
+/** Introspection (RFC 7662) and revocation (RFC 7009). */
+export const introspectionRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/introspect",
+		access: open("RFC 7662 §2.1: confidential clients prove themselves in the request"),
+		failures: "oauth",
+		onRequest: requireForm,
+		schema: {
+			consumes: [formType],
+			summary: "Whether a token is good, and what it says",
+			body: TokenInQuestion,
+			response: { 200: Type.Object({ active: Type.Boolean() }, { additionalProperties: true }) },
+		},
+		handler: async ({ body, headers }, reply) => {
+			const client = await authenticateClient(dependencies.clients, {
+				authorization: headers.authorization,
+				clientId: body.client_id,
+				clientSecret: body.client_secret,
+			});
+			if (client.isPublic)
+				throw oauthFailures.invalid_client({ message: "Only a client with a secret may ask about tokens." });
+			reply.header("cache-control", "no-store");
+			return introspect(dependencies, { client, token: body.token });
+		},
+	}),
+	route({
+		method: "POST",
+		url: "/api/v1/revoke",
+		access: open("RFC 7009 §2.1: clients prove themselves in the request"),
+		failures: "oauth",
+		onRequest: requireForm,
+		schema: {
+			summary: "Ends the session a token belongs to",
+			consumes: [formType],
+			body: TokenInQuestion,
+		},
+		handler: async ({ body, headers, id }, reply) => {
+			const { db, now } = dependencies;
+			const client = await authenticateClient(dependencies.clients, {
+				authorization: headers.authorization,
+				clientId: body.client_id,
+				clientSecret: body.client_secret,
+			});
+			const sessionId = await sessionOf(dependencies, body.token);
+			const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
+			if (sessionId !== undefined && session !== undefined) {
+				if (session.clientId !== client.clientId)
+					throw oauthFailures.unauthorized_client({ message: "The token was made for another client." });
+				await endSession(db, { sessionId, now: now(), because: "token_revoked", correlationId: id });
+			}
+			return reply.code(200).header("cache-control", "no-store").send();
+		},
+	}),
+];
+
+/**
+ * The session a token belongs to, whether it is a refresh or an access token; undefined when it is none of ours. Throws
+ * `unsupported_token_type` for a program's own (client_credentials), which belongs to none and goes on until it runs out (RFC 7009 §2.2.1).
+ */
+async function sessionOf(
+	{ refreshTokens, ownTokens }: Dependencies,
+	token: string,
+): Promise<string | undefined> {
+	const refresh = refreshTokens.read(token);
+	if (refresh !== undefined) return refresh.sessionId;
+	try {
+		const { sid } = await ownTokens.verify(token);
+		if (sid === undefined) throw oauthFailures.unsupported_token_type();
+		return sid;
+	} catch (error) {
+		if (error instanceof TokenRefused) return undefined;
+		throw error;
+	}
+}

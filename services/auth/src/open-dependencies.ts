@@ -1,0 +1,149 @@
+import { admitSettingKeys } from "@lango/access";
+import { type Context, explainSealedKeys, isDevelopment, observe, SettingsError } from "@lango/chassis";
+import { createHashingQueue, type HashingQueue } from "@lango/passwords";
+import { listen } from "@lango/postgres";
+import { openKeyRing, refreshEvery } from "@lango/signing-keys";
+import { createVerifier, readKeyEncryptionKeys } from "@lango/tokens";
+import { createClientDirectory } from "./clients/client-directory.ts";
+import { seedClients } from "./clients/client-seed.ts";
+import type { Dependencies, Settings } from "./dependencies.ts";
+import { failures } from "./failures.ts";
+import { createLogoEncoder } from "./images/logo-encoder.ts";
+import { createFailureCount } from "./limits/failure-count.ts";
+import { limitersOn } from "./limits/limiter.ts";
+import { createLimits } from "./limits/registration-limits.ts";
+import { createKnownDevices } from "./secrets/known-device.ts";
+import { createLinkSecrets } from "./secrets/link-secret.ts";
+import { createRefreshTokens } from "./secrets/refresh-token.ts";
+import { createSignInMarks } from "./secrets/sign-in-mark.ts";
+import { issuerCookie } from "./sessions/browser/cookie.ts";
+import { browserLifeSeconds } from "./sessions/grant/session-limit.ts";
+import { createIdlePurge } from "./sessions/purge/purge-idle-sessions.ts";
+import { changedSubscriptionOf } from "./subscriptions/subscription-change.ts";
+import { createSubscriptionClaims } from "./subscriptions/subscription-claims.ts";
+import { createMeCache } from "./users/me-cache.ts";
+
+/** How many uploads of logos may run or wait in this process. */
+const logosAcceptedMax = 8;
+const deviceSeconds = 365 * 86_400;
+
+/** Opens the keys, registers the clients, and makes the parts that hold state of their own. */
+export async function openDependencies(context: Context): Promise<Dependencies> {
+	const { db, now, log } = context;
+	const given = context.settings as Settings & {
+		allowedOrigins: readonly string[];
+		databaseUrl: string;
+		directDatabaseUrl?: string;
+	};
+	const isDeveloping = isDevelopment(given.nodeEnv);
+	if (given.showLinks && !isDeveloping)
+		throw new SettingsError([
+			"AUTH_SHOW_LINKS is for a developer's machine: unset it, or set NODE_ENV=development",
+		]);
+	if (!isDeveloping && given.authUrl.startsWith("http:"))
+		log.warn(
+			{ setting: "AUTH_URL" },
+			"AUTH_URL is plain http: browsers keep the session cookie over https only. Set an https address, or NODE_ENV=development",
+		);
+	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
+	const keyRing = await openKeyRing(db, { encryption, now }).catch((error) => {
+		throw explainSealedKeys(error, { service: "auth", setting: "LANGO_KEY_ENCRYPTION_KEYS" });
+	});
+	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
+	const onTrouble = (err: unknown) => log.error({ err }, "keys not refreshed");
+	context.onStop(refreshEvery(keyRing, { seconds: given.keyRefreshSeconds, onTrouble }));
+	await seedClients(db, given);
+	const meCache = createMeCache();
+	const subscriptions = createSubscriptionClaims({
+		url: given.subscriptionsUrl,
+		apiKey: given.snapshotReadKey.reveal(),
+		platformOwnerSlug: given.platformOwnerSlug,
+		now,
+		onError: (err) => log.warn({ err }, "subscription not known"),
+	});
+	hearChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
+	await admitSettingKeys(db, { keys: given.apiKeys ?? [], now: now() });
+	const limiterOf = limitersOn(context.sharedCounts);
+	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
+	return {
+		db,
+		now,
+		tenantSlots: context.tenantSlots,
+		log,
+		clients: createClientDirectory({ db, now }),
+		meCache,
+		keyRing,
+		settings: given,
+		verifier: createVerifier({ ...verifying, audiences: [given.audience] }),
+		ownTokens: createVerifier({ ...verifying, audiences: undefined }),
+		hashing: await openHashing(context, given),
+		failureCount: createFailureCount(limiterOf),
+		refreshTokens: createRefreshTokens(encryption),
+		marks: createSignInMarks(encryption),
+		subscriptions,
+		cookie: issuerCookie(given.authUrl, { name: "lango", maxAge: browserLifeSeconds, isDeveloping }),
+		deviceCookie: issuerCookie(given.authUrl, { name: "lango-device", maxAge: deviceSeconds, isDeveloping }),
+		knownDevices: createKnownDevices(encryption),
+		purgeIdle: createIdlePurge(db),
+		links: createLinkSecrets(encryption),
+		encodeLogo: createLogoEncoder({ acceptedMax: logosAcceptedMax }),
+		limits: createLimits(limiterOf, given.registrationsPerAddressHour),
+		allowedOrigins: [
+			...given.allowedOrigins,
+			new URL(given.accountsUrl).origin,
+			new URL(given.authUrl).origin,
+		],
+	};
+}
+
+async function openHashing({ meter }: Context, given: Settings): Promise<HashingQueue> {
+	const hashing = await createHashingQueue({
+		atOnce: given.passwordHashesAtOnce,
+		waitingMax: given.passwordHashesWaiting,
+		busy: () => failures.sign_in_busy({ headers: { "retry-after": "2" } }),
+		shares: {
+			max: {
+				account: given.passwordHashesPerAccount,
+				address: given.passwordHashesPerAddress,
+				tenant: given.passwordHashesPerTenant,
+			},
+			overShare: () => failures.too_many_sign_ins({ headers: { "retry-after": "1" } }),
+		},
+	});
+	observe(meter, "lango.passwords.hashing", () => {
+		const { running, waiting } = hashing.load();
+		return [
+			{ value: running, attributes: { "lango.queue.state": "running" } },
+			{ value: waiting, attributes: { "lango.queue.state": "waiting" } },
+		];
+	});
+	return hashing;
+}
+
+/** Every process drops what it holds in memory as soon as the database tells of a change. */
+function hearChanges(
+	context: Context,
+	url: string,
+	{ meCache, subscriptions }: Pick<Dependencies, "meCache" | "subscriptions">,
+): void {
+	const hear = (isHearing: boolean) => {
+		meCache.hear(isHearing);
+		subscriptions.hear(isHearing);
+	};
+	const listening = listen({
+		url,
+		name: "auth",
+		channel: "auth_changed",
+		onMessage: (changed) => {
+			const tenantId = changedSubscriptionOf(changed);
+			if (tenantId === undefined) meCache.forget(changed);
+			else subscriptions.drop(tenantId);
+		},
+		onReady: () => hear(true),
+		onLost: (err) => {
+			context.log.warn({ err }, "changes in the database are not heard of: nothing is held in memory");
+			hear(false);
+		},
+	});
+	context.onStop(() => listening.stop());
+}

@@ -1,0 +1,21 @@
+import type { Origin } from "../audit/origin.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { sendLinkWithin, showLink } from "../links/send-link.ts";
+import { isKnown, type Person } from "../users/person.store.ts";
+
+const kind = "email_verification";
+
+/** Sends a person a link that proves their address, at most three an hour; nothing when it is proved. Throws `rate_limited`. */
+export async function requestVerification(
+	dependencies: Dependencies,
+	userId: string,
+	origin: Origin,
+): Promise<void> {
+	const { db, limits } = dependencies;
+	await limits.linkRequests.take(origin.ip);
+	const isDue = (user: Person) => isKnown(user) && !user.emailVerified;
+	const value = await db.transaction((tx) =>
+		sendLinkWithin(tx, dependencies, { kind, userId, isDue, origin }),
+	);
+	if (value !== undefined) showLink(dependencies, kind, value);
+}

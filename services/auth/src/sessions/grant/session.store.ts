@@ -1,0 +1,302 @@
+import type { Database } from "@lango/postgres";
+import type { Algorithm } from "@lango/tokens";
+import type { Standing } from "../../memberships/standing.ts";
+import { fromRow, type StandingRow } from "../../memberships/standing-row.ts";
+import type { RefreshToken } from "../../secrets/refresh-token.ts";
+import type { RequestedClaims } from "./requested-claims.ts";
+import { browserIdleSeconds, sessionsMax } from "./session-limit.ts";
+
+const hex = (bytes: Buffer) => bytes.toString("hex");
+
+export type NewSession = {
+	id: string;
+	tenantId: string;
+	userId: string;
+	clientId: string;
+	browserSessionId: string | null;
+	scope: string;
+	authTime: Date;
+	amr: readonly string[];
+	/** None without offline_access. */
+	refresh: LiveRefresh | undefined;
+	idleExpiresAt: Date;
+	expiresAt: Date;
+};
+
+/** What is kept of the live refresh token. */
+type LiveRefresh = { hash: Buffer; salt: string; keyId: string };
+
+/** Records a client session, inside its tenant. */
+export async function recordSession(db: Database, session: NewSession): Promise<void> {
+	await db.query(
+		`insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, scope, auth_time, amr, refresh_hash, refresh_salt,
+		   refresh_key_id, idle_expires_at, expires_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		[
+			session.id,
+			session.tenantId,
+			session.userId,
+			session.clientId,
+			session.browserSessionId,
+			session.scope,
+			session.authTime,
+			session.amr,
+			session.refresh?.hash ?? null,
+			session.refresh?.salt ?? null,
+			session.refresh?.keyId ?? null,
+			session.idleExpiresAt,
+			session.expiresAt,
+		],
+	);
+}
+
+export type LiveSession = {
+	clientId: string;
+	outletId: string | null;
+	scope: string;
+	resource: string | null;
+	claims: RequestedClaims | null;
+	idTokenAlgorithm: Algorithm;
+	authTime: Date;
+	amr: string[];
+	standing: Standing;
+	/** The live refresh token, as far as the database knows it; undefined without offline_access. */
+	refreshToken: RefreshToken | undefined;
+};
+
+type SessionRow = {
+	client_id: string;
+	outlet_id: string | null;
+	scope: string;
+	resource: string | null;
+	claims: RequestedClaims | null;
+	id_token_algorithm: Algorithm;
+	auth_time: Date;
+	amr: string[];
+	generation: number;
+	refresh_salt: string | null;
+	refresh_key_id: string | null;
+	standing: StandingRow;
+};
+
+/** A session that is neither revoked nor run out, with what its tokens would say now. */
+export async function findSession(
+	db: Database,
+	{ sessionId, now }: { sessionId: string; now: Date },
+): Promise<LiveSession | undefined> {
+	const [row] = await db.query<SessionRow>("select * from find_session($1, $2)", [sessionId, now]);
+	if (row === undefined) return undefined;
+	const { generation, refresh_salt: salt, refresh_key_id: keyId } = row;
+	return {
+		clientId: row.client_id,
+		outletId: row.outlet_id,
+		scope: row.scope,
+		resource: row.resource,
+		claims: row.claims,
+		idTokenAlgorithm: row.id_token_algorithm,
+		authTime: row.auth_time,
+		amr: row.amr,
+		standing: fromRow(row.standing),
+		refreshToken: salt === null || keyId === null ? undefined : { sessionId, generation, salt, keyId },
+	};
+}
+
+/** A session that was revoked just now. */
+export type Revoked = { sessionId: string; tenantId: string; userId: string };
+export type RevokedRow = { session_id: string; tenant_id: string; user_id: string };
+
+export function fromRevokedRow({
+	session_id: sessionId,
+	tenant_id: tenantId,
+	user_id: userId,
+}: RevokedRow): Revoked {
+	return { sessionId, tenantId, userId };
+}
+
+/** Revokes one session; undefined when it was none or already revoked. */
+export async function revokeSession(
+	db: Database,
+	{ sessionId, now, because }: { sessionId: string; now: Date; because: string },
+): Promise<Revoked | undefined> {
+	const [row] = await db.query<RevokedRow>("select * from revoke_session($1, $2, $3)", [
+		sessionId,
+		now,
+		because,
+	]);
+	return row && fromRevokedRow(row);
+}
+
+/** How a code or a refresh token fared; `ok` and `rotated` and `again` come with the rest. */
+export type Exchange<Outcome extends string> =
+	| {
+			outcome: Outcome;
+			scope: string;
+			resource: string | null;
+			claims: RequestedClaims | null;
+			authTime: Date;
+			amr: string[];
+			standing: Standing;
+			outletId: string | null;
+			nonce: string | undefined;
+	  }
+	/** `opened`: of a code used twice, the session its first use opened. */
+	| { outcome: string; standing: undefined; opened: string | undefined };
+
+type ExchangeRow = {
+	outcome: string;
+	opened?: string | null;
+	scope: string;
+	resource: string | null;
+	claims: RequestedClaims | null;
+	nonce?: string | null;
+	outlet_id: string | null;
+	auth_time: string;
+	amr: string[];
+	standing?: StandingRow | null;
+};
+
+function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exchange<Outcome> {
+	if (row === undefined) throw new Error("an exchange answers one row");
+	const { outcome, standing, scope, resource, claims, amr, nonce, opened } = row;
+	if (standing === null || standing === undefined)
+		return { outcome, standing: undefined, opened: opened ?? undefined };
+	return {
+		outcome: outcome as Outcome,
+		scope,
+		resource,
+		claims,
+		authTime: new Date(row.auth_time),
+		amr,
+		standing: fromRow(standing),
+		outletId: row.outlet_id,
+		nonce: nonce ?? undefined,
+	};
+}
+
+export type CodeExchange = {
+	codeHash: Buffer;
+	clientId: string;
+	redirectUri: string | undefined;
+	codeChallenge: string | undefined;
+	/** The audience asked for at the token endpoint (RFC 8707 §2.2), which must be within what the code is for. */
+	resource: string | undefined;
+	sessionId: string;
+	refresh: LiveRefresh;
+	idleSeconds: number;
+	lifeSeconds: number;
+	now: Date;
+};
+
+/**
+ * Uses an authorization code and opens its session if everything matches; one round trip. `exceedsLimit`: the person now has more live
+ * sessions than allowed, and the caller ends the surplus.
+ */
+export async function exchangeCode(
+	db: Database,
+	code: CodeExchange,
+): Promise<Exchange<"ok"> & { exceedsLimit: boolean }> {
+	const parameters = {
+		code_hash: hex(code.codeHash),
+		client_id: code.clientId,
+		redirect_uri: code.redirectUri ?? null,
+		code_challenge: code.codeChallenge ?? null,
+		resource: code.resource ?? null,
+		session_id: code.sessionId,
+		refresh_hash: hex(code.refresh.hash),
+		refresh_salt: code.refresh.salt,
+		refresh_key_id: code.refresh.keyId,
+		idle_seconds: code.idleSeconds,
+		life_seconds: code.lifeSeconds,
+		now: code.now,
+	};
+	// The subquery is not flattened, so the code is redeemed before the sessions are counted.
+	const [row] = await db.query<{ redeemed: ExchangeRow; exceeds: boolean | null }>(
+		`select r.redeemed,
+		   exceeds_session_limit((r.redeemed->'standing'->'user'->>'id')::uuid, $2, make_interval(secs => $3), $4) as exceeds
+		   from (select redeem_code($1) as redeemed offset 0) r`,
+		[parameters, code.now, browserIdleSeconds, sessionsMax],
+	);
+	return { ...fromExchange<"ok">(row?.redeemed), exceedsLimit: row?.exceeds === true };
+}
+
+export type Rotation = {
+	sessionId: string;
+	clientId: string;
+	generation: number;
+	hash: Buffer;
+	nextHash: Buffer;
+	/** What of the session's scope and audience is asked for; asking for more rotates nothing. */
+	scope: string | undefined;
+	resource: string | undefined;
+	idleSeconds: number;
+	graceSeconds: number;
+	now: Date;
+};
+
+/** Rotates a refresh token by compare and swap; one round trip. */
+export async function rotateSession(
+	db: Database,
+	rotation: Rotation,
+): Promise<Exchange<"rotated" | "again">> {
+	const [row] = await db.query<{ rotated: ExchangeRow }>("select rotate_refresh_token($1) as rotated", [
+		{
+			session_id: rotation.sessionId,
+			client_id: rotation.clientId,
+			generation: rotation.generation,
+			hash: hex(rotation.hash),
+			next_hash: hex(rotation.nextHash),
+			scope: rotation.scope ?? null,
+			resource: rotation.resource ?? null,
+			idle_seconds: rotation.idleSeconds,
+			grace_seconds: rotation.graceSeconds,
+			now: rotation.now,
+		},
+	]);
+	return fromExchange(row?.rotated);
+}
+
+/** Whether this is the live refresh token of a session. */
+export async function isLiveRefreshToken(
+	db: Database,
+	{ sessionId, hash, now }: { sessionId: string; hash: Buffer; now: Date },
+): Promise<boolean> {
+	const [row] = await db.query<{ is_live: boolean }>("select is_live_refresh_token($1, $2, $3) as is_live", [
+		sessionId,
+		hash,
+		now,
+	]);
+	return row?.is_live === true;
+}
+
+/** Binds a session to an outlet; false when it was revoked or is none. */
+export async function chooseOutlet(
+	db: Database,
+	{ sessionId, outletId }: { sessionId: string; outletId: string },
+): Promise<boolean> {
+	const [row] = await db.query<{ is_bound: boolean | null }>("select bind_outlet($1, $2) as is_bound", [
+		sessionId,
+		outletId,
+	]);
+	return row?.is_bound === true;
+}
+
+/** Removes a batch of rows that have had their time; returns how many went. */
+export async function purgeExpired(
+	db: Database,
+	{ now, limit }: { now: Date; limit: number },
+): Promise<number> {
+	const [row] = await db.query<{ purge_expired: number }>("select purge_expired($1, $2)", [now, limit]);
+	return row?.purge_expired ?? 0;
+}
+
+/** The outlet a session has now, empty for none; undefined when it is revoked or run out. One look at its key. */
+export async function findLiveSessionOutlet(
+	db: Database,
+	{ sessionId, now }: { sessionId: string; now: Date },
+): Promise<string | undefined> {
+	const [row] = await db.query<{ outlet: string | null }>("select live_session_outlet($1, $2) as outlet", [
+		sessionId,
+		now,
+	]);
+	return row?.outlet ?? undefined;
+}

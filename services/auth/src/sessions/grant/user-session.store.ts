@@ -1,0 +1,110 @@
+import { type Place, pageOf } from "@lango/chassis";
+import type { OwnSession } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
+import { placeOf } from "../../paging/place-of.ts";
+import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
+
+type Ending = {
+	userId: string;
+	tenantId: string | undefined;
+	exceptSessionId: string | undefined;
+	because: string;
+	now: Date;
+	limit: number;
+};
+
+/** Revokes sessions of a person, so many at once; answers which. */
+export async function endUserSessions(tx: Database, ending: Ending): Promise<Revoked[]> {
+	const { userId, tenantId, exceptSessionId, because, now, limit } = ending;
+	const rows = await tx.query<RevokedRow>("select * from end_user_sessions($1, $2, $3, $4, $5, $6)", [
+		userId,
+		tenantId ?? null,
+		exceptSessionId ?? null,
+		now,
+		because,
+		limit,
+	]);
+	return rows.map(fromRevokedRow);
+}
+
+/** Ends the browser sessions of a person, but the one the excepted session hangs on. */
+export async function endUserBrowsers(
+	tx: Database,
+	{ userId, exceptSessionId, now }: { userId: string; exceptSessionId: string | undefined; now: Date },
+): Promise<void> {
+	await tx.query("select end_user_browsers($1, $2, $3)", [userId, exceptSessionId ?? null, now]);
+}
+
+/** Revokes sessions in a tenant, so many at once; answers which. Call it inside that tenant. */
+export async function endTenantSessions(
+	tx: Database,
+	{ tenantId, because, now, limit }: { tenantId: string; because: string; now: Date; limit: number },
+): Promise<Revoked[]> {
+	const rows = await tx.query<RevokedRow>(
+		`with chosen as (
+		   select id from sessions where tenant_id = $1 and revoked_at is null order by id limit $4 for update
+		 )
+		 update sessions s set revoked_at = $2, revoked_because = $3 from chosen where s.id = chosen.id
+		 returning s.id as session_id, s.tenant_id, s.user_id`,
+		[tenantId, now, because, limit],
+	);
+	return rows.map(fromRevokedRow);
+}
+
+type SessionRow = Omit<OwnSession, "signed_in_at" | "last_used_at" | "expires_at" | "is_current"> & {
+	auth_time: Date;
+	last_used_at: Date;
+	expires_at: Date;
+	place_at: string;
+	place_id: string;
+};
+
+/** A page of a person's sessions that live, in every tenant, the latest first. */
+export async function listUserSessions(
+	db: Database,
+	{
+		userId,
+		currentId,
+		now,
+		after,
+		limit,
+	}: {
+		userId: string;
+		currentId: string;
+		now: Date;
+		after: Place | undefined;
+		limit: number;
+	},
+) {
+	const rows = await db.query<SessionRow>(
+		`select id, browser_session_id, client_id, client_name, tenant_id, tenant_slug, auth_time, last_used_at, expires_at,
+		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
+		   from list_user_sessions($1, $2, timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4, $5)`,
+		[userId, now, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
+	);
+	const toWire = (row: SessionRow): OwnSession => {
+		const { auth_time, last_used_at, expires_at, place_at: _, place_id: __, ...session } = row;
+		return {
+			...session,
+			signed_in_at: auth_time.toISOString(),
+			last_used_at: last_used_at.toISOString(),
+			expires_at: expires_at.toISOString(),
+			is_current: row.id === currentId,
+		};
+	};
+	return pageOf(rows, { limit, placeOf, toWire });
+}
+
+/** Revokes sessions of a client, so many at once; answers which. */
+export async function endClientSessions(
+	tx: Database,
+	{ clientId, because, now, limit }: { clientId: string; because: string; now: Date; limit: number },
+): Promise<Revoked[]> {
+	const rows = await tx.query<RevokedRow>("select * from end_client_sessions($1, $2, $3, $4)", [
+		clientId,
+		now,
+		because,
+		limit,
+	]);
+	return rows.map(fromRevokedRow);
+}

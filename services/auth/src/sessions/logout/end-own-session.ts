@@ -1,0 +1,50 @@
+import { recordAudit } from "../../audit/audit.store.ts";
+import type { Origin } from "../../audit/origin.ts";
+import type { Dependencies } from "../../dependencies.ts";
+import { failures } from "../../failures.ts";
+import { findSession } from "../grant/session.store.ts";
+import { endBrowser, endSession } from "./end-session.ts";
+import { endUserSessions } from "./end-user-sessions.ts";
+
+type Ending = { userId: string; sessionId: string; isBrowser: boolean };
+
+/** Ends a session of the person's own, or the browser it hangs on. Throws `session_not_found`, also for another person's. */
+export async function endOwnSession(
+	{ db }: Pick<Dependencies, "db">,
+	{ userId, sessionId, isBrowser }: Ending,
+	origin: Origin,
+): Promise<void> {
+	const { now, requestId: correlationId } = origin;
+	await db.transaction(async (tx) => {
+		const session = await findSession(tx, { sessionId, now });
+		if (session?.standing.user.id !== userId) throw failures.session_not_found();
+		const ending = { now, because: "ended_by_user", correlationId } as const;
+		if (isBrowser) await endBrowser(tx, { ...ending, browser: { sessionId } });
+		// A session without a browser ends by itself, whichever was asked for; one that has ended is ended no more.
+		await endSession(tx, { ...ending, sessionId });
+		await recordAudit(tx, origin, {
+			tenantId: session.standing.tenant.id,
+			action: isBrowser ? "browser.signed_out" : "session.ended",
+			subject: sessionId,
+		});
+	});
+}
+
+type EndingOthers = {
+	userId: string;
+	/** The tenant of the session that asks, where the deed is noted. */
+	tenantId: string;
+	exceptSessionId: string;
+};
+
+/** Ends every session of the person but one, in every tenant, and every browser but the one it hangs on. */
+export async function endOtherSessions(
+	{ db }: Pick<Dependencies, "db">,
+	{ userId, tenantId, exceptSessionId }: EndingOthers,
+	origin: Origin,
+): Promise<void> {
+	await db.transaction(async (tx) => {
+		await endUserSessions(tx, { userId, exceptSessionId, because: "ended_by_user", origin });
+		await recordAudit(tx, origin, { tenantId, action: "sessions.ended", subject: userId });
+	});
+}

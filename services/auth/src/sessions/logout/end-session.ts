@@ -1,0 +1,82 @@
+import { authSessionRevoked } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { recordAudit } from "../../audit/audit.store.ts";
+import type { Origin } from "../../audit/origin.ts";
+import { type BrowserRef, endBrowserSession } from "../browser/browser-session.store.ts";
+import { type Revoked, revokeSession } from "../grant/session.store.ts";
+
+/** Why a session ended before its time; kept with it and told in the event. */
+export type EndReason =
+	| "signed_out"
+	| "token_revoked"
+	| "code_used_twice"
+	| "refresh_token_reused"
+	| "ended_by_user"
+	| "password_changed"
+	| "session_limit"
+	| "access_removed"
+	| "suspended"
+	| "erased";
+
+type Ending = { now: Date; because: EndReason; correlationId?: string | undefined };
+
+/** Revokes one session and tells of it, both or neither; undefined when it was none or had ended before. */
+export function endSession(
+	db: Database,
+	{ sessionId, ...ending }: Ending & { sessionId: string },
+): Promise<Revoked | undefined> {
+	return db.transaction(async (tx) => {
+		const revoked = await revokeSession(tx, { sessionId, now: ending.now, because: ending.because });
+		if (revoked !== undefined) await tellRevoked(tx, [revoked], ending);
+		return revoked;
+	});
+}
+
+/** Revokes a session whose code or refresh token came a second time, tells of it and writes it down: all or nothing. */
+export function endMisusedSession(
+	db: Database,
+	{ sessionId, because }: { sessionId: string; because: "code_used_twice" | "refresh_token_reused" },
+	origin: Origin,
+): Promise<void> {
+	const { now, requestId: correlationId } = origin;
+	return db.transaction(async (tx) => {
+		const revoked = await endSession(tx, { sessionId, now, because, correlationId });
+		if (revoked === undefined) return;
+		await recordAudit(tx, origin, {
+			tenantId: revoked.tenantId,
+			action: `session.${because}`,
+			subject: sessionId,
+			after: { user_id: revoked.userId },
+		});
+	});
+}
+
+/** Ends a browser session and every client session that hangs on it, and tells of each. */
+export function endBrowser(
+	db: Database,
+	{ browser, ...ending }: Ending & { browser: BrowserRef },
+): Promise<void> {
+	return db.transaction(async (tx) => {
+		const revoked = await endBrowserSession(tx, { browser, now: ending.now, because: ending.because });
+		await tellRevoked(tx, revoked, ending);
+	});
+}
+
+/** Writes one event for each session that ended, in a stable order; call it in the transaction that ended them. */
+export async function tellRevoked(
+	tx: Database,
+	revoked: readonly Revoked[],
+	{ now, because, correlationId }: Ending,
+): Promise<void> {
+	for (const { sessionId, tenantId, userId } of revoked.toSorted((a, b) =>
+		a.sessionId < b.sessionId ? -1 : 1,
+	))
+		await recordEvent(tx, authSessionRevoked, {
+			subject: sessionId,
+			tenantId,
+			correlationId,
+			now,
+			data: { session_id: sessionId, user_id: userId, because, at: now.toISOString() },
+		});
+}

@@ -1,0 +1,60 @@
+import { callerOf, type Route, route, signedIn } from "@lango/chassis";
+import { type AccessTokenClaims, FailureBody } from "@lango/contracts";
+import Type from "typebox";
+import type { Dependencies } from "../dependencies.ts";
+import { failures } from "../failures.ts";
+import { mayGoOn } from "../memberships/standing.ts";
+import { findLiveSessionOutlet, findSession } from "../sessions/grant/session.store.ts";
+import { describeMe, Me, requireOutletInScope } from "../users/me.ts";
+import { listMemberships } from "../users/user.store.ts";
+
+export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/auth/me",
+		access: signedIn(),
+		schema: {
+			summary: "Who is signed in, with roles, permissions and tenants",
+			headers: Type.Object({
+				"x-outlet-id": Type.Optional(
+					Type.String({
+						description:
+							"The outlet that the application works at: 403 outlet_forbidden if it is outside of the caller's scope. The answer is the same as without it. Ignored if it is not a UUID, or if the caller has no outlet.",
+					}),
+				),
+			}),
+			response: { 200: Me, 401: FailureBody, 403: FailureBody },
+		},
+		handler: async (request, reply) => {
+			const caller = callerOf(request);
+			if (caller.kind !== "user" || caller.claims.sid === undefined) throw failures.session_ended();
+			reply.header("cache-control", "private, no-cache");
+			const profile = await readMe(dependencies, { ...caller.claims, sid: caller.claims.sid });
+			requireOutletInScope(profile, request.headers["x-outlet-id"]);
+			return profile;
+		},
+	}),
+];
+
+/**
+ * Whether the session lives, and with which outlet, is looked up each time: who has just chosen one is told of it before the
+ * change is heard. Who it is about is remembered until it changes.
+ */
+async function readMe(
+	{ db, now, meCache, settings: { platformOwnerSlug } }: Dependencies,
+	{ sid: sessionId, exp }: AccessTokenClaims & { sid: string },
+) {
+	if (meCache.find(sessionId, now()) !== undefined) {
+		const outlet = await findLiveSessionOutlet(db, { sessionId, now: now() });
+		if (outlet === undefined) throw failures.session_ended();
+		const still = meCache.find(sessionId, now());
+		if (still?.outlet === outlet) return still.profile;
+	}
+	const keep = meCache.begin();
+	const session = await findSession(db, { sessionId, now: now() });
+	if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
+	const memberships = await listMemberships(db, session.standing.user.id);
+	const profile = describeMe(session, { memberships, platformOwnerSlug });
+	keep?.({ profile, outlet: session.outletId ?? "", until: new Date(exp * 1_000) }, sessionId);
+	return profile;
+}
