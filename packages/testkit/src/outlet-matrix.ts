@@ -34,8 +34,8 @@ export type OutletBlock = {
 
 /**
  * Really calls the guarded routes of a service in a tenant of three outlets, as people with one outlet, with two and none selected, with
- * none assigned, and of the headquarters, and with a key made for one outlet; naming no outlet, the first, and the third; and in a
- * tenant whose outlet isolation is open. A cell has the status, and of which outlets the answer tells (`M`, `S`, `F`; `-`: of none).
+ * none assigned, and of the headquarters, and with a key made for one outlet; naming no outlet, the first, and the third; in a
+ * tenant whose outlet isolation is open; and as a person of another tenant. A cell has the status, and of which outlets the answer tells (`M`, `S`, `F`; `-`: of none).
  */
 export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Promise<OutletBlock[]> {
 	const strict = openPlace(stand, "tawi");
@@ -164,7 +164,7 @@ async function peopleOf(
 	stand: Stand,
 	{ options, strict, open, role, isEverything }: People,
 ): Promise<Column[]> {
-	const meet = async ({ tenant }: Place, claims: Partial<AccessTokenClaims>) => {
+	const meet = async ({ tenant }: Pick<Place, "tenant">, claims: Partial<AccessTokenClaims>) => {
 		const sub = randomUUID();
 		const more = { sub, ...claims, ...(isEverything && { permissions: [...canonicalPermissions] }) };
 		const token = stand.token(tenant, role, more);
@@ -191,6 +191,12 @@ async function peopleOf(
 	if (isEverything) columns.push(...(await keysOf(stand, options.base, strict)));
 	const inOpen = { outlet_scope: "selected", outlet_id: open.outlets.M } as const;
 	columns.push({ ...(await meet(open, inOpen)), name: "open:one", headers: {} });
+	// A person of another tenant, at an outlet there, calls the addresses of this one.
+	const { kahawa } = stand.tenants;
+	const theirs = { outlet_scope: "selected", outlet_id: stand.outletOf(kahawa) } as const;
+	const { token } = await meet({ tenant: kahawa }, theirs);
+	columns.push({ token, tenant: strict.tenant, name: "other", headers: {} });
+	columns.push({ token, tenant: strict.tenant, name: "other@M", headers: { "x-outlet-id": M } });
 	return columns;
 }
 
