@@ -148,6 +148,7 @@ test("of those who asked to join one is let in with another role, and one is tur
 		await enter(page, at("/uhai"), admin);
 		await open(page, "People");
 		await page.getByRole("link", { name: "Waiting 2 waiting" }).click();
+		await rowOf(page, "Baraka Okoth").getByText("Address not verified").waitFor();
 		await page.getByRole("button", { name: "Let in Baraka Okoth" }).click();
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Staff/ })
@@ -162,6 +163,8 @@ test("of those who asked to join one is let in with another role, and one is tur
 		await page.getByText("Nobody waits.").waitFor();
 		await page.getByRole("link", { name: "Members" }).click();
 		await rowOf(page, "Baraka Okoth").getByText("Staff").waitFor();
+		await rowOf(page, "Baraka Okoth").getByText("Address not verified").waitFor();
+		expect(await rowOf(page, "Asha Mwangi").getByText("Address not verified").count()).toBe(0);
 		expect(await rowOf(page, "Chausiku Juma").count()).toBe(0);
 	}));
 

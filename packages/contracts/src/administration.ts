@@ -77,10 +77,15 @@ export const OutletChange = Shape({
 });
 export type OutletChange = Static<typeof OutletChange>;
 
+const EmailVerified = Type.Boolean({
+	description: "Whether the person proved that the address is theirs; anybody can register any address",
+});
+
 /** A person in a tenant, as its administrators see them. */
 export const Member = Type.Object({
 	user_id: Uuid,
 	email: Type.String(),
+	email_verified: EmailVerified,
 	name: Type.String(),
 	roles: Strings,
 	status: Type.String(),
@@ -98,6 +103,7 @@ export const MemberOutlets = Shape({ outlet_ids: OutletIds, is_hq: Type.Optional
 export const JoinRequest = Type.Object({
 	id: Uuid,
 	email: Type.String(),
+	email_verified: EmailVerified,
 	name: Type.String(),
 	requested_roles: Strings,
 	status: Type.String(),

@@ -47,6 +47,7 @@ test("who waits is listed, let in as they asked, and may then act", async () => 
 	expect(waiting.items).toContainEqual({
 		id: userId,
 		email,
+		email_verified: false,
 		name: "Zawadi Maina",
 		requested_roles: ["rider"],
 		status: "pending",
@@ -136,6 +137,7 @@ test("members are listed in the order they came, page by page, each once", async
 	expect((await as(firm.token, firm.slug).members()).json().items[0]).toEqual({
 		user_id: firm.userId,
 		email: firm.email,
+		email_verified: false,
 		name: "Zawadi Maina",
 		roles: ["admin"],
 		status: "active",
@@ -144,6 +146,20 @@ test("members are listed in the order they came, page by page, each once", async
 		outlet_ids: [],
 		joined_at: expect.any(String),
 	});
+});
+
+test("administrators see whose address is not verified, of members and of people who wait", async () => {
+	const firm = await office.found();
+	const joined = await office.join(firm.slug);
+	const at = (path: string) =>
+		office.call("GET", `/api/v1/tenants/${firm.slug}/${path}`, { token: firm.token });
+	const verified = async (path: string) =>
+		(await at(path)).json().items.map((one: { email_verified: boolean }) => one.email_verified);
+	expect([await verified("members"), await verified("join-requests")]).toEqual([[false], [false]]);
+	await signOn.db.query("update users set email_verified = true where id = any ($1)", [
+		[firm.userId, joined.userId],
+	]);
+	expect([await verified("members"), await verified("join-requests")]).toEqual([[true], [true]]);
 });
 
 test.each(["?limit=0", "?limit=201", "?cursor=nonsense", "?cursor=LTE"])(

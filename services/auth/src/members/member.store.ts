@@ -158,7 +158,7 @@ export async function listJoinRequests(tx: Database, asked: Omit<Asked, "statuse
 async function listRows(tx: Database, asked: Asked): Promise<MemberRow[]> {
 	const { tenantId, statuses, search = null, role = null, after, limit } = asked;
 	return tx.query<MemberRow>(
-		`select m.user_id, u.email, u.name, m.roles, m.is_hq, is_hq_user(m.roles, m.is_hq) as is_hq_user, m.created_at,
+		`select m.user_id, u.email, u.email_verified, u.name, m.roles, m.is_hq, is_hq_user(m.roles, m.is_hq) as is_hq_user, m.created_at,
 		   case when u.status = 'disabled' then u.status else m.status end as status,
 		   array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1) as outlet_ids,
 		   (extract(epoch from m.created_at) * 1000000)::bigint::text as place_at, m.user_id as place_id
@@ -177,6 +177,22 @@ function toMember({ created_at, place_at: _, place_id: __, ...member }: MemberRo
 	return { ...member, joined_at: created_at.toISOString() };
 }
 
-function toJoinRequest({ user_id: id, email, name, roles, status, created_at }: MemberRow): JoinRequest {
-	return { id, email, name, requested_roles: roles, status, requested_at: created_at.toISOString() };
+function toJoinRequest({
+	user_id: id,
+	email,
+	email_verified,
+	name,
+	roles,
+	status,
+	created_at,
+}: MemberRow): JoinRequest {
+	return {
+		id,
+		email,
+		email_verified,
+		name,
+		requested_roles: roles,
+		status,
+		requested_at: created_at.toISOString(),
+	};
 }

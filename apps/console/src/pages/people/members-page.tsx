@@ -107,14 +107,15 @@ function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
 	return [...columns, { head: words.deeds, isHeadHidden: true, isNumber: true, cell: deeds }];
 }
 
-function Person({ member: { user_id, name, email, status } }: { member: Member }) {
+function Person({ member: { user_id, name, email, email_verified, status } }: { member: Member }) {
 	const words = usePeopleTexts();
 	const { statuses } = useTexts();
 	const profile = useProfile();
 	return (
 		<RowName detail={email}>
 			<span className="mr-1">{name}</span> {user_id === profile?.userId && <Mark>{words.you}</Mark>}{" "}
-			{status !== "active" && <Mark kind="fault">{wordFor(statuses, status)}</Mark>}
+			{status !== "active" && <Mark kind="fault">{wordFor(statuses, status)}</Mark>}{" "}
+			{!email_verified && <Mark kind="heed">{words.unverified}</Mark>}
 		</RowName>
 	);
 }

@@ -6,6 +6,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { AskedButton } from "../../asking/asked-button.tsx";
 import { FormDialog } from "../../asking/form-dialog.tsx";
+import { Mark } from "../../frame/mark.tsx";
 import { Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
@@ -57,7 +58,12 @@ function useColumns(slug: string): Column<JoinRequest>[] {
 	const columns: Column<JoinRequest>[] = [
 		{
 			head: words.person,
-			cell: ({ name, email }) => <RowName detail={email}>{name}</RowName>,
+			cell: ({ name, email, email_verified }) => (
+				<RowName detail={email}>
+					<span className="mr-1">{name}</span>{" "}
+					{!email_verified && <Mark kind="heed">{words.unverified}</Mark>}
+				</RowName>
+			),
 		},
 		{
 			head: words.asksFor,
