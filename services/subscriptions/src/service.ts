@@ -19,8 +19,7 @@ import { migrations } from "./migrations.ts";
 import { billRoutes } from "./overage/bill.routes.ts";
 import { billPaymentConsumers } from "./overage/bill-payment.ts";
 import { pipeline } from "./pipeline.ts";
-import { addOnAdminRoutes } from "./platform/add-on-admin.routes.ts";
-import { catalogueAdminRoutes } from "./platform/catalogue-admin.routes.ts";
+import { addOnAdminRoutes, planAdminRoutes } from "./platform/catalogue-admin.routes.ts";
 import { catalogueListRoutes } from "./platform/catalogue-list.routes.ts";
 import { tenantAdminRoutes } from "./platform/tenant-admin.routes.ts";
 import { quoteRoutes } from "./quotes/quote.routes.ts";
@@ -61,7 +60,7 @@ export const subscriptions = defineService({
 		paymentRoutes,
 		billRoutes,
 		catalogueListRoutes,
-		catalogueAdminRoutes,
+		planAdminRoutes,
 		addOnAdminRoutes,
 		changing(tenantAdminRoutes),
 		auditRoutes,

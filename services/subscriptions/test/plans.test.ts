@@ -8,6 +8,9 @@ beforeAll(async () => {
 afterAll(() => standing.end());
 const ask = (query = "") => standing.app.inject({ method: "GET", url: `/api/v1/plans${query}` });
 
+/** The cursor after an item with this code. */
+const cursorOf = (code: string) => Buffer.from(`\n${code}`).toString("base64url");
+
 describe("the plans", () => {
 	test("are public, with price, features, limits and products", async () => {
 		const answer = await ask();
@@ -150,9 +153,9 @@ describe("the add-ons", () => {
 					limits: { max_riders: 5 },
 				},
 			],
-			next_cursor: "extra",
+			next_cursor: cursorOf("extra"),
 		});
-		const second = (await askAddOns("?limit=1&cursor=extra")).json();
+		const second = (await askAddOns(`?limit=1&cursor=${cursorOf("extra")}`)).json();
 		expect(second).toMatchObject({
 			items: [{ code: "pos", name: "Point of sale", price_minor: 100_000, products: ["pos"] }],
 			next_cursor: null,

@@ -2,8 +2,9 @@ import { permit, type Route, route } from "@lango/chassis";
 import { FailureBody, Page, Uuid } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
+import { bigintForm, pageBy, pageParams, readValue } from "../page.ts";
 import { platformRight } from "../rights.ts";
-import { listAudit } from "./audit.store.ts";
+import { type AuditLine, listAudit } from "./audit.store.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Line = Type.Object({
@@ -29,10 +30,7 @@ export const auditRoutes = ({ db }: { db: Database }): readonly Route[] => [
 			querystring: Type.Object(
 				{
 					tenant_id: Type.Optional(Uuid),
-					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-					cursor: Type.Optional(
-						Type.String({ pattern: "^[0-9]{1,18}$", description: "next_cursor of the previous page" }),
-					),
+					...pageParams,
 				},
 				{ additionalProperties: false },
 			),
@@ -40,19 +38,17 @@ export const auditRoutes = ({ db }: { db: Database }): readonly Route[] => [
 		},
 		handler: async (request) => {
 			const { tenant_id: tenantId, limit, cursor } = request.query;
-			const before = cursor === undefined ? undefined : BigInt(cursor);
-			const found = await listAudit(db, { tenantId, before, limit: limit + 1 });
-			const items = found.slice(0, limit);
-			const last = found.length > limit ? items.at(-1) : undefined;
-			return {
-				items: items.map(({ id, occurred_at, actor_kind, actor_id, ...line }) => ({
-					...line,
-					id: String(id),
-					at: occurred_at.toISOString(),
-					actor: { kind: actor_kind, id: actor_id },
-				})),
-				next_cursor: last === undefined ? null : String(last.id),
-			};
+			const value = readValue(cursor, bigintForm);
+			const before = value === undefined ? undefined : BigInt(value);
+			const found = await listAudit(db, { tenantId, before, max: limit + 1 });
+			return pageBy(found, { limit, toWire, keyOf: ({ id }) => String(id) });
 		},
 	}),
 ];
+
+const toWire = ({ id, occurred_at, actor_kind, actor_id, ...line }: AuditLine) => ({
+	...line,
+	id: String(id),
+	at: occurred_at.toISOString(),
+	actor: { kind: actor_kind, id: actor_id },
+});

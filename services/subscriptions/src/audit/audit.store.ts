@@ -21,7 +21,7 @@ export async function eraseAddresses(tx: Database, subject: string): Promise<voi
 /** The audit log, latest first, of all tenants or one. */
 export async function listAudit(
 	db: Database,
-	{ tenantId, before, limit }: { tenantId: string | undefined; before: bigint | undefined; limit: number },
+	{ tenantId, before, max }: { tenantId: string | undefined; before: bigint | undefined; max: number },
 ): Promise<AuditLine[]> {
 	return acrossTenants(db, (tx) =>
 		tx.query<AuditLine>(
@@ -29,7 +29,7 @@ export async function listAudit(
 			   from audit_log
 			  where ($1::uuid is null or tenant_id = $1) and ($2::bigint is null or id < $2)
 			  order by id desc limit $3`,
-			[tenantId ?? null, before ?? null, limit],
+			[tenantId ?? null, before ?? null, max],
 		),
 	);
 }

@@ -1,13 +1,13 @@
-import { permit, type Route, route } from "@lango/chassis";
+import { pageOf, permit, type Route, readCursor, route } from "@lango/chassis";
 import { FailureBody, Page, SubscriptionPayment, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { failures } from "../failures.ts";
+import { PageQuery, timeForm } from "../page.ts";
 import { changeRight } from "../rights.ts";
 import { outcomeOf } from "../rules/lifecycle/open-operation.ts";
-import { findPayment, listPayments, type Payment, type PaymentPlace } from "./payment.store.ts";
+import { findPayment, listPayments, type Payment } from "./payment.store.ts";
 
-const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const tags = ["subscription"];
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 
@@ -21,32 +21,21 @@ export const paymentRoutes = ({ db }: { db: Database }): readonly Route[] => [
 			summary: "List the payments requested for plans and add-ons, latest first",
 			tags,
 			params: Type.Object({ tenant_id: Uuid }),
-			querystring: Type.Object(
-				{
-					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-					cursor: Type.Optional(
-						Type.String({
-							pattern: `^[0-9]{1,15}_${uuid}$`,
-							description: "next_cursor of the previous page",
-						}),
-					),
-				},
-				{ additionalProperties: false },
-			),
+			querystring: PageQuery,
 			response: { 200: Page(SubscriptionPayment), ...refusals },
 		},
 		handler: async ({ params, query: { limit, cursor } }) => {
 			const tenantId = params.tenant_id.toLowerCase();
-			const after = cursor === undefined ? undefined : readPlace(cursor);
+			const place = readCursor(cursor, timeForm);
+			const after = place && { requestedAt: new Date(Number(place[0])), id: place[1] };
 			const found = await inTenant(db, tenantId, (tx) =>
 				listPayments(tx, { tenantId, after, max: limit + 1 }),
 			);
-			const items = found.slice(0, limit);
-			const last = found.length > limit ? items.at(-1) : undefined;
-			return {
-				items: items.map(toWire),
-				next_cursor: last === undefined ? null : `${last.requestedAt.getTime()}_${last.id}`,
-			};
+			return pageOf(found, {
+				limit,
+				toWire,
+				placeOf: ({ requestedAt, id }) => [String(requestedAt.getTime()), id],
+			});
 		},
 	}),
 	route({
@@ -67,11 +56,6 @@ export const paymentRoutes = ({ db }: { db: Database }): readonly Route[] => [
 		},
 	}),
 ];
-
-function readPlace(cursor: string): PaymentPlace {
-	const [at = "", id = ""] = cursor.split("_");
-	return { requestedAt: new Date(Number(at)), id };
-}
 
 function toWire(payment: Payment): SubscriptionPayment {
 	const outcome = outcomeOf(payment);

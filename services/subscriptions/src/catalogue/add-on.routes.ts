@@ -1,19 +1,9 @@
 import { open, type Route, route } from "@lango/chassis";
 import { AddOn, FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import Type from "typebox";
+import { codeForm, PageQuery, pageBy, readValue } from "../page.ts";
 import { expandProducts } from "../rules/terms/terms.ts";
 import { listAddOns, type OfferedAddOn } from "./add-on.store.ts";
-
-const Query = Type.Object(
-	{
-		limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-		cursor: Type.Optional(
-			Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$", description: "next_cursor of the previous page" }),
-		),
-	},
-	{ additionalProperties: false },
-);
 
 export const addOnRoutes = ({ db }: { db: Database }): readonly Route[] => [
 	route({
@@ -23,16 +13,15 @@ export const addOnRoutes = ({ db }: { db: Database }): readonly Route[] => [
 		schema: {
 			summary: "List the add-ons on offer, with features and limits",
 			tags: ["catalogue"],
-			querystring: Query,
+			querystring: PageQuery,
 			response: { 200: Page(AddOn), "4xx": FailureBody },
 		},
 		handler: async (request, reply) => {
 			const { limit, cursor } = request.query;
-			const found = await listAddOns(db, { after: cursor ?? "", max: limit + 1 });
-			const items = found.slice(0, limit);
-			const last = found.length > limit ? items.at(-1) : undefined;
+			const after = readValue(cursor, codeForm) ?? "";
+			const found = await listAddOns(db, { after, max: limit + 1 });
 			reply.header("cache-control", "public, max-age=60");
-			return { items: items.map(toWire), next_cursor: last === undefined ? null : last.code };
+			return pageBy(found, { limit, toWire, keyOf: ({ code }) => code });
 		},
 	}),
 ];

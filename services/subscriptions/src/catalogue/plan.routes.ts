@@ -1,20 +1,10 @@
 import { open, type Route, route } from "@lango/chassis";
 import { FailureBody, Page, Plan } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import Type from "typebox";
+import { numberForm, PageQuery, pageBy, readValue } from "../page.ts";
 import { expandProducts } from "../rules/terms/terms.ts";
 import { metrics } from "../rules/usage/metric.ts";
 import { listPlans, type OfferedPlan } from "./catalogue.store.ts";
-
-const Query = Type.Object(
-	{
-		limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-		cursor: Type.Optional(
-			Type.String({ pattern: "^[0-9]{1,9}$", description: "next_cursor of the previous page" }),
-		),
-	},
-	{ additionalProperties: false },
-);
 
 export const planRoutes = ({ db }: { db: Database }): readonly Route[] => [
 	route({
@@ -24,16 +14,15 @@ export const planRoutes = ({ db }: { db: Database }): readonly Route[] => [
 		schema: {
 			summary: "List the plans on offer, with features and limits",
 			tags: ["catalogue"],
-			querystring: Query,
+			querystring: PageQuery,
 			response: { 200: Page(Plan), "4xx": FailureBody },
 		},
 		handler: async (request, reply) => {
 			const { limit, cursor } = request.query;
-			const found = await listPlans(db, { after: Number(cursor ?? -1), max: limit + 1 });
-			const items = found.slice(0, limit);
-			const last = found.length > limit ? items.at(-1) : undefined;
+			const after = Number(readValue(cursor, numberForm) ?? -1);
+			const found = await listPlans(db, { after, max: limit + 1 });
 			reply.header("cache-control", "public, max-age=60");
-			return { items: items.map(toWire), next_cursor: last === undefined ? null : String(last.position) };
+			return pageBy(found, { limit, toWire, keyOf: ({ position }) => String(position) });
 		},
 	}),
 ];

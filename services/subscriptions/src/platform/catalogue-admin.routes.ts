@@ -1,200 +1,140 @@
-import { permit, type Route, route } from "@lango/chassis";
-import { billingIntervals, FailureBody, Name, Page } from "@lango/contracts";
+import type { Route } from "@lango/chassis";
+import { billingIntervals, Name, products } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import Type, { type Static } from "typebox";
-import { originOf, recordAuditEntry } from "../audit/origin.ts";
+import Type from "typebox";
 import { failures } from "../failures.ts";
-import { platformRight } from "../rights.ts";
 import {
+	addAddOn,
+	addAddOnVersion,
 	addPlan,
-	addVersion,
-	type KeptVersion,
-	listUnknown,
-	listVersions,
-	lockPlan,
-	type NewVersion,
-	retireVersion,
-} from "./plan-version.store.ts";
-import { unknownCode } from "./unknown-code.ts";
+	addPlanVersion,
+	listAddOnVersions,
+	listPlanVersions,
+	listUnknownCodes,
+} from "./version.store.ts";
+import { versionedRoutes } from "./version-admin.routes.ts";
 
-const Code = Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" });
-const Word = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
+const PlanCode = Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,62}$" });
+const Code = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
 const closed = { additionalProperties: false };
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
-const Minor = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-
-/** What costs nothing is no overage: the limit is higher then. */
+const LimitValue = Type.Integer({ minimum: -1, maximum: 2_147_483_647 });
+/** A price of 0 is not overage: raise the limit instead. */
 const UnitPrice = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-const Version = {
-	bundle: Word,
-	price_minor: Minor,
+const price = {
+	price_minor: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 	currency: Type.String({ pattern: "^[A-Z]{3}$" }),
 	interval: Type.Enum(billingIntervals, { type: "string" }),
-	trial_days: Type.Integer({ minimum: 0, maximum: 365 }),
-	grace_days: Type.Integer({ minimum: 0, maximum: 365 }),
-	features: Type.Array(Word, { maxItems: 100, uniqueItems: true }),
-	limits: Type.Record(Word, Type.Integer({ minimum: -1, maximum: 2_147_483_647 }), { maxProperties: 100 }),
-	overage: Type.Record(Word, Type.Object({ unit_price_minor: UnitPrice, cap: Count }, closed), {
-		maxProperties: 100,
-		description: "What a unit beyond the limit costs, and how many are sold at most",
-	}),
 };
-const NewVersionBody = Type.Object(Version, closed);
-const Kept = Type.Object({
-	...Version,
-	version: Type.Integer(),
-	created_at: Type.String({ format: "date-time" }),
-	retired_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
-});
-const Made = Type.Object({ code: Code, version: Type.Integer() });
-const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
-const tags = ["platform"];
+const features = Type.Array(Code, { maxItems: 100, uniqueItems: true });
 
-type Parts = { db: Database; now: () => Date };
+const Plan = Type.Object(
+	{ code: PlanCode, name: Name(100), position: Type.Integer({ minimum: 0, maximum: 999_999_999 }) },
+	closed,
+);
+const AddOn = Type.Object({ code: Code, name: Name(100) }, closed);
 
-/** What is sold, for the platform owner. What was published is never changed: it gets a next version, or is retired. */
-export const catalogueAdminRoutes = (parts: Parts): readonly Route[] => [
-	planRoute(parts),
-	listRoute(parts),
-	versionRoute(parts),
-	retireRoute(parts),
-];
+const PlanVersion = Type.Object(
+	{
+		bundle: Code,
+		...price,
+		trial_days: Type.Integer({ minimum: 0, maximum: 365 }),
+		grace_days: Type.Integer({ minimum: 0, maximum: 365 }),
+		features,
+		limits: Type.Record(Code, LimitValue, { maxProperties: 100 }),
+		overage: Type.Record(Code, Type.Object({ unit_price_minor: UnitPrice, cap: Count }, closed), {
+			maxProperties: 100,
+			description: "The price of one unit beyond the limit, and the maximum number of units",
+		}),
+	},
+	closed,
+);
+const AddOnVersion = Type.Object(
+	{
+		...price,
+		products: Type.Array(Type.Enum(products, { type: "string" }), { maxItems: 100, uniqueItems: true }),
+		features,
+		limits: Type.Record(Code, LimitValue, {
+			maxProperties: 100,
+			description: "Added to the limits of the plan; -1 makes the limit unlimited",
+		}),
+	},
+	closed,
+);
 
-const planRoute = ({ db, now }: Parts): Route =>
-	route({
-		method: "POST",
+/** Manages plans, for the platform owner. */
+export const planAdminRoutes = (parts: { db: Database; now: () => Date }): readonly Route[] =>
+	versionedRoutes(parts, {
+		kind: "plan",
 		url: "/api/v1/admin/plans",
-		access: permit(platformRight),
-		schema: {
-			summary: "Makes a plan; nobody can select it before it has a version",
-			tags,
-			body: Type.Object(
-				{
-					code: Code,
-					name: Name(100),
-					position: Type.Integer({ minimum: 0, maximum: 999_999_999 }),
-				},
-				closed,
-			),
-			response: { 201: Type.Object({ code: Code }), ...refusals },
-		},
-		handler: async (request, reply) => {
-			const { body } = request;
-			await db.transaction(async (tx) => {
-				if (!(await addPlan(tx, body))) throw failures.plan_exists();
-				const entry = { action: "plan.made", subject: body.code, detail: { after: body }, at: now() };
-				await recordAuditEntry(tx, originOf(request), entry);
-			});
-			return reply.code(201).send({ code: body.code });
-		},
-	});
-
-const listRoute = ({ db }: Parts): Route =>
-	route({
-		method: "GET",
-		url: "/api/v1/admin/plans/:code/versions",
-		access: permit(platformRight),
-		schema: {
-			summary: "The versions of a plan, the newest first, retired ones too",
-			tags,
-			params: Type.Object({ code: Code }),
-			querystring: Type.Object(
-				{
-					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-					cursor: Type.Optional(Type.String({ pattern: "^[0-9]{1,9}$" })),
-				},
-				closed,
-			),
-			response: { 200: Page(Kept), ...refusals },
-		},
-		handler: async (request) => {
-			const { limit, cursor } = request.query;
-			const before = cursor === undefined ? undefined : Number(cursor);
-			const found = await listVersions(db, { code: request.params.code, before, limit: limit + 1 });
-			const items = found.slice(0, limit);
-			const last = found.length > limit ? items.at(-1) : undefined;
-			return { items: items.map(toWire), next_cursor: last === undefined ? null : String(last.version) };
-		},
-	});
-
-const versionRoute = ({ db, now }: Parts): Route =>
-	route({
-		method: "POST",
-		url: "/api/v1/admin/plans/:code/versions",
-		access: permit(platformRight),
-		schema: {
-			summary:
-				"Makes the next version of a plan: it is on offer from now on, and who has an older one keeps it",
-			tags,
-			params: Type.Object({ code: Code }),
-			body: NewVersionBody,
-			response: { 201: Made, ...refusals },
-		},
-		handler: async (request, reply) => {
-			const { code } = request.params;
-			const version = await db.transaction(async (tx) => {
-				if (!(await lockPlan(tx, code))) throw failures.plan_not_found();
-				const wanted = fromWire(request.body);
-				const [unknown] = await listUnknown(tx, wanted);
-				if (unknown !== undefined) throw unknownCode(unknown);
-				const made = await addVersion(tx, code, wanted);
-				const detail = { version: made, after: request.body };
-				await recordAuditEntry(tx, originOf(request), {
-					action: "plan_version.made",
-					subject: code,
-					detail,
-					at: now(),
-				});
-				return made;
-			});
-			return reply.code(201).send({ code, version });
-		},
-	});
-
-const retireRoute = ({ db, now }: Parts): Route =>
-	route({
-		method: "POST",
-		url: "/api/v1/admin/plans/:code/versions/:version/retire",
-		access: permit(platformRight),
-		schema: {
-			summary: "Takes a version off offer: the newest one left is offered, and when none is, the plan is not",
-			tags,
-			params: Type.Object({ code: Code, version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
-			response: { 200: Made, ...refusals },
-		},
-		handler: (request) =>
-			db.transaction(async (tx) => {
-				const { code, version } = request.params;
-				const outcome = await retireVersion(tx, { code, version, now: now() });
-				if (outcome === "absent") throw failures.plan_version_not_found();
-				if (outcome === "already") throw failures.version_retired();
-				const entry = { action: "plan_version.retired", subject: code, detail: { version }, at: now() };
-				await recordAuditEntry(tx, originOf(request), entry);
-				return { code, version };
+		name: "a plan",
+		Code: PlanCode,
+		Item: Plan,
+		Version: PlanVersion,
+		Listed: PlanVersion,
+		exists: failures.plan_exists,
+		notFound: failures.plan_not_found,
+		versionNotFound: failures.plan_version_not_found,
+		add: addPlan,
+		listUnknown: (tx, { bundle, features: used, limits, overage }) =>
+			listUnknownCodes(tx, {
+				bundle,
+				features: used,
+				limits: Object.keys(limits),
+				overage: Object.keys(overage),
 			}),
+		addVersion: (tx, code, { price_minor, trial_days, grace_days, ...same }) =>
+			addPlanVersion(tx, code, {
+				...same,
+				priceMinor: BigInt(price_minor),
+				trialDays: trial_days,
+				graceDays: grace_days,
+			}),
+		listVersions: async (db, page) =>
+			(await listPlanVersions(db, page)).map(
+				({ version, createdAt, retiredAt, priceMinor, trialDays, graceDays, ...same }) => ({
+					version,
+					createdAt,
+					retiredAt,
+					terms: {
+						...same,
+						features: [...same.features],
+						price_minor: Number(priceMinor),
+						trial_days: trialDays,
+						grace_days: graceDays,
+					},
+				}),
+			),
 	});
 
-function fromWire(body: Static<typeof NewVersionBody>): NewVersion {
-	const { price_minor, trial_days, grace_days, ...same } = body;
-	return { ...same, priceMinor: BigInt(price_minor), trialDays: trial_days, graceDays: grace_days };
-}
-
-function toWire({
-	priceMinor,
-	trialDays,
-	graceDays,
-	createdAt,
-	retiredAt,
-	...same
-}: KeptVersion): Static<typeof Kept> {
-	return {
-		...same,
-		features: [...same.features],
-		price_minor: Number(priceMinor),
-		trial_days: trialDays,
-		grace_days: graceDays,
-		created_at: createdAt.toISOString(),
-		retired_at: retiredAt?.toISOString() ?? null,
-	};
-}
+/** Manages add-ons, for the platform owner. */
+export const addOnAdminRoutes = (parts: { db: Database; now: () => Date }): readonly Route[] =>
+	versionedRoutes(parts, {
+		kind: "add_on",
+		url: "/api/v1/admin/add-ons",
+		name: "an add-on",
+		Code,
+		Item: AddOn,
+		Version: AddOnVersion,
+		Listed: Type.Object({ ...AddOnVersion.properties, products: Type.Array(Type.String()) }),
+		exists: failures.add_on_exists,
+		notFound: failures.add_on_not_found,
+		versionNotFound: failures.add_on_version_not_found,
+		add: addAddOn,
+		listUnknown: (tx, { features: used, limits }) =>
+			listUnknownCodes(tx, { features: used, limits: Object.keys(limits) }),
+		addVersion: (tx, code, { price_minor, ...same }) =>
+			addAddOnVersion(tx, code, { ...same, priceMinor: BigInt(price_minor) }),
+		listVersions: async (db, page) =>
+			(await listAddOnVersions(db, page)).map(({ version, createdAt, retiredAt, priceMinor, ...same }) => ({
+				version,
+				createdAt,
+				retiredAt,
+				terms: {
+					...same,
+					features: [...same.features],
+					price_minor: Number(priceMinor),
+				},
+			})),
+	});

@@ -2,6 +2,7 @@ import { permit, type Route, route } from "@lango/chassis";
 import { billingIntervals, FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
+import { codeForm, numberForm, PageQuery, pageBy, readValue } from "../page.ts";
 import { platformRight } from "../rights.ts";
 import { expandProducts } from "../rules/terms/terms.ts";
 import { listAdminAddOns, listAdminPlans, type Offer, readCatalogueCodes } from "./catalogue-list.store.ts";
@@ -24,7 +25,7 @@ const AdminPlan = Type.Object({
 });
 const { position: _, ...addOnProperties } = AdminPlan.properties;
 const AdminAddOn = Type.Object(addOnProperties);
-const Words = Type.Object({
+const Codes = Type.Object({
 	bundles: Type.Array(
 		Type.Object({ code: Type.String(), name: Type.String(), products: Type.Array(Type.String()) }),
 	),
@@ -36,7 +37,7 @@ const Words = Type.Object({
 		}),
 	),
 });
-const wordsMax = 500;
+const codesMax = 500;
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 const tags = ["platform"];
 
@@ -46,7 +47,7 @@ type Parts = { db: Database };
 export const catalogueListRoutes = (parts: Parts): readonly Route[] => [
 	plansRoute(parts),
 	addOnsRoute(parts),
-	wordsRoute(parts),
+	codesRoute(parts),
 ];
 
 const plansRoute = ({ db }: Parts): Route =>
@@ -57,24 +58,14 @@ const plansRoute = ({ db }: Parts): Route =>
 		schema: {
 			summary: "List all plans, including those not on offer",
 			tags,
-			querystring: Type.Object(
-				{
-					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-					cursor: Type.Optional(Type.String({ pattern: "^[0-9]{1,9}$" })),
-				},
-				{ additionalProperties: false },
-			),
+			querystring: PageQuery,
 			response: { 200: Page(AdminPlan), ...refusals },
 		},
 		handler: async (request) => {
 			const { limit, cursor } = request.query;
-			const found = await listAdminPlans(db, { after: Number(cursor ?? -1), max: limit + 1 });
-			const items = found.slice(0, limit);
-			const last = found.length > limit ? items.at(-1) : undefined;
-			return {
-				items: items.map(({ offered, ...plan }) => ({ ...plan, offered: toOffer(offered) })),
-				next_cursor: last === undefined ? null : String(last.position),
-			};
+			const after = Number(readValue(cursor, numberForm) ?? -1);
+			const found = await listAdminPlans(db, { after, max: limit + 1 });
+			return pageBy(found, { limit, toWire, keyOf: ({ position }) => String(position) });
 		},
 	});
 
@@ -86,28 +77,18 @@ const addOnsRoute = ({ db }: Parts): Route =>
 		schema: {
 			summary: "List all add-ons, including those not on offer",
 			tags,
-			querystring: Type.Object(
-				{
-					limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-					cursor: Type.Optional(Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" })),
-				},
-				{ additionalProperties: false },
-			),
+			querystring: PageQuery,
 			response: { 200: Page(AdminAddOn), ...refusals },
 		},
 		handler: async (request) => {
-			const { limit, cursor = "" } = request.query;
-			const found = await listAdminAddOns(db, { after: cursor, max: limit + 1 });
-			const items = found.slice(0, limit);
-			const last = found.length > limit ? items.at(-1) : undefined;
-			return {
-				items: items.map(({ offered, ...addOn }) => ({ ...addOn, offered: toOffer(offered) })),
-				next_cursor: last?.code ?? null,
-			};
+			const { limit, cursor } = request.query;
+			const after = readValue(cursor, codeForm) ?? "";
+			const found = await listAdminAddOns(db, { after, max: limit + 1 });
+			return pageBy(found, { limit, toWire, keyOf: ({ code }) => code });
 		},
 	});
 
-const wordsRoute = ({ db }: Parts): Route =>
+const codesRoute = ({ db }: Parts): Route =>
 	route({
 		method: "GET",
 		url: "/api/v1/admin/catalogue",
@@ -115,16 +96,21 @@ const wordsRoute = ({ db }: Parts): Route =>
 		schema: {
 			summary: "List the codes used in versions: bundles with their products, features and limits",
 			tags,
-			response: { 200: Words, ...refusals },
+			response: { 200: Codes, ...refusals },
 		},
 		handler: async () => {
-			const { bundles, features } = await readCatalogueCodes(db, wordsMax);
+			const { bundles, features } = await readCatalogueCodes(db, codesMax);
 			return {
 				bundles: bundles.map((one) => ({ ...one, products: expandProducts(one.products) })),
 				features,
 			};
 		},
 	});
+
+const toWire = <T extends { offered: Offer | undefined }>({ offered, ...item }: T) => ({
+	...item,
+	offered: toOffer(offered),
+});
 
 function toOffer(offered: Offer | undefined): Static<typeof Offered> {
 	if (offered === undefined) return null;

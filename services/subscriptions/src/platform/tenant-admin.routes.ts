@@ -11,8 +11,8 @@ import { snapshotAt } from "../rules/lifecycle/state.ts";
 import type { Overrides } from "../rules/terms/terms.ts";
 import { findGrant } from "./grant.store.ts";
 import { findOverrides } from "./overrides.store.ts";
-import { listUnknownOverrides } from "./plan-version.store.ts";
 import { unknownCode } from "./unknown-code.ts";
+import { listUnknownCodes } from "./version.store.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const Word = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });
@@ -83,7 +83,7 @@ const setRoute = (changing: ChangeParts): Route =>
 				detail: { after: overrides, because },
 				work: async (subscription, { tx }) => {
 					const codes = { features: Object.keys(overrides.features), limits: Object.keys(overrides.limits) };
-					const [unknown] = await listUnknownOverrides(tx, codes);
+					const [unknown] = await listUnknownCodes(tx, codes);
 					if (unknown !== undefined) throw unknownCode(unknown);
 					return {
 						subscription: { ...subscription, overrides },
