@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 
 const database = ["tools/postgres/test-setup.ts"];
@@ -11,6 +12,9 @@ const faultsOnly = "packages/*/test/**/*.faults.test.ts";
 /** What is waited for may take longer where other work is done, too; what fails takes that long to say so. */
 const expect = { poll: { timeout: 5_000 } };
 const exclude = [...configDefaults.exclude, "**/.lango/**"];
+
+/** Workers and the programs that tests start compile the same modules: what one compiled the others load, also in a later run. */
+process.env.NODE_COMPILE_CACHE ||= join(import.meta.dirname, ".lango/compile-cache");
 
 /**
  * One runner, by what a test needs. `npm test` runs unit, service, mocked and journey; `browser` needs a Chromium and

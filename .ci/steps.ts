@@ -10,8 +10,6 @@ import { type Command, runCommand, stopOnSignal } from "./run-command.ts";
 
 const root = join(import.meta.dirname, "..");
 const results = join(root, ".lango/results");
-/** What Node made of the programs it ran: hundreds of processes run the same few. */
-const compileCache = join(root, ".lango/compile-cache");
 const buildMsMax = 180_000;
 
 /** `tests`: the step is a run of Vitest, whose tests are counted; another step counts as one when it fails. */
@@ -91,7 +89,6 @@ async function runStep({ name, command, tests, environment }: Step): Promise<Sum
 		environment: {
 			...environment,
 			UNDER_WAY_FILE: underWayFile,
-			NODE_COMPILE_CACHE: compileCache,
 			// Steps side by side neither count nor drop each other's databases, and a step that is killed takes its own along.
 			LANGO_TEST_POSTGRES: join(root, ".lango/test-postgres-of", basename(path)),
 		},

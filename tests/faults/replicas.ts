@@ -48,8 +48,6 @@ const shared = {
 	// All that is asked comes from one address here.
 	AUTH_REGISTRATIONS_PER_ADDRESS_HOUR: "100000",
 	LOG_LEVEL: "warn",
-	// They are started again and again: what was compiled once is kept.
-	NODE_COMPILE_CACHE: join(import.meta.dirname, "../../.lango/compiled"),
 };
 
 /** Starts them all and waits until they are ready. What each process says is in a folder that is named when one does not start. */

@@ -37,6 +37,7 @@ afterAll(async () => {
 async function command(tool: string, ...words: string[]): Promise<string> {
 	const env = {
 		PATH: process.env["PATH"],
+		NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
 		NODE_ENV: "production",
 		HOSPITAL_DATABASE_URL: database.url,
 	};

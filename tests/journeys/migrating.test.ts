@@ -17,6 +17,7 @@ afterAll(() => database.drop());
 const migrateHospital = async () => {
 	const environment = {
 		PATH: process.env["PATH"],
+		NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
 		HOSPITAL_MIGRATION_DATABASE_URL: database.ownerUrl,
 		LANGO_HOME: join(root, ".lango/nothing-here"),
 	};

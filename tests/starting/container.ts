@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Image } from "./image.ts";
 
-/** A container's process without the container: the same command and no variable but its own. */
+/** A container's process without the container: the same command and no variable but its own and Node's compile cache. */
 export type Container = {
 	/** All it has said. */
 	said(): string;
@@ -25,7 +25,7 @@ export function runContainer(image: Image, { command, environment, input }: Runn
 	const [, ...words] = [...image.entrypoint, ...(command ?? image.cmd)];
 	const child = spawn(process.execPath, words, {
 		cwd: image.folder,
-		env: environment,
+		env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...environment },
 		stdio: ["pipe", "pipe", "pipe"],
 	});
 	child.stdin.end(input ?? "");

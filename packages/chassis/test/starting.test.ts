@@ -70,7 +70,11 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 			process.execPath,
 			[new URL("./shop-program.ts", import.meta.url).pathname],
 			{
-				env: { PATH: process.env.PATH, ...environmentOf(at(await findFreePort())) },
+				env: {
+					PATH: process.env.PATH,
+					NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+					...environmentOf(at(await findFreePort())),
+				},
 				stdio: ["ignore", "pipe", "inherit"],
 			},
 		);
@@ -90,6 +94,7 @@ test("a program that waits after SIGTERM ends at once on SIGINT", async () => {
 	const program = spawn(process.execPath, [new URL("./shop-program.ts", import.meta.url).pathname], {
 		env: {
 			PATH: process.env.PATH,
+			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 			...environmentOf(shop.database.url),
 			SHOP_PORT: String(port),
 			LANGO_STOP_NOTICE_MS: "60000",

@@ -25,6 +25,7 @@ function firstOwner(words: readonly string[], password: string): Promise<{ code:
 	return new Promise((done) => {
 		const env = {
 			PATH: process.env["PATH"],
+			NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
 			NODE_ENV: "production",
 			AUTH_DATABASE_URL: database.url,
 			LANGO_PLATFORM_OWNER_SLUG: founding.slug,

@@ -23,7 +23,11 @@ afterAll(async () => {
 function run(environment: Record<string, string>): ChildProcessByStdio<null, Readable, Readable> {
 	const main = new URL("../src/main.ts", import.meta.url).pathname;
 	return spawn(process.execPath, [main], {
-		env: { PATH: process.env.PATH, ...environment },
+		env: {
+			PATH: process.env.PATH,
+			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+			...environment,
+		},
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 }
