@@ -1,6 +1,9 @@
 import Type, { type Static } from "typebox";
 
-/** The actions a service permission may name (spec §2.4). `manage` implies the others of its module, an action its `_own`. */
+/**
+ * The actions of a service permission (spec §2.4). `manage` includes every action of its module, and an
+ * action includes its `_own` form.
+ */
 export const actions = [
 	"add",
 	"view",
@@ -14,7 +17,7 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** The roles the sign-on service issues (spec §2.3). */
+/** The roles that the sign-on service assigns (spec §2.3). */
 export const globalRoles = [
 	"superuser",
 	"admin",
@@ -31,7 +34,10 @@ export const globalRoles = [
 ] as const;
 export type GlobalRole = (typeof globalRoles)[number];
 
-/** The codes a token may carry: those of the sign-on service and the cross-cutting `<resource>:<verb>` ones (spec §2.3). */
+/**
+ * The permission codes in tokens: those of the sign-on service and the cross-service `<resource>:<verb>`
+ * codes (spec §2.3).
+ */
 export const canonicalPermissions = [
 	"auth.profile.view",
 	"auth.profile.change",
@@ -71,7 +77,7 @@ const admin = [
 ] as const;
 const front = [...own, "catalog:view", "orders:read", "orders:change"] as const;
 
-/** What each role holds of the canonical codes. */
+/** The canonical permissions of each global role. */
 export const rolePermissions: Readonly<Record<GlobalRole, readonly CanonicalPermission[]>> = {
 	superuser: canonicalPermissions,
 	admin,
@@ -87,7 +93,7 @@ export const rolePermissions: Readonly<Record<GlobalRole, readonly CanonicalPerm
 	viewer: [...own, "catalog:view"],
 };
 
-/** The union of what the roles hold, each code once, in the order of the table above. */
+/** Returns the permissions of some roles, each once, in the order of `canonicalPermissions`. */
 export function permissionsOf(roles: readonly string[]): CanonicalPermission[] {
 	const held = new Set(roles.flatMap((role) => rolePermissions[role as GlobalRole] ?? []));
 	return canonicalPermissions.filter((code) => held.has(code));
@@ -105,17 +111,21 @@ export const OutletUseCase = Type.Enum(outletUseCases, { type: "string" });
 export type OutletUseCase = (typeof outletUseCases)[number];
 
 /**
- * How an access token limits the outlets its holder sees. `all`: no limit. `selected`: the outlet in `outlet_id`.
- * `unselected`: the outlets in `outlet_ids`, which may be none. A token without the claim was issued by an older release.
+ * How an access token limits the outlets of its holder. `all`: no limit. `selected`: the outlet in
+ * `outlet_id`. `unselected`: the outlets in `outlet_ids`, possibly an empty list. Tokens of older releases
+ * lack the claim.
  */
 export const outletScopes = ["all", "selected", "unselected"] as const;
 export const OutletScope = Type.Enum(outletScopes, { type: "string" });
 export type OutletScope = (typeof outletScopes)[number];
 
-/** The most outlets that a token lists. A person with more has an empty list until they select one. */
+/** The maximum number of outlets in a token. A person with more has an empty list until they select one. */
 export const tokenOutletsMax = 50;
 
-/** The scope that lets a client act for a person at the platform's own routes. Guarded routes require it of every person's token. */
+/**
+ * The scope that allows a client to act for a person at the platform's own routes. Guarded routes require it
+ * in every person's token.
+ */
 export const apiScope = "lango.api";
 
 /** The claims of an access token (spec §2.3, design of the sign-on service). */
@@ -131,7 +141,7 @@ export const AccessTokenClaims = Type.Object({
 		Type.Enum(["user", "app"], {
 			type: "string",
 			description:
-				"What `sub` identifies: a person, or a program that has the token for itself. Tokens of older releases lack it",
+				"What `sub` identifies: a person, or a program with a token of its own. Tokens of older releases lack it",
 		}),
 	),
 	scope: Type.Optional(Type.String()),
@@ -149,7 +159,7 @@ export const AccessTokenClaims = Type.Object({
 	outlet_use_case: Type.Optional(Type.String()),
 	is_hq_user: Type.Optional(Type.Boolean()),
 	outlet_scope: Type.Optional(OutletScope),
-	/** Only with `outlet_scope` `unselected`. */
+	/** Only if `outlet_scope` is `unselected`. */
 	outlet_ids: Type.Optional(Type.Array(Type.String(), { maxItems: tokenOutletsMax })),
 	products: Type.Optional(Type.Array(Type.String())),
 	sub_plan: Type.Optional(Type.String()),

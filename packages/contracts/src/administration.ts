@@ -13,24 +13,27 @@ export const Role = Type.Enum(globalRoles, { type: "string" });
 const Roles = Type.Array(Role, { minItems: 1, maxItems: globalRoles.length, uniqueItems: true });
 const OutletIds = Type.Array(Uuid, { maxItems: 500, uniqueItems: true });
 
-/** The query of every paged list. */
+/** The query parameters of every paged list. */
 export const PageQuery = {
-	cursor: Type.Optional(Type.String({ maxLength: 400, description: "next_cursor of the page before" })),
+	cursor: Type.Optional(Type.String({ maxLength: 400, description: "next_cursor of the previous page" })),
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 };
 
-/** What a list of people is searched for: a part of a name or of an address, in whatever letters. */
+/** The search parameter of lists of people: a part of a name or of an e-mail address, case-insensitive. */
 export const PeopleQuery = {
 	...PageQuery,
 	q: Type.Optional(Type.String({ maxLength: 100, description: "A part of a name or an address" })),
 };
 
-/** Who decides that a person who asks to join belongs to the tenant. */
+/**
+ * How requests to join a tenant are decided: accepted immediately, by an administrator, or only with an
+ * invitation.
+ */
 export const joinPolicies = ["open", "approval", "invite"] as const;
 export const JoinPolicy = Type.Enum(joinPolicies, { type: "string" });
 export type JoinPolicy = Static<typeof JoinPolicy>;
 
-/** `…/settings`: what a tenant's administrators may change of it. */
+/** `…/settings`: the settings that a tenant's administrators can change. */
 export const TenantSettings = Type.Object({
 	...PublicTenant.properties,
 	join_policy: JoinPolicy,
@@ -42,7 +45,9 @@ export const TenantSettingsChange = Shape({
 	name: Type.Optional(Name(200)),
 	branding: Type.Optional(
 		Shape({
-			/** Null removes the logo; an address is accepted only if it is the present one. An image is uploaded instead. */
+			/**
+			 * Null removes the logo. The only other accepted value is the current URL; new images are uploaded.
+			 */
 			logo_url: Type.Optional(OrNull(Type.String({ maxLength: 2_048 }))),
 			colour: Type.Optional(OrNull(Type.String({ pattern: "^#[0-9a-fA-F]{6}$" }))),
 		}),
@@ -78,10 +83,10 @@ export const OutletChange = Shape({
 export type OutletChange = Static<typeof OutletChange>;
 
 const EmailVerified = Type.Boolean({
-	description: "Whether the person proved that the address is theirs; anybody can register any address",
+	description: "Whether the person has verified the address; anyone can register any address",
 });
 
-/** A person in a tenant, as its administrators see them. */
+/** A member of a tenant, for its administrators. */
 export const Member = Type.Object({
 	user_id: Uuid,
 	email: Type.String(),
@@ -90,7 +95,7 @@ export const Member = Type.Object({
 	roles: Strings,
 	status: Type.String(),
 	is_hq: Type.Boolean(),
-	is_hq_user: Type.Boolean({ description: "Bound to no outlet: headquarters, an admin or a superuser" }),
+	is_hq_user: Type.Boolean({ description: "Not limited to outlets: headquarters, admin or superuser" }),
 	outlet_ids: Uuids,
 	joined_at: DateTime,
 });
@@ -99,7 +104,7 @@ export type Member = Static<typeof Member>;
 export const MemberRoles = Shape({ roles: Roles });
 export const MemberOutlets = Shape({ outlet_ids: OutletIds, is_hq: Type.Optional(Type.Boolean()) });
 
-/** A person who waits to be let in; `id` is theirs. */
+/** A person whose request to join is pending. `id` is the person's. */
 export const JoinRequest = Type.Object({
 	id: Uuid,
 	email: Type.String(),
@@ -135,14 +140,14 @@ export const Invitation = Type.Object({
 	roles: Strings,
 	outlet_ids: Uuids,
 	is_hq: Type.Boolean(),
-	is_hq_user: Type.Boolean({ description: "Bound to no outlet: headquarters, an admin or a superuser" }),
+	is_hq_user: Type.Boolean({ description: "Not limited to outlets: headquarters, admin or superuser" }),
 	status: InvitationStatus,
 	created_at: DateTime,
 	expires_at: DateTime,
 });
 export type Invitation = Static<typeof Invitation>;
 
-/** A row of the audit log: who did what, when and from where. */
+/** An entry of the audit log. */
 export const AuditEntry = Type.Object({
 	id: Uuid,
 	at: DateTime,
@@ -157,24 +162,27 @@ export const AuditEntry = Type.Object({
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** A row of a tenant's audit log with what its ids are called now; null for who or what is no longer there, or is not the tenant's. */
+/**
+ * An entry of a tenant's audit log with the current names of its ids. A name is null if the record no longer
+ * exists or does not belong to the tenant.
+ */
 export const TenantAuditEntry = Type.Object({
 	...AuditEntry.properties,
 	actor_name: OrNull(Type.String()),
-	subject_name: OrNull(Type.String({ description: "Of a person, an outlet or an invitation" })),
+	subject_name: OrNull(Type.String({ description: "Name of a person, an outlet or an invitation" })),
 });
 export type TenantAuditEntry = Static<typeof TenantAuditEntry>;
 
-/** What an audit log is narrowed to. */
+/** The filters of an audit log. */
 export const AuditQuery = {
 	...PageQuery,
-	from: Type.Optional(Type.String({ format: "date-time", description: "At this moment or later" })),
-	to: Type.Optional(Type.String({ format: "date-time", description: "Before this moment" })),
+	from: Type.Optional(Type.String({ format: "date-time", description: "At this time or later" })),
+	to: Type.Optional(Type.String({ format: "date-time", description: "Before this time" })),
 	actor: Type.Optional(Uuid),
-	action: Type.Optional(Type.String({ maxLength: 100, description: "As outlet.opened" })),
+	action: Type.Optional(Type.String({ maxLength: 100, description: "For example outlet.opened" })),
 };
 
-/** A tenant as the platform owner sees it. */
+/** A tenant, for the platform owner. */
 export const AdminTenant = Type.Object({
 	...PublicTenant.properties,
 	use_case: OrNull(Type.String()),
@@ -184,7 +192,7 @@ export const AdminTenant = Type.Object({
 });
 export type AdminTenant = Static<typeof AdminTenant>;
 
-/** A person as the platform owner sees them. */
+/** A person, for the platform owner. */
 export const AdminUser = Type.Object({
 	user_id: Uuid,
 	email: Type.String(),
@@ -197,12 +205,14 @@ export const AdminUser = Type.Object({
 export type AdminUser = Static<typeof AdminUser>;
 
 const idTokenAtRefresh =
-	"Whether every refresh answers an ID token; otherwise one only comes when the request's `scope` names openid";
+	"Whether every refresh returns an ID token; otherwise only if the request's `scope` includes openid";
 const firstParty =
-	"Whether its access tokens always carry the scope lango.api and every claim, and so act for the person at every service. " +
-	"Other clients get lango.api only if `scopes` has it and they ask for it";
+	"Whether its access tokens always have the scope lango.api and every claim, and can act for the person at every service. " +
+	"Other clients get lango.api only if `scopes` contains it and they request it";
 
-/** An OAuth client as the platform owner sees it (spec §2.7); its secret is shown once, when it is made. */
+/**
+ * An OAuth client, for the platform owner (spec §2.7). Its secret is only in the response that creates it.
+ */
 export const AdminClient = Type.Object({
 	client_id: Type.String(),
 	name: Type.String(),
@@ -215,7 +225,7 @@ export const AdminClient = Type.Object({
 	id_token_at_refresh: Type.Boolean({ description: idTokenAtRefresh }),
 	first_party: Type.Boolean({ description: firstParty }),
 	built_in: Type.Boolean({
-		description: "Of the platform's own: written anew at every start, and never removed",
+		description: "Built-in client of the platform: updated at every start, cannot be removed",
 	}),
 	created_at: DateTime,
 });
@@ -255,7 +265,9 @@ export const ClientChange = Shape({
 	scopes: Type.Optional(Scopes),
 	client_secret: Type.Optional(ClientSecret),
 	new_secret: Type.Optional(
-		Type.Literal(true, { description: "makes a new secret, shown once; the old one ends" }),
+		Type.Literal(true, {
+			description: "creates a new secret, which is returned once; the old one becomes invalid",
+		}),
 	),
 	pkce_required: Type.Optional(Type.Boolean()),
 	id_token_algorithm: Type.Optional(IdTokenAlgorithm),
@@ -264,7 +276,7 @@ export const ClientChange = Shape({
 });
 export type ClientChange = Static<typeof ClientChange>;
 
-/** One of a person's own sessions: what one client was given. */
+/** One of a person's own sessions: one sign-in at one client. */
 export const OwnSession = Type.Object({
 	id: Uuid,
 	browser_session_id: OrNull(Uuid),
@@ -279,7 +291,7 @@ export const OwnSession = Type.Object({
 });
 export type OwnSession = Static<typeof OwnSession>;
 
-/** A key that signs the platform's tokens, without its private half. */
+/** A signing key of the platform, without its private key. */
 export const AdminKey = Type.Object({
 	kid: Type.String(),
 	algorithm: Type.Enum(["ES256", "RS256"], { type: "string" }),
@@ -287,8 +299,7 @@ export const AdminKey = Type.Object({
 	since: DateTime,
 	goes_on_at: Type.String({
 		format: "date-time",
-		description:
-			"A pending key may sign from then on, an active one is replaced, a retired one is no longer published",
+		description: "When a pending key may sign, an active key is replaced, or a retired key is removed",
 	}),
 });
 export type AdminKey = Static<typeof AdminKey>;

@@ -1,4 +1,4 @@
-/** What the audit log of the sign-on service tells of, each a dotted word; it holds no others. */
+/** The actions in the sign-on service's audit log. The log contains no others. */
 export const auditActions = [
 	"access.passed",
 	"browser.signed_out",
@@ -45,5 +45,5 @@ export const auditActions = [
 	"user.erased",
 ] as const;
 
-/** One of them. */
+/** An action of the sign-on service's audit log. */
 export type AuditAction = (typeof auditActions)[number];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accessChanged, EventEnvelope, eventTypes, roleChanged } from "./events.ts";
 
-test("the shape of each event is as it was reviewed: a member may be added, one that is there changes with a new type alone", async () => {
+test("the shape of each event equals the reviewed one: members may be added, a changed member needs a new type", async () => {
 	const shapes = [accessChanged("<service>"), roleChanged("<service>"), ...eventTypes].map(
 		({ type, subject, data }) => [type, { subject, data }] as const,
 	);

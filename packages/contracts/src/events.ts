@@ -3,7 +3,7 @@ import { Uuid } from "./shape.ts";
 import { Subscription } from "./subscription.ts";
 import { OutletIsolation } from "./tenant.ts";
 
-/** One kind of event: its type on the wire, the service it comes from, what its subject is, and the shape of its data. */
+/** An event type: its name on the wire, its producer, its subject, and the schema of its data. */
 export type EventType<S extends TSchema = TSchema> = {
 	type: string;
 	source: string;
@@ -14,7 +14,7 @@ export type EventType<S extends TSchema = TSchema> = {
 
 const event = <const S extends TSchema>(definition: EventType<S>): EventType<S> => definition;
 
-/** CloudEvents 1.0 in JSON with the members every Lango event has. `subject` is the id of the entity the event is about. */
+/** CloudEvents 1.0 in JSON, with the members of every Lango event. `subject` is the id of the entity. */
 export const EventEnvelope = Type.Object({
 	specversion: Type.Literal("1.0"),
 	id: Uuid,
@@ -26,7 +26,7 @@ export const EventEnvelope = Type.Object({
 	tenantid: Type.Optional(Uuid),
 	tenantslug: Type.Optional(Type.String()),
 	correlationid: Type.Optional(Type.String()),
-	/** Where in a trace it was caused (CloudEvents, Distributed Tracing extension). */
+	/** The position in the trace that caused the event (CloudEvents Distributed Tracing extension). */
 	traceparent: Type.Optional(Type.String()),
 	tracestate: Type.Optional(Type.String()),
 	data: Type.Unknown(),
@@ -42,13 +42,16 @@ const User = {
 };
 
 /**
- * The outlets assigned to a person in the tenant of the envelope, whatever their status. A reader counts the active ones; in
- * a tenant with exactly one active outlet every member has that outlet. An empty list in other tenants means no outlet.
+ * The outlets assigned to a person in the tenant of the envelope, of any status; only active ones count. In a
+ * tenant with exactly one active outlet, every member has that outlet. In other tenants an empty list means
+ * no outlet.
  */
 const AssignedOutlets = Type.Array(Uuid, { description: "Outlets assigned in this tenant, of any status" });
-/** Whether the person is bound to no outlet: they belong to the headquarters, or hold `admin` or `superuser`. */
+/**
+ * Whether the person is not limited to outlets: an active member of the headquarters, `admin` or `superuser`.
+ */
 const IsHq = Type.Boolean({
-	description: "Not bound to an outlet: an active member of the headquarters, an admin or a superuser",
+	description: "Not limited to outlets: an active member of the headquarters, admin or superuser",
 });
 
 export const authUserCreated = event({
@@ -75,7 +78,7 @@ export const authSessionRevoked = event({
 	type: "auth.session.revoked",
 	source: "/auth",
 	subject: "session",
-	because: "a session ended before its time: its tokens are worth nothing from now on",
+	because: "a session ended early: its tokens are invalid from now on",
 	data: Type.Object({
 		session_id: Uuid,
 		user_id: Uuid,
@@ -84,16 +87,18 @@ export const authSessionRevoked = event({
 	}),
 });
 
-/** State events carry the version of the entity they tell of; one lower than what was applied is ignored. */
+/**
+ * The version of the entity in a state event. An event with a lower version than the applied one is ignored.
+ */
 const Version = Type.Integer({ minimum: 1 });
 const OrNull = <const T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** A person as they stand in the tenant of the envelope; `roles` count only while `status` is active. */
+/** The state of a person in the tenant of the envelope. `roles` apply only while `status` is active. */
 export const authUserUpdated = event({
 	type: "auth.user.updated",
 	source: "/auth",
 	subject: "user",
-	because: "a person, or what they may do in a tenant, changed; status removed: they no longer belong to it",
+	because: "a person or their roles in a tenant changed; status removed: the membership ended",
 	data: Type.Object({
 		...User,
 		email_verified: Type.Boolean(),
@@ -107,7 +112,7 @@ export const authUserDisabled = event({
 	type: "auth.user.disabled",
 	source: "/auth",
 	subject: "user",
-	because: "a person may no longer sign in, in any tenant",
+	because: "a person can no longer sign in, in any tenant",
 	data: Type.Object({ user_id: Uuid, version: Version }),
 });
 
@@ -115,11 +120,13 @@ export const authUserDeleted = event({
 	type: "auth.user.deleted",
 	source: "/auth",
 	subject: "user",
-	because: "a person was erased: whoever holds personal data of theirs erases it too",
+	because: "a person was erased: every service erases their personal data",
 	data: Type.Object({ user_id: Uuid, version: Version }),
 });
 
-/** Whoever sends the mail asks the sign-on service for the link by its id, with an API key: the event holds no secret. */
+/**
+ * The event contains no secret: the service that sends the mail requests the link by its id, with an API key.
+ */
 const Link = { link_id: Uuid, email: Type.String(), expires_at: Type.String({ format: "date-time" }) };
 const UserLink = Type.Object({ ...Link, user_id: Uuid, name: Type.String() });
 
@@ -127,7 +134,7 @@ export const authPasswordResetRequested = event({
 	type: "auth.password.reset_requested",
 	source: "/auth",
 	subject: "user",
-	because: "a person asked for a link to set a new password",
+	because: "a person requested a password reset",
 	data: UserLink,
 });
 
@@ -135,7 +142,7 @@ export const authEmailVerificationRequested = event({
 	type: "auth.email.verification_requested",
 	source: "/auth",
 	subject: "user",
-	because: "a person is to prove that the address is theirs",
+	because: "a person must verify their e-mail address",
 	data: UserLink,
 });
 
@@ -143,7 +150,7 @@ export const authInvitationCreated = event({
 	type: "auth.invitation.created",
 	source: "/auth",
 	subject: "invitation",
-	because: "a tenant invited an address",
+	because: "a tenant invited a person by e-mail address",
 	data: Type.Object({ ...Link, tenant_name: Type.String(), roles: Type.Array(Type.String()) }),
 });
 
@@ -166,7 +173,7 @@ export const tenantCreated = event({
 	type: "tenant.created",
 	source: "/auth",
 	subject: "tenant",
-	because: "create_new registration (spec §6); services use this id and never make their own",
+	because: "create_new registration (spec §6); services use this id and never create their own",
 	data: Type.Object(Tenant),
 });
 
@@ -182,7 +189,7 @@ export const tenantSuspended = event({
 	type: "tenant.suspended",
 	source: "/auth",
 	subject: "tenant",
-	because: "nobody signs in to the tenant and its tokens are refused until it is resumed",
+	because: "sign-in to the tenant is blocked and its tokens are refused until it is resumed",
 	data: Type.Object({ tenant_id: Uuid, slug: Type.String(), version: Version }),
 });
 
@@ -190,7 +197,7 @@ export const tenantDeleted = event({
 	type: "tenant.deleted",
 	source: "/auth",
 	subject: "tenant",
-	because: "a tenant was erased: every service erases what it keeps of it",
+	because: "a tenant was erased: every service erases its data",
 	data: Type.Object({ tenant_id: Uuid, slug: Type.String(), version: Version }),
 });
 
@@ -198,7 +205,7 @@ export const outletChanged = event({
 	type: "outlet.changed",
 	source: "/auth",
 	subject: "outlet",
-	because: "an outlet was made, changed or archived",
+	because: "an outlet was created, changed or archived",
 	data: Type.Object({
 		outlet_id: Uuid,
 		tenant_id: Uuid,
@@ -216,19 +223,19 @@ export const subscriptionEntitlementsChanged = event({
 	type: "subscription.entitlements_changed",
 	source: "/subscriptions",
 	subject: "tenant",
-	because: "what a tenant may use changed: gates and tokens go by this from now on (spec §6)",
+	because: "a tenant's entitlements changed: gates and tokens apply them from now on (spec §6)",
 	data: Subscription,
 });
 
 const DateTime = Type.String({ format: "date-time" });
-const Minor = Type.Integer({ description: "In the currency's lowest units" });
+const Minor = Type.Integer({ description: "In the currency's minor units" });
 const OfSubscription = { tenant_id: Uuid, plan: Type.String(), version: Version };
 
 export const subscriptionTrialEnding = event({
 	type: "subscription.trial_ending",
 	source: "/subscriptions",
 	subject: "tenant",
-	because: "a trial that nobody has paid for ends in three days",
+	because: "an unpaid trial ends in three days",
 	data: Type.Object({ ...OfSubscription, trial_end: DateTime }),
 });
 
@@ -236,7 +243,7 @@ export const subscriptionExpired = event({
 	type: "subscription.expired",
 	source: "/subscriptions",
 	subject: "tenant",
-	because: "a subscription ran out, and its grace began (spec §3)",
+	because: "a subscription expired, and its grace period began (spec §3)",
 	data: Type.Object({
 		...OfSubscription,
 		because: Type.Enum(["trial_ended", "cancelled", "unpaid"], { type: "string" }),
@@ -249,28 +256,30 @@ export const subscriptionGraceEnded = event({
 	type: "subscription.grace_ended",
 	source: "/subscriptions",
 	subject: "tenant",
-	because: "the grace after an expiry is over: features are off, and the tenant reads only (spec §3)",
+	because: "the grace period ended: features are off, and the tenant is read-only (spec §3)",
 	data: Type.Object({ ...OfSubscription, ended_at: DateTime }),
 });
 
-/** What is to be paid. Asked again (a retry), it has the same `operation_id` and a higher `attempt`, and is paid once. */
+/**
+ * A payment request. A retry has the same `operation_id` and a higher `attempt`, and is paid at most once.
+ */
 export const subscriptionBillingRequested = event({
 	type: "subscription.billing.requested",
 	source: "/subscriptions",
 	subject: "operation",
 	because:
-		"a tenant has something to pay: a first payment, a change of plan, a renewal or an overage (spec §6)",
+		"a payment of a tenant is due: a first payment, a change of plan, a renewal or an overage (spec §6)",
 	data: Type.Object({
 		operation_id: Uuid,
 		tenant_id: Uuid,
 		kind: Type.Enum(["checkout", "change", "renewal", "overage"], { type: "string" }),
 		attempt: Type.Integer({ minimum: 1 }),
-		amount_minor: Type.Integer({ minimum: 1, description: "The sum of the lines, in lowest units" }),
+		amount_minor: Type.Integer({ minimum: 1, description: "Sum of the lines, in minor units" }),
 		currency: Type.String(),
 		lines: Type.Array(
 			Type.Object({
 				what: Type.Enum(["plan", "add_on", "credit", "balance", "overage"], { type: "string" }),
-				code: Type.String({ description: "Of the plan, the add-on or the metric" }),
+				code: Type.String({ description: "Code of the plan, the add-on or the metric" }),
 				amount_minor: Minor,
 			}),
 		),
@@ -281,18 +290,17 @@ export const subscriptionOverageUnpaid = event({
 	type: "subscription.overage_unpaid",
 	source: "/subscriptions",
 	subject: "operation",
-	because:
-		"the overage of a period was asked for the last time and is owed still; nothing else follows from it",
+	because: "the last attempt to collect the overage of a period failed; nothing else follows from it",
 	data: Type.Object({
 		operation_id: Uuid,
 		tenant_id: Uuid,
-		attempt: Type.Integer({ minimum: 1, description: "How often it was asked for" }),
-		amount_minor: Type.Integer({ minimum: 1, description: "What is owed, in lowest units" }),
+		attempt: Type.Integer({ minimum: 1, description: "Number of payment attempts" }),
+		amount_minor: Type.Integer({ minimum: 1, description: "Amount owed, in minor units" }),
 		currency: Type.String(),
 		period_ends_at: DateTime,
 		failure: OrNull(
 			Type.String({
-				description: "Why the last attempt failed, as the treasury said; null: it said nothing",
+				description: "Why the last attempt failed, from the treasury; null if unknown",
 			}),
 		),
 	}),
@@ -304,7 +312,7 @@ export const treasuryPaymentSucceeded = event({
 	type: "treasury.payment.succeeded",
 	source: "/treasury",
 	subject: "operation",
-	because: "what an operation asked for was paid",
+	because: "the payment of an operation succeeded",
 	data: Type.Object({
 		...Payment,
 		payment_id: Uuid,
@@ -318,7 +326,7 @@ export const treasuryPaymentFailed = event({
 	type: "treasury.payment.failed",
 	source: "/treasury",
 	subject: "operation",
-	because: "an attempt to collect what an operation asked for was refused",
+	because: "an attempt to collect the payment of an operation failed",
 	data: Type.Object({
 		...Payment,
 		attempt: Type.Integer({ minimum: 1 }),
@@ -330,7 +338,7 @@ export const subscriptionLimitWarning = event({
 	type: "subscription.limit_warning",
 	source: "/subscriptions",
 	subject: "tenant",
-	because: "a tenant has used 80 % or all of a limit; told once a period for each of the two",
+	because: "a tenant has used 80 % or all of a limit; published once per period for each of the two",
 	data: Type.Object({
 		tenant_id: Uuid,
 		metric: Type.String(),
@@ -338,7 +346,7 @@ export const subscriptionLimitWarning = event({
 		limit_value: Type.Integer(),
 		used: Type.Integer(),
 		percent: Type.Enum([80, 100], { type: "integer" }),
-		window: Type.String({ description: "The day or the period it is about" }),
+		window: Type.String({ description: "The day or the period of the usage" }),
 	}),
 });
 
@@ -347,7 +355,7 @@ export const posPinLocked = event({
 	source: "/pos",
 	subject: "user",
 	because:
-		"too many wrong PINs within an hour locked a person at every till; the tenant's administrators are to be notified",
+		"a person was locked at every till after too many wrong PINs within an hour; notify the tenant's administrators",
 	data: Type.Object({
 		user_id: Uuid,
 		tenant_id: Uuid,
@@ -376,27 +384,27 @@ const RoleState = Type.Object({
 	version: Version,
 });
 
-/** What a person has in one service, as it stands after a change there; each domain service has its own. */
+/** The state of a person's access in one service after a change. Each domain service has its own type. */
 export const accessChanged = (service: string) =>
 	event({
 		type: `${service}.access.changed`,
 		source: `/${service}`,
 		subject: "user",
-		because: "a role was assigned to a person in this service, or taken back",
+		because: "a role in this service was assigned to a person or revoked",
 		data: AccessState,
 	});
 
-/** A tenant's own role in one service, as it stands after a change; each domain service has its own. */
+/** The state of a tenant's own role in one service after a change. Each domain service has its own type. */
 export const roleChanged = (service: string) =>
 	event({
 		type: `${service}.role.changed`,
 		source: `/${service}`,
 		subject: "role",
-		because: "a tenant made, changed or removed a role of its own in this service",
+		because: "a tenant created, changed or removed its own role in this service",
 		data: RoleState,
 	});
 
-/** Every event there is; the page of events is printed from this list. */
+/** Every event type. The documentation of events is generated from this list. */
 export const eventTypes: readonly EventType[] = [
 	authUserCreated,
 	authUserLogin,

@@ -4,8 +4,8 @@ import { emailForm, emailLengthMax, lineForm, nameForm } from "./text.ts";
 /** An e-mail address; see `isEmail`. */
 export const Email = Type.String({ minLength: 3, maxLength: emailLengthMax, pattern: emailForm });
 
-/** A name that people read: of a person, a tenant, an outlet, a client; see `isName`. */
+/** The name of a person, a tenant, an outlet or a client; see `isName`. */
 export const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: nameForm });
 
-/** One line of text that people read, which may be empty; it contains no hidden characters. */
+/** One line of text, possibly empty, without hidden characters. */
 export const Line = (maxLength: number) => Type.String({ maxLength, pattern: lineForm });

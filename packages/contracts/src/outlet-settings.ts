@@ -3,11 +3,11 @@ import type { OutletUseCase } from "./access.ts";
 import { Email, Name } from "./name.ts";
 import { Shape } from "./shape.ts";
 
-/** A member of an outlet's settings: its shape, and whether anybody may read it without signing in. */
+/** A member of an outlet's settings: its schema, and whether it is public. */
 export type OutletSetting = {
 	schema: TSchema;
 	isPublic: boolean;
-	/** What a valid value is, as the end of a sentence that begins with the member's name. */
+	/** The rule for valid values, as the end of a sentence that begins with the member's name. */
 	rule: string;
 };
 
@@ -45,7 +45,7 @@ const address = {
 		postal_code: Type.Optional(Name(20)),
 		country: Type.String({ pattern: "^[A-Z]{2}$" }),
 	}),
-	rule: "has line1, city and country (two letters, as KE), and may have line2, region and postal_code",
+	rule: "has line1, city and country (two letters, for example KE), and may have line2, region and postal_code",
 };
 const location = {
 	schema: Shape({
@@ -56,7 +56,7 @@ const location = {
 };
 const phone = {
 	schema: Type.String({ pattern: "^\\+?[0-9][0-9 ()-]{2,28}[0-9]$" }),
-	rule: "is a telephone number, as +254 700 000 000",
+	rule: "is a telephone number, for example +254 700 000 000",
 };
 const email = { schema: Email, rule: "is an e-mail address" };
 
@@ -65,7 +65,7 @@ const closed = <T extends object>(setting: T) => ({ ...setting, isPublic: false 
 
 type Settings = Readonly<Record<string, OutletSetting>>;
 
-/** What every outlet may have. */
+/** The settings of outlets of every use case. */
 const shared: Settings = {
 	address: open(address),
 	email: open(email),
@@ -84,7 +84,7 @@ const eating: Settings = {
 	table_count: closed(whole(0, 10_000)),
 };
 
-/** The settings that an outlet of each use case may have. Another member is refused. */
+/** The allowed settings of each use case. Other members are refused. */
 export const outletSettings: Readonly<Record<OutletUseCase, Settings>> = {
 	hospitality: {
 		...shared,
@@ -115,7 +115,7 @@ export const outletSettings: Readonly<Record<OutletUseCase, Settings>> = {
 	logistics: {
 		...shared,
 		delivery_radius_km: open(number(0, 5_000)),
-		pickup_cut_off: open({ schema: TimeOfDay, rule: "is a time of day, as 16:30" }),
+		pickup_cut_off: open({ schema: TimeOfDay, rule: "is a time of day, for example 16:30" }),
 		vehicle_count: closed(whole(0, 100_000)),
 	},
 };

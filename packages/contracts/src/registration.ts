@@ -3,20 +3,20 @@ import { OutletUseCase } from "./access.ts";
 import { Email, Name } from "./name.ts";
 import { Shape, Slug, Uuid } from "./shape.ts";
 
-/** A value good once: what an invitation, a reset of a password or the proof of an address is redeemed by. */
+/** A one-time value: it redeems an invitation, a password reset or the verification of an e-mail address. */
 export const OneTimeValue = Type.String({ minLength: 1, maxLength: 200 });
 
-/** A new password; its rules are checked by the sign-on service, which names the one that failed. */
+/** A new password. The sign-on service checks its rules and names the one that failed. */
 export const NewPassword = Type.String({
 	minLength: 1,
 	maxLength: 1_000,
 	description: "8 to 128 characters",
 });
 
-/** What a new person may ask to be in a tenant they join without an invitation. */
+/** The roles that a new person can request when they join a tenant without an invitation. */
 export const requestedRoles = ["member", "rider"] as const;
 
-/** What a new tenant is made from. */
+/** The data of a new tenant. */
 export const Organization = Shape({
 	name: Name(200),
 	slug: Slug,
@@ -24,7 +24,7 @@ export const Organization = Shape({
 	use_case: OutletUseCase,
 });
 
-/** `POST /api/v1/auth/register` (spec §4.1). The words of the members are the specification's. */
+/** `POST /api/v1/auth/register` (spec §4.1). The member names are those of the specification. */
 export const Registration = Shape({
 	name: Name(200),
 	email: Email,
@@ -38,7 +38,7 @@ export const Registration = Shape({
 });
 export type Registration = Static<typeof Registration>;
 
-/** How a person came to stand in the tenant they asked for. */
+/** The result of a registration or a join: the person's membership. */
 export const Joined = Type.Object({
 	user: Type.Object({
 		id: Uuid,
@@ -49,6 +49,6 @@ export const Joined = Type.Object({
 		profile: Type.Object({ selected_plan: Type.Union([Type.String(), Type.Null()]) }),
 	}),
 	tenant: Type.Object({ id: Uuid, slug: Slug, name: Type.String() }),
-	status: Type.String({ description: "active, or what it waits for: pending (riders), pending_review" }),
+	status: Type.String({ description: "active, pending (riders) or pending_review" }),
 });
 export type Joined = Static<typeof Joined>;

@@ -1,4 +1,7 @@
-/** The services that take keys of other services, and what such a key may be used for: its permissions. */
+/**
+ * The services that accept keys of other services, with the purposes of such keys, which are their
+ * permissions.
+ */
 export const servicePurposes = {
 	auth: ["tenants.read", "links.read"],
 	subscriptions: ["snapshot.read", "usage.report"],
@@ -7,6 +10,6 @@ export const servicePurposes = {
 export type KeyReceiver = keyof typeof servicePurposes;
 export type KeyPurpose = (typeof servicePurposes)[KeyReceiver][number];
 
-/** The variable that a service reads its key for a purpose from: `HOSPITAL_SNAPSHOT_READ_KEY`. */
+/** Returns the environment variable with a service's key for a purpose: `HOSPITAL_SNAPSHOT_READ_KEY`. */
 export const keyVariable = (caller: string, purpose: KeyPurpose): string =>
 	`${caller}_${purpose}_KEY`.replaceAll(/[.-]/g, "_").toUpperCase();

@@ -1,7 +1,8 @@
 /**
- * Latin letters, each with the characters that look like it after compatibility decomposition and case folding: small capitals, letters with
- * strokes and hooks, digits and signs used as letters, Cyrillic, Greek, Armenian, Coptic, Lisu and Cherokee. A subset of the table of Unicode
- * Technical Standard #39 ("confusables"), which has thousands of rows for scripts in which no name of a platform is written.
+ * Latin letters, each with the characters that look like it after compatibility decomposition and case
+ * folding: small capitals, letters with strokes and hooks, digits and signs used as letters, Cyrillic, Greek,
+ * Armenian, Coptic, Lisu and Cherokee. A subset of the confusables of Unicode Technical Standard #39, which
+ * also covers scripts that platform names do not use.
  */
 const lookalikes: Readonly<Record<string, string>> = {
 	a: "аαɑᴀⱥⲁꓮꭺ4@",
@@ -31,7 +32,10 @@ const lookalikes: Readonly<Record<string, string>> = {
 	z: "ᴢ2ʐƶꓜꮓ",
 };
 const alphabet = "abcdefghijklmnopqrstuvwxyz";
-/** The first of 26 characters each: letters in filled circles, letters in filled squares, and letters of flags. They have no decomposition. */
+/**
+ * The first of 26 characters each: circled letters, squared letters, and regional indicators. They have no
+ * decomposition.
+ */
 const enclosedFrom = [0x1f150, 0x1f170, 0x1f1e6];
 const enclosed = enclosedFrom.flatMap((first) =>
 	[...alphabet].map((letter, at) => [String.fromCodePoint(first + at), letter] as const),
@@ -41,13 +45,14 @@ const written = Object.entries(lookalikes).flatMap(([letter, others]) =>
 );
 const latin: ReadonlyMap<string, string> = new Map([
 	...written,
-	// "l" is read as "i", wherever it comes from.
+	// "l" is mapped to "i" in every form.
 	...enclosed.map(([one, letter]) => [one, letter === "l" ? "i" : letter] as const),
 ]);
 
 /**
- * What a name looks like, for comparison only: two names with one skeleton can be mistaken for each other. It ignores case, accents, spaces,
- * punctuation and invisible characters, and reads look-alikes of other scripts as Latin letters.
+ * Returns the skeleton of a name, for comparison only: two names with the same skeleton can be confused. It
+ * ignores case, accents, spaces, punctuation and invisible characters, and maps look-alikes of other scripts
+ * to Latin letters.
  */
 export function skeletonOf(name: string): string {
 	const folded = name.normalize("NFKD").toLowerCase().normalize("NFKD");

@@ -8,18 +8,21 @@ const Repointed = Type.Object({
 	previous_tenant_id: Uuid,
 	yielded: Type.Integer({
 		minimum: 0,
-		description: "Both ids had rows: so many that could not be twice yielded to newer ones",
+		description: "Number of rows of the old id that were replaced by newer rows of the new id",
 	}),
 });
 
-/** What a domain service tells when the id of a tenant was another there than at the sign-on service, and no longer is. */
+/**
+ * Published by a domain service when it has moved a tenant's rows to the id of the sign-on service, after the
+ * two ids differed.
+ */
 export function tenantRepointedOf(service: string): EventType<typeof Repointed> {
 	return {
 		type: `${service}.tenant.repointed`,
 		source: `/${service}`,
 		subject: "tenant",
 		because:
-			"a tenant's id was another here than at the sign-on service: all it has is under the new one now",
+			"a tenant's id differed from the sign-on service's; all its rows have the sign-on service's id now",
 		data: Repointed,
 	};
 }

@@ -3,14 +3,15 @@ import { OutletUseCase } from "./access.ts";
 import { Slug, Uuid } from "./shape.ts";
 
 /**
- * Whether people who are bound to outlets read other outlets' rows when they name no outlet. `strict`: no. `open`: yes.
- * Changes stay within the person's outlets either way. A message of an older release lacks it and means `strict`.
+ * Whether people who are limited to outlets can read rows of other outlets when they select no outlet:
+ * `strict` no, `open` yes. Changes are limited to the person's outlets in both modes. Missing means `strict`
+ * (older releases).
  */
 export const outletIsolations = ["strict", "open"] as const;
 export const OutletIsolation = Type.Enum(outletIsolations, { type: "string" });
 export type OutletIsolation = (typeof outletIsolations)[number];
 
-/** A tenant as anybody may see it: `GET /api/v1/tenants/by-slug/{slug}` (spec §4.1). */
+/** A public tenant: `GET /api/v1/tenants/by-slug/{slug}` (spec §4.1). */
 export const PublicTenant = Type.Object({
 	id: Uuid,
 	name: Type.String(),
@@ -27,7 +28,7 @@ export const PublicTenant = Type.Object({
 });
 export type PublicTenant = Static<typeof PublicTenant>;
 
-/** An outlet with all its settings, as its tenant's administrators and other services see it. */
+/** An outlet with all its settings, for its tenant's administrators and other services. */
 export const Outlet = Type.Object({
 	id: Uuid,
 	code: Type.String(),
@@ -40,8 +41,8 @@ export const Outlet = Type.Object({
 export type Outlet = Static<typeof Outlet>;
 
 /**
- * An outlet as anybody may see it: `GET /api/v1/tenants/{slug}/outlets` (spec §2.2, §4.1). Its settings are the public ones
- * of its use case.
+ * A public outlet: `GET /api/v1/tenants/{slug}/outlets` (spec §2.2, §4.1), with the public settings of its
+ * use case.
  */
 export const PublicOutlet = Type.Object(Outlet.properties);
 export type PublicOutlet = Static<typeof PublicOutlet>;

@@ -1,13 +1,16 @@
-// Rules for texts, without schemas: pages import this file alone, so that no schema library is sent to browsers.
+// Rules for texts, without schemas. Pages import only this file, so that no schema library is sent to
+// browsers.
 
-// WHATWG HTML, "valid e-mail address"; the lookahead is the limit of RFC 5321 §4.5.3.1.1 for the part before the @.
+// WHATWG HTML, "valid e-mail address"; the lookahead is the limit of RFC 5321 §4.5.3.1.1 for the part before
+// the @.
 export const emailForm =
 	"^(?=.{1,64}@)[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
 export const emailLengthMax = 254;
 
 /**
- * Characters that no name contains: control characters, line and paragraph separators, format characters (which include the
- * bidirectional controls), surrogates, and all that Unicode shows as nothing (zero-width characters, fillers, variation selectors).
+ * Characters that names must not contain: control characters, line and paragraph separators, format
+ * characters (including bidirectional controls), surrogates, and invisible characters (zero-width characters,
+ * fillers, variation selectors).
  */
 const hidden = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800";
 export const nameForm = `^(?=\\s*\\S)[^${hidden}]*$`;
@@ -16,9 +19,15 @@ export const lineForm = `^[^${hidden}]*$`;
 const email = new RegExp(emailForm, "u");
 const name = new RegExp(nameForm, "u");
 
-/** Whether a text is an address as `<input type="email">` accepts it, at most 254 characters long and 64 before the @. */
+/**
+ * Whether a text is a valid e-mail address as defined for `<input type="email">`, with at most 254 characters
+ * and at most 64 before the @.
+ */
 export const isEmail = (text: string): boolean => text.length <= emailLengthMax && email.test(text);
 
-/** Whether a text is a name: one visible line of at most so many characters, without hidden characters. */
+/**
+ * Whether a text is a valid name: one visible line of at most `maxLength` characters, without hidden
+ * characters.
+ */
 export const isName = (text: string, maxLength: number): boolean =>
 	[...text].length <= maxLength && name.test(text);
