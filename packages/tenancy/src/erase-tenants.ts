@@ -1,34 +1,34 @@
 import type { Database } from "@lango/postgres";
 import { eraseTenantRows, listHalfErased, recordErased } from "./tenant.store.ts";
 
-/** Erases behind the scenes what is left of deleted tenants. */
+/** The background erasure of deleted tenants' rows. */
 export type Erasing = {
-	/** A tenant may have been deleted just now. */
+	/** Starts a run, for example after a tenant was deleted. */
 	wake(): void;
-	/** Ends after the rows under way. */
+	/** Stops after the current batch of rows. */
 	stop(): Promise<void>;
 };
 
 export type ErasingOptions = {
 	db: Database;
 	now: () => Date;
-	/** Tables with a tenant_id that keep their rows. */
+	/** Tables with a tenant_id whose rows are kept. */
 	kept: readonly string[];
 	onTrouble: (error: unknown, about: string) => void;
-	/** How often it is looked for what is left. */
+	/** The polling interval. */
 	intervalMs?: number;
 };
 
 const rowsAtOnce = 500;
 const tenantsAtOnce = 200;
 const lookEveryMs = 60_000;
-/** A request that began before the tenant was deleted is over by then, and has written what it was going to write. */
+/** By then, every request that started before the deletion has finished. */
 const settledMs = 5 * 60_000;
 
 /**
- * Erases every row that a deleted tenant has here, some at a time, from all tables with a tenant_id but the kept ones: at
- * once, and again until no request of before can add to them. What was interrupted goes on with the next look. Any number
- * of processes may do so.
+ * Erases the rows of deleted tenants in batches, from every table with a tenant_id except the kept ones:
+ * immediately, and again until no earlier request can add rows. An interrupted erasure continues at the next
+ * run. Several processes may run it.
  */
 export function startErasing({
 	db,

@@ -4,13 +4,14 @@ import type { FetchedOutlet } from "./sign-on.ts";
 import type { Answer } from "./tenant.store.ts";
 
 /**
- * Makes or changes a tenant's outlets as the sign-on service answered; what an event told meanwhile stays. An outlet that
- * is known as another tenant's is refused by the row policy. Settings that were fetched without a key do not replace known ones.
+ * Inserts or updates a tenant's outlets as fetched from the sign-on service, except outlets that an event
+ * changed meanwhile. Row-level security refuses an outlet of another tenant. Settings that were fetched
+ * without a key do not replace known ones.
  */
 export async function recordOutlets(
 	db: Database,
 	tenantId: string,
-	{ told, syncedAt, askedAfter }: Answer<readonly FetchedOutlet[]>,
+	{ received, syncedAt, askedAfter }: Answer<readonly FetchedOutlet[]>,
 ): Promise<void> {
 	await inTenant(db, tenantId, (tx) =>
 		tx.query(
@@ -24,18 +25,24 @@ export async function recordOutlets(
 			        status = excluded.status, synced_at = excluded.synced_at,
 			        settings = case when $5 then excluded.settings else outlets.settings end
 			  where outlets.heard <= $4`,
-			[tenantId, JSON.stringify(told), syncedAt, askedAfter, told.every(({ settings }) => settings !== null)],
+			[
+				tenantId,
+				JSON.stringify(received),
+				syncedAt,
+				askedAfter,
+				received.every(({ settings }) => settings !== null),
+			],
 		),
 	);
 }
 
-export type ToldOutlet = Outlet & { tenantId: string; version: number };
+export type OutletFromEvent = Outlet & { tenantId: string; version: number };
 
 /**
- * Makes or changes an outlet as an event tells, unless one of a higher version told before, or its tenant was deleted.
+ * Inserts or updates an outlet from an event, unless a higher version was received or its tenant was deleted.
  * Call it inside the tenant.
  */
-export async function recordToldOutlet(tx: Database, outlet: ToldOutlet, now: Date): Promise<void> {
+export async function recordOutletFromEvent(tx: Database, outlet: OutletFromEvent, now: Date): Promise<void> {
 	const { id, tenantId, code, name, use_case, is_hq, status, settings, version } = outlet;
 	await tx.query(
 		`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at, version, heard)
@@ -50,13 +57,16 @@ export async function recordToldOutlet(tx: Database, outlet: ToldOutlet, now: Da
 	);
 }
 
-/** Whether the tenant at hand has this outlet and it is in use. Call it inside the tenant. */
+/** Whether the current tenant has this outlet, not archived. Call it inside the tenant. */
 export async function hasOutlet(tx: Database, id: string): Promise<boolean> {
 	const rows = await tx.query("select from outlets where id = $1 and status <> 'archived'", [id]);
 	return rows.length > 0;
 }
 
-/** The first of these ids that is no outlet in use of the tenant at hand, undefined when all are. Call it inside the tenant. */
+/**
+ * Returns the first id that is not an unarchived outlet of the current tenant, or undefined. Call it inside
+ * the tenant.
+ */
 export async function findUnknownOutlet(tx: Database, ids: readonly string[]): Promise<string | undefined> {
 	if (ids.length === 0) return undefined;
 	const [row] = await tx.query<{ id: string }>(

@@ -1,14 +1,19 @@
 import type { Database } from "@lango/postgres";
 
-/** A row that yielded to another when two ids of one tenant were merged, as it was. */
+/** A row that was replaced by a newer one when two ids of a tenant were merged. */
 export type YieldedRow = { table: string; row: Readonly<Record<string, unknown>> };
 
-/** Until the transaction ends nobody else settles whose a slug is, on any replica. */
-export async function takeSettlingTurn(tx: Database): Promise<void> {
+/**
+ * Takes the lock for changes of slugs, until the transaction ends. Only one process settles slugs at a time.
+ */
+export async function lockSlugs(tx: Database): Promise<void> {
 	await tx.query("select pg_advisory_xact_lock(hashtext('settle_slug'))");
 }
 
-/** Takes a tenant its slug that another is to have; it has its id for one. False when an event told of it since, or it has another slug. */
+/**
+ * Frees a tenant's slug for another one; its own slug becomes its id. Returns false if an event changed the
+ * tenant since, or if its slug is a different one.
+ */
 export async function parkTenant(
 	tx: Database,
 	{ id, slug, askedAfter }: { id: string; slug: string; askedAfter: bigint },
@@ -21,8 +26,9 @@ export async function parkTenant(
 }
 
 /**
- * Gives everything of one id to the other, in all tables; returns the rows that yielded to newer ones. Call it when the
- * sign-on service confirmed it. Throws the driver's error when the old id is not known under that slug.
+ * Moves all rows of one tenant id to another, in every table. Returns the rows that newer ones replaced. Call
+ * it after the sign-on service confirmed the change. Throws the driver's error if the old id does not have
+ * this slug.
  */
 export async function repointTenant(
 	tx: Database,
@@ -34,8 +40,11 @@ export async function repointTenant(
 	);
 }
 
-/** Tenants that events told of under a slug that is another's here. */
-export async function listWanting(db: Database, limit: number): Promise<Array<{ id: string; slug: string }>> {
+/** Lists tenants that were received with a slug of another tenant. */
+export async function listWantedSlugs(
+	db: Database,
+	limit: number,
+): Promise<Array<{ id: string; slug: string }>> {
 	return db.query(
 		`select id, wanted_slug as slug from tenants where wanted_slug is not null and deleted_at is null
 		  order by synced_at limit $1`,
@@ -43,7 +52,10 @@ export async function listWanting(db: Database, limit: number): Promise<Array<{ 
 	);
 }
 
-/** The slug is not this tenant's after all. */
-export async function forgetWanting(db: Database, { id, slug }: { id: string; slug: string }): Promise<void> {
+/** Clears the wanted slug of a tenant, after the sign-on service did not confirm it. */
+export async function clearWantedSlug(
+	db: Database,
+	{ id, slug }: { id: string; slug: string },
+): Promise<void> {
 	await db.query("update tenants set wanted_slug = null where id = $1 and wanted_slug = $2", [id, slug]);
 }

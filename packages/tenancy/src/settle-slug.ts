@@ -1,16 +1,16 @@
 import type { PublicTenant } from "@lango/contracts";
 import { type Database, violatedConstraint } from "@lango/postgres";
-import { parkTenant, repointTenant, takeSettlingTurn, type YieldedRow } from "./repoint.store.ts";
+import { lockSlugs, parkTenant, repointTenant, type YieldedRow } from "./repoint.store.ts";
 import type { SignOn } from "./sign-on.ts";
-import { type Answer, buryTenant, findTenantBySlug, recordTenant } from "./tenant.store.ts";
+import { type Answer, findTenantBySlug, markTenantDeleted, recordTenant } from "./tenant.store.ts";
 import { deletedStatus, type SyncedTenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
 
-/** A tenant whose id changed: everything it had under the old one it has under the new one. */
+/** A tenant whose id changed, with all its rows. */
 export type Repointed = {
 	slug: string;
 	from: string;
 	to: string;
-	/** What both ids had: of two rows that cannot both be, the older. */
+	/** Rows of the old id that were replaced by newer rows of the new id. */
 	yielded: readonly YieldedRow[];
 };
 
@@ -18,38 +18,42 @@ export type SettleDependencies = {
 	db: Database;
 	signOn: SignOn;
 	now: () => Date;
-	/** Tells of it in the transaction that does it. */
+	/** Records the change in the same transaction. */
 	onRepointed?: (tx: Database, repointed: Repointed) => Promise<void>;
 };
 
-/** What is not as the sign-on service says: tenants that have another slug by now, and an id that never was. */
+/**
+ * The differences from the sign-on service: tenants whose slug changed, and an id that the service never
+ * issued.
+ */
 type Plan = {
 	renamed: Array<{ seenSlug: string; tenant: PublicTenant }>;
 	drifted: { slug: string; from: string; to: string } | undefined;
 };
 
-/** What was seen is no longer so: an event or another process was first. */
+/** An event or another process has changed the tenants since the plan was made. */
 class Overtaken extends Error {}
 
-/** So many tenants may each have taken the next one's slug. */
+/** The maximum length of a chain of tenants that each took the slug of the next one. */
 const chainMax = 20;
 
 /**
- * Records a tenant whose slug is another one's here. Where the sign-on service never knew the other id it is the same
- * tenant, and is repointed; where it has it under another slug, the other is renamed; a deleted one is buried. All of it in
- * one transaction, one process at a time. Returns undefined when somebody else was first: ask anew. Throws
- * TenantUnavailable when the sign-on service cannot be asked, TenantDrifted when it contradicts itself.
+ * Records a tenant whose slug belongs to another tenant in this database. If the sign-on service never issued
+ * the other id, it is the same tenant and is repointed. If it has the other tenant under another slug, that
+ * one is renamed; a deleted one is marked as deleted. Runs in one transaction under a lock. Returns undefined
+ * if another process was faster; ask again. Throws TenantUnavailable if the sign-on service is unavailable,
+ * TenantDrifted if its responses contradict each other.
  */
 export async function settleSlug(
 	dependencies: SettleDependencies,
 	answer: Answer<PublicTenant>,
 ): Promise<SyncedTenant | undefined> {
 	const { db } = dependencies;
-	const plan = await makePlan(dependencies, answer.told);
+	const plan = await makePlan(dependencies, answer.received);
 	try {
 		return await db.transaction(async (tx) => {
-			await takeSettlingTurn(tx);
-			return carryOut(tx, { ...dependencies, plan, answer });
+			await lockSlugs(tx);
+			return applyPlan(tx, { ...dependencies, plan, answer });
 		});
 	} catch (error) {
 		if (error instanceof Overtaken || violatedConstraint(error) === "tenants__slug_unique") return undefined;
@@ -57,26 +61,32 @@ export async function settleSlug(
 	}
 }
 
-/** Follows who has whose slug, from the tenant at hand on. */
-async function makePlan({ db, signOn }: SettleDependencies, told: PublicTenant): Promise<Plan> {
+/** Follows the chain of tenants that took each other's slugs. */
+async function makePlan({ db, signOn }: SettleDependencies, received: PublicTenant): Promise<Plan> {
 	const plan: Plan = { renamed: [], drifted: undefined };
-	let current = told;
+	let current = received;
 	for (let step = 0; step < chainMax; step += 1) {
 		const { id, slug } = current;
 		const holder = await findTenantBySlug(db, slug);
 		const isFree = holder === undefined || holder.id === id;
 		if (isFree || plan.renamed.some(({ tenant }) => tenant.id === holder.id)) return plan;
-		const old = await askOfBoth(signOn, { slug, localId: holder.id, issuedId: id });
+		const old = await confirmIds(signOn, { slug, localId: holder.id, issuedId: id });
 		if (old === undefined) return { ...plan, drifted: { slug, from: holder.id, to: id } };
 		plan.renamed.push({ seenSlug: slug, tenant: old });
 		if (old.status === deletedStatus) return plan;
 		current = old;
 	}
-	throw new TenantUnavailable(told.slug, new Error(`more than ${chainMax} tenants took each other's slug`));
+	throw new TenantUnavailable(
+		received.slug,
+		new Error(`more than ${chainMax} tenants took each other's slug`),
+	);
 }
 
-/** What the sign-on service knows of the id that is known here; undefined: it never was. The other id it must confirm. */
-async function askOfBoth(
+/**
+ * Returns the sign-on service's tenant for the local id, or undefined if that id was never issued. Throws
+ * TenantDrifted if the service does not confirm the other id.
+ */
+async function confirmIds(
 	signOn: SignOn,
 	{ slug, localId, issuedId }: { slug: string; localId: string; issuedId: string },
 ): Promise<PublicTenant | undefined> {
@@ -96,8 +106,8 @@ const ask = (signOn: SignOn, { id, slug }: { id: string; slug: string }) =>
 
 type Work = SettleDependencies & { plan: Plan; answer: Answer<PublicTenant> };
 
-async function carryOut(tx: Database, { plan, answer, now, onRepointed }: Work): Promise<SyncedTenant> {
-	const { askedAfter, syncedAt, told } = answer;
+async function applyPlan(tx: Database, { plan, answer, now, onRepointed }: Work): Promise<SyncedTenant> {
+	const { askedAfter, syncedAt, received } = answer;
 	for (const { seenSlug, tenant } of plan.renamed)
 		if (!(await parkTenant(tx, { id: tenant.id, slug: seenSlug, askedAfter }))) throw new Overtaken();
 	if (plan.drifted !== undefined) {
@@ -107,9 +117,10 @@ async function carryOut(tx: Database, { plan, answer, now, onRepointed }: Work):
 		await onRepointed?.(tx, { ...plan.drifted, yielded });
 	}
 	for (const { tenant } of plan.renamed.toReversed())
-		if (tenant.status === deletedStatus) await buryTenant(tx, { id: tenant.id, version: 0, now: now() });
-		else await recordTenant(tx, { told: tenant, syncedAt, askedAfter });
+		if (tenant.status === deletedStatus)
+			await markTenantDeleted(tx, { id: tenant.id, version: 0, now: now() });
+		else await recordTenant(tx, { received: tenant, syncedAt, askedAfter });
 	const recorded = await recordTenant(tx, answer);
-	if (recorded.slug !== told.slug && recorded.status !== deletedStatus) throw new Overtaken();
+	if (recorded.slug !== received.slug && recorded.status !== deletedStatus) throw new Overtaken();
 	return recorded;
 }

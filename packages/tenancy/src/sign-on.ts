@@ -3,36 +3,46 @@ import { tracedFetch } from "@lango/tracing";
 import Type, { type Static, type TSchema } from "typebox";
 import Value from "typebox/value";
 
-/** What the sign-on service tells of tenants: by slug to anybody (spec §4.1), by id to who has its key. */
+/** The sign-on service's API for tenants: by slug it is public (spec §4.1), by id it requires a key. */
 export type SignOn = {
-	/** The tenant, or undefined when there is none of that slug. Throws an Error when it cannot be asked or answers nonsense. */
+	/**
+	 * Returns the tenant with this slug, or undefined. Throws an Error if the service is unavailable or its
+	 * response is invalid.
+	 */
 	findTenant(slug: string): Promise<PublicTenant | undefined>;
 	/**
-	 * The tenant with this id, whatever its slug is, also one that was deleted; undefined when there never was one. Throws an
-	 * Error when it cannot be asked, takes no key of ours or answers nonsense: none of that says that it never existed.
+	 * Returns the tenant with this id, with any slug, also a deleted one; undefined if the id was never issued.
+	 * Throws an Error if the service is unavailable, refuses the key, or its response is invalid: none of these
+	 * means that the tenant does not exist.
 	 */
 	findTenantById(id: string): Promise<PublicTenant | undefined>;
 	/** Its outlets. Throws an Error if they cannot be fetched. */
 	listOutlets(slug: string): Promise<readonly FetchedOutlet[]>;
 };
 
-/** An outlet of the sign-on service. Its settings are null if it was fetched without a key: the public list has only a part of them. */
+/**
+ * An outlet of the sign-on service. Its settings are null if it was fetched without a key, because the public
+ * list has only some of them.
+ */
 export type FetchedOutlet = Omit<Outlet, "settings"> & { settings: Outlet["settings"] | null };
 
 const timeoutMs = 2_000;
 const tenantBytesMax = 16 * 1024;
-/** 500 outlets with settings of 16 KiB each. */
+/** 500 outlets with 16 KiB of settings each. */
 const outletsBytesMax = 9 * 1024 * 1024;
 const outletsMax = 500;
 
 const NotFound = Type.Object({ code: Type.Literal("tenant_not_found") });
 
 export type SignOnOptions = {
-	/** The key by which it is asked for tenants by their id (a key for `tenants.read`). */
+	/** The key for tenants by id (purpose `tenants.read`). */
 	apiKey?: string | undefined;
 };
 
-/** Asks the sign-on service at `authUrl`; every answer is bounded in time and size and checked before it is believed. */
+/**
+ * Creates a client of the sign-on service at `authUrl`. Every response is limited in time and size, and
+ * validated.
+ */
 export function signOnAt(authUrl: string, { apiKey }: SignOnOptions = {}): SignOn {
 	const ask = async <S extends TSchema>(
 		path: string,
@@ -45,16 +55,17 @@ export function signOnAt(authUrl: string, { apiKey }: SignOnOptions = {}): SignO
 			signal: AbortSignal.timeout(timeoutMs),
 		});
 		if (answer.status === 404) {
-			// Only the service itself says so in this form: a proxy's 404 is no answer about a tenant.
+			// Only the service itself has this response body: the 404 of a proxy does not mean that the tenant does
+			// not exist.
 			if (Value.Check(NotFound, parsed(await readBounded(answer, tenantBytesMax)))) return undefined;
-			throw new Error(`${path} answered 404, and not as the sign-on service does`);
+			throw new Error(`${path} answered 404 without the sign-on service's error body`);
 		}
 		if (!answer.ok) {
 			await answer.body?.cancel();
 			throw new Error(`${path} answered ${answer.status}`);
 		}
 		const value: unknown = JSON.parse(await readBounded(answer, bytesMax));
-		if (!Value.Check(shape, value)) throw new Error(`${path} answered something else than it should`);
+		if (!Value.Check(shape, value)) throw new Error(`${path} answered with an invalid body`);
 		return value;
 	};
 	return {
@@ -91,7 +102,7 @@ async function readBounded(answer: Response, bytesMax: number): Promise<string> 
 	let size = 0;
 	for await (const part of answer.body ?? []) {
 		size += part.byteLength;
-		if (size > bytesMax) throw new Error(`the answer is longer than ${bytesMax} bytes`);
+		if (size > bytesMax) throw new Error(`the response is larger than ${bytesMax} bytes`);
 		parts.push(part);
 	}
 	return Buffer.concat(parts).toString("utf8");

@@ -3,27 +3,33 @@ import { violatedConstraint } from "@lango/postgres";
 import { requireNoOpenTransaction } from "@lango/tracing";
 import { recordOutlets } from "./outlet.store.ts";
 import { type SettleDependencies, settleSlug } from "./settle-slug.ts";
-import { type Answer, countHearings, recordTenant } from "./tenant.store.ts";
+import { type Answer, countAppliedEvents, recordTenant } from "./tenant.store.ts";
 import { deletedStatus, type SyncedTenant, TenantUnavailable } from "./tenant.ts";
 
 export type SyncDependencies = SettleDependencies & {
 	onTrouble: (error: unknown, about: string) => void;
 };
 
-/** Asks the sign-on service about a slug and records the answer. */
+/** Fetches a tenant from the sign-on service and records it. */
 export type SyncTenant = {
-	/** The tenant as recorded; undefined when there is none of that slug, or it was deleted. Throws TenantDrifted or TenantUnavailable. */
+	/**
+	 * Returns the recorded tenant, or undefined if no tenant has this slug or it was deleted. Throws
+	 * TenantDrifted or TenantUnavailable.
+	 */
 	sync(slug: string): Promise<SyncedTenant | undefined>;
 	isUnderWay(slug: string): boolean;
-	/** Resolves when no question is under way. */
+	/** Resolves when no request is in progress. */
 	settled(): Promise<void>;
 };
 
-const questionsMax = 50;
-/** How often it is asked anew when an event or another process was first. */
+const requestsMax = 50;
+/** The number of attempts if an event or another process was faster. */
 const attemptsMax = 3;
 
-/** One question per slug, and not many at once: a flood of made-up slugs must not become one at the sign-on service. */
+/**
+ * Creates the synchronisation with the sign-on service: one request per slug and `requestsMax` in total, so
+ * that a flood of invalid slugs is not forwarded.
+ */
 export function syncTenants(dependencies: SyncDependencies): SyncTenant {
 	const asking = new Map<string, Promise<SyncedTenant | undefined>>();
 	return {
@@ -31,8 +37,10 @@ export function syncTenants(dependencies: SyncDependencies): SyncTenant {
 			requireNoOpenTransaction("ask the sign-on service about a tenant");
 			const under = asking.get(slug);
 			if (under !== undefined) return under;
-			if (asking.size >= questionsMax)
-				return Promise.reject(new TenantUnavailable(slug, new Error("too many questions are under way")));
+			if (asking.size >= requestsMax)
+				return Promise.reject(
+					new TenantUnavailable(slug, new Error("too many requests to the sign-on service are in progress")),
+				);
 			const question = askAndRecord(dependencies, slug).finally(() => asking.delete(slug));
 			asking.set(slug, question);
 			return question;
@@ -43,14 +51,14 @@ export function syncTenants(dependencies: SyncDependencies): SyncTenant {
 }
 
 /**
- * Asks under which slug the sign-on service knows an id, so many at once at most; undefined when there never was one. Throws
- * TenantUnavailable when it cannot be asked.
+ * Looks up the slug of a tenant id at the sign-on service, with a limited number of requests at a time.
+ * Returns undefined if the id was never issued. Throws TenantUnavailable if the service is unavailable.
  */
 export function askSlugs(signOn: SyncDependencies["signOn"]): (id: string) => Promise<string | undefined> {
 	let underWay = 0;
 	return async (id) => {
-		if (underWay >= questionsMax)
-			throw new TenantUnavailable(id, new Error("too many questions are under way"));
+		if (underWay >= requestsMax)
+			throw new TenantUnavailable(id, new Error("too many requests to the sign-on service are in progress"));
 		underWay += 1;
 		try {
 			return (await signOn.findTenantById(id))?.slug;
@@ -62,25 +70,31 @@ export function askSlugs(signOn: SyncDependencies["signOn"]): (id: string) => Pr
 	};
 }
 
-/** A tenant is of use without its outlets; outlets that cannot be had are told of and come with the next sync. */
+/**
+ * Fetches and records a tenant with its outlets. If only the outlets cannot be fetched, the error is reported
+ * and the next sync retries.
+ */
 async function askAndRecord(dependencies: SyncDependencies, slug: string): Promise<SyncedTenant | undefined> {
 	const { db, signOn, now, onTrouble } = dependencies;
 	for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-		const asked = { syncedAt: now(), askedAfter: await countHearings(db) };
+		const asked = { syncedAt: now(), askedAfter: await countAppliedEvents(db) };
 		const [tenant, outlets] = await Promise.allSettled([signOn.findTenant(slug), signOn.listOutlets(slug)]);
 		if (tenant.status === "rejected") throw new TenantUnavailable(slug, tenant.reason);
 		if (tenant.value === undefined) return undefined;
-		const recorded = await recordWithoutMixing(dependencies, { ...asked, told: tenant.value });
+		const recorded = await recordWithoutMixing(dependencies, { ...asked, received: tenant.value });
 		if (recorded === undefined) continue;
 		if (recorded.status === deletedStatus) return undefined;
 		if (outlets.status === "rejected") onTrouble(outlets.reason, `the outlets of ${slug}`);
-		else await recordOutlets(db, recorded.id, { ...asked, told: outlets.value });
+		else await recordOutlets(db, recorded.id, { ...asked, received: outlets.value });
 		return recorded;
 	}
-	throw new TenantUnavailable(slug, new Error("it changed each time while it was asked for"));
+	throw new TenantUnavailable(slug, new Error("the tenant changed during every attempt"));
 }
 
-/** Records what the sign-on service answered; where its slug is another tenant's here, it is settled whose it is. */
+/**
+ * Records a fetched tenant. If its slug belongs to another tenant in this database, `settleSlug` resolves the
+ * conflict.
+ */
 async function recordWithoutMixing(
 	dependencies: SyncDependencies,
 	answer: Answer<PublicTenant>,

@@ -14,7 +14,7 @@ type TenantRow = {
 	synced_at: Date;
 };
 
-/** The tenant known under this slug, undefined when there is none. */
+/** Returns the tenant with this slug, or undefined. */
 export async function findTenantBySlug(db: Database, slug: string): Promise<SyncedTenant | undefined> {
 	const [row] = await db.query<TenantRow>(
 		"select id, slug, name, status, time_zone, currency, locale, outlet_isolation, synced_at from tenants where slug = $1",
@@ -23,7 +23,7 @@ export async function findTenantBySlug(db: Database, slug: string): Promise<Sync
 	return row && fromRow(row);
 }
 
-/** The tenant with this id, undefined when there is none. */
+/** Returns the tenant with this id, or undefined. */
 export async function findTenantById(db: Database, id: string): Promise<SyncedTenant | undefined> {
 	const [row] = await db.query<TenantRow>(
 		"select id, slug, name, status, time_zone, currency, locale, outlet_isolation, synced_at from tenants where id = $1",
@@ -44,26 +44,31 @@ export async function findSlug(db: Database, id: string): Promise<string | undef
 	return row?.slug;
 }
 
-/** How many events were heard of tenants and outlets so far: what an answer asked for from now on knows of, too. */
-export async function countHearings(db: Database): Promise<bigint> {
+/**
+ * Returns the number of applied tenant and outlet events. A response that is requested afterwards includes
+ * their changes.
+ */
+export async function countAppliedEvents(db: Database): Promise<bigint> {
 	const [row] = await db.query<{ heard: bigint }>(
 		"select case when is_called then last_value else 0 end as heard from tenancy_hearings",
 	);
-	if (row === undefined) throw new Error("the sequence of hearings is not there");
+	if (row === undefined) throw new Error("the sequence tenancy_hearings returned no row");
 	return row.heard;
 }
 
-/** What the sign-on service answered, when it was asked, and how many events had been heard by then. */
-export type Answer<T> = { told: T; syncedAt: Date; askedAfter: bigint };
+/**
+ * A response of the sign-on service, with the time of the request and the number of events applied before it.
+ */
+export type Answer<T> = { received: T; syncedAt: Date; askedAfter: bigint };
 
 /**
- * Makes or changes a tenant as the sign-on service answered, and returns it as it stands then; a tenant known under an
- * old slug gets its new one. What an event told meanwhile stays, and a tenant that was deleted stays so.
- * Throws the driver's error on `tenants__slug_unique` when another tenant is known here under that slug.
+ * Inserts or updates a tenant from a response of the sign-on service, and returns the stored row. A tenant
+ * with an old slug gets its new one. Changes by newer events are kept, and a deleted tenant stays deleted.
+ * Throws the driver's error on `tenants__slug_unique` if another tenant has this slug.
  */
 export async function recordTenant(
 	db: Database,
-	{ told, syncedAt, askedAfter }: Answer<PublicTenant>,
+	{ received, syncedAt, askedAfter }: Answer<PublicTenant>,
 ): Promise<SyncedTenant> {
 	const [row] = await db.query<TenantRow>(
 		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at, outlet_isolation)
@@ -75,31 +80,31 @@ export async function recordTenant(
 		  where tenants.heard <= $9 and tenants.deleted_at is null
 		 returning id, slug, name, status, time_zone, currency, locale, outlet_isolation, synced_at`,
 		[
-			told.id,
-			told.slug,
-			told.name,
-			told.status,
-			told.time_zone,
-			told.currency,
-			told.locale,
+			received.id,
+			received.slug,
+			received.name,
+			received.status,
+			received.time_zone,
+			received.currency,
+			received.locale,
 			syncedAt,
 			askedAfter,
-			told.outlet_isolation ?? "strict",
+			received.outlet_isolation ?? "strict",
 		],
 	);
-	const kept = row === undefined ? await findTenantById(db, told.id) : fromRow(row);
+	const kept = row === undefined ? await findTenantById(db, received.id) : fromRow(row);
 	if (kept === undefined) throw new Error("recording a tenant returned nothing");
 	return kept;
 }
 
-/** A tenant as an event tells of it. */
-export type ToldTenant = Omit<SyncedTenant, "syncedAt"> & { version: number };
+/** A tenant as received in an event. */
+export type TenantFromEvent = Omit<SyncedTenant, "syncedAt"> & { version: number };
 
 /**
- * Makes or changes a tenant as an event tells, unless one of a higher version told before. A slug stays with the tenant
- * that is known under it here: the other has its id for a slug, and the slug it was told of is noted as wanted.
+ * Inserts or updates a tenant from an event, unless a higher version was received. If another tenant has the
+ * slug, that tenant keeps it: the new one gets its id as slug, and the slug is recorded as wanted.
  */
-export async function recordToldTenant(db: Database, tenant: ToldTenant, now: Date): Promise<void> {
+export async function recordTenantFromEvent(db: Database, tenant: TenantFromEvent, now: Date): Promise<void> {
 	const { id, slug, name, status, timeZone, currency, locale, version, outletIsolation } = tenant;
 	await db.query(
 		`insert into tenants (id, slug, wanted_slug, name, status, time_zone, currency, locale, synced_at, version, heard,
@@ -116,7 +121,10 @@ export async function recordToldTenant(db: Database, tenant: ToldTenant, now: Da
 	);
 }
 
-/** Makes a tenant known by its id alone, so that what is told of it has a place; whoever asks for it asks the sign-on service. */
+/**
+ * Inserts a tenant of which only the id is known, so that rows can refer to it. `findById` fetches the rest
+ * from the sign-on service.
+ */
 export async function ensureTenant(db: Database, id: string): Promise<void> {
 	await db.query(
 		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
@@ -126,8 +134,8 @@ export async function ensureTenant(db: Database, id: string): Promise<void> {
 	);
 }
 
-/** Changes the status of a tenant that is known here, unless an event of a higher version told before. */
-export async function changeToldStatus(
+/** Changes the status of a tenant from an event, unless a higher version was received. */
+export async function changeStatusFromEvent(
 	db: Database,
 	{ id, status, version }: { id: string; status: string; version: number },
 ): Promise<void> {
@@ -138,8 +146,8 @@ export async function changeToldStatus(
 	);
 }
 
-/** Leaves of a tenant its id alone, for ever. */
-export async function buryTenant(
+/** Marks a tenant as deleted and removes everything but its id. */
+export async function markTenantDeleted(
 	db: Database,
 	{ id, version, now }: { id: string; version: number; now: Date },
 ): Promise<void> {
@@ -152,7 +160,9 @@ export async function buryTenant(
 	);
 }
 
-/** Deleted tenants of which something may be left here, longest first, with when they were deleted. */
+/**
+ * Lists deleted tenants whose rows are not completely erased, oldest first, with the time of their deletion.
+ */
 export async function listHalfErased(db: Database, limit: number): Promise<Array<{ id: string; at: Date }>> {
 	const rows = await db.query<{ id: string; deleted_at: Date }>(
 		"select id, deleted_at from tenants where deleted_at is not null and erased_at is null order by deleted_at limit $1",
@@ -161,7 +171,10 @@ export async function listHalfErased(db: Database, limit: number): Promise<Array
 	return rows.map(({ id, deleted_at }) => ({ id, at: deleted_at }));
 }
 
-/** Removes rows of a deleted tenant from every table but the kept ones, so many at most; answers how many went. */
+/**
+ * Removes at most `limit` rows of a deleted tenant from every table except the kept ones. Returns the number
+ * of removed rows.
+ */
 export async function eraseTenantRows(
 	db: Database,
 	{ id, kept, limit }: { id: string; kept: readonly string[]; limit: number },
@@ -175,7 +188,7 @@ export async function eraseTenantRows(
 	return row.removed;
 }
 
-/** Notes that nothing is left of a deleted tenant. */
+/** Records that the erasure of a deleted tenant is complete. */
 export async function recordErased(db: Database, { id, now }: { id: string; now: Date }): Promise<void> {
 	await db.query("update tenants set erased_at = $2 where id = $1 and deleted_at is not null", [id, now]);
 }

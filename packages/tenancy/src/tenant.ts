@@ -1,6 +1,6 @@
 import type { OutletIsolation } from "@lango/contracts";
 
-/** A tenant as this service knows it. */
+/** A tenant in this service's database. */
 export type Tenant = {
 	id: string;
 	slug: string;
@@ -10,35 +10,38 @@ export type Tenant = {
 	timeZone: string;
 	currency: string;
 	locale: string;
-	/** `open`: people who are bound to outlets read the whole tenant where they name none; their changes stay within their outlets. */
+	/**
+	 * `open`: people who are limited to outlets can read the whole tenant if they select no outlet. Their
+	 * changes stay within their outlets.
+	 */
 	outletIsolation: OutletIsolation;
 };
 
-/** A tenant and when the sign-on service last told of it. */
+/** A tenant with the time of its last response or event from the sign-on service. */
 export type SyncedTenant = Tenant & { syncedAt: Date };
 
-/** Of a tenant that an event named without telling more. */
+/** The status of a tenant of which only the id is known. */
 export const unknownStatus = "unknown";
 
-/** Of a tenant that was erased; its id is nobody else's for ever. */
+/** The status of a deleted tenant. Its id is never reused. */
 export const deletedStatus = "deleted";
 
 const slugForm = /^[a-z0-9-]{2,63}$/;
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether a text can be a tenant's slug. */
+/** Whether a text has the form of a slug. */
 export function isSlug(text: string): boolean {
 	return slugForm.test(text);
 }
 
-/** Whether a text is a UUID in its usual form, of any version. */
+/** Whether a text is a UUID in the usual form, of any version. */
 export function isUuid(text: string): boolean {
 	return uuidForm.test(text);
 }
 
 /**
- * A token or an event names a slug and an id, and the sign-on service does not confirm that the two belong together. Nothing
- * is changed and nobody is let in by it: mixing two tenants up would show one the data of another.
+ * A token or an event has a slug and an id that the sign-on service does not confirm as one tenant. Access is
+ * refused and nothing is changed: confusing two tenants would disclose the data of one to the other.
  */
 export class TenantDrifted extends Error {
 	readonly slug: string;
@@ -54,10 +57,10 @@ export class TenantDrifted extends Error {
 	}
 }
 
-/** The tenant is not known here and the sign-on service cannot be asked; trying again later may help. */
+/** The tenant is not in this database and the sign-on service is unavailable. A retry may succeed. */
 export class TenantUnavailable extends Error {
 	constructor(slug: string, cause: unknown) {
-		super(`the sign-on service cannot be asked about the tenant "${slug}"`, { cause });
+		super(`the sign-on service is unavailable, looking up the tenant "${slug}"`, { cause });
 		this.name = "TenantUnavailable";
 	}
 }

@@ -10,15 +10,22 @@ import {
 	type Tenancy,
 	tenancyMigrations,
 } from "../src/index.ts";
-import { fresh, listOutletsOf, slowSignOn, type Telling, tellTo, testOutlet } from "./telling.ts";
+import {
+	createEventSource,
+	type EventSource,
+	fresh,
+	listOutletsOf,
+	slowSignOn,
+	testOutlet,
+} from "./event-source.ts";
 
 let database: TestDatabase;
 let issuer: TestIssuer;
 let clock: Date;
 let tenancy: Tenancy;
-let told: Telling["told"];
-let brief: Telling["brief"];
-let outletTold: Telling["outletTold"];
+let publish: EventSource["publish"];
+let brief: EventSource["brief"];
+let publishOutlet: EventSource["publishOutlet"];
 
 const begin = (signOn: SignOn = signOnAt(issuer.url)) =>
 	createTenancy({
@@ -35,7 +42,7 @@ const rowOf = async (id: string) => (await database.db.query("select * from tena
 beforeAll(async () => {
 	database = await createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] });
 	issuer = await startTestIssuer();
-	({ told, brief, outletTold } = tellTo(database.db, () => clock));
+	({ publish, brief, publishOutlet } = createEventSource(database.db, () => clock));
 });
 afterAll(async () => {
 	await issuer.close();
@@ -58,19 +65,19 @@ describe("a tenant that is deleted", () => {
 		});
 	const erasedAt = async (id: string) => (await rowOf(id))?.erased_at;
 
-	test("leaves its id alone, is nobody's any more, and no answer brings it back", async () => {
+	test("keeps only its id, is not found any more, and no response restores it", async () => {
 		const gone = fresh("gone");
-		await told(tenantCreated, gone, 1);
+		await publish(tenantCreated, gone, 1);
 		await brief(tenantDeleted, gone, 2);
 		expect(await rowOf(gone.id)).toMatchObject({ slug: gone.id, name: "", status: "deleted" });
 		issuer.tenants.push(gone);
 		expect(await tenancy.findBySlug(gone.slug)).toBeUndefined();
 		expect(await tenancy.findById(gone.id, gone.slug)).toBeUndefined();
-		await told(tenantUpdated, gone, 9);
+		await publish(tenantUpdated, gone, 9);
 		expect(await rowOf(gone.id)).toMatchObject({ status: "deleted", name: "" });
 	});
 
-	test("is not made by an answer that was on its way, also when nobody here had heard of it", async () => {
+	test("is not created by a response in progress, even if it was unknown before", async () => {
 		const gone = fresh("never");
 		const { signOn, isAsked, letGo } = slowSignOn(gone);
 		const looking = begin(signOn).findBySlug(gone.slug);
@@ -81,10 +88,10 @@ describe("a tenant that is deleted", () => {
 		expect(await rowOf(gone.id)).toMatchObject({ status: "deleted", name: "" });
 	});
 
-	test("loses its rows at once, and what a late request added before the erasure is over", async () => {
+	test("loses its rows immediately, and rows that a late request added, before the erasure is complete", async () => {
 		const gone = fresh("erased");
-		await told(tenantCreated, gone, 1);
-		await outletTold(gone, testOutlet(), 1);
+		await publish(tenantCreated, gone, 1);
+		await publishOutlet(gone, testOutlet(), 1);
 		await brief(tenantDeleted, gone, 2);
 		const erasing = begun();
 		await expect.poll(() => outletsOf(gone.id)).toEqual([]);
@@ -103,10 +110,10 @@ describe("a tenant that is deleted", () => {
 		await erasing.stop();
 	});
 
-	test("keeps what stands in tables that are named as kept", async () => {
+	test("keeps its rows in the tables listed as kept", async () => {
 		const gone = fresh("kept");
-		await told(tenantCreated, gone, 1);
-		await outletTold(gone, testOutlet(), 1);
+		await publish(tenantCreated, gone, 1);
+		await publishOutlet(gone, testOutlet(), 1);
 		await brief(tenantDeleted, gone, 2);
 		clock = new Date(clock.getTime() + 301_000);
 		const erasing = begun(["outlets"]);
@@ -115,10 +122,10 @@ describe("a tenant that is deleted", () => {
 		expect(await outletsOf(gone.id)).toHaveLength(1);
 	});
 
-	test("more rows than are removed at once all go, and a tenant that is there loses none", async () => {
+	test("loses more rows than one batch, and an existing tenant loses none", async () => {
 		const [gone, stays] = [fresh("many"), fresh("stays")];
 		for (const tenant of [gone, stays]) {
-			await told(tenantCreated, tenant, 1);
+			await publish(tenantCreated, tenant, 1);
 			await inTenant(database.db, tenant.id, (tx) =>
 				tx.query(
 					`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)

@@ -12,7 +12,7 @@ import {
 	tenancyMigrations,
 } from "../src/index.ts";
 import { recordOutlets } from "../src/outlet.store.ts";
-import { listOutletsOf, testOutlet } from "./telling.ts";
+import { listOutletsOf, testOutlet } from "./event-source.ts";
 
 let database: TestDatabase;
 
@@ -35,7 +35,7 @@ const repointIn = (db: Database, tenant: readonly [slug: string, from: string, t
 	db.query("select * from repoint_tenant($1, $2, $3)", tenant);
 
 describe("repointing a tenant in the database", () => {
-	test("is refused for a slug that is not the old id's, for one id, and for a deleted tenant", async () => {
+	test("is refused for a slug of another id, for equal ids, and for a deleted tenant", async () => {
 		const [one, other, gone] = [await make(), await make(), await make({ deleted: true })];
 		await expect(repoint(other.slug, one.id, other.id)).rejects.toThrow(/is not known here as/);
 		await expect(repoint(one.slug, one.id, one.id)).rejects.toThrow(/is not known here as/);
@@ -43,19 +43,19 @@ describe("repointing a tenant in the database", () => {
 		await expect(repoint(one.slug, one.id, gone.id)).rejects.toThrow(/is deleted/);
 	});
 
-	test("is refused to a transaction that sees a tenant", async () => {
+	test("is refused inside a tenant's transaction", async () => {
 		const one = await make();
 		await expect(
 			inTenant(database.db, one.id, (tx) => repointIn(tx, [one.slug, one.id, randomUUID()])),
 		).rejects.toThrow(/sees none/);
 	});
 
-	test("is done through its one door: what it is made of cannot be called by a service", async () => {
+	test("is only possible through repoint_tenant: a service cannot call its parts", async () => {
 		for (const call of ["place_row('outlets', '{}', '{}')", "yield_row('outlets', '{}', '{}')"])
 			await expect(database.db.query(`select * from ${call}`)).rejects.toThrow(/permission denied/);
 	});
 
-	test("leaves every table as guarded as it was", async () => {
+	test("leaves row-level security of every table as it was", async () => {
 		const [one, other] = [await make(), await make()];
 		await inTenant(database.db, one.id, (tx) =>
 			tx.query(
@@ -75,17 +75,17 @@ describe("repointing a tenant in the database", () => {
 	});
 });
 
-test("what fails while a tenant is repointed undoes all of it, and the next who asks completes it", async () => {
+test("rolls back completely on failure, and the next caller completes it", async () => {
 	const [before, to] = [await make(), randomUUID()];
 	await recordOutlets(database.db, before.id, {
-		told: [testOutlet()],
+		received: [testOutlet()],
 		syncedAt: new Date(),
 		askedAfter: 0n,
 	});
-	const told = { ...testTenant(before.slug), id: to };
+	const tenant = { ...testTenant(before.slug), id: to };
 	const signOn: SignOn = {
-		findTenant: async () => told,
-		findTenantById: async (id) => (id === to ? told : undefined),
+		findTenant: async () => tenant,
+		findTenantById: async (id) => (id === to ? tenant : undefined),
 		listOutlets: async () => [],
 	};
 	const tenancyWith = (onRepointed: NonNullable<TenancyOptions["onRepointed"]>) =>
@@ -104,20 +104,20 @@ test("what fails while a tenant is repointed undoes all of it, and the next who 
 	expect(moves).toEqual([before.id]);
 });
 
-test("a token is not refused by an answer to a question that was asked before there was such a tenant", async () => {
+test("is not prevented by a response that was requested before the tenant existed", async () => {
 	const [old, to] = [await make(), randomUUID()];
 	const [isAsked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-	const told = { ...testTenant(old.slug), id: to };
+	const tenant = { ...testTenant(old.slug), id: to };
 	let asked = 0;
 	const signOn: SignOn = {
 		findTenant: async () => {
 			asked += 1;
-			if (asked > 1) return told;
+			if (asked > 1) return tenant;
 			isAsked.resolve();
 			await go.promise;
-			return { ...told, id: old.id };
+			return { ...tenant, id: old.id };
 		},
-		findTenantById: async (id) => (id === to ? told : undefined),
+		findTenantById: async (id) => (id === to ? tenant : undefined),
 		listOutlets: async () => [],
 	};
 	const later = () => new Date(Date.now() + 301_000);
@@ -129,7 +129,7 @@ test("a token is not refused by an answer to a question that was asked before th
 	expect(await found).toMatchObject({ id: to, slug: old.slug });
 });
 
-describe("asking for a tenant by its id", () => {
+describe("looking up a tenant by id", () => {
 	const asked = async (status: number, body: string) => {
 		let key: unknown;
 		const server = createServer((request, response) => {
@@ -145,7 +145,7 @@ describe("asking for a tenant by its id", () => {
 		}
 	};
 
-	test("sends the key, and takes the sign-on service's own words for a tenant that never was", async () => {
+	test("sends the key, and returns undefined for the sign-on service's tenant_not_found", async () => {
 		expect(await asked(404, '{"code":"tenant_not_found"}')).toEqual({ found: undefined, key: "lk_key" });
 	});
 
@@ -153,8 +153,8 @@ describe("asking for a tenant by its id", () => {
 		["a proxy's 404", 404, "<h1>Not Found</h1>"],
 		["a 404 about something else", 404, '{"code":"not_found"}'],
 		["a refusal of the key", 401, '{"code":"api_key_invalid"}'],
-		["an answer that is none", 200, "{}"],
-	])("takes %s for no answer", async (_what, status, body) => {
+		["an invalid body", 200, "{}"],
+	])("throws on %s", async (_what, status, body) => {
 		await expect(asked(status, body)).rejects.toThrow();
 	});
 });

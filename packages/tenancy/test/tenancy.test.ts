@@ -23,7 +23,7 @@ const sets = [tenancyMigrations];
 let database: TestDatabase;
 let issuer: TestIssuer;
 let clock: Date;
-let troubles: string[];
+let errors: string[];
 let tenancy: Tenancy;
 
 const begin = (apiKey?: string) =>
@@ -31,7 +31,7 @@ const begin = (apiKey?: string) =>
 		db: database.db,
 		signOn: signOnAt(issuer.url, { apiKey }),
 		now: () => clock,
-		onTrouble: (_error, about) => void troubles.push(about),
+		onTrouble: (_error, about) => void errors.push(about),
 	});
 const later = (seconds: number) => {
 	clock = new Date(clock.getTime() + seconds * 1_000);
@@ -48,12 +48,12 @@ afterAll(async () => {
 });
 beforeEach(() => {
 	clock = new Date();
-	troubles = [];
+	errors = [];
 	issuer.brokenWith = undefined;
 	tenancy = begin();
 });
 
-test("a tenant that only the sign-on service knows is fetched once and kept with the id given there", async () => {
+test("a tenant that only the sign-on service has is fetched once and recorded with its id", async () => {
 	const uhai = testTenant("uhai");
 	issuer.tenants.push(uhai);
 	const found = await Promise.all(Array.from({ length: 20 }, () => tenancy.findBySlug("uhai")));
@@ -67,7 +67,7 @@ test("a tenant that only the sign-on service knows is fetched once and kept with
 	expect(asked("uhai")).toBe(1);
 });
 
-test("replicas that meet a tenant at the same moment all serve it", async () => {
+test("replicas that look up a new tenant at the same time all find it", async () => {
 	for (let round = 0; round < 25; round += 1) {
 		const tenant = testTenant(`race-${round}`);
 		issuer.tenants.push(tenant);
@@ -76,7 +76,7 @@ test("replicas that meet a tenant at the same moment all serve it", async () => 
 	}
 });
 
-test("its outlets come with it, and are seen by it alone", async () => {
+test("its outlets are fetched too and visible to this tenant only", async () => {
 	const ward = testTenant("ward");
 	const outlet: PublicOutlet = {
 		id: crypto.randomUUID(),
@@ -101,7 +101,7 @@ test("its outlets come with it, and are seen by it alone", async () => {
 	expect(everywhere).toContainEqual({ code: "W1" });
 });
 
-test("settings of outlets are copied with a key only; the public list never replaces known ones", async () => {
+test("settings of outlets are copied only with a key; the public list never replaces known ones", async () => {
 	const clinic = testTenant("clinic");
 	const outlet = {
 		id: crypto.randomUUID(),
@@ -114,7 +114,7 @@ test("settings of outlets are copied with a key only; the public list never repl
 	issuer.tenants.push(clinic);
 	const publish = (name: string, settings: Record<string, unknown>) =>
 		issuer.outlets.set("clinic", [{ ...outlet, name, settings }]);
-	/** A process without anything in memory asks again, with a key or without one. */
+	/** A process with an empty cache asks again, with a key or without one. */
 	const sync = async (apiKey?: string) => {
 		later(6 * 60);
 		const fresh = begin(apiKey);
@@ -136,16 +136,16 @@ test("settings of outlets are copied with a key only; the public list never repl
 	expect(issuer.asked.get("/api/v1/tenants/clinic/outlet-settings")).toBe(2);
 });
 
-test("a slug that nobody has is asked for once in 30 seconds", async () => {
-	expect(await tenancy.findBySlug("nobody")).toBeUndefined();
-	expect(await tenancy.findBySlug("nobody")).toBeUndefined();
-	expect(asked("nobody")).toBe(1);
+test("an unknown slug is requested once in 30 seconds", async () => {
+	expect(await tenancy.findBySlug("nowhere")).toBeUndefined();
+	expect(await tenancy.findBySlug("nowhere")).toBeUndefined();
+	expect(asked("nowhere")).toBe(1);
 	later(31);
-	issuer.tenants.push(testTenant("nobody"));
-	expect(await tenancy.findBySlug("nobody")).toMatchObject({ slug: "nobody" });
+	issuer.tenants.push(testTenant("nowhere"));
+	expect(await tenancy.findBySlug("nowhere")).toMatchObject({ slug: "nowhere" });
 });
 
-test("a tenant named by its id alone that only the sign-on service knows is asked for by it, and kept under its slug, too", async () => {
+test("an unknown id is looked up at the sign-on service and recorded with its slug", async () => {
 	const rafiki = testTenant("rafiki");
 	issuer.tenants.push(rafiki);
 	const found = await Promise.all(
@@ -157,18 +157,18 @@ test("a tenant named by its id alone that only the sign-on service knows is aske
 	expect(asked("rafiki")).toBe(1);
 });
 
-test("an id that nobody has is asked for once in 30 seconds; one that nobody can be asked about is no tenant that does not exist", async () => {
-	const nobody = randomUUID();
-	for (let time = 0; time < 3; time += 1) expect(await tenancy.findById(nobody)).toBeUndefined();
-	expect(issuer.asked.get(`/api/v1/tenants/${nobody}`)).toBe(1);
+test("an id without a tenant is requested once in 30 seconds; an unavailable sign-on service does not mean that it does not exist", async () => {
+	const nowhere = randomUUID();
+	for (let time = 0; time < 3; time += 1) expect(await tenancy.findById(nowhere)).toBeUndefined();
+	expect(issuer.asked.get(`/api/v1/tenants/${nowhere}`)).toBe(1);
 	later(31);
-	expect(await tenancy.findById(nobody)).toBeUndefined();
-	expect(issuer.asked.get(`/api/v1/tenants/${nobody}`)).toBe(2);
+	expect(await tenancy.findById(nowhere)).toBeUndefined();
+	expect(issuer.asked.get(`/api/v1/tenants/${nowhere}`)).toBe(2);
 	issuer.brokenWith = 503;
 	await expect(tenancy.findById(randomUUID())).rejects.toBeInstanceOf(TenantUnavailable);
 });
 
-test("fifty ids are asked for at once; who names one more meanwhile is told that nobody can say, and nothing is remembered of it", async () => {
+test("at most fifty ids are requested at once; a further one throws TenantUnavailable, and nothing is cached for it", async () => {
 	const answering = Promise.withResolvers<void>();
 	const busy = createTenancy({
 		db: database.db,
@@ -196,13 +196,16 @@ test("fifty ids are asked for at once; who names one more meanwhile is told that
 	expect(await busy.findById(first.id)).toBeUndefined();
 });
 
-test.each(["UHAI", "u", "../x", "a b", "x".repeat(64)])("%s is no slug and nobody is asked", async (slug) => {
-	const before = [...issuer.asked.values()].reduce((sum, times) => sum + times, 0);
-	expect(await tenancy.findBySlug(slug)).toBeUndefined();
-	expect([...issuer.asked.values()].reduce((sum, times) => sum + times, 0)).toBe(before);
-});
+test.each(["UHAI", "u", "../x", "a b", "x".repeat(64)])(
+	"%s is not a valid slug and causes no request",
+	async (slug) => {
+		const before = [...issuer.asked.values()].reduce((sum, times) => sum + times, 0);
+		expect(await tenancy.findBySlug(slug)).toBeUndefined();
+		expect([...issuer.asked.values()].reduce((sum, times) => sum + times, 0)).toBe(before);
+	},
+);
 
-test("an unknown tenant is unavailable, not absent, while the sign-on service is away", async () => {
+test("an unknown tenant is unavailable, not absent, while the sign-on service is unavailable", async () => {
 	issuer.brokenWith = 503;
 	await expect(tenancy.findBySlug("away")).rejects.toBeInstanceOf(TenantUnavailable);
 	issuer.brokenWith = undefined;
@@ -210,17 +213,17 @@ test("an unknown tenant is unavailable, not absent, while the sign-on service is
 	expect(await tenancy.findBySlug("away")).toMatchObject({ slug: "away" });
 });
 
-test("a known tenant is served while the sign-on service is away, and the trouble is told", async () => {
+test("a known tenant is served while the sign-on service is unavailable, and the error is reported", async () => {
 	issuer.tenants.push(testTenant("known"));
 	await tenancy.findBySlug("known");
 	later(600);
 	issuer.brokenWith = 503;
 	expect(await tenancy.findBySlug("known")).toMatchObject({ slug: "known" });
 	await tenancy.settled();
-	expect(troubles).toEqual(["the tenant known"]);
+	expect(errors).toEqual(["the tenant known"]);
 });
 
-test("a change at the sign-on service is noticed within five minutes, behind a request", async () => {
+test("a change at the sign-on service is noticed within five minutes, in the background of a request", async () => {
 	const shut = testTenant("shut");
 	issuer.tenants.push(shut);
 	await tenancy.findBySlug("shut");
@@ -231,7 +234,7 @@ test("a change at the sign-on service is noticed within five minutes, behind a r
 	expect(await tenancy.findBySlug("shut")).toMatchObject({ status: "suspended" });
 });
 
-test("a tenant that was renamed keeps its id and its row", async () => {
+test("a renamed tenant keeps its id and its row", async () => {
 	const clinic = testTenant("old-name");
 	issuer.tenants.push(clinic);
 	await tenancy.findBySlug("old-name");
@@ -242,7 +245,7 @@ test("a tenant that was renamed keeps its id and its row", async () => {
 	]);
 });
 
-test("a slug whose id differs from the local row's is refused as long as the sign-on service does not confirm it, and followed then", async () => {
+test("a slug whose id differs from the local row's is refused until the sign-on service confirms it, and is then followed", async () => {
 	const first = testTenant("drift");
 	issuer.tenants.push(first);
 	await tenancy.findBySlug("drift");
@@ -252,7 +255,7 @@ test("a slug whose id differs from the local row's is refused as long as the sig
 		localId: first.id,
 		issuedId,
 	});
-	expect(troubles).toEqual([]);
+	expect(errors).toEqual([]);
 	first.id = issuedId;
 	await expect(tenancy.findById(issuedId, "drift")).rejects.toBeInstanceOf(TenantDrifted);
 	later(31);
@@ -264,14 +267,14 @@ test("a slug whose id differs from the local row's is refused as long as the sig
 test.each<[string, Partial<PublicTenant>]>([
 	["that is too long", { name: "x".repeat(20_000) }],
 	["of the wrong shape", { status: 7 as unknown as string }],
-	["with an id that is none", { id: "42" }],
-])("an answer %s is not believed", async (_what, more) => {
+	["with an invalid id", { id: "42" }],
+])("a response %s is refused", async (_what, more) => {
 	const slug = `odd-${crypto.randomUUID().slice(0, 8)}`;
 	issuer.tenants.push(testTenant(slug, more));
 	await expect(tenancy.findBySlug(slug)).rejects.toBeInstanceOf(TenantUnavailable);
 });
 
-test("no table with a tenant lacks its policy, and schema.sql says what the migrations do", async () => {
+test("every table with a tenant has its policy, and schema.sql equals the migrations", async () => {
 	expect(await listUnguardedTables(database.db)).toEqual([]);
 	const { fromMigrations, fromSchema } = await compareSchemas("tenancy", sets);
 	expect(fromSchema).toEqual(fromMigrations);

@@ -1,6 +1,6 @@
 import type { Access } from "@lango/access";
 import { listen } from "@lango/postgres";
-import { startErasing, startMending, type Tenancy } from "@lango/tenancy";
+import { startErasing, startSlugRepair, type Tenancy } from "@lango/tenancy";
 import type { Context } from "../service.ts";
 import type { RateLimitSteps } from "./steps/limit-rate.ts";
 
@@ -21,14 +21,14 @@ export function hearChanges(
 	const onTrouble = (err: unknown, about: string) => log.error({ err, about }, "erasure");
 	const erasing = startErasing({ db, now, kept, onTrouble });
 	onStop(() => erasing.stop());
-	const mending = startMending({
+	const mending = startSlugRepair({
 		db,
 		tenancy,
 		onTrouble: (err, about) => log.warn({ err, about }, "a tenant's slug"),
 	});
 	onStop(() => mending.stop());
 	const hear = (isHearing: boolean) => {
-		tenancy.hear(isHearing);
+		tenancy.setSubscribed(isHearing);
 		access.hear(isHearing);
 	};
 	hear(false);

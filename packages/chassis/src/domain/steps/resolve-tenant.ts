@@ -1,4 +1,4 @@
-import { type HeldTenant, isUuid, type Tenancy, type Tenant } from "@lango/tenancy";
+import { type CachedTenant, isUuid, type Tenancy, type Tenant } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures } from "../../failure.ts";
@@ -47,7 +47,7 @@ export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantO
 }
 
 type Addressing = { tenant?: string; tenantId?: unknown };
-type Lately = { inPath: string; held: HeldTenant<Tenant>; tenant: NonNullable<Call["tenant"]> };
+type Lately = { inPath: string; held: CachedTenant<Tenant>; tenant: NonNullable<Call["tenant"]> };
 
 /**
  * The tenant that somebody reached last, so that nothing of it is looked up or compared again while what is held of it stands and
@@ -61,9 +61,9 @@ function rememberLately(tenancy: Tenancy) {
 			if (found === undefined || (params as Addressing).tenant !== found.inPath) return undefined;
 			if (headers["x-tenant-id"] !== undefined || (query as Addressing).tenantId !== undefined)
 				return undefined;
-			return tenancy.stands(found.held) ? found.tenant : undefined;
+			return tenancy.isCurrent(found.held) ? found.tenant : undefined;
 		},
-		keep({ params }: FastifyRequest, held: HeldTenant<Tenant>, { caller, tenant }: Call): void {
+		keep({ params }: FastifyRequest, held: CachedTenant<Tenant>, { caller, tenant }: Call): void {
 			const { tenant: inPath } = params as Addressing;
 			if (caller?.kind !== "user" || caller.isPlatformOwner || tenant === undefined) return;
 			if (inPath !== undefined) lately.set(caller, { inPath, held, tenant });

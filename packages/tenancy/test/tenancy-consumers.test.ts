@@ -4,15 +4,22 @@ import { type PublicOutlet, tenantCreated, tenantSuspended, tenantUpdated } from
 import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTenancy, type SignOn, signOnAt, type Tenancy, tenancyMigrations } from "../src/index.ts";
-import { fresh, listOutletsOf, slowSignOn, type Telling, tellTo, testOutlet } from "./telling.ts";
+import {
+	createEventSource,
+	type EventSource,
+	fresh,
+	listOutletsOf,
+	slowSignOn,
+	testOutlet,
+} from "./event-source.ts";
 
 let database: TestDatabase;
 let issuer: TestIssuer;
 let clock: Date;
 let tenancy: Tenancy;
-let told: Telling["told"];
-let brief: Telling["brief"];
-let outletTold: Telling["outletTold"];
+let publish: EventSource["publish"];
+let brief: EventSource["brief"];
+let publishOutlet: EventSource["publishOutlet"];
 
 const begin = (signOn: SignOn = signOnAt(issuer.url)) =>
 	createTenancy({
@@ -30,7 +37,7 @@ const rowOf = async (id: string) => (await database.db.query("select * from tena
 beforeAll(async () => {
 	database = await createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] });
 	issuer = await startTestIssuer();
-	({ told, brief, outletTold } = tellTo(database.db, () => clock));
+	({ publish, brief, publishOutlet } = createEventSource(database.db, () => clock));
 });
 afterAll(async () => {
 	await issuer.close();
@@ -41,47 +48,47 @@ beforeEach(() => {
 	tenancy = begin();
 });
 
-describe("tenants told by events", () => {
-	test("a tenant that an event told of is known with the id it gave, and nobody is asked", async () => {
+describe("tenants from events", () => {
+	test("a tenant from an event is known by its id without a request", async () => {
 		const uhai = fresh("uhai");
-		await told(tenantCreated, uhai, 1);
+		await publish(tenantCreated, uhai, 1);
 		const before = asked();
 		expect(await tenancy.findBySlug(uhai.slug)).toMatchObject({ id: uhai.id, timeZone: "Africa/Nairobi" });
 		expect(await tenancy.findById(uhai.id)).toMatchObject({ slug: uhai.slug, status: "active" });
 		expect(asked()).toBe(before);
 	});
 
-	test("a rename keeps the id, frees the old slug, and nobody is asked for the new one", async () => {
+	test("a rename keeps the id, frees the old slug, and needs no request", async () => {
 		const clinic = fresh("old");
-		await told(tenantCreated, clinic, 1);
+		await publish(tenantCreated, clinic, 1);
 		const renamed = { ...clinic, slug: `new-${clinic.id.slice(0, 8)}` };
-		await told(tenantUpdated, renamed, 2);
+		await publish(tenantUpdated, renamed, 2);
 		const before = asked();
 		expect(await tenancy.findBySlug(renamed.slug)).toMatchObject({ id: clinic.id });
 		expect(asked()).toBe(before);
 		const heir = { ...fresh("heir"), slug: clinic.slug };
-		await told(tenantCreated, heir, 1);
+		await publish(tenantCreated, heir, 1);
 		expect(await begin().findBySlug(clinic.slug)).toMatchObject({ id: heir.id });
 	});
 
-	test("what an event of a lower version says is ignored", async () => {
+	test("an event with a lower version is ignored", async () => {
 		const shop = fresh("shop");
-		await told(tenantUpdated, { ...shop, name: "Newer" }, 7);
-		await told(tenantUpdated, { ...shop, name: "Older" }, 6);
+		await publish(tenantUpdated, { ...shop, name: "Newer" }, 7);
+		await publish(tenantUpdated, { ...shop, name: "Older" }, 6);
 		await brief(tenantSuspended, shop, 5);
 		expect(await rowOf(shop.id)).toMatchObject({ name: "Newer", status: "active", version: 7 });
 	});
 
-	test("a suspended tenant is not active, and resumed it is", async () => {
+	test("a suspended tenant is not active until it is resumed", async () => {
 		const shop = fresh("shut");
-		await told(tenantCreated, shop, 1);
+		await publish(tenantCreated, shop, 1);
 		await brief(tenantSuspended, shop, 2);
 		expect(await begin().findBySlug(shop.slug)).toMatchObject({ status: "suspended" });
-		await told(tenantUpdated, shop, 3);
+		await publish(tenantUpdated, shop, 3);
 		expect(await begin().findBySlug(shop.slug)).toMatchObject({ status: "active" });
 	});
 
-	test("a tenant never heard of before is suspended all the same, whatever was asked before", async () => {
+	test("an unknown tenant is suspended too, despite a response in progress", async () => {
 		const late = fresh("late");
 		const { signOn, isAsked, letGo } = slowSignOn(late);
 		const looking = begin(signOn).findBySlug(late.slug);
@@ -91,62 +98,62 @@ describe("tenants told by events", () => {
 		expect(await looking).toMatchObject({ id: late.id, status: "suspended" });
 	});
 
-	test("an outlet comes before its tenant is told of, and the tenant is asked for when it is needed", async () => {
+	test("an outlet can arrive before its tenant, which is fetched when it is needed", async () => {
 		const tenant = fresh("early");
-		await outletTold(tenant, testOutlet(), 1);
+		await publishOutlet(tenant, testOutlet(), 1);
 		issuer.tenants.push(tenant);
 		expect(await tenancy.findById(tenant.id, tenant.slug)).toMatchObject({ status: "active" });
 		expect(await outletsOf(tenant.id)).toEqual([{ name: "Ward", version: 1 }]);
 	});
 
-	test("a slug that is another's here stays with that one, and the newcomer is known by its id", async () => {
+	test("a slug stays with the tenant that has it, and the new tenant is known by its id", async () => {
 		const holder = fresh("held");
-		await told(tenantCreated, holder, 1);
+		await publish(tenantCreated, holder, 1);
 		const newcomer = { ...fresh("comes"), slug: holder.slug };
-		await told(tenantCreated, newcomer, 1);
+		await publish(tenantCreated, newcomer, 1);
 		expect(await tenancy.findBySlug(holder.slug)).toMatchObject({ id: holder.id });
 		expect(await tenancy.findById(newcomer.id)).toMatchObject({ name: newcomer.name, slug: newcomer.id });
-		await told(tenantUpdated, { ...holder, slug: `${holder.slug}-2` }, 2);
+		await publish(tenantUpdated, { ...holder, slug: `${holder.slug}-2` }, 2);
 		issuer.tenants.push(newcomer);
 		expect(await begin().findBySlug(newcomer.slug)).toMatchObject({ id: newcomer.id });
 	});
 });
 
-describe("outlets told by events", () => {
-	test("an outlet is kept as the event of the highest version told of it", async () => {
+describe("outlets from events", () => {
+	test("an outlet has the state of the event with the highest version", async () => {
 		const tenant = fresh("ward");
-		await told(tenantCreated, tenant, 1);
+		await publish(tenantCreated, tenant, 1);
 		const outlet = testOutlet();
-		await outletTold(tenant, { ...outlet, name: "Second" }, 2);
-		await outletTold(tenant, { ...outlet, name: "First" }, 1);
+		await publishOutlet(tenant, { ...outlet, name: "Second" }, 2);
+		await publishOutlet(tenant, { ...outlet, name: "First" }, 1);
 		expect(await outletsOf(tenant.id)).toEqual([{ name: "Second", version: 2 }]);
 	});
 
-	test("an outlet of a kind nobody knows is refused", async () => {
+	test("an outlet with an unknown use case is refused", async () => {
 		const tenant = fresh("odd");
 		const outlet = { ...testOutlet(), use_case: "moon" } as unknown as PublicOutlet;
-		await expect(outletTold(tenant, outlet, 1)).rejects.toThrow(/none of the kinds/);
+		await expect(publishOutlet(tenant, outlet, 1)).rejects.toThrow(/does not match the contract/);
 	});
 });
 
-describe("an answer and an event at the same time", () => {
-	test("an answer that was on its way when an event came changes nothing", async () => {
+describe("concurrent responses and events", () => {
+	test("a response that was requested before an event changes nothing", async () => {
 		const tenant = fresh("race");
-		await told(tenantCreated, tenant, 1);
+		await publish(tenantCreated, tenant, 1);
 		clock = new Date(clock.getTime() + 301_000);
 		const { signOn, isAsked, letGo } = slowSignOn({ ...tenant, name: "As it was" });
 		const stale = begin(signOn);
 		await stale.findBySlug(tenant.slug);
 		await isAsked;
-		await told(tenantUpdated, { ...tenant, name: "As it is" }, 2);
+		await publish(tenantUpdated, { ...tenant, name: "As it is" }, 2);
 		letGo();
 		await stale.settled();
 		expect(await rowOf(tenant.id)).toMatchObject({ name: "As it is", version: 2 });
 	});
 
-	test("an answer asked for after the event tells what events may have missed", async () => {
-		const tenant = fresh("mend");
-		await told(tenantCreated, tenant, 1);
+	test("a response that was requested after the event corrects missed events", async () => {
+		const tenant = fresh("repair");
+		await publish(tenantCreated, tenant, 1);
 		issuer.tenants.push({ ...tenant, name: "Changed, and no event came" });
 		clock = new Date(clock.getTime() + 301_000);
 		await tenancy.findBySlug(tenant.slug);
@@ -154,35 +161,35 @@ describe("an answer and an event at the same time", () => {
 		expect(await rowOf(tenant.id)).toMatchObject({ name: "Changed, and no event came" });
 	});
 
-	test("events that come after an answer lead to what the last of them told", async () => {
+	test("events after a response lead to the state of the last one", async () => {
 		const tenant = fresh("after");
 		issuer.tenants.push({ ...tenant, name: "Third" });
 		await tenancy.findBySlug(tenant.slug);
 		for (const [index, name] of ["First", "Second", "Third"].entries())
-			await told(tenantUpdated, { ...tenant, name }, index + 1);
+			await publish(tenantUpdated, { ...tenant, name }, index + 1);
 		expect(await rowOf(tenant.id)).toMatchObject({ name: "Third", version: 3 });
 	});
 
-	test("an outlet told of while an answer was on its way stays as told", async () => {
+	test("an outlet that an event changed during a request keeps that state", async () => {
 		const tenant = fresh("outlet-race");
-		await told(tenantCreated, tenant, 1);
+		await publish(tenantCreated, tenant, 1);
 		const outlet = testOutlet();
 		clock = new Date(clock.getTime() + 301_000);
 		const { signOn, isAsked, letGo } = slowSignOn(tenant);
 		const stale = begin({ ...signOn, listOutlets: async () => [{ ...outlet, name: "As it was" }] });
 		await stale.findBySlug(tenant.slug);
 		await isAsked;
-		await outletTold(tenant, { ...outlet, name: "As it is" }, 3);
+		await publishOutlet(tenant, { ...outlet, name: "As it is" }, 3);
 		letGo();
 		await stale.settled();
 		expect(await outletsOf(tenant.id)).toEqual([{ name: "As it is", version: 3 }]);
 	});
 });
 
-describe("what is held in memory", () => {
-	test("is dropped when the database tells of a change, and what was being looked up then is not kept", async () => {
+describe("the cache", () => {
+	test("is invalidated by a notification, and a lookup in progress is not stored", async () => {
 		const tenant = fresh("held");
-		await told(tenantCreated, tenant, 1);
+		await publish(tenantCreated, tenant, 1);
 		await tenancy.findBySlug(tenant.slug);
 		await brief(tenantSuspended, tenant, 2);
 		expect(await tenancy.findBySlug(tenant.slug)).toMatchObject({ status: "active" });
@@ -201,23 +208,23 @@ describe("what is held in memory", () => {
 		expect(await flying.findBySlug(other.slug)).toMatchObject({ status: "suspended" });
 	});
 
-	test("is nothing while changes are not heard of", async () => {
+	test("is empty while the process is not subscribed to changes", async () => {
 		const tenant = fresh("deaf");
-		await told(tenantCreated, tenant, 1);
+		await publish(tenantCreated, tenant, 1);
 		await tenancy.findBySlug(tenant.slug);
-		tenancy.hear(false);
+		tenancy.setSubscribed(false);
 		await tenancy.findBySlug(tenant.slug);
 		await brief(tenantSuspended, tenant, 2);
 		expect(await tenancy.findBySlug(tenant.slug)).toMatchObject({ status: "suspended" });
-		tenancy.hear(true);
+		tenancy.setSubscribed(true);
 		await tenancy.findBySlug(tenant.slug);
-		await told(tenantUpdated, tenant, 3);
+		await publish(tenantUpdated, tenant, 3);
 		expect(await tenancy.findBySlug(tenant.slug)).toMatchObject({ status: "suspended" });
 	});
 
-	test("a message about something else drops nothing", async () => {
+	test("ignores notifications about other things", async () => {
 		const tenant = fresh("else");
-		await told(tenantCreated, tenant, 1);
+		await publish(tenantCreated, tenant, 1);
 		await tenancy.findBySlug(tenant.slug);
 		await brief(tenantSuspended, tenant, 2);
 		tenancy.changed(`person ${tenant.id} ${randomUUID()}`);

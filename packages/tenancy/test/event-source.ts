@@ -14,12 +14,12 @@ import { type Database, inTenant } from "@lango/postgres";
 import { testTenant } from "@lango/testkit";
 import { type SignOn, tenancyConsumers } from "../src/index.ts";
 
-export type Telling = ReturnType<typeof tellTo>;
+export type EventSource = ReturnType<typeof createEventSource>;
 
-/** Has the effect of events, as a service's consumers would. */
-export function tellTo(db: Database, now: () => Date) {
+/** Applies events as a service's consumers would. */
+export function createEventSource(db: Database, now: () => Date) {
 	const consumers = tenancyConsumers({ now });
-	async function hear(
+	async function apply(
 		{ type, source }: EventType,
 		subject: string,
 		{ tenantid, data }: { tenantid: string; data: unknown },
@@ -36,16 +36,16 @@ export function tellTo(db: Database, now: () => Date) {
 			data,
 		};
 		const consumer = consumers.find(({ eventType }) => eventType.type === type);
-		if (consumer === undefined) throw new Error(`nobody consumes ${type}`);
+		if (consumer === undefined) throw new Error(`no consumer of ${type}`);
 		await db.transaction((tx) => consumer.apply(tx, envelope));
 	}
 
-	const told = (
+	const publish = (
 		what: typeof tenantCreated | typeof tenantUpdated,
 		{ id, ...tenant }: PublicTenant,
 		version: number,
 	) =>
-		hear(what, id, {
+		apply(what, id, {
 			tenantid: id,
 			data: { ...tenant, tenant_id: id, use_case: null, org_size: null, version },
 		});
@@ -53,13 +53,13 @@ export function tellTo(db: Database, now: () => Date) {
 		what: typeof tenantSuspended | typeof tenantDeleted,
 		{ id, slug }: PublicTenant,
 		version: number,
-	) => hear(what, id, { tenantid: id, data: { tenant_id: id, slug, version } });
-	const outletTold = (tenant: PublicTenant, { id, ...outlet }: PublicOutlet, version: number) =>
-		hear(outletChanged, id, {
+	) => apply(what, id, { tenantid: id, data: { tenant_id: id, slug, version } });
+	const publishOutlet = (tenant: PublicTenant, { id, ...outlet }: PublicOutlet, version: number) =>
+		apply(outletChanged, id, {
 			tenantid: tenant.id,
 			data: { ...outlet, outlet_id: id, tenant_id: tenant.id, version },
 		});
-	return { told, brief, outletTold };
+	return { publish, brief, publishOutlet };
 }
 
 /** The names and versions of a tenant's outlets. */
@@ -77,10 +77,10 @@ export const testOutlet = (more: Partial<PublicOutlet> = {}): PublicOutlet => ({
 	...more,
 });
 
-/** A tenant that no other test knows. */
+/** A tenant with a unique slug. */
 export const fresh = (name: string) => testTenant(`${name}-${randomUUID().slice(0, 8)}`);
 
-/** The sign-on service, whose next answer is on its way until it is let go; what it says was so when it was asked. */
+/** A sign-on service whose next response waits for `letGo`, with the state of the time of its creation. */
 export function slowSignOn(answers: PublicTenant): {
 	signOn: SignOn;
 	isAsked: Promise<void>;

@@ -1,0 +1,74 @@
+import type { Database } from "@lango/postgres";
+import { clearWantedSlug, listWantedSlugs } from "./repoint.store.ts";
+import type { Tenancy } from "./tenancy.ts";
+import { TenantDrifted } from "./tenant.ts";
+
+/** The background repair of tenants whose slug in an event belongs to another tenant in this database. */
+export type SlugRepair = {
+	/** Starts a run, for example after an event. */
+	wake(): void;
+	/** Stops after the current tenant. */
+	stop(): Promise<void>;
+};
+
+export type SlugRepairOptions = {
+	db: Database;
+	tenancy: Pick<Tenancy, "reconcile">;
+	onTrouble: (error: unknown, about: string) => void;
+	/** The polling interval. */
+	intervalMs?: number;
+};
+
+const tenantsAtOnce = 100;
+const lookEveryMs = 60_000;
+
+/**
+ * Asks the sign-on service about each tenant that was received with a slug of another tenant. If the service
+ * is unavailable, the next run retries. If it does not confirm the slug, the tenant keeps its id as slug.
+ * Several processes may run it.
+ */
+export function startSlugRepair({
+	db,
+	tenancy,
+	onTrouble,
+	intervalMs = lookEveryMs,
+}: SlugRepairOptions): SlugRepair {
+	let isStopped = false;
+	let isWanted = false;
+	let running: Promise<void> | undefined;
+
+	const repair = async (one: { id: string; slug: string }) => {
+		try {
+			await tenancy.reconcile(one.slug, one.id);
+		} catch (error) {
+			if (error instanceof TenantDrifted) await clearWantedSlug(db, one);
+			onTrouble(error, `the slug ${one.slug}`);
+		}
+	};
+	const look = async () => {
+		while (isWanted && !isStopped) {
+			isWanted = false;
+			for (const one of await listWantedSlugs(db, tenantsAtOnce)) if (!isStopped) await repair(one);
+		}
+	};
+	const wake = () => {
+		isWanted = true;
+		if (isStopped) return;
+		running ??= look()
+			.catch((error) => onTrouble(error, "repair slugs"))
+			.finally(() => {
+				running = undefined;
+				if (isWanted) wake();
+			});
+	};
+	const timer = setInterval(wake, intervalMs);
+	wake();
+	return {
+		wake,
+		async stop() {
+			isStopped = true;
+			clearInterval(timer);
+			await running;
+		},
+	};
+}
