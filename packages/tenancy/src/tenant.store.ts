@@ -33,8 +33,8 @@ export async function findTenantById(db: Database, id: string): Promise<SyncedTe
 }
 
 /**
- * Returns the slug of a tenant; undefined if the tenant or its slug is not known (the row then has the id in the place
- * of the slug).
+ * Returns the slug of a tenant; undefined if the tenant or its slug is not known (the row then has the id in
+ * the place of the slug).
  */
 export async function findSlug(db: Database, id: string): Promise<string | undefined> {
 	const [row] = await db.query<{ slug: string }>(
