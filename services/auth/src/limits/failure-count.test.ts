@@ -112,6 +112,32 @@ test("a device that has signed in before is not locked out by strangers' failure
 	await expect(count.attempt(from("a", "ip-0", "device"), right)).rejects.toMatchObject(refused);
 });
 
+test("after a hundred failures in an hour on devices of an account, its devices are treated as unknown", async () => {
+	vi.useFakeTimers();
+	const count = createFailureCount(createLimiter);
+	// Somebody who knew an earlier password has collected many marks of devices.
+	await fail(count, 100, (turn) => from("a", "attacker", `mark-${turn}`));
+	await expect(count.attempt(from("a", "attacker", "mark-101"), wrong)).resolves.toBeUndefined();
+	await expect(count.attempt(from("a", "attacker", "mark-102"), right)).rejects.toMatchObject(refused);
+	expect(await count.attempt(from("b", "attacker", "mark-b"), right)).toBe("proved");
+	vi.advanceTimersByTime(10_000);
+	expect(await count.attempt(from("a", "owner", "mark-owner"), right)).toBe("proved");
+});
+
+test("of parallel failures on many devices of an account a hundred are tried as known ones", async () => {
+	const count = createFailureCount(createLimiter);
+	let tried = 0;
+	const slowly = async () => {
+		tried += 1;
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		return undefined;
+	};
+	await Promise.allSettled(
+		Array.from({ length: 300 }, (_, turn) => count.attempt(from("a", "1", `mark-${turn}`), slowly)),
+	);
+	expect(tried).toBe(100);
+});
+
 test("one address at five attempts a second keeps no other address from signing in", async () => {
 	vi.useFakeTimers();
 	const count = createFailureCount(createLimiter);

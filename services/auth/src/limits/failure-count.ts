@@ -22,7 +22,8 @@ type Bound = { limiter: Limiter; key: string };
  * minute; an IPv6 address counts as its /64. After 100 failures within an hour an account is slowed: unknown devices get one
  * attempt in ten seconds. The hourly limit is below 100, so one address cannot slow an account, and cannot take all the
  * attempts of a slowed one. A device that signed in to the account before has limits of its own, and failures elsewhere
- * do not lock it out. A success clears the failures of this account from this address.
+ * do not lock it out. After 100 failures within an hour on such devices of an account, its devices are treated as unknown: somebody who knew
+ * an earlier password may have collected the marks of many (decision 0108). A success clears the failures of this account from this address.
  */
 export function createFailureCount(limiterOf: LimiterMaker): FailureCount {
 	const pair = limiterOf({ name: "pair", most: 10, seconds: 60 });
@@ -30,16 +31,19 @@ export function createFailureCount(limiterOf: LimiterMaker): FailureCount {
 	const address = limiterOf({ name: "ip", most: 100, seconds: 60 });
 	const account = limiterOf({ name: "account", most: 100, seconds: 3_600 });
 	const slowed = limiterOf({ name: "slowed", most: 1, seconds: 10 });
+	const devices = limiterOf({ name: "devices", most: 100, seconds: 3_600 });
 
 	/** The limits of an attempt; a success clears those of `own`. */
-	const boundsOf = async ({ account: name, ip, device }: Attempt) => {
+	const boundsOf = async ({ account: name, ip, device: given }: Attempt) => {
 		const network = networkOf(ip);
+		const device = given !== undefined && (await devices.peek(name)).isOver ? undefined : given;
 		const source = `${name}\n${device ?? network}`;
 		const own: Bound[] = [
 			{ limiter: pair, key: source },
 			{ limiter: pairHour, key: source },
 		];
-		if (device !== undefined) return { own, bounds: own, slot: undefined };
+		if (device !== undefined)
+			return { own, bounds: [...own, { limiter: devices, key: name }], slot: undefined };
 		const slot: Bound = { limiter: slowed, key: name };
 		const isSlowed = (await account.peek(name)).isOver;
 		const bounds = [{ limiter: address, key: network }, ...own, ...(isSlowed ? [slot] : [])];
