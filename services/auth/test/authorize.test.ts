@@ -204,6 +204,26 @@ test("the same request by POST is answered alike", async () => {
 	expect(location(response).searchParams.has("code")).toBe(true);
 });
 
+test.each([
+	["prompt=login", { prompt: "login" }],
+	["a max_age that has passed", { max_age: "0", prompt: "none" }],
+	["claims that require another person", { claims: '{"id_token":{"sub":{"value":"somebody-else"}}}' }],
+	["a tenant that the person does not belong to", { tenant: "kahawa" }],
+])("no code is recorded for %s", async (_what, parameters) => {
+	const countCodes = async () => {
+		const tenants = [...signOn.tenants.values()];
+		const counts = tenants.map((id) =>
+			inTenant(signOn.db, id, (tx) => tx.query("select 1 from authorization_codes")),
+		);
+		return (await Promise.all(counts)).flat().length;
+	};
+	await obtainCode(browser);
+	const before = await countCodes();
+	expect(before).toBeGreaterThan(0);
+	expect(location(await browser.get(authorizeUrl(parameters))).searchParams.has("code")).toBe(false);
+	expect(await countCodes()).toBe(before);
+});
+
 test("a browser session ends after twelve hours without use, and lives on while it is used", async () => {
 	const mine = openBrowser(signOn.app);
 	await mine.signIn("admin@uhai.example");

@@ -2,7 +2,7 @@ import type { Database } from "@lango/postgres";
 import type { RequestedClaims } from "../sessions/grant/requested-claims.ts";
 import { browserIdleSeconds } from "../sessions/grant/session-limit.ts";
 
-/** A code as its request makes it; who it is for, the session behind the cookie says. */
+/** A code before it is recorded; the person is that of the browser session. */
 export type NewCode = {
 	codeHash: Buffer;
 	clientId: string;
@@ -15,35 +15,34 @@ export type NewCode = {
 	expiresAt: Date;
 };
 
-/** Who is signed in on a browser, as far as a code for them depends on it. */
-export type SignedIn = {
-	userId: string;
-	authTime: Date;
-	/** Of the tenant meant; undefined when they do not belong to it. */
-	tenantStatus: string | undefined;
+/** The browser session and the tenant that a code is issued for, with what the request requires of them. */
+export type CodeConditions = {
+	cookieHash: Buffer;
+	/** The person's primary tenant if undefined. */
+	tenantSlug: string | undefined;
+	/** The only acceptable person; any person if undefined. */
+	subject: string | undefined;
+	/** The earliest acceptable sign-in; any sign-in if undefined. */
+	signedInSince: Date | "infinity" | undefined;
+	now: Date;
 };
 
-type SignedInRow = { user_id: string; auth_time: Date; tenant_status: string | null };
+/** `sign_in_required`: no live browser session, another person, or a sign-in that is too old. */
+export type CodeOutcome = "recorded" | "sign_in_required" | "not_a_member" | "tenant_inactive";
 
-/**
- * Who is signed in behind a cookie, kept alive by this use, and a code recorded for them in the tenant meant: one round
- * trip. Whether they may have the code is for the caller to decide; one that nobody is told is worth nothing. Undefined,
- * and no code, when the session has ended or run out; who does not belong to the tenant has no code either.
- */
-export async function recordCodeForCookie(
+/** Records a code if the person behind the cookie may have it, and extends the browser session; one round trip. */
+export async function recordCode(
 	db: Database,
-	{
-		cookieHash,
-		tenantSlug,
-		now,
-		...code
-	}: NewCode & { cookieHash: Buffer; tenantSlug: string | undefined; now: Date },
-): Promise<SignedIn | undefined> {
-	const [row] = await db.query<SignedInRow>("select * from record_code_for_cookie($1)", [
+	code: NewCode,
+	conditions: CodeConditions,
+): Promise<CodeOutcome> {
+	const [row] = await db.query<{ outcome: CodeOutcome }>("select issue_code($1) as outcome", [
 		{
-			cookie_hash: cookieHash.toString("hex"),
-			tenant_slug: tenantSlug ?? null,
-			now,
+			cookie_hash: conditions.cookieHash.toString("hex"),
+			tenant_slug: conditions.tenantSlug ?? null,
+			subject: conditions.subject ?? null,
+			signed_in_since: conditions.signedInSince ?? null,
+			now: conditions.now,
 			idle_seconds: browserIdleSeconds,
 			code_hash: code.codeHash.toString("hex"),
 			client_id: code.clientId,
@@ -56,7 +55,6 @@ export async function recordCodeForCookie(
 			expires_at: code.expiresAt,
 		},
 	]);
-	return (
-		row && { userId: row.user_id, authTime: row.auth_time, tenantStatus: row.tenant_status ?? undefined }
-	);
+	if (row === undefined) throw new Error("issue_code returns one row");
+	return row.outcome;
 }

@@ -5,7 +5,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { authorize } from "./authorize.ts";
 import { errorPage, errorPagePolicy } from "./error-page.ts";
 import { formPostPage, formPostPolicy } from "./form-post-page.ts";
-import type { Parameters } from "./request.ts";
+import type { Parameters } from "./parameters.ts";
 
 const AnyParameters = Type.Record(Type.String(), Type.Unknown());
 

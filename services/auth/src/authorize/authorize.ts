@@ -1,27 +1,22 @@
 import { Failure } from "@lango/chassis";
 import { hashSecret, mintSecret } from "@lango/tokens";
-import type { Client } from "../clients/client.ts";
 import { withMembers } from "../clients/redirect-uri.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import { markName } from "../secrets/sign-in-mark.ts";
-import { recordCodeForCookie } from "./authorization-code.store.ts";
-import { checkClaims } from "./checks/claims.ts";
-import { checkClient } from "./checks/client.ts";
-import { checkHint } from "./checks/hint.ts";
-import { checkPkce } from "./checks/pkce.ts";
-import { checkPrompt } from "./checks/prompt.ts";
-import { checkRedirectUri, type RedirectTarget } from "./checks/redirect-uri.ts";
-import { checkResource } from "./checks/resource.ts";
-import { checkResponseType } from "./checks/response-type.ts";
-import { checkScope } from "./checks/scope.ts";
-import { isSignedInAsWanted } from "./checks/session.ts";
-import { checkTenant } from "./checks/tenant.ts";
-import { type Parameters, parameter } from "./request.ts";
+import { readIdTokenHint } from "../sessions/grant/id-token-hint.ts";
+import { recordCode } from "./authorization-code.store.ts";
+import { checkRequest, knownScopes } from "./checks.ts";
+import { earliestSignIn } from "./earliest-sign-in.ts";
+import type { Parameters } from "./parameters.ts";
+import { findRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
+import { type AuthorizationRequest, parseRequest } from "./request.ts";
 
 const codeSeconds = 60;
 
-export type AuthorizationRequest = {
+type Needs = Pick<Dependencies, "clients" | "db" | "keyRing" | "marks" | "now" | "settings">;
+
+type Received = {
 	parameters: Parameters;
 	/** The value of the session cookie. */
 	cookie: string | undefined;
@@ -32,29 +27,26 @@ export type AuthorizationAnswer = { to: string } | { postTo: string; members: Re
 
 /**
  * Answers an authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2): the client gets a code or an error,
- * or the browser goes to the sign-in page. Throws a Failure, to be shown on a page, while it is not yet known that the
- * redirect address is the client's.
+ * or the browser goes to the sign-in page. Throws a Failure, to be shown on a page, until the redirect address is known to be the
+ * client's.
  */
 export async function authorize(
-	dependencies: Dependencies,
-	{ parameters, cookie }: AuthorizationRequest,
+	dependencies: Needs,
+	{ parameters, cookie }: Received,
 ): Promise<AuthorizationAnswer> {
-	const { db, settings } = dependencies;
-	const client = await checkClient(dependencies.clients, parameters);
-	const target = await checkRedirectUri(db, client, parameters);
-	const { redirectUri } = target;
+	const target = await findRedirectTarget(dependencies, parameters);
+	const request = parseRequest(parameters);
 	const answer = (members: Record<string, string>): AuthorizationAnswer => {
-		const { state: given } = parameters;
-		const state = typeof given === "string" && given !== "" ? { state: given } : {};
-		const all = { ...members, ...state, iss: settings.authUrl };
-		return parameters.response_mode === "form_post"
-			? { postTo: redirectUri, members: all }
-			: { to: withMembers(redirectUri, all) };
+		const state = request.state === undefined ? {} : { state: request.state };
+		const all = { ...members, ...state, iss: dependencies.settings.authUrl };
+		return request.responseMode === "form_post"
+			? { postTo: target.redirectUri, members: all }
+			: { to: withMembers(target.redirectUri, all) };
 	};
 	try {
-		const code = await decide(dependencies, { parameters, cookie, client, ...target });
+		const code = await decide(dependencies, { request, target, parameters, cookie });
 		return code === undefined
-			? { to: signInPage(dependencies, parameters, target.tenant) }
+			? { to: signInPage(dependencies, parameters, target.tenantSlug) }
 			: answer({ code });
 	} catch (error) {
 		if (!(error instanceof Failure) || error.kind === "internal" || error.kind === "unavailable") throw error;
@@ -62,61 +54,74 @@ export async function authorize(
 	}
 }
 
-/** The checks in their order; a code when all hold, undefined when the person has to sign in first. */
+type Deciding = Received & { request: AuthorizationRequest; target: RedirectTarget };
+
+/** A code if the request passes all checks and the person may have one; undefined if they must sign in first. */
 async function decide(
-	dependencies: Dependencies,
-	{
-		parameters,
-		cookie,
-		client,
-		redirectUri,
-		tenant,
-	}: AuthorizationRequest & RedirectTarget & { client: Client },
+	dependencies: Needs,
+	{ request, target, parameters, cookie }: Deciding,
 ): Promise<string | undefined> {
 	const { db, marks, now, settings } = dependencies;
-	parameter(parameters, "state"); // Given twice, it cannot be given back.
-	checkResponseType(parameters);
-	const scope = checkScope(client, parameters);
-	const codeChallenge = checkPkce(client, parameters);
-	const resource = checkResource(parameters, settings.audience);
-	const wish = checkPrompt(parameters);
-	const { claims, subject } = checkClaims(parameters);
-	const hinted = await checkHint(dependencies, parameters);
+	const { client, redirectUri, tenantSlug } = target;
+	checkRequest(request, { client, audience: settings.audience });
+	const [subject, ...otherSubjects] = await subjectsOf(dependencies, request);
+	const at = now();
+	const { prompts, maxAgeSeconds, resource } = request;
+	const sentAt = marks.read(request.signInMark, parameters, at);
 	const code = mintSecret();
-	// §3.1.2.3: who is signed in on this browser, and whether they belong to the tenant meant (spec §5.4).
-	const signedIn =
-		cookie === undefined
-			? undefined
-			: await recordCodeForCookie(db, {
-					cookieHash: hashSecret(cookie),
-					tenantSlug: tenant,
-					now: now(),
-					codeHash: hashSecret(code),
-					clientId: client.id,
-					redirectUri,
-					codeChallenge,
-					scope,
-					resource,
-					claims,
-					nonce: parameter(parameters, "nonce"),
-					expiresAt: new Date(now().getTime() + codeSeconds * 1_000),
-				});
+	const outcome =
+		cookie === undefined || otherSubjects.length > 0
+			? "sign_in_required"
+			: await recordCode(
+					db,
+					{
+						codeHash: hashSecret(code),
+						clientId: client.id,
+						redirectUri,
+						codeChallenge: request.codeChallenge,
+						scope: knownScopes(request, client).join(" "),
+						resource: resource === settings.audience ? undefined : resource,
+						claims: request.claims?.requested,
+						nonce: request.nonce,
+						expiresAt: new Date(at.getTime() + codeSeconds * 1_000),
+					},
+					{
+						cookieHash: hashSecret(cookie),
+						tenantSlug,
+						subject,
+						signedInSince: earliestSignIn({ prompts, maxAgeSeconds, sentAt, now: at }),
+						now: at,
+					},
+				);
+	if (outcome === "recorded") return code;
+	if (outcome === "not_a_member") throw oauthFailures.access_denied();
+	if (outcome === "tenant_inactive")
+		throw oauthFailures.access_denied({ message: "This tenant is not active." });
+	if (prompts.has("none")) throw oauthFailures.login_required();
+	return undefined;
+}
 
-	const subjects = [subject, hinted].filter((one) => one !== undefined);
-	const sentAt = marks.read(parameter(parameters, markName), parameters, now());
-	if (signedIn === undefined || !isSignedInAsWanted(signedIn, { ...wish, sentAt, subjects, now: now() })) {
-		if (wish.isSilent) throw oauthFailures.login_required();
-		return undefined;
+/** The different people that a hint and the claims require (OpenID Connect Core §3.1.2.1, §5.5). Throws `invalid_request`. */
+async function subjectsOf(
+	{ keyRing, settings }: Pick<Dependencies, "keyRing" | "settings">,
+	{ claims, idTokenHint }: AuthorizationRequest,
+): Promise<string[]> {
+	const subjects = new Set<string>();
+	if (claims?.subject !== undefined) subjects.add(claims.subject);
+	if (idTokenHint !== undefined) {
+		const hint = await readIdTokenHint(idTokenHint, { keys: keyRing.keys, issuer: settings.authUrl });
+		if (hint === undefined)
+			throw oauthFailures.invalid_request({ message: "id_token_hint is no ID token of this issuer." });
+		subjects.add(hint.subject);
 	}
-	checkTenant(signedIn);
-	return code;
+	return [...subjects];
 }
 
 /** Spec §4.1: the full authorization request goes along as return_to; the client is not passed separately. */
 function signInPage(
-	{ settings, marks, now }: Dependencies,
+	{ settings, marks, now }: Needs,
 	parameters: Parameters,
-	tenant: string | undefined,
+	tenantSlug: string | undefined,
 ): string {
 	const back = new URL(`${settings.authUrl}/api/v1/authorize`);
 	for (const [name, value] of Object.entries(parameters))
@@ -125,6 +130,6 @@ function signInPage(
 		back.searchParams.set(markName, marks.write(parameters, now()));
 	const page = new URL(`${settings.accountsUrl}/login`);
 	page.searchParams.set("return_to", back.toString());
-	if (tenant !== undefined) page.searchParams.set("tenant", tenant);
+	if (tenantSlug !== undefined) page.searchParams.set("tenant", tenantSlug);
 	return page.toString();
 }

@@ -2,7 +2,7 @@ import { open, type Route, route } from "@lango/chassis";
 import { languages } from "@lango/contracts";
 import { algorithms } from "@lango/tokens";
 import Type from "typebox";
-import { promptsSupported } from "../authorize/checks/prompt.ts";
+import { promptsSupported } from "../authorize/request.ts";
 import { scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { claimNames } from "../sessions/grant/requested-claims.ts";
