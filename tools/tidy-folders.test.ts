@@ -8,6 +8,8 @@ import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 const acyclic = ["subscriptions", "auth"];
+/** Services whose operations take a `Pick` of the dependencies. */
+const namingNeeds = ["auth"];
 const filesMax = 15;
 
 const sourcesOf = (service: string): string[] =>
@@ -73,6 +75,17 @@ test.each(acyclic)("no folder of services/%s/src has more than 15 source files",
 	const counts = Map.groupBy(sourcesOf(service), dirname);
 	const full = [...counts].filter(([, files]) => files.length > filesMax).map(([folder]) => folder);
 	expect(full, "split it by subject").toEqual([]);
+});
+
+test.each(namingNeeds)("operations of services/%s name the dependencies that they use", (service) => {
+	const taking = readSources(service).filter(
+		({ path, text }) =>
+			dirname(path) !== "." && !path.endsWith(".routes.ts") && /: Dependencies\b(?!\[)/.test(text),
+	);
+	expect(
+		taking.map(({ path }) => path),
+		"take Pick<Dependencies, …> instead of Dependencies",
+	).toEqual([]);
 });
 
 test("a cycle of folders is found, and an import in one direction is none", () => {

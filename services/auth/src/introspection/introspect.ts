@@ -12,18 +12,20 @@ export type Introspection = { active: false } | ({ active: true } & Record<strin
 const inactive: Introspection = { active: false };
 type Question = { client: Client; token: string };
 
+type Needs = Pick<Dependencies, "clients" | "db" | "now" | "ownTokens" | "refreshTokens" | "settings">;
+
 /**
  * Whether a token is good now: signed, unexpired, its client is registered and its session lives. A client is told of
  * the tokens it was issued and of access tokens that are for it; of every other no more than of a bad one (RFC 7662 §4).
  */
-export async function introspect(dependencies: Dependencies, question: Question): Promise<Introspection> {
+export async function introspect(dependencies: Needs, question: Question): Promise<Introspection> {
 	return dependencies.refreshTokens.read(question.token) === undefined
 		? introspectAccessToken(dependencies, question)
 		: introspectRefreshToken(dependencies, question);
 }
 
 async function introspectAccessToken(
-	{ db, ownTokens, clients, now, settings }: Dependencies,
+	{ db, ownTokens, clients, now, settings }: Needs,
 	{ client, token }: Question,
 ): Promise<Introspection> {
 	try {
@@ -54,7 +56,7 @@ function mayAsk(client: Client, { client_id, aud }: AccessTokenClaims, audience:
 }
 
 async function introspectRefreshToken(
-	{ db, refreshTokens, now, settings }: Dependencies,
+	{ db, refreshTokens, now, settings }: Needs,
 	{ client, token }: Question,
 ): Promise<Introspection> {
 	const read = refreshTokens.read(token);

@@ -79,7 +79,7 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
  * `unsupported_token_type` for a program's own (client_credentials), which belongs to none and goes on until it runs out (RFC 7009 §2.2.1).
  */
 async function sessionOf(
-	{ refreshTokens, ownTokens }: Dependencies,
+	{ refreshTokens, ownTokens }: Pick<Dependencies, "ownTokens" | "refreshTokens">,
 	token: string,
 ): Promise<string | undefined> {
 	const refresh = refreshTokens.read(token);

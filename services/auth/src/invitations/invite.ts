@@ -29,12 +29,14 @@ type Inviting = { tenant: Place; by: Administrator; invitation: NewInvitation };
 /** The invitation, and what the invited person brings: shown to the administrator this once, and sent to the address. */
 export type Invited = Invitation & { token: string; url: string };
 
+type Needs = Pick<Dependencies, "db" | "links" | "log" | "settings">;
+
 /**
  * Invites an address into a tenant; an open invitation of the same address is withdrawn, also where there are as many as may be. Throws `role_forbidden`, `outlet_not_found`,
  * `already_member`, `invitations_full`.
  */
 export async function invite(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{ tenant, by, invitation }: Inviting,
 	origin: Origin,
 ): Promise<Invited> {

@@ -61,7 +61,7 @@ export const keyAdminRoutes = (dependencies: Dependencies): readonly Route[] => 
 	}),
 ];
 
-async function readKeys({ db }: Dependencies): Promise<AdminKey[]> {
+async function readKeys({ db }: Pick<Dependencies, "db">): Promise<AdminKey[]> {
 	const keys = await listKeyStates(db);
 	return keys.map(({ kid, algorithm, status, changedAt }) => ({
 		kid,

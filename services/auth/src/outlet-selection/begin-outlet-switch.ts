@@ -7,13 +7,15 @@ import { exchangeableIds } from "../memberships/standing.ts";
 import { findSession } from "../sessions/grant/session.store.ts";
 import { mintExchangeToken } from "../token/exchange-token.ts";
 
+type Needs = Pick<Dependencies, "clients" | "db" | "now" | "settings">;
+
 /**
  * Begins an exchange with an access token: its limits (client, scope, audience, expiry) are stored with the exchange token and bind
  * the answer. Throws `session_ended` if the token belongs to no live session, and `invalid_client` if a confidential client does not
  * authenticate.
  */
 export async function beginOutletSwitch(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{ claims, client }: { claims: AccessTokenClaims | undefined; client: Client | undefined },
 ): Promise<{ ssoExchangeToken: string; outletIds: string[] }> {
 	const { db, now, clients, settings } = dependencies;

@@ -12,7 +12,7 @@ import {
 	lockExchangeToken,
 	takeExchangeToken,
 } from "../token/exchange-token.store.ts";
-import { issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
+import { type IssuingNeeds, issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
 
 /** A person who tries outlet ids gets no more than this many refusals from one exchange token. */
 const wrongOutletsMax = 5;
@@ -24,6 +24,8 @@ export type OutletSelection = {
 	client: Client | undefined;
 };
 
+type Needs = IssuingNeeds & Pick<Dependencies, "clients" | "refreshTokens">;
+
 /**
  * Binds a session to the selected outlet (spec §4.1, §5.15). An exchange that began at /token is answered with the session's
  * final tokens, the live refresh token among them. One that began with an access token is answered with an access token only, for
@@ -31,7 +33,7 @@ export type OutletSelection = {
  * fifth time. Throws `exchange_token_invalid`, `outlet_forbidden`, and `invalid_client` if a confidential client does not authenticate.
  */
 export async function selectOutlet(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{ exchangeToken, outletId, client }: OutletSelection,
 ): Promise<TokenAnswer> {
 	const { db, now, clients, refreshTokens } = dependencies;

@@ -20,13 +20,15 @@ export type PasswordChange = {
 	next: string;
 };
 
+type Needs = Pick<Dependencies, "db" | "failureCount" | "hashing">;
+
 /**
  * Changes a person's password for who knows the current one: every other session and browser is signed out, and links to
  * reset it are worth nothing. Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
  * `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `session_ended` when they were shut out meanwhile.
  */
 export async function changePassword(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{ userId, email, sessionId, current, next }: PasswordChange,
 	origin: Origin,
 ): Promise<void> {

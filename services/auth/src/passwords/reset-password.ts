@@ -7,11 +7,13 @@ import { findPersonByEmail, isKnown } from "../users/person.store.ts";
 
 const kind = "password_reset";
 
+type Needs = Pick<Dependencies, "db" | "limits" | "links" | "log" | "settings">;
+
 /**
  * Sends a link to set a new password, when somebody has the address and may sign in, at most three an hour. Whoever asks learns
  * nothing of it: the answer and its time are the same. Throws `rate_limited`.
  */
-export async function requestReset(dependencies: Dependencies, email: string, origin: Origin): Promise<void> {
+export async function requestReset(dependencies: Needs, email: string, origin: Origin): Promise<void> {
 	const { db, limits } = dependencies;
 	await limits.linkRequests.take(origin.ip);
 	const user = await findPersonByEmail(db, foldEmail(email));

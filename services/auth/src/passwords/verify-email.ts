@@ -5,9 +5,11 @@ import { isKnown, type Person } from "../users/person.store.ts";
 
 const kind = "email_verification";
 
+type Needs = Pick<Dependencies, "db" | "limits" | "links" | "log" | "settings">;
+
 /** Sends a person a link that proves their address, at most three an hour; nothing when it is proved. Throws `rate_limited`. */
 export async function requestVerification(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	userId: string,
 	origin: Origin,
 ): Promise<void> {

@@ -9,13 +9,15 @@ import { recordFounding, settleFounder } from "./found-tenant.ts";
 import { joinedOf } from "./joined.ts";
 import { type NewTenant, requireFreeNames } from "./taken.ts";
 
+type Needs = Pick<Dependencies, "db" | "settings">;
+
 /**
  * Makes a tenant for somebody who has an identity already; they are its administrator, and their primary tenant stays what it
  * was. Tenant, outlet, membership and events are made in one transaction. Throws `slug_reserved`, `slug_taken`, and
  * `session_ended` to who is disabled or erased. Call it within `countingTaken`.
  */
 export async function foundFurther(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{ userId, organization }: { userId: string; organization: NewTenant },
 	origin: Origin,
 ): Promise<Joined> {

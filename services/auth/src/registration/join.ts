@@ -16,10 +16,12 @@ export type Joining = {
 	requestedRole: "member" | "rider" | undefined;
 };
 
+type Needs = Pick<Dependencies, "db" | "settings">;
+
 /** Takes somebody who has an identity already into one more tenant. Throws what `findDoor` and `enterTenant` throw,
  * and `session_ended` to who is disabled or erased. */
 export async function join(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{ userId, tenantSlug, invitation, requestedRole }: Joining,
 	origin: Origin,
 ): Promise<Joined> {

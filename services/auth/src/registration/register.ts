@@ -24,16 +24,14 @@ const requesterFor = (body: Registration, ip: string) =>
 
 type Way = { found: NewTenant } | { door: Door };
 
+type Needs = Pick<Dependencies, "db" | "failureCount" | "hashing" | "limits" | "links" | "log" | "settings">;
+
 /**
  * Registers a person (spec §4.1): with a tenant of their own, whose administrator they are, or into one there is. Everything is
  * made in one transaction, with its events. Throws `password_weak`, `slug_reserved`, `slug_taken`, `name_reserved`, `email_taken`, and what
  * `findDoor` and `enterTenant` throw. Answers that tell what is taken are counted by address.
  */
-export async function register(
-	dependencies: Dependencies,
-	body: Registration,
-	origin: Origin,
-): Promise<Joined> {
+export async function register(dependencies: Needs, body: Registration, origin: Origin): Promise<Joined> {
 	const { limits, hashing } = dependencies;
 	return countingTaken(limits, origin.ip, async () => {
 		await limits.registrations.take(origin.ip);
@@ -53,7 +51,7 @@ export async function register(
  * time, proving the password they have. For everybody else the address is taken; they sign in and go on from there.
  */
 async function comeBack(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{ body, way, origin }: { body: Registration; way: Way; origin: Origin },
 ): Promise<Joined> {
 	const { email, password, tenant_slug: tenantSlug, invitation, requested_role: requestedRole } = body;
@@ -69,7 +67,7 @@ async function comeBack(
 	return join(dependencies, { userId, tenantSlug, invitation, requestedRole }, by);
 }
 
-async function findWay(dependencies: Dependencies, body: Registration, now: Date): Promise<Way> {
+async function findWay(dependencies: Needs, body: Registration, now: Date): Promise<Way> {
 	const { organization: found, tenant_slug, invitation, requested_role } = body;
 	if (body.org_action === "join_existing") {
 		if (found !== undefined) throw notTogether("organization", "join_existing");
@@ -101,10 +99,7 @@ const notTogether = (field: string, action: string) =>
 
 type Recording = { body: Registration; passwordHash: string; way: Way; origin: Origin };
 
-async function record(
-	dependencies: Dependencies,
-	{ body, passwordHash, way, origin }: Recording,
-): Promise<Joined> {
+async function record(dependencies: Needs, { body, passwordHash, way, origin }: Recording): Promise<Joined> {
 	const email = body.email.trim();
 	const name = body.name.trim();
 	const { joined, link } = await dependencies.db.transaction(async (outer) => {

@@ -5,7 +5,7 @@ import { failures } from "../failures.ts";
 import type { Standing } from "../memberships/standing.ts";
 import { renewHash } from "../passwords/renew-hash.ts";
 import { requesterOf } from "../passwords/requester.ts";
-import { issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
+import { type IssuingNeeds, issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
 import { foldEmail } from "../users/email.ts";
 import { isKnown } from "../users/person.store.ts";
 import { clientUnknown, openSignIn, type Proof } from "./open-sign-in.ts";
@@ -28,13 +28,16 @@ export type SignedIn = {
 	tokens: TokenAnswer;
 };
 
+type Needs = IssuingNeeds &
+	Pick<Dependencies, "clients" | "failureCount" | "hashing" | "knownDevices" | "refreshTokens">;
+
 /**
  * Signs a person in by password: a browser session, a session of the client with what the client may have, and the event, all or
  * nothing. Unknown person, wrong password and wrong tenant are one answer in the same time: throws `invalid_credentials`;
  * also `client_unknown` and `client_confidential`, `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `tenant_inactive` to who proved
  * their password.
  */
-export async function signIn(dependencies: Dependencies, attempt: SignIn): Promise<SignedIn> {
+export async function signIn(dependencies: Needs, attempt: SignIn): Promise<SignedIn> {
 	const prove = () => provePassword(dependencies, attempt);
 	const proof = await prove();
 	const client = await requirePublicClient(dependencies, attempt.clientId);
@@ -53,7 +56,7 @@ export async function signIn(dependencies: Dependencies, attempt: SignIn): Promi
 }
 
 /** Who signs in here holds no secret; a confidential client has the person come by the code flow. */
-async function requirePublicClient({ clients }: Dependencies, clientId: string): Promise<Client> {
+async function requirePublicClient({ clients }: Needs, clientId: string): Promise<Client> {
 	const client = await clients.find(clientId);
 	if (client === undefined) throw clientUnknown();
 	if (!client.isPublic) throw failures.client_confidential({ fields: { field: "client_id", in: "body" } });
@@ -62,7 +65,7 @@ async function requirePublicClient({ clients }: Dependencies, clientId: string):
 
 /** Whose password it is, in the tenant they named or their primary one, and the hash it was proved by. */
 async function provePassword(
-	{ db, now, hashing, failureCount, knownDevices }: Dependencies,
+	{ db, now, hashing, failureCount, knownDevices }: Needs,
 	{ email, password, tenantSlug, ip, deviceCookie }: SignIn,
 ): Promise<Proof> {
 	const emailFolded = foldEmail(email);

@@ -10,12 +10,14 @@ import { readResource } from "./resource.ts";
 /** A program renews its token by asking again, so it is short-lived; nothing else could end it. */
 const clientTokenSeconds = 3_600;
 
+type Needs = Pick<Dependencies, "keyRing" | "now" | "settings">;
+
 /**
  * A token of a program's own (RFC 6749 §4.4, RFC 9068 §2.2): `sub` is the client's own UUID, there is no person, no
  * tenant and no session, and its permissions are its scope. Throws `unauthorized_client` to public clients, `invalid_scope`.
  */
 export function grantClientToken(
-	{ keyRing, settings, now }: Dependencies,
+	{ keyRing, settings, now }: Needs,
 	{ client, scope, resource }: { client: Client; scope: string | undefined; resource: string | undefined },
 ): TokenAnswer {
 	if (client.isPublic)

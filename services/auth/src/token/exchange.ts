@@ -17,7 +17,7 @@ import {
 import { exchangeCode, rotateSession } from "../sessions/grant/session.store.ts";
 import { endMisusedSession, endSession } from "../sessions/logout/end-session.ts";
 import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
-import { issueTokens, type TokenAnswer } from "./issue-tokens.ts";
+import { type IssuingNeeds, issueTokens, type TokenAnswer } from "./issue-tokens.ts";
 import { isResource, readResource } from "./resource.ts";
 
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -25,13 +25,15 @@ const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 /** What a token request asks for of what was granted (RFC 6749 §6, RFC 8707 §2.2). */
 type Asked = { resource: string | undefined };
 
+type Needs = IssuingNeeds & Pick<Dependencies, "refreshTokens">;
+
 /**
  * Trades an authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5). The code is used up whatever comes of it, also when
  * what came with it cannot be good: whoever brought it may have it from somebody. Used twice, the session it opened is revoked.
  * Throws `invalid_grant`, `invalid_target`, and `invalid_request` for a malformed verifier.
  */
 export async function tradeCode(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{
 		client,
 		code,
@@ -120,7 +122,7 @@ const codeRefusals: Record<string, string | undefined> = {
  * request's own `scope` names `openid` (OpenID Connect Core §12.2 leaves it open). Throws `invalid_grant`, `invalid_scope`, `invalid_target`.
  */
 export async function refresh(
-	dependencies: Dependencies,
+	dependencies: Needs,
 	{
 		client,
 		refreshToken,
@@ -171,7 +173,7 @@ export async function refresh(
 }
 
 /** Takes a refresh token apart. Throws `invalid_grant` if this server did not make it, or the client has lost `offline_access`. */
-function readToken({ refreshTokens }: Dependencies, client: Client, text: string): RefreshToken {
+function readToken({ refreshTokens }: Needs, client: Client, text: string): RefreshToken {
 	const token = refreshTokens.read(text);
 	if (token === undefined) throw oauthFailures.invalid_grant({ message: "The refresh token is not valid." });
 	if (!mayRefresh(client))

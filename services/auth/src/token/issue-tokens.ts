@@ -33,13 +33,19 @@ export type IssueTokens = {
 	limits?: AccessLimits | undefined;
 };
 
+/** The dependencies of `issueTokens`, for the operations that call it. */
+export type IssuingNeeds = Pick<
+	Dependencies,
+	"db" | "keyRing" | "log" | "now" | "settings" | "subscriptions"
+>;
+
 /**
  * Makes the tokens of a session from the current state of person, tenant and client. A person with several outlets gets empty
  * outlet claims and a one-time token to choose with; a single outlet is taken and kept (spec §5.15). A session without `lango.api`
  * has no outlet.
  */
 export async function issueTokens(
-	dependencies: Dependencies,
+	dependencies: IssuingNeeds,
 	{ standing, session, nonce, isIdTokenWanted, refreshToken, limits }: IssueTokens,
 ): Promise<TokenAnswer> {
 	const { keyRing, subscriptions, settings, log, now } = dependencies;

@@ -41,7 +41,12 @@ export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
  * change is heard. Who it is about is remembered until it changes.
  */
 async function readMe(
-	{ db, now, meCache, settings: { platformOwnerSlug } }: Dependencies,
+	{
+		db,
+		now,
+		meCache,
+		settings: { platformOwnerSlug },
+	}: Pick<Dependencies, "db" | "meCache" | "now" | "settings">,
 	{ sid: sessionId, exp }: AccessTokenClaims & { sid: string },
 ) {
 	if (meCache.find(sessionId, now()) !== undefined) {

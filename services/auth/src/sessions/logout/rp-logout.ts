@@ -23,12 +23,14 @@ export type SignOutOutcome =
 	| { kind: "ask" }
 	| { kind: "refuse" };
 
+type Needs = Pick<Dependencies, "clients" | "db" | "keyRing" | "now" | "settings">;
+
 /**
  * Signs a person out on behalf of a client (RP-Initiated Logout §2). A valid hint about the person who is signed in
  * (its expiry does not matter) ends the browser session; without one the person is asked. Only with a valid hint, and
  * to an address registered to the letter by the client it was made for, is the browser sent back.
  */
-export async function decideSignOut(dependencies: Dependencies, wish: SignOutWish): Promise<SignOutOutcome> {
+export async function decideSignOut(dependencies: Needs, wish: SignOutWish): Promise<SignOutOutcome> {
 	const hint = await readHint(dependencies, wish);
 	if (hint === "wrong") return { kind: "refuse" };
 	const { db, now } = dependencies;
@@ -51,7 +53,7 @@ export async function decideSignOut(dependencies: Dependencies, wish: SignOutWis
 
 /** The hint, if there is one; `wrong` when it is no ID token of ours or was made for another client than the one named. */
 async function readHint(
-	{ keyRing, settings }: Dependencies,
+	{ keyRing, settings }: Needs,
 	{ idTokenHint, clientId }: SignOutWish,
 ): Promise<IdTokenHint | undefined | "wrong"> {
 	if (idTokenHint === undefined) return undefined;
@@ -60,7 +62,7 @@ async function readHint(
 }
 
 async function returnAddress(
-	{ clients }: Dependencies,
+	{ clients }: Needs,
 	{
 		hint,
 		redirectUri,
