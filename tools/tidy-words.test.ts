@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 
 const cleanFolders = [
 	"packages/contracts",
+	"packages/entitlements",
 	"packages/events",
 	"packages/jobs",
 	"packages/pages",

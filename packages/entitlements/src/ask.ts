@@ -1,7 +1,10 @@
 import { Subscription } from "@lango/contracts";
 import Schema from "typebox/schema";
 
-/** The subscription service gave no answer that can be relied on; trying again later may help. Nothing is said about the tenant. */
+/**
+ * The subscription service could not be reached or its response is invalid. A retry may succeed. The tenant
+ * may have a subscription.
+ */
 export class EntitlementsUnavailable extends Error {
 	constructor(cause: unknown) {
 		super("the subscription cannot be checked", { cause });
@@ -11,7 +14,7 @@ export class EntitlementsUnavailable extends Error {
 
 export type AskOptions = { subscriptionsUrl: string; apiKey: string; fetch: typeof fetch; timeoutMs: number };
 
-/** What the subscription service said. */
+/** A response of the subscription service. */
 export type Answer =
 	| { kind: "subscription"; subscription: Subscription; etag: string | undefined }
 	| { kind: "unchanged" }
@@ -20,7 +23,10 @@ export type Answer =
 const bytesMax = 64 * 1_024;
 const snapshotShape = Schema.Compile(Subscription);
 
-/** Asks for one tenant's snapshot (spec §4.2). Throws an Error for every answer but a whole one, in time. */
+/**
+ * Fetches a tenant's snapshot (spec §4.2). Throws an Error if there is no complete, valid response within the
+ * time limit.
+ */
 export async function askForSubscription(
 	options: AskOptions,
 	tenantId: string,
@@ -38,29 +44,32 @@ export async function askForSubscription(
 	});
 	if (answer.status === 304 && etag !== undefined) return { kind: "unchanged" };
 	const body = await readBody(answer);
-	// Any 404 but this one is a wrong address or a proxy's, and says nothing about the tenant.
+	// Any other 404 comes from a wrong URL or a proxy and does not mean that the tenant has no subscription.
 	if (answer.status === 404 && codeOf(body) === "no_subscription") return { kind: "no_record" };
 	if (answer.status !== 200) throw new Error(`the subscription service answered ${answer.status}`);
 	if (!snapshotShape.Check(body))
-		throw new Error("the subscription service answered something that is no subscription");
+		throw new Error("the subscription service answered with an invalid subscription");
 	if (body.tenant_id.toLowerCase() !== tenantId)
-		throw new Error("the subscription service answered for another tenant");
+		throw new Error("the subscription service answered with the subscription of another tenant");
 	return { kind: "subscription", subscription: body, etag: answer.headers.get("etag") ?? undefined };
 }
 
-/** The JSON of an answer, undefined when it has none. Throws an Error when it is too large or not JSON. */
+/**
+ * Returns the JSON body of a response, or undefined if it has none. Throws an Error if it is too large or
+ * invalid.
+ */
 export async function readBody({ body }: Response): Promise<unknown> {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
 	for await (const chunk of body ?? []) {
 		length += chunk.byteLength;
-		if (length > bytesMax) throw new Error("the subscription service answered too much");
+		if (length > bytesMax) throw new Error("the response of the subscription service is too large");
 		chunks.push(chunk);
 	}
 	return length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }
 
-/** The stable code of a refusal. */
+/** Returns the stable code of an error response. */
 export function codeOf(body: unknown): unknown {
 	return typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
 }

@@ -1,6 +1,9 @@
 import { type AskOptions, codeOf, EntitlementsUnavailable, readBody } from "./ask.ts";
 
-/** The subscription service said no, and would say it again: `code` and `fields` are of its answer. */
+/**
+ * The subscription service refused the request, and a retry would be refused too. `code` and `fields` come
+ * from its response.
+ */
 export class UsageRefused extends Error {
 	readonly status: number;
 	readonly code: string;
@@ -18,8 +21,9 @@ export class UsageRefused extends Error {
 export type UsageCall = { method: "GET" | "POST" | "DELETE"; tenantId: string; path: string; body?: unknown };
 
 /**
- * Sends one request about a tenant's usage. Throws UsageRefused for a positive refusal, and EntitlementsUnavailable for
- * all that says nothing about the tenant: no answer in time, a fault of the service, a key that is not taken.
+ * Sends a request about a tenant's usage. Throws UsageRefused if the request was refused, and
+ * EntitlementsUnavailable for any failure that says nothing about the tenant: a timeout, a server error, a
+ * refused API key.
  */
 export async function callUsage(
 	{ subscriptionsUrl, apiKey, fetch: send, timeoutMs }: AskOptions,
@@ -37,7 +41,7 @@ export async function callUsage(
 			signal: AbortSignal.timeout(timeoutMs),
 			redirect: "error",
 		});
-		// Too large is too large whoever says so, a proxy in words of its own.
+		// A 413 may come from a proxy, with a body of its own.
 		const said = answer.status === 413 ? await readBody(answer).catch(() => ({})) : await readBody(answer);
 		return { status: answer.status, ok: answer.ok, body: said };
 	};
@@ -50,7 +54,10 @@ export async function callUsage(
 	throw new UsageRefused(answer.status, answer.body as Record<string, unknown>);
 }
 
-/** Refusals that carry a code of the service's own; 401 and `forbidden` are about our key, and a proxy's 404 has no code. */
+/**
+ * Whether a refusal concerns the request: it has a code of the service. 401 and `forbidden` concern our API
+ * key, and a proxy's 404 has no code.
+ */
 function isSaidOfRequest({ status, body }: { status: number; body: unknown }): boolean {
 	if (status === 413) return true;
 	const code = codeOf(body);

@@ -45,7 +45,7 @@ const entitlement = (more: Partial<Entitlement>): Entitlement => ({
 });
 
 describe("the gate of mutations", () => {
-	test("no record is a positive no", () => {
+	test("refuses a tenant without a subscription", () => {
 		expect(mayMutate(null)).toBe(false);
 	});
 
@@ -60,7 +60,7 @@ describe("the gate of mutations", () => {
 
 describe("a token's claims", () => {
 	test.each(["TRIAL", "ACTIVE", "PAST_DUE"])(
-		"say %s in a token of the last minute, and mutations pass",
+		"with %s in a token younger than a minute allow mutations",
 		(sub_status) => {
 			const known = byClaims({ sub_status });
 			expect(known).toEqual({
@@ -77,14 +77,14 @@ describe("a token's claims", () => {
 
 	test.each([
 		["a second after expiry", 1, "grace"],
-		["a second before the grace is over", 7 * day - 1, "grace"],
-		["when the grace is over", 7 * day, "read_only"],
+		["a second before the grace period ends", 7 * day - 1, "grace"],
+		["when the grace period ends", 7 * day, "read_only"],
 		["long after", 100 * day, "read_only"],
 	])("of an expired subscription, %s, mean %s %s", (_when, ago, access) => {
 		expect(byClaims({ sub_status: "EXPIRED", sub_expires: seconds - ago })?.access).toBe(access);
 	});
 
-	test("of an expired subscription have no features once the grace is over", () => {
+	test("of an expired subscription have no features after the grace period", () => {
 		expect(byClaims({ sub_status: "EXPIRED", sub_expires: seconds - 8 * day })?.features).toEqual([]);
 		expect(byClaims({ sub_status: "EXPIRED", sub_expires: seconds - day })?.features).toEqual([
 			"loyalty_program",
@@ -94,25 +94,25 @@ describe("a token's claims", () => {
 	test.each<[string, Partial<AccessTokenClaims>]>([
 		["are a minute old", { iat: seconds - 60 }],
 		["were made a minute ahead of us", { iat: seconds + 60 }],
-		["are another tenant's", { tenant_id: "0f0e0d0c-0b0a-4908-8706-050403020100" }],
-		["expired without saying when", { sub_status: "EXPIRED", sub_expires: undefined as never }],
-		["have a status nobody here knows", { sub_status: "PAUSED" }],
+		["belong to another tenant", { tenant_id: "0f0e0d0c-0b0a-4908-8706-050403020100" }],
+		["are EXPIRED without an expiry time", { sub_status: "EXPIRED", sub_expires: undefined as never }],
+		["have an unknown status", { sub_status: "PAUSED" }],
 		[
-			"say nothing of a subscription, as when the service was away",
+			"have no subscription, because the service was unavailable",
 			{ sub_status: undefined as never, sub_plan: undefined as never },
 		],
-	])("that %s decide nothing", (_what, more) => {
+	])("that %s are ignored", (_what, more) => {
 		expect(byClaims(more)).toBeUndefined();
 	});
 
-	test("decide nothing for programs, which have none", () => {
+	test("are ignored for programs, which have none", () => {
 		expect(
 			freshestEntitlement({ tenantId, now, snapshot: undefined, claims: undefined, graceDays: 7 }),
 		).toBeUndefined();
 	});
 });
 
-test("a snapshot at hand decides, whatever the claims say", () => {
+test("a current snapshot takes precedence over the claims", () => {
 	fc.assert(
 		fc.property(
 			fc.constantFrom(...accessLevels),
@@ -135,17 +135,17 @@ describe("features, products and limits", () => {
 		limits: { max_riders: 15, max_admins: unlimited },
 	});
 
-	test("are there when the plan names them", () => {
+	test("are available if the plan includes them", () => {
 		expect([hasFeature(growth, "multi_outlet"), hasFeature(growth, "api_webhooks")]).toEqual([true, false]);
 		expect([hasProduct(growth, "pos"), hasProduct(growth, "hospital")]).toEqual([true, false]);
 		expect([limitOf(growth, "max_riders"), limitOf(growth, "max_admins")]).toEqual([15, -1]);
 	});
 
-	test("a limit that is absent means none of it, also under a name every object has", () => {
+	test("a missing limit is 0, also for names of Object.prototype", () => {
 		expect([limitOf(growth, "max_orders_per_day"), limitOf(growth, "constructor")]).toEqual([0, 0]);
 	});
 
-	test("without a record there is nothing", () => {
+	test("without a subscription there are none", () => {
 		expect([hasFeature(null, "multi_outlet"), hasProduct(null, "pos"), limitOf(null, "max_riders")]).toEqual([
 			false,
 			false,

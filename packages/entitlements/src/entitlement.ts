@@ -5,63 +5,70 @@ import {
 	subscriptionStatuses,
 } from "@lango/contracts";
 
-/** What a tenant may do by its plan, as far as a gate needs to know. `null` in its place: the tenant has no subscription record. */
+/**
+ * What a tenant's plan allows, as far as gates need it. Null instead of it: the tenant has no subscription.
+ */
 export type Entitlement = Pick<
 	Subscription,
 	"plan" | "status" | "access" | "features" | "limits" | "products"
 >;
 
-/** What is at hand to decide by. */
+/** The information that an entitlement is derived from. */
 export type Known = {
 	tenantId: string;
 	now: Date;
-	/** The snapshot held of the tenant, if it is young enough to be used as it stands; null: known to have no record. */
+	/** The cached snapshot if it is current; null if the tenant has no subscription. */
 	snapshot: Subscription | null | undefined;
-	/** The claims of the token in use; undefined for programs with an API key. */
+	/** The claims of the current token. Undefined for programs with an API key. */
 	claims: AccessTokenClaims | undefined;
-	/** How long an expired subscription keeps its features and may change things. */
+	/** The grace period: how long an expired subscription keeps its features and allows mutations. */
 	graceDays: number;
 };
 
-/** A snapshot is used as it stands for this long, and so are the claims of a token. */
+/** How long a snapshot, and the claims of a token, are current. */
 export const freshSeconds = 60;
 
-/** A limit of this value is none at all. */
+/** The value of an unlimited limit. */
 export const unlimited = -1;
 
 /**
- * The freshest thing known (spec §8): the snapshot, else the claims of a token of the last 60 s, else undefined, and
- * somebody has to ask. `null` is a positive "no subscription", which claims can never say: a token without them may
- * only mean that the subscription service was away when it was made.
+ * Returns the most current entitlement (spec §8): from the snapshot, else from the claims of a token of the
+ * last 60 s, else undefined, and the service must be asked. Null means no subscription, which claims can
+ * never state: they may be missing because the subscription service was unavailable when the token was
+ * issued.
  */
 export function freshestEntitlement({ snapshot, ...rest }: Known): Entitlement | null | undefined {
 	return snapshot === undefined ? entitlementOfClaims(rest) : snapshot;
 }
 
-/** What a read is judged by: the newer of these two. */
-export type AtHand = Omit<Known, "snapshot"> & {
-	/** The last snapshot, however old, and when it was true, in milliseconds since 1970; undefined: there was none. */
-	last: { subscription: Subscription | null; learnedAt: number } | undefined;
+/** The information that the entitlement for a read is derived from: the newer of the two. */
+export type NewestKnown = Omit<Known, "snapshot"> & {
+	/** The last snapshot of any age, and its time in milliseconds since 1970. Undefined if there was none. */
+	last: { subscription: Subscription | null; fetchedAt: number } | undefined;
 };
 
 /**
- * The newest thing at hand, however old: the last snapshot or the claims of the token. `null` is "no subscription", which an empty
- * `products` claim says too; undefined: nothing is known. A token that was issued while nobody could be asked has no `products`.
+ * Returns the newest entitlement of any age, from the last snapshot or the token's claims. Null means no
+ * subscription; an empty `products` claim means this too. Undefined means unknown: a token issued while the
+ * subscription service was unavailable has no `products`.
  */
-export function newestEntitlement({ last, ...rest }: AtHand): Entitlement | null | undefined {
+export function newestEntitlement({ last, ...rest }: NewestKnown): Entitlement | null | undefined {
 	const { claims } = rest;
 	const isOwn = claims?.tenant_id?.toLowerCase() === rest.tenantId.toLowerCase();
 	if (!isOwn || claims?.products === undefined) return last?.subscription;
-	if (last !== undefined && last.learnedAt >= claims.iat * 1_000) return last.subscription;
+	if (last !== undefined && last.fetchedAt >= claims.iat * 1_000) return last.subscription;
 	return readClaims(claims, rest) ?? (claims.products.length === 0 ? null : last?.subscription);
 }
 
-/** Whether mutations pass (spec §7): in TRIAL, ACTIVE and PAST_DUE, and in the grace after expiry; not without a record. */
+/**
+ * Whether mutations are allowed (spec §7): in TRIAL, ACTIVE and PAST_DUE, and in the grace period after the
+ * expiry; not without a subscription.
+ */
 export function mayMutate(entitlement: Entitlement | null): boolean {
 	return entitlement !== null && entitlement.access !== "read_only";
 }
 
-/** Whether the plan, as it stands now, has the feature. */
+/** Whether the current plan has the feature. */
 export function hasFeature(entitlement: Entitlement | null, code: string): boolean {
 	return entitlement?.features.includes(code) ?? false;
 }
@@ -71,7 +78,7 @@ export function hasProduct(entitlement: Entitlement | null, product: string): bo
 	return entitlement?.products.includes(product) ?? false;
 }
 
-/** The value of a limit: 0 when the plan does not name it, −1 (`unlimited`) for no limit. */
+/** Returns the value of a limit: 0 if the plan does not define it, −1 (`unlimited`) for no limit. */
 export function limitOf(entitlement: Entitlement | null, name: string): number {
 	return entitlement !== null && Object.hasOwn(entitlement.limits, name)
 		? (entitlement.limits[name] ?? 0)
@@ -89,7 +96,7 @@ function entitlementOfClaims({
 	return Math.abs(ageSeconds) < freshSeconds ? readClaims(claims, { now, graceDays }) : undefined;
 }
 
-/** The entitlement that claims state; undefined when they state none. */
+/** Returns the entitlement stated by the claims, or undefined if they state none. */
 function readClaims(
 	claims: AccessTokenClaims,
 	{ now, graceDays }: Pick<Known, "now" | "graceDays">,

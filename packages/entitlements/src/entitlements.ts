@@ -10,52 +10,71 @@ import {
 import { createSnapshotSource } from "./snapshot-source.ts";
 
 export type EntitlementsOptions = {
-	/** Address of the subscription service, without a trailing slash. */
+	/** The URL of the subscription service, without a trailing slash. */
 	subscriptionsUrl: string;
-	/** A key that is good for all tenants. */
+	/** An API key that is valid for all tenants. */
 	apiKey: string;
 	now: () => Date;
 	fetch?: typeof fetch;
-	/** How many tenants are remembered. */
+	/** The maximum number of cached tenants. */
 	cacheMax?: number;
 	timeoutMs?: number;
-	/** Called when a snapshot could not be fetched in the background. */
+	/** Called when a background fetch of a snapshot failed. */
 	onTrouble?: (error: unknown) => void;
-	/** Grace after expiry when only a token's claims are at hand; a snapshot says itself whether it runs. */
+	/**
+	 * The grace period in days, for decisions by a token's claims. A snapshot states itself whether it is in
+	 * the grace period.
+	 */
 	graceDays?: number;
 };
 
-/** About whom, and with what token: `claims` are left out for programs with an API key. */
-export type Question = { tenantId: string; claims?: AccessTokenClaims | undefined };
+/** The tenant, and the claims of the token in use. Programs with an API key have no claims. */
+export type EntitlementQuery = { tenantId: string; claims?: AccessTokenClaims | undefined };
 
 export type Entitlements = {
-	/** The tenant's snapshot, at most 60 s old; null when it has no record. Throws EntitlementsUnavailable. */
-	find(tenantId: string): Promise<Subscription | null>;
-	/** The freshest thing known, for features, limits and products; null: no record. Throws EntitlementsUnavailable. */
-	entitlementOf(question: Question): Promise<Entitlement | null>;
 	/**
-	 * For reads: the newest thing at hand, however old; null: no record, undefined: nothing is known. Never waits and never throws; a
-	 * snapshot that is stale or absent is fetched in the background.
+	 * Returns the tenant's snapshot, at most 60 s old; null if it has no subscription. Throws
+	 * EntitlementsUnavailable.
 	 */
-	lastKnown(question: Question): Entitlement | null | undefined;
-	/** The gate of mutations; false is a positive "no". Throws EntitlementsUnavailable when nobody can say. */
-	mayMutate(question: Question): Promise<boolean>;
-	/** HasFeature (spec §4.2), by the freshest thing known. Throws EntitlementsUnavailable: closed, and no "no". */
-	hasFeature(question: Question, code: string): Promise<boolean>;
-	/** GetLimits (spec §4.2), by the freshest thing known; none without a record. Throws EntitlementsUnavailable. */
-	getLimits(question: Question): Promise<Readonly<Record<string, number>>>;
-	/** Takes in a snapshot that an event carried, told at `toldAt`: a higher version replaces what is held, others are dropped. */
-	apply(snapshot: Subscription, toldAt?: Date): void;
-	/** How often the gate was answered from memory, and how often the subscription service was asked. */
+	find(tenantId: string): Promise<Subscription | null>;
+	/**
+	 * Returns the most current entitlement, for features, limits and products; null without a subscription.
+	 * Throws EntitlementsUnavailable.
+	 */
+	entitlementOf(query: EntitlementQuery): Promise<Entitlement | null>;
+	/**
+	 * For reads: returns the newest entitlement of any age; null without a subscription, undefined if unknown.
+	 * Synchronous; never throws. A stale or missing snapshot is fetched in the background.
+	 */
+	lastKnown(query: EntitlementQuery): Entitlement | null | undefined;
+	/**
+	 * The gate of mutations. False means that the subscription does not allow them. Throws
+	 * EntitlementsUnavailable if this is unknown.
+	 */
+	mayMutate(query: EntitlementQuery): Promise<boolean>;
+	/**
+	 * HasFeature (spec §4.2). Throws EntitlementsUnavailable if the entitlement is unknown; treat that as 503,
+	 * not as "no".
+	 */
+	hasFeature(query: EntitlementQuery, code: string): Promise<boolean>;
+	/** GetLimits (spec §4.2). Empty without a subscription. Throws EntitlementsUnavailable. */
+	getLimits(query: EntitlementQuery): Promise<Readonly<Record<string, number>>>;
+	/**
+	 * Stores the snapshot of an event published at `publishedAt`, if its version is higher than the cached one.
+	 */
+	apply(snapshot: Subscription, publishedAt?: Date): void;
+	/** The number of cache hits, and of requests to the subscription service. */
 	lookups(): { hits: number; misses: number };
-	/** Forgets everything, as on reconnecting to the bus: events may have been missed. */
+	/**
+	 * Invalidates everything, for example after a reconnect to the bus, because events may have been missed.
+	 */
 	dropAll(): void;
 };
 
 /**
- * What other services know of subscriptions: a bounded memory by tenant, 60 s, one question in flight per tenant,
- * revalidated by ETag, overtaken by events. When the subscription service is away, what is younger than 60 s serves,
- * then the gate is closed, by an error and never by a false "no" (spec §8).
+ * A service's view of subscriptions: a bounded cache by tenant, valid for 60 s, with one request in flight
+ * per tenant, revalidated by ETag and updated by events. While the subscription service is unavailable,
+ * entries younger than 60 s are used; then the gate throws an error, which is not a false "no" (spec §8).
  */
 export function createEntitlements(options: EntitlementsOptions): Entitlements {
 	const {
@@ -70,7 +89,7 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 	const source = createSnapshotSource({ ...address, fetch: get, cacheMax, timeoutMs, now, onTrouble });
 	const find = (tenantId: string) => source.find(tenantId.toLowerCase());
 	const lookups = { hits: 0, misses: 0 };
-	const entitlementOf = async ({ tenantId, claims }: Question): Promise<Entitlement | null> => {
+	const entitlementOf = async ({ tenantId, claims }: EntitlementQuery): Promise<Entitlement | null> => {
 		const snapshot = source.peek(tenantId.toLowerCase());
 		const known = freshestEntitlement({ tenantId, claims, snapshot, now: now(), graceDays });
 		if (known !== undefined) {
@@ -87,10 +106,10 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 			const last = source.last(tenantId.toLowerCase());
 			return newestEntitlement({ tenantId, claims, last, now: now(), graceDays });
 		},
-		mayMutate: async (question) => mayMutate(await entitlementOf(question)),
-		hasFeature: async (question, code) => hasFeature(await entitlementOf(question), code),
-		getLimits: async (question) => (await entitlementOf(question))?.limits ?? {},
-		apply: (snapshot, toldAt = now()) => source.apply(snapshot, toldAt),
+		mayMutate: async (query) => mayMutate(await entitlementOf(query)),
+		hasFeature: async (query, code) => hasFeature(await entitlementOf(query), code),
+		getLimits: async (query) => (await entitlementOf(query))?.limits ?? {},
+		apply: (snapshot, publishedAt = now()) => source.apply(snapshot, publishedAt),
 		lookups: () => lookups,
 		dropAll: () => source.dropAll(),
 	};

@@ -13,9 +13,9 @@ export {
 } from "./entitlement.ts";
 export {
 	createEntitlements,
+	type EntitlementQuery,
 	type Entitlements,
 	type EntitlementsOptions,
-	type Question,
 } from "./entitlements.ts";
 export { createUsageClient, type UsageClient, type UsageOptions, UsageQueueFull } from "./usage.ts";
 export type { DroppedReports } from "./usage-queue.ts";

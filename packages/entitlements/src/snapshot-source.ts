@@ -2,50 +2,58 @@ import type { Subscription } from "@lango/contracts";
 import { requireNoOpenTransaction } from "@lango/tracing";
 import { LRUCache } from "lru-cache";
 import { type AskOptions, askForSubscription, EntitlementsUnavailable } from "./ask.ts";
-import { type Held, isFresh, isUsable, versionOf } from "./held.ts";
+import { type CachedSnapshot, isFresh, isUsable, versionOf } from "./cached-snapshot.ts";
 
 export type SnapshotSourceOptions = AskOptions & {
 	now: () => Date;
 	cacheMax: number;
-	/** Called when a snapshot could not be fetched in the background. */
+	/** Called when a background fetch of a snapshot failed. */
 	onTrouble: (error: unknown) => void;
 };
 
-/** After a failed attempt in the background the next one waits this long. */
+/** The pause after a failed background fetch. */
 const pauseMs = 5_000;
 
-/** Tenants' snapshots, from memory, from events, or from the subscription service. Ids are in lower case. */
+/**
+ * Snapshots by tenant, from the cache, from events, or from the subscription service. Ids are in lower case.
+ */
 export type SnapshotSource = {
-	/** What is known without asking; null: no record, undefined: nothing fresh. */
+	/**
+	 * Returns the current snapshot from the cache; null if the tenant has no subscription, undefined if there
+	 * is none.
+	 */
 	peek(tenantId: string): Subscription | null | undefined;
 	/**
-	 * The last snapshot, however old. Where it is stale or absent a new one is fetched in the background; after a failure there is no
-	 * other attempt for this tenant for a while.
+	 * Returns the last snapshot of any age. A stale or missing one is fetched in the background; after a
+	 * failure this pauses for `pauseMs` per tenant.
 	 */
-	last(tenantId: string): Held | undefined;
+	last(tenantId: string): CachedSnapshot | undefined;
 	find(tenantId: string): Promise<Subscription | null>;
-	apply(snapshot: Subscription, toldAt: Date): void;
+	apply(snapshot: Subscription, publishedAt: Date): void;
 	dropAll(): void;
 };
 
-/** One question in flight per tenant; its answer is kept unless an event, or forgetting everything, overtook it. */
+/**
+ * Creates the source: one request in flight per tenant. A response is stored unless an event with a higher
+ * version or an invalidation came first.
+ */
 export function createSnapshotSource(options: SnapshotSourceOptions): SnapshotSource {
 	const { now, cacheMax, ...asking } = options;
-	const snapshots = new LRUCache<string, Held>({ max: cacheMax });
-	const inFlight = new Map<string, Promise<Held>>();
+	const snapshots = new LRUCache<string, CachedSnapshot>({ max: cacheMax });
+	const inFlight = new Map<string, Promise<CachedSnapshot>>();
 	const time = () => now().getTime();
 
-	const refresh = (tenantId: string): Promise<Held> => {
+	const refresh = (tenantId: string): Promise<CachedSnapshot> => {
 		const before = snapshots.get(tenantId);
-		const flight: Promise<Held> = learn(asking, tenantId, { before, learnedAt: time() })
-			.then((learned) => {
-				if (inFlight.get(tenantId) !== flight) return learned; // Everything was forgotten meanwhile: do not bring it back.
+		const flight: Promise<CachedSnapshot> = fetchSnapshot(asking, tenantId, { before, fetchedAt: time() })
+			.then((fetched) => {
+				if (inFlight.get(tenantId) !== flight) return fetched; // The cache was invalidated meanwhile.
 				const current = snapshots.get(tenantId);
 				const isOvertaken =
-					current !== undefined && current !== before && versionOf(current) > versionOf(learned);
+					current !== undefined && current !== before && versionOf(current) > versionOf(fetched);
 				if (isOvertaken) return current;
-				snapshots.set(tenantId, learned);
-				return learned;
+				snapshots.set(tenantId, fetched);
+				return fetched;
 			})
 			.finally(() => {
 				if (inFlight.get(tenantId) === flight) inFlight.delete(tenantId);
@@ -53,25 +61,25 @@ export function createSnapshotSource(options: SnapshotSourceOptions): SnapshotSo
 		inFlight.set(tenantId, flight);
 		return flight;
 	};
-	const fresh = (tenantId: string): Held | undefined => {
-		const held = snapshots.get(tenantId);
-		return held !== undefined && isFresh(held, time()) ? held : undefined;
+	const fresh = (tenantId: string): CachedSnapshot | undefined => {
+		const cached = snapshots.get(tenantId);
+		return cached !== undefined && isFresh(cached, time()) ? cached : undefined;
 	};
 
 	const attempt = pauseAfterFailure(options, time);
 
 	return {
 		last(tenantId) {
-			const held = snapshots.get(tenantId);
-			const isStale = held === undefined || !isFresh(held, time());
+			const cached = snapshots.get(tenantId);
+			const isStale = cached === undefined || !isFresh(cached, time());
 			if (isStale && !inFlight.has(tenantId)) attempt(tenantId, () => refresh(tenantId));
-			return held;
+			return cached;
 		},
 		peek: (tenantId) => fresh(tenantId)?.subscription,
 		async find(tenantId) {
 			requireNoOpenTransaction("look up a subscription");
-			const held = fresh(tenantId);
-			if (held !== undefined) return held.subscription;
+			const cached = fresh(tenantId);
+			if (cached !== undefined) return cached.subscription;
 			try {
 				return (await (inFlight.get(tenantId) ?? refresh(tenantId))).subscription;
 			} catch (cause) {
@@ -80,27 +88,27 @@ export function createSnapshotSource(options: SnapshotSourceOptions): SnapshotSo
 				throw new EntitlementsUnavailable(cause);
 			}
 		},
-		apply(subscription, toldAt) {
+		apply(subscription, publishedAt) {
 			const tenantId = subscription.tenant_id.toLowerCase();
-			const held = snapshots.get(tenantId);
-			if (held !== undefined && versionOf(held) >= subscription.version) return;
+			const cached = snapshots.get(tenantId);
+			if (cached !== undefined && versionOf(cached) >= subscription.version) return;
 			snapshots.set(tenantId, {
 				subscription,
 				etag: undefined,
-				learnedAt: Math.min(toldAt.getTime(), time()),
+				fetchedAt: Math.min(publishedAt.getTime(), time()),
 			});
 		},
 		dropAll() {
-			// Kept as the last known for reads, and too old for everything else. A copy is iterated: `set` moves an entry to
-			// the front, so that the cache's own iterator would meet it again without end. Reversed, the order of use stays.
-			for (const [tenantId, held] of [...snapshots.entries()].toReversed())
-				snapshots.set(tenantId, { ...held, learnedAt: 0 });
+			// Stale entries are kept for reads. The loop uses a copy, because `set` moves an entry to the front,
+			// where the cache's own iterator would find it again. In reverse order the order of use is kept.
+			for (const [tenantId, cached] of [...snapshots.entries()].toReversed())
+				snapshots.set(tenantId, { ...cached, fetchedAt: 0 });
 			inFlight.clear();
 		},
 	};
 }
 
-/** Runs work in the background; after a failure there is no other attempt of the same name for a while. */
+/** Runs work in the background. After a failure, work of the same name is skipped for `pauseMs`. */
 function pauseAfterFailure(
 	{ cacheMax, onTrouble }: Pick<SnapshotSourceOptions, "cacheMax" | "onTrouble">,
 	time: () => number,
@@ -118,14 +126,18 @@ function pauseAfterFailure(
 	};
 }
 
-type Before = { before: Held | undefined; learnedAt: number };
+type Before = { before: CachedSnapshot | undefined; fetchedAt: number };
 
-/** Asks, by the ETag of what was held before; the answer counts from when it was asked for. */
-async function learn(asking: AskOptions, tenantId: string, { before, learnedAt }: Before): Promise<Held> {
+/** Fetches a snapshot, revalidating the earlier one by its ETag. Its time is that of the request. */
+async function fetchSnapshot(
+	asking: AskOptions,
+	tenantId: string,
+	{ before, fetchedAt }: Before,
+): Promise<CachedSnapshot> {
 	const answer = await askForSubscription(asking, tenantId, before?.etag);
-	if (answer.kind === "no_record") return { subscription: null, etag: undefined, learnedAt };
+	if (answer.kind === "no_record") return { subscription: null, etag: undefined, fetchedAt };
 	if (answer.kind === "subscription")
-		return { subscription: answer.subscription, etag: answer.etag, learnedAt };
-	if (before === undefined) throw new Error("unchanged, but nothing was held");
-	return { ...before, learnedAt };
+		return { subscription: answer.subscription, etag: answer.etag, fetchedAt };
+	if (before === undefined) throw new Error("304 without an earlier snapshot");
+	return { ...before, fetchedAt };
 }

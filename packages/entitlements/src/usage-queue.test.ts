@@ -13,7 +13,7 @@ const event = (id: string): UsageEvent => ({
 const events = (count: number) => Array.from({ length: count }, (_, at) => event(`e${at}`));
 const away = () => new EntitlementsUnavailable(new Error("away"));
 
-/** A queue whose sending does what it is told and is remembered. */
+/** Opens a queue with the given send function and records its calls. */
 function open(send: (ids: string[], attempt: number) => void = () => {}, waitingMax = 1_000) {
 	const sent: string[][] = [];
 	const dropped: DroppedReports[] = [];
@@ -32,7 +32,7 @@ function open(send: (ids: string[], attempt: number) => void = () => {}, waiting
 	return { queue, sent, dropped, delayed };
 }
 
-test("events go by tenant, a hundred at a time, in their order", async () => {
+test("events are sent by tenant, in order, at most a hundred at a time", async () => {
 	const { queue, sent } = open();
 	for (const one of events(150)) queue.add("a", one);
 	queue.add("b", event("x"));
@@ -46,7 +46,7 @@ test("events go by tenant, a hundred at a time, in their order", async () => {
 	expect(queue.waiting).toBe(0);
 });
 
-test("a full queue takes no more, and does again when it was sent", async () => {
+test("a full queue refuses events, and accepts them again after a send", async () => {
 	const { queue } = open(undefined, 2);
 	expect([queue.add("a", event("1")), queue.add("a", event("2")), queue.add("b", event("3"))]).toEqual([
 		true,
@@ -57,7 +57,7 @@ test("a full queue takes no more, and does again when it was sent", async () => 
 	expect(queue.add("b", event("3"))).toBe(true);
 });
 
-test("what gets no answer is sent again by itself with the same ids, after pauses that double, and each delay is told", async () => {
+test("events without a response are sent again with the same ids after doubling pauses, and each delay is reported", async () => {
 	vi.useFakeTimers();
 	try {
 		const { queue, sent, dropped, delayed } = open((_ids, attempt) => {
@@ -82,7 +82,7 @@ test("what gets no answer is sent again by itself with the same ids, after pause
 	}
 });
 
-test("the one wrong event of a hundred is found and given up, and the others are counted", async () => {
+test("the one invalid event of a hundred is found and dropped, and the others are counted", async () => {
 	const counted = new Set<string>();
 	const { queue, dropped } = open((ids) => {
 		if (ids.includes("e57")) throw new UsageRefused(400, { code: "metric_unknown" });
@@ -94,7 +94,7 @@ test("the one wrong event of a hundred is found and given up, and the others are
 	expect(dropped).toEqual([{ tenantId: "a", events: [event("e57")], reason: expect.any(UsageRefused) }]);
 });
 
-test("what a tenant without a subscription has used is given up whole", async () => {
+test("the events of a tenant without a subscription are dropped together", async () => {
 	const { queue, sent, dropped } = open(() => {
 		throw new UsageRefused(404, { code: "no_subscription" });
 	});
@@ -113,7 +113,7 @@ test("a batch that is too large is halved until it fits", async () => {
 	expect([queue.waiting, dropped.length]).toEqual([0, 0]);
 });
 
-test("a tenant whose reports get no answer holds up nobody else's, and waits on with a delay that is told", async () => {
+test("a tenant without responses does not delay other tenants, and its delay is reported", async () => {
 	const { queue, sent, dropped, delayed } = open((_ids, attempt) => {
 		if (sent[attempt - 1]?.[0] === "bad") throw away();
 	});
@@ -131,7 +131,7 @@ test("a tenant whose reports get no answer holds up nobody else's, and waits on 
 	await queue.stop(1_000);
 });
 
-test("while some are answered the pause does not grow, and what waits on is told each time", async () => {
+test("while some tenants get responses the pause does not grow, and the delay of the others is reported each time", async () => {
 	vi.useFakeTimers();
 	try {
 		const { queue, sent, delayed } = open((_ids, attempt) => {
@@ -153,7 +153,7 @@ test("while some are answered the pause does not grow, and what waits on is told
 	}
 });
 
-test("when three in a row get no answer nobody is asked before the next try, which begins with the others", async () => {
+test("after three tenants without a response the attempt ends, and the next one starts with the others", async () => {
 	const { queue, sent } = open(() => {
 		throw away();
 	});
@@ -164,7 +164,7 @@ test("when three in a row get no answer nobody is asked before the next try, whi
 	await queue.stop(1_000);
 });
 
-test("at the end what waits is sent, and what cannot be is told", async () => {
+test("stop sends the waiting events and reports those that cannot be sent", async () => {
 	const good = open();
 	good.queue.add("a", event("1"));
 	await good.queue.stop(1_000);
@@ -180,7 +180,7 @@ test("at the end what waits is sent, and what cannot be is told", async () => {
 	expect(bad.queue.add("a", event("2"))).toBe(false);
 });
 
-test("at the end a service that never answers is not waited for", async () => {
+test("stop does not wait for a service that does not respond", async () => {
 	const dropped: DroppedReports[] = [];
 	const queue = queueUsage({
 		send: () => new Promise(() => {}),
@@ -193,7 +193,7 @@ test("at the end a service that never answers is not waited for", async () => {
 	expect(dropped.map(({ events: left }) => left.length)).toEqual([1]);
 });
 
-test("what was added while something was sent is sent at the end, too, or told to be dropped", async () => {
+test("events added during a send are sent at the stop too, or reported as dropped", async () => {
 	const sending = Promise.withResolvers<void>();
 	const { queue, sent, dropped } = open((ids) => {
 		if (ids.includes("late")) throw away();

@@ -3,46 +3,51 @@ import { withoutRequestContext } from "@lango/tracing";
 import { EntitlementsUnavailable } from "./ask.ts";
 import { UsageRefused } from "./call-usage.ts";
 
-/** Reports that were given up, and why: they are counted nowhere. */
+/** Reports that were given up, with the reason. They are not counted. */
 export type DroppedReports = { tenantId: string; events: readonly UsageEvent[]; reason: unknown };
 
-/** Reports that wait on, because the subscription service gave no answer. */
+/** Reports that keep waiting, because the subscription service did not respond. */
 export type DelayedReports = { waiting: number; pauseMs: number; reason: unknown };
 
 export type UsageQueueOptions = {
-	/** Sends some of one tenant's events, with the same ids each time. */
+	/** Sends events of one tenant. A retry has the same ids. */
 	send: (tenantId: string, events: readonly UsageEvent[]) => Promise<unknown>;
-	/** Told of reports that were refused for good, and of those still waiting at the end. */
+	/** Called with reports that were refused for good, and with those that still wait at the stop. */
 	onDropped: (dropped: DroppedReports) => void;
-	/** Told each time that something could not be sent: how many events wait on, and for how long before the next try. */
+	/**
+	 * Called after each failed attempt with the number of waiting events and the pause before the next attempt.
+	 */
 	onDelayed?: (delayed: DelayedReports) => void;
-	/** Events that wait, at most. */
+	/** The maximum number of waiting events. */
 	waitingMax: number;
-	/** How long events are gathered, and the first pause after a failure. */
+	/** How long events are collected before they are sent; also the first pause after a failure. */
 	intervalMs: number;
 };
 
-/** Events that wait to be reported, in their order by tenant. */
+/** The events that wait to be sent, in order by tenant. */
 export type UsageQueue = {
-	/** False when the queue is full: then the event was not taken. */
+	/** Adds an event. Returns false if the queue is full; the event was not added then. */
 	add(tenantId: string, event: UsageEvent): boolean;
-	/** Sends what waits now, one tenant's whatever became of another's; what fails waits on. Throws EntitlementsUnavailable when it could not be sent. */
+	/**
+	 * Sends all waiting events, for each tenant independently. Failed ones keep waiting. Throws
+	 * EntitlementsUnavailable if some could not be sent.
+	 */
 	flush(): Promise<void>;
-	/** Sends what it can within the time and gives up the rest. */
+	/** Sends what it can within the time and drops the rest. */
 	stop(withinMs: number): Promise<void>;
 	readonly waiting: number;
 };
 
 export const batchMax = 100;
 const pauseMaxMs = 60_000;
-/** When so many tenants in a row get no answer, nobody does. */
+/** After this many tenants in a row without a response, the service is considered unavailable. */
 const unansweredMax = 3;
-/** Halves may be counted where the whole was refused: one event was wrong, or all together were too large. */
+/** The statuses after which a batch is halved: one event may be invalid, or the batch too large. */
 const mayBeHalved: ReadonlySet<number> = new Set([400, 413]);
 
 /**
- * Sends some of a tenant's events, halving them when one is wrong or all are too large. Tells `onDropped` what was refused for
- * good; rejects when the rest got no answer.
+ * Sends events of a tenant, and halves the batch while one event is invalid or the batch is too large. Calls
+ * `onDropped` with events that were refused for good. Rejects if the rest got no response.
  */
 export async function sendHalving(
 	options: Pick<UsageQueueOptions, "send" | "onDropped">,
@@ -64,10 +69,10 @@ export async function sendHalving(
 }
 
 /**
- * Sends what waits of each tenant. One whose events get no answer comes last from then on, so that the next try begins with
- * the others. Throws the first reason.
+ * Sends the waiting events of each tenant. A tenant without a response moves to the end, so that the next
+ * attempt begins with the others. Throws the first error.
  */
-async function sendInTurn(
+async function sendByTenant(
 	byTenant: Map<string, UsageEvent[]>,
 	sendAllOf: (tenantId: string, events: UsageEvent[]) => Promise<void>,
 ): Promise<void> {
@@ -85,9 +90,9 @@ async function sendInTurn(
 }
 
 /**
- * Gathers events and sends them by tenant, a hundred at most, one request at a time. What gets no answer is sent again
- * with the same ids after pauses that grow until somebody is answered, so it is counted once, and holds up no other
- * tenant's; what is refused is halved until the wrong one is found.
+ * Collects events and sends them by tenant, at most a hundred per request and one request at a time. Events
+ * without a response are sent again with the same ids after growing pauses, so they are counted once, and do
+ * not delay other tenants. Refused batches are halved until the invalid event is found.
  */
 export function queueUsage(options: UsageQueueOptions): UsageQueue {
 	const { send, onDropped, onDelayed, waitingMax, intervalMs } = options;
@@ -110,12 +115,14 @@ export function queueUsage(options: UsageQueueOptions): UsageQueue {
 		byTenant.delete(tenantId);
 	};
 	const flush = () => {
-		underWay ??= sendInTurn(byTenant, sendAllOf).finally(() => {
+		underWay ??= sendByTenant(byTenant, sendAllOf).finally(() => {
 			underWay = undefined;
 		});
 		return underWay;
 	};
-	/** Until nothing waits, what came while something was sent included. Throws when something got no answer. */
+	/**
+	 * Sends until nothing waits, including events added meanwhile. Throws an Error if some got no response.
+	 */
 	const drain = async () => {
 		while (waiting > 0) await flush();
 	};
@@ -133,7 +140,7 @@ export function queueUsage(options: UsageQueueOptions): UsageQueue {
 	};
 	const schedule = () => {
 		if (isStopped || timer !== undefined) return;
-		// What is sent is of many requests, so not on the trail of the one that happened to come first.
+		// A batch contains events of many requests, so it has no request context.
 		timer = withoutRequestContext(() => setTimeout(sendInTime, pauseMs));
 		timer.unref();
 	};

@@ -14,65 +14,78 @@ import {
 } from "./usage-queue.ts";
 
 export type UsageOptions = {
-	/** Address of the subscription service, without a trailing slash. */
+	/** The URL of the subscription service, without a trailing slash. */
 	subscriptionsUrl: string;
-	/** A key that is good for all tenants, to report usage by; a service without one may report nothing. */
+	/** An API key for usage reports of all tenants. A service without a key cannot report usage. */
 	apiKey: string | undefined;
 	now: () => Date;
-	/** Told of reports that were refused, or not sent before the end: they are counted nowhere. */
+	/** Called with reports that were refused, or not sent before the stop. They are not counted. */
 	onDropped: (dropped: DroppedReports) => void;
-	/** Told each time that the reports wait on that could not be sent, at most once a second and at least once a minute. */
+	/**
+	 * Called with the number of waiting reports after each failed attempt, at most once a second and at least
+	 * once a minute.
+	 */
 	onDelayed?: (delayed: DelayedReports) => void;
 	fetch?: typeof fetch;
 	timeoutMs?: number;
-	/** Reports that wait, at most. */
+	/** The maximum number of waiting reports. */
 	waitingMax?: number;
-	/** How long reports are gathered before they are sent. */
+	/** How long reports are collected before they are sent. */
 	intervalMs?: number;
 };
 
-/** What is reported; `id` and `at` are made when they are absent. */
+/** A usage report. `id` and `at` have defaults. */
 type Report = { tenantId: string; metric: string; value: number } & Partial<
 	Pick<UsageEvent, "id" | "at" | "metadata">
 >;
 type Overage = { tenantId: string; metric: string; quantity: number; id?: string; at?: string };
 
-/** The subscription service's operations on usage, for services (spec §4.2). */
+/** The subscription service's usage operations for services (spec §4.2). */
 export type UsageClient = {
-	/** GetUsage: how a metric stands in its current window. Throws UsageRefused, EntitlementsUnavailable. */
+	/**
+	 * GetUsage: returns the state of a metric in its current window. Throws UsageRefused,
+	 * EntitlementsUnavailable.
+	 */
 	getUsage(tenantId: string, metric: string): Promise<Usage>;
-	/** ReportUsage: taken at once, sent in batches, counted once. Throws UsageQueueFull when too much waits. */
+	/** ReportUsage: queues a report, which is sent in a batch and counted once. Throws UsageQueueFull. */
 	reportUsage(report: Report): void;
 	/**
-	 * Sends a tenant's reports now, for who keeps them in a table until they are told: resolves once all of them are counted,
-	 * or refused for good and told to `onDropped`. Throws EntitlementsUnavailable when there was no answer: send all again.
+	 * Sends a tenant's reports immediately, for services that store reports until they are sent. Resolves when
+	 * each is counted, or refused for good and passed to `onDropped`. Throws EntitlementsUnavailable if there
+	 * was no response: send all again.
 	 */
 	sendUsage(tenantId: string, events: readonly UsageEvent[]): Promise<void>;
-	/** ReportOverage, recorded once an id. Throws UsageRefused, EntitlementsUnavailable. */
+	/** ReportOverage, idempotent by id. Throws UsageRefused, EntitlementsUnavailable. */
 	reportOverage(overage: Overage): Promise<OverageReported>;
-	/** Consumes once an id. Throws UsageRefused (`limit_reached` with the limit's name), EntitlementsUnavailable: closed. */
+	/**
+	 * Consumes a part of a limit, idempotent by id. Throws UsageRefused (`limit_reached` with the limit's
+	 * name), EntitlementsUnavailable.
+	 */
 	consume(consumption: NewConsumption & { tenantId: string }): Promise<Consumption>;
-	/** Gives back what an id has consumed, or ever would. Throws UsageRefused, EntitlementsUnavailable. */
+	/**
+	 * Releases what an id has consumed, and blocks a later consumption with it. Throws UsageRefused,
+	 * EntitlementsUnavailable.
+	 */
 	release(tenantId: string, id: string): Promise<void>;
-	/** Sends the reports that wait. Throws EntitlementsUnavailable when they wait on. */
+	/** Sends the waiting reports. Throws EntitlementsUnavailable if they keep waiting. */
 	flush(): Promise<void>;
-	/** Sends what it can within 5 s; what is left is told to `onDropped`. */
+	/** Sends what it can within 5 s. The rest is passed to `onDropped`. */
 	stop(): Promise<void>;
 };
 
-/** As many reports wait as may: the subscription service has been away for long. */
+/** The queue is full, because the subscription service has been unavailable for long. */
 export class UsageQueueFull extends Error {
 	constructor() {
-		super("too many reports of usage wait to be sent");
+		super("the queue of usage reports is full");
 		this.name = "UsageQueueFull";
 	}
 }
 
 const stopMs = 5_000;
-/** Every request here has one effect however often it comes, so one that got no answer is sent once more. */
+/** Requests are idempotent, so one without a response is retried once. */
 const triesMax = 2;
 
-/** Makes the client; stop it when the service stops. */
+/** Creates the client. Stop it when the service stops. */
 export function createUsageClient(options: UsageOptions): UsageClient {
 	const {
 		now,
@@ -94,10 +107,10 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 			}
 		}
 	};
-	const tell = (tenantId: string, events: readonly UsageEvent[]) =>
+	const sendEvents = (tenantId: string, events: readonly UsageEvent[]) =>
 		call({ method: "POST", tenantId, path: "/usage", body: { events } });
 	const queue = queueUsage({
-		send: tell,
+		send: sendEvents,
 		onDropped,
 		waitingMax,
 		intervalMs,
@@ -113,7 +126,7 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 		},
 		sendUsage: async (tenantId, events) => {
 			for (let from = 0; from < events.length; from += batchMax)
-				await sendHalving({ send: tell, onDropped }, tenantId, events.slice(from, from + batchMax));
+				await sendHalving({ send: sendEvents, onDropped }, tenantId, events.slice(from, from + batchMax));
 		},
 		reportOverage: async ({ tenantId, id = randomUUID(), at = now().toISOString(), ...rest }) => {
 			const body = { id, at, ...rest };
@@ -137,6 +150,6 @@ function required(apiKey: string | undefined): string {
 
 function checked<S extends TSchema>(shape: S, body: unknown): Static<S> {
 	if (!Value.Check(shape, body))
-		throw new EntitlementsUnavailable(new Error("the subscription service answered something else"));
+		throw new EntitlementsUnavailable(new Error("the subscription service answered with an invalid body"));
 	return body;
 }

@@ -21,7 +21,7 @@ const claims = (more: Partial<AccessTokenClaims> = {}): AccessTokenClaims => ({
 });
 
 describe("the gate", () => {
-	test("goes by a fresh token's claims without asking", async () => {
+	test("uses a fresh token's claims without a request", async () => {
 		expect(await scene.entitlements.mayMutate({ tenantId: scene.tenantId, claims: claims() })).toBe(true);
 		expect(
 			await scene.entitlements.mayMutate({
@@ -32,7 +32,7 @@ describe("the gate", () => {
 		expect(scene.service.asked).toHaveLength(0);
 	});
 
-	test("asks when the token is a minute old", async () => {
+	test("asks the service if the token is a minute old", async () => {
 		scene.service.records.set(scene.tenantId, scene.snapshot({ status: "EXPIRED", access: "read_only" }));
 		expect(
 			await scene.entitlements.mayMutate({
@@ -43,7 +43,7 @@ describe("the gate", () => {
 		expect(scene.service.asked).toHaveLength(1);
 	});
 
-	test("goes by the snapshot at hand before the claims, and by the claims once it is old", async () => {
+	test("prefers the cached snapshot to the claims, and uses the claims when it is old", async () => {
 		scene.service.records.set(scene.tenantId, scene.snapshot({ status: "EXPIRED", access: "read_only" }));
 		await scene.entitlements.find(scene.tenantId);
 		expect(await scene.entitlements.mayMutate({ tenantId: scene.tenantId, claims: claims() })).toBe(false);
@@ -51,7 +51,7 @@ describe("the gate", () => {
 		expect(await scene.entitlements.mayMutate({ tenantId: scene.tenantId, claims: claims() })).toBe(true);
 	});
 
-	test("refuses a tenant without a record, whatever an old token says", async () => {
+	test("refuses a tenant without a subscription, whatever an old token states", async () => {
 		scene.service.records.clear();
 		expect(
 			await scene.entitlements.mayMutate({
@@ -61,7 +61,7 @@ describe("the gate", () => {
 		).toBe(false);
 	});
 
-	test("a token without claims, made while the service was away, is no statement", async () => {
+	test("asks the service if a token has no claims, because it was issued while the service was unavailable", async () => {
 		const bare = claims();
 		for (const name of ["sub_plan", "sub_status", "sub_expires"] as const) delete bare[name];
 		expect(await scene.entitlements.mayMutate({ tenantId: scene.tenantId, claims: bare })).toBe(true);
@@ -72,7 +72,7 @@ describe("the gate", () => {
 		).rejects.toBeInstanceOf(EntitlementsUnavailable);
 	});
 
-	test("an expired tenant in its grace may mutate until the grace of the setting ends", async () => {
+	test("allows mutations of an expired tenant until the configured grace period ends", async () => {
 		scene.entitlements = scene.build({ graceDays: 2 });
 		const expiredFor = (days: number) =>
 			claims({ sub_status: "EXPIRED", sub_expires: scene.time / 1_000 - days * 86_400 });
@@ -84,7 +84,7 @@ describe("the gate", () => {
 		);
 	});
 
-	test("what a tenant nobody asked for is told decides too, before the claims", async () => {
+	test("prefers the snapshot of an event to the claims, also for a tenant that was never asked for", async () => {
 		scene.entitlements.apply(scene.snapshot({ access: "read_only", status: "EXPIRED" }));
 		expect(await scene.entitlements.mayMutate({ tenantId: scene.tenantId, claims: claims() })).toBe(false);
 		expect(scene.service.asked).toHaveLength(0);

@@ -12,8 +12,8 @@ const claims = (issuedAgoSeconds: number, more: Partial<AccessTokenClaims> = {})
 		products: ["pos"],
 		...more,
 	}) as AccessTokenClaims;
-const productsOf = (question: { claims?: AccessTokenClaims } = {}) => {
-	const known = scene.entitlements.lastKnown({ tenantId: scene.tenantId, ...question });
+const productsOf = (query: { claims?: AccessTokenClaims } = {}) => {
+	const known = scene.entitlements.lastKnown({ tenantId: scene.tenantId, ...query });
 	return known === null || known === undefined ? known : known.products;
 };
 const asked = () => scene.service.asked.length;
@@ -21,20 +21,20 @@ const isAway = () => {
 	scene.service.answer = () => ({ status: 500, body: "{}" });
 };
 
-test("where nothing is known a read is told so at once, and a snapshot is fetched in the background", async () => {
+test("a read without information gets undefined at once, and a snapshot is fetched in the background", async () => {
 	expect(productsOf()).toBeUndefined();
 	await expect.poll(() => productsOf()).toEqual(["ordering"]);
 	expect(asked()).toBe(1);
 });
 
-test("a snapshot is used however old, while the subscription service is away", async () => {
+test("a snapshot of any age is used while the subscription service is unavailable", async () => {
 	await scene.entitlements.find(scene.tenantId);
 	isAway();
 	scene.passes(30 * 86_400);
 	expect(productsOf()).toEqual(["ordering"]);
 });
 
-test("a stale snapshot is renewed in the background", async () => {
+test("a stale snapshot is refreshed in the background", async () => {
 	await scene.entitlements.find(scene.tenantId);
 	scene.service.records.set(scene.tenantId, scene.snapshot({ version: 2, products: ["hospital"] }));
 	scene.passes(61);
@@ -42,7 +42,7 @@ test("a stale snapshot is renewed in the background", async () => {
 	await expect.poll(() => productsOf()).toEqual(["hospital"]);
 });
 
-test("many reads ask once, and after a failure not again for 5 s", async () => {
+test("many reads cause one request, and after a failure none for 5 s", async () => {
 	const troubles: unknown[] = [];
 	scene.entitlements = scene.build({ onTrouble: (error) => void troubles.push(error) });
 	isAway();
@@ -55,7 +55,7 @@ test("many reads ask once, and after a failure not again for 5 s", async () => {
 	await expect.poll(() => troubles.length).toBe(2);
 });
 
-test("of the last snapshot and the token's products the newer one counts", async () => {
+test("the newer one of the last snapshot and the token's products is used", async () => {
 	await scene.entitlements.find(scene.tenantId);
 	scene.passes(3_600);
 	isAway();
@@ -63,7 +63,7 @@ test("of the last snapshot and the token's products the newer one counts", async
 	expect(productsOf({ claims: claims(7_200) })).toEqual(["ordering"]);
 });
 
-test("the products of a token count however old, an empty list is a no, and a token without them states nothing", () => {
+test("a token's products are used at any age; an empty list means none, and a missing claim states nothing", () => {
 	isAway();
 	expect(productsOf({ claims: claims(5 * 3_600) })).toEqual(["pos"]);
 	const { sub_plan, sub_status, ...bare } = claims(10);
@@ -73,7 +73,7 @@ test("the products of a token count however old, an empty list is a no, and a to
 	expect(productsOf({ claims: claims(10, { tenant_id: "another" }) })).toBeUndefined();
 });
 
-test("after events may have been missed, reads keep the last snapshot and mutations do not", async () => {
+test("after events may have been missed, reads use the last snapshot and mutations do not", async () => {
 	await scene.entitlements.find(scene.tenantId);
 	scene.entitlements.dropAll();
 	isAway();

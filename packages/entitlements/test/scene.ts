@@ -6,21 +6,21 @@ import { type StandIn, startStandIn } from "./subscription-service.ts";
 
 const start = Date.parse("2026-03-01T12:00:00Z");
 
-/** What every test begins with: a tenant in good standing, a clock that moves when told, and nothing known of either. */
+/** The set-up of each test: a tenant with an active subscription, a clock set by hand, and empty caches. */
 export type Scene = {
 	service: StandIn;
 	entitlements: Entitlements;
 	tenantId: string;
-	/** The time, in milliseconds. */
+	/** The current time in milliseconds. */
 	time: number;
 	passes(seconds: number): void;
-	/** A moment, so many seconds from when the scene began. */
+	/** The time that many seconds after the start of the test. */
 	at(offsetSeconds: number): string;
 	build(more?: Partial<EntitlementsOptions>): Entitlements;
 	snapshot(more?: Partial<Subscription>): Subscription;
 };
 
-/** Sets the scene before each test of the file that calls it, around one subscription service for all of them. */
+/** Creates a new scene before each test of the file. All tests share one subscription service. */
 export function setScene(): Scene {
 	const at = (offsetSeconds: number) => new Date(start + offsetSeconds * 1_000).toISOString();
 	const scene = {

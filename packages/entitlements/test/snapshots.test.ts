@@ -4,7 +4,7 @@ import { EntitlementsUnavailable } from "../src/index.ts";
 import { setScene } from "./scene.ts";
 
 const scene = setScene();
-/** Answers are held back until the returned function is called. */
+/** Delays responses until the returned function is called. */
 const holdAnswers = () => {
 	let release = () => {};
 	scene.service.gate = new Promise((resolve) => {
@@ -16,7 +16,7 @@ const asksOf = async (count: number) => {
 	while (scene.service.asked.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-test("after missed events every cached snapshot is fetched again, of however many tenants", async () => {
+test("after missed events every cached snapshot is fetched again, for any number of tenants", async () => {
 	const tenants = Array.from({ length: 3 }, () => randomUUID());
 	for (const tenant_id of tenants) {
 		scene.service.records.set(tenant_id, scene.snapshot({ tenant_id }));
@@ -28,7 +28,7 @@ test("after missed events every cached snapshot is fetched again, of however man
 });
 
 describe("asking", () => {
-	test("the snapshot is fetched with the API key and then kept for 60 s", async () => {
+	test("the snapshot is fetched with the API key and cached for 60 s", async () => {
 		expect(await scene.entitlements.find(scene.tenantId)).toEqual(scene.snapshot());
 		scene.passes(59.999);
 		expect(await scene.entitlements.find(scene.tenantId)).toEqual(scene.snapshot());
@@ -36,7 +36,7 @@ describe("asking", () => {
 		expect(scene.service.asked[0]?.headers["x-api-key"]).toBe("lk_key_secret");
 	});
 
-	test("after 60 s it is asked again, by ETag, and an unchanged answer is good for 60 s more", async () => {
+	test("after 60 s it is revalidated by ETag, and an unchanged one is cached for another 60 s", async () => {
 		await scene.entitlements.find(scene.tenantId);
 		scene.passes(60);
 		expect(await scene.entitlements.find(scene.tenantId)).toEqual(scene.snapshot());
@@ -48,14 +48,14 @@ describe("asking", () => {
 		]);
 	});
 
-	test("a changed answer replaces what was kept", async () => {
+	test("a changed response replaces the cached snapshot", async () => {
 		await scene.entitlements.find(scene.tenantId);
 		scene.service.records.set(scene.tenantId, scene.snapshot({ version: 2, plan: "STARTER" }));
 		scene.passes(60);
 		expect((await scene.entitlements.find(scene.tenantId))?.plan).toBe("STARTER");
 	});
 
-	test("the answer of the service is believed even with a lower version, as after a restore", async () => {
+	test("a response replaces the snapshot even with a lower version, as after a restore", async () => {
 		scene.service.records.set(scene.tenantId, scene.snapshot({ version: 9 }));
 		await scene.entitlements.find(scene.tenantId);
 		scene.service.records.set(scene.tenantId, scene.snapshot({ version: 3, plan: "STARTER" }));
@@ -63,7 +63,7 @@ describe("asking", () => {
 		expect((await scene.entitlements.find(scene.tenantId))?.plan).toBe("STARTER");
 	});
 
-	test("once next_change_at has passed it is asked again, however young", async () => {
+	test("after next_change_at the snapshot is fetched again at any age", async () => {
 		scene.service.records.set(scene.tenantId, scene.snapshot({ next_change_at: scene.at(20) }));
 		await scene.entitlements.find(scene.tenantId);
 		scene.service.records.set(scene.tenantId, scene.snapshot({ status: "EXPIRED", access: "grace" }));
@@ -73,7 +73,7 @@ describe("asking", () => {
 		expect((await scene.entitlements.find(scene.tenantId))?.access).toBe("grace");
 	});
 
-	test("a service whose clock is behind ours is asked once a second, not at every request", async () => {
+	test("a service whose clock is behind is asked once a second, not at every request", async () => {
 		scene.service.records.set(scene.tenantId, scene.snapshot({ next_change_at: scene.at(-5) }));
 		for (let request = 0; request < 30; request += 1) {
 			await scene.entitlements.find(scene.tenantId);
@@ -82,7 +82,7 @@ describe("asking", () => {
 		expect(scene.service.asked).toHaveLength(3);
 	});
 
-	test("no record is known for 60 s too", async () => {
+	test("a missing subscription is cached for 60 s too", async () => {
 		scene.service.records.clear();
 		expect(await scene.entitlements.find(scene.tenantId)).toBeNull();
 		scene.passes(59);
@@ -93,7 +93,7 @@ describe("asking", () => {
 		expect(await scene.entitlements.find(scene.tenantId)).toEqual(scene.snapshot());
 	});
 
-	test("a hundred requests at once ask once", async () => {
+	test("a hundred concurrent requests cause one request to the service", async () => {
 		const release = holdAnswers();
 		const all = Promise.all(Array.from({ length: 100 }, () => scene.entitlements.find(scene.tenantId)));
 		await asksOf(1);
@@ -110,7 +110,7 @@ describe("asking", () => {
 		expect(await late).toBeInstanceOf(EntitlementsUnavailable);
 	});
 
-	test("the tenants asked for longest ago are forgotten first", async () => {
+	test("the least recently used tenants are evicted first", async () => {
 		scene.entitlements = scene.build({ cacheMax: 2 });
 		const [second, third] = [randomUUID(), randomUUID()];
 		for (const id of [scene.tenantId, second, scene.tenantId, third]) await scene.entitlements.find(id);
@@ -121,7 +121,7 @@ describe("asking", () => {
 		expect(scene.service.asked).toHaveLength(1);
 	});
 
-	test("a tenant's id means the same in capitals", async () => {
+	test("tenant ids are case-insensitive", async () => {
 		await scene.entitlements.find(scene.tenantId);
 		expect(await scene.entitlements.find(scene.tenantId.toUpperCase())).toEqual(scene.snapshot());
 		expect(scene.service.asked).toHaveLength(1);
@@ -143,7 +143,7 @@ describe("a service that is away", () => {
 			},
 		],
 		[
-			"never answers",
+			"never responds",
 			() => {
 				scene.service.answer = () => "never";
 			},
@@ -161,7 +161,7 @@ describe("a service that is away", () => {
 			},
 		],
 		[
-			"answers half a snapshot",
+			"answers with an incomplete snapshot",
 			() => {
 				scene.service.answer = () => ({
 					status: 200,
@@ -170,7 +170,7 @@ describe("a service that is away", () => {
 			},
 		],
 		[
-			"answers for another tenant",
+			"answers with the subscription of another tenant",
 			() => {
 				scene.service.answer = () => ({
 					status: 200,
@@ -179,7 +179,7 @@ describe("a service that is away", () => {
 			},
 		],
 		[
-			"answers without end",
+			"answers with a body that is too large",
 			() => {
 				scene.service.answer = () => ({
 					status: 200,
@@ -188,7 +188,7 @@ describe("a service that is away", () => {
 			},
 		],
 		[
-			"sends us elsewhere",
+			"redirects",
 			() => {
 				scene.service.answer = (path) =>
 					path === "/elsewhere"
@@ -198,7 +198,7 @@ describe("a service that is away", () => {
 		],
 	];
 
-	test.each(faults)("that %s is no statement about the tenant", async (_what, breakIt) => {
+	test.each(faults)("that %s throws EntitlementsUnavailable", async (_what, breakIt) => {
 		breakIt();
 		await expect(scene.entitlements.find(scene.tenantId)).rejects.toBeInstanceOf(EntitlementsUnavailable);
 		await expect(scene.entitlements.mayMutate({ tenantId: scene.tenantId })).rejects.toBeInstanceOf(
@@ -207,7 +207,7 @@ describe("a service that is away", () => {
 	});
 
 	test.each(faults)(
-		"that %s leaves what is younger than 60 s in use, then closes the gate",
+		"that %s leaves snapshots younger than 60 s in use, and then throws",
 		async (_what, breakIt) => {
 			scene.service.records.set(scene.tenantId, scene.snapshot({ next_change_at: scene.at(10) }));
 			await scene.entitlements.find(scene.tenantId);
@@ -221,7 +221,7 @@ describe("a service that is away", () => {
 		},
 	);
 
-	test("that cannot be reached is unavailable, and asked again at the next request", async () => {
+	test("that is unreachable throws EntitlementsUnavailable, and is asked again by the next request", async () => {
 		const port = new URL(scene.service.url).port;
 		const calls: string[] = [];
 		const refuseOnce: typeof fetch = (input, init) => {
@@ -233,12 +233,12 @@ describe("a service that is away", () => {
 		expect(await scene.entitlements.find(scene.tenantId)).toEqual(scene.snapshot());
 	});
 
-	test("that answers 304 to who had nothing is no statement about the tenant", async () => {
+	test("that answers 304 without an earlier snapshot throws EntitlementsUnavailable", async () => {
 		scene.service.answer = () => ({ status: 304, body: "" });
 		await expect(scene.entitlements.find(scene.tenantId)).rejects.toBeInstanceOf(EntitlementsUnavailable);
 	});
 
-	test("is not waited for beyond the time limit", async () => {
+	test("is waited for only until the time limit", async () => {
 		scene.service.answer = () => "never";
 		scene.entitlements = scene.build({ timeoutMs: 50 });
 		const before = performance.now();
@@ -248,28 +248,28 @@ describe("a service that is away", () => {
 });
 
 describe("events", () => {
-	test("a higher version replaces what is held at once", async () => {
+	test("a higher version replaces the cached snapshot at once", async () => {
 		await scene.entitlements.find(scene.tenantId);
 		scene.entitlements.apply(scene.snapshot({ version: 2, access: "read_only", status: "EXPIRED" }));
 		expect(await scene.entitlements.mayMutate({ tenantId: scene.tenantId })).toBe(false);
 		expect(scene.service.asked).toHaveLength(1);
 	});
 
-	test.each([1, 2])("version %i is dropped when 2 is held", async (version) => {
+	test.each([1, 2])("version %i is ignored if version 2 is cached", async (version) => {
 		scene.service.records.set(scene.tenantId, scene.snapshot({ version: 2 }));
 		await scene.entitlements.find(scene.tenantId);
 		scene.entitlements.apply(scene.snapshot({ version, access: "read_only" }));
 		expect(await scene.entitlements.mayMutate({ tenantId: scene.tenantId })).toBe(true);
 	});
 
-	test("the first subscription of a tenant that had none is taken", async () => {
+	test("the first subscription of a tenant without one is stored", async () => {
 		scene.service.records.clear();
 		await scene.entitlements.find(scene.tenantId);
 		scene.entitlements.apply(scene.snapshot());
 		expect(await scene.entitlements.mayMutate({ tenantId: scene.tenantId })).toBe(true);
 	});
 
-	test("one that was told a minute ago is not relied on", async () => {
+	test("an event published a minute ago is not considered current", async () => {
 		scene.entitlements.apply(
 			scene.snapshot({ version: 5, access: "read_only" }),
 			new Date(scene.time - 60_000),
@@ -278,7 +278,7 @@ describe("events", () => {
 		expect(scene.service.asked).toHaveLength(1);
 	});
 
-	test("one that comes while the service is being asked is not undone by the older answer", async () => {
+	test("an event during a request is not overwritten by the older response", async () => {
 		const release = holdAnswers();
 		const asking = scene.entitlements.find(scene.tenantId);
 		await asksOf(1);
@@ -288,7 +288,7 @@ describe("events", () => {
 		expect((await scene.entitlements.find(scene.tenantId))?.plan).toBe("STARTER");
 	});
 
-	test("after all was dropped everything is asked anew, and an older answer that comes later is not kept", async () => {
+	test("after an invalidation everything is fetched again, and an older response that arrives later is not stored", async () => {
 		const release = holdAnswers();
 		const asking = scene.entitlements.find(scene.tenantId);
 		await asksOf(1);

@@ -2,18 +2,18 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Subscription } from "@lango/contracts";
 
-/** A subscription service on a real port, that can also be late, broken, wrong or gone. */
+/** A subscription service on a real port, which can be slow, broken or unreachable. */
 export type StandIn = {
 	url: string;
-	/** What it knows; a tenant that is not here has no record. */
+	/** The subscriptions by tenant. A missing tenant has none. */
 	records: Map<string, Subscription>;
-	/** Every request it got. */
+	/** Every received request. */
 	asked: Array<{ path: string; headers: IncomingHttpHeaders }>;
-	/** How it answers, instead of properly. */
+	/** Overrides the regular response. */
 	answer:
 		| ((path: string) => { status: number; body: string; headers?: Record<string, string> } | "never")
 		| undefined;
-	/** Answers only when this has resolved. */
+	/** Responses wait for this promise. */
 	gate: Promise<void> | undefined;
 	close(): Promise<void>;
 };
