@@ -17,6 +17,7 @@ const cleanFolders = [
 	"packages/postgres",
 	"packages/signing-keys",
 	"packages/tenancy",
+	"packages/testkit",
 	"packages/tokens",
 	"packages/tracing",
 ];

@@ -7,28 +7,28 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "./free-port.ts";
 
-/** A NATS server of one test file, on a free port and with a store of its own. */
+/** A NATS server for one test file, on a free port with its own store. */
 export type TestBus = {
 	url: string;
-	/** Ends it as a crash would. */
+	/** Kills the server. */
 	kill(): Promise<void>;
-	/** Starts it again, on the same port and with the same store. */
+	/** Starts the server again, with the same port and store. */
 	restart(): Promise<void>;
-	/** Empties its store while it is down: what it knew is lost. */
+	/** Deletes the store while the server is down. */
 	forget(): Promise<void>;
 	stop(): Promise<void>;
 };
 
 const startMsMax = 10_000;
 
-/** Whether there is a `nats-server` on the path. */
+/** Whether `nats-server` is on the path. */
 export function hasBus(): boolean {
 	return spawnSync("nats-server", ["--version"], { stdio: "ignore" }).status === 0;
 }
 
 /**
- * Starts a NATS server with JetStream, with further lines of its configuration where they are given. Throws an Error when there is none on the
- * path or it does not answer.
+ * Starts a NATS server with JetStream, with additional configuration lines. Throws an Error if it is not on
+ * the path or does not respond.
  */
 export async function startTestBus(configuration = ""): Promise<TestBus> {
 	const store = await mkdtemp(join(tmpdir(), "lango-nats-"));
@@ -36,7 +36,7 @@ export async function startTestBus(configuration = ""): Promise<TestBus> {
 	let server: ChildProcess | undefined;
 	const start = async () => {
 		const file = join(store, "server.conf");
-		await mkdir(store, { recursive: true }); // It was taken away where the server is to forget.
+		await mkdir(store, { recursive: true }); // `forget` has deleted it.
 		await writeFile(file, configuration);
 		const words = ["-c", file, "-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store];
 		const child = spawn("nats-server", words, { stdio: "ignore" });
@@ -70,7 +70,7 @@ export async function startTestBus(configuration = ""): Promise<TestBus> {
 	};
 }
 
-/** JetStream answers once the server says so on its own protocol: INFO, then PONG. */
+/** Whether JetStream is ready: the server sends INFO on its protocol, then PONG. */
 function answers(port: number): Promise<boolean> {
 	return new Promise((resolve) => {
 		const socket = connect(port, "127.0.0.1");

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A span as a collector gets it (OTLP in JSON), with the service that sent it and its attributes by name. */
+/** A span as received by a collector (OTLP in JSON), with its service and its attributes by name. */
 export type CollectedSpan = {
 	service: string;
 	name: string;
@@ -11,22 +11,22 @@ export type CollectedSpan = {
 	spanId: string;
 	parentSpanId: string | undefined;
 	links: ReadonlyArray<{ traceId: string; spanId: string }>;
-	/** 2 is an error. */
+	/** 2 means error. */
 	status: number;
 	attributes: Readonly<Record<string, unknown>>;
 };
 
-/** What stands in for an OpenTelemetry collector. */
+/** A test double of an OpenTelemetry collector. */
 export type TestCollector = {
 	url: string;
 	spans: CollectedSpan[];
-	/** How often something was sent, answered or not, and with which headers at last. */
+	/** The number of received requests, answered or not, and the headers of the last one. */
 	asked: number;
 	headers: Readonly<Record<string, unknown>>;
 	close(): Promise<void>;
 };
 
-/** Starts one on a free port; one that hangs takes requests and never answers. */
+/** Starts a collector on a free port. With `hangs` it accepts requests and never responds. */
 export async function startTestCollector({ hangs = false } = {}): Promise<TestCollector> {
 	const spans: CollectedSpan[] = [];
 	const server = createServer(async (request, response) => {

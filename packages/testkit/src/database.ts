@@ -18,23 +18,23 @@ import {
 import type pg from "pg";
 import * as store from "./test-database.store.ts";
 
-/** A database of one test file: made from a template, with the roles and the tables a service would find. */
+/** The database of one test file: a copy of a template, with a service's roles and tables. */
 export type TestDatabase = {
-	/** As the role a service works with: it neither owns nor bypasses row-level security. */
+	/** The URL with the service's role, which owns no table and cannot bypass row-level security. */
 	url: string;
-	/** As the owner of the tables, for what a test must arrange behind the service's back. */
+	/** The URL with the role that owns the tables, for set-up that the service's role cannot do. */
 	ownerUrl: string;
 	/** A pool on `url`. */
 	db: Pool;
 	/**
-	 * Closes the pool and drops the database. With `LANGO_KEEP_TEST_DATABASES` set it is kept and its address printed; a
-	 * later run drops it when it is three hours old and nobody is connected.
+	 * Closes the pool and drops the database. With `LANGO_KEEP_TEST_DATABASES` the database is kept and its URL
+	 * printed; a later run drops it when it is three hours old and has no connections.
 	 */
 	drop(): Promise<void>;
 };
 
 export type TestDatabaseOptions = {
-	/** The service or package whose roles are used: `<name>_owner` and `<name>_app`. */
+	/** The service or package that the roles `<name>_owner` and `<name>_app` belong to. */
 	name: string;
 	sets: readonly MigrationSet[];
 };
@@ -44,8 +44,9 @@ const leftoversAtOnce = 3;
 const copyAttemptsMax = 5;
 
 /**
- * Makes a database with the sets' tables for one test file. All files with the same migrations share one template,
- * made by the first of them. Throws an Error when `TEST_DATABASE_URL`, an administrator's address, is not set.
+ * Creates a database with the sets' tables for one test file. Files with the same migrations share a
+ * template, which the first of them creates. Throws an Error if `TEST_DATABASE_URL`, an administrator's URL,
+ * is not set.
  */
 export async function createTestDatabase({ name, sets }: TestDatabaseOptions): Promise<TestDatabase> {
 	const { adminUrl, keep } = readSettings();
@@ -58,7 +59,7 @@ export async function createTestDatabase({ name, sets }: TestDatabaseOptions): P
 			try {
 				return await store.copyTemplate(admin, template, { name: database, urls });
 			} catch (error) {
-				// Another process may have dropped the template as too old, or be at it.
+				// Another process may have dropped the template because of its age, or is copying it.
 				const code = (error as { code?: string }).code;
 				if ((code !== "3D000" && code !== "55006") || attempt === copyAttemptsMax) throw error;
 				await sleep(50 * attempt);
@@ -78,7 +79,10 @@ export async function createTestDatabase({ name, sets }: TestDatabaseOptions): P
 	};
 }
 
-/** The proof that each `schema.sql` says what the migrations do: both lists are equal. Sets are applied in their order. */
+/**
+ * Describes the databases that the migrations and `schema.sql` create. A test expects both lists to be equal.
+ * Sets are applied in their order.
+ */
 export async function compareSchemas(
 	name: string,
 	sets: readonly MigrationSet[],
@@ -96,15 +100,18 @@ export async function compareSchemas(
 	}
 }
 
-/** Tables of every domain service that have an outlet_id and no restrictive policy on it, each with the reason. */
+/**
+ * The tables of every domain service that have an outlet_id but no restrictive policy on it, with the reason.
+ */
 export const unboundByDesign: Readonly<Record<string, string>> = {
-	user_role_assignments: "what a person may do is read before the outlet scope is known; the routes filter",
+	user_role_assignments: "permissions are read before the outlet scope is known; the routes filter",
 };
 
 /**
- * What the tables of a service are judged by: those with a tenant_id that lack their policy, those that lack a foreign
- * key to their tenant (a test of a domain service expects none of either), those with an outlet_id that lack the restrictive
- * policy (a test expects those exempted by name), and the two lists of `compareSchemas` (a test expects them equal).
+ * Inspects the tables of a service. Returns those with a tenant_id but without its policy or without a
+ * foreign key to the tenant (a domain service's test expects none), those with an outlet_id but without the
+ * restrictive policy (a test expects the exempt ones), and the two lists of `compareSchemas` (a test expects
+ * them to be equal).
  */
 export async function inspectTables(service: { name: string; migrations: readonly MigrationSet[] }): Promise<{
 	unguarded: string[];
@@ -137,13 +144,16 @@ async function describe(url: string): Promise<string[]> {
 }
 
 function readSettings(): { adminUrl: string; keep: boolean } {
-	// biome-ignore lint/style/noProcessEnv: what the runner of the tests says, it can say nowhere else
+	// biome-ignore lint/style/noProcessEnv: the test runner passes its settings in the environment
 	const { TEST_DATABASE_URL: adminUrl, LANGO_KEEP_TEST_DATABASES: keep } = process.env;
 	if (!adminUrl) throw new Error("TEST_DATABASE_URL is not set: run the tests with `npm test`");
 	return { adminUrl, keep: Boolean(keep) };
 }
 
-/** What a template is made of. The derived passwords belong to it: with another administrator they are others. */
+/**
+ * The name of a template contains this hash. The derived passwords are part of it, because they depend on the
+ * administrator.
+ */
 async function contentHash(urls: DatabaseUrls, sets: readonly MigrationSet[]): Promise<string> {
 	const migrations = await Promise.all(sets.map(readMigrations));
 	return createHash("sha256")
@@ -186,7 +196,7 @@ async function ensureTemplate(admin: pg.Client, { template, urls, sets }: Templa
 	});
 }
 
-/** Drops a few of what runs that crashed have left, and of templates whose migrations are long gone. */
+/** Drops some databases of crashed runs, and templates of old migrations. */
 async function dropLeftovers(admin: pg.Client): Promise<void> {
 	const { databases, templates } = await store.listLeftovers(admin);
 	const latest = Math.floor(Date.now() / 60_000) - leftoverAgeMinutes;

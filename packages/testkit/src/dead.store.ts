@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@lango/postgres";
 
-/** Lays an event that a service could not apply among its dead letters, as the inbox does after its last try; its id. */
-export async function layDeadLetter(db: Database, service: string): Promise<string> {
+/** Inserts a dead letter, as the inbox does after the last attempt. Returns its id. */
+export async function insertDeadLetter(db: Database, service: string): Promise<string> {
 	const [row] = await db.query<{ position: bigint }>(
 		`insert into deliveries (consumer, event_id, type, subject, body, received_at, is_held, reason, dead_at)
 		 values ($1, $2, 'oven.broke', $2::uuid::text, '{}', now(), true, 'it is broken', now()) returning position`,
@@ -11,8 +11,8 @@ export async function layDeadLetter(db: Database, service: string): Promise<stri
 	return String(row?.position);
 }
 
-/** Lays a job whose last try failed among the dead ones, as the queue does; its id. It is about no row there is. */
-export async function layDeadJob(db: Database): Promise<string> {
+/** Inserts a dead job, as the queue does after the last attempt. Returns its id. Its row does not exist. */
+export async function insertDeadJob(db: Database): Promise<string> {
 	const [row] = await db.query<{ id: string }>(
 		`insert into pgboss.job (name, policy, source_name, source_retry_count, source_output, data)
 		 select dead.name, dead.policy, queue.name, 2, '{"message": "no disk"}', jsonb_build_object('id', $1::uuid, 'tenantId', $1::uuid)

@@ -1,6 +1,7 @@
 /**
- * Makes one of each thing that every domain service keeps of a tenant besides people and outlets: a setting, a role, an assignment of it
- * to a person whom the service has met, a key, and the audit rows of all that. `call` is made as an administrator, under the service's base.
+ * Creates one of each thing that a domain service stores for a tenant besides people and outlets: a setting,
+ * a role, its assignment to a known person, a key, and their audit entries. `call` sends a request as an
+ * administrator, under the service's base.
  */
 export async function fillAccess(
 	call: (method: "PUT" | "POST", path: string, body: object) => Promise<unknown>,

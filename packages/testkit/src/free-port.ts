@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of this machine that nobody listens on just now. */
+/** Returns a TCP port that is free at the moment. */
 export function findFreePort(): Promise<number> {
 	const server = createServer();
 	return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { setTransactionGuard } from "@lango/tracing";
 
-// Set-up of every test that may use a database: a second connection inside a transaction, an HTTP request inside one and waiting
-// there for a shared load throw, instead of being logged.
+// Set-up of every test with a database: inside a transaction, a second connection, an HTTP request or waiting
+// for a shared load throws instead of being logged.
 setTransactionGuard("throw");

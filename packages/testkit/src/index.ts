@@ -9,7 +9,7 @@ export {
 	type TestDatabaseOptions,
 	unboundByDesign,
 } from "./database.ts";
-export { layDeadJob, layDeadLetter } from "./dead.store.ts";
+export { insertDeadJob, insertDeadLetter } from "./dead.store.ts";
 export { fillAccess } from "./fill-access.ts";
 export { findFreePort } from "./free-port.ts";
 export { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "./issuer.ts";

@@ -10,27 +10,31 @@ import {
 } from "@lango/contracts";
 import { generateSigningKey, publicJwk, type SigningKey, signJwt } from "@lango/tokens";
 
-/** A stand-in for the sign-on service: publishes a real key set, signs real tokens, answers for the tenants it is told of. */
+/**
+ * A test double of the sign-on service: publishes a real key set, signs real tokens, and serves the given
+ * tenants.
+ */
 export type TestIssuer = {
 	url: string;
-	/** How often each path was asked for. */
+	/** The number of requests by path. */
 	asked: Map<string, number>;
 	tenants: PublicTenant[];
-	/** Outlets by the slug of their tenant; a tenant that is not in it has none. */
+	/** Outlets by the slug of their tenant. A missing tenant has none. */
 	outlets: Map<string, PublicOutlet[]>;
 	/**
-	 * An access token of a person at a first-party client, valid unless `claims` say otherwise; `idtyp: "app"` for a program's own.
-	 * It states an outlet scope, as every token of the sign-on service does; `outlet_scope: undefined` leaves it out.
+	 * Returns an access token of a person at a first-party client, valid unless `claims` make it invalid; with
+	 * `idtyp: "app"` a program's own token. It has an outlet scope, like every token of the sign-on service,
+	 * unless `outlet_scope` is undefined.
 	 */
 	token(claims?: TestClaims, options?: { key?: SigningKey; typ?: string }): string;
-	/** Signs with a new key from now on and publishes both. */
+	/** Signs with a new key from now on and publishes both keys. */
 	rotate(): Promise<void>;
-	/** While set, every request is answered with this status. */
+	/** If set, every request is answered with this status. */
 	brokenWith: number | undefined;
 	close(): Promise<void>;
 };
 
-/** Claims of a token; undefined leaves a claim out. */
+/** Claims of a token. Undefined removes a claim. */
 export type TestClaims = { [Name in keyof AccessTokenClaims]?: AccessTokenClaims[Name] | undefined };
 
 /** Starts an issuer on a free port. Routes: the key set, tenants by slug and by id. */
@@ -92,7 +96,7 @@ export async function startTestIssuer({
 	return issuer;
 }
 
-/** The outlet scope of a token that does not name one: a person without assigned outlets, unless other claims say more. */
+/** The default outlet scope of a token, derived from its other claims. */
 function outletScopeOf(
 	{ idtyp, is_hq_user, outlet_id, tenant_slug = "" }: TestClaims,
 	outlets: TestIssuer["outlets"],
@@ -116,7 +120,7 @@ function answer(path: string, { keys, tenants, outlets }: Published): unknown {
 	);
 }
 
-/** A tenant with a fresh id, as the sign-on service tells of it. */
+/** A tenant with a new id, as served by the sign-on service. */
 export function testTenant(slug: string, more: Partial<PublicTenant> = {}): PublicTenant {
 	const standard = {
 		branding: { logo_url: null, colour: null },

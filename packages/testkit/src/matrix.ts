@@ -1,23 +1,26 @@
-/** A route as a service's own document names it: the method, and the address with `:name` for what varies. */
+/** A route from a service's OpenAPI document: the method, and the path with `:name` parameters. */
 export type MatrixRoute = {
 	method: string;
 	url: string;
-	/** Why no subscription is asked for, where the route declares that. */
+	/** Why the route needs no subscription, if it declares that. */
 	exempt?: string;
-	/** Why it is not bound to the caller's outlets, where the route declares that. */
+	/** Why the route is not limited to the caller's outlets, if it declares that. */
 	tenantWide?: string;
 };
 
 export type Matrix<Caller extends { name: string }> = {
 	callers: readonly Caller[];
 	routes: readonly MatrixRoute[];
-	/** Really calls a route as somebody; resolves with the status answered. */
+	/** Calls a route as a caller and resolves with the status. */
 	call: (route: MatrixRoute, caller: Caller) => Promise<number>;
 };
 
 const width = 10;
 
-/** Calls every route as every caller, one after the other, and prints the statuses answered: one line a route, ordered by address. */
+/**
+ * Calls every route as every caller in sequence, and prints the statuses: one line per route, ordered by
+ * path.
+ */
 export async function callMatrix<Caller extends { name: string }>({
 	callers,
 	routes,
@@ -37,7 +40,7 @@ export async function callMatrix<Caller extends { name: string }>({
 	return `${[head, ...lines].map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
-/** The routes of a service under an address, as its OpenAPI document (`app.swagger()`) lists them. */
+/** Returns the routes under a path from a service's OpenAPI document (`app.swagger()`). */
 export function routesOfDocument(document: object, under: string): MatrixRoute[] {
 	type Operation = { "x-subscription-exempt"?: string; "x-tenant-wide"?: string };
 	const { paths } = document as { paths: Record<string, Record<string, Operation>> };

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type MigrationSet, migrate } from "@lango/postgres";
 
-/** Applies the migrations, except those of one set from `file` on: so a test can insert what existed before that migration. */
+/**
+ * Applies the migrations, except those of one set from `file` on: so a test can insert what existed before
+ * that migration.
+ */
 export async function migrateBefore(
 	url: string,
 	sets: readonly MigrationSet[],

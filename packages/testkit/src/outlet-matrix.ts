@@ -14,18 +14,18 @@ import {
 } from "./policy.ts";
 import { type Answer, addTenant, type Stand } from "./stand.ts";
 
-/** The outlets of the tenant, by the letters that stand for them in the matrix. */
+/** The tenant's outlets by their letters in the matrix. */
 const letters = ["M", "S", "F"] as const;
 type Letter = (typeof letters)[number];
 type Outlets = Record<Letter, string>;
 
-/** A column: whose token or key, and which outlet they name. */
+/** A column: a token or key, and the selected outlet. */
 type Column = { name: string; tenant: PublicTenant; token?: string; headers: Record<string, string> };
-/** A line: a route, and the outlet of what it is called on; `-` is none. */
+/** A line: a route, and the outlet of the resource it is called on (`-`: without an outlet). */
 type Line = { route: MatrixRoute; thing: Letter | "-" };
 type Block = { role: string; columns: readonly Column[]; lines: readonly Line[] };
 
-/** What the matrix says of one role: a line for each route and thing, and a cell for each column. */
+/** The matrix of one role: a line for each route and resource, and a cell for each column. */
 export type OutletBlock = {
 	role: string;
 	columns: readonly string[];
@@ -33,9 +33,11 @@ export type OutletBlock = {
 };
 
 /**
- * Really calls the guarded routes of a service in a tenant of three outlets, as people with one outlet, with two and none selected, with
- * none assigned, and of the headquarters, and with a key made for one outlet; naming no outlet, the first, and the third; in a
- * tenant whose outlet isolation is open; and as a person of another tenant. A cell has the status, and of which outlets the answer tells (`M`, `S`, `F`; `-`: of none).
+ * Calls the guarded routes of a service in a tenant with three outlets: as people with one outlet, with two
+ * and none selected, with none assigned, and of the headquarters, and with a key for one outlet; selecting no
+ * outlet, the first, and the third; in a tenant with open outlet isolation; and as a person of another
+ * tenant. A cell contains the status and the outlets in the response (`M`, `S`, `F`; `-`: rows without an
+ * outlet).
  */
 export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Promise<OutletBlock[]> {
 	const strict = openPlace(stand, "tawi");
@@ -61,7 +63,7 @@ export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Pr
 	};
 	const blocks = await blocksOf(stand, { options, strict, open, guarded });
 	const cells = new Map<Line, string[]>();
-	// Lists first: what later calls make is not in them.
+	// Lists come first, so that they do not contain what later calls create.
 	const inOrder = blocks.flatMap(({ lines, columns }) => lines.map((line) => ({ line, columns })));
 	for (const { line, columns } of inOrder.sort((left, right) => rankOf(left.line) - rankOf(right.line))) {
 		const answered: string[] = [];
@@ -81,7 +83,7 @@ export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Pr
 const namesThing = (url: string) => /:(?!tenant\b)/.test(url);
 const rankOf = ({ route }: Line) => (route.method === "GET" && !namesThing(route.url) ? 0 : 1);
 
-/** The matrix as the text of a service's `test/outlets.txt`. */
+/** Prints the matrix, the text of a service's `test/outlets.txt`. */
 export async function printOutlets(stand: Stand, options: PolicyOptions): Promise<string> {
 	const blocks = await callOutletMatrix(stand, options);
 	const all = blocks.flatMap(({ lines }) => lines);
@@ -111,7 +113,7 @@ type Filling = {
 	outlets: Outlets;
 };
 
-/** Makes one of everything at each outlet and at none, so that lists have something to tell. */
+/** Creates one of everything at each outlet and without an outlet, so that lists have items. */
 async function fill(stand: Stand, { guarded, samples, tenant, outlets }: Filling): Promise<void> {
 	const making = guarded.filter(({ method, url }) => method === "POST" && !namesThing(url));
 	for (const at of [outlets.M, outlets.S, outlets.F, undefined]) {
@@ -136,7 +138,10 @@ async function guardedRoutes(stand: Stand): Promise<MatrixRoute[]> {
 
 type Asking = { options: PolicyOptions; strict: Place; open: Place; guarded: readonly MatrixRoute[] };
 
-/** Whoever may do everything on all routes; operators and viewers on those that are bound to outlets. */
+/**
+ * An administrator with every permission on all routes; operators and viewers on the routes that are limited
+ * to outlets.
+ */
 async function blocksOf(stand: Stand, { options, strict, open, guarded }: Asking): Promise<Block[]> {
 	const { viewer, operator } = options.roles ?? usualRoles;
 	const linesOf = (routes: readonly MatrixRoute[]) =>
@@ -191,7 +196,7 @@ async function peopleOf(
 	if (isEverything) columns.push(...(await keysOf(stand, options.base, strict)));
 	const inOpen = { outlet_scope: "selected", outlet_id: open.outlets.M } as const;
 	columns.push({ ...(await meet(open, inOpen)), name: "open:one", headers: {} });
-	// A person of another tenant, at an outlet there, calls the addresses of this one.
+	// A person of another tenant, at an outlet there, calls this tenant.
 	const { kahawa } = stand.tenants;
 	const theirs = { outlet_scope: "selected", outlet_id: stand.outletOf(kahawa) } as const;
 	const { token } = await meet({ tenant: kahawa }, theirs);
@@ -202,7 +207,7 @@ async function peopleOf(
 
 type Given = { base: string; tenant: PublicTenant; token: string; sub: string };
 
-/** A role that holds everything of the service, in the whole tenant. */
+/** Assigns a role with every permission of the service, in the whole tenant. */
 async function giveEverything(stand: Stand, { base, tenant, token, sub }: Given): Promise<void> {
 	const { make, unique } = sceneOf(stand, tenant);
 	const me = routesOf(stand).find(({ url }) => url === `${base}/auth/me`);
@@ -213,7 +218,7 @@ async function giveEverything(stand: Stand, { base, tenant, token, sub }: Given)
 	await make("POST", `${base}/roles/${code}/assignments`, { user_id: sub });
 }
 
-/** A key for the first outlet that may do everything. */
+/** A key with every permission, limited to the first outlet. */
 async function keysOf(stand: Stand, base: string, { tenant, outlets }: Place): Promise<Column[]> {
 	const permissions = [
 		...(await permissionsOf(stand, base)).map(({ code }) => code),
@@ -229,7 +234,7 @@ async function keysOf(stand: Stand, base: string, { tenant, outlets }: Place): P
 	];
 }
 
-/** The status, and of which outlets the answer tells. */
+/** The status, and the outlets in the response. */
 function toCell({ status, body }: Answer, names: ReadonlyArray<readonly [string, string]>): string {
 	if (status >= 300) return String(status);
 	const text = JSON.stringify(body);

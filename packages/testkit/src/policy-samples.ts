@@ -1,8 +1,8 @@
-import { layDeadJob, layDeadLetter } from "./dead.store.ts";
+import { insertDeadJob, insertDeadLetter } from "./dead.store.ts";
 import type { Samples, Scene } from "./policy.ts";
 import type { Stand } from "./stand.ts";
 
-/** What the routes that every domain service has are called with. */
+/** The samples of the routes that every domain service has. */
 export function accessSamples(base: string): Samples {
 	const role = async ({ make, unique }: Scene) => {
 		const code = unique();
@@ -41,16 +41,18 @@ export function accessSamples(base: string): Samples {
 	};
 }
 
-/** What the platform's owner mends in every service: an event or a job that failed, laid there for the call. */
-export function mendingSamples({ name, database }: Stand): Samples {
+/** The samples of the platform owner's routes for dead letters and dead jobs, created for each call. */
+export function deadLetterSamples({ name, database }: Stand): Samples {
 	const under = "/api/v1/platform";
-	const letter = async () => ({ params: { id: await layDeadLetter(database.db, name) } });
+	const letter = async () => ({ params: { id: await insertDeadLetter(database.db, name) } });
 	return {
 		[`POST ${under}/dead-letters/:id/redrive`]: letter,
 		[`DELETE ${under}/dead-letters/:id`]: letter,
-		[`POST ${under}/dead-jobs/:id/redrive`]: async () => ({ params: { id: await layDeadJob(database.db) } }),
+		[`POST ${under}/dead-jobs/:id/redrive`]: async () => ({
+			params: { id: await insertDeadJob(database.db) },
+		}),
 	};
 }
 
-/** Where the scene is at an outlet, what is made is of that outlet. */
+/** The outlet of the scene, if it has one. */
 const there = ({ at }: Scene) => (at === undefined ? {} : { outlet_id: at });

@@ -1,58 +1,62 @@
 import { randomUUID } from "node:crypto";
 import { canonicalPermissions, type PublicTenant } from "@lango/contracts";
 import { callMatrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
-import { accessSamples, mendingSamples } from "./policy-samples.ts";
+import { accessSamples, deadLetterSamples } from "./policy-samples.ts";
 import type { Answer, Stand } from "./stand.ts";
 
-/** Where a sample is made: a tenant, and the means to make things in it. */
+/** The scene of a sample: a tenant, and functions that create things in it. */
 export type Scene = {
 	tenant: PublicTenant;
 	outletId: string;
-	/** The outlet that everything is made at; undefined: at none. */
+	/** The outlet that everything is created at; undefined: without an outlet. */
 	at?: string;
-	/** A word nobody used before. */
+	/** Returns a unique word. */
 	unique(): string;
-	/** The id of a new person of the tenant, whom the service has met. */
+	/** Returns the id of a new person of the tenant who is known to the service. */
 	person(): Promise<string>;
-	/** Does something in the tenant as the platform's owner, who may do everything; `url` as declared, `:tenant` in it. Throws an Error unless it is done. */
+	/**
+	 * Sends a request in the tenant as the platform owner, who has every permission. `url` as declared, with
+	 * `:tenant`. Throws an Error unless it succeeds.
+	 */
 	make(method: string, url: string, body?: object): Promise<Record<string, unknown>>;
 };
 
-/** What a route is called with so that it is done if only the caller may. */
+/** The parameters with which a call of a route succeeds if the caller is permitted. */
 export type Sample = {
-	/** Ids for the address, by name. */
+	/** Path parameters by name. */
 	params?: Record<string, string>;
 	body?: object;
 	headers?: Record<string, string>;
-	/** Query, with its question mark. */
+	/** The query, with its question mark. */
 	query?: string;
-	/** The body, too, names things of the tenant: in another they are not found. */
+	/** The body contains ids of the tenant's things, which must not be found in another tenant. */
 	namesThings?: boolean;
 };
 
-/** Samples by `METHOD address`; routes without ids and without a body need none. */
+/** Samples by `METHOD path`. Routes without ids and body need none. */
 export type Samples = Readonly<Record<string, (scene: Scene) => Sample | Promise<Sample>>>;
 
 export type PolicyOptions = {
-	/** The address of the service's routes, as declared: `/api/v1/:tenant/hospital`. */
+	/** The base path of the service's routes, as declared: `/api/v1/:tenant/hospital`. */
 	base: string;
-	/** For the service's own routes; those that every service has are known. */
+	/** Samples of the service's own routes. Those that every service has are known. */
 	samples?: Samples;
-	/** Global roles of a viewer, an operator and an administrator of the service. */
+	/** The global roles of a viewer, an operator and an administrator of the service. */
 	roles?: { viewer: string; operator: string; admin: string };
-	/** Kinds of callers that this service has besides; `scene` is of `uhai`. */
+	/** Additional kinds of callers of this service. `scene` is in the tenant `uhai`. */
 	also?: (stand: Stand, scene: Scene) => readonly Caller[] | Promise<readonly Caller[]>;
 };
 
-/** A kind of caller: the name of the column, and whose address and credential. */
+/** A kind of caller: the name of its column, its tenant and its credential. */
 export type Caller = { name: string; tenant: PublicTenant; token?: string; headers?: Record<string, string> };
 
 export const usualRoles = { viewer: "member", operator: "staff", admin: "admin" };
 const operation = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]);
 
 /**
- * Really calls every route of a service as every kind of caller, each time on things made for that call, and prints what was
- * answered, then which routes ask for no subscription, which are not bound to outlets and which permissions guard nothing yet: the text of its `test/access.txt`.
+ * Calls every route of a service as every kind of caller, each time with new sample data, and prints the
+ * statuses, the routes that need no subscription, the routes that are not limited to outlets, and the unused
+ * permissions: the text of its `test/access.txt`.
  */
 export async function printPolicy(stand: Stand, options: PolicyOptions): Promise<string> {
 	const samples = samplesOf(stand, options);
@@ -88,8 +92,9 @@ const listed = (title: string, lines: readonly string[]) =>
 	lines.length === 0 ? [] : [`\n${title}\n`, ...lines.toSorted().map((line) => `  ${line}\n`)];
 
 /**
- * Calls every guarded route as the administrator of a tenant: at another tenant's address, by slug and by id, and at their own with
- * ids of another tenant's things. Tells every call, and those that were answered by anything but 404.
+ * Calls every guarded route as the administrator of a tenant: at another tenant's path, by slug and by id,
+ * and at their own with ids of another tenant's things. Returns every call, and those that were not answered
+ * with 404.
  */
 export async function walkForeign(
 	stand: Stand,
@@ -127,15 +132,15 @@ export async function walkForeign(
 /** The samples of a service's own routes and of those that every service has. */
 export const samplesOf = (stand: Stand, { base, samples = {} }: PolicyOptions): Samples => ({
 	...accessSamples(base),
-	...mendingSamples(stand),
+	...deadLetterSamples(stand),
 	...samples,
 });
 
-/** The routes of a service but those of its operation. */
+/** The routes of a service without its operational ones. */
 export const routesOf = ({ built }: Stand) =>
 	routesOfDocument(built.app.swagger(), "/").filter(({ url }) => !operation.has(url));
 
-/** What a route is called with, made in a scene. */
+/** Returns the sample of a route, created in a scene. */
 export async function sampleFor(
 	{ method, url }: MatrixRoute,
 	samples: Samples,
@@ -169,11 +174,11 @@ export function send(
 	});
 }
 
-/** One person throughout, who owns what scenes are made of. */
+/** The person who creates the sample data. */
 const ownerToken = (stand: Stand) => stand.token(stand.tenants.lango, "superuser", { sub: platformOwner });
 const platformOwner = randomUUID();
 
-/** The means to make things in a tenant of a stand, as the platform's owner; at an outlet where one is named. */
+/** Creates a scene in a tenant, as the platform owner, optionally at an outlet. */
 export function sceneOf(stand: Stand, tenant: PublicTenant, at?: string): Scene {
 	const make = async (method: string, url: string, body?: object) => {
 		const answer = await stand.call({
@@ -217,7 +222,8 @@ async function callersOf(stand: Stand, { base, roles = usualRoles, also }: Polic
 		idtyp: "app",
 		scope: [...permissions, ...canonicalPermissions].join(" "),
 	});
-	// A third-party client's token without lango.api: the person may do everything, and the client nothing for them.
+	// A third-party client's token without lango.api: the person has every permission, but the client may not
+	// act for them.
 	const thirdParty = stand.token(stand.tenants.lango, "superuser", {
 		client_id: "third-party",
 		scope: "openid profile email tenant roles",
@@ -240,7 +246,7 @@ async function callersOf(stand: Stand, { base, roles = usualRoles, also }: Polic
 	];
 }
 
-/** A viewer who may do everything at one outlet, and names that outlet wherever they go. */
+/** A viewer with every permission at one outlet, who selects that outlet in every request. */
 async function outletsAdmin(
 	stand: Stand,
 	base: string,
@@ -255,7 +261,7 @@ async function outletsAdmin(
 	return { name: "outlet's", tenant: uhai, token: stand.token(uhai, role, { sub }), headers };
 }
 
-/** A key that may do everything in the service and carries every canonical code, and what it may in the service. */
+/** A key with every permission of the service and every canonical code. */
 async function keyOf(stand: Stand, base: string): Promise<{ key: string; permissions: string[] }> {
 	const { make } = sceneOf(stand, stand.tenants.uhai);
 	const permissions = (await permissionsOf(stand, base)).map(({ code }) => code);
@@ -264,7 +270,7 @@ async function keyOf(stand: Stand, base: string): Promise<{ key: string; permiss
 	return { key: String(key), permissions };
 }
 
-/** What may be granted in the service. */
+/** The permissions that can be granted in the service. */
 export async function permissionsOf(
 	stand: Stand,
 	base: string,

@@ -4,17 +4,18 @@ type Asked = { method: "OPTIONS" | "GET"; url: string; headers: Record<string, s
 type Answered = { statusCode: number; headers: Record<string, unknown> };
 
 export type Preflights = {
-	/** Sends a request, such as `app.inject`. */
+	/** Sends a request, for example `app.inject`. */
 	send: (request: Asked) => Promise<Answered>;
 	routes: readonly MatrixRoute[];
 	origin: string;
-	/** Headers a page at that origin sends. */
+	/** The headers that a page at the origin sends. */
 	headers: readonly string[];
 };
 
 /**
- * Sends, for every route, the preflight that a browser would for a call with these headers and with credentials, and
- * judges the answer as a browser does (Fetch standard, CORS-preflight fetch). Returns a line for each it would not go on after.
+ * Sends the CORS preflight of a browser for every route, with these headers and credentials, and checks the
+ * response as a browser does (Fetch standard, CORS-preflight fetch). Returns a line for each that a browser
+ * would refuse.
  */
 export async function listRefusedPreflights({
 	send,
@@ -56,7 +57,7 @@ function lacksOf(
 	return wanted.filter(([, isMet]) => !isMet).map(([what]) => what);
 }
 
-/** The headers of an answer that a page at that origin may read, in small letters. */
+/** Returns the response headers that a page at the origin can read, in lower case. */
 export async function listExposedHeaders(
 	{ send, origin }: Pick<Preflights, "send" | "origin">,
 	url: string,
@@ -65,7 +66,7 @@ export async function listExposedHeaders(
 	return wordsOf(headers["access-control-expose-headers"]).sort();
 }
 
-/** What every service lets a page read, in small letters. */
+/** The response headers that every service exposes to pages, in lower case. */
 export const exposedHeaders: readonly string[] = [
 	"etag",
 	...["limit", "remaining", "reset"].map((name) => `ratelimit-${name}`),
@@ -75,7 +76,7 @@ export const exposedHeaders: readonly string[] = [
 	"x-request-id",
 ];
 
-/** The origins that are admitted while HTTP_ALLOWED_ORIGINS is unset (payments text §4.5). */
+/** The origins that are allowed while HTTP_ALLOWED_ORIGINS is not set (payments text §4.5). */
 export const developmentOrigins: readonly string[] = [
 	"http://localhost:3000",
 	"http://localhost:3001",

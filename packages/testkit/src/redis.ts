@@ -4,14 +4,14 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "./free-port.ts";
 
-/** A Redis (or Valkey) server of one test file, on a free port, that keeps nothing. */
+/** A Redis or Valkey server for one test file, on a free port, without persistence. */
 export type TestRedis = {
 	url: string;
-	/** Ends it as a crash would. */
+	/** Kills the server. */
 	kill(): Promise<void>;
-	/** Starts it again, empty, on the same port. */
+	/** Starts the server again, empty, on the same port. */
 	restart(): Promise<void>;
-	/** Lets it hang: it is there, takes connections, and says nothing. */
+	/** Suspends the server: it accepts connections and does not respond. */
 	freeze(): void;
 	thaw(): void;
 	stop(): Promise<void>;
@@ -21,15 +21,15 @@ const startMsMax = 10_000;
 const programs = ["redis-server", "valkey-server"] as const;
 const program = () => programs.find((one) => spawnSync(one, ["--version"], { stdio: "ignore" }).status === 0);
 
-/** Whether there is a `redis-server` or `valkey-server` on the path. */
+/** Whether `redis-server` or `valkey-server` is on the path. */
 export function hasRedis(): boolean {
 	return program() !== undefined;
 }
 
-/** Starts a server. Throws an Error when there is none on the path or it does not answer. */
+/** Starts a server. Throws an Error if it is not on the path or does not respond. */
 export async function startTestRedis(): Promise<TestRedis> {
 	const command = program();
-	if (command === undefined) throw new Error("there is no redis-server and no valkey-server on the path");
+	if (command === undefined) throw new Error("neither redis-server nor valkey-server is on the path");
 	const port = await findFreePort();
 	let server: ChildProcess | undefined;
 	const start = async () => {

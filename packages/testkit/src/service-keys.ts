@@ -2,8 +2,8 @@ import { keyVariable, servicePurposes } from "@lango/contracts";
 import { mintApiKey } from "@lango/tokens";
 
 /**
- * New keys by which the named services call each other, as a deployment has them: under the variables of each caller, and in
- * the settings of the services that accept them.
+ * Creates keys for the calls between the named services, as environment variables: under the names of each
+ * caller, and in the settings of the services that accept them.
  */
 export function testServiceKeys(...callers: readonly string[]): Record<string, string> {
 	const made: Record<string, string> = {};

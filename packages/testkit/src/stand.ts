@@ -10,10 +10,10 @@ import {
 	testSubscription,
 } from "./subscriptions.ts";
 
-/** What a service answered. */
+/** A response of a service. */
 export type Answer = { status: number; body: Record<string, unknown> };
 
-/** As much of a built service as a test calls. */
+/** The members of a built service that tests use. */
 type BuiltApp = {
 	app: {
 		inject(request: {
@@ -28,20 +28,20 @@ type BuiltApp = {
 };
 
 export type StandOptions<Service> = {
-	/** The declaration of a domain service. */
+	/** The definition of a domain service. */
 	service: Service & { name: string; migrations: readonly MigrationSet[] };
 	/** `buildService` of the chassis. */
 	build: (
 		service: Service,
 		options: { environment: Record<string, string>; logTo: { write(line: string): void } },
 	) => Promise<BuiltApp>;
-	/** What the tenants in good standing have, besides every product. */
+	/** The subscription of active tenants, besides every product. */
 	plan?: Partial<Subscription>;
-	/** Settings of the service's own. */
+	/** Additional settings of the service. */
 	environment?: Record<string, string>;
 };
 
-/** A request by somebody: whose token, or which headers. */
+/** A request with a token or headers. */
 export type StandCall = {
 	method: string;
 	url: string;
@@ -50,19 +50,24 @@ export type StandCall = {
 	body?: object | undefined;
 };
 
-/** A domain service on a real database, with an issuer and a subscription service that answer over HTTP, and four tenants. */
+/**
+ * A domain service on a real database, with an issuer and a subscription service over HTTP, and four tenants.
+ */
 export type Stand = {
 	name: string;
 	database: TestDatabase;
 	issuer: TestIssuer;
 	subscriptions: TestSubscriptions;
 	built: BuiltApp;
-	/** Two customers in good standing, one whose subscription is over, and the platform itself. Each has one outlet. */
+	/**
+	 * Two customers with an active subscription, one with an expired one, and the platform. Each has one
+	 * outlet.
+	 */
 	tenants: Record<"uhai" | "kahawa" | "duka" | "lango", PublicTenant>;
 	outletOf(tenant: PublicTenant): string;
-	/** The lines of its log. */
+	/** The lines of the service's log. */
 	logged: string[];
-	/** A token of a person of a tenant, in a role of the sign-on service. */
+	/** Returns a token of a person of a tenant with a global role. */
 	token(tenant: PublicTenant, role: string, claims?: TestClaims): string;
 	call(call: StandCall): Promise<Answer>;
 	close(): Promise<void>;
@@ -70,7 +75,7 @@ export type Stand = {
 
 const products = "ordering logistics treasury pos analytics notifications auth inventory hospital".split(" ");
 
-/** Starts all of it on a database of its own; `close` stops all of it and drops the database. */
+/** Starts everything on its own database. `close` stops everything and drops the database. */
 export async function openStand<Service>(options: StandOptions<Service>): Promise<Stand> {
 	const { service, build, plan, environment } = options;
 	const database = await createTestDatabase({ name: service.name, sets: service.migrations });
@@ -132,7 +137,7 @@ export type NewPlace = {
 	outletIsolation?: PublicTenant["outlet_isolation"];
 };
 
-/** Adds a tenant with these outlets to a stand, on the plan of the first one. */
+/** Adds a tenant with these outlets to a stand, with the plan of the first tenant. */
 export function addTenant(
 	stand: Stand,
 	slug: string,

@@ -3,22 +3,24 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Subscription, UsageEvent } from "@lango/contracts";
 
-/** A stand-in for the subscription service: answers for the tenants it is told of, over real HTTP, to the right key. */
+/**
+ * A test double of the subscription service: serves the given tenants over HTTP, with the right key only.
+ */
 export type TestSubscriptions = {
 	url: string;
 	apiKey: string;
-	/** What each tenant has, by its id; a tenant that is not in it has no record. */
+	/** The subscriptions by tenant id. A missing tenant has none. */
 	records: Map<string, Subscription>;
-	/** Reports of usage as they came, also those that came twice, each with its tenant. */
+	/** The received usage reports with their tenants, including duplicates. */
 	reported: Array<UsageEvent & { tenantId: string }>;
-	/** How often it was asked. */
+	/** The number of received requests. */
 	asked: number;
-	/** While set, every request is answered with this status. */
+	/** If set, every request is answered with this status. */
 	brokenWith: number | undefined;
 	close(): Promise<void>;
 };
 
-/** Starts it on a free port. */
+/** Starts the service on a free port. */
 export async function startTestSubscriptions(): Promise<TestSubscriptions> {
 	const server = createServer(async (request, response) => {
 		subscriptions.asked += 1;
@@ -29,9 +31,9 @@ export async function startTestSubscriptions(): Promise<TestSubscriptions> {
 		const record = subscriptions.records.get(id);
 		const status = subscriptions.brokenWith ?? (isKnown ? (record === undefined ? 404 : 200) : 401);
 		response.writeHead(status, { "content-type": "application/json" });
-		const told = () => (what === "usage" ? takeReport(subscriptions, id, body) : record);
+		const respond = () => (what === "usage" ? takeReport(subscriptions, id, body) : record);
 		response.end(
-			JSON.stringify(status === 200 ? told() : { error: "refused", code: codes[status] ?? "internal" }),
+			JSON.stringify(status === 200 ? respond() : { error: "refused", code: codes[status] ?? "internal" }),
 		);
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -61,7 +63,7 @@ function takeReport({ reported }: TestSubscriptions, tenantId: string, body: str
 
 const codes: Record<number, string> = { 401: "api_key_invalid", 404: "no_subscription" };
 
-/** A subscription in force, as the subscription service tells of it. */
+/** A current subscription, as served by the subscription service. */
 export function testSubscription(tenantId: string, more: Partial<Subscription> = {}): Subscription {
 	const end = new Date(Date.now() + 30 * 86_400_000);
 	return {
@@ -83,7 +85,7 @@ export function testSubscription(tenantId: string, more: Partial<Subscription> =
 	};
 }
 
-/** A subscription that expired and whose grace is over. */
+/** An expired subscription after its grace period. */
 export function expiredSubscription(tenantId: string): Subscription {
 	const end = new Date(Date.now() - 30 * 86_400_000);
 	const expiry = { expires_at: end.toISOString(), expiry: Math.floor(end.getTime() / 1_000) };

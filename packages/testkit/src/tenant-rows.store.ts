@@ -1,6 +1,9 @@
 import { type Database, inTenant } from "@lango/postgres";
 
-/** How many rows a tenant has in each table with a tenant_id, as the catalogue lists them: a new table is among them by itself. */
+/**
+ * Counts a tenant's rows in each table with a tenant_id. The tables come from the catalogue, so new ones are
+ * included.
+ */
 export async function countTenantRows(db: Database, tenantId: string): Promise<Record<string, number>> {
 	return inTenant(db, tenantId, async (tx) => {
 		const tables = await tx.query<{ name: string }>(
@@ -19,7 +22,10 @@ export async function countTenantRows(db: Database, tenantId: string): Promise<R
 	});
 }
 
-/** Gives a tenant another id, as a service does once the sign-on service has confirmed it; resolves with the rows that yielded. */
+/**
+ * Changes a tenant's id, as a service does after the sign-on service has confirmed it. Resolves with the
+ * replaced rows.
+ */
 export function repointTenant(
 	db: Database,
 	{ slug, from, to }: { slug: string; from: string; to: string },

@@ -1,19 +1,22 @@
 import { createDatabase, type DatabaseUrls, ensureRoles } from "@lango/postgres";
 import pg from "pg";
 
-/** Databases of tests are named `lango_test_<service>_<minute made, base 36>_<random>`, templates `lango_test_<service>_<hash>_template`. */
+/**
+ * Test databases are named `lango_test_<service>_<minute of creation, base 36>_<random>`, templates
+ * `lango_test_<service>_<hash>_template`.
+ */
 export const testName = /^lango_test_[a-z0-9_]+_([0-9a-z]{6})_[0-9a-f]{8}$/;
 
 const templateAgeMax = "7 days";
 
-/** Runs `work` on a connection of the administrator. Throws the driver's error. */
+/** Runs `work` on an administrator's connection. Throws the driver's error. */
 export async function asAdmin<T>(adminUrl: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
 	const admin = new pg.Client({
 		connectionString: adminUrl,
 		application_name: "lango-testkit",
 		connectionTimeoutMillis: 10_000,
 	});
-	// A lost connection also fails the statement under way, which is where it is reported.
+	// A lost connection also rejects the current statement, which reports it.
 	admin.on("error", () => undefined);
 	await admin.connect();
 	try {
@@ -24,7 +27,7 @@ export async function asAdmin<T>(adminUrl: string, work: (admin: pg.Client) => P
 	}
 }
 
-/** Runs `work` while no other process makes or drops a template. */
+/** Runs `work` under a lock, so that one process at a time creates or drops templates. */
 export async function alone(admin: pg.Client, work: () => Promise<void>): Promise<void> {
 	await admin.query("select pg_advisory_lock(hashtext('lango-test-templates'))");
 	try {
@@ -34,7 +37,10 @@ export async function alone(admin: pg.Client, work: () => Promise<void>): Promis
 	}
 }
 
-/** Whether the template is there and finished: nobody may connect to it from then on, so that it can be copied at any time. */
+/**
+ * Whether the template exists and is complete. A complete template refuses connections, so that it can be
+ * copied at any time.
+ */
 export async function isTemplateReady(admin: pg.Client, template: string): Promise<boolean> {
 	const { rowCount } = await admin.query("select from pg_database where datname = $1 and not datallowconn", [
 		template,
@@ -42,9 +48,12 @@ export async function isTemplateReady(admin: pg.Client, template: string): Promi
 	return rowCount === 1;
 }
 
-/** Makes the empty database that becomes a template, with the service's roles. Half-made ones are dropped: `alone` knows none is in work. */
+/**
+ * Creates the empty database of a template, with the service's roles. Incomplete templates are dropped: under
+ * the lock of `alone`, no other process is creating one.
+ */
 export async function beginTemplate(admin: pg.Client, template: string, urls: DatabaseUrls): Promise<void> {
-	// The lock that whoever makes roles takes, here or in `prepareDatabase`.
+	// The lock for creating roles, also taken by `prepareDatabase`.
 	await admin.query("select pg_advisory_lock(hashtext('lango-prepare'))");
 	await ensureRoles(admin, urls);
 	await admin.query("select pg_advisory_unlock(hashtext('lango-prepare'))");
@@ -56,14 +65,14 @@ export async function beginTemplate(admin: pg.Client, template: string, urls: Da
 	await createDatabase(admin, template, new URL(urls.owner).username);
 }
 
-/** Closes a finished template to connections and notes when that was. */
+/** Closes a complete template to connections and records the time. */
 export async function finishTemplate(admin: pg.Client, template: string): Promise<void> {
 	const madeAt = admin.escapeLiteral(new Date().toISOString());
 	await admin.query(`comment on database ${template} is ${madeAt}`);
 	await admin.query(`alter database ${template} allow_connections false`);
 }
 
-/** Copies the template, or an empty database when there is none, for the service's two roles. */
+/** Copies the template, or creates an empty database without one, for the service's two roles. */
 export async function copyTemplate(
 	admin: pg.Client,
 	template: string,
@@ -74,7 +83,7 @@ export async function copyTemplate(
 	await openToApp(admin, to);
 }
 
-/** Lets the service's working role, and no stranger, into a database. */
+/** Allows only the service's role to connect to a database. */
 async function openToApp(
 	admin: pg.Client,
 	{ name, urls }: { name: string; urls: DatabaseUrls },
@@ -84,12 +93,12 @@ async function openToApp(
 	);
 }
 
-/** Drops a database and whoever is connected to it; nothing happens when it is gone. */
+/** Drops a database and its connections. Does nothing if it does not exist. */
 export async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
 	await admin.query(`drop database if exists ${name} with (force)`);
 }
 
-/** Names of test databases nobody is connected to, and of templates made long ago. */
+/** Lists test databases without connections, and old templates. */
 export async function listLeftovers(admin: pg.Client): Promise<{ databases: string[]; templates: string[] }> {
 	const { rows } = await admin.query<{ name: string; is_template: boolean }>(
 		`select datname as name, not datallowconn as is_template

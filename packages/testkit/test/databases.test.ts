@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 
 const adminUrl = process.env.TEST_DATABASE_URL ?? "";
 const admin = openPool({ url: adminUrl, name: "admin", sizeMax: 1 });
-/** Of this run alone: others may use the same server. */
+/** A unique name, because other runs may use the same server. */
 const name = `try_${randomBytes(4).toString("hex")}`.slice(0, 12);
-/** The machine may be busy. */
+/** Generous, because the machine may be busy. */
 const patient = { timeout: 10_000 };
 
 let folder: string;
@@ -44,7 +44,7 @@ afterAll(async () => {
 	await admin.close();
 });
 
-test("each test database has the tables, is apart from the others, and is gone when dropped", async () => {
+test("each test database has the tables, is independent of the others, and is dropped at the end", async () => {
 	const [one, two] = await Promise.all([
 		createTestDatabase({ name, sets: [set] }),
 		createTestDatabase({ name, sets: [set] }),
@@ -59,7 +59,7 @@ test("each test database has the tables, is apart from the others, and is gone w
 	expect(await databases(named)).toEqual([]);
 });
 
-test("the pool works as the role that owns nothing, the owner's address as the one that owns the tables", async () => {
+test("the pool uses the role that owns no table, the owner's URL the one that owns the tables", async () => {
 	const database = await createTestDatabase({ name, sets: [set] });
 	expect(await database.db.query("select current_user::text as me")).toEqual([{ me: `${name}_app` }]);
 	await expect(database.db.query("drop table notes")).rejects.toThrow(/must be owner/);
@@ -69,7 +69,7 @@ test("the pool works as the role that owns nothing, the owner's address as the o
 	await database.drop();
 });
 
-test("files with the same migrations share a template, a changed migration makes another", async () => {
+test("files with the same migrations share a template; a changed migration has a new one", async () => {
 	const make = async () => (await createTestDatabase({ name, sets: [set] })).drop();
 	await make();
 	const before = await databases(`lango\\_test\\_${name}\\_%\\_template`);
@@ -80,7 +80,7 @@ test("files with the same migrations share a template, a changed migration makes
 	expect((await databases(`lango\\_test\\_${name}\\_%\\_template`)).length).toBe(before.length + 1);
 });
 
-test("migrations that fail leave no template behind, and one half made by a killed run is dropped", async () => {
+test("failed migrations leave no template, and an incomplete one of a killed run is dropped", async () => {
 	await admin.query(`create database lango_test_${name}_00000000_template`);
 	await write(`${first}select 1 / 0;\n`);
 	await expect(createTestDatabase({ name, sets: [set] })).rejects.toThrow(
@@ -93,7 +93,7 @@ test("migrations that fail leave no template behind, and one half made by a kill
 	expect(await admin.query(unfinished)).toEqual([]);
 });
 
-test("what a crashed run left is dropped when it is old and nobody is connected, and nothing else is", async () => {
+test("old databases of crashed runs are dropped if they have no connections, and no others are", async () => {
 	await (await createTestDatabase({ name, sets: [set] })).drop();
 	const minutesAgo = (minutes: number) =>
 		Math.floor(Date.now() / 60_000 - minutes)
@@ -123,7 +123,7 @@ test("what a crashed run left is dropped when it is old and nobody is connected,
 	for (const each of [used, recent, other]) await admin.query(`drop database ${each}`);
 });
 
-test("a schema.sql that says something else than the migrations is found out", async () => {
+test("a schema.sql that differs from the migrations is detected", async () => {
 	const same = await compareSchemas(name, [set]);
 	expect(same.fromSchema).toEqual(same.fromMigrations);
 	await write(first, first.replace("select, insert", "select"));

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { callMatrix, layDeadJob, layDeadLetter, type MatrixRoute, routesOfDocument } from "@lango/testkit";
+import {
+	callMatrix,
+	insertDeadJob,
+	insertDeadLetter,
+	type MatrixRoute,
+	routesOfDocument,
+} from "@lango/testkit";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
@@ -111,7 +117,10 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 		isRenewed: true,
 	});
 	// Puts a failed event and job in place before each call, because an allowed caller removes them.
-	const [letter, job] = [await layDeadLetter(standing.db, "subscriptions"), await layDeadJob(standing.db)];
+	const [letter, job] = [
+		await insertDeadLetter(standing.db, "subscriptions"),
+		await insertDeadJob(standing.db),
+	];
 	const payload = bodies[`${method} ${url}`]?.();
 	const { statusCode } = await standing.app.inject({
 		method: method as NonNullable<InjectOptions["method"]>,
