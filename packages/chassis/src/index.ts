@@ -63,6 +63,7 @@ export {
 	type PlatformDeed,
 	republishSince,
 } from "./mend-failed.ts";
+export { keyRequired } from "./name-credential.ts";
 export { networkOf } from "./network.ts";
 export { createLog, type Logger } from "./observe.ts";
 export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./paging.ts";

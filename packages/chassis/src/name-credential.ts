@@ -1,14 +1,16 @@
-import { Failure } from "./failure.ts";
+import type { KeyPurpose } from "@lango/contracts";
+import { chassisFailures, Failure } from "./failure.ts";
 import type { Access } from "./route.ts";
 
 const accessToken = "an access token (Authorization: Bearer <token>)";
-const apiKey = "an API key (X-API-Key: lk_<id>_<secret>)";
+const keyForm = "(X-API-Key: lk_<id>_<secret>)";
+const keyFor = (purpose: KeyPurpose) => `an API key for ${purpose} ${keyForm}`;
 
 /** The credentials that a guarded route takes, in words. `takesKeys`: whether API keys count beyond routes made for them. */
 export function credentialOf(access: Access | undefined, takesKeys: boolean): string {
-	if (access?.kind === "api_key") return apiKey;
+	if (access?.kind === "api_key") return keyFor(access.purpose);
 	if (access?.kind === "platform_owner" || !takesKeys) return accessToken;
-	return `${accessToken} or ${apiKey}`;
+	return `${accessToken} or an API key ${keyForm}`;
 }
 
 /** The same failure; a 401 says in its message which credential the route takes. */
@@ -22,3 +24,7 @@ export function nameCredential(error: unknown, credential: string): unknown {
 		cause,
 	});
 }
+
+/** The refusal of a caller who needs an API key for a purpose: 403 `forbidden`, which names the purpose. */
+export const keyRequired = (purpose: KeyPurpose): Failure =>
+	chassisFailures.forbidden({ message: `This route needs ${keyFor(purpose)}.` });

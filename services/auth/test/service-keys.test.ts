@@ -5,7 +5,7 @@ import { createTestDatabase, migrateBefore } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { auth } from "../src/service.ts";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
 
 const [tenants, links] = [mintApiKey().text, mintApiKey().text];
 let signOn: SignOn;
@@ -23,6 +23,20 @@ test("a key that reads tenants does not read links, and one that reads links doe
 	const [tenant, link] = [`/api/v1/tenants/${randomUUID()}`, `/api/v1/auth/links/${randomUUID()}`];
 	expect([await ask(tenants, tenant), await ask(tenants, link)]).toEqual(["tenant_not_found", "forbidden"]);
 	expect([await ask(links, link), await ask(links, tenant)]).toEqual(["link_not_found", "forbidden"]);
+});
+
+test("a request without the right key is refused with the purpose of the key that the route needs", async () => {
+	const url = `/api/v1/tenants/${randomUUID()}`;
+	const { access_token } = await obtainTokens(signOn.app, "root@lango.example");
+	const send = async (headers: Record<string, string>) => {
+		const { statusCode, body } = await signOn.app.inject({ url, headers });
+		return [statusCode, JSON.parse(body).error];
+	};
+	const needed = "This route needs an API key for tenants.read (X-API-Key: lk_<id>_<secret>).";
+	expect(await send({})).toEqual([401, expect.stringContaining(needed)]);
+	expect(await send({ "x-api-key": mintApiKey().text })).toEqual([401, expect.stringContaining(needed)]);
+	expect(await send({ "x-api-key": links })).toEqual([403, needed]);
+	expect(await send({ authorization: `Bearer ${access_token}` })).toEqual([403, needed]);
 });
 
 test("a start with AUTH_API_KEY of an earlier release is refused and says what to set", async () => {

@@ -6,6 +6,7 @@ import {
 	callerOf,
 	chassisFailures,
 	guarded,
+	keyRequired,
 	type Pipeline,
 	rulesOf,
 	type Step,
@@ -15,7 +16,7 @@ import {
 import type { Pool } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
 import { cacheApiKeys } from "./cached-keys.ts";
-import { hasRight } from "./rights.ts";
+import { hasRight, isForKeys } from "./rights.ts";
 import type { RoleChanges } from "./role-changes.ts";
 
 export type PipelineParts = {
@@ -69,9 +70,11 @@ const admitToTenant: Step = (request) => {
 	const { tenant_id: tenantId } = request.params as { tenant_id?: string };
 	if (tenantId !== undefined) admitTo(tenantId, caller);
 	if (access?.kind === "permit" && access.permissions.some((right) => hasRight(caller, right))) return;
+	if (access?.kind === "permit" && caller.kind === "key" && access.permissions.some(isForKeys))
+		throw keyRequired("usage.report");
 	if (access?.kind !== "signed_in" || tenantId === undefined) throw chassisFailures.forbidden();
 	if (caller.kind === "key" && !mayRead(caller.permissions, addressOf(request)))
-		throw chassisFailures.forbidden();
+		throw keyRequired("snapshot.read");
 };
 
 /** A snapshot key can read everything of a tenant, a usage key only usage. */

@@ -27,9 +27,11 @@ export const rights = {
  * subscription, the platform owner everything; services with a `usage.report` key report usage.
  */
 export function hasRight(caller: Caller, right: string): boolean {
-	if (caller.kind === "key")
-		return rights.roles.api_key.includes(right) && caller.permissions.includes("usage.report");
+	if (caller.kind === "key") return isForKeys(right) && caller.permissions.includes("usage.report");
 	if (caller.kind !== "user") return false;
 	if (caller.isPlatformOwner) return rights.roles.platform_owner.includes(right);
 	return (caller.claims.roles ?? []).includes("admin") && rights.roles.admin.includes(right);
 }
+
+/** Whether services with a `usage.report` key have a right. */
+export const isForKeys = (right: string): boolean => rights.roles.api_key.includes(right);

@@ -90,6 +90,22 @@ describe("a key for one purpose", () => {
 		},
 	);
 
+	test("for another purpose than the route needs is refused with that purpose", async () => {
+		const address = `/api/v1/tenants/${randomUUID()}`;
+		const send = (key: string, request: { method: "GET" | "POST"; url: string; payload?: object }) =>
+			again.app.inject({ ...request, headers: { "x-api-key": key } });
+		const read = await send(usage, { method: "GET", url: `${address}/subscription` });
+		const report = await send(snapshots, {
+			method: "POST",
+			url: `${address}/usage`,
+			payload: { events: [event] },
+		});
+		const needed = (purpose: string) =>
+			`This route needs an API key for ${purpose} (X-API-Key: lk_<id>_<secret>).`;
+		expect([read.statusCode, read.json().error]).toEqual([403, needed("snapshot.read")]);
+		expect([report.statusCode, report.json().error]).toEqual([403, needed("usage.report")]);
+	});
+
 	test.each([
 		["/usage", { events: [event] }],
 		["/usage/consume", consumption],

@@ -1,4 +1,4 @@
-import { type Caller, callOf, chassisFailures, rulesOf, type Step } from "@lango/chassis";
+import { type Caller, callOf, chassisFailures, keyRequired, rulesOf, type Step } from "@lango/chassis";
 import { permissionsOf } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { recordAudit } from "../audit/audit.store.ts";
@@ -39,7 +39,7 @@ export function admitAdministrators(options: AdmitOptions): Step {
 		const access = rulesOf(request)?.access;
 		if (caller === undefined || access === undefined) return;
 		if (access.kind === "api_key" && !(caller.kind === "key" && caller.permissions.includes(access.purpose)))
-			throw chassisFailures.forbidden();
+			throw keyRequired(access.purpose);
 		if (access.kind === "platform_owner") await admitOwner(options, caller);
 		if (access.kind === "permit") await admit(options, request, { caller, code: access.canonical });
 	};

@@ -12,6 +12,7 @@ import {
 import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../call.ts";
 import { chassisFailures, type Failure } from "../../failure.ts";
+import { keyRequired } from "../../name-credential.ts";
 import { admittingPermissions, isRead, type RouteRules, rulesOf, type Step } from "../../route.ts";
 import { isCustomerOf } from "../outlet-scope.ts";
 import { notePass } from "./record-passes.ts";
@@ -31,12 +32,15 @@ export function authorizeWith(entitlements: Entitlements): Step {
 		const { caller } = call;
 		if (rules === undefined || caller === undefined) return;
 		if (isSuperuser(caller)) return passAll(call, caller, rules);
-		if (!holds(call, caller, rules)) throw chassisFailures.forbidden();
+		if (!holds(call, caller, rules)) throw refusalOf(rules);
 		settleOutlets(request, { call, rules, held: () => heldBy(call, caller) });
 		if (!worksThere(caller, rules)) throw chassisFailures.forbidden();
 		return requirePlan(request, rules, entitlements);
 	};
 }
+
+const refusalOf = ({ access }: RouteRules): Failure =>
+	access.kind === "api_key" ? keyRequired(access.purpose) : chassisFailures.forbidden();
 
 const isSuperuser = (caller: Caller) => caller.kind === "user" && caller.isSuperuser;
 
