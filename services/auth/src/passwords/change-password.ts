@@ -23,8 +23,9 @@ export type PasswordChange = {
 type Needs = Pick<Dependencies, "db" | "failureCount" | "hashing">;
 
 /**
- * Changes a person's password for who knows the current one: every other session and browser is signed out, and links to
- * reset it are worth nothing. Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
+ * Changes the password of a person who knows the current one: every other session and browser is signed out, and links to reset it become
+ * invalid. If the address was never verified, they stay valid: the person who changes the password may not own the address, and
+ * must not be able to keep its owner out (decision 0092). Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
  * `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `session_ended` when they were shut out meanwhile.
  */
 export async function changePassword(
@@ -50,7 +51,7 @@ export async function changePassword(
 		const user = await lockPerson(tx, userId);
 		if (user === undefined || !isKnown(user)) throw failures.session_ended();
 		if (!(await swapPasswordHash(tx, { userId, ...hashes, now }))) throw wrong();
-		await spendUserLinks(tx, { userId, kind: "password_reset", now });
+		if (user.emailVerified) await spendUserLinks(tx, { userId, kind: "password_reset", now });
 		await endUserSessions(tx, { userId, exceptSessionId: sessionId, because: "password_changed", origin });
 		await recordAudit(tx, origin, { action: "password.changed", subject: userId });
 	});
