@@ -196,7 +196,7 @@ test("the client seed repairs wrong redirect addresses at the next start", async
 		signOn.db,
 		readSettings(settings, {
 			AUTH_SNAPSHOT_READ_KEY: `lk_test1234_${"a".repeat(43)}`,
-			LANGO_KEY_ENCRYPTION_KEYS: "x",
+			LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 		}),
 	);
 	const [row] = await signOn.db.query<{ redirect_uris: string[] }>(
