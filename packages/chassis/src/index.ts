@@ -33,6 +33,7 @@ export { type Domain, domainMigrations } from "./domain/domain.ts";
 export { carries, isCustomer, limitReached } from "./domain/steps/authorize.ts";
 export { actorOf, originOf } from "./domain/steps/record-passes.ts";
 export { outletIn, requireOutlet } from "./domain/stored-outlet.ts";
+export { entityTagOf, namesEntityTag } from "./entity-tag.ts";
 export {
 	chassisFailures,
 	defineFailures,

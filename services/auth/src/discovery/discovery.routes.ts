@@ -1,4 +1,4 @@
-import { open, type Route, route } from "@lango/chassis";
+import { entityTagOf, namesEntityTag, open, type Route, route } from "@lango/chassis";
 import { languages } from "@lango/contracts";
 import { algorithms } from "@lango/tokens";
 import Type from "typebox";
@@ -6,7 +6,6 @@ import { promptsSupported } from "../authorize/request.ts";
 import { scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { claimNames } from "../sessions/grant/requested-claims.ts";
-import { entityTagOf, namesEntityTag } from "../tenants/entity-tag.ts";
 import { acrPassword } from "../token/acr.ts";
 
 /** What a client learns of the issuer (OpenID Connect Discovery §3, RFC 8414 §2): only what is there. */

@@ -1,4 +1,4 @@
-import { canonical, open, type Route, route, tenantOf } from "@lango/chassis";
+import { canonical, namesEntityTag, open, type Route, route, tenantOf } from "@lango/chassis";
 import { FailureBody, TenantSettings, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
@@ -9,7 +9,6 @@ import { failures } from "../failures.ts";
 import { logoMediaTypes, storedMediaType } from "../images/logo-encoder.ts";
 import { changeLogo } from "./change-logo.ts";
 import { changeSettings } from "./change-settings.ts";
-import { namesEntityTag } from "./entity-tag.ts";
 import { findLogo } from "./logo.store.ts";
 
 const uploadBytesMax = 256 * 1_024;

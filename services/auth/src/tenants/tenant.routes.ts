@@ -1,9 +1,8 @@
-import { apiKey, open, type Route, route } from "@lango/chassis";
+import { apiKey, entityTagOf, namesEntityTag, open, type Route, route } from "@lango/chassis";
 import { FailureBody, PublicTenant, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { entityTagOf, namesEntityTag } from "./entity-tag.ts";
 import { requireTenant } from "./require-tenant.ts";
 import { findTenant, publicTenant } from "./tenant.store.ts";
 

@@ -1,8 +1,7 @@
-import { type Route, route, signedIn } from "@lango/chassis";
+import { namesEntityTag, type Route, route, signedIn } from "@lango/chassis";
 import { FailureBody, Subscription, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import type { Snapshots } from "./cached-snapshots.ts";
-import { namesEntityTag } from "./entity-tag.ts";
 
 const Params = Type.Object({ tenant_id: Uuid });
 const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
