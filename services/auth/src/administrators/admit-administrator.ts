@@ -4,6 +4,7 @@ import type { Database } from "@lango/postgres";
 import { recordAudit } from "../audit/audit.store.ts";
 import { originOf } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
+import { isPlatformOwner } from "../memberships/platform-owner.ts";
 import { findAdministrator, type Standing } from "./administrator.store.ts";
 
 type Request = Parameters<Step>[0];
@@ -50,11 +51,11 @@ async function admit(options: AdmitOptions, request: Request, asking: Asking): P
 	const { slug } = request.params as { slug?: string };
 	const standing = await findStanding(options, asking.caller, slug);
 	const { roles, home, tenant } = standing;
-	const isPlatformOwner = home.slug === platformOwnerSlug && roles.includes("superuser");
-	if (slug !== undefined && (tenant === undefined || (tenant.id !== home.id && !isPlatformOwner)))
+	const isOwner = isPlatformOwner({ tenantSlug: home.slug, roles }, platformOwnerSlug);
+	if (slug !== undefined && (tenant === undefined || (tenant.id !== home.id && !isOwner)))
 		throw failures.tenant_not_found();
-	if (!mayUse(asking.code, { roles, isPlatformOwner })) throw chassisFailures.forbidden();
-	administrators.set(request, { userId: standing.userId, roles, isPlatformOwner });
+	if (!mayUse(asking.code, { roles, isPlatformOwner: isOwner })) throw chassisFailures.forbidden();
+	administrators.set(request, { userId: standing.userId, roles, isPlatformOwner: isOwner });
 	if (tenant === undefined) return;
 	callOf(request).tenant = { id: tenant.id, slug: tenant.slug };
 	if (tenant.id !== home.id)
@@ -69,7 +70,7 @@ async function admit(options: AdmitOptions, request: Request, asking: Asking): P
 /** The role in the token may have been taken since. */
 async function admitOwner(options: AdmitOptions, caller: Caller): Promise<void> {
 	const { roles, home } = await findStanding(options, caller, undefined);
-	if (home.slug !== options.platformOwnerSlug || !roles.includes("superuser"))
+	if (!isPlatformOwner({ tenantSlug: home.slug, roles }, options.platformOwnerSlug))
 		throw chassisFailures.forbidden();
 }
 
@@ -92,9 +93,9 @@ async function findStanding(
 
 function mayUse(
 	code: string | undefined,
-	{ roles, isPlatformOwner }: Pick<Administrator, "roles" | "isPlatformOwner">,
+	{ roles, isPlatformOwner: isOwner }: Pick<Administrator, "roles" | "isPlatformOwner">,
 ): boolean {
-	if (code === undefined || (platformCodes.has(code) && !isPlatformOwner)) return false;
+	if (code === undefined || (platformCodes.has(code) && !isOwner)) return false;
 	return permissionsOf(roles).some((held) => held === code);
 }
 

@@ -84,8 +84,11 @@ export function scopeClaimsOf(standing: Standing, outlet: Outlet | undefined): S
 	return { outlet_scope: "unselected", outlet_ids: ids.length > tokenOutletsMax ? [] : ids };
 }
 
+/** Whether a person may sign in: neither disabled nor erased. */
+export const isKnown = ({ status }: { status: string }): boolean =>
+	["active", "pending", "pending_review"].includes(status);
+
 /** Whether tokens may still be made, or still count: things may have changed since the person signed in. */
 export function mayGoOn({ user, tenant, membership }: Standing): boolean {
-	const isKnown = ["active", "pending", "pending_review"].includes(user.status);
-	return tenant.status === "active" && membership !== null && isKnown;
+	return tenant.status === "active" && membership !== null && isKnown(user);
 }

@@ -2,8 +2,9 @@ import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { sendLinkWithin, showLink } from "../links/send-link.ts";
+import { isKnown } from "../memberships/standing.ts";
 import { foldEmail } from "../users/email.ts";
-import { findPersonByEmail, isKnown } from "../users/person.store.ts";
+import { findPersonByEmail } from "../users/person.store.ts";
 
 const kind = "password_reset";
 

@@ -1,7 +1,8 @@
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { sendLinkWithin, showLink } from "../links/send-link.ts";
-import { isKnown, type Person } from "../users/person.store.ts";
+import { isKnown } from "../memberships/standing.ts";
+import type { Person } from "../users/person.store.ts";
 
 const kind = "email_verification";
 

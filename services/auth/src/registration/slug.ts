@@ -1,3 +1,5 @@
+import { uuidForm } from "@lango/chassis";
+
 /** Words that stand where a tenant's slug would: addresses of services and pages, and names nobody should speak for. */
 const reserved: ReadonlySet<string> = new Set(
 	`about abuse accounts admin administrator analytics api app apps assets auth authorize billing blog by-slug callback cdn config
@@ -10,7 +12,6 @@ const reserved: ReadonlySet<string> = new Set(
 		/\s+/,
 	),
 );
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Whether no tenant may have this slug: it is a word of the platform's own, or reads as an id. */
 export function isReservedSlug(slug: string): boolean {

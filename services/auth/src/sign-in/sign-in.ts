@@ -2,12 +2,11 @@ import type { Hashing } from "@lango/passwords";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import type { Standing } from "../memberships/standing.ts";
+import { isKnown, type Standing } from "../memberships/standing.ts";
 import { renewHash } from "../passwords/renew-hash.ts";
 import { requesterOf } from "../passwords/requester.ts";
 import { type IssuingNeeds, issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
 import { foldEmail } from "../users/email.ts";
-import { isKnown } from "../users/person.store.ts";
 import { clientUnknown, openSignIn, type Proof } from "./open-sign-in.ts";
 import { findSignIn } from "./sign-in.store.ts";
 

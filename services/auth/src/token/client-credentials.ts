@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { OutletScope } from "@lango/contracts";
 import { signJwt } from "@lango/tokens";
-import { type Client, scopesSupported } from "../clients/client.ts";
+import { type Client, scopesIn, scopesSupported } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
 import type { TokenAnswer } from "./issue-tokens.ts";
@@ -23,7 +23,7 @@ export function grantClientToken(
 	if (client.isPublic)
 		throw oauthFailures.unauthorized_client({ message: "A public client has no token of its own." });
 	const own = client.scopes.filter((one) => !(scopesSupported as readonly string[]).includes(one));
-	const asked = scope === undefined ? own : [...new Set(scope.split(" ").filter((one) => one !== ""))];
+	const asked = scope === undefined ? own : [...new Set(scopesIn(scope))];
 	const denied = asked.find((one) => !own.includes(one));
 	if (denied !== undefined)
 		throw oauthFailures.invalid_scope({ message: `The client may not have the scope ${denied} for itself.` });

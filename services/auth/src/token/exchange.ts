@@ -85,7 +85,7 @@ export async function tradeCode(
 		nonce,
 		session: { ...used, id: sessionId, client, resource: resource ?? used.resource },
 		isIdTokenWanted: true,
-		refreshToken: scope.split(" ").includes("offline_access") ? refreshToken : undefined,
+		refreshToken: scopesIn(scope).includes("offline_access") ? refreshToken : undefined,
 	});
 }
 

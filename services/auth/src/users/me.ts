@@ -2,6 +2,7 @@ import { chassisFailures } from "@lango/chassis";
 import { OutletScope, permissionsOf, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import Value from "typebox/value";
+import { isPlatformOwner } from "../memberships/platform-owner.ts";
 import { isHqUser, rolesOf, scopeClaimsOf, userStatus, workplaceOf } from "../memberships/standing.ts";
 import type { LiveSession } from "../sessions/grant/session.store.ts";
 import type { Membership } from "./user.store.ts";
@@ -60,7 +61,7 @@ export function describeMe(
 		tenant_id: tenant.id,
 		tenant_slug: tenant.slug,
 		primary_tenant_id: user.primaryTenantId,
-		is_platform_owner: tenant.slug === platformOwnerSlug && roles.includes("superuser"),
+		is_platform_owner: isPlatformOwner({ tenantSlug: tenant.slug, roles }, platformOwnerSlug),
 		outlet_id: outlet?.id ?? "",
 		is_hq_user: isHqUser(standing),
 		...scopeClaimsOf(standing, outlet),

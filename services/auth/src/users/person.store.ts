@@ -66,10 +66,6 @@ export async function lockPerson(tx: Database, userId: string): Promise<Person |
 	return row && fromRow(row);
 }
 
-/** Whether a person may be somebody here: neither disabled nor erased. */
-export const isKnown = ({ status }: Pick<Person, "status">): boolean =>
-	["active", "pending", "pending_review"].includes(status);
-
 /** Makes a tenant the person's primary one when they have none. */
 export async function adoptPrimaryTenant(
 	tx: Database,

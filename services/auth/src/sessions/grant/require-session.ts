@@ -1,6 +1,7 @@
 import { type Caller, chassisFailures } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 import { failures } from "../../failures.ts";
+import { isKnown } from "../../memberships/standing.ts";
 import { findSession, type LiveSession } from "./session.store.ts";
 
 /**
@@ -14,8 +15,7 @@ export async function requireSession(
 	if (caller.kind !== "user") throw chassisFailures.forbidden();
 	const id = caller.claims.sid;
 	const session = id === undefined ? undefined : await findSession(db, { sessionId: id, now: now() });
-	const status = session?.standing.user.status ?? "";
-	if (id === undefined || session === undefined || !["active", "pending", "pending_review"].includes(status))
+	if (id === undefined || session === undefined || !isKnown(session.standing.user))
 		throw failures.session_ended();
 	return { ...session, id, userId: caller.userId };
 }
