@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createAccess, type HeldPerson, permissionsOfPerson } from "@lango/access";
+import { type CachedPerson, createAccess, permissionsOfPerson } from "@lango/access";
 import { type AccessTokenClaims, permissionsOf } from "@lango/contracts";
 import { createEntitlements } from "@lango/entitlements";
 import type { Database } from "@lango/postgres";
@@ -69,7 +69,7 @@ export async function fillCaches({
 	return { keep: [verifier, access, tenancy, entitlements, told, found], tokenBytes };
 }
 
-type Found = { tenant: { id: string; slug: string }; tenancy: Tenancy; held: HeldPerson | undefined };
+type Found = { tenant: { id: string; slug: string }; tenancy: Tenancy; held: CachedPerson | undefined };
 
 /** What the steps keep with a caller: the tenant reached, the person, what they hold, and a few routes it admitted to. */
 function asSteps({ tenant, tenancy, held }: Found) {

@@ -1,7 +1,7 @@
 import type { Database } from "@lango/postgres";
 import { describePermission, type Permission } from "./permission.ts";
 
-/** One assignment in force, with what its role grants. */
+/** A current role assignment with the permissions of its role. */
 export type Grant = {
 	role: string;
 	outletId: string | null;
@@ -9,42 +9,42 @@ export type Grant = {
 	permissions: readonly string[];
 };
 
-/** The outlets a person has in the tenant. */
+/** The outlets of a person in a tenant. */
 type KnownOutlets = {
-	/** All that are assigned, of any status. */
+	/** All assigned outlets, of any status, sorted. */
 	assigned: readonly string[];
-	/** Those that count: the assigned ones that are active, and in a tenant with one active outlet that outlet. */
+	/** The accessible outlets: the assigned ones that are active, or the only active outlet of the tenant. */
 	active: readonly string[];
-	/** How many active outlets the tenant has: 0, 1, or 2 for more than one. */
+	/** The number of active outlets of the tenant: 0, 1, or 2 for more than one. */
 	inTenant: number;
-	/** When the newest complete list was told, null: never. */
+	/** The time of the newest complete list; null if there was none. */
 	until: Date | null;
 };
 
-/** A person as the tables have it. */
+/** A person as stored in the tables. */
 export type KnownUser = {
 	userId: string;
 	status: string;
 	issuedAt: Date;
 	grants: readonly Grant[];
-	/** Bound to no outlet. */
+	/** Not limited to outlets. */
 	isHq: boolean;
 	outlets: KnownOutlets;
 };
 
-/** What a token says of a person, as far as this service keeps it. */
+/** The claims of a token that this service stores. */
 export type PersonClaims = {
 	/** The person's id at the sign-on service. */
 	subject: string;
-	/** Empty if the token does not state it; then what is known stays. The same for `name`. */
+	/** Empty if the token does not state it; the stored value is then kept. The same applies to `name`. */
 	email: string;
 	name: string;
 	status: string;
 	globalRoles: readonly string[];
 	issuedAt: Date;
-	/** Bound to no outlet: headquarters, `admin` or `superuser`. */
+	/** Not limited to outlets: headquarters, `admin` or `superuser`. */
 	isHq: boolean;
-	/** All outlets of the person, sorted, where the token lists them; undefined where it does not. */
+	/** All outlets of the person, sorted, if the token lists them. */
 	outletIds?: readonly string[];
 	/** The outlet that the person selected. */
 	outletId?: string;
@@ -64,7 +64,7 @@ type UserRow = {
 	outlets: { assigned: string[]; active: string[]; in_tenant: number; until: string | null };
 };
 
-/** Writes the declared permissions and system roles; running it again changes nothing. */
+/** Writes the declared permissions and system roles. Idempotent. */
 export async function seedAccess(
 	db: Database,
 	{
@@ -82,7 +82,7 @@ export async function seedAccess(
 	await db.query("select seed_access($1::jsonb, $2::jsonb)", [JSON.stringify(codes), JSON.stringify(held)]);
 }
 
-/** Makes or brings up to date the local user, with its first role; one round trip (spec §5.11). */
+/** Creates or updates the local user with the first role, in one round trip (spec §5.11). */
 export async function knowUser(
 	db: Database,
 	{
@@ -105,7 +105,7 @@ export async function knowUser(
 	return fromRow(row);
 }
 
-/** A person this service has met already, undefined when it has not. */
+/** Returns a person known to this service, or undefined. */
 export async function findUser(
 	db: Database,
 	{ tenantId, subject, now }: { tenantId: string; subject: string; now: Date },
@@ -125,7 +125,10 @@ export type Assignment = {
 	expiresAt: Date | null;
 };
 
-/** Assigns a role in place of the first role, or changes until when it is assigned. Returns the assignment's id. */
+/**
+ * Assigns a role, which replaces the first role, or changes the end of an existing assignment. Returns the
+ * assignment's id.
+ */
 export async function recordAssignment(
 	db: Database,
 	assignment: Assignment & { tenantId: string; now: Date },
@@ -148,7 +151,7 @@ export async function recordAssignment(
 	return row.id;
 }
 
-/** Removes an assignment that somebody made; the first role is not one of them. Whether there was one. */
+/** Removes an assignment, except that of a first role. Returns whether it existed. */
 export async function removeAssignment(
 	db: Database,
 	{ userId, roleId, outletId }: { userId: string; roleId: string; outletId: string | null },

@@ -3,73 +3,97 @@ import type { Database } from "@lango/postgres";
 import { requireNoOpenTransaction } from "@lango/tracing";
 import { findUser, knowUser, type PersonClaims } from "./access.store.ts";
 import { type AssigningDetail, assign, type RoleAssignment, revoke } from "./assign-role.ts";
-import { type HeldPerson, holdPeople, type PersonKey } from "./held-people.ts";
+import { type CachedPerson, createPeopleCache, type PersonKey } from "./people-cache.ts";
 import { type Person, personHas, personMay } from "./person.ts";
 
-/** The role module of a service (spec §2.4). People are named by tenant and by their id at the sign-on service. */
+/**
+ * The role module of a service (spec §2.4). A person is identified by the tenant and their id at the sign-on
+ * service.
+ */
 export type Access = {
-	/** Makes the person known here, with a first role, and tells what they hold (spec §5.11). Never refuses. */
+	/**
+	 * Creates or updates the local user with a first role, and returns the person with their permissions (spec
+	 * §5.11). Never refuses.
+	 */
 	ensureUserFromToken(tenantId: string, claims: PersonClaims): Promise<Person>;
-	/** The person as they are in memory, without waiting; undefined when they are not, or the token tells something new of them. */
-	peekUser(tenantId: string, claims: PersonClaims): HeldPerson | undefined;
-	/** Whether `peekUser` would answer the same token with the same once more. */
-	stands(found: HeldPerson): boolean;
-	/** What a person holds whom this service has met, undefined when it has not; nothing is changed by it. */
+	/**
+	 * Returns the cached person synchronously, or undefined if there is none or the token contains something
+	 * new.
+	 */
+	peekUser(tenantId: string, claims: PersonClaims): CachedPerson | undefined;
+	/** Whether `peekUser` would still return this entry for the same token. */
+	isCurrent(found: CachedPerson): boolean;
+	/** Returns a person known to this service, or undefined. Changes nothing. */
 	findPerson(tenantId: string, subject: string): Promise<Person | undefined>;
-	/** Whether the person may do something; at an outlet also what is granted there alone. */
+	/** Whether the person has a permission; with an outlet, also by roles at this outlet. */
 	hasPermission(question: {
 		tenantId: string;
 		subject: string;
 		permission: string;
 		outletId?: string;
 	}): Promise<boolean>;
-	/** Whether the person has a role; at an outlet also what is assigned there alone. */
+	/** Whether the person has a role; with an outlet, also at this outlet. */
 	hasRole(question: RoleAssignment): Promise<boolean>;
-	/** Assigns a role, in place of the first role; returns the assignment's id. Throws UnknownToAccess, AccessRefused. */
+	/**
+	 * Assigns a role, which replaces the first role, and returns the assignment's id. Throws UnknownToAccess,
+	 * AccessRefused.
+	 */
 	assignRole(assignment: RoleAssignment, detail: AssigningDetail): Promise<string>;
-	/** Takes an assigned role back; with the last one gone the first role holds again. Whether it was assigned. Throws UnknownToAccess, AccessRefused. */
+	/**
+	 * Revokes an assigned role; after the last one the first role applies again. Returns whether it was
+	 * assigned. Throws UnknownToAccess, AccessRefused.
+	 */
 	revokeRole(assignment: RoleAssignment, detail: AssigningDetail): Promise<boolean>;
-	/** Told what the database told of changes (its channel `domain_changed`); who changed, or has a role that changed, is dropped from memory. */
+	/**
+	 * Handles a notification of the channel `domain_changed`: invalidates the changed person, or all whose role
+	 * changed.
+	 */
 	changed(message: string): void;
-	/** Whether changes are heard of from now on: everybody is dropped from memory, and nobody kept while they are not. */
-	hear(isHearing: boolean): void;
+	/**
+	 * Sets whether the process receives notifications of changes. Clears the cache; without notifications
+	 * nothing is cached.
+	 */
+	setSubscribed(isSubscribed: boolean): void;
 };
 
 export type AccessOptions = {
 	db: Database;
 	now: () => Date;
-	/** The service's name: the prefix of its permissions and events. */
+	/** The service's name, which is the prefix of its permissions and events. */
 	service: string;
-	/** The role that global roles map to (spec §2.4). */
+	/** Maps global roles to the first role (spec §2.4). */
 	firstRole: (globalRoles: readonly string[]) => string;
-	/** People kept in memory, at most. */
+	/** The maximum number of cached people. Default: 10,000. */
 	peopleMax?: number;
 };
 
-/** Makes the role module of one service: what a known person holds comes from memory, else by one statement. */
+/**
+ * Creates the role module of a service. Permissions of a known person come from the cache, else from one
+ * statement.
+ */
 export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }: AccessOptions): Access {
-	const held = holdPeople({ now, peopleMax });
+	const cached = createPeopleCache({ now, peopleMax });
 	const loading = new Map<string, Promise<Person>>();
 
 	const load = (tenantId: string, claims: PersonClaims): Promise<Person> =>
-		held.learn({ tenantId, subject: claims.subject }, claims, () =>
+		cached.load({ tenantId, subject: claims.subject }, claims, () =>
 			knowUser(db, { tenantId, claims, firstRole: firstRole(claims.globalRoles), now: now() }),
 		);
-	/** Who asks from now on does not wait for what was asked before. */
-	const forget = ({ tenantId, subject }: PersonKey) => {
-		held.forget({ tenantId, subject });
+	/** Later callers do not join loads that started before the change. */
+	const invalidate = ({ tenantId, subject }: PersonKey) => {
+		cached.invalidate({ tenantId, subject });
 		for (const key of loading.keys()) if (key.startsWith(`${tenantId} ${subject} `)) loading.delete(key);
 	};
-	const peekUser = (tenantId: string, claims: PersonClaims): HeldPerson | undefined => {
-		const found = held.get({ tenantId, subject: claims.subject });
-		const isEnough = found !== undefined && (found.claims === claims || tellsNothingNew(claims, found));
+	const peekUser = (tenantId: string, claims: PersonClaims): CachedPerson | undefined => {
+		const found = cached.get({ tenantId, subject: claims.subject });
+		const isEnough = found !== undefined && (found.claims === claims || isUnchanged(claims, found));
 		return isEnough ? found : undefined;
 	};
 	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
 		requireNoOpenTransaction("look up a person");
 		const found = peekUser(tenantId, claims);
 		if (found !== undefined) return found.person;
-		const key = toldKey(tenantId, claims);
+		const key = loadKey(tenantId, claims);
 		const under = loading.get(key);
 		if (under !== undefined) return under;
 		const begun = load(tenantId, claims).finally(() => {
@@ -80,13 +104,13 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 	};
 	const find = async (key: PersonKey): Promise<Person | undefined> => {
 		requireNoOpenTransaction("look up a person");
-		return held.get(key)?.person ?? held.learn(key, undefined, () => findUser(db, { ...key, now: now() }));
+		return cached.get(key)?.person ?? cached.load(key, undefined, () => findUser(db, { ...key, now: now() }));
 	};
 
 	return {
 		ensureUserFromToken,
 		peekUser,
-		stands: held.stands,
+		isCurrent: cached.isCurrent,
 		findPerson: (tenantId, subject) => find({ tenantId, subject }),
 		async hasPermission({ tenantId, subject, permission, outletId }) {
 			const person = await find({ tenantId, subject });
@@ -98,40 +122,40 @@ export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }
 		},
 		async assignRole(assignment, detail) {
 			const id = await assign({ db, now, service }, assignment, detail);
-			forget(assignment);
+			invalidate(assignment);
 			return id;
 		},
 		async revokeRole(assignment, detail) {
 			const isRevoked = await revoke({ db, now, service }, assignment, detail);
-			forget(assignment);
+			invalidate(assignment);
 			return isRevoked;
 		},
 		changed(message) {
 			const [what, tenantId = "", subject = ""] = message.split(" ");
-			if (what === "person") forget({ tenantId, subject });
+			if (what === "person") invalidate({ tenantId, subject });
 			if (what !== "role" && what !== "outlets") return;
-			held.forgetTenant(tenantId === "*" ? undefined : tenantId);
+			cached.invalidateTenant(tenantId === "*" ? undefined : tenantId);
 			loading.clear();
 		},
-		hear(isHearing) {
-			held.hear(isHearing);
+		setSubscribed(isSubscribed) {
+			cached.setSubscribed(isSubscribed);
 			loading.clear();
 		},
 	};
 }
 
-const toldKey = (tenantId: string, { subject, issuedAt, status, globalRoles }: PersonClaims) =>
+const loadKey = (tenantId: string, { subject, issuedAt, status, globalRoles }: PersonClaims) =>
 	[tenantId, subject, issuedAt.getTime(), status, ...globalRoles].join(" ");
 
-/** A token that does not state a value leaves it empty, and changes nothing. */
+/** Whether a value of a token is unchanged. An empty one means that the token does not state it. */
 const isKnown = (value: string, last: string) => value === "" || value === last;
 
-/** A token older than the one that was looked up changes nothing, nor does one that says the same. */
-function tellsNothingNew(
+/** Whether a token is older than the last one, or states the same. */
+function isUnchanged(
 	claims: PersonClaims,
 	{ person, claims: last }: { person: Person; claims: PersonClaims | undefined },
 ): boolean {
-	if (tellsOfOutlets(claims, person)) return false;
+	if (hasNewOutlets(claims, person)) return false;
 	if (claims.issuedAt < person.issuedAt) return true;
 	return (
 		last !== undefined &&
@@ -144,8 +168,8 @@ function tellsNothingNew(
 	);
 }
 
-/** Whether a token names outlets of the person that are not known here, or no longer names some, and no newer list was seen. */
-function tellsOfOutlets({ issuedAt, outletIds, outletId }: PersonClaims, { outlets }: Person): boolean {
+/** Whether a token's list of outlets differs from the stored one and is newer. */
+function hasNewOutlets({ issuedAt, outletIds, outletId }: PersonClaims, { outlets }: Person): boolean {
 	const { assigned, until } = outlets;
 	if (until !== null && issuedAt < until) return false;
 	if (outletId !== undefined) return !assigned.includes(outletId);

@@ -1,18 +1,18 @@
 import { type Database, inTenant } from "@lango/postgres";
 
-/** An API key that is in force, as it is kept. */
-export type KeptApiKey = {
+/** An active API key as stored. */
+export type StoredApiKey = {
 	secretHash: Buffer;
 	tenantId: string | undefined;
 	permissions: readonly string[];
 	expiresAt: Date | undefined;
-	/** The outlets the key was made for; undefined: every one. */
+	/** The outlets of the key; undefined: every outlet. */
 	outletIds: readonly string[] | undefined;
-	/** Whose present rights bound the key; undefined: it keeps its permissions. */
+	/** The person whose current permissions limit the key; undefined: the key keeps its permissions. */
 	creator: KeyCreator | undefined;
 };
 
-/** The creator of a key as a member of a tenant; without a tenant where the person is not known there. */
+/** The creator of a key as a member of a tenant; without a tenant if the person is unknown there. */
 type KeyCreator = { subject: string; tenantId: string | undefined; globalRoles: readonly string[] };
 
 type KeyRow = {
@@ -26,11 +26,11 @@ type KeyRow = {
 	outlet_ids: string[] | null;
 };
 
-/** The key with this id while it is in force, undefined otherwise. */
+/** Returns the active key with this id, or undefined. */
 export async function findApiKey(
 	db: Database,
 	{ id, now, platformSlug }: { id: string; now: Date; platformSlug: string },
-): Promise<KeptApiKey | undefined> {
+): Promise<StoredApiKey | undefined> {
 	const [row] = await db.query<KeyRow>(
 		`select secret_hash, tenant_id, permissions, expires_at, creator_id, creator_tenant_id, creator_roles, outlet_ids
 		   from find_api_key($1, $2, $3)`,
@@ -56,7 +56,7 @@ function creatorOf({ creator_id, creator_tenant_id, creator_roles }: KeyRow): Ke
 	};
 }
 
-/** Writes when keys were used, at most once a minute each. */
+/** Records the times of use, at most once a minute per key. */
 export async function recordKeyUses(
 	db: Database,
 	uses: ReadonlyArray<readonly [id: string, at: Date]>,
@@ -71,15 +71,15 @@ export type NewApiKey = {
 	name: string;
 	permissions: readonly string[];
 	createdBy?: string;
-	/** The person whose present rights bound the key; left out: it keeps its permissions. */
+	/** The person whose current permissions limit the key. Default: the key keeps its permissions. */
 	creatorId?: string | undefined;
 	expiresAt?: Date;
-	/** The outlets whose rows it sees and changes; left out: every one. */
+	/** The outlets whose rows the key can access. Default: every outlet. */
 	outletIds?: readonly string[];
 	now: Date;
 };
 
-/** Keeps a tenant's new key; of its secret only the hash. */
+/** Inserts a tenant's new key, with the hash of its secret. */
 export async function recordApiKey(db: Database, key: NewApiKey): Promise<void> {
 	const { id, secretHash, tenantId, name, permissions, createdBy = null, expiresAt = null, now } = key;
 	const { creatorId = null } = key;
@@ -96,7 +96,7 @@ export async function recordApiKey(db: Database, key: NewApiKey): Promise<void> 
 	);
 }
 
-/** Keeps a key that is good for all tenants. */
+/** Inserts a key for all tenants. */
 export async function recordPlatformKey(db: Database, key: Omit<NewApiKey, "tenantId">): Promise<void> {
 	const { id, secretHash, name, permissions, createdBy = null, expiresAt = null, now } = key;
 	await db.query("select record_platform_key($1, $2, $3, $4, $5, $6, $7, $8)", [
@@ -111,7 +111,7 @@ export async function recordPlatformKey(db: Database, key: Omit<NewApiKey, "tena
 	]);
 }
 
-/** How many keys of the tenant at hand are in force. */
+/** Counts the active keys of the current tenant. */
 export async function countApiKeys(tx: Database, now: Date): Promise<number> {
 	const [row] = await tx.query<{ keys: number }>(
 		`select count(*)::integer as keys from api_keys
@@ -121,7 +121,7 @@ export async function countApiKeys(tx: Database, now: Date): Promise<number> {
 	return row?.keys ?? 0;
 }
 
-/** Ends a key of the tenant at hand; `ended` says that it was revoked before. */
+/** Revokes a key of the current tenant. `ended` means that it was revoked before. */
 export async function revokeApiKey(
 	tx: Database,
 	{ id, now }: { id: string; now: Date },
@@ -136,7 +136,7 @@ export async function revokeApiKey(
 	return "revoked";
 }
 
-/** Ends a key that was good for all tenants. Whether there is one with this id. */
+/** Revokes a key for all tenants. Returns whether it exists. */
 export async function revokePlatformKey(
 	db: Database,
 	{ id, now }: { id: string; now: Date },
@@ -148,7 +148,7 @@ export async function revokePlatformKey(
 	return row?.is_known === true;
 }
 
-/** A key as a list shows it: everything but its secret. */
+/** A key in a list, without its secret. */
 export type ListedApiKey = {
 	id: string;
 	tenantId: string | null;
@@ -157,16 +157,16 @@ export type ListedApiKey = {
 	/** Null: every outlet. */
 	outletIds: readonly string[] | null;
 	createdBy: string | null;
-	/** The name of the person who made it, null where it is no member of the tenant. */
+	/** The name of the creator; null if that is not a member of the tenant. */
 	createdByName: string | null;
 	createdAt: Date;
 	expiresAt: Date | null;
 	revokedAt: Date | null;
-	/** To the minute. */
+	/** Precise to the minute. */
 	lastUsedAt: Date | null;
 };
 
-/** Keys of the tenant at hand or of all, the newest first. */
+/** Lists the keys of the current tenant or of all, newest first. */
 export async function listApiKeys(
 	db: Database,
 	{ after, limit }: { after: readonly [atMicroseconds: string, id: string] | undefined; limit: number },

@@ -12,13 +12,15 @@ import { type Actor, recordAudit } from "./audit.store.ts";
 import { AccessRefused, UnknownToAccess } from "./refusal.ts";
 import { lockAccess } from "./role.store.ts";
 
-/** Who makes or revokes a key, and the request it came by. */
+/** The actor of a change of a key, and its request. */
 export type KeyChange = { by: Actor; now: Date; requestId?: string; address?: string };
 
 const keysMax = 100;
 
-/** Keeps a tenant's new key, with an audit row. Throws AccessRefused `api_keys_full` for more than a hundred in force, UnknownToAccess for
- * an outlet that is not in use. */
+/**
+ * Creates a tenant's key, with an audit entry. Throws AccessRefused `api_keys_full` if the tenant has a
+ * hundred active keys, UnknownToAccess for an archived or unknown outlet.
+ */
 export async function createApiKey(
 	db: Database,
 	key: Omit<NewApiKey, "now">,
@@ -31,11 +33,14 @@ export async function createApiKey(
 		const unknown = await findUnknownOutlet(tx, key.outletIds ?? []);
 		if (unknown !== undefined) throw new UnknownToAccess("outlets", unknown);
 		await recordApiKey(tx, { ...key, now: change.now });
-		await tell(tx, change, { tenantId, action: "api_key.created", id, detail: detailOf(key) });
+		await recordChange(tx, change, { tenantId, action: "api_key.created", id, detail: detailOf(key) });
 	});
 }
 
-/** Keeps a new key that is good for all tenants, with an audit row of the platform. The caller was seen to be its owner. */
+/**
+ * Creates a key for all tenants, with an audit entry of the platform. Call it after the caller was verified
+ * to be the platform owner.
+ */
 export async function createPlatformKey(
 	db: Database,
 	key: Omit<NewApiKey, "now" | "tenantId">,
@@ -43,7 +48,7 @@ export async function createPlatformKey(
 ): Promise<void> {
 	await db.transaction(async (tx) => {
 		await recordPlatformKey(tx, { ...key, now: change.now });
-		await tell(tx, change, {
+		await recordChange(tx, change, {
 			tenantId: undefined,
 			action: "api_key.created",
 			id: key.id,
@@ -52,7 +57,7 @@ export async function createPlatformKey(
 	});
 }
 
-/** Ends a tenant's key at once, with an audit row; ending one that has ended changes nothing. Throws UnknownToAccess. */
+/** Revokes a tenant's key, with an audit entry. Idempotent. Throws UnknownToAccess. */
 export async function endApiKey(
 	db: Database,
 	{ tenantId, id }: { tenantId: string; id: string },
@@ -62,15 +67,15 @@ export async function endApiKey(
 		const outcome = await revokeApiKey(tx, { id, now: change.now });
 		if (outcome === "unknown") throw new UnknownToAccess("api_key", id);
 		if (outcome === "revoked")
-			await tell(tx, change, { tenantId, action: "api_key.revoked", id, detail: {} });
+			await recordChange(tx, change, { tenantId, action: "api_key.revoked", id, detail: {} });
 	});
 }
 
-/** Ends a key that was good for all tenants, with an audit row of the platform. Throws UnknownToAccess. */
+/** Revokes a key for all tenants, with an audit entry of the platform. Throws UnknownToAccess. */
 export async function endPlatformKey(db: Database, id: string, change: KeyChange): Promise<void> {
 	await db.transaction(async (tx) => {
 		if (!(await revokePlatformKey(tx, { id, now: change.now }))) throw new UnknownToAccess("api_key", id);
-		await tell(tx, change, { tenantId: undefined, action: "api_key.revoked", id, detail: {} });
+		await recordChange(tx, change, { tenantId: undefined, action: "api_key.revoked", id, detail: {} });
 	});
 }
 
@@ -86,14 +91,18 @@ const detailOf = ({
 	outletIds: outletIds ?? null,
 });
 
-type Told = {
+type ChangeRecord = {
 	tenantId: string | undefined;
 	action: "api_key.created" | "api_key.revoked";
 	id: string;
 	detail: Readonly<Record<string, unknown>>;
 };
 
-async function tell(tx: Database, change: KeyChange, { tenantId, action, id, detail }: Told): Promise<void> {
+async function recordChange(
+	tx: Database,
+	change: KeyChange,
+	{ tenantId, action, id, detail }: ChangeRecord,
+): Promise<void> {
 	const { by: actor, now: at, requestId, address } = change;
 	await recordAudit(tx, {
 		tenantId,

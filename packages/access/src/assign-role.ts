@@ -11,9 +11,9 @@ import {
 } from "./assignment.store.ts";
 import { type Actor, recordAudit } from "./audit.store.ts";
 import { AccessRefused, type OwnRights, requireWithin, UnknownToAccess } from "./refusal.ts";
-import { findRole, isHeldForGood, lockAccess, type Role } from "./role.store.ts";
+import { findRole, isPermanentlyAssigned, lockAccess, type Role } from "./role.store.ts";
 
-/** Which role of which person, and where: in the whole tenant, or at one outlet. */
+/** A role of a person, in the whole tenant or at one outlet. */
 export type RoleAssignment = {
 	tenantId: string;
 	/** The person's id at the sign-on service. */
@@ -22,28 +22,29 @@ export type RoleAssignment = {
 	outletId?: string;
 };
 
-/** Who assigns, until when, and the request it came by. */
+/** The actor of an assignment, its end, and its request. */
 export type AssigningDetail = {
 	by: Actor;
 	expiresAt?: Date;
 	requestId?: string;
 	address?: string;
-	/** What whoever assigns may do where the role will count; left out, the caller answers for it. */
+	/** The actor's permissions in the scope of the role. Left out, the caller has checked them. */
 	may?: OwnRights;
 };
 
 export type AssignOptions = {
 	db: Database;
 	now: () => Date;
-	/** The service's name: the prefix of its permissions and events. */
+	/** The service's name, which is the prefix of its permissions and events. */
 	service: string;
 };
 
 const assignmentsMax = 200;
 
 /**
- * Assigns a role in one transaction with its audit row and its event; returns the assignment's id. Nobody gives, or takes away by
- * replacing a first role, more than they hold. Throws UnknownToAccess and AccessRefused.
+ * Assigns a role in one transaction with its audit entry and its event, and returns the assignment's id. The
+ * actor must hold the role's permissions and those of a replaced first role. Throws UnknownToAccess and
+ * AccessRefused.
  */
 export async function assign(
 	options: AssignOptions,
@@ -72,14 +73,14 @@ export async function assign(
 				now: now(),
 			}),
 		);
-		await tell(tx, options, { assignment, detail, user, action: "role.assigned" });
+		await recordChange(tx, options, { assignment, detail, user, action: "role.assigned" });
 		return id;
 	});
 }
 
 /**
- * Takes an assigned role back in one transaction with its audit row and its event; with the last one gone the first role holds
- * again at once. Whether it was assigned. Throws UnknownToAccess and AccessRefused.
+ * Revokes an assigned role in one transaction with its audit entry and its event. After the last one the
+ * first role applies again. Returns whether it was assigned. Throws UnknownToAccess and AccessRefused.
  */
 export async function revoke(
 	options: AssignOptions,
@@ -97,14 +98,14 @@ export async function revoke(
 			await restoreFirstRole(tx, { userId: user.userId, now: now() });
 			return true;
 		});
-		if (isRemoved) await tell(tx, options, { assignment, detail, user, action: "role.revoked" });
+		if (isRemoved) await recordChange(tx, options, { assignment, detail, user, action: "role.revoked" });
 		return isRemoved;
 	});
 }
 
 /**
- * Runs a change; when before it somebody could assign roles in the tenant with no end to it and after it nobody can, throws
- * AccessRefused `last_administrator`. Call it with the tenant's access locked.
+ * Runs a change, and throws AccessRefused `last_administrator` if it leaves the tenant without a person who
+ * can assign roles permanently. Call it with the tenant's access locked.
  */
 export async function keepingAnAdministrator<T>(
 	tx: Database,
@@ -112,9 +113,9 @@ export async function keepingAnAdministrator<T>(
 	change: () => Promise<T>,
 ): Promise<T> {
 	const permission = `${service}.roles.manage`;
-	const hadOne = await isHeldForGood(tx, permission);
+	const hadOne = await isPermanentlyAssigned(tx, permission);
 	const result = await change();
-	if (hadOne && !(await isHeldForGood(tx, permission))) throw new AccessRefused("last_administrator");
+	if (hadOne && !(await isPermanentlyAssigned(tx, permission))) throw new AccessRefused("last_administrator");
 	return result;
 }
 
@@ -129,17 +130,17 @@ async function locate(
 	return { user, role };
 }
 
-type Told = {
+type ChangeRecord = {
 	assignment: RoleAssignment;
 	detail: AssigningDetail;
 	user: KnownUser;
 	action: "role.assigned" | "role.revoked";
 };
 
-async function tell(
+async function recordChange(
 	tx: Database,
 	{ now, service }: AssignOptions,
-	{ assignment, detail, user, action }: Told,
+	{ assignment, detail, user, action }: ChangeRecord,
 ): Promise<void> {
 	const { tenantId, subject, role, outletId = null } = assignment;
 	const { by, expiresAt = null, requestId, address } = detail;

@@ -1,6 +1,6 @@
 import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres";
 
-/** Who has a role, as a list shows it. */
+/** An assignment of a role in a list. */
 export type ListedAssignment = {
 	id: string;
 	tenantId: string;
@@ -10,7 +10,7 @@ export type ListedAssignment = {
 	name: string;
 	role: string;
 	outletId: string | null;
-	/** Null: the first role, which follows from the person's global roles. */
+	/** Null for a first role, which follows from the person's global roles. */
 	assignedBy: string | null;
 	assignedAt: Date;
 	expiresAt: Date | null;
@@ -31,9 +31,9 @@ type AssignmentRow = {
 
 export type AssignmentPage = {
 	role: string;
-	/** Only those of this person. */
+	/** Only assignments of this person. */
 	subject: string | undefined;
-	/** Only those of people whose name or address contains this, without regard to case. */
+	/** Only assignments of people whose name or e-mail address contains this text, case-insensitive. */
 	search: string | undefined;
 	outlets: OutletFilter;
 	after: string | undefined;
@@ -41,7 +41,7 @@ export type AssignmentPage = {
 	now: Date;
 };
 
-/** Assignments of a role in force, of the tenant at hand or of all, by their ids. */
+/** Lists current assignments of a role, of the current tenant or of all, ordered by id. */
 export async function listAssignments(db: Database, page: AssignmentPage): Promise<ListedAssignment[]> {
 	const { role, subject = null, search = null, outlets, after = null, limit, now } = page;
 	const rows = await db.query<AssignmentRow>(
@@ -59,7 +59,7 @@ export async function listAssignments(db: Database, page: AssignmentPage): Promi
 	return rows.map(fromRow);
 }
 
-/** One assignment of a role of the tenant at hand, within these outlets. */
+/** Returns an assignment of a role in the current tenant, within these outlets. */
 export async function findAssignment(
 	db: Database,
 	{ id, role, outlets }: { id: string; role: string; outlets: OutletFilter },
@@ -74,7 +74,7 @@ export async function findAssignment(
 	return row && fromRow(row);
 }
 
-/** How many assignments a person has, ended ones too. */
+/** Counts the assignments of a person, including ended ones. */
 export async function countAssignments(tx: Database, userId: string): Promise<number> {
 	const [row] = await tx.query<{ held: number }>(
 		"select count(*)::integer as held from user_role_assignments where user_id = $1",
@@ -83,7 +83,9 @@ export async function countAssignments(tx: Database, userId: string): Promise<nu
 	return row?.held ?? 0;
 }
 
-/** What a person's first role grants, unless it is the role named; nothing when somebody assigned another. */
+/**
+ * Returns the permissions of a person's first role, unless it is the given role or another role is assigned.
+ */
 export async function permissionsOfFirstRole(
 	tx: Database,
 	userId: string,
@@ -98,7 +100,7 @@ export async function permissionsOfFirstRole(
 	return rows.map(({ permission_code }) => permission_code);
 }
 
-/** Gives a person whose assigned roles are gone the first role back, at once. */
+/** Restores the first role of a person without assigned roles. */
 export async function restoreFirstRole(
 	tx: Database,
 	{ userId, now }: { userId: string; now: Date },
@@ -110,13 +112,13 @@ export async function restoreFirstRole(
 	);
 }
 
-/** Counts a change of what is assigned to a person; returns the new version. */
+/** Increments the version of a person's access and returns it. */
 export async function countAccessChange(tx: Database, userId: string): Promise<number> {
 	const [row] = await tx.query<{ access_version: number }>(
 		"update users set access_version = access_version + 1 where id = $1 returning access_version",
 		[userId],
 	);
-	if (row === undefined) throw new Error("the person who was read is not there");
+	if (row === undefined) throw new Error("the person does not exist");
 	return row.access_version;
 }
 

@@ -1,29 +1,29 @@
 import type { Database } from "@lango/postgres";
 import type { Actor, AuditEntry } from "./audit.store.ts";
 
-/** A line of the audit log as it was written. */
+/** An entry of the audit log. */
 export type ListedAuditEntry = Omit<AuditEntry, "tenantId" | "requestId" | "address"> & {
 	id: string;
 	tenantId: string | null;
 	requestId: string | null;
 	address: string | null;
-	/** Its moment in microseconds, for the cursor. */
+	/** The time in microseconds, for the cursor. */
 	atMicroseconds: string;
 };
 
 export type AuditPage = {
-	/** At this moment or later. */
+	/** At this time or later. */
 	from: Date | undefined;
-	/** Before this moment. */
+	/** Before this time. */
 	to: Date | undefined;
-	/** The id of who did it. */
+	/** The id of the actor. */
 	actorId: string | undefined;
 	action: string | undefined;
 	after: readonly [atMicroseconds: string, id: string] | undefined;
 	limit: number;
 };
 
-/** Lines of the tenant at hand or of all, the newest first. */
+/** Lists audit entries of the current tenant or of all, newest first. */
 export async function listAudit(db: Database, page: AuditPage): Promise<ListedAuditEntry[]> {
 	const { from = null, to = null, actorId = null, action = null, after, limit } = page;
 	const [at = null, id = null] = after ?? [];

@@ -1,24 +1,27 @@
 import { type Database, inTenant } from "@lango/postgres";
 
-/** Who did something. */
+/** The actor of an audit entry. */
 export type Actor = { kind: "user" | "client" | "key" | "system"; id: string };
 
-/** One line of the record: who did what to what, what was before and after, and from where. */
+/** An audit entry: the actor, the action, the subject, the values before and after, and the origin. */
 export type AuditEntry = {
-	/** Undefined: about the platform itself. */
+	/** Undefined for the platform itself. */
 	tenantId: string | undefined;
 	at: Date;
 	actor: Actor;
-	/** A dotted word, such as `config.changed`. */
+	/** A dotted word such as `config.changed`. */
 	action: string;
 	subject: string;
 	detail: Readonly<Record<string, unknown>>;
 	requestId?: string;
-	/** The address the request came from. */
+	/** The network address of the request. */
 	address?: string;
 };
 
-/** Adds a line to the audit log, in the transaction under way when there is one: what is not recorded did not happen. */
+/**
+ * Adds an entry to the audit log, in the current transaction if there is one, so that the change and its
+ * entry commit together.
+ */
 export async function recordAudit(db: Database, entry: AuditEntry): Promise<void> {
 	const { tenantId, at, actor, action, subject, detail, requestId = null, address = null } = entry;
 	const write = (tx: Database) =>

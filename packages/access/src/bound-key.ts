@@ -1,27 +1,28 @@
 import { permissionsOf } from "@lango/contracts";
 import type { Database, OutletScope } from "@lango/postgres";
 import type { Access } from "./access.ts";
-import { findApiKey, type KeptApiKey } from "./api-key.store.ts";
+import { findApiKey, type StoredApiKey } from "./api-key.store.ts";
 import { permissionsInBoth } from "./may-do.ts";
 import { activeStatus, outletsOfPerson, permissionsOfPerson } from "./person.ts";
 
 type BoundKeyOptions = {
 	db: Database;
 	access: Pick<Access, "findPerson">;
-	/** The tenant whose superusers own the platform: keys that are good for all tenants are theirs. */
+	/** The tenant whose superusers own the platform, including keys for all tenants. */
 	platformSlug: string;
 };
 
 /**
- * The key with this id while it is in force, with no more permissions and outlets than its creator has now. Undefined if it is not
- * found, if its creator is no longer an active member of the tenant, or if it is for all tenants and its creator is no longer a
- * superuser of the platform. Keys that a visiting platform owner created are not limited. The creator's rights come from the same
- * cache as for the creator's own requests, and are invalidated with it.
+ * Returns the active key with this id, limited to the permissions and outlets that its creator has now.
+ * Returns undefined if the key does not exist, if its creator is no longer an active member of the tenant, or
+ * if it is for all tenants and its creator is no longer a superuser of the platform. Keys that a visiting
+ * platform owner created are not limited. The creator's permissions come from the same cache as for the
+ * creator's own requests, and are invalidated with it.
  */
 export async function findBoundKey(
 	{ db, access, platformSlug }: BoundKeyOptions,
 	{ id, now }: { id: string; now: Date },
-): Promise<KeptApiKey | undefined> {
+): Promise<StoredApiKey | undefined> {
 	const key = await findApiKey(db, { id, now, platformSlug });
 	if (key?.creator === undefined) return key;
 	const { subject, tenantId, globalRoles } = key.creator;
@@ -37,7 +38,7 @@ export async function findBoundKey(
 	};
 }
 
-/** The outlets of a key that its creator has, too; undefined: every outlet. */
+/** Returns the outlets that both the key and its creator have; undefined: every outlet. */
 export function outletsInBoth(
 	ofKey: readonly string[] | undefined,
 	ofCreator: OutletScope,

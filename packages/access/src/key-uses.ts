@@ -1,20 +1,23 @@
 import type { Database } from "@lango/postgres";
 import { recordKeyUses } from "./api-key.store.ts";
 
-/** When keys were used: gathered in memory, and written together. */
+/** Collects the times of use of keys in memory and writes them in batches. */
 export type KeyUses = {
-	/** Notes a use. Waits for nothing. */
+	/** Records a use. Synchronous. */
 	note(id: string): void;
-	/** Writes what was noted since the last time. Throws what the database throws; what was noted is kept for the next time. */
+	/** Writes the collected times. Throws the database's error; the times are kept for the next call. */
 	flush(): Promise<void>;
 };
 
-/** How often uses are written; a key is written at most once in this time by each process, and once a minute in all. */
+/**
+ * The interval of writes. A process writes a key at most once per interval, and all processes together once a
+ * minute.
+ */
 export const keyUsesEverySeconds = 60;
 
 const keysMax = 10_000;
 
-/** Gathers the times at which keys were used, of at most 10,000 keys between two writes. */
+/** Creates the collector, for at most 10,000 keys between two writes. */
 export function createKeyUses({ db, now }: { db: Database; now: () => Date }): KeyUses {
 	const used = new Map<string, Date>();
 	return {

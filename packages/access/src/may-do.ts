@@ -1,7 +1,10 @@
 import { type Action, actions } from "@lango/contracts";
 import { readPermission } from "./permission.ts";
 
-/** What grants an action besides itself: `manage` all of its module, `manage_own` all `_own` of it, an action its `_own`. */
+/**
+ * The actions that include an action besides itself: `manage` all of its module, `manage_own` all `_own`
+ * actions, an action its `_own`.
+ */
 const grantedBy: Readonly<Record<Action, readonly Action[]>> = {
 	add: ["manage"],
 	view: ["manage"],
@@ -14,19 +17,23 @@ const grantedBy: Readonly<Record<Action, readonly Action[]>> = {
 	manage_own: ["manage"],
 };
 
-/** The routes of a program name a few dozen codes, so each is worked out once. */
+/** A cache: the routes of a program need only a few dozen codes. */
 const grantors = new Map<string, readonly string[]>();
 const grantorsMax = 5_000;
 
-/** Whether these permissions allow that one. Throws an Error when `needed` is no permission code. */
+/**
+ * Whether a list of permissions includes the needed one. Throws an Error if `needed` is not a permission
+ * code.
+ */
 export function mayDo(held: readonly string[], needed: string): boolean {
 	const suffices = grantors.get(needed) ?? learn(needed);
 	return held.some((code) => suffices.includes(code));
 }
 
 /**
- * Returns the permissions that both lists grant, sorted: `manage` in one and `view` in the other is `view`, `manage_own` and `change`
- * is `change_own`. Canonical codes (`catalog:view`) grant only themselves. Throws an Error for a text that is no permission code.
+ * Returns the permissions that both lists grant, sorted: `manage` in one and `view` in the other give `view`,
+ * `manage_own` and `change` give `change_own`. Canonical codes (`catalog:view`) grant only themselves. Throws
+ * an Error for an invalid permission code.
  */
 export function permissionsInBoth(some: readonly string[], others: readonly string[]): readonly string[] {
 	const isIn = (held: readonly string[], code: string) =>
@@ -37,7 +44,10 @@ export function permissionsInBoth(some: readonly string[], others: readonly stri
 
 const ownedActions = actions.filter((action) => grantedBy[action].includes("manage_own"));
 
-/** The `_own` codes that a `manage_own` grants: the only codes that two lists can have in common while neither names them. */
+/**
+ * The `_own` codes that `manage_own` includes: the only codes that two lists can share although neither names
+ * them.
+ */
 function ownCodes(code: string): string[] {
 	if (!code.endsWith(".manage_own")) return [];
 	const module = code.slice(0, code.lastIndexOf("."));

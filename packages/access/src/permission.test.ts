@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expandGrants, mayDo, permissionsOfModules, readPermission } from "./index.ts";
 
-describe("what a permission allows", () => {
+describe("mayDo", () => {
 	test.each([
 		[["a.b.view"], "a.b.view", true],
 		[["a.b.manage"], "a.b.view", true],
@@ -24,14 +24,14 @@ describe("what a permission allows", () => {
 	});
 
 	test.each(["", "a.b", "a.b.c", "a.b.view.x", "A.b.view", "a..view", "catalog:view"])(
-		"%j is no permission and is a bug",
+		"%j is not a permission code, which is a bug",
 		(code) => {
-			expect(() => readPermission(code)).toThrow(/is no permission/);
+			expect(() => readPermission(code)).toThrow(/is not a permission code/);
 		},
 	);
 });
 
-describe("what a role's declaration grants", () => {
+describe("the grants of a role", () => {
 	const permissions = permissionsOfModules("a", {
 		beds: ["view", "add"],
 		wards: ["view"],
@@ -55,7 +55,7 @@ describe("what a role's declaration grants", () => {
 	});
 
 	test.each(["a.beds.change", "b.*", "a.rooms.*", "a.*.sing", "*", "a.beds", "a.*.view.x"])(
-		"%j names nothing declared and is refused",
+		"%j names nothing that is declared and is refused",
 		(pattern) => {
 			expect(() => expandGrants([pattern], scope)).toThrow(/is not declared/);
 		},

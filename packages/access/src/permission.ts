@@ -1,9 +1,9 @@
 import { type Action, actions } from "@lango/contracts";
 
-/** What may be granted in a service: `{service}.{module}.{action}` (spec §2.4). */
+/** A permission code of a service: `{service}.{module}.{action}` (spec §2.4). */
 export type PermissionCode = `${string}.${string}.${Action}`;
 
-/** The modules of a service and the actions each knows. */
+/** The modules of a service with their actions. */
 export type Modules = Readonly<Record<string, readonly Action[]>>;
 
 /** A permission and its parts. */
@@ -11,25 +11,25 @@ export type Permission = { code: PermissionCode; service: string; module: string
 
 const word = /^[a-z][a-z0-9_-]{0,39}$/;
 
-/** Takes a code apart. Throws an Error when it is none: codes are constants of the code, so that is a bug. */
+/** Parses a permission code. Throws an Error if it is invalid; codes are constants, so that is a bug. */
 export function readPermission(code: string): Permission {
 	const [service = "", module = "", action = "", ...rest] = code.split(".");
 	const isAction = (actions as readonly string[]).includes(action);
 	if (rest.length > 0 || !word.test(service) || !word.test(module) || !isAction)
 		throw new Error(
-			`"${code}" is no permission: they are written {service}.{module}.{action}, the action one of ${actions.join(", ")}`,
+			`"${code}" is not a permission code: the form is {service}.{module}.{action}, with one of the actions ${actions.join(", ")}`,
 		);
 	return { code: code as PermissionCode, service, module, action: action as Action };
 }
 
-/** Every permission of a service, in the order declared. */
+/** Lists every permission of a service, in the declared order. */
 export function permissionsOfModules(service: string, modules: Modules): Permission[] {
 	return Object.entries(modules).flatMap(([module, known]) =>
 		known.map((action) => readPermission(`${service}.${module}.${action}`)),
 	);
 }
 
-/** What a permission is about, and what it means. */
+/** Describes a permission: its resource and a text. */
 export function describePermission({ service, module, action }: Permission): {
 	resource: string;
 	description: string;
@@ -41,15 +41,19 @@ export function describePermission({ service, module, action }: Permission): {
 }
 
 export type GrantScope = {
-	/** Everything the service declares. */
+	/** Everything that the service declares. */
 	permissions: readonly Permission[];
-	/** Modules that a wildcard over modules leaves out, because whoever may see the service's trade may not see these. */
+	/**
+	 * Modules that a wildcard over modules does not include, because access to the service's business data must
+	 * not imply access to them.
+	 */
 	administrative: readonly string[];
 };
 
 /**
- * What a role's declaration grants: a code as it stands, `hospital.*` everything, `hospital.*.view` that action of every
- * module but the administrative ones, `hospital.patients.*` all of a module. Throws an Error for a code nobody declared.
+ * Expands the grants of a role: a code itself, `hospital.*` everything, `hospital.*.view` that action of
+ * every module except the administrative ones, `hospital.patients.*` everything in a module. Throws an Error
+ * for an undeclared code.
  */
 export function expandGrants(
 	patterns: readonly string[],
@@ -75,7 +79,10 @@ export function expandGrants(
 	return permissions.map(({ code }) => code).filter((code) => granted.has(code));
 }
 
-/** A wildcard over the modules may match nothing in a service that has none yet; a misspelt service is a mistake all the same. */
+/**
+ * Whether a pattern is a wildcard over modules, which may match nothing in a service without modules. The
+ * service must be spelled correctly.
+ */
 function isWildcard(pattern: string, permissions: readonly Permission[]): boolean {
 	const [service, module, action = "view", ...rest] = pattern.split(".");
 	const isAction = (actions as readonly string[]).includes(action);

@@ -2,35 +2,37 @@ import type { OutletScope } from "@lango/postgres";
 import type { KnownUser } from "./access.store.ts";
 import { mayDo } from "./may-do.ts";
 
-/** A person and what they may do in one tenant. */
+/** A person with their roles in one tenant. */
 export type Person = KnownUser;
 
-/** The one status that has effective roles. */
+/** The only status in which roles apply. */
 export const activeStatus = "active";
 
-/** The role that stands for the person: the strongest one in force in the whole tenant, or at the outlet at hand. */
+/**
+ * Returns the person's primary role: the strongest current one in the whole tenant, or at the given outlet.
+ */
 export function roleOf(person: Person, outletId?: string): string | null {
 	return person.grants.find((grant) => grant.outletId === null || grant.outletId === outletId)?.role ?? null;
 }
 
-/** Everything the person holds in the tenant, and at the outlet when one is at hand; each code once, sorted. */
+/** Returns the person's permissions in the tenant, and at the given outlet, each once and sorted. */
 export function permissionsOfPerson({ grants }: Person, outletId?: string): readonly string[] {
 	const held = grants.filter((grant) => grant.outletId === null || grant.outletId === outletId);
 	if (held.length === 1 && held[0] !== undefined) return held[0].permissions;
 	return [...new Set(held.flatMap(({ permissions }) => permissions))].sort();
 }
 
-/** Whether the person may do something, at the outlet when one is at hand. */
+/** Whether the person has a permission, at the given outlet too. */
 export function personMay(person: Person, needed: string, outletId?: string): boolean {
 	return mayDo(permissionsOfPerson(person, outletId), needed);
 }
 
-/** Whether the person has a role in the whole tenant, or at the outlet at hand. */
+/** Whether the person has a role in the whole tenant, or at the given outlet. */
 export function personHas({ grants }: Person, role: string, outletId?: string): boolean {
 	return grants.some((one) => one.role === role && (one.outletId === null || one.outletId === outletId));
 }
 
-/** Until when the grants are as they are: the nearest end of an assignment. */
+/** Returns when the grants change next: the nearest end of an assignment. */
 export function grantsEndAt({ grants }: Person): number {
 	return Math.min(
 		...grants.map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
@@ -39,8 +41,9 @@ export function grantsEndAt({ grants }: Person): number {
 }
 
 /**
- * The outlets that a member of a tenant is bound to, whichever a token selects: "all" for headquarters and administrators, and in a
- * tenant without active outlets; otherwise the member's active outlets.
+ * Returns the outlet scope of a tenant's member, independent of the outlet that a token selects: "all" for
+ * headquarters and administrators, and in a tenant without active outlets; otherwise the member's active
+ * outlets.
  */
 export function outletsOfPerson({
 	isHq,

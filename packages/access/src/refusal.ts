@@ -1,52 +1,55 @@
-/** Why a change of access is refused; the words are public as codes of failures. */
+/** The reasons why a change of access is refused. They are public as codes of failures. */
 export type AccessRefusal =
-	/** The tenant, or the service, has a role of this name already. */
+	/** The tenant or the service already has a role with this name. */
 	| "role_exists"
-	/** System roles come with the service and change with its releases. */
+	/** System roles belong to the service and change with its releases. */
 	| "role_is_system"
-	/** Somebody has the role. */
+	/** The role is assigned. */
 	| "role_in_use"
 	| "roles_full"
-	/** It is the role that follows from the person's global roles. */
+	/** The role follows from the person's global roles. */
 	| "first_role"
 	| "assignments_full"
-	/** Nobody who may assign roles would be left in the tenant. */
+	/** The tenant would have no person left who can assign roles. */
 	| "last_administrator"
-	/** It would give, change or take away more than whoever asks holds; `missing` names the permissions. */
+	/** The change needs permissions that the actor does not hold; `missing` names them. */
 	| "exceeds_own_rights"
 	| "api_keys_full";
 
-/** A change of access that is refused because of what is there, or of who asks. Nothing was changed. */
+/** A refused change of access. Nothing was changed. */
 export class AccessRefused extends Error {
 	readonly code: AccessRefusal;
 	readonly fields: Readonly<Record<string, unknown>>;
 
 	constructor(code: AccessRefusal, fields: Readonly<Record<string, unknown>> = {}) {
-		super(`a change of access is refused: ${code}`);
+		super(`access change refused: ${code}`);
 		this.name = "AccessRefused";
 		this.code = code;
 		this.fields = fields;
 	}
 }
 
-/** What can be named in a change of access and not be there. */
+/** The kinds of things that a change of access can refer to. */
 export type AccessNoun = "role" | "user" | "outlet" | "outlets" | "permission" | "assignment" | "api_key";
 
-/** Something named that this service does not know, or that is another tenant's. */
+/** Something named in a change does not exist in the tenant. */
 export class UnknownToAccess extends Error {
 	readonly what: AccessNoun;
 
 	constructor(what: AccessNoun, name: string) {
-		super(`there is no ${what.replace("_", " ")} "${name}"`);
+		super(`${what.replace("_", " ")} "${name}" not found`);
 		this.name = "UnknownToAccess";
 		this.what = what;
 	}
 }
 
-/** What whoever changes access may do themselves, there where the change has its effect. */
+/** The permissions of the actor where the change has its effect. */
 export type OwnRights = (permission: string) => boolean;
 
-/** Throws AccessRefused `exceeds_own_rights` when one of the permissions is more than that; without rights nothing is asked. */
+/**
+ * Throws AccessRefused `exceeds_own_rights` if the actor does not hold one of the permissions. Without `may`
+ * nothing is checked.
+ */
 export function requireWithin(may: OwnRights | undefined, permissions: readonly string[]): void {
 	if (may === undefined) return;
 	const missing = [...new Set(permissions)].filter((code) => !may(code)).sort();

@@ -1,9 +1,9 @@
 import type { Database } from "@lango/postgres";
 
-/** A role with what it grants. */
+/** A role with its permissions. */
 export type Role = {
 	id: string;
-	/** Null: a system role, of every tenant. */
+	/** Null for a system role. */
 	tenantId: string | null;
 	code: string;
 	isSystem: boolean;
@@ -24,14 +24,14 @@ type RoleRow = {
 	created_at: Date;
 };
 
-/** Makes changes of one tenant's roles, assignments and keys wait for each other until the transaction ends. */
+/** Locks the roles, assignments and keys of a tenant until the transaction ends. */
 export async function lockAccess(tx: Database, tenantId: string): Promise<void> {
 	await tx.query("select pg_advisory_xact_lock(hashtext('access'), hashtext($1))", [tenantId]);
 }
 
 export type RolePage = { after: readonly [code: string, id: string] | undefined; limit: number };
 
-/** The roles that can be seen, by code: the system roles and those of the tenant at hand. */
+/** Lists the visible roles by code: the system roles and those of the current tenant. */
 export async function listRoles(db: Database, { after, limit }: RolePage): Promise<Role[]> {
 	const [code = null, id = null] = after ?? [];
 	const rows = await db.query<RoleRow>(
@@ -47,7 +47,7 @@ export async function listRoles(db: Database, { after, limit }: RolePage): Promi
 	return rows.map(fromRow);
 }
 
-/** The role of this code that can be assigned in the tenant at hand: a system role or its own. */
+/** Returns the role with this code that can be assigned in the current tenant: a system role or its own. */
 export async function findRole(db: Database, code: string): Promise<Role | undefined> {
 	const [row] = await db.query<RoleRow>(
 		`select r.id, r.tenant_id, r.role_code, r.is_system_role, r.description, r.version, r.created_at,
@@ -59,7 +59,10 @@ export async function findRole(db: Database, code: string): Promise<Role | undef
 	return row && fromRow(row);
 }
 
-/** Makes a role of a tenant, without permissions; returns its id, undefined when the tenant has `rolesMax` already. */
+/**
+ * Inserts a role of a tenant, without permissions. Returns its id, or undefined if the tenant already has
+ * `rolesMax` roles.
+ */
 export async function recordRole(
 	tx: Database,
 	{
@@ -78,7 +81,7 @@ export async function recordRole(
 	return row?.id;
 }
 
-/** Changes what is told of a role and counts the change; returns the new version. */
+/** Changes the description of a role and increments its version, which is returned. */
 export async function changeRoleText(
 	tx: Database,
 	{ id, description }: { id: string; description: string },
@@ -87,11 +90,11 @@ export async function changeRoleText(
 		"update roles set description = $2, version = version + 1 where id = $1 returning version",
 		[id, description],
 	);
-	if (row === undefined) throw new Error("the role that was read is not there");
+	if (row === undefined) throw new Error("the role does not exist");
 	return row.version;
 }
 
-/** Makes a role grant these permissions and no others. */
+/** Replaces the permissions of a role. */
 export async function setRolePermissions(
 	tx: Database,
 	{ id, permissions }: { id: string; permissions: readonly string[] },
@@ -109,7 +112,7 @@ export async function setRolePermissions(
 	);
 }
 
-/** Removes a role, and what is left of assignments of it that ended. Whether it was removed: it is not while somebody has it. */
+/** Removes a role and its ended assignments. Returns false if the role is still assigned. */
 export async function removeRole(tx: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {
 	await tx.query("delete from user_role_assignments where role_id = $1 and expires_at <= $2", [id, now]);
 	const rows = await tx.query(
@@ -120,8 +123,8 @@ export async function removeRole(tx: Database, { id, now }: { id: string; now: D
 	return rows.length > 0;
 }
 
-/** Whether anybody active holds a permission in the whole tenant at hand, with no end to it. */
-export async function isHeldForGood(tx: Database, permission: string): Promise<boolean> {
+/** Whether an active person has a permission in the whole current tenant without an end. */
+export async function isPermanentlyAssigned(tx: Database, permission: string): Promise<boolean> {
 	const [row] = await tx.query<{ is_held: boolean }>(
 		`select exists (
 		   select from user_role_assignments a

@@ -15,7 +15,7 @@ import {
 	setRolePermissions,
 } from "./role.store.ts";
 
-/** A change of a tenant's own role: who makes it, with what rights in the whole tenant, and the request it came by. */
+/** The actor of a change of a tenant's own role, their permissions in the whole tenant, and the request. */
 export type RoleChange = {
 	tenantId: string;
 	code: string;
@@ -25,12 +25,12 @@ export type RoleChange = {
 	address?: string;
 };
 
-/** What a role is to be; what is left out stays as it is. */
+/** The new content of a role. Missing members are not changed. */
 export type RoleContent = { description?: string; permissions?: readonly string[] };
 
 const rolesMax = 200;
 
-/** Makes a tenant's own role. Throws AccessRefused `role_exists`, `roles_full` or `exceeds_own_rights`. */
+/** Creates a tenant's own role. Throws AccessRefused `role_exists`, `roles_full` or `exceeds_own_rights`. */
 export async function createRole(
 	options: AssignOptions,
 	change: RoleChange,
@@ -48,14 +48,14 @@ export async function createRole(
 		if (id === undefined) throw new AccessRefused("roles_full");
 		await setRolePermissions(tx, { id, permissions });
 		const made = await get(tx, code);
-		await tell(tx, options, { change, action: "role.created", before: null, after: made });
+		await recordChange(tx, options, { change, action: "role.created", before: null, after: made });
 		return made;
 	});
 }
 
 /**
- * Changes a tenant's own role; who has it holds the new permissions at once. Throws UnknownToAccess, or AccessRefused
- * `role_is_system`, `exceeds_own_rights` (what it granted and what it will grant) or `last_administrator`.
+ * Changes a tenant's own role, effective immediately for its holders. Throws UnknownToAccess, or
+ * AccessRefused `role_is_system`, `exceeds_own_rights` (for old and new permissions) or `last_administrator`.
  */
 export async function changeRole(
 	options: AssignOptions,
@@ -73,12 +73,15 @@ export async function changeRole(
 		);
 		await changeRoleText(tx, { id: before.id, description });
 		const after = await get(tx, code);
-		await tell(tx, options, { change, action: "role.changed", before, after });
+		await recordChange(tx, options, { change, action: "role.changed", before, after });
 		return after;
 	});
 }
 
-/** Removes a tenant's own role that nobody has. Throws UnknownToAccess, or AccessRefused `role_is_system`, `role_in_use`, `exceeds_own_rights`. */
+/**
+ * Removes a tenant's own role that is not assigned. Throws UnknownToAccess, or AccessRefused
+ * `role_is_system`, `role_in_use`, `exceeds_own_rights`.
+ */
 export async function deleteRole(options: AssignOptions, change: RoleChange): Promise<void> {
 	const { tenantId, code, may } = change;
 	await inTenant(options.db, tenantId, async (tx) => {
@@ -87,7 +90,7 @@ export async function deleteRole(options: AssignOptions, change: RoleChange): Pr
 		requireWithin(may, before.permissions);
 		if (!(await removeRole(tx, { id: before.id, now: options.now() })))
 			throw new AccessRefused("role_in_use");
-		await tell(tx, options, { change, action: "role.deleted", before, after: null });
+		await recordChange(tx, options, { change, action: "role.deleted", before, after: null });
 	});
 }
 
@@ -103,17 +106,17 @@ async function getOwn(tx: Database, code: string): Promise<Role> {
 	return role;
 }
 
-type Told = {
+type ChangeRecord = {
 	change: RoleChange;
 	action: "role.created" | "role.changed" | "role.deleted";
 	before: Role | null;
 	after: Role | null;
 };
 
-async function tell(
+async function recordChange(
 	tx: Database,
 	{ now, service }: AssignOptions,
-	{ change, action, before, after }: Told,
+	{ change, action, before, after }: ChangeRecord,
 ): Promise<void> {
 	const { tenantId, code, by, requestId, address } = change;
 	const content = (role: Role | null) =>
@@ -129,7 +132,7 @@ async function tell(
 		...(address !== undefined && { address }),
 	});
 	const role = after ?? before;
-	if (role === null) throw new Error("a change of a role has a before or an after");
+	if (role === null) throw new Error("a change of a role needs a value before or after");
 	await recordEvent(tx, roleChanged(service), {
 		subject: role.id,
 		tenantId,

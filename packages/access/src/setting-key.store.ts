@@ -1,15 +1,15 @@
 import type { Database } from "@lango/postgres";
 
-/** A key of another service, as a service's settings name it: of its secret only the hash. */
+/** A key of another service from the settings, with the hash of its secret. */
 export type SettingKey = {
 	id: string;
 	secretHash: Buffer;
-	/** The service that calls with it. */
+	/** The service that uses the key. */
 	caller: string;
 	permissions: readonly string[];
 };
 
-/** The key of a service's settings with this id while it is in force: good for all tenants, for its own purpose alone. */
+/** Returns the active key with this id from the settings: for all tenants, and for its purpose only. */
 export async function findSettingKey(
 	db: Database,
 	{ id, now }: { id: string; now: Date },
@@ -21,7 +21,7 @@ export async function findSettingKey(
 	return row && { secretHash: row.secret_hash, permissions: row.permissions };
 }
 
-/** Records a key of the settings as good until it is replaced. */
+/** Records a key from the settings, without an end. */
 export async function recordSettingKey(
 	db: Database,
 	{ id, secretHash, caller, permissions }: SettingKey,
@@ -35,7 +35,7 @@ export async function recordSettingKey(
 	);
 }
 
-/** Ends the other keys that came from settings at the given time; those that end already keep their time. */
+/** Sets the end of the other keys from settings. Keys that already have an end keep it. */
 export async function endOtherSettingKeys(
 	db: Database,
 	{ ids, at }: { ids: readonly string[]; at: Date },

@@ -1,13 +1,13 @@
 import type { Database } from "@lango/postgres";
 import { endOtherSettingKeys, recordSettingKey, type SettingKey } from "./setting-key.store.ts";
 
-/** A key that was replaced goes on for this long, so that the services that ask can be restarted one by one. */
+/** A replaced key stays valid for this long, so that the calling services can be restarted one by one. */
 const replacedKeyMs = 60 * 60 * 1_000;
 
 /**
- * Makes the keys of a service's settings the ones in force; idempotent. They are good for all tenants, as other services
- * ask by them. Those that are no longer named go on for an hour. The service has a table `api_keys` with `id`,
- * `secret_hash`, `source`, `caller`, `permissions` and `expires_at`.
+ * Makes the keys in a service's settings the active ones. Idempotent. They are for all tenants, because other
+ * services use them. Keys that are no longer in the settings stay valid for an hour. The service has a table
+ * `api_keys` with `id`, `secret_hash`, `source`, `caller`, `permissions` and `expires_at`.
  */
 export async function admitSettingKeys(
 	db: Database,

@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 
-/** A person whom the service has met, with the roles they have. */
+/** A person known to the service, with their roles. */
 export type ListedUser = {
 	id: string;
 	tenantId: string;
@@ -14,16 +14,16 @@ export type ListedUser = {
 };
 
 export type UserPage = {
-	/** Only the person with this address, in whatever letters. */
+	/** Only the person with this e-mail address, case-insensitive. */
 	email: string | undefined;
-	/** A part of a name or an address, in whatever letters. */
+	/** A part of a name or an e-mail address, case-insensitive. */
 	search?: string | undefined;
 	after: readonly [email: string, id: string] | undefined;
 	limit: number;
 	now: Date;
 };
 
-/** People of the tenant at hand or of all, by address; who was erased or left is not among them. */
+/** Lists people of the current tenant or of all, by e-mail address, without erased and removed ones. */
 export async function listUsers(db: Database, page: UserPage): Promise<ListedUser[]> {
 	const { email = null, search = null, after, limit, now } = page;
 	const [afterEmail = null, afterId = null] = after ?? [];

@@ -78,7 +78,7 @@ beforeEach(() => {
 	access = begin();
 });
 
-test("an unknown person is made with the role their global roles map to, and found again without asking the database", async () => {
+test("an unknown person is created with the role that their global roles map to, and found again in the cache", async () => {
 	const claims = person({ globalRoles: ["admin"] });
 	const made = await access.ensureUserFromToken(tenantId, claims);
 	expect(roleOf(made)).toBe("shop_admin");
@@ -100,7 +100,7 @@ test("an unknown person is made with the role their global roles map to, and fou
 	]);
 });
 
-test("a token without e-mail and name empties neither, and one with them fills them in", async () => {
+test("a token without e-mail and name does not clear them, and one with them sets them", async () => {
 	const known = person();
 	const bare = { email: "", name: "" };
 	const stored = async (subject: string) => {
@@ -122,7 +122,7 @@ test("a token without e-mail and name empties neither, and one with them fills t
 	expect(await stored(unknown.subject)).toEqual(full);
 });
 
-test("twenty first requests at once, on four replicas, make one user with one role", async () => {
+test("twenty concurrent first requests on four replicas create one user with one role", async () => {
 	const claims = person();
 	const replicas = [begin(), begin(), begin(), begin()];
 	const met = await Promise.all(
@@ -141,7 +141,7 @@ test("twenty first requests at once, on four replicas, make one user with one ro
 	expect(count).toEqual({ people: 1, assigned: 1 });
 });
 
-test("one person in two tenants is two users, each with the role of its tenant", async () => {
+test("one person in two tenants is two users with separate roles", async () => {
 	const claims = person();
 	const [here, there] = [
 		await access.ensureUserFromToken(tenantId, claims),
@@ -151,7 +151,7 @@ test("one person in two tenants is two users, each with the role of its tenant",
 	expect([roleOf(here), roleOf(there)]).toEqual(["shop_viewer", "shop_admin"]);
 });
 
-test("the first role follows the global roles of the newest token, and an older token changes nothing", async () => {
+test("the first role follows the global roles of the newest token; an older token changes nothing", async () => {
 	const claims = person({ globalRoles: ["admin"] });
 	await access.ensureUserFromToken(tenantId, claims);
 	const demoted = { ...claims, globalRoles: ["member"], issuedAt: new Date(clock.getTime() + 5_000) };
@@ -160,7 +160,7 @@ test("the first role follows the global roles of the newest token, and an older 
 	expect(roleOf(await begin().ensureUserFromToken(tenantId, claims))).toBe("shop_viewer");
 });
 
-test("an assigned role takes the place of the first one, and its revocation brings the first one back", async () => {
+test("an assigned role replaces the first role, and its revocation restores it", async () => {
 	const claims = person();
 	await access.ensureUserFromToken(tenantId, claims);
 	const assignment = { tenantId, subject: claims.subject, role: "shop_admin" };
@@ -179,7 +179,7 @@ test("an assigned role takes the place of the first one, and its revocation brin
 	]);
 });
 
-test("an assignment ends at its moment, also in memory", async () => {
+test("an assignment ends at its time, also in the cache", async () => {
 	const claims = person();
 	await access.ensureUserFromToken(tenantId, claims);
 	const expiresAt = new Date(clock.getTime() + 10_000);
@@ -191,7 +191,7 @@ test("an assignment ends at its moment, also in memory", async () => {
 	expect(roleOf(await access.ensureUserFromToken(tenantId, claims))).toBe("shop_viewer");
 });
 
-test("a role at one outlet counts at that outlet alone and leaves the first role", async () => {
+test("a role at one outlet applies at that outlet only and does not replace the first role", async () => {
 	const claims = person();
 	const outletId = crypto.randomUUID();
 	await inTenant(database.db, tenantId, (tx) =>
@@ -210,7 +210,7 @@ test("a role at one outlet counts at that outlet alone and leaves the first role
 	expect(roleOf(await access.ensureUserFromToken(tenantId, claims))).toBe("shop_viewer");
 });
 
-test("a person who waits for approval has no role, and gets the first one when approved", async () => {
+test("a pending person has no role and gets the first one when approved", async () => {
 	const waiting = person({ status: "pending" });
 	expect((await access.ensureUserFromToken(tenantId, waiting)).grants).toEqual([]);
 	const approved = { ...waiting, status: "active", issuedAt: new Date(clock.getTime() + 1_000) };
@@ -219,7 +219,7 @@ test("a person who waits for approval has no role, and gets the first one when a
 	expect((await access.ensureUserFromToken(tenantId, suspended)).grants).toEqual([]);
 });
 
-test("unknown roles and people cannot be assigned to each other", async () => {
+test("unknown roles and people are refused", async () => {
 	const claims = person();
 	await access.ensureUserFromToken(tenantId, claims);
 	await expect(
@@ -242,7 +242,7 @@ test("unknown roles and people cannot be assigned to each other", async () => {
 	).toBe(false);
 });
 
-test("seeding again changes nothing, and a new declaration changes what roles hold", async () => {
+test("seeding is idempotent, and a new declaration changes the permissions of roles", async () => {
 	const count = "select count(*)::int as rows from role_permissions";
 	await seedAccess(database.db, { permissions, roles });
 	expect(await database.db.query(count)).toEqual([{ rows: 3 }]);
@@ -252,7 +252,7 @@ test("seeding again changes nothing, and a new declaration changes what roles ho
 	expect(await database.db.query(count)).toEqual([{ rows: 3 }]);
 });
 
-test("a service cannot write system roles but by its declaration, nor see or take another tenant's rows", async () => {
+test("a service can write system roles only by its declaration, and cannot access another tenant's rows", async () => {
 	const claims = person();
 	await access.ensureUserFromToken(tenantId, claims);
 	await expect(
@@ -275,7 +275,7 @@ test("a service cannot write system roles but by its declaration, nor see or tak
 	);
 });
 
-test("the audit log takes rows of a tenant and of the platform, and gives none away again", async () => {
+test("the audit log accepts entries of tenants and of the platform, which cannot be changed", async () => {
 	const entry = {
 		at: clock,
 		actor: { kind: "system", id: "test" },
@@ -290,7 +290,7 @@ test("the audit log takes rows of a tenant and of the platform, and gives none a
 	await expect(database.db.query("update audit_log set action = 'x'")).rejects.toThrow(/permission denied/);
 });
 
-test("a key is found by its id while it is in force", async () => {
+test("a key is found by its id while it is active", async () => {
 	const key = {
 		id: "abcdefgh12345678",
 		secretHash: Buffer.alloc(32, 7),
@@ -316,7 +316,7 @@ test("a key is found by its id while it is in force", async () => {
 	expect(await database.db.query("select id from api_keys")).toEqual([]);
 });
 
-test("a tenant's id can be repointed with everything that hangs on it", async () => {
+test("a tenant's id can be repointed with all its rows", async () => {
 	const [oldId, newId] = [crypto.randomUUID(), crypto.randomUUID()];
 	await database.db.query(
 		"insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at) values ($1, 'repointed', 'x', 'active', 'UTC', 'KES', 'en', now())",
@@ -329,7 +329,7 @@ test("a tenant's id can be repointed with everything that hangs on it", async ()
 	expect(roleOf(await begin().ensureUserFromToken(newId, claims))).toBe("shop_admin");
 });
 
-test("no table with a tenant lacks its policy, and schema.sql says what the migrations do", async () => {
+test("every table with a tenant has its policy, and schema.sql equals the migrations", async () => {
 	expect(await listUnguardedTables(database.db)).toEqual([]);
 	const { fromMigrations, fromSchema } = await compareSchemas("access", sets);
 	expect(fromSchema).toEqual(fromMigrations);

@@ -8,7 +8,7 @@ import { type Actor, accessMigrations, recordApiKey, recordAudit } from "../src/
 
 const sets = [eventMigrations, tenancyMigrations, accessMigrations];
 
-test("the upgrade revokes keys that programs created, and keys created with those, with an audit row each", async () => {
+test("the upgrade revokes keys that programs created, and keys created with those, with an audit entry each", async () => {
 	const database = await createTestDatabase({ name: "access", sets: [] });
 	const { db, ownerUrl } = database;
 	const [tenantId, now] = [randomUUID(), new Date()];

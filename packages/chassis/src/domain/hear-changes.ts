@@ -29,7 +29,7 @@ export function hearChanges(
 	onStop(() => mending.stop());
 	const hear = (isHearing: boolean) => {
 		tenancy.setSubscribed(isHearing);
-		access.hear(isHearing);
+		access.setSubscribed(isHearing);
 	};
 	hear(false);
 	const listening = listen({

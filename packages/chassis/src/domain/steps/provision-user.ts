@@ -1,8 +1,8 @@
 import {
 	type Access,
 	activeStatus,
-	findOvertakingRoles,
-	type HeldPerson,
+	type CachedPerson,
+	findNewerRoles,
 	type Person,
 	type PersonClaims,
 	permissionsOfPerson,
@@ -43,7 +43,8 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 	const lately = new WeakMap<UserCaller, Lately>();
 	const admitKnown = (call: Call, caller: UserCaller): boolean => {
 		const found = lately.get(caller);
-		if (found === undefined || call.tenant?.id !== found.tenantId || !access.stands(found.held)) return false;
+		if (found === undefined || call.tenant?.id !== found.tenantId || !access.isCurrent(found.held))
+			return false;
 		call.person = found.held.person;
 		call.user = found.user;
 		call.scope = found.scope;
@@ -68,7 +69,7 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 
 type Lately = {
 	tenantId: string;
-	held: HeldPerson;
+	held: CachedPerson;
 	user: NonNullable<Call["user"]>;
 	scope: NonNullable<Call["scope"]>;
 };
@@ -116,7 +117,7 @@ async function requireStillSuperuser(
 	tenantId: string,
 	{ subject, issuedAt }: PersonClaims,
 ): Promise<void> {
-	const roles = await findOvertakingRoles(db, { tenantId, subject, issuedAt });
+	const roles = await findNewerRoles(db, { tenantId, subject, issuedAt });
 	if (roles !== undefined && !roles.includes("superuser"))
 		throw chassisFailures.token_invalid({
 			cause: new Error("an event told that the superuser's role is gone"),

@@ -47,8 +47,8 @@ const person = (more: Partial<PersonClaims> = {}): PersonClaims => ({
 
 type Happened = { tenantid?: string | undefined; at?: Date; data: unknown };
 
-/** Has the effect of one event, as a service's consumers would. */
-async function hear(
+/** Applies one event, as a service's consumers would. */
+async function publish(
 	{ type, source }: EventType,
 	subject: string,
 	{ tenantid, at = clock, data }: Happened,
@@ -65,11 +65,11 @@ async function hear(
 		data,
 	};
 	const consumer = consumers.find(({ eventType }) => eventType.type === type);
-	if (consumer === undefined) throw new Error(`nobody consumes ${type}`);
+	if (consumer === undefined) throw new Error(`no consumer of ${type}`);
 	await database.db.transaction((tx) => consumer.apply(tx, envelope));
 }
 
-type Told = {
+type PersonState = {
 	version: number;
 	roles?: string[];
 	status?: string;
@@ -79,19 +79,19 @@ type Told = {
 	tenantid?: string | undefined;
 };
 
-const updated = ({ subject, email, name }: PersonClaims, told: Told) => {
-	const { at, tenantid = tenantId, version, roles = ["admin"], status = "active", ...rest } = told;
+const updated = ({ subject, email, name }: PersonClaims, state: PersonState) => {
+	const { at, tenantid = tenantId, version, roles = ["admin"], status = "active", ...rest } = state;
 	const data = { user_id: subject, email, name, roles, status, version, ...rest };
-	return hear(authUserUpdated, subject, {
+	return publish(authUserUpdated, subject, {
 		tenantid,
 		...(at !== undefined && { at }),
 		data: { ...data, email_verified: true, is_hq: false, outlet_ids: [] },
 	});
 };
 const disabled = ({ subject }: PersonClaims, version: number, at = clock) =>
-	hear(authUserDisabled, subject, { at, data: { user_id: subject, version } });
+	publish(authUserDisabled, subject, { at, data: { user_id: subject, version } });
 const deleted = ({ subject }: PersonClaims, version: number) =>
-	hear(authUserDeleted, subject, { data: { user_id: subject, version } });
+	publish(authUserDeleted, subject, { data: { user_id: subject, version } });
 const rowsIn = (id: string, { subject }: PersonClaims) =>
 	inTenant(database.db, id, (tx) =>
 		tx.query("select * from users where auth_service_user_id = $1", [subject]),
@@ -119,8 +119,8 @@ beforeEach(() => {
 	access = begin();
 });
 
-describe("a person told of by an event", () => {
-	test("has the name, the address and the first role that follow from it", async () => {
+describe("a person from an event", () => {
+	test("has its name, address and the resulting first role", async () => {
 		const asha = person();
 		await access.ensureUserFromToken(tenantId, asha);
 		await updated(asha, { version: 2, roles: ["member"], name: "Asha W.", email: "asha.w@shop.example" });
@@ -130,7 +130,7 @@ describe("a person told of by an event", () => {
 		expect(roleOf(await begin().ensureUserFromToken(tenantId, asha))).toBe("shop_viewer");
 	});
 
-	test("keeps the role that somebody here assigned", async () => {
+	test("keeps an assigned role", async () => {
 		const asha = person({ globalRoles: ["member"] });
 		await access.ensureUserFromToken(tenantId, asha);
 		await access.assignRole({ tenantId, subject: asha.subject, role: "shop_admin" }, boss);
@@ -138,7 +138,7 @@ describe("a person told of by an event", () => {
 		expect(roleOf(await begin().ensureUserFromToken(tenantId, asha))).toBe("shop_admin");
 	});
 
-	test("stays so whatever a token of before, or signed while it happened, says", async () => {
+	test("is not changed by an older token, or one signed during the change", async () => {
 		const asha = person({ issuedAt: seconds(-60) });
 		await access.ensureUserFromToken(tenantId, asha);
 		await updated(asha, { version: 2, roles: ["member"] });
@@ -148,7 +148,7 @@ describe("a person told of by an event", () => {
 		expect(roleOf(await begin().ensureUserFromToken(tenantId, later))).toBe("shop_admin");
 	});
 
-	test("is as a newer token said when the event comes late", async () => {
+	test("keeps the state of a newer token if the event is late", async () => {
 		const asha = person({ globalRoles: ["member"], issuedAt: seconds(3_600) });
 		await access.ensureUserFromToken(tenantId, asha);
 		await updated(asha, { version: 2, roles: ["admin"] });
@@ -156,7 +156,7 @@ describe("a person told of by an event", () => {
 		expect(roleOf(await begin().ensureUserFromToken(tenantId, asha))).toBe("shop_viewer");
 	});
 
-	test("is as the highest version says, in whatever order events come", async () => {
+	test("has the state of the highest version, in any order of events", async () => {
 		const asha = person();
 		await access.ensureUserFromToken(tenantId, asha);
 		await updated(asha, { version: 5, roles: ["member"] });
@@ -164,26 +164,26 @@ describe("a person told of by an event", () => {
 		expect(roleOf(await begin().ensureUserFromToken(tenantId, asha))).toBe("shop_viewer");
 	});
 
-	test.each(["removed", "suspended"])("who is %s holds nothing", async (status) => {
+	test.each(["removed", "suspended"])("with the status %s has no permissions", async (status) => {
 		const asha = person();
 		await access.ensureUserFromToken(tenantId, asha);
 		await updated(asha, { version: 2, status, roles: [] });
 		expect(await begin().ensureUserFromToken(tenantId, asha)).toMatchObject({ status, grants: [] });
 	});
 
-	test("who waited for approval has the first role once it is told, without another token", async () => {
+	test("has the first role once they are approved, without another token", async () => {
 		const asha = person({ status: "pending", globalRoles: ["member"] });
 		await access.ensureUserFromToken(tenantId, asha);
 		await updated(asha, { version: 2, roles: ["admin"] });
 		expect(roleOf(await begin().ensureUserFromToken(tenantId, asha))).toBe("shop_admin");
 	});
 
-	test("who was never here is not made by it, nor in another tenant", async () => {
-		const [nobody, asha] = [person(), person()];
-		await updated(nobody, { version: 1 });
-		await disabled(nobody, 2);
-		await deleted(nobody, 3);
-		expect(await rowsIn(tenantId, nobody)).toEqual([]);
+	test("is not created if unknown, nor in another tenant", async () => {
+		const [unknown, asha] = [person(), person()];
+		await updated(unknown, { version: 1 });
+		await disabled(unknown, 2);
+		await deleted(unknown, 3);
+		expect(await rowsIn(tenantId, unknown)).toEqual([]);
 		await access.ensureUserFromToken(tenantId, asha);
 		await updated(asha, { version: 2, roles: ["member"], tenantid: otherId });
 		expect(await rowsIn(otherId, asha)).toEqual([]);
@@ -192,7 +192,7 @@ describe("a person told of by an event", () => {
 });
 
 describe("a person who is disabled or erased", () => {
-	test("disabled, they hold nothing in any tenant, and enabled again what they held", async () => {
+	test("has no permissions in any tenant when disabled, and the earlier ones when enabled again", async () => {
 		const asha = person();
 		for (const id of [tenantId, otherId]) await access.ensureUserFromToken(id, asha);
 		await disabled(asha, 2);
@@ -203,7 +203,7 @@ describe("a person who is disabled or erased", () => {
 		expect((await begin().ensureUserFromToken(otherId, asha)).status).toBe("disabled");
 	});
 
-	test("erased, nothing personal of them is left in any tenant, and no token brings it back", async () => {
+	test("has no personal data in any tenant when erased, and no token restores it", async () => {
 		const asha = person();
 		for (const id of [tenantId, otherId]) await access.ensureUserFromToken(id, asha);
 		await access.assignRole({ tenantId, subject: asha.subject, role: "shop_admin" }, boss);
@@ -237,7 +237,7 @@ describe("a person who is disabled or erased", () => {
 		expect(log).toEqual([{ action: "config.changed", address: null }]);
 	});
 
-	test("a service's own role shuts nobody out and erases nobody but by the two functions", async () => {
+	test("can be disabled or erased by a service's role only through the two functions", async () => {
 		const asha = person();
 		await access.ensureUserFromToken(tenantId, asha);
 		await expect(database.db.query("set role lango_lookup")).rejects.toThrow(/permission denied/);
@@ -248,8 +248,8 @@ describe("a person who is disabled or erased", () => {
 	});
 });
 
-describe("what is held in memory", () => {
-	/** Reads once what was before, and answers it when let go. */
+describe("the cache", () => {
+	/** Reads the old state once, and returns it when released. */
 	const slowly = () => {
 		const [isRead, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 		let isFirst = true;
@@ -267,7 +267,7 @@ describe("what is held in memory", () => {
 		return { db, isRead: isRead.promise, letGo: go.resolve };
 	};
 
-	test("an answer that was on its way when a person changed serves once and is not kept", async () => {
+	test("does not store the result of a load during which the person changed", async () => {
 		const asha = person();
 		await access.ensureUserFromToken(tenantId, asha);
 		const { db, isRead, letGo } = slowly();
@@ -282,7 +282,7 @@ describe("what is held in memory", () => {
 		expect(roleOf(await replica.ensureUserFromToken(tenantId, asha))).toBe("shop_viewer");
 	});
 
-	test("a change of one person drops nobody else", async () => {
+	test("keeps other people when one person changes", async () => {
 		const [asha, juma] = [person(), person()];
 		for (const one of [asha, juma]) await access.ensureUserFromToken(tenantId, one);
 		for (const one of [asha, juma]) await updated(one, { version: 2, roles: ["member"] });
@@ -292,25 +292,25 @@ describe("what is held in memory", () => {
 		expect(roleOf(await access.ensureUserFromToken(tenantId, juma))).toBe("shop_admin");
 	});
 
-	test("nobody is kept while changes are not heard of", async () => {
+	test("is empty while the process is not subscribed to changes", async () => {
 		const asha = person();
 		await access.ensureUserFromToken(tenantId, asha);
-		access.hear(false);
+		access.setSubscribed(false);
 		await access.ensureUserFromToken(tenantId, asha);
 		await updated(asha, { version: 2, roles: ["member"] });
 		expect(roleOf(await access.ensureUserFromToken(tenantId, asha))).toBe("shop_viewer");
 	});
 
-	test("the database tells of every change of a person or of an assigned role, and not of a first visit", async () => {
+	test("is notified of every change of a person or an assignment, and not of a first visit", async () => {
 		const asha = person();
-		const told: string[] = [];
+		const state: string[] = [];
 		const ready = Promise.withResolvers<void>();
 		const listening = listen({
 			url: database.url,
 			name: "test",
 			channel: "domain_changed",
-			// What other tests changed may still be told.
-			onMessage: (message) => void (message === `person ${tenantId} ${asha.subject}` && told.push(message)),
+			// Notifications of other tests may still arrive.
+			onMessage: (message) => void (message === `person ${tenantId} ${asha.subject}` && state.push(message)),
 			onReady: ready.resolve,
 			onLost: () => undefined,
 		});
@@ -320,16 +320,16 @@ describe("what is held in memory", () => {
 		await access.ensureUserFromToken(tenantId, asha);
 		expect((await rowsIn(tenantId, asha))[0]).toMatchObject({ outlet_ids: [] });
 		await updated(asha, { version: 2, roles: ["member"] });
-		await expect.poll(() => told).toEqual([message]);
+		await expect.poll(() => state).toEqual([message]);
 		await access.assignRole(assignment, boss);
-		await expect.poll(() => told).toEqual([message, message]);
+		await expect.poll(() => state).toEqual([message, message]);
 		await access.revokeRole(assignment, boss);
-		await expect.poll(() => told).toHaveLength(3);
+		await expect.poll(() => state).toHaveLength(3);
 		await disabled(asha, 3);
-		await expect.poll(() => told).toHaveLength(4);
+		await expect.poll(() => state).toHaveLength(4);
 		await deleted(asha, 4);
-		await expect.poll(() => told).toHaveLength(5);
+		await expect.poll(() => state).toHaveLength(5);
 		await listening.stop();
-		expect(new Set(told)).toEqual(new Set([message]));
+		expect(new Set(state)).toEqual(new Set([message]));
 	});
 });

@@ -1,7 +1,7 @@
 import { type Database, inTenant } from "@lango/postgres";
 
-/** A person as an event tells that they stand in the tenant at hand. */
-export type ToldPerson = {
+/** The state of a person in the current tenant, from an event. */
+export type PersonFromEvent = {
 	subject: string;
 	email: string;
 	name: string;
@@ -9,18 +9,18 @@ export type ToldPerson = {
 	globalRoles: readonly string[];
 	firstRole: string;
 	version: number;
-	/** Bound to no outlet. */
+	/** Not limited to outlets. */
 	isHq: boolean;
 	/** All outlets assigned to the person, sorted. */
 	outletIds: readonly string[];
-	/** Tokens issued before this moment say nothing new. */
-	toldUntil: Date;
+	/** Tokens issued before this time are outdated. */
+	outdatedUntil: Date;
 	now: Date;
 };
 
-/** Brings up to date a person whom this service has met, unless something newer was told. Call it inside the tenant. */
-export async function changeToldPerson(tx: Database, person: ToldPerson): Promise<void> {
-	const { subject, email, name, status, globalRoles, firstRole, version, toldUntil, now } = person;
+/** Updates a known person, unless something newer was received. Call it inside the tenant. */
+export async function changePersonFromEvent(tx: Database, person: PersonFromEvent): Promise<void> {
+	const { subject, email, name, status, globalRoles, firstRole, version, outdatedUntil, now } = person;
 	await tx.query("select hear_user($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", [
 		subject,
 		email,
@@ -29,34 +29,39 @@ export async function changeToldPerson(tx: Database, person: ToldPerson): Promis
 		[...globalRoles],
 		firstRole,
 		version,
-		toldUntil,
+		outdatedUntil,
 		now,
 		person.isHq,
 		[...person.outletIds],
 	]);
 }
 
-/** Shuts a person out in every tenant. */
+/** Disables a person in every tenant. */
 export async function disablePerson(
 	db: Database,
-	{ subject, version, toldUntil, now }: Pick<ToldPerson, "subject" | "version" | "toldUntil" | "now">,
+	{
+		subject,
+		version,
+		outdatedUntil,
+		now,
+	}: Pick<PersonFromEvent, "subject" | "version" | "outdatedUntil" | "now">,
 ): Promise<void> {
-	await db.query("select disable_user($1, $2, $3, $4)", [subject, version, toldUntil, now]);
+	await db.query("select disable_user($1, $2, $3, $4)", [subject, version, outdatedUntil, now]);
 }
 
-/** Removes what is personal of a person from every tenant, for ever. */
+/** Erases the personal data of a person in every tenant. */
 export async function erasePerson(
 	db: Database,
-	{ subject, version, now }: Pick<ToldPerson, "subject" | "version" | "now">,
+	{ subject, version, now }: Pick<PersonFromEvent, "subject" | "version" | "now">,
 ): Promise<void> {
 	await db.query("select erase_user($1, $2, $3)", [subject, version, now]);
 }
 
 /**
- * The global roles of a person, when an event told them after a token of that moment was issued; undefined when the token
- * is the newest that is known. Read from the table each time: an event that was applied counts at once.
+ * Returns the global roles of a person if an event is newer than a token of the given time; otherwise
+ * undefined. Reads the table each time, so an applied event takes effect immediately.
  */
-export async function findOvertakingRoles(
+export async function findNewerRoles(
 	db: Database,
 	{ tenantId, subject, issuedAt }: { tenantId: string; subject: string; issuedAt: Date },
 ): Promise<readonly string[] | undefined> {
