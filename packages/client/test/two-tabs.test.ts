@@ -141,6 +141,21 @@ test("two tabs in two tenants keep their refresh tokens apart in one storage", a
 	expect(known.getState().status).toBe("ready");
 });
 
+test("a sign-out removes every key of the client, also the refresh tokens of other tenants and a sign-in under way", async () => {
+	const [storage, tab] = [memoryStorage(), memoryStorage()];
+	const refreshToken = JSON.stringify({ refreshToken: "s1.0", sid: "s1" });
+	const own = ["uhai", "kahawa"].map((tenant) => `lango:console-ui:${tenant}:refresh`);
+	for (const key of [...own, "lango:pos-ui:uhai:refresh"]) storage.set(key, refreshToken);
+	tab.set("lango:console-ui:sign-in", "{}");
+	const client = scene.client({ storage, tab });
+	await client.start({ tenant: "uhai" });
+	scene.on("POST /api/v1/auth/logout", { body: { revoked: true } });
+	await client.signOut();
+	for (const key of own) expect(storage.get(key)).toBeUndefined();
+	expect(tab.get("lango:console-ui:sign-in")).toBeUndefined();
+	expect(storage.get("lango:pos-ui:uhai:refresh")).toBe(refreshToken);
+});
+
 test("signing out in one tab is signing out in all, and only one opens the sign-on's logout", async () => {
 	const [one, other] = await openTwo(openBrowser());
 	scene.on("POST /api/v1/auth/logout", { body: { revoked: true } });

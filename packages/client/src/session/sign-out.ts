@@ -20,7 +20,9 @@ export function createWaysOut({ means, held, tabs, store, outlet }: Ground, entr
 		for (const clearing of [...clearings]) clearing();
 	}
 
+	/** Opens the sign-on's logout, which ends the sessions of every tenant in this browser: their keys go, too. */
 	function leave(): void {
+		for (const storage of [means.storage, means.tab]) storage.removeAll([`lango:${means.clientId}:`]);
 		store.set({ status: "leaving" });
 		const query = new URLSearchParams({ post_logout_redirect_uri: means.signedOutUri });
 		means.navigate(`${means.authUrl}/api/v1/auth/logout?${query}`);
