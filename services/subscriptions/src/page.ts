@@ -25,7 +25,7 @@ export const bigintForm = /^[0-9]{1,18}$/;
 /** A time in milliseconds since 1970, and an id. */
 export const timeForm = [/^[0-9]{1,15}$/, uuidForm] as const;
 
-/** Reads the cursor of a list ordered by one value. Throws `invalid_input` if it is not a cursor of this list. */
+/** Reads the cursor of a list ordered by one value. Throws `invalid_input` for the cursor of another list. */
 export function readValue(cursor: string | undefined, form: RegExp): string | undefined {
 	return readCursor(cursor, [/^$/, form])?.[1];
 }

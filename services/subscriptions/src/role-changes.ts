@@ -11,9 +11,9 @@ const retentionMs = 6 * 3_600_000 + 120_000;
  * are outdated, too.
  */
 const outdatedForMs = 30_000;
-const peopleMax = 200_000;
+const usersMax = 200_000;
 /** The roles that grant rights in this service (`rights.ts`). */
-const ruling: readonly string[] = ["admin", "superuser"];
+const grantingRoles: readonly string[] = ["admin", "superuser"];
 
 type RoleChange = { isActive: boolean; roles: readonly string[]; version: number; changedUntilMs: number };
 type Claims = Pick<AccessTokenClaims, "sub" | "tenant_id" | "roles" | "user_status" | "iat">;
@@ -31,22 +31,22 @@ export type RoleChanges = {
 
 /** Creates an empty list. When it is full the oldest entries are removed: their tokens expire first. */
 function createRoleChanges({ now }: { now: () => Date }): RoleChanges {
-	const people = new Map<string, RoleChange>();
+	const users = new Map<string, RoleChange>();
 	const removeOld = () => {
 		const oldest = now().getTime() - retentionMs;
-		for (const [key, { changedUntilMs }] of people) {
-			if (people.size <= peopleMax && changedUntilMs >= oldest) return;
-			people.delete(key);
+		for (const [key, { changedUntilMs }] of users) {
+			if (users.size <= usersMax && changedUntilMs >= oldest) return;
+			users.delete(key);
 		}
 	};
 	return {
 		add({ tenantid, time, data: { user_id: userId, status, roles, version } }) {
 			if (tenantid === undefined) return;
 			const key = keyOf(tenantid, userId);
-			const known = people.get(key);
+			const known = users.get(key);
 			if (known !== undefined && known.version >= version) return;
-			people.delete(key);
-			people.set(key, {
+			users.delete(key);
+			users.set(key, {
 				isActive: status === "active",
 				roles,
 				version,
@@ -56,10 +56,10 @@ function createRoleChanges({ now }: { now: () => Date }): RoleChanges {
 		},
 		isOutdated({ sub, tenant_id: tenantId, roles = [], user_status: status = "active", iat }) {
 			if (tenantId === undefined) return false;
-			const change = people.get(keyOf(tenantId, sub));
+			const change = users.get(keyOf(tenantId, sub));
 			if (change === undefined || change.changedUntilMs <= iat * 1_000) return false;
 			if (!change.isActive) return status === "active";
-			return roles.some((role) => ruling.includes(role) && !change.roles.includes(role));
+			return roles.some((role) => grantingRoles.includes(role) && !change.roles.includes(role));
 		},
 	};
 }
@@ -71,12 +71,12 @@ const keyOf = (tenantId: string, userId: string) => `${tenantId} ${userId}`.toLo
  * events it missed.
  */
 export async function subscribeToRoleChanges(context: Hearing): Promise<RoleChanges["isOutdated"]> {
-	const change = createRoleChanges({ now: context.now });
+	const changes = createRoleChanges({ now: context.now });
 	await hearAgain(context, {
 		name: "roles",
 		eventType: authUserUpdated,
 		rememberMs: retentionMs,
-		deliver: change.add,
+		deliver: changes.add,
 	});
-	return change.isOutdated;
+	return changes.isOutdated;
 }

@@ -76,5 +76,5 @@ export const subscriptions = defineService({
 	],
 	jobs: [settleTenants, recoverSettlements, announceBundles, purgeOldUsage, publishLimitWarnings],
 	access: rights,
-	recordDeed: (tx, deed) => recordAudit(tx, { tenantId: undefined, ...deed }),
+	recordDeed: (tx, action) => recordAudit(tx, { tenantId: undefined, ...action }),
 });

@@ -9,24 +9,24 @@ import {
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 // The whole policy as the service answers it. Each cell uses a tenant of its own, in its trial. An allowed
 // caller gets 409 where a trial does not permit the change, and 404 for a missing quote or version. Another
 // tenant is 404, too.
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp({ SUBSCRIPTIONS_SANDBOX_BILLING: "silent" });
+	service = await startService({ SUBSCRIPTIONS_SANDBOX_BILLING: "silent" });
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 type Caller = { name: string; headers: (tenantId: string) => Record<string, string> };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const person =
 	(roles: string[], more: object = {}) =>
 	(tenantId: string) =>
-		bearer(standing.tokenOf(tenantId, { roles, ...more }));
+		bearer(service.tokenOf(tenantId, { roles, ...more }));
 
 /** A third-party client's token without lango.api: its user has every right, the client none. */
 const thirdParty = () =>
@@ -42,10 +42,10 @@ const callers: readonly Caller[] = [
 	{ name: "superuser", headers: () => person(["superuser"], { tenant_slug: "lango" })(randomUUID()) },
 	{
 		name: "client",
-		headers: () => bearer(standing.issuer.token({ client_id: "demo-backend", idtyp: "app" })),
+		headers: () => bearer(service.issuer.token({ client_id: "demo-backend", idtyp: "app" })),
 	},
 	{ name: "3rd party", headers: thirdParty },
-	{ name: "API key", headers: () => ({ "x-api-key": standing.apiKey }) },
+	{ name: "API key", headers: () => ({ "x-api-key": service.apiKey }) },
 ];
 
 let made = 0;
@@ -88,7 +88,7 @@ const bodies: Readonly<Record<string, () => object>> = {
 	"PUT /api/v1/test-clock/:tenant_id": () => ({ now: "2026-03-02T00:00:00Z" }),
 	"POST /api/v1/tenants/:tenant_id/overage": () => ({ id: randomUUID(), metric: "order_count", quantity: 1 }),
 	"POST /api/v1/tenants/:tenant_id/usage": () => ({
-		events: [{ id: randomUUID(), metric: "order_count", value: 1, at: standing.clock.now.toISOString() }],
+		events: [{ id: randomUUID(), metric: "order_count", value: 1, at: service.clock.now.toISOString() }],
 	}),
 	"POST /api/v1/tenants/:tenant_id/usage/consume": () => ({
 		id: randomUUID(),
@@ -104,9 +104,9 @@ const bodies: Readonly<Record<string, () => object>> = {
 
 async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<number> {
 	const tenantId = randomUUID();
-	const startedAt = standing.clock.now;
+	const startedAt = service.clock.now;
 	const endsAt = new Date(startedAt.getTime() + 14 * 86_400_000);
-	await recordSubscription(standing.db, {
+	await recordSubscription(service.db, {
 		tenantId,
 		plan: "STARTER",
 		addOns: [],
@@ -118,11 +118,11 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 	});
 	// Puts a failed event and job in place before each call, because an allowed caller removes them.
 	const [letter, job] = [
-		await insertDeadLetter(standing.db, "subscriptions"),
-		await insertDeadJob(standing.db),
+		await insertDeadLetter(service.db, "subscriptions"),
+		await insertDeadJob(service.db),
 	];
 	const payload = bodies[`${method} ${url}`]?.();
-	const { statusCode } = await standing.app.inject({
+	const { statusCode } = await service.app.inject({
 		method: method as NonNullable<InjectOptions["method"]>,
 		url: url
 			.replace(":tenant_id", tenantId)
@@ -141,7 +141,7 @@ async function statusOf({ method, url }: MatrixRoute, caller: Caller): Promise<n
 	return statusCode;
 }
 
-const routes = () => routesOfDocument(standing.app.swagger(), "/api/");
+const routes = () => routesOfDocument(service.app.swagger(), "/api/");
 
 test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
 	await expect(await callMatrix({ callers, routes: routes(), call: statusOf })).toMatchFileSnapshot(

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { auditOf, codeOf, type Desk, openDesk, payFor, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 const addOns = "/api/v1/admin/add-ons";
@@ -55,7 +55,7 @@ describe("an add-on created by the platform owner", () => {
 		await retire(code, 1);
 		expect(await offered(code)).toEqual([]);
 		const made = ["add_on.made", "add_on_version.made", "add_on_version.made"];
-		expect(await auditOf(standing, code)).toEqual([
+		expect(await auditOf(service, code)).toEqual([
 			...made,
 			"add_on_version.retired",
 			"add_on_version.retired",
@@ -73,7 +73,7 @@ describe("an add-on created by the platform owner", () => {
 				...version,
 				version: 2,
 				price_minor: 2,
-				retired_at: standing.clock.now.toISOString(),
+				retired_at: service.clock.now.toISOString(),
 				created_at: expect.any(String),
 			},
 		]);
@@ -87,7 +87,7 @@ describe("an add-on created by the platform owner", () => {
 	test("stays with a tenant that has it when its version is retired, and cannot be added by others", async () => {
 		const code = await newAddOn();
 		await publish(code);
-		await payFor(standing, desk, "STARTER");
+		await payFor(service, desk, "STARTER");
 		const quoted = await desk.ask("POST", "/quote", { add_ons: [code] });
 		expect(quoted.body["lines"]).toMatchObject([{ what: "add_on", code, amount_minor: 50_000 }]);
 		const taken = await desk.ask("POST", "/change", { quote_id: quoted.body["quote_id"], mode: "now" });
@@ -98,8 +98,8 @@ describe("an add-on created by the platform owner", () => {
 			features: ["customer_portal", "route_optimization"],
 			limits: { max_riders: 10, max_admins: -1 },
 		});
-		const other = openDesk(standing);
-		await payFor(standing, other, "STARTER");
+		const other = openDesk(service);
+		await payFor(service, other, "STARTER");
 		expect(codeOf(await other.ask("POST", "/quote", { add_ons: [code] }))).toEqual([404, "add_on_not_found"]);
 	});
 

@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeOf, type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
-	await standing.db.query("insert into add_ons (code, name) values ('more_riders', 'More riders')");
+	service = await startService();
+	await service.db.query("insert into add_ons (code, name) values ('more_riders', 'More riders')");
 	await publish(1, 50_000);
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(async () => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
-	await payFor(standing, desk, "STARTER");
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
+	await payFor(service, desk, "STARTER");
 	// 15 March to 15 April are 2,678,400 s; 16 days of them, 1,382,400 s, are left.
-	standing.clock.now = new Date("2026-03-30T12:00:00Z");
+	service.clock.now = new Date("2026-03-30T12:00:00Z");
 });
 
 const publish = (version: number, price: number) =>
-	standing.db.query(
+	service.db.query(
 		`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
 		 values ('more_riders', $1, $2, 'KES', 'month', '{}', '{route_optimization}', '{"max_riders": 10}')`,
 		[version, price],
@@ -66,7 +66,7 @@ describe("adding an add-on", () => {
 			body: { outcome: "payment_requested", amount_minor: 51_613 },
 		});
 		expect((await desk.snapshot()).products).not.toContain("pos");
-		await standing.payLate(desk.tenantId, String(taken.body["operation_id"]));
+		await service.payLate(desk.tenantId, String(taken.body["operation_id"]));
 		expect(await desk.snapshot()).toMatchObject({ plan: "STARTER", products: ["ordering", "pos", "auth"] });
 		const [billing] = (await desk.events("subscription.billing.requested")).slice(-1);
 		expect(billing?.data).toMatchObject({ kind: "change", amount_minor: 51_613 });
@@ -120,9 +120,9 @@ describe("adding an add-on", () => {
 	});
 
 	test("in granted time charges only the add-on, because the plan was not paid", async () => {
-		desk = openDesk(standing);
+		desk = openDesk(service);
 		await desk.ask("POST", "", { plan: "STARTER" });
-		standing.clock.now = new Date("2026-05-01T12:00:00Z");
+		service.clock.now = new Date("2026-05-01T12:00:00Z");
 		const grant = { days: 30, because: "sorry" };
 		expect((await desk.own("POST", `/api/v1/admin/tenants/${desk.tenantId}/grants`, grant)).status).toBe(200);
 		const { lines } = await quote({ add_ons: ["pos"] });
@@ -160,7 +160,7 @@ describe("removing an add-on", () => {
 		expect(await subscription()).toMatchObject([{ code: "pos", ends_at: null }]);
 		await schedule();
 		// No job has run: reads follow the time.
-		standing.clock.now = new Date("2026-04-15T12:00:00Z");
+		service.clock.now = new Date("2026-04-15T12:00:00Z");
 		expect([(await desk.snapshot()).products, await codes()]).toEqual([["ordering", "auth"], []]);
 		await desk.daysPass(1);
 		expect((await desk.books()).operations.at(-1)).toMatchObject({ kind: "renewal", amount: 150_000 });
@@ -184,10 +184,10 @@ describe("removing an add-on", () => {
 
 	test("names the limits that are exceeded, and deletes nothing", async () => {
 		await takeAndPay("more_riders", "pos");
-		const consumed = await standing.app.inject({
+		const consumed = await service.app.inject({
 			method: "POST",
 			url: `/api/v1/tenants/${desk.tenantId}/usage/consume`,
-			headers: { "x-api-key": standing.apiKey },
+			headers: { "x-api-key": service.apiKey },
 			payload: { id: randomUUID(), limit: "max_riders", metric: "rider_count", value: 4 },
 		});
 		expect(consumed.statusCode).toBe(200);
@@ -211,9 +211,9 @@ test("a tenant keeps the version of its add-on, and adds the newest one", async 
 	});
 	expect(await subscription()).toMatchObject([{ version: 1, price_minor: 50_000 }]);
 	const mine = desk;
-	desk = openDesk(standing);
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	await payFor(standing, desk, "STARTER");
+	desk = openDesk(service);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	await payFor(service, desk, "STARTER");
 	await takeAndPay("more_riders");
 	expect(await subscription()).toMatchObject([{ version: 2, price_minor: 80_000 }]);
 	desk = mine;
@@ -236,8 +236,8 @@ describe("a quote for add-ons", () => {
 	});
 
 	test("in another currency than the plan's is refused", async () => {
-		await standing.db.query("insert into add_ons (code, name) values ('dollar', 'D') on conflict do nothing");
-		await standing.db.query(
+		await service.db.query("insert into add_ons (code, name) values ('dollar', 'D') on conflict do nothing");
+		await service.db.query(
 			`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
 			 values ('dollar', 1, 1, 'USD', 'month', '{}', '{}', '{}')`,
 		);
@@ -248,7 +248,7 @@ describe("a quote for add-ons", () => {
 	});
 
 	test("requires a running paid subscription; without a subscription there are no add-ons to list", async () => {
-		desk = openDesk(standing);
+		desk = openDesk(service);
 		expect(codeOf(await desk.ask("GET", "/add-ons"))).toEqual([404, "no_subscription"]);
 		await desk.ask("POST", "", { plan: "STARTER" });
 		expect(codeOf(await desk.ask("POST", "/quote", { add_ons: ["pos"] }))).toEqual([

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { SettingsError } from "@lango/chassis";
 import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { acceptedText, type Standing, standUp } from "./standing.ts";
+import { acceptedText, startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 const statusWith = async (key: string) =>
 	(
-		await standing.app.inject({
+		await service.app.inject({
 			url: `/api/v1/tenants/${randomUUID()}/subscription`,
 			headers: { "x-api-key": key },
 		})
@@ -20,16 +20,16 @@ const statusWith = async (key: string) =>
 
 describe("the configured key", () => {
 	test("is stored only as a hash", async () => {
-		const rows = await standing.db.query("select row_to_json(k)::text as line from api_keys k");
+		const rows = await service.db.query("select row_to_json(k)::text as line from api_keys k");
 		expect(rows).toHaveLength(1);
-		const secret = standing.apiKey.split("_").slice(2).join("_");
+		const secret = service.apiKey.split("_").slice(2).join("_");
 		expect(JSON.stringify(rows)).not.toContain(secret);
 	});
 
 	test.each(["secret", "lk_short_x", `lk_abcdefgh12345678_${"x".repeat(20)}`, ` ${mintApiKey().text}`])(
 		"that is malformed (%s) is a settings error that does not contain it",
 		async (key) => {
-			const error: unknown = await standing
+			const error: unknown = await service
 				.again({ SUBSCRIPTIONS_API_KEYS: acceptedText(key) })
 				.catch((reason: unknown) => reason);
 			expect(error).toBeInstanceOf(SettingsError);
@@ -39,36 +39,36 @@ describe("the configured key", () => {
 	);
 
 	test("that is missing is a settings error that explains its use", async () => {
-		await expect(standing.again({ SUBSCRIPTIONS_API_KEYS: "" })).rejects.toThrow(
+		await expect(service.again({ SUBSCRIPTIONS_API_KEYS: "" })).rejects.toThrow(
 			/SUBSCRIPTIONS_API_KEYS is missing: keys of other services/,
 		);
 	});
 
 	test("is accepted for one hour after it is replaced", async () => {
 		const next = mintApiKey().text;
-		await (await standing.again({ SUBSCRIPTIONS_API_KEYS: acceptedText(next) })).close();
-		expect([await statusWith(next), await statusWith(standing.apiKey)]).toEqual([
+		await (await service.again({ SUBSCRIPTIONS_API_KEYS: acceptedText(next) })).close();
+		expect([await statusWith(next), await statusWith(service.apiKey)]).toEqual([
 			"no_subscription",
 			"no_subscription",
 		]);
-		standing.clock.now = new Date(standing.clock.now.getTime() + 3_600_000);
-		expect([await statusWith(next), await statusWith(standing.apiKey)]).toEqual([
+		service.clock.now = new Date(service.clock.now.getTime() + 3_600_000);
+		expect([await statusWith(next), await statusWith(service.apiKey)]).toEqual([
 			"no_subscription",
 			"api_key_invalid",
 		]);
 	});
 
 	test("is accepted again after a start that restores it", async () => {
-		await (await standing.again()).close();
-		expect(await statusWith(standing.apiKey)).toBe("no_subscription");
+		await (await service.again()).close();
+		expect(await statusWith(service.apiKey)).toBe("no_subscription");
 	});
 });
 
 describe("a key for one purpose", () => {
 	const [snapshots, usage] = [mintApiKey().text, mintApiKey().text];
-	let again: Awaited<ReturnType<Standing["again"]>>;
+	let again: Awaited<ReturnType<TestService["again"]>>;
 	beforeAll(async () => {
-		again = await standing.again({
+		again = await service.again({
 			SUBSCRIPTIONS_API_KEYS: `auth:snapshot.read:${snapshots},ordering:usage.report:${usage}`,
 		});
 	});

@@ -2,26 +2,26 @@ import { randomUUID } from "node:crypto";
 import { openPool } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeOf, type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 /** The audit log of a tenant, latest first: action and detail. */
-async function deeds(): Promise<Array<[action: string, detail: unknown]>> {
+async function auditLog(): Promise<Array<[action: string, detail: unknown]>> {
 	const { body } = await desk.own("GET", `/api/v1/admin/audit?tenant_id=${desk.tenantId}`);
 	const items = body["items"] as Array<{ action: string; detail: unknown }>;
 	return items.map(({ action, detail }) => [action, detail]);
 }
-const latest = async () => (await deeds())[0];
+const latest = async () => (await auditLog())[0];
 
 describe("the audit log", () => {
 	test("records the requested payment: the plan to pay for, not the current one", async () => {
@@ -42,7 +42,7 @@ describe("the audit log", () => {
 	});
 
 	test("records what an immediate change pays for, and when a scheduled one takes effect", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		await desk.answers("silent");
 		const quoted = await desk.ask("POST", "/quote", { plan: "PROFESSIONAL", add_ons: ["pos"] });
 		const change = { quote_id: quoted.body["quote_id"], mode: "now" };
@@ -68,14 +68,14 @@ describe("the audit log", () => {
 	});
 
 	test("records the plan and the version of a withdrawal, a cancellation and a resumption", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		const { quote_id } = await quoteOf(desk, "STARTER");
 		await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
 		const { version } = await desk.snapshot();
 		await desk.ask("DELETE", "/pending-change");
 		await desk.ask("POST", "/cancel");
 		await desk.ask("POST", "/resume");
-		expect((await deeds()).slice(0, 3)).toEqual([
+		expect((await auditLog()).slice(0, 3)).toEqual([
 			["subscription.resumed", { plan: "GROWTH", version: version + 3 }],
 			["subscription.cancelled", { plan: "GROWTH", version: version + 2 }],
 			["change.withdrawn", { plan: "GROWTH", version: version + 1 }],
@@ -92,17 +92,17 @@ describe("the audit log", () => {
 
 	test("does not record a clock that could not be moved", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
-		const before = await deeds();
+		const before = await auditLog();
 		const url = `/api/v1/test-clock/${desk.tenantId}`;
 		const answer = await desk.own("PUT", url, { now: "2026-02-01T12:00:00Z" });
 		expect(codeOf(answer)).toEqual([409, "clock_goes_forward"]);
-		expect(await deeds()).toEqual(before);
+		expect(await auditLog()).toEqual(before);
 	});
 });
 
 test("a clock is not moved if the audit log cannot be written", async () => {
 	await desk.ask("POST", "", { plan: "GROWTH" });
-	const owner = openPool({ url: standing.database.ownerUrl, name: randomUUID() });
+	const owner = openPool({ url: service.database.ownerUrl, name: randomUUID() });
 	const before = await desk.snapshot();
 	try {
 		await owner.query(

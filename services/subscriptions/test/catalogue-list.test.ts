@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codeOf, type Desk, openDesk } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 // What the platform owner sees before changing anything.
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
-	desk = openDesk(standing);
+	service = await startService();
+	desk = openDesk(service);
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 const plans = "/api/v1/admin/plans";
 const version = {

@@ -2,21 +2,21 @@ import { randomUUID } from "node:crypto";
 import type { Subscription } from "@lango/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeOf, type Desk, isOn, openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 const isNow = (plan: string, status: string) => isOn(desk, plan, status);
-const paidFor = (plan: string) => payFor(standing, desk, plan);
+const paidFor = (plan: string) => payFor(service, desk, plan);
 const quote = (plan: string) => quoteOf(desk, plan);
 
 describe("an upgrade", () => {
@@ -24,7 +24,7 @@ describe("an upgrade", () => {
 
 	test("is quoted, paid, and changes the plan within the period once it is paid", async () => {
 		// 15 March to 15 April are 2,678,400 s; 16 days of them, 1,382,400 s, are left.
-		standing.clock.now = new Date("2026-03-30T12:00:00Z");
+		service.clock.now = new Date("2026-03-30T12:00:00Z");
 		const quoted = await quote("PROFESSIONAL");
 		expect(quoted).toMatchObject({
 			direction: "upgrade",
@@ -62,8 +62,8 @@ describe("an upgrade", () => {
 				{ what: "credit", code: "STARTER", amount_minor: -77_419 },
 			],
 		});
-		const told = await desk.events("subscription.entitlements_changed");
-		expect(told.at(-1)?.data).toEqual(await desk.snapshot());
+		const notice = await desk.events("subscription.entitlements_changed");
+		expect(notice.at(-1)?.data).toEqual(await desk.snapshot());
 	});
 
 	test.each(["refuses", "silent"] as const)("keeps the old plan if the treasury %s", async (answer) => {
@@ -95,7 +95,7 @@ describe("an upgrade", () => {
 		const { quote_id } = await quote("GROWTH");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		expect((await desk.ask("DELETE", "/pending-change")).status).toBe(200);
-		await standing.payLate(desk.tenantId, String(body["operation_id"]));
+		await service.payLate(desk.tenantId, String(body["operation_id"]));
 		expect(await desk.snapshot()).toMatchObject({ plan: "STARTER" });
 		const books = await desk.books();
 		const changed = books.operations.find(({ kind }) => kind === "change");
@@ -119,14 +119,14 @@ describe("an upgrade", () => {
 	test("by an expired, stale, foreign or unknown quote is refused", async () => {
 		const first = await quote("GROWTH");
 		const take = (quote_id: string) => desk.ask("POST", "/change", { quote_id, mode: "now" });
-		standing.clock.now = new Date(standing.clock.now.getTime() + 15 * 60_000);
+		service.clock.now = new Date(service.clock.now.getTime() + 15 * 60_000);
 		expect(codeOf(await take(first.quote_id))).toEqual([409, "quote_expired"]);
 		const second = await quote("GROWTH");
 		await desk.ask("POST", "/cancel");
 		expect(codeOf(await take(second.quote_id))).toEqual([409, "quote_stale"]);
 		expect(codeOf(await take(randomUUID()))).toEqual([404, "quote_not_found"]);
 		const mine = desk;
-		desk = openDesk(standing);
+		desk = openDesk(service);
 		await paidFor("STARTER");
 		const anothers = await quote("GROWTH");
 		desk = mine;
@@ -136,7 +136,7 @@ describe("an upgrade", () => {
 	test("accepts one of the last 50 quotes, and older ones are deleted", async () => {
 		const quotes: string[] = [];
 		for (let made = 0; made < 51; made += 1) {
-			standing.clock.now = new Date(standing.clock.now.getTime() + 1_000);
+			service.clock.now = new Date(service.clock.now.getTime() + 1_000);
 			quotes.push((await quote("GROWTH")).quote_id);
 		}
 		const take = (quote_id: string | undefined) => desk.ask("POST", "/change", { quote_id, mode: "now" });
@@ -200,7 +200,7 @@ describe("a downgrade", () => {
 	});
 
 	test("now takes effect at once, and the surplus becomes credit for later payments", async () => {
-		standing.clock.now = new Date("2026-03-30T12:00:00Z");
+		service.clock.now = new Date("2026-03-30T12:00:00Z");
 		const { quote_id } = await quote("STARTER");
 		const { status, body } = await desk.ask("POST", "/change", { quote_id, mode: "now", acknowledge: true });
 		expect([status, body["outcome"]]).toEqual([200, "changed"]);
@@ -257,7 +257,7 @@ describe("cancelling", () => {
 	});
 
 	test("of a trial is refused, because it ends by itself", async () => {
-		desk = openDesk(standing);
+		desk = openDesk(service);
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		expect(codeOf(await desk.ask("POST", "/cancel"))).toEqual([409, "nothing_to_cancel"]);
 	});

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeOf, type Desk, isOn, openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 const version = {
 	bundle: "starter",
@@ -16,19 +16,19 @@ const version = {
 	overage: {},
 };
 beforeAll(async () => {
-	standing = await standUp();
-	desk = openDesk(standing);
+	service = await startService();
+	desk = openDesk(service);
 	await desk.own("POST", "/api/v1/admin/plans", { code: "DOLLAR", name: "Dollar", position: 990 });
 	const { status } = await desk.own("POST", "/api/v1/admin/plans/DOLLAR/versions", version);
 	if (status !== 201) throw new Error(`no plan: ${status}`);
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
-const paidFor = (plan: string) => payFor(standing, desk, plan);
+const paidFor = (plan: string) => payFor(service, desk, plan);
 const isNow = (plan: string, status: string) => isOn(desk, plan, status);
 const checkOut = (plan: string, more: object = {}) => desk.ask("POST", "/checkout", { plan, ...more });
 const preview = (plan: string, more = "") => desk.ask("GET", `/checkout?plan=${plan}${more}`);
@@ -105,7 +105,7 @@ describe("an overdue tenant", () => {
 		await paidFor("GROWTH");
 		await desk.answers("silent");
 		// 15 March to 15 April is paid; it is 20 April.
-		standing.clock.now = new Date("2026-03-15T12:00:00Z");
+		service.clock.now = new Date("2026-03-15T12:00:00Z");
 		expect(await desk.daysPass(36)).toMatchObject({ status: "PAST_DUE" });
 	});
 	const loss = {
@@ -154,7 +154,7 @@ describe("an overdue tenant", () => {
 		]);
 	});
 
-	test("that selects a plan or requests a quote is told to pay for this plan or another", async () => {
+	test("that selects a plan or requests a quote must pay for this plan or another", async () => {
 		const answers = [
 			await desk.ask("POST", "", { plan: "STARTER" }),
 			await desk.ask("POST", "/quote", { plan: "STARTER" }),
@@ -174,7 +174,7 @@ test.each([
 ])("a payment %s counts from then, or from the end of the last period", async (...[, at, startsAt]) => {
 	await paidFor("GROWTH");
 	await desk.answers("silent");
-	standing.clock.now = new Date(at);
+	service.clock.now = new Date(at);
 	const { body } = await preview("GROWTH");
 	expect(body["starts_at"]).toBe(startsAt);
 	await desk.answers("pays");
@@ -234,11 +234,11 @@ describe("a requested change that is not paid", () => {
 	test("is closed at the end of the period, and a checkout of its plan is a new payment for a whole period", async () => {
 		await paidFor("STARTER");
 		await desk.ask("POST", "/cancel");
-		standing.clock.now = new Date("2026-04-15T00:00:00Z");
+		service.clock.now = new Date("2026-04-15T00:00:00Z");
 		await desk.answers("silent");
 		const { quote_id } = await quoteOf(desk, "GROWTH");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
-		standing.clock.now = new Date("2026-04-15T12:00:00Z");
+		service.clock.now = new Date("2026-04-15T12:00:00Z");
 		expect((await preview("GROWTH")).body).toMatchObject({ amount_minor: 450_000 });
 		const requested = await checkOut("GROWTH");
 		expect(requested.body).toMatchObject({ amount_minor: 450_000 });

@@ -5,17 +5,17 @@ import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findTimeZone } from "../src/record/tenant-calendar.store.ts";
 import { codeOf, type Desk, openDesk, payFor, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 const attempts = async () =>
@@ -26,7 +26,7 @@ const url = () => `/api/v1/test-clock/${desk.tenantId}`;
 
 describe("moving a tenant's clock", () => {
 	test("by five years renews sixty times, each period where the last one ended, and paid once", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		const now = await desk.daysPass(1_826);
 		expect(now).toMatchObject({ status: "ACTIVE", plan: "GROWTH", expires_at: "2031-04-15T12:00:00.000Z" });
 		const { lines, cash, operations } = await desk.books();
@@ -38,9 +38,9 @@ describe("moving a tenant's clock", () => {
 	});
 
 	test("bills the overage of each period at its end, and requests an unpaid bill again", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		const used = { price: 300, units: 4 };
-		await inTenant(standing.db, desk.tenantId, (tx) =>
+		await inTenant(service.db, desk.tenantId, (tx) =>
 			tx.query(
 				`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units)
 				 select $1, 'order_count', starts, $2, 'KES', $3
@@ -75,7 +75,7 @@ describe("moving a tenant's clock", () => {
 	});
 
 	test("does not affect other tenants", async () => {
-		const other = openDesk(standing);
+		const other = openDesk(service);
 		await other.ask("POST", "", { plan: "GROWTH" });
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		expect((await desk.daysPass(15)).status).toBe("EXPIRED");
@@ -83,7 +83,7 @@ describe("moving a tenant's clock", () => {
 	});
 
 	test("through refused payments leads to past due, seven requests in 14 days, and expiry; later events have no effect", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		await desk.answers("refuses");
 		expect(await desk.daysPass(32)).toMatchObject({ status: "PAST_DUE", access: "full" });
 		expect(await attempts()).toEqual([1, 2]);
@@ -97,7 +97,7 @@ describe("moving a tenant's clock", () => {
 	});
 
 	test("without answers ends the retries and requests nothing more", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		await desk.answers("silent");
 		expect(await desk.daysPass(400)).toMatchObject({ status: "EXPIRED", access: "read_only" });
 		expect((await attempts()).length).toBe(17);
@@ -105,10 +105,10 @@ describe("moving a tenant's clock", () => {
 	});
 
 	test("counts months in the tenant's time zone, as received from the sign-on service", async () => {
-		await recordEvent(standing.db, tenantCreated, {
+		await recordEvent(service.db, tenantCreated, {
 			subject: desk.tenantId,
 			tenantId: desk.tenantId,
-			now: standing.clock.now,
+			now: service.clock.now,
 			data: {
 				tenant_id: desk.tenantId,
 				slug: "kiwi",
@@ -123,16 +123,16 @@ describe("moving a tenant's clock", () => {
 				version: 1,
 			},
 		});
-		await until(async () => (await findTimeZone(standing.db, desk.tenantId)).isKnown);
+		await until(async () => (await findTimeZone(service.db, desk.tenantId)).isKnown);
 		// 15 March, 12:00 UTC is 16 March, 1:00 in Auckland in summer time; a month later it is winter there.
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		expect((await desk.snapshot()).expires_at).toBe("2026-04-15T13:00:00.000Z");
 	});
 
 	test("keeps it there until it is moved again, from where it was", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.daysPass(10);
-		standing.clock.now = new Date("2026-03-31T12:00:00Z");
+		service.clock.now = new Date("2026-03-31T12:00:00Z");
 		expect((await desk.snapshot()).status).toBe("TRIAL");
 		const answer = await desk.own("PUT", url(), { now: "2026-03-10T12:00:00Z" });
 		expect([...codeOf(answer), answer.body["now"]]).toEqual([
@@ -168,7 +168,7 @@ describe("test clocks and the sandbox", () => {
 	const put = async (
 		target: string,
 		{ payload, token }: { payload: object; token: string },
-		app = standing.app,
+		app = service.app,
 	) => {
 		const headers = { authorization: `Bearer ${token}` };
 		const answer = await app.inject({ method: "PUT", url: target, headers, payload });
@@ -177,9 +177,9 @@ describe("test clocks and the sandbox", () => {
 
 	test("are for the platform owner only", async () => {
 		for (const [target, payload] of addresses()) {
-			const own = standing.tokenOf(desk.tenantId, { roles: ["admin"] });
+			const own = service.tokenOf(desk.tenantId, { roles: ["admin"] });
 			expect(await put(target, { payload, token: own })).toEqual([403, "forbidden"]);
-			const others = standing.tokenOf(randomUUID(), { roles: ["admin"] });
+			const others = service.tokenOf(randomUUID(), { roles: ["admin"] });
 			expect(await put(target, { payload, token: others })).toEqual([404, "tenant_not_found"]);
 		}
 	});
@@ -189,14 +189,14 @@ describe("test clocks and the sandbox", () => {
 		async (NODE_ENV) => {
 			await desk.ask("POST", "", { plan: "GROWTH" });
 			await desk.daysPass(15);
-			const production = await standing.again({ NODE_ENV });
+			const production = await service.again({ NODE_ENV });
 			try {
-				const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
+				const token = service.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
 				for (const [target, payload] of addresses())
 					expect(await put(target, { payload, token }, production.app)).toEqual([404, "not_found"]);
 				const read = await production.app.inject({
 					url: `/api/v1/tenants/${desk.tenantId}/subscription`,
-					headers: { "x-api-key": standing.apiKey },
+					headers: { "x-api-key": service.apiKey },
 				});
 				expect(read.json().status).toBe("TRIAL");
 			} finally {
@@ -210,12 +210,12 @@ describe("test clocks and the sandbox", () => {
 		["refuses", ""],
 		["silent", "staging"],
 	])("the sandbox setting %s is refused when NODE_ENV is %j", async (answer, NODE_ENV) => {
-		const start = standing.again({ NODE_ENV, SUBSCRIPTIONS_SANDBOX_BILLING: answer });
+		const start = service.again({ NODE_ENV, SUBSCRIPTIONS_SANDBOX_BILLING: answer });
 		await expect(start).rejects.toThrow(/SUBSCRIPTIONS_SANDBOX_BILLING is for development only/);
 	});
 
 	test("an unknown sandbox setting is a settings error", async () => {
-		const start = standing.again({ SUBSCRIPTIONS_SANDBOX_BILLING: "maybe" });
+		const start = service.again({ SUBSCRIPTIONS_SANDBOX_BILLING: "maybe" });
 		await expect(start).rejects.toThrow(/is pays, refuses, silent or off/);
 	});
 

@@ -12,7 +12,7 @@ const release = (id: string, tenantId = scene.tenantId) =>
 const riders = (id: string = randomUUID(), value = 1) =>
 	scene.consume(value, { id, limit: "max_riders", metric: "rider_count" });
 const changePlan = (plan: string) =>
-	inTenant(scene.standing.db, scene.tenantId, (tx) =>
+	inTenant(scene.service.db, scene.tenantId, (tx) =>
 		tx.query(
 			`update subscriptions set version = version + 1,
 			        plan_version_id = (select id from plan_versions where plan_code = $2 order by version desc limit 1)
@@ -79,17 +79,17 @@ describe("consuming", () => {
 
 	test("starts at 0 each day", async () => {
 		await scene.consume(1_000);
-		scene.standing.clock.now = new Date("2026-03-01T20:59:59.999Z");
+		scene.service.clock.now = new Date("2026-03-01T20:59:59.999Z");
 		expect((await scene.consume()).status).toBe(403);
-		scene.standing.clock.now = new Date("2026-03-01T21:00:00Z");
+		scene.service.clock.now = new Date("2026-03-01T21:00:00Z");
 		expect(await scene.consume()).toMatchObject({ status: 200, body: { usage: { used: 1 } } });
 	});
 
 	test("of existing things lasts until it is released, across days and periods", async () => {
 		const ids = Array.from({ length: 15 }, () => randomUUID());
 		for (const id of ids) expect((await riders(id)).status).toBe(200);
-		scene.standing.clock.now = new Date(noon.getTime() + 25 * day);
-		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 900 * day));
+		scene.service.clock.now = new Date(noon.getTime() + 25 * day);
+		await purgeUsage(scene.service.db, new Date(noon.getTime() + 900 * day));
 		expect(await riders()).toMatchObject({ status: 403, body: { limit: "max_riders", used: 15 } });
 		await release(ids[0] ?? "");
 		expect((await riders()).status).toBe(200);
@@ -139,7 +139,7 @@ describe("giving back", () => {
 	test("of yesterday's consumption frees nothing today", async () => {
 		const id = randomUUID();
 		await scene.consume(1_000, { id });
-		scene.standing.clock.now = new Date(noon.getTime() + day);
+		scene.service.clock.now = new Date(noon.getTime() + day);
 		await scene.consume(7);
 		await release(id);
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 7 });
@@ -149,7 +149,7 @@ describe("giving back", () => {
 		const id = randomUUID();
 		const orders = { limit: "max_orders_per_day", metric: "order_count" };
 		await scene.consume(5, { id, ...orders });
-		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 200 * day));
+		await purgeUsage(scene.service.db, new Date(noon.getTime() + 200 * day));
 		await release(id);
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 0 });
 	});
@@ -159,14 +159,14 @@ describe("giving back", () => {
 		await scene.consume(5);
 		const rowsOf = () =>
 			scene.rows("select value::int from usage_consumptions where tenant_id = $1", [scene.tenantId]);
-		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 8 * day + 1));
+		await purgeUsage(scene.service.db, new Date(noon.getTime() + 8 * day + 1));
 		expect(await rowsOf()).toEqual([{ value: 5 }]);
-		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		await inTenant(scene.service.db, scene.tenantId, (tx) =>
 			tx.query("update subscriptions set period_started_at = '2026-03-19', version = version + 1"),
 		);
-		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 40 * day));
+		await purgeUsage(scene.service.db, new Date(noon.getTime() + 40 * day));
 		expect(await rowsOf()).toEqual([{ value: 5 }]);
-		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 40 * day + 1));
+		await purgeUsage(scene.service.db, new Date(noon.getTime() + 40 * day + 1));
 		expect(await rowsOf()).toEqual([]);
 	});
 
@@ -174,7 +174,7 @@ describe("giving back", () => {
 		const id = randomUUID();
 		await riders(id, 3);
 		const other = randomUUID();
-		await subscribe(scene.standing, other, "GROWTH");
+		await subscribe(scene.service, other, "GROWTH");
 		expect((await release(id, other)).status).toBe(204);
 		expect(await scene.usageOf("rider_count")).toMatchObject({ used: 3 });
 	});
@@ -185,7 +185,7 @@ describe("at once", () => {
 	const race = async (work: (on: BuiltService, at: number) => Promise<unknown>, count: number) => {
 		// Terms are cached, as in production, so that a stale cache would be noticed.
 		const environment = { SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: "10", NODE_ENV: "production" };
-		const [one, other] = [await scene.standing.again(environment), await scene.standing.again(environment)];
+		const [one, other] = [await scene.service.again(environment), await scene.service.again(environment)];
 		try {
 			await Promise.all(Array.from({ length: count }, (_, at) => work(at % 2 === 0 ? one : other, at)));
 		} finally {
@@ -303,9 +303,9 @@ describe("refused", () => {
 	});
 
 	test("for a read-only tenant, with the code for a renewal; in the grace period it succeeds", async () => {
-		scene.standing.clock.now = new Date("2026-04-09T00:00:00Z");
+		scene.service.clock.now = new Date("2026-04-09T00:00:00Z");
 		expect((await scene.consume()).status).toBe(200);
-		scene.standing.clock.now = new Date("2026-04-10T00:00:00Z");
+		scene.service.clock.now = new Date("2026-04-10T00:00:00Z");
 		expect(await scene.consume()).toMatchObject({
 			status: 403,
 			body: { code: "subscription_inactive", upgrade: true },

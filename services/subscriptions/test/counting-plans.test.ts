@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { type Database, openPool } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 // A connection keeps its query plans. A plan made while a table is known to be empty scans the whole table,
 // and would do so until the table is analysed, however large it is by then.
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 const counted = ["subscriptions", "usage_counters", "usage_consumptions", "usage_reports", "overage_lines"];
 const now = new Date("2026-03-01T12:00:00Z");
@@ -61,12 +61,12 @@ async function count(db: Database, tenantId: string): Promise<void> {
 }
 
 test("counting scans no table, even with plans made while the tables were empty", async () => {
-	const owner = openPool({ url: standing.database.ownerUrl, name: "owner", sizeMax: 1 });
+	const owner = openPool({ url: service.database.ownerUrl, name: "owner", sizeMax: 1 });
 	for (const table of counted) await owner.query(`vacuum (analyze) ${table}`);
 	await owner.close();
 	const tenantId = randomUUID();
 	const ends = new Date("2026-03-15T12:00:00Z");
-	await recordSubscription(standing.db, {
+	await recordSubscription(service.db, {
 		tenantId,
 		plan: "GROWTH",
 		addOns: [],
@@ -76,7 +76,7 @@ test("counting scans no table, even with plans made while the tables were empty"
 		graceUntil: ends,
 		isRenewed: true,
 	});
-	const one = openPool({ url: standing.database.url, name: "counting", sizeMax: 1 });
+	const one = openPool({ url: service.database.url, name: "counting", sizeMax: 1 });
 	try {
 		const before = await wholeReads(one);
 		for (let n = 0; n < 12; n += 1) await count(one, tenantId);

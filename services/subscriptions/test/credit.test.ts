@@ -11,12 +11,12 @@ import { setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
 const changing = () => ({
-	db: scene.standing.db,
-	clock: { now: () => scene.standing.clock.now, hasTestClocks: true },
+	db: scene.service.db,
+	clock: { now: () => scene.service.clock.now, hasTestClocks: true },
 	mint: randomUUID,
 });
 const stored = <R extends Record<string, unknown>>(text: string) =>
-	inTenant(scene.standing.db, scene.tenantId, (tx) => tx.query<R>(text));
+	inTenant(scene.service.db, scene.tenantId, (tx) => tx.query<R>(text));
 type Operation = { id: string; kind: string; status: string; balance: number; amount: number };
 const operations = () =>
 	stored<Operation>(
@@ -40,8 +40,8 @@ describe("credit of a tenant whose period ends with overage", () => {
 	const periodEnd = new Date("2026-03-20T00:00:00Z");
 	const dayMs = 86_400_000;
 	const passAt = async (now: Date) => {
-		scene.standing.clock.now = now;
-		await settleAll(scene.standing, { now });
+		scene.service.clock.now = now;
+		await settleAll(scene.service, { now });
 	};
 
 	beforeEach(async () => {
@@ -54,8 +54,8 @@ describe("credit of a tenant whose period ends with overage", () => {
 		await stored(
 			`update subscriptions set renewals_asked = 0, balance_minor = 40, balance_currency = 'KES', next_due_at = period_ends_at`,
 		);
-		await openDesk(scene.standing, scene.tenantId).answers("silent");
-		const at = scene.standing.clock.now.toISOString();
+		await openDesk(scene.service, scene.tenantId).answers("silent");
+		const at = scene.service.clock.now.toISOString();
 		await scene.report([{ id: randomUUID(), metric: "order_count", value: 12, at }]);
 	});
 
@@ -64,7 +64,7 @@ describe("credit of a tenant whose period ends with overage", () => {
 		const renewal = await openOf();
 		expect(renewal).toMatchObject({ kind: "renewal", balance: 40, amount: 60 });
 		expect(await bills()).toMatchObject([{ balance: 0, amount: 500 }]);
-		await scene.standing.payLate(scene.tenantId, renewal.id);
+		await scene.service.payLate(scene.tenantId, renewal.id);
 		expect(await operations()).toMatchObject([{ kind: "renewal", status: "succeeded" }]);
 		expect((await scene.call({ path: "/subscription" })).body["status"]).toBe("ACTIVE");
 		expect(await balance()).toBe(0);
@@ -73,18 +73,18 @@ describe("credit of a tenant whose period ends with overage", () => {
 	test("that a checkout counts on at the end of the grace period is not used by the bill", async () => {
 		await passAt(periodEnd);
 		const late = new Date(periodEnd.getTime() + 5 * dayMs);
-		scene.standing.clock.now = late;
+		scene.service.clock.now = late;
 		await scene.report([
 			{ id: randomUUID(), metric: "order_count", value: 12, at: new Date(late.getTime() - 1).toISOString() },
 		]);
 		const graceEnd = new Date(periodEnd.getTime() + 21 * dayMs);
-		scene.standing.clock.now = new Date(graceEnd.getTime() - dayMs / 2);
-		await openDesk(scene.standing, scene.tenantId).ask("POST", "/checkout", { plan: "GROWTH" });
+		scene.service.clock.now = new Date(graceEnd.getTime() - dayMs / 2);
+		await openDesk(scene.service, scene.tenantId).ask("POST", "/checkout", { plan: "GROWTH" });
 		const checkout = await openOf();
 		expect(checkout).toMatchObject({ kind: "checkout", balance: 40 });
 		await passAt(graceEnd);
 		expect((await bills()).map((bill) => bill.balance)).toEqual([0, 0]);
-		await scene.standing.payLate(scene.tenantId, checkout.id);
+		await scene.service.payLate(scene.tenantId, checkout.id);
 		expect((await scene.call({ path: "/subscription" })).body).toMatchObject({
 			plan: "GROWTH",
 			status: "ACTIVE",
@@ -102,9 +102,9 @@ describe("credit of a tenant whose period ends with overage", () => {
 		await passAt(new Date(periodEnd.getTime() + dayMs));
 		const [bill] = await bills();
 		const failed = { tenantId: scene.tenantId, operationId: bill?.id ?? "", reason: "no money" };
-		await receiveBillFailure(scene.standing.db, { ...failed, attempt: 1 });
+		await receiveBillFailure(scene.service.db, { ...failed, attempt: 1 });
 		expect((await bills())[0]?.failure).toBeNull();
-		await receiveBillFailure(scene.standing.db, { ...failed, attempt: 2 });
+		await receiveBillFailure(scene.service.db, { ...failed, attempt: 2 });
 		expect((await bills())[0]?.failure).toBe("no money");
 	});
 });
@@ -113,7 +113,7 @@ describe("a failed attempt", () => {
 	let desk: Desk;
 	let operationId: string;
 	beforeEach(async () => {
-		desk = openDesk(scene.standing);
+		desk = openDesk(scene.service);
 		scene.tenantId = desk.tenantId;
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.answers("silent");
@@ -127,7 +127,7 @@ describe("a failed attempt", () => {
 		await desk.ask("POST", "/checkout", { plan: "GROWTH" });
 		await fail(1);
 		expect(await operations()).toMatchObject([{ id: operationId, status: "requested" }]);
-		await scene.standing.payLate(desk.tenantId, operationId);
+		await scene.service.payLate(desk.tenantId, operationId);
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 		expect(await balance()).toBe(0);
 	});
@@ -142,7 +142,7 @@ describe("a failed attempt", () => {
 	test("closes a first payment; a later payment becomes credit, which the next request uses", async () => {
 		await fail(1);
 		expect(await operations()).toMatchObject([{ id: operationId, status: "closed" }]);
-		await scene.standing.payLate(desk.tenantId, operationId);
+		await scene.service.payLate(desk.tenantId, operationId);
 		expect(await operations()).toMatchObject([{ id: operationId, status: "credited" }]);
 		expect(await balance()).toBe(450_000);
 		const { body } = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
@@ -151,12 +151,12 @@ describe("a failed attempt", () => {
 	});
 
 	test("leaves a renewal open, which completes when it is paid", async () => {
-		await scene.standing.payLate(desk.tenantId, operationId);
+		await scene.service.payLate(desk.tenantId, operationId);
 		await desk.daysPass(46);
 		operationId = (await openOf()).id;
 		await fail(1);
 		expect(await openOf()).toMatchObject({ id: operationId, kind: "renewal" });
-		await scene.standing.payLate(desk.tenantId, operationId);
+		await scene.service.payLate(desk.tenantId, operationId);
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 	});
 });
@@ -165,10 +165,10 @@ describe("credit that arrives while a payment is requested", () => {
 	let desk: Desk;
 	/** Requests a change two days before the period ends, and withdraws it. */
 	const changeWithdrawn = async (plan: string) => {
-		desk = openDesk(scene.standing);
+		desk = openDesk(scene.service);
 		scene.tenantId = desk.tenantId;
-		scene.standing.clock.now = new Date("2026-03-01T12:00:00Z");
-		await payFor(scene.standing, desk, "STARTER");
+		scene.service.clock.now = new Date("2026-03-01T12:00:00Z");
+		await payFor(scene.service, desk, "STARTER");
 		await until(isOn(desk, "STARTER", "ACTIVE"));
 		await desk.answers("silent");
 		const { quote_id } = await quoteOf(desk, plan);
@@ -180,7 +180,7 @@ describe("credit that arrives while a payment is requested", () => {
 	test("pays a renewal that it covers at once, without another request", async () => {
 		const { id, amount } = await changeWithdrawn("GROWTH");
 		expect(await desk.daysPass(32)).toMatchObject({ status: "PAST_DUE" });
-		await scene.standing.payLate(desk.tenantId, id);
+		await scene.service.payLate(desk.tenantId, id);
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE", plan: "STARTER" });
 		expect(await balance()).toBe(amount - 150_000);
 	});
@@ -191,7 +191,7 @@ describe("credit that arrives while a payment is requested", () => {
 		const renewal = await openOf();
 		// As the previous release left it: credit that no open payment counts on.
 		await stored(`update subscriptions set balance_minor = 1000, balance_currency = 'KES'`);
-		await scene.standing.payLate(desk.tenantId, renewal.id);
+		await scene.service.payLate(desk.tenantId, renewal.id);
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 		expect(await balance()).toBe(1_000);
 		const requested = await desk.events("subscription.billing.requested");
@@ -200,13 +200,13 @@ describe("credit that arrives while a payment is requested", () => {
 	});
 
 	test("lowers the amount: a new request replaces the first one at once", async () => {
-		scene.standing.clock.now = new Date("2026-03-01T12:00:00Z");
+		scene.service.clock.now = new Date("2026-03-01T12:00:00Z");
 		const { id } = await changeWithdrawn("GROWTH");
 		await stored(`update billing_operations set amount_minor = 1000, charge_minor = 1000, credit_minor = 0, balance_minor = 0
 		               where kind = 'change'`);
 		await desk.daysPass(32);
 		const renewal = await openOf();
-		await scene.standing.payLate(desk.tenantId, id);
+		await scene.service.payLate(desk.tenantId, id);
 		const lowered = await openOf();
 		expect(lowered).toMatchObject({ kind: "renewal", balance: 1_000, amount: 149_000 });
 		expect(lowered.id).not.toBe(renewal.id);
@@ -222,7 +222,7 @@ describe("credit that arrives while a payment is requested", () => {
 				{ what: "balance", code: "balance", amount_minor: -1_000 },
 			],
 		});
-		await scene.standing.payLate(desk.tenantId, lowered.id);
+		await scene.service.payLate(desk.tenantId, lowered.id);
 		expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 		expect(await balance()).toBe(0);
 	});

@@ -6,13 +6,13 @@ import {
 	routesOfDocument,
 } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 /** The specification's list for this service (payments text §4.5), and the headers it reads. */
 const headers = [
@@ -28,8 +28,8 @@ const headers = [
 	"If-None-Match",
 	"Idempotency-Key",
 ];
-const send: Parameters<typeof listRefusedPreflights>[0]["send"] = (request) => standing.app.inject(request);
-const routes = () => routesOfDocument(standing.app.swagger(), "/");
+const send: Parameters<typeof listRefusedPreflights>[0]["send"] = (request) => service.app.inject(request);
+const routes = () => routesOfDocument(service.app.swagger(), "/");
 
 test.each([...developmentOrigins])(
 	"a browser at %s can call every route with every header",

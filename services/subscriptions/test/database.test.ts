@@ -4,18 +4,18 @@ import { compareSchemas } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
 import { migrations } from "../src/migrations.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const later = (days: number) => new Date(now.getTime() + days * 86_400_000);
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 const record = (tenantId: string) =>
-	recordSubscription(standing.db, {
+	recordSubscription(service.db, {
 		tenantId,
 		plan: "GROWTH",
 		addOns: ["pos"],
@@ -36,8 +36,8 @@ test("schema.sql equals the result of the migrations", async () => {
 
 describe("tenancy", () => {
 	test("every table with a tenant has a forced policy", async () => {
-		expect(await listUnguardedTables(standing.db)).toEqual([]);
-		const [row] = await standing.db.query(
+		expect(await listUnguardedTables(service.db)).toEqual([]);
+		const [row] = await service.db.query(
 			"select count(*)::int as tables from pg_attribute a join pg_class c on c.oid = a.attrelid where a.attname = 'tenant_id' and c.relkind = 'r' and c.relname like 'subscription%'",
 		);
 		expect(row).toEqual({ tables: 2 });
@@ -48,9 +48,9 @@ describe("tenancy", () => {
 		await record(one);
 		await record(other);
 		for (const table of ["subscriptions", "subscription_add_ons"] as const) {
-			expect(await inTenant(standing.db, one, (tx) => tx.query(countOf(table)))).toEqual([{ rows: 1 }]);
-			expect(await standing.db.query(countOf(table))).toEqual([{ rows: 0 }]);
-			const [all] = await acrossTenants(standing.db, (tx) => tx.query<{ rows: number }>(countOf(table)));
+			expect(await inTenant(service.db, one, (tx) => tx.query(countOf(table)))).toEqual([{ rows: 1 }]);
+			expect(await service.db.query(countOf(table))).toEqual([{ rows: 0 }]);
+			const [all] = await acrossTenants(service.db, (tx) => tx.query<{ rows: number }>(countOf(table)));
 			expect(all?.rows).toBeGreaterThanOrEqual(2);
 		}
 	});
@@ -59,7 +59,7 @@ describe("tenancy", () => {
 		const [one, other] = [randomUUID(), randomUUID()];
 		await record(other);
 		await expect(
-			inTenant(standing.db, one, (tx) =>
+			inTenant(service.db, one, (tx) =>
 				tx.query(
 					"insert into subscriptions (tenant_id, plan_version_id, trial_started_at, trial_ends_at, expires_at, grace_until) select $1, id, now(), now(), now(), now() from plan_versions limit 1",
 					[other],
@@ -67,7 +67,7 @@ describe("tenancy", () => {
 			),
 		).rejects.toThrow(/row-level security/);
 		expect(
-			await inTenant(standing.db, one, (tx) =>
+			await inTenant(service.db, one, (tx) =>
 				tx.query("update subscriptions set version = 99 returning tenant_id"),
 			),
 		).toEqual([]);
@@ -92,7 +92,7 @@ describe("a subscription", () => {
 		const tenantId = randomUUID();
 		await record(tenantId);
 		await expect(
-			inTenant(standing.db, tenantId, (tx) => tx.query(`update subscriptions set ${change}`)),
+			inTenant(service.db, tenantId, (tx) => tx.query(`update subscriptions set ${change}`)),
 		).rejects.toThrow(constraint);
 	});
 });

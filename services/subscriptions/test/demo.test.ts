@@ -5,26 +5,23 @@ import { seedDemoSubscriptions } from "../src/demo.ts";
 import { snapshotAt } from "../src/rules/lifecycle/state.ts";
 import { findSubscription } from "../src/snapshots/snapshot.store.ts";
 import { settleAll } from "./settle-all.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 const first = new Date("2026-03-01T12:00:00Z");
 const daysAfter = (days: number) => new Date(first.getTime() + days * 86_400_000);
-let standing: Standing;
+let service: TestService;
 let tenants: Array<{ slug: string; id: string }>;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
 	tenants = ["lango", "uhai", "kahawa", "duka"].map((slug) => ({ slug, id: randomUUID() }));
 });
 
-const seed = (now: Date) => seedDemoSubscriptions(standing.db, { tenants, now });
+const seed = (now: Date) => seedDemoSubscriptions(service.db, { tenants, now });
 async function seen(slug: string, now: Date) {
-	const record = await findSubscription(
-		standing.db,
-		tenants.find((tenant) => tenant.slug === slug)?.id ?? "",
-	);
+	const record = await findSubscription(service.db, tenants.find((tenant) => tenant.slug === slug)?.id ?? "");
 	return record === undefined ? undefined : snapshotAt(record, now);
 }
 
@@ -59,13 +56,13 @@ describe("the demo tenants", () => {
 		const failed: unknown[] = [];
 		for (const days of [0, 1, 5, 7]) {
 			const onError = (error: unknown) => failed.push(error);
-			await settleAll(standing, { now: daysAfter(days), onError });
+			await settleAll(service, { now: daysAfter(days), onError });
 		}
 		const now = daysAfter(7);
 		expect(await seen("uhai", now)).toMatchObject({ plan: "PROFESSIONAL", status: "ACTIVE" });
 		expect(await seen("kahawa", now)).toMatchObject({ plan: "STARTER", status: "TRIAL" });
 		expect(await seen("duka", now)).toMatchObject({ plan: "GROWTH", status: "EXPIRED", access: "read_only" });
-		const requested = await standing.db.query(
+		const requested = await service.db.query(
 			"select 1 from outbox where type = 'subscription.billing.requested'",
 		);
 		expect([requested, failed]).toEqual([[], []]);
@@ -81,7 +78,7 @@ describe("the demo tenants", () => {
 	test("keep the changes made by users", async () => {
 		await seed(first);
 		const kahawa = tenants.find(({ slug }) => slug === "kahawa")?.id ?? "";
-		await inTenant(standing.db, kahawa, (tx) =>
+		await inTenant(service.db, kahawa, (tx) =>
 			tx.query(
 				`update subscriptions set version = 2, period_started_at = $1, period_ends_at = $2, expires_at = $2, grace_until = $3`,
 				[first, daysAfter(1), daysAfter(2)],

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Subscription } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
-import type { Standing } from "./standing.ts";
+import type { TestService } from "./test-service.ts";
 
 type Answer = { status: number; body: Record<string, unknown> };
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -37,16 +37,16 @@ type Books = {
 const day = 86_400_000;
 
 /** Opens a desk, for a new tenant unless one is given. */
-export function openDesk(standing: Standing, tenantId: string = randomUUID()): Desk {
+export function openDesk(service: TestService, tenantId: string = randomUUID()): Desk {
 	// Tokens are made on use: the clock may have passed the expiry of the last one.
-	const admin = () => standing.tokenOf(tenantId, { roles: ["admin"] });
-	const root = () => standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
+	const admin = () => service.tokenOf(tenantId, { roles: ["admin"] });
+	const root = () => service.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
 	const call = async (
 		method: Method,
 		url: string,
 		{ token, body }: { token: string; body?: object | undefined },
 	) => {
-		const answer = await standing.app.inject({
+		const answer = await service.app.inject({
 			method,
 			url,
 			headers: { authorization: `Bearer ${token}` },
@@ -62,33 +62,33 @@ export function openDesk(standing: Standing, tenantId: string = randomUUID()): D
 		own: (method, url, body) => call(method, url, { token: root(), body }),
 		snapshot: async () => (await desk.ask("GET")).body as Subscription,
 		answers: async (answer) => {
-			await until(async () => (await countUntaken(standing, tenantId)) === 0);
+			await until(async () => (await countUntaken(service, tenantId)) === 0);
 			const { status } = await desk.own("PUT", `/api/v1/sandbox/billing/${tenantId}`, { answer });
 			if (status !== 200) throw new Error(`the sandbox answered ${status}`);
 		},
 		daysPass: async (days) => {
-			clock = new Date((clock ?? standing.clock.now).getTime() + days * day);
+			clock = new Date((clock ?? service.clock.now).getTime() + days * day);
 			const now = clock.toISOString();
 			const { status, body } = await desk.own("PUT", `/api/v1/test-clock/${tenantId}`, { now });
 			if (status !== 200) throw new Error(`the clock answered ${status} ${JSON.stringify(body)}`);
 			return body["subscription"] as Subscription;
 		},
 		events: async (type) => {
-			await until(async () => (await countUnpublished(standing, tenantId)) === 0);
-			return [...standing.heard.values()]
+			await until(async () => (await countUnpublished(service, tenantId)) === 0);
+			return [...service.published.values()]
 				.filter(
 					(envelope) => envelope.tenantid === tenantId && (type === undefined || envelope.type === type),
 				)
 				.map((envelope) => ({ type: envelope.type, data: envelope.data as Record<string, unknown> }));
 		},
-		books: () => readBooks(standing, tenantId),
+		books: () => readBooks(service, tenantId),
 	};
 	return desk;
 }
 
 /** Events about the tenant that are not published or not processed yet. */
-async function countUntaken(standing: Standing, tenantId: string): Promise<number> {
-	const [row] = await standing.db.query<{ count: number }>(
+async function countUntaken(service: TestService, tenantId: string): Promise<number> {
+	const [row] = await service.db.query<{ count: number }>(
 		`select (select count(*) from outbox where published_at is null and envelope ->> 'tenantid' = $1)::int
 		      + (select count(*) from deliveries where convert_from(body, 'UTF8')::json ->> 'tenantid' = $1)::int as count`,
 		[tenantId],
@@ -96,16 +96,16 @@ async function countUntaken(standing: Standing, tenantId: string): Promise<numbe
 	return row?.count ?? 0;
 }
 
-async function countUnpublished(standing: Standing, tenantId: string): Promise<number> {
-	const [row] = await standing.db.query<{ count: number }>(
+async function countUnpublished(service: TestService, tenantId: string): Promise<number> {
+	const [row] = await service.db.query<{ count: number }>(
 		"select count(*)::int as count from outbox where published_at is null and envelope ->> 'tenantid' = $1",
 		[tenantId],
 	);
 	return row?.count ?? 0;
 }
 
-async function readBooks(standing: Standing, tenantId: string): Promise<Books> {
-	return inTenant(standing.db, tenantId, async (tx) => {
+async function readBooks(service: TestService, tenantId: string): Promise<Books> {
+	return inTenant(service.db, tenantId, async (tx) => {
 		const [sums] = await tx.query<Omit<Books, "operations" | "lines">>(
 			`select (select coalesce(sum(amount_minor), 0)::float8 from received_payments) as cash,
 			        (select balance_minor::float8 from subscriptions) as balance,
@@ -136,9 +136,9 @@ export async function until(check: () => Promise<boolean>): Promise<void> {
 /**
  * A tenant that pays for a plan when its trial ends, at noon on 15 March: the period lasts until 15 April.
  */
-export async function payFor(standing: Standing, desk: Desk, plan: string): Promise<void> {
+export async function payFor(service: TestService, desk: Desk, plan: string): Promise<void> {
 	await desk.ask("POST", "", { plan });
-	standing.clock.now = new Date("2026-03-15T12:00:00Z");
+	service.clock.now = new Date("2026-03-15T12:00:00Z");
 	await desk.ask("POST", "/checkout", { plan });
 	await until(isOn(desk, plan, "ACTIVE"));
 }
@@ -162,8 +162,8 @@ export async function quoteOf(desk: Desk, plan: string): Promise<Quoted> {
 }
 
 /** The audit log of a tenant, or of the catalogue. */
-export async function auditOf(standing: Standing, subject: string): Promise<string[]> {
-	const rows = await acrossTenants(standing.db, (tx) =>
+export async function auditOf(service: TestService, subject: string): Promise<string[]> {
+	const rows = await acrossTenants(service.db, (tx) =>
 		tx.query<{ action: string }>("select action from audit_log where subject = $1 order by id", [subject]),
 	);
 	return rows.map(({ action }) => action);

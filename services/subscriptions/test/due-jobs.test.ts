@@ -5,49 +5,50 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { recordSubscription } from "../src/demo.store.ts";
 import { settleTenant } from "../src/subscriptions/settle-tenant.ts";
 import { type Desk, openDesk, payFor, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(async () => {
 	await removeJobs();
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 	await desk.ask("POST", "", { plan: "GROWTH" });
 });
 
 const on = (text: string) => {
-	standing.clock.now = new Date(text);
+	service.clock.now = new Date(text);
 };
-const removeJobs = () => standing.db.query("delete from pgboss.job where name like 'subscriptions.settle%'");
+const removeJobs = () => service.db.query("delete from pgboss.job where name like 'subscriptions.settle%'");
 /** The tenant's jobs, with the seconds until each starts. */
 const jobs = (tenantId = desk.tenantId) =>
-	standing.db.query<{ state: string; seconds: number }>(
+	service.db.query<{ state: string; seconds: number }>(
 		`select state::text, round(extract(epoch from start_after - created_on))::int as seconds from pgboss.job
 		  where name = 'subscriptions.settle' and data ->> 'id' = $1 order by created_on`,
 		[tenantId],
 	);
 /** Makes the tenant's job due by the database's clock. */
 const jobsAreDue = () =>
-	standing.db.query(
+	service.db.query(
 		"update pgboss.job set start_after = now() where name = 'subscriptions.settle' and state = 'created'",
 	);
-const told = async (of = desk) => (await of.events()).map(({ type }) => type.replace("subscription.", ""));
-const sweep = () => standing.jobs.run("subscriptions.settle.sweep");
+const preview_ = async (of = desk) =>
+	(await of.events()).map(({ type }) => type.replace("subscription.", ""));
+const recoveryScan = () => service.jobs.run("subscriptions.settle.sweep");
 const daySeconds = 86_400;
 
 describe("the job of a tenant", () => {
 	test("starts when the next step is due, and every change moves it", async () => {
 		expect(await jobs()).toEqual([{ state: "created", seconds: 11 * daySeconds }]);
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		const initial = await jobs();
 		expect(initial).toHaveLength(1);
 		// Paid on the 15th until 15 April, counted from the payment.
-		const [row] = await standing.db.query<{ seconds: number }>(
+		const [row] = await service.db.query<{ seconds: number }>(
 			`select round(extract(epoch from start_after - now()))::int as seconds from pgboss.job
 			  where name = 'subscriptions.settle' and data ->> 'id' = $1`,
 			[desk.tenantId],
@@ -58,12 +59,12 @@ describe("the job of a tenant", () => {
 	test("is committed with its change or not at all", async () => {
 		await removeJobs();
 		const changing = {
-			db: standing.db,
-			clock: { now: () => standing.clock.now, hasTestClocks: true },
+			db: service.db,
+			clock: { now: () => service.clock.now, hasTestClocks: true },
 			mint: randomUUID,
 		};
 		await expect(
-			standing.db.transaction(async (tx) => {
+			service.db.transaction(async (tx) => {
 				await settleTenant({ ...changing, db: tx }, desk.tenantId);
 				throw new Error("the process ends here");
 			}),
@@ -76,14 +77,14 @@ describe("the job of a tenant", () => {
 	test("settles the tenant at the due time, one second after the change, without a recovery scan", async () => {
 		on("2026-03-12T11:59:59Z");
 		await settleTenant(
-			{ db: standing.db, clock: { now: () => standing.clock.now, hasTestClocks: true }, mint: randomUUID },
+			{ db: service.db, clock: { now: () => service.clock.now, hasTestClocks: true }, mint: randomUUID },
 			desk.tenantId,
 		);
-		expect(await told()).toEqual(["entitlements_changed"]);
+		expect(await preview_()).toEqual(["entitlements_changed"]);
 		on("2026-03-12T12:00:00Z");
 		await until(async () => {
-			await standing.jobs.runDue();
-			return (await told()).includes("trial_ending");
+			await service.jobs.runDue();
+			return (await preview_()).includes("trial_ending");
 		});
 		// The next job starts at the end of the trial.
 		expect((await jobs()).filter(({ state }) => state === "created")).toEqual([
@@ -94,8 +95,8 @@ describe("the job of a tenant", () => {
 	test("that runs early changes nothing and is scheduled again", async () => {
 		const before = await desk.snapshot();
 		await jobsAreDue();
-		await standing.jobs.runDue();
-		expect([await told(), await desk.snapshot()]).toEqual([["entitlements_changed"], before]);
+		await service.jobs.runDue();
+		expect([await preview_(), await desk.snapshot()]).toEqual([["entitlements_changed"], before]);
 		expect((await jobs()).map(({ state, seconds }) => [state, seconds])).toContainEqual([
 			"created",
 			11 * daySeconds,
@@ -105,64 +106,64 @@ describe("the job of a tenant", () => {
 	test("that runs late or twice applies every step in order and once", async () => {
 		on("2026-06-01T12:00:00Z");
 		await jobsAreDue();
-		await standing.jobs.runDue();
+		await service.jobs.runDue();
 		const once = ["entitlements_changed", "trial_ending", "expired", "grace_ended", "entitlements_changed"];
-		expect(await told()).toEqual(once);
+		expect(await preview_()).toEqual(once);
 		const { version } = await desk.snapshot();
-		await standing.db.query(
+		await service.db.query(
 			"update pgboss.job set state = 'created' where name = 'subscriptions.settle' and data ->> 'id' = $1",
 			[desk.tenantId],
 		);
-		await standing.jobs.runDue();
-		expect([await told(), (await desk.snapshot()).version]).toEqual([once, version]);
+		await service.jobs.runDue();
+		expect([await preview_(), (await desk.snapshot()).version]).toEqual([once, version]);
 	});
 
 	test("waits for a concurrent change of its tenant; jobs of other tenants do not", async () => {
-		const busy = openDesk(standing);
+		const busy = openDesk(service);
 		await busy.ask("POST", "", { plan: "GROWTH" });
 		on("2026-03-15T12:00:00Z");
 		await jobsAreDue();
 		let working: Promise<unknown> | undefined;
 		await inTenant(
-			standing.db,
+			service.db,
 			busy.tenantId,
 			besideOthers(async (tx) => {
 				await tx.query("select tenant_id from subscriptions for update");
-				working = standing.jobs.runDue();
-				await until(async () => (await told()).includes("expired"));
-				expect(await told(busy)).toEqual(["entitlements_changed"]);
+				working = service.jobs.runDue();
+				await until(async () => (await preview_()).includes("expired"));
+				expect(await preview_(busy)).toEqual(["entitlements_changed"]);
 			}),
 		);
 		await working;
-		expect(await told(busy)).toContain("expired");
+		expect(await preview_(busy)).toContain("expired");
 	});
 });
 
-describe("the sweep", () => {
+describe("the recovery scan", () => {
 	test("finds a tenant whose job was lost, half a minute after it was due", async () => {
 		await removeJobs();
 		on("2026-03-12T12:00:29Z");
-		await sweep();
+		await recoveryScan();
 		expect(await jobs()).toEqual([]);
 		on("2026-03-12T12:00:30Z");
-		await sweep();
-		await sweep();
+		await recoveryScan();
+		await recoveryScan();
 		expect(await jobs()).toHaveLength(1);
-		await standing.jobs.runDue();
-		expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
+		await service.jobs.runDue();
+		expect(await preview_()).toEqual(["entitlements_changed", "trial_ending"]);
 	});
 
 	test("makes a job due that is scheduled later than its row", async () => {
 		on("2026-03-12T12:01:00Z");
-		await sweep();
-		await standing.jobs.runDue();
-		expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
+		await recoveryScan();
+		await service.jobs.runDue();
+		expect(await preview_()).toEqual(["entitlements_changed", "trial_ending"]);
 	});
 
 	test("finds a tenant that was seeded before the queue existed", async () => {
 		const tenantId = randomUUID();
 		const [startedAt, endsAt] = [new Date("2026-03-01T00:00:00Z"), new Date("2026-03-15T00:00:00Z")];
-		await recordSubscription(standing.db, {
+		await recordSubscription(service.db, {
 			tenantId,
 			plan: "GROWTH",
 			addOns: [],
@@ -173,8 +174,8 @@ describe("the sweep", () => {
 			graceUntil: new Date("2026-03-22T00:00:00Z"),
 		});
 		expect(await jobs(tenantId)).toEqual([]);
-		await sweep();
-		await standing.jobs.runDue();
+		await recoveryScan();
+		await service.jobs.runDue();
 		expect((await jobs(tenantId)).map(({ state }) => state).toSorted()).toEqual(["completed", "created"]);
 	});
 
@@ -182,7 +183,7 @@ describe("the sweep", () => {
 		const startedAt = new Date("2026-02-01T00:00:00Z");
 		const endsAt = new Date("2026-03-01T00:00:00Z");
 		const begin = (tenantId: string) =>
-			recordSubscription(standing.db, {
+			recordSubscription(service.db, {
 				tenantId,
 				plan: "GROWTH",
 				addOns: [],
@@ -196,30 +197,30 @@ describe("the sweep", () => {
 		const last = `ffffffff${randomUUID().slice(8)}`;
 		for (const tenantId of failing) {
 			await begin(tenantId);
-			await inTenant(standing.db, tenantId, (tx) =>
+			await inTenant(service.db, tenantId, (tx) =>
 				tx.query(
 					"update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'",
 				),
 			);
 		}
 		await begin(last);
-		await sweep();
-		await standing.jobs.runDue();
+		await recoveryScan();
+		await service.jobs.runDue();
 		const statesOf = async (tenantId: string) => (await jobs(tenantId)).map(({ state }) => state);
 		expect(await statesOf(last)).toContain("completed");
 		for (const tenantId of failing) expect(await statesOf(tenantId)).toEqual(["retry"]);
 		for (const tenantId of failing)
-			await inTenant(standing.db, tenantId, (tx) => tx.query("delete from subscriptions"));
+			await inTenant(service.db, tenantId, (tx) => tx.query("delete from subscriptions"));
 	});
 
 	test("leaves a tenant with a dead job to an operator", async () => {
 		on("2026-03-12T12:01:00Z");
-		await standing.db.query(
+		await service.db.query(
 			`update pgboss.job set name = 'subscriptions.settle.dead', start_after = now(), singleton_key = null, policy = 'standard'
 			  where name = 'subscriptions.settle' and data ->> 'id' = $1`,
 			[desk.tenantId],
 		);
-		await sweep();
+		await recoveryScan();
 		expect(await jobs()).toEqual([]);
 	});
 });
@@ -228,9 +229,9 @@ test("a tenant with a test clock is moved only by that clock, whatever its job d
 	await desk.daysPass(0);
 	on("2026-06-01T12:00:00Z");
 	await jobsAreDue();
-	await sweep();
-	await standing.jobs.runDue();
-	expect(await told()).toEqual(["entitlements_changed"]);
+	await recoveryScan();
+	await service.jobs.runDue();
+	expect(await preview_()).toEqual(["entitlements_changed"]);
 	await desk.daysPass(11);
-	expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
+	expect(await preview_()).toEqual(["entitlements_changed", "trial_ending"]);
 });

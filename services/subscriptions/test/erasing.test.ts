@@ -6,13 +6,13 @@ import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
 import { openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 const tables = [
 	"subscriptions",
@@ -34,7 +34,7 @@ const tables = [
 ] as const;
 /** The tables with rows of a tenant. */
 async function traces(tenantId: string): Promise<string[]> {
-	return acrossTenants(standing.db, async (tx) => {
+	return acrossTenants(service.db, async (tx) => {
 		const found: string[] = [];
 		for (const table of tables) {
 			const rows = await tx.query(`select 1 from ${table} where tenant_id = $1 limit 1`, [tenantId]);
@@ -46,19 +46,19 @@ async function traces(tenantId: string): Promise<string[]> {
 
 /** A report, a consumption, an overage, and the bill of another. */
 async function goBeyond(tenantId: string): Promise<void> {
-	const at = standing.clock.now.toISOString();
+	const at = service.clock.now.toISOString();
 	const post = (path: string, payload: object) =>
-		standing.app.inject({
+		service.app.inject({
 			method: "POST",
 			url: `/api/v1/tenants/${tenantId}${path}`,
-			headers: { "x-api-key": standing.apiKey },
+			headers: { "x-api-key": service.apiKey },
 			payload,
 		});
 	const used = { id: randomUUID(), metric: "order_count", value: 1 };
 	expect((await post("/usage", { events: [{ ...used, at }] })).statusCode).toBe(200);
 	const consumed = { ...used, limit: "max_orders_per_day" };
 	expect((await post("/usage/consume", consumed)).statusCode).toBe(200);
-	await inTenant(standing.db, tenantId, async (tx) => {
+	await inTenant(service.db, tenantId, async (tx) => {
 		await tx.query(
 			`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units, taken_units)
 			 values ($1, 'order_count', $2, 1, 'KES', 1, 1)`,
@@ -74,10 +74,10 @@ async function goBeyond(tenantId: string): Promise<void> {
 }
 
 test("erasing a tenant leaves only its audit log; other tenants and late payments are unaffected", async () => {
-	const [gone, stays] = [openDesk(standing), openDesk(standing)];
+	const [gone, stays] = [openDesk(service), openDesk(service)];
 	for (const desk of [gone, stays]) {
-		standing.clock.now = new Date("2026-03-01T12:00:00Z");
-		await payFor(standing, desk, "GROWTH");
+		service.clock.now = new Date("2026-03-01T12:00:00Z");
+		await payFor(service, desk, "GROWTH");
 		await quoteOf(desk, "STARTER");
 		await desk.answers("pays");
 		await goBeyond(desk.tenantId);
@@ -85,17 +85,17 @@ test("erasing a tenant leaves only its audit log; other tenants and late payment
 	}
 	const { tenantId } = gone;
 	expect((await traces(tenantId)).length).toBe(13);
-	await recordEvent(standing.db, tenantDeleted, {
+	await recordEvent(service.db, tenantDeleted, {
 		subject: tenantId,
 		tenantId,
-		now: standing.clock.now,
+		now: service.clock.now,
 		data: { tenant_id: tenantId, slug: "gone", version: 2 },
 	});
 	await until(async () => (await traces(tenantId)).length === 0);
 	expect((await gone.ask("GET")).body["code"]).toBe("no_subscription");
 	expect((await traces(stays.tenantId)).length).toBe(13);
 	await receivePayment(
-		{ db: standing.db, clock: { now: () => standing.clock.now, hasTestClocks: true }, mint: randomUUID },
+		{ db: service.db, clock: { now: () => service.clock.now, hasTestClocks: true }, mint: randomUUID },
 		{ tenantId, operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" },
 	);
 	expect(await traces(tenantId)).toEqual([]);
@@ -104,24 +104,24 @@ test("erasing a tenant leaves only its audit log; other tenants and late payment
 test("erasing a user removes their addresses from the audit log of every tenant, and no others", async () => {
 	const [gone, stays] = [randomUUID(), randomUUID()];
 	const note = (tenantId: string | undefined, id: string, kind: "user" | "key" = "user") => {
-		const changed = { action: "plan.changed", subject: "plan", detail: {}, at: standing.clock.now };
+		const changed = { action: "plan.changed", subject: "plan", detail: {}, at: service.clock.now };
 		const entry = { ...changed, tenantId, actor: { kind, id }, requestId: "r", address: "10.1.2.3" };
 		const write = (db: Database) => recordAudit(db, entry);
-		return tenantId === undefined ? write(standing.db) : inTenant(standing.db, tenantId, write);
+		return tenantId === undefined ? write(service.db) : inTenant(service.db, tenantId, write);
 	};
 	for (const tenantId of [randomUUID(), randomUUID(), undefined]) await note(tenantId, gone);
 	await note(randomUUID(), stays);
 	await note(randomUUID(), gone, "key");
 	const addresses = (id: string) =>
-		acrossTenants(standing.db, (tx) =>
+		acrossTenants(service.db, (tx) =>
 			tx.query<{ actor_kind: string; address: string | null }>(
 				"select actor_kind, address from audit_log where actor_id = $1 order by id",
 				[id],
 			),
 		);
-	await recordEvent(standing.db, authUserDeleted, {
+	await recordEvent(service.db, authUserDeleted, {
 		subject: gone,
-		now: standing.clock.now,
+		now: service.clock.now,
 		data: { user_id: gone, version: 2 },
 	});
 	const erased = { actor_kind: "user", address: null };

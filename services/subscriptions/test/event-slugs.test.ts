@@ -4,20 +4,20 @@ import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findSlug } from "../src/record/tenant-calendar.store.ts";
 import { openDesk, payFor, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 test("every event carries the tenant's slug: of the member's token first, then of the last event of the sign-on service", async () => {
-	const desk = openDesk(standing);
+	const desk = openDesk(service);
 	const { tenantId } = desk;
 	const slugs = async () => {
 		await desk.events();
-		const own = [...standing.heard.values()].filter(({ tenantid }) => tenantid === tenantId);
+		const own = [...service.published.values()].filter(({ tenantid }) => tenantid === tenantId);
 		return own
 			.filter(({ source }) => source !== "/auth")
 			.map(({ type, tenantslug }) => `${type} ${tenantslug}`);
@@ -26,10 +26,10 @@ test("every event carries the tenant's slug: of the member's token first, then o
 	await desk.ask("POST", "", { plan: "GROWTH" });
 	expect(await slugs()).toEqual(["subscription.entitlements_changed acme"]);
 
-	await recordEvent(standing.db, tenantUpdated, {
+	await recordEvent(service.db, tenantUpdated, {
 		subject: tenantId,
 		tenantId,
-		now: standing.clock.now,
+		now: service.clock.now,
 		data: {
 			tenant_id: tenantId,
 			slug: "acme-ltd",
@@ -47,10 +47,10 @@ test("every event carries the tenant's slug: of the member's token first, then o
 		},
 	});
 	await until(
-		async () => (await inTenant(standing.db, tenantId, (tx) => findSlug(tx, tenantId))) === "acme-ltd",
+		async () => (await inTenant(service.db, tenantId, (tx) => findSlug(tx, tenantId))) === "acme-ltd",
 	);
 	const before = await slugs();
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	const after = (await slugs()).slice(before.length);
 	expect(after).toContain("subscription.billing.requested acme-ltd");
 	expect(after).toContain("treasury.payment.succeeded acme-ltd");

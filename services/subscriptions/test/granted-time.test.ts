@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Desk, openDesk, payFor } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 const grant = async (days: number) => {
@@ -21,7 +21,7 @@ const billing = async () => (await desk.ask("GET", "/billing")).body;
 const requested = async () => (await desk.events("subscription.billing.requested")).length;
 
 const cancelled = async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.ask("POST", "/cancel");
 	await desk.daysPass(40);
 };
@@ -53,7 +53,7 @@ test("time granted to a tenant that never paid can be resumed: then its renewal 
 });
 
 test("time granted to an overdue tenant is followed by a renewal as before", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.answers("refuses");
 	expect(await desk.daysPass(33)).toMatchObject({ status: "PAST_DUE" });
 	expect(await grant(5)).toMatchObject({ status: "ACTIVE" });
@@ -62,7 +62,7 @@ test("time granted to an overdue tenant is followed by a renewal as before", asy
 });
 
 test("a plan waiting for its payment is not billed, and is no longer pending after a grant", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.answers("silent");
 	await desk.daysPass(60);
 	await desk.ask("POST", "", { plan: "STARTER" });

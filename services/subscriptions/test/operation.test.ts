@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 const readPaths = async () =>
 	(
-		(await standing.app.inject("/openapi.json")).json() as {
+		(await service.app.inject("/openapi.json")).json() as {
 			paths: Record<string, Record<string, Operation>>;
 		}
 	).paths;
@@ -75,12 +75,12 @@ describe("the reference", () => {
 });
 
 test("no route with a tenant shows anything of another tenant to its administrator", async () => {
-	const token = standing.tokenOf(randomUUID(), { roles: ["admin"] });
+	const token = service.tokenOf(randomUUID(), { roles: ["admin"] });
 	const answers: string[] = [];
 	for (const [path, operations] of Object.entries(await readPaths())) {
 		if (!path.includes("{tenant_id}")) continue;
 		for (const method of Object.keys(operations)) {
-			const { statusCode } = await standing.app.inject({
+			const { statusCode } = await service.app.inject({
 				method: method.toUpperCase() as "GET",
 				url: path.replace("{tenant_id}", randomUUID()),
 				headers: { authorization: `Bearer ${token}` },
@@ -94,13 +94,13 @@ test("no route with a tenant shows anything of another tenant to its administrat
 });
 
 test("the service is ready when its database, its migrations and the issuer's keys are available", async () => {
-	const answer = await standing.app.inject("/readyz");
+	const answer = await service.app.inject("/readyz");
 	const checks = { database: "ok", migrations: "ok", keys: "ok", bus: "ok", revocations: "ok", roles: "ok" };
 	expect([answer.statusCode, answer.json().checks]).toEqual([200, checks]);
 });
 
 test("a service that never fetched the issuer's keys is not ready, and names what is missing", async () => {
-	const lost = await standing.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/jwks.json" });
+	const lost = await service.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/jwks.json" });
 	try {
 		const answer = await lost.app.inject("/readyz");
 		const checks = {
@@ -118,7 +118,7 @@ test("a service that never fetched the issuer's keys is not ready, and names wha
 });
 
 test("a page of a declared origin can send and read an ETag", async () => {
-	const answer = await standing.app.inject({
+	const answer = await service.app.inject({
 		method: "OPTIONS",
 		url: "/api/v1/tenants/7b0a1f0e-5c55-4f0e-9a5e-0d3c3c9a1b11/subscription",
 		headers: {

@@ -18,8 +18,8 @@ const periodEnd = new Date("2026-03-20T00:00:00Z");
 const dayMs = 86_400_000;
 const pastEnd = (days: number) => new Date(periodEnd.getTime() + days * dayMs);
 const changing = () => ({
-	db: scene.standing.db,
-	clock: { now: () => scene.standing.clock.now, hasTestClocks: true },
+	db: scene.service.db,
+	clock: { now: () => scene.service.clock.now, hasTestClocks: true },
 	mint: randomUUID,
 });
 const failed: string[] = [];
@@ -27,12 +27,12 @@ const onError = (error: unknown, tenantId: string) =>
 	void failed.push(`${tenantId} ${(error as Error).message}`);
 /** The work of the jobs up to a time. */
 const passAt = async (now: Date) => {
-	scene.standing.clock.now = now;
-	await settleAll(scene.standing, { now, onError });
+	scene.service.clock.now = now;
+	await settleAll(scene.service, { now, onError });
 };
-const admin = () => scene.standing.tokenOf(scene.tenantId, { roles: ["admin"] });
+const admin = () => scene.service.tokenOf(scene.tenantId, { roles: ["admin"] });
 const answers = (answer: string) =>
-	inTenant(scene.standing.db, scene.tenantId, (tx) =>
+	inTenant(scene.service.db, scene.tenantId, (tx) =>
 		tx.query(
 			`insert into sandbox_answers (tenant_id, answer) values ($1, $2)
 			 on conflict (tenant_id) do update set answer = excluded.answer`,
@@ -50,16 +50,16 @@ const bill = async (): Promise<Wire> => {
 	if (first === undefined) throw new Error("the bill does not exist");
 	return first;
 };
-const orders = (value: number, at = scene.standing.clock.now) =>
+const orders = (value: number, at = scene.service.clock.now) =>
 	scene.report([{ id: randomUUID(), metric: "order_count", value, at: at.toISOString() }]);
-const requested = () => told("subscription.billing.requested");
-const told = async (wanted: string) => {
-	const db = scene.standing.db;
+const requested = () => preview_("subscription.billing.requested");
+const preview_ = async (wanted: string) => {
+	const db = scene.service.db;
 	await until(async () => {
 		const rows = await db.query("select 1 from outbox where published_at is null limit 1");
 		return rows.length === 0;
 	});
-	return [...scene.standing.heard.values()]
+	return [...scene.service.published.values()]
 		.filter(({ type, tenantid }) => type === wanted && tenantid === scene.tenantId)
 		.map(({ data }) => data as Record<string, unknown>);
 };
@@ -121,7 +121,7 @@ describe("the overage of a period that has ended", () => {
 
 	test("is billed as stored, whatever the plan's next version charges", async () => {
 		await orders(11);
-		await scene.standing.db.query(
+		await scene.service.db.query(
 			`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval, trial_days,
 			                            grace_days, features, limits, overage)
 			 select v.plan_code, 2, v.bundle_code, 1, 'KES', 'month', 14, 7, '{}', v.limits, '{"max_orders_per_day":{"unit_price_minor":9999,"cap":5}}'
@@ -135,7 +135,7 @@ describe("the overage of a period that has ended", () => {
 	test("reported late is billed with the next period, the last time with the grace period", async () => {
 		await orders(11);
 		await passAt(periodEnd);
-		scene.standing.clock.now = pastEnd(1);
+		scene.service.clock.now = pastEnd(1);
 		await orders(12, new Date(periodEnd.getTime() - 5 * dayMs));
 		await orders(13);
 		await passAt(pastEnd(2));
@@ -151,7 +151,7 @@ describe("the overage of a period that has ended", () => {
 
 	test("is billed once on five concurrent replicas", async () => {
 		await orders(12);
-		scene.standing.clock.now = periodEnd;
+		scene.service.clock.now = periodEnd;
 		await Promise.all([1, 2, 3, 4, 5].map(() => passAt(periodEnd)));
 		expect((await bills()).items).toHaveLength(1);
 		expect(await requested()).toHaveLength(1);
@@ -159,7 +159,7 @@ describe("the overage of a period that has ended", () => {
 
 	test("uses the tenant's credit first, and what it covers is not requested", async () => {
 		await orders(12);
-		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		await inTenant(scene.service.db, scene.tenantId, (tx) =>
 			tx.query("update subscriptions set balance_minor = 700, balance_currency = 'KES'"),
 		);
 		await passAt(periodEnd);
@@ -174,7 +174,7 @@ describe("the overage of a period that has ended", () => {
 
 	test("uses the available credit, and the rest is requested", async () => {
 		await orders(12);
-		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		await inTenant(scene.service.db, scene.tenantId, (tx) =>
 			tx.query("update subscriptions set balance_minor = 100, balance_currency = 'KES'"),
 		);
 		await passAt(periodEnd);
@@ -185,7 +185,7 @@ describe("the overage of a period that has ended", () => {
 
 	test("in two currencies has two bills, and credit pays the one in its own", async () => {
 		await orders(12);
-		await inTenant(scene.standing.db, scene.tenantId, async (tx) => {
+		await inTenant(scene.service.db, scene.tenantId, async (tx) => {
 			await tx.query(
 				`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units)
 				 select tenant_id, metric, period_starts_at, 3, 'USD', 4 from overage_lines`,
@@ -211,7 +211,7 @@ describe("the overage of a period that has ended", () => {
 	});
 
 	test("of a tenant that never paid is not billed until its first paid period", async () => {
-		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		await inTenant(scene.service.db, scene.tenantId, (tx) =>
 			tx.query(
 				`update subscriptions set trial_started_at = period_started_at, trial_ends_at = period_ends_at,
 				                          period_started_at = null, period_ends_at = null, version = version + 1`,
@@ -253,7 +253,7 @@ describe("a bill", () => {
 			failure: "refused_by_sandbox",
 			next_attempt_at: null,
 		});
-		expect(await told("subscription.overage_unpaid")).toEqual([
+		expect(await preview_("subscription.overage_unpaid")).toEqual([
 			{
 				operation_id: (await bill()).id,
 				tenant_id: scene.tenantId,
@@ -272,7 +272,7 @@ describe("a bill", () => {
 		await passAt(periodEnd);
 		await passAt(pastEnd(30));
 		expect(await bill()).toMatchObject({ attempt: 2, next_attempt_at: pastEnd(31).toISOString() });
-		expect(await told("subscription.overage_unpaid")).toEqual([]);
+		expect(await preview_("subscription.overage_unpaid")).toEqual([]);
 		await passAt(pastEnd(31));
 		expect(await bill()).toMatchObject({ status: "unpaid", attempt: 2 });
 	});
@@ -312,14 +312,14 @@ describe("a bill", () => {
 		await pay({ tenantId: randomUUID() });
 		await pay({ operationId: randomUUID() });
 		const refused = { tenantId: scene.tenantId, operationId: randomUUID(), attempt: 1, reason: "no money" };
-		await receiveBillFailure(scene.standing.db, refused);
+		await receiveBillFailure(scene.service.db, refused);
 		expect(await bill()).toMatchObject({ status: "requested", failure: null });
 	});
 });
 
 describe("the list of bills", () => {
 	test("has pages, latest period first, each bill once", async () => {
-		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		await inTenant(scene.service.db, scene.tenantId, (tx) =>
 			tx.query(
 				`insert into overage_bills (id, tenant_id, period_ends_at, currency, charge_minor, balance_minor, amount_minor, lines,
 				                            status, attempt, billed_at, settled_at)

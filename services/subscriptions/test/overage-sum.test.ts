@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 
 type Step =
 	| { do: "report"; value: number; daysAgo: number; isTwice: boolean }
-	| { do: "told"; quantity: number }
+	| { do: "reported"; quantity: number }
 	| { do: "pass"; days: number; replicas: number }
 	| { do: "renew" }
 	| { do: "pay"; isTwice: boolean };
@@ -33,7 +33,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 	},
 	{
 		weight: 1,
-		arbitrary: fc.record({ do: fc.constant("told" as const), quantity: fc.integer({ min: 1, max: 4 }) }),
+		arbitrary: fc.record({ do: fc.constant("reported" as const), quantity: fc.integer({ min: 1, max: 4 }) }),
 	},
 	{
 		weight: 3,
@@ -53,8 +53,8 @@ type World = {
 	received: bigint;
 };
 const changing = () => ({
-	db: scene.standing.db,
-	clock: { now: () => scene.standing.clock.now, hasTestClocks: false },
+	db: scene.service.db,
+	clock: { now: () => scene.service.clock.now, hasTestClocks: false },
 	mint: randomUUID,
 });
 type Row = { id: string; status: string; charge: bigint; amount: bigint; sum: bigint; balance: bigint };
@@ -68,7 +68,7 @@ const bills = () =>
 	);
 
 async function take({ days, received }: World, step: Step): Promise<bigint> {
-	const now = scene.standing.clock.now;
+	const now = scene.service.clock.now;
 	if (step.do === "report") {
 		const at = new Date(now.getTime() - step.daysAgo * dayMs);
 		const event = { id: randomUUID(), metric: "order_count", value: step.value, at: at.toISOString() };
@@ -77,14 +77,14 @@ async function take({ days, received }: World, step: Step): Promise<bigint> {
 		const day = dayOf(days, at);
 		day.overage += Math.max(0, day.used + step.value - Math.max(limit, day.used));
 		day.used += step.value;
-	} else if (step.do === "told") {
+	} else if (step.do === "reported") {
 		const body = { id: randomUUID(), metric: "order_count", quantity: step.quantity };
 		for (const _ of [1, 2]) await scene.call({ method: "POST", path: "/overage", body });
 		dayOf(days, now).overage += step.quantity;
 	} else if (step.do === "pass") {
 		const later = new Date(now.getTime() + step.days * dayMs);
-		scene.standing.clock.now = later;
-		const pass = () => settleAll(scene.standing, { now: later });
+		scene.service.clock.now = later;
+		const pass = () => settleAll(scene.service, { now: later });
 		await Promise.all(Array.from({ length: step.replicas }, pass));
 		await pass();
 	} else if (step.do === "renew") await renew();
@@ -98,11 +98,11 @@ async function renew(): Promise<void> {
 		"select version, period_ends_at as ended, expires_at as expires from subscriptions where tenant_id = $1",
 		[scene.tenantId],
 	);
-	const now = scene.standing.clock.now;
+	const now = scene.service.clock.now;
 	if (row === undefined || row.ended > now) return;
 	const startedAt = row.expires > now ? row.ended : now;
 	const after = (days: number) => new Date(startedAt.getTime() + days * dayMs);
-	await changeBoundaries(scene.standing.db, {
+	await changeBoundaries(scene.service.db, {
 		tenantId: scene.tenantId,
 		version: row.version,
 		trial: null,
@@ -134,12 +134,12 @@ test("the bills contain the overage up to the cap, each line once, and are paid 
 	const seen = { bills: 0, capped: 0, paid: 0, late: 0 };
 	await fc.assert(
 		fc.asyncProperty(fc.array(steps, { minLength: 6, maxLength: 20, size: "max" }), async (walk) => {
-			scene.standing.clock.now = new Date("2026-03-12T12:00:00Z");
+			scene.service.clock.now = new Date("2026-03-12T12:00:00Z");
 			scene.tenantId = await scene.tenantWith({
 				limits: { max_orders_per_day: limit },
 				overage: { max_orders_per_day: { unit_price_minor: Number(price), cap } },
 			});
-			await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+			await inTenant(scene.service.db, scene.tenantId, (tx) =>
 				setSandboxAnswer(tx, { tenantId: scene.tenantId, answer: "silent" }),
 			);
 			const world: World = { days: new Map(), received: 0n };
@@ -162,7 +162,7 @@ test("the bills contain the overage up to the cap, each line once, and are paid 
 			// More than a month later the grace period is over, and nothing remains to bill.
 			const end = new Date("2026-12-01T00:00:00Z");
 			const before = await bills();
-			await settleAll(scene.standing, { now: end });
+			await settleAll(scene.service, { now: end });
 			const all = (await bills()).reduce((sum, { charge }) => sum + charge, 0n);
 			const isGraceBilled = before.length > 0 && (await graceBilledBefore(end));
 			if (!isGraceBilled) expect(all).toBe(expected * price);

@@ -23,7 +23,7 @@ const overage = (more: object = {}) =>
 		body: { id: randomUUID(), metric: "order_count", quantity: 1, ...more },
 	});
 const take = (endsAt = periodEnd): Promise<OverageLine[]> =>
-	inTenant(scene.standing.db, scene.tenantId, (tx) => takeOverage(tx, scene.tenantId, { endsAt }));
+	inTenant(scene.service.db, scene.tenantId, (tx) => takeOverage(tx, scene.tenantId, { endsAt }));
 const line = (units: bigint) => ({
 	metric: "order_count",
 	units,
@@ -82,7 +82,7 @@ describe("overage that has a price", () => {
 	test("can be taken again if the bill was rolled back", async () => {
 		scene.tenantId = await soldBeyond();
 		await orders(11);
-		const failing = inTenant(scene.standing.db, scene.tenantId, async (tx) => {
+		const failing = inTenant(scene.service.db, scene.tenantId, async (tx) => {
 			await takeOverage(tx, scene.tenantId, { endsAt: periodEnd });
 			throw new Error("the bill was not written");
 		});
@@ -94,11 +94,11 @@ describe("overage that has a price", () => {
 describe("overage that is reported late", () => {
 	const tomorrow = new Date(noon.getTime() + day);
 	const asOwner = (method: "PUT" | "POST" | "DELETE", url: string, payload?: object) =>
-		scene.standing.app.inject({
+		scene.service.app.inject({
 			method,
 			url,
 			headers: {
-				authorization: `Bearer ${scene.standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" })}`,
+				authorization: `Bearer ${scene.service.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" })}`,
 			},
 			...(payload && { payload }),
 		});
@@ -117,7 +117,7 @@ describe("overage that is reported late", () => {
 	test("is measured by the limit of its time, even if it was raised since", async () => {
 		scene.tenantId = await soldBeyond();
 		await orders(8);
-		scene.standing.clock.now = tomorrow;
+		scene.service.clock.now = tomorrow;
 		await setLimit(100);
 		await orders(5, noon);
 		expect(await take()).toEqual([line(3n)]);
@@ -126,7 +126,7 @@ describe("overage that is reported late", () => {
 	test("does not exist if the limit of its time allowed it, even if it was lowered since", async () => {
 		scene.tenantId = await soldBeyond();
 		await setLimit(100);
-		scene.standing.clock.now = tomorrow;
+		scene.service.clock.now = tomorrow;
 		await asOwner("DELETE", overrides());
 		await orders(50, noon);
 		await orders(12, tomorrow);
@@ -136,9 +136,9 @@ describe("overage that is reported late", () => {
 	test("uses the greatest limit of a window in which it changed", async () => {
 		scene.tenantId = await soldBeyond();
 		await orders(8);
-		scene.standing.clock.now = new Date(noon.getTime() + 3_600_000);
+		scene.service.clock.now = new Date(noon.getTime() + 3_600_000);
 		await setLimit(100);
-		await orders(40, scene.standing.clock.now);
+		await orders(40, scene.service.clock.now);
 		await scene.report(
 			[5, 6].map((value, minutes) => ({
 				id: randomUUID(),
@@ -148,7 +148,7 @@ describe("overage that is reported late", () => {
 			})),
 		);
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 59, overage: 0, limit_value: 100 });
-		scene.standing.clock.now = new Date(noon.getTime() + 7_200_000);
+		scene.service.clock.now = new Date(noon.getTime() + 7_200_000);
 		await asOwner("DELETE", overrides());
 		await orders(3);
 		expect(await take()).toEqual([]);
@@ -160,15 +160,15 @@ describe("overage that is reported late", () => {
 			"select v.plan_code from subscriptions s join plan_versions v on v.id = s.plan_version_id where s.tenant_id = $1",
 			[made],
 		);
-		await scene.standing.db.query("update plans set retired_at = null where code = $1", [cheap]);
+		await scene.service.db.query("update plans set retired_at = null where code = $1", [cheap]);
 		scene.tenantId = randomUUID();
 		const admin = () => ({
-			authorization: `Bearer ${scene.standing.tokenOf(scene.tenantId, { roles: ["admin"] })}`,
+			authorization: `Bearer ${scene.service.tokenOf(scene.tenantId, { roles: ["admin"] })}`,
 		});
 		const select = (plan: string) =>
 			scene.call({ method: "POST", path: "/subscription", body: { plan }, headers: admin() });
 		expect((await select(cheap)).status).toBe(201);
-		scene.standing.clock.now = tomorrow;
+		scene.service.clock.now = tomorrow;
 		expect((await select("STARTER")).status).toBe(200);
 		await orders(12, noon);
 		expect(await take(new Date("2026-04-20T00:00:00Z"))).toEqual([line(2n)]);
@@ -178,9 +178,9 @@ describe("overage that is reported late", () => {
 		scene.tenantId = await soldBeyond();
 		await setLimit(100);
 		const kept = () => scene.rows("select from past_terms where tenant_id = $1", [scene.tenantId]);
-		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 8 * day));
+		await purgeUsage(scene.service.db, new Date(noon.getTime() + 8 * day));
 		expect(await kept()).toHaveLength(1);
-		await purgeUsage(scene.standing.db, new Date(noon.getTime() + 8 * day + 1));
+		await purgeUsage(scene.service.db, new Date(noon.getTime() + 8 * day + 1));
 		expect(await kept()).toEqual([]);
 	});
 });

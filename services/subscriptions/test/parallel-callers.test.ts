@@ -3,20 +3,20 @@ import { inTenant, openPool } from "@lango/postgres";
 import { besideOthers } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDesk, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp({ SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: "5" });
+	service = await startService({ SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: "5" });
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 /** Other tenants must be answered within this time, on a busy machine, too. */
 const quickMs = 2_000;
 
 describe("with a pool of five connections", () => {
 	test("20 parallel changes by a tenant without a plan do not block the snapshot of another tenant", async () => {
-		const [busy, other] = [openDesk(standing), openDesk(standing)];
+		const [busy, other] = [openDesk(service), openDesk(service)];
 		await other.ask("POST", "", { plan: "STARTER" });
 		const change = { quote_id: randomUUID(), mode: "now" };
 		const changes = Array.from({ length: 20 }, () => busy.ask("POST", "/change", change));
@@ -28,23 +28,23 @@ describe("with a pool of five connections", () => {
 	});
 
 	test("snapshots and /readyz answer while every ordinary connection waits for a lock, and changes continue after it", async () => {
-		const [busy, other] = [openDesk(standing), openDesk(standing)];
+		const [busy, other] = [openDesk(service), openDesk(service)];
 		for (const desk of [busy, other]) await desk.ask("POST", "", { plan: "STARTER" });
-		const owner = openPool({ url: standing.database.ownerUrl, name: "blocking", sizeMax: 1 });
+		const owner = openPool({ url: service.database.ownerUrl, name: "blocking", sizeMax: 1 });
 		const locking = besideOthers(async (tx) => {
 			await tx.query("select from subscriptions for update");
 			const changes = Array.from({ length: 20 }, () => busy.ask("POST", "/cancel"));
-			await until(async () => standing.db.connections().pending > 0);
+			await until(async () => service.db.connections().pending > 0);
 			const began = performance.now();
 			const snapshot = await other.ask("GET");
-			const readiness = await standing.app.inject("/readyz");
+			const readiness = await service.app.inject("/readyz");
 			expect([snapshot.status, readiness.statusCode, readiness.json().checks.database]).toEqual([
 				200,
 				200,
 				"ok",
 			]);
 			expect(performance.now() - began).toBeLessThan(quickMs);
-			expect(standing.db.connections().used).toBeLessThanOrEqual(5);
+			expect(service.db.connections().used).toBeLessThanOrEqual(5);
 			return changes;
 		});
 		// Every change is answered afterwards: a trial cannot be cancelled.
@@ -54,7 +54,7 @@ describe("with a pool of five connections", () => {
 	});
 
 	test("of 200 parallel requests of one tenant those above the maximum get 429, and another tenant reads quickly meanwhile", async () => {
-		const [busy, other] = [openDesk(standing), openDesk(standing)];
+		const [busy, other] = [openDesk(service), openDesk(service)];
 		for (const desk of [busy, other]) await desk.ask("POST", "", { plan: "STARTER" });
 		// Selecting a plan locks the tenant's row, so that the requests also wait for each other.
 		const selections = Array.from({ length: 200 }, () => busy.ask("POST", "", { plan: "GROWTH" }));
@@ -62,7 +62,7 @@ describe("with a pool of five connections", () => {
 		const reads = await Promise.all([
 			other.ask("GET"),
 			other.ask("GET", "/billing"),
-			standing.app.inject("/readyz"),
+			service.app.inject("/readyz"),
 		]);
 		expect(performance.now() - began).toBeLessThan(quickMs);
 		expect(reads.map((one) => ("status" in one ? one.status : one.statusCode))).toEqual([200, 200, 200]);

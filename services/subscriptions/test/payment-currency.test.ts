@@ -2,28 +2,28 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
 import { openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 test("a payment in another currency fails with its reason, becomes no credit, and the renewal continues", async () => {
-	const desk = openDesk(standing);
-	await payFor(standing, desk, "STARTER");
+	const desk = openDesk(service);
+	await payFor(service, desk, "STARTER");
 	await desk.answers("silent");
 	const { quote_id } = await quoteOf(desk, "GROWTH");
 	const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
-	const clock = { now: () => standing.clock.now, hasTestClocks: true };
+	const clock = { now: () => service.clock.now, hasTestClocks: true };
 	const paid = {
 		tenantId: desk.tenantId,
 		operationId: String(body["operation_id"]),
 		paymentId: randomUUID(),
 	};
 	const receiving = receivePayment(
-		{ db: standing.db, clock, mint: randomUUID },
+		{ db: service.db, clock, mint: randomUUID },
 		{ ...paid, amountMinor: BigInt(Number(body["amount_minor"])), currency: "USD" },
 	);
 	await expect(receiving).rejects.toThrow("a payment in USD cannot be credit of a subscription in KES");
@@ -33,8 +33,8 @@ test("a payment in another currency fails with its reason, becomes no credit, an
 });
 
 test("credit received while a plan in another currency is requested is kept, and that payment does not become credit", async () => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	const desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	const desk = openDesk(service);
 	await desk.own("POST", "/api/v1/admin/plans", { code: "DOLLAR", name: "Dollar", position: 990 });
 	const { status } = await desk.own("POST", "/api/v1/admin/plans/DOLLAR/versions", {
 		bundle: "starter",
@@ -48,18 +48,18 @@ test("credit received while a plan in another currency is requested is kept, and
 		overage: {},
 	});
 	expect(status).toBe(201);
-	await payFor(standing, desk, "STARTER");
+	await payFor(service, desk, "STARTER");
 	await desk.answers("silent");
 	const { quote_id } = await quoteOf(desk, "GROWTH");
 	const changed = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 	await desk.daysPass(60);
 	const requested = await desk.ask("POST", "/checkout", { plan: "DOLLAR" });
-	await standing.payLate(desk.tenantId, String(changed.body["operation_id"]));
+	await service.payLate(desk.tenantId, String(changed.body["operation_id"]));
 	const credit = Number(changed.body["amount_minor"]);
 	await until(async () => (await desk.books()).balance === credit);
-	const clock = { now: () => standing.clock.now, hasTestClocks: true };
+	const clock = { now: () => service.clock.now, hasTestClocks: true };
 	const receiving = receivePayment(
-		{ db: standing.db, clock, mint: randomUUID },
+		{ db: service.db, clock, mint: randomUUID },
 		{
 			tenantId: desk.tenantId,
 			operationId: String(requested.body["operation_id"]),

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { codeOf, type Desk, openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 type Paid = {
@@ -30,8 +30,8 @@ const preview = (plan: string) => desk.ask("GET", `/checkout?plan=${plan}`);
 
 test("a checkout in a trial is previewed with its price and a month from the trial's end", async () => {
 	await desk.ask("POST", "", { plan: "STARTER" });
-	const told = await preview("GROWTH");
-	expect(told).toMatchObject({
+	const preview_ = await preview("GROWTH");
+	expect(preview_).toMatchObject({
 		status: 200,
 		body: {
 			plan: "GROWTH",
@@ -45,7 +45,7 @@ test("a checkout in a trial is previewed with its price and a month from the tri
 	});
 	expect(await payments()).toEqual({ items: [], next_cursor: null });
 	const requested = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
-	expect(requested.body["amount_minor"]).toBe(told.body["amount_minor"]);
+	expect(requested.body["amount_minor"]).toBe(preview_.body["amount_minor"]);
 	await becomes("paid");
 	expect(await billing()).toMatchObject({
 		plan: "GROWTH",
@@ -90,9 +90,9 @@ test("a payment without an answer for a day is shown as unanswered", async () =>
 });
 
 test("a refused payment is shown with the treasury's reason, and changes nothing", async () => {
-	await payFor(standing, desk, "STARTER");
+	await payFor(service, desk, "STARTER");
 	await desk.answers("refuses");
-	standing.clock.now = new Date("2026-03-16T12:00:00Z");
+	service.clock.now = new Date("2026-03-16T12:00:00Z");
 	const { quote_id } = await quoteOf(desk, "GROWTH");
 	await desk.ask("POST", "/change", { quote_id, mode: "now" });
 	await becomes("refused");
@@ -104,7 +104,7 @@ test("a refused payment is shown with the treasury's reason, and changes nothing
 });
 
 test("a refused renewal is shown as withdrawn after a cancellation, and as requested with its reason before", async () => {
-	await payFor(standing, desk, "STARTER");
+	await payFor(service, desk, "STARTER");
 	await desk.answers("refuses");
 	expect(await desk.daysPass(33)).toMatchObject({ status: "PAST_DUE" });
 	const [renewal] = (await payments()).items;
@@ -114,7 +114,7 @@ test("a refused renewal is shown as withdrawn after a cancellation, and as reque
 });
 
 test("a scheduled change is the price of the next period, and a cancellation has its time", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	const { quote_id } = await quoteOf(desk, "STARTER");
 	await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
 	expect(await billing()).toMatchObject({
@@ -126,9 +126,9 @@ test("a scheduled change is the price of the next period, and a cancellation has
 });
 
 test("payments are listed in pages, latest first, each once", async () => {
-	await payFor(standing, desk, "STARTER");
+	await payFor(service, desk, "STARTER");
 	for (const plan of ["GROWTH", "PROFESSIONAL"]) {
-		standing.clock.now = new Date(standing.clock.now.getTime() + 60_000);
+		service.clock.now = new Date(service.clock.now.getTime() + 60_000);
 		const { quote_id } = await quoteOf(desk, plan);
 		await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		await until(async () => (await desk.snapshot()).plan === plan);
@@ -147,9 +147,9 @@ test("another tenant's payment, an unknown one, and the billing of a tenant with
 	const none = await desk.ask("GET", "/billing");
 	expect(codeOf(none)).toEqual([404, "no_subscription"]);
 	expect(codeOf(await preview("STARTER"))).toEqual([404, "no_subscription"]);
-	await payFor(standing, desk, "STARTER");
+	await payFor(service, desk, "STARTER");
 	const [payment] = (await payments()).items;
-	const other = openDesk(standing);
+	const other = openDesk(service);
 	expect(codeOf(await other.ask("GET", `/payments/${payment?.id}`))).toEqual([404, "payment_not_found"]);
 	expect(codeOf(await desk.ask("GET", `/payments/${randomUUID()}`))).toEqual([404, "payment_not_found"]);
 	expect(codeOf(await desk.ask("GET", "/payments?cursor=x"))).toEqual([400, "invalid_input"]);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
-const ask = (query = "") => standing.app.inject({ method: "GET", url: `/api/v1/plans${query}` });
+afterAll(() => service.end());
+const ask = (query = "") => service.app.inject({ method: "GET", url: `/api/v1/plans${query}` });
 
 /** The cursor after an item with this code. */
 const cursorOf = (code: string) => Buffer.from(`\n${code}`).toString("base64url");
@@ -74,15 +74,15 @@ describe("the plans", () => {
 			max_orders_per_day: { unit_price_minor: 250, cap: 50 },
 			max_riders: { unit_price_minor: 9_900, cap: 5 },
 		};
-		await standing.db.query("insert into plans (code, name, position) values ('MORE', 'More', 999)");
-		await standing.db.query(
+		await service.db.query("insert into plans (code, name, position) values ('MORE', 'More', 999)");
+		await service.db.query(
 			`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval, trial_days,
 			                            grace_days, features, limits, overage)
 			 values ('MORE', 1, 'starter', 100, 'KES', 'month', 14, 7, '{}', '{"max_orders_per_day": 10, "max_riders": 1}', $1)`,
 			[overage],
 		);
 		const shown = (await ask()).json().items.find(({ code }: { code: string }) => code === "MORE");
-		await standing.db.query("update plans set retired_at = now() where code = 'MORE'");
+		await service.db.query("update plans set retired_at = now() where code = 'MORE'");
 		// Riders are existing things: nothing is sold beyond that limit.
 		expect(shown.overage).toEqual({
 			max_orders_per_day: { unit: "order_count", window: "day", unit_price_minor: 250, cap: 50 },
@@ -104,9 +104,9 @@ describe("the plans", () => {
 	});
 
 	test("that are retired are not on offer", async () => {
-		await standing.db.query("update plans set retired_at = now() where code = 'GROWTH'");
+		await service.db.query("update plans set retired_at = now() where code = 'GROWTH'");
 		const { items } = (await ask()).json();
-		await standing.db.query("update plans set retired_at = null where code = 'GROWTH'");
+		await service.db.query("update plans set retired_at = null where code = 'GROWTH'");
 		expect(items.map(({ code }: { code: string }) => code)).toEqual(["STARTER", "PROFESSIONAL"]);
 	});
 
@@ -127,13 +127,13 @@ describe("the plans", () => {
 });
 
 describe("the add-ons", () => {
-	const askAddOns = (query = "") => standing.app.inject({ method: "GET", url: `/api/v1/add-ons${query}` });
+	const askAddOns = (query = "") => service.app.inject({ method: "GET", url: `/api/v1/add-ons${query}` });
 
 	test("are public, in their newest version and in pages", async () => {
-		await standing.db.query(
+		await service.db.query(
 			"insert into add_ons (code, name) values ('extra', 'Extra'), ('unmade', 'Unmade')",
 		);
-		await standing.db.query(
+		await service.db.query(
 			`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
 			 values ('extra', 1, 1, 'KES', 'month', '{}', '{}', '{}'), ('extra', 2, 20, 'KES', 'year', '{*}', '{x}', '{"max_riders": 5}')`,
 		);
@@ -179,31 +179,31 @@ describe("the add-ons", () => {
 describe("the catalogue", () => {
 	test("is the same after a second start, and after two concurrent ones", async () => {
 		const before = await everything();
-		const replicas = await Promise.all([standing.again(), standing.again()]);
+		const replicas = await Promise.all([service.again(), service.again()]);
 		await Promise.all(replicas.map((replica) => replica.close()));
 		expect(await everything()).toEqual(before);
 	});
 
 	test("cannot be changed once published: the service can only add versions", async () => {
-		await expect(standing.db.query("update plan_versions set price_minor = 1")).rejects.toThrow(
+		await expect(service.db.query("update plan_versions set price_minor = 1")).rejects.toThrow(
 			/permission denied/,
 		);
-		await expect(standing.db.query("delete from plan_versions")).rejects.toThrow(/permission denied/);
-		await expect(standing.db.query("update add_on_versions set price_minor = 1")).rejects.toThrow(
+		await expect(service.db.query("delete from plan_versions")).rejects.toThrow(/permission denied/);
+		await expect(service.db.query("update add_on_versions set price_minor = 1")).rejects.toThrow(
 			/permission denied/,
 		);
 	});
 
 	test("keeps an operator's changes of a plan through a start", async () => {
-		await standing.db.query("update plans set name = 'Duka' where code = 'STARTER'");
-		await (await standing.again()).close();
+		await service.db.query("update plans set name = 'Duka' where code = 'STARTER'");
+		await (await service.again()).close();
 		expect((await ask()).json().items[0].name).toBe("Duka");
-		await standing.db.query("update plans set name = 'Starter' where code = 'STARTER'");
+		await service.db.query("update plans set name = 'Starter' where code = 'STARTER'");
 	});
 });
 
 async function everything(): Promise<unknown> {
-	return standing.db.query(`
+	return service.db.query(`
 		select (select json_agg(b order by b.code) from bundles b) as bundles, (select json_agg(f order by f.code) from features f) as features,
 		       (select json_agg(p order by p.code) from plans p) as plans, (select json_agg(v order by v.id) from plan_versions v) as plan_versions,
 		       (select json_agg(a order by a.code) from add_ons a) as add_ons, (select json_agg(v order by v.id) from add_on_versions v) as add_on_versions`);

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { openPool } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { auditOf, codeOf, type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 const plans = "/api/v1/admin/plans";
@@ -59,7 +59,7 @@ describe("a plan created by the platform owner", () => {
 		expect((await offered()).filter((line) => line.startsWith(code))).toEqual([]);
 		expect(codeOf(await desk.ask("POST", "", { plan: code }))).toEqual([404, "plan_not_found"]);
 		const made = ["plan.made", "plan_version.made", "plan_version.made"];
-		expect(await auditOf(standing, code)).toEqual([...made, "plan_version.retired", "plan_version.retired"]);
+		expect(await auditOf(service, code)).toEqual([...made, "plan_version.retired", "plan_version.retired"]);
 	});
 
 	test("lists its versions in pages", async () => {
@@ -80,7 +80,7 @@ describe("a plan created by the platform owner", () => {
 	test("does not change the version and the price of a tenant that has it", async () => {
 		const code = await newPlan();
 		await publish(code);
-		await payFor(standing, desk, code);
+		await payFor(service, desk, code);
 		await publish(code, { price_minor: 900_000, limits: { max_riders: 1 } });
 		expect((await desk.snapshot()).limits).toMatchObject({ max_riders: 20 });
 		await desk.daysPass(32);
@@ -143,13 +143,13 @@ describe("a published version", () => {
 		"delete from add_on_versions",
 		"truncate add_on_versions cascade",
 	])("cannot be changed, even by the owner of the tables: %s", async (statement) => {
-		const owner = openPool({ url: standing.database.ownerUrl, name: "owner", sizeMax: 1 });
+		const owner = openPool({ url: service.database.ownerUrl, name: "owner", sizeMax: 1 });
 		try {
 			await expect(owner.query(statement)).rejects.toThrow(/a published version is never changed/);
 		} finally {
 			await owner.close();
 		}
-		await expect(standing.db.query(statement)).rejects.toThrow(/permission denied/);
+		await expect(service.db.query(statement)).rejects.toThrow(/permission denied/);
 	});
 });
 
@@ -172,14 +172,14 @@ describe("overrides of a tenant", () => {
 			products: ["ordering", "pos", "auth"],
 			version: 2,
 		});
-		const told = await desk.events("subscription.entitlements_changed");
-		expect(told.at(-1)?.data).toEqual(body);
+		const notice = await desk.events("subscription.entitlements_changed");
+		expect(notice.at(-1)?.data).toEqual(body);
 		expect((await desk.own("DELETE", overrides())).body).toMatchObject({
 			features: ["customer_portal"],
 			limits: { max_riders: 0 },
 			products: ["ordering", "auth"],
 		});
-		expect(await auditOf(standing, desk.tenantId)).toEqual([
+		expect(await auditOf(service, desk.tenantId)).toEqual([
 			"plan.selected",
 			"overrides.set",
 			"overrides.removed",
@@ -211,18 +211,18 @@ describe("granted time", () => {
 	test("extends a trial", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		expect((await grant(10)).body).toMatchObject({ status: "TRIAL", trial_end: "2026-03-25T12:00:00.000Z" });
-		expect(await auditOf(standing, desk.tenantId)).toContain("time.granted");
+		expect(await auditOf(service, desk.tenantId)).toContain("time.granted");
 	});
 
 	test("extends a paid period, and the next one begins at the new end", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		expect((await grant(5)).body).toMatchObject({ status: "ACTIVE", expires_at: "2026-04-20T12:00:00.000Z" });
 		expect((await desk.daysPass(37)).expires_at).toBe("2026-05-20T12:00:00.000Z");
 	});
 
 	test("reactivates an expired subscription from now", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
-		standing.clock.now = new Date("2026-05-01T12:00:00Z");
+		service.clock.now = new Date("2026-05-01T12:00:00Z");
 		expect((await grant(3)).body).toMatchObject({
 			status: "ACTIVE",
 			access: "full",
@@ -237,12 +237,12 @@ describe("granted time", () => {
 			body: object = { days: 10, because: "an outage of ours" },
 			sub?: string,
 		) => {
-			const token = standing.tokenOf(desk.tenantId, {
+			const token = service.tokenOf(desk.tenantId, {
 				roles: ["superuser"],
 				tenant_slug: "lango",
 				sub: sub ?? owner,
 			});
-			const answer = await standing.app.inject({
+			const answer = await service.app.inject({
 				method: "POST",
 				url: `/api/v1/admin/tenants/${desk.tenantId}/grants`,
 				headers: { authorization: `Bearer ${token}`, "idempotency-key": key },
@@ -252,7 +252,7 @@ describe("granted time", () => {
 		};
 		const owner = randomUUID();
 		const granted = async () =>
-			(await auditOf(standing, desk.tenantId)).filter((action) => action === "time.granted").length;
+			(await auditOf(service, desk.tenantId)).filter((action) => action === "time.granted").length;
 		beforeEach(() => desk.ask("POST", "", { plan: "GROWTH" }));
 
 		test("takes effect once, with the same response, even when repeated concurrently", async () => {
@@ -347,22 +347,22 @@ describe("every route of the platform owner", () => {
 	];
 
 	test.each<[string, () => Record<string, string>, number]>([
-		["an admin of the tenant", () => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"] })), 403],
+		["an admin of the tenant", () => bearer(service.tokenOf(desk.tenantId, { roles: ["admin"] })), 403],
 		[
 			"a superuser of another tenant than the platform's",
-			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["superuser"] })),
+			() => bearer(service.tokenOf(desk.tenantId, { roles: ["superuser"] })),
 			403,
 		],
 		[
 			"an admin of the platform owner without the role superuser",
-			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"], tenant_slug: "lango" })),
+			() => bearer(service.tokenOf(desk.tenantId, { roles: ["admin"], tenant_slug: "lango" })),
 			403,
 		],
-		["a service with its API key", () => ({ "x-api-key": standing.apiKey }), 403],
-		["nobody", () => ({}), 401],
+		["a service with its API key", () => ({ "x-api-key": service.apiKey }), 403],
+		["an anonymous caller", () => ({}), 401],
 	])("is refused to %s", async (_who, headers, status) => {
 		for (const [method, url, payload] of routes()) {
-			const answer = await standing.app.inject({
+			const answer = await service.app.inject({
 				method,
 				url,
 				headers: headers(),
@@ -373,9 +373,9 @@ describe("every route of the platform owner", () => {
 	});
 
 	test("of a tenant is not found by an admin of another tenant", async () => {
-		const headers = bearer(standing.tokenOf(randomUUID(), { roles: ["admin"] }));
+		const headers = bearer(service.tokenOf(randomUUID(), { roles: ["admin"] }));
 		for (const [method, url, payload] of routes().filter(([, address]) => address.includes("/tenants/"))) {
-			const answer = await standing.app.inject({ method, url, headers, ...(payload && { payload }) });
+			const answer = await service.app.inject({ method, url, headers, ...(payload && { payload }) });
 			expect([url, answer.statusCode, answer.json().code]).toEqual([url, 404, "tenant_not_found"]);
 		}
 	});

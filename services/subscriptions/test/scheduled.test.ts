@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 // What is scheduled for the end of the period, and what another change leaves as it was.
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
-	desk = openDesk(standing);
+	service = await startService();
+	desk = openDesk(service);
 	await desk.own("POST", "/api/v1/admin/plans", { code: "YEARLY", name: "Yearly", position: 991 });
 	const { status } = await desk.own("POST", "/api/v1/admin/plans/YEARLY/versions", {
 		bundle: "starter",
@@ -23,10 +23,10 @@ beforeAll(async () => {
 	});
 	if (status !== 201) throw new Error(`no plan: ${status}`);
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 const endsAt = "2026-04-15T12:00:00.000Z";
@@ -48,7 +48,7 @@ const billing = async () => (await desk.ask("GET", "/billing")).body;
 
 describe("a smaller plan scheduled for the end of the period", () => {
 	beforeEach(async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		await change({ plan: "STARTER" }, "period_end");
 	});
 
@@ -86,7 +86,7 @@ describe("a smaller plan scheduled for the end of the period", () => {
 });
 
 test("an add-on removed at the end of the period is still removed after an immediate change of plan", async () => {
-	await payFor(standing, desk, "STARTER");
+	await payFor(service, desk, "STARTER");
 	await change({ add_ons: ["pos"] }, "now");
 	await until(async () => (await addOns()).join() === "pos stays");
 	await change({ add_ons: [] }, "period_end");
@@ -98,7 +98,7 @@ test("an add-on removed at the end of the period is still removed after an immed
 });
 
 test("a cancelled subscription stays cancelled after a change of interval, and ends with the new period", async () => {
-	await payFor(standing, desk, "STARTER");
+	await payFor(service, desk, "STARTER");
 	await desk.ask("POST", "/cancel");
 	await change({ plan: "YEARLY" }, "now");
 	await until(isOn(desk, "YEARLY", "ACTIVE"));
@@ -127,7 +127,7 @@ test("a change of interval in a paid trial begins at the end of the trial, as qu
 });
 
 test.each([true, false])("a change keeps what an override grants the tenant (%s)", async (isOn) => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	const overrides = {
 		features: { multi_outlet: isOn },
 		limits: { max_riders: 15 },
@@ -144,9 +144,9 @@ test.each([true, false])("a change keeps what an override grants the tenant (%s)
 });
 
 test("billing shows a scheduled plan that is due, even before a job has run", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await change({ plan: "STARTER" }, "period_end");
-	standing.clock.now = new Date("2026-04-15T12:00:00Z");
+	service.clock.now = new Date("2026-04-15T12:00:00Z");
 	expect(await billing()).toMatchObject({
 		plan: "STARTER",
 		price_minor: 150_000,

@@ -6,21 +6,21 @@ import Schema from "typebox/schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
 import { auditOf, codeOf, type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 const isNow = (plan: string, status: string) => isOn(desk, plan, status);
-const paidFor = (plan: string) => payFor(standing, desk, plan);
+const paidFor = (plan: string) => payFor(service, desk, plan);
 
 describe("selecting a plan", () => {
 	test("starts a trial of 14 days, and publishes the whole snapshot", async () => {
@@ -33,12 +33,12 @@ describe("selecting a plan", () => {
 			version: 1,
 		});
 		expect(await desk.events()).toEqual([{ type: "subscription.entitlements_changed", data: body }]);
-		expect(await auditOf(standing, desk.tenantId)).toEqual(["plan.selected"]);
+		expect(await auditOf(service, desk.tenantId)).toEqual(["plan.selected"]);
 	});
 
 	test("in a trial changes the plan and keeps the end", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
-		standing.clock.now = new Date("2026-03-10T12:00:00Z");
+		service.clock.now = new Date("2026-03-10T12:00:00Z");
 		const { status, body } = await desk.ask("POST", "", { plan: "STARTER" });
 		expect(status).toBe(200);
 		expect(body).toMatchObject({
@@ -51,7 +51,7 @@ describe("selecting a plan", () => {
 
 	test("after the trial waits for a payment: a tenant has one trial", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
-		standing.clock.now = new Date("2026-03-16T12:00:00Z");
+		service.clock.now = new Date("2026-03-16T12:00:00Z");
 		const { status, body } = await desk.ask("POST", "", { plan: "STARTER" });
 		expect(status).toBe(200);
 		expect(body).toMatchObject({
@@ -78,7 +78,7 @@ describe("selecting a plan", () => {
 	test("for the first time while a concurrent request does is refused as a conflict", async () => {
 		let selecting: ReturnType<Desk["ask"]> | undefined;
 		await inTenant(
-			standing.db,
+			service.db,
 			desk.tenantId,
 			besideOthers(async (tx) => {
 				const endsAt = new Date("2026-03-15T12:00:00Z");
@@ -86,7 +86,7 @@ describe("selecting a plan", () => {
 					tenantId: desk.tenantId,
 					plan: "STARTER",
 					addOns: [],
-					trial: { startedAt: standing.clock.now, endsAt },
+					trial: { startedAt: service.clock.now, endsAt },
 					period: null,
 					expiresAt: endsAt,
 					graceUntil: endsAt,
@@ -94,7 +94,7 @@ describe("selecting a plan", () => {
 				});
 				selecting = desk.ask("POST", "", { plan: "GROWTH" });
 				await until(async () => {
-					const [row] = await standing.db.query<{ waits: boolean }>(
+					const [row] = await service.db.query<{ waits: boolean }>(
 						"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",
 					);
 					return row?.waits === true;
@@ -122,7 +122,7 @@ describe("selecting a plan", () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		const { body } = await desk.ask("POST", "", { plan: "LONG" });
 		expect(body).toMatchObject({ plan: "LONG", trial_end: "2026-03-15T12:00:00.000Z" });
-		standing.clock.now = new Date("2026-03-15T12:00:00Z");
+		service.clock.now = new Date("2026-03-15T12:00:00Z");
 		expect(await desk.snapshot()).toMatchObject({
 			status: "EXPIRED",
 			access: "grace",
@@ -147,8 +147,8 @@ describe("selecting a plan", () => {
 
 	test("is refused for the platform owner's own tenant", async () => {
 		const platform = randomUUID();
-		const token = standing.tokenOf(platform, { roles: ["superuser"], tenant_slug: "lango" });
-		const answer = await standing.app.inject({
+		const token = service.tokenOf(platform, { roles: ["superuser"], tenant_slug: "lango" });
+		const answer = await service.app.inject({
 			method: "POST",
 			url: `/api/v1/tenants/${platform}/subscription`,
 			headers: { authorization: `Bearer ${token}` },
@@ -204,7 +204,7 @@ describe("paying", () => {
 describe("changing a subscription", () => {
 	const paths = ["", "/checkout", "/quote", "/change", "/cancel", "/resume"];
 	const post = (path: string, headers: Record<string, string>) =>
-		standing.app.inject({
+		service.app.inject({
 			method: "POST",
 			url: `/api/v1/tenants/${desk.tenantId}/subscription${path}`,
 			headers,
@@ -217,24 +217,24 @@ describe("changing a subscription", () => {
 	test.each<[string, () => Record<string, string>, number, string]>([
 		[
 			"a member without the role admin",
-			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["manager"] })),
+			() => bearer(service.tokenOf(desk.tenantId, { roles: ["manager"] })),
 			403,
 			"forbidden",
 		],
-		["a service with its API key", () => ({ "x-api-key": standing.apiKey }), 403, "forbidden"],
+		["a service with its API key", () => ({ "x-api-key": service.apiKey }), 403, "forbidden"],
 		[
 			"another tenant's admin",
-			() => bearer(standing.tokenOf(randomUUID(), { roles: ["admin"] })),
+			() => bearer(service.tokenOf(randomUUID(), { roles: ["admin"] })),
 			404,
 			"tenant_not_found",
 		],
 		[
 			"an admin whose account is pending",
-			() => bearer(standing.tokenOf(desk.tenantId, { roles: ["admin"], user_status: "pending" })),
+			() => bearer(service.tokenOf(desk.tenantId, { roles: ["admin"], user_status: "pending" })),
 			403,
 			"account_pending",
 		],
-		["nobody", () => ({}), 401, "token_invalid"],
+		["an anonymous caller", () => ({}), 401, "token_invalid"],
 	])("not %s", async (...[, headers, status, code]) => {
 		for (const path of paths) {
 			const answer = await post(path, headers());

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { listOverdueTenants } from "../src/subscriptions/due.store.ts";
 import { settleTenant } from "../src/subscriptions/settle-tenant.ts";
-import type { Standing } from "./standing.ts";
+import type { TestService } from "./test-service.ts";
 
 type Settling = {
 	now: Date;
@@ -9,7 +9,7 @@ type Settling = {
 };
 
 /** Settles every tenant with a due step, as their jobs would. Returns their number. */
-export async function settleAll({ db }: Standing, { now, onError }: Settling): Promise<number> {
+export async function settleAll({ db }: TestService, { now, onError }: Settling): Promise<number> {
 	const due = { before: now, hasTestClocks: true, after: undefined, limit: 1_000 };
 	const changing = { db, clock: { now: () => now, hasTestClocks: true }, mint: randomUUID };
 	const tenants = await listOverdueTenants(db, due);

@@ -5,34 +5,34 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordTenantStatus } from "../src/tenants/tenant-status.store.ts";
 import { type Desk, openDesk, payFor, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 let version: number;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 	version = 1;
 });
 
 /** Moves to a moment, and settles everything due by then. */
 async function on(text: string): Promise<void> {
-	standing.clock.now = new Date(text);
-	await settleAll(standing, { now: standing.clock.now });
+	service.clock.now = new Date(text);
+	await settleAll(service, { now: service.clock.now });
 }
 
-const about = () => ({ subject: desk.tenantId, tenantId: desk.tenantId, now: standing.clock.now });
+const about = () => ({ subject: desk.tenantId, tenantId: desk.tenantId, now: service.clock.now });
 
 async function suspend(): Promise<void> {
 	version += 1;
 	const data = { tenant_id: desk.tenantId, slug: "acme", version };
-	await recordEvent(standing.db, tenantSuspended, { ...about(), data });
-	await until(async () => (await toldVersion()) === version);
+	await recordEvent(service.db, tenantSuspended, { ...about(), data });
+	await until(async () => (await storedVersion()) === version);
 }
 
 async function reactivate(): Promise<void> {
@@ -40,13 +40,13 @@ async function reactivate(): Promise<void> {
 	const shown = { tenant_id: desk.tenantId, slug: "acme", name: "Acme", status: "active", version };
 	const none = { use_case: null, org_size: null, branding: { logo_url: null, colour: null } };
 	const data = { ...shown, ...none, time_zone: "Africa/Nairobi", currency: "KES", locale: "en" };
-	await recordEvent(standing.db, tenantUpdated, { ...about(), data });
-	await until(async () => (await toldVersion()) === version);
-	await standing.jobs.runDue();
+	await recordEvent(service.db, tenantUpdated, { ...about(), data });
+	await until(async () => (await storedVersion()) === version);
+	await service.jobs.runDue();
 }
 
-async function toldVersion(): Promise<number | undefined> {
-	const [row] = await acrossTenants(standing.db, (tx) =>
+async function storedVersion(): Promise<number | undefined> {
+	const [row] = await acrossTenants(service.db, (tx) =>
 		tx.query<{ version: number }>("select version from tenant_standings where tenant_id = $1", [
 			desk.tenantId,
 		]),
@@ -56,13 +56,13 @@ async function toldVersion(): Promise<number | undefined> {
 
 const requested = async () =>
 	(await desk.events("subscription.billing.requested")).map(({ data }) => [data["kind"], data["attempt"]]);
-const told = async () =>
+const preview_ = async () =>
 	(await desk.events())
 		.map(({ type }) => type.replace("subscription.", ""))
 		.filter((type) => ["trial_ending", "expired", "grace_ended"].includes(type));
 
 test("a suspended tenant receives no renewal request, its time continues, and it is asked when it is reactivated", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
@@ -78,70 +78,70 @@ test("a suspended tenant receives no renewal request, its time continues, and it
 });
 
 test("a tenant that expired meanwhile receives one event, and one request when it is reactivated", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
 	await on("2026-05-20T12:00:00Z");
 	// Its trial was announced before it paid.
 	const sinceTrial = ["trial_ending", "expired", "expired", "grace_ended"];
-	expect(await told()).toEqual(sinceTrial);
+	expect(await preview_()).toEqual(sinceTrial);
 	expect(await requested()).toHaveLength(1);
 	await reactivate();
 	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
-	expect(await told()).toEqual(sinceTrial);
+	expect(await preview_()).toEqual(sinceTrial);
 	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only" });
 });
 
 test("credit of a tenant that expired meanwhile pays a period from the reactivation, and nothing is announced twice", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	const [checkout] = await desk.events("subscription.billing.requested");
-	await standing.payLate(desk.tenantId, String(checkout?.data["operation_id"]));
+	await service.payLate(desk.tenantId, String(checkout?.data["operation_id"]));
 	const price = (await desk.books()).balance;
 	expect(price).toBeGreaterThan(0);
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
 	await on("2026-09-20T12:00:00Z");
-	const before = await told();
+	const before = await preview_();
 	await reactivate();
 	await until(async () => (await desk.snapshot()).status === "ACTIVE");
 	expect((await desk.ask("GET", "/billing")).body).toMatchObject({
 		period_started_at: "2026-09-20T12:00:00.000Z",
 	});
 	expect((await desk.books()).balance).toBe(0);
-	expect(await told()).toEqual(before);
+	expect(await preview_()).toEqual(before);
 });
 
 test("a tenant suspended until its retries ended is asked once, and a payment within a day counts", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-09-20T12:00:00Z");
 	await reactivate();
 	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 	const [renewal] = (await desk.events("subscription.billing.requested")).slice(-1);
-	await standing.payLate(desk.tenantId, String(renewal?.data["operation_id"]));
+	await service.payLate(desk.tenantId, String(renewal?.data["operation_id"]));
 	expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 });
 
 test("an open request is not repeated during the suspension, and a payment is accepted", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.answers("silent");
 	await on("2026-04-15T12:00:00Z");
 	await suspend();
 	await on("2026-04-20T12:00:00Z");
 	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
 	const [renewal] = (await desk.events("subscription.billing.requested")).slice(-1);
-	await standing.payLate(desk.tenantId, String(renewal?.data["operation_id"]));
+	await service.payLate(desk.tenantId, String(renewal?.data["operation_id"]));
 	expect(await desk.snapshot()).toMatchObject({ status: "ACTIVE" });
 });
 
 test("credit received meanwhile lowers the request at the reactivation, and requests nothing before", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.answers("silent");
 	await on("2026-04-15T12:00:00Z");
 	await suspend();
-	await inTenant(standing.db, desk.tenantId, (tx) =>
+	await inTenant(service.db, desk.tenantId, (tx) =>
 		tx.query("update subscriptions set balance_minor = 1000, balance_currency = 'KES'"),
 	);
 	await on("2026-04-16T12:00:00Z");
@@ -160,7 +160,7 @@ test("its trial ends without a warning, even a late one", async () => {
 	await on("2026-03-13T12:00:00Z");
 	await on("2026-03-16T12:00:00Z");
 	await reactivate();
-	expect(await told()).toEqual(["expired"]);
+	expect(await preview_()).toEqual(["expired"]);
 });
 
 test("a tenant reactivated before its trial ends is warned then", async () => {
@@ -168,11 +168,11 @@ test("a tenant reactivated before its trial ends is warned then", async () => {
 	await suspend();
 	await on("2026-03-13T12:00:00Z");
 	await reactivate();
-	expect(await told()).toEqual(["trial_ending"]);
+	expect(await preview_()).toEqual(["trial_ending"]);
 });
 
 test("overage of a period that ended meanwhile is billed at the reactivation, and no bill is requested before", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await goBeyond();
 	await on("2026-04-15T12:00:00Z");
 	await until(async () => (await desk.snapshot()).status === "ACTIVE");
@@ -183,19 +183,19 @@ test("overage of a period that ended meanwhile is billed at the reactivation, an
 	await suspend();
 	await on("2026-05-15T12:00:01Z");
 	expect(await requested()).toEqual(before);
-	expect(await settleAll(standing, { now: standing.clock.now })).toBe(0);
+	expect(await settleAll(service, { now: service.clock.now })).toBe(0);
 	await reactivate();
 	const since = (await requested()).slice(before.length).map(([kind]) => kind);
 	expect(since.toSorted()).toEqual(["overage", "renewal"]);
 });
 
 test("a reactivation whose job was lost is found by the recovery scan", async () => {
-	await payFor(standing, desk, "GROWTH");
+	await payFor(service, desk, "GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
 	version += 1;
-	await inTenant(standing.db, desk.tenantId, (tx) =>
+	await inTenant(service.db, desk.tenantId, (tx) =>
 		recordTenantStatus(tx, { ...of(), isSuspended: false, version }),
 	);
 	await on("2026-04-16T12:00:01Z");
@@ -206,16 +206,16 @@ test("an event older than the stored version changes nothing", async () => {
 	await desk.ask("POST", "", { plan: "GROWTH" });
 	version = 4;
 	await reactivate();
-	expect(await recordTenantStatus(standing.db, { ...of(), isSuspended: true, version: 3 })).toBe(false);
+	expect(await recordTenantStatus(service.db, { ...of(), isSuspended: true, version: 3 })).toBe(false);
 	await on("2026-03-13T12:00:00Z");
-	expect(await told()).toEqual(["trial_ending"]);
+	expect(await preview_()).toEqual(["trial_ending"]);
 });
 
 const of = () => ({ tenantId: desk.tenantId });
 
 /** A priced unit beyond a limit in the current period. */
 async function goBeyond(): Promise<void> {
-	await inTenant(standing.db, desk.tenantId, (tx) =>
+	await inTenant(service.db, desk.tenantId, (tx) =>
 		tx.query(
 			`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units)
 			 select $1, 'order_count', period_started_at, 250, 'KES', 1 from subscriptions where tenant_id = $1`,

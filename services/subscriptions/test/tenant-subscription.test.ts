@@ -5,26 +5,26 @@ import { mintApiKey } from "@lango/tokens";
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
-let standing: Standing;
+let service: TestService;
 let tenantId: string;
 
 const ask = (headers: Record<string, string>, id = tenantId) =>
-	standing.app.inject({ method: "GET", url: `/api/v1/tenants/${id}/subscription`, headers });
+	service.app.inject({ method: "GET", url: `/api/v1/tenants/${id}/subscription`, headers });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const byKey = () => ({ "x-api-key": standing.apiKey });
+const byKey = () => ({ "x-api-key": service.apiKey });
 
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(async () => {
-	standing.clock.now = noon;
+	service.clock.now = noon;
 	tenantId = randomUUID();
-	await recordSubscription(standing.db, {
+	await recordSubscription(service.db, {
 		tenantId,
 		plan: "STARTER",
 		addOns: ["pos"],
@@ -60,25 +60,25 @@ describe("a tenant's subscription", () => {
 	});
 
 	test("is returned to every member of the tenant, with the id in any case", async () => {
-		const token = standing.tokenOf(tenantId, { roles: ["viewer"] });
+		const token = service.tokenOf(tenantId, { roles: ["viewer"] });
 		expect((await ask(bearer(token))).json()).toMatchObject({ plan: "STARTER" });
 		expect((await ask(bearer(token), tenantId.toUpperCase())).json()).toMatchObject({ tenant_id: tenantId });
 	});
 
 	test("is returned to a superuser of the platform owner, for any tenant", async () => {
-		const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
+		const token = service.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" });
 		expect((await ask(bearer(token))).json()).toMatchObject({ plan: "STARTER" });
 	});
 
 	test("changes by time alone, without a job", async () => {
-		standing.clock.now = daysAfter(14);
+		service.clock.now = daysAfter(14);
 		expect((await ask(byKey())).json()).toMatchObject({
 			status: "EXPIRED",
 			access: "grace",
 			features: ["customer_portal"],
 			next_change_at: daysAfter(21).toISOString(),
 		});
-		standing.clock.now = daysAfter(21);
+		service.clock.now = daysAfter(21);
 		expect((await ask(byKey())).json()).toMatchObject({
 			status: "EXPIRED",
 			access: "read_only",
@@ -89,7 +89,7 @@ describe("a tenant's subscription", () => {
 	});
 
 	test("shows a pending change, and follows it at its time", async () => {
-		await inTenant(standing.db, tenantId, (tx) =>
+		await inTenant(service.db, tenantId, (tx) =>
 			tx.query(
 				`update subscriptions set version = 2, pending_from = $2,
 				        pending_plan_version_id = (select id from plan_versions where plan_code = 'GROWTH' order by version desc limit 1)
@@ -103,7 +103,7 @@ describe("a tenant's subscription", () => {
 			pending_change: { plan: "GROWTH", effective_at: daysAfter(3).toISOString() },
 			next_change_at: daysAfter(3).toISOString(),
 		});
-		standing.clock.now = daysAfter(3);
+		service.clock.now = daysAfter(3);
 		expect((await ask(byKey())).json()).toMatchObject({
 			plan: "GROWTH",
 			pending_change: null,
@@ -125,7 +125,7 @@ describe("an ETag", () => {
 
 	test("differs once time has changed the state", async () => {
 		const { headers } = await ask(byKey());
-		standing.clock.now = daysAfter(14);
+		service.clock.now = daysAfter(14);
 		const answer = await ask({ ...byKey(), "if-none-match": String(headers.etag) });
 		expect(answer.statusCode).toBe(200);
 		expect(answer.headers.etag).not.toBe(headers.etag);
@@ -144,7 +144,7 @@ describe("an ETag", () => {
 describe("refused", () => {
 	test("a tenant without a subscription is 404 no_subscription, for members and services", async () => {
 		const bare = randomUUID();
-		for (const headers of [byKey(), bearer(standing.tokenOf(bare))]) {
+		for (const headers of [byKey(), bearer(service.tokenOf(bare))]) {
 			const answer = await ask(headers, bare);
 			expect([answer.statusCode, answer.json().code]).toEqual([404, "no_subscription"]);
 		}
@@ -152,7 +152,7 @@ describe("refused", () => {
 
 	test("another tenant is not found, exactly like one that does not exist", async () => {
 		const headers = {
-			...bearer(standing.tokenOf(randomUUID(), { roles: ["admin"] })),
+			...bearer(service.tokenOf(randomUUID(), { roles: ["admin"] })),
 			"x-request-id": "same",
 		};
 		const [other, missing] = [await ask(headers), await ask(headers, randomUUID())];
@@ -161,22 +161,22 @@ describe("refused", () => {
 	});
 
 	test("a superuser of another tenant than the platform owner is an ordinary caller", async () => {
-		const token = standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "acme" });
+		const token = service.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "acme" });
 		expect((await ask(bearer(token))).json()).toMatchObject({ code: "tenant_not_found" });
 	});
 
 	test("a member of the platform owner without the role superuser is an ordinary caller", async () => {
-		const token = standing.tokenOf(randomUUID(), { roles: ["admin"], tenant_slug: "lango" });
+		const token = service.tokenOf(randomUUID(), { roles: ["admin"], tenant_slug: "lango" });
 		expect((await ask(bearer(token))).json()).toMatchObject({ code: "tenant_not_found" });
 	});
 
 	test("a client's own token is not a member of any tenant", async () => {
-		const answer = await ask(bearer(standing.issuer.token({ client_id: "demo-backend", idtyp: "app" })));
+		const answer = await ask(bearer(service.issuer.token({ client_id: "demo-backend", idtyp: "app" })));
 		expect([answer.statusCode, answer.json().code]).toEqual([404, "tenant_not_found"]);
 	});
 
 	test.each(["pending", "pending_review"])("a member with the status %s is refused", async (user_status) => {
-		const answer = await ask(bearer(standing.tokenOf(tenantId, { user_status })));
+		const answer = await ask(bearer(service.tokenOf(tenantId, { user_status })));
 		expect([answer.statusCode, answer.json().code]).toEqual([403, "account_pending"]);
 	});
 
@@ -199,15 +199,15 @@ describe("refused", () => {
 		["garbage", () => "Bearer abc"],
 		["another scheme", () => "Basic YTpi"],
 		["no token at all", () => "Bearer "],
-		["an expired token", () => `Bearer ${standing.tokenOf(tenantId, { iat: 1, exp: 2 })}`],
+		["an expired token", () => `Bearer ${service.tokenOf(tenantId, { iat: 1, exp: 2 })}`],
 		[
 			"a token of another issuer",
-			() => `Bearer ${standing.tokenOf(tenantId, { iss: "https://elsewhere.example" })}`,
+			() => `Bearer ${service.tokenOf(tenantId, { iss: "https://elsewhere.example" })}`,
 		],
-		["a token for another audience", () => `Bearer ${standing.tokenOf(tenantId, { aud: "elsewhere" })}`],
-		["a token whose subject is not a UUID", () => `Bearer ${standing.tokenOf(tenantId, { sub: "root" })}`],
-		["a token whose tenant is not a UUID", () => `Bearer ${standing.tokenOf("acme")}`],
-		["an id token", () => `Bearer ${standing.issuer.token({ tenant_id: tenantId }, { typ: "JWT" })}`],
+		["a token for another audience", () => `Bearer ${service.tokenOf(tenantId, { aud: "elsewhere" })}`],
+		["a token whose subject is not a UUID", () => `Bearer ${service.tokenOf(tenantId, { sub: "root" })}`],
+		["a token whose tenant is not a UUID", () => `Bearer ${service.tokenOf("acme")}`],
+		["an id token", () => `Bearer ${service.issuer.token({ tenant_id: tenantId }, { typ: "JWT" })}`],
 	])("%s as credential: 401 token_invalid", async (_what, authorization) => {
 		const answer = await ask({ authorization: authorization() });
 		expect([answer.statusCode, answer.json().code]).toEqual([401, "token_invalid"]);
@@ -218,7 +218,7 @@ describe("refused", () => {
 		["an unknown key", () => mintApiKey().text],
 		[
 			"the right id with another secret",
-			() => `${standing.apiKey.slice(0, "lk_".length + 16)}_${"x".repeat(43)}`,
+			() => `${service.apiKey.slice(0, "lk_".length + 16)}_${"x".repeat(43)}`,
 		],
 		["garbage", () => "secret"],
 		["nothing", () => ""],
@@ -228,12 +228,12 @@ describe("refused", () => {
 	});
 
 	test("a token and a key together are 400", async () => {
-		const answer = await ask({ ...byKey(), ...bearer(standing.tokenOf(tenantId)) });
+		const answer = await ask({ ...byKey(), ...bearer(service.tokenOf(tenantId)) });
 		expect([answer.statusCode, answer.json().field]).toEqual([400, "x-api-key"]);
 	});
 
 	test("another method is 405 with the allowed ones", async () => {
-		const answer = await standing.app.inject({
+		const answer = await service.app.inject({
 			method: "DELETE",
 			url: `/api/v1/tenants/${tenantId}/subscription`,
 		});
@@ -241,11 +241,11 @@ describe("refused", () => {
 	});
 
 	test("when the issuer's keys are unavailable the response is 503, not a statement about the token", async () => {
-		const other = await standing.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/keys" });
+		const other = await service.again({ AUTH_JWKS_URL: "http://127.0.0.1:1/keys" });
 		try {
 			const answer = await other.app.inject({
 				url: `/api/v1/tenants/${tenantId}/subscription`,
-				headers: bearer(standing.tokenOf(tenantId)),
+				headers: bearer(service.tokenOf(tenantId)),
 			});
 			expect([answer.statusCode, answer.json().code]).toEqual([503, "unavailable"]);
 			expect(answer.headers["retry-after"]).toBe("5");

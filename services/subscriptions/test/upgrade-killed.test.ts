@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
 import { takeQuote } from "../src/quotes/quote.ts";
 import { type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 // An upgrade is two transactions and the events between them. A process that dies at any statement leaves the
 // old plan or the new one, paid once. Each statement is the last one in one run.
 
-let standing: Standing;
+let service: TestService;
 beforeAll(async () => {
 	// There is no sandbox: this test answers for the treasury.
-	standing = await standUp({ SUBSCRIPTIONS_SANDBOX_BILLING: "off" });
+	service = await startService({ SUBSCRIPTIONS_SANDBOX_BILLING: "off" });
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 
 class Killed extends Error {}
 
@@ -43,16 +43,16 @@ function dyingAt(db: Database, last: number): { db: Database; hasDied: () => boo
 
 const changing = (db: Database) => ({
 	db,
-	clock: { now: () => standing.clock.now, hasTestClocks: true },
+	clock: { now: () => service.clock.now, hasTestClocks: true },
 	mint: randomUUID,
 });
 
 async function paidStarter(): Promise<Desk> {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	const desk = openDesk(standing);
-	const opening = payFor(standing, desk, "STARTER");
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	const desk = openDesk(service);
+	const opening = payFor(service, desk, "STARTER");
 	const operationId = await opened(desk.tenantId);
-	await standing.payLate(desk.tenantId, operationId);
+	await service.payLate(desk.tenantId, operationId);
 	await opening;
 	return desk;
 }
@@ -60,7 +60,7 @@ async function paidStarter(): Promise<Desk> {
 /** The open operation, once there is one. */
 async function opened(tenantId: string): Promise<string> {
 	for (;;) {
-		const [row] = await inTenant(standing.db, tenantId, (tx) =>
+		const [row] = await inTenant(service.db, tenantId, (tx) =>
 			tx.query<{ id: string }>("select id from billing_operations where status = 'requested'"),
 		);
 		if (row !== undefined) return row.id;
@@ -85,7 +85,7 @@ describe("a process that dies while it requests an upgrade", () => {
 		const requested = async () => (await desk.events("subscription.billing.requested")).length;
 		let deaths = 0;
 		for (let last = 1; last <= statementsMax; last += 1) {
-			const dying = dyingAt(standing.db, last);
+			const dying = dyingAt(service.db, last);
 			const outcome = await takeQuote(changing(dying.db), taking).catch((error: unknown) => error);
 			if (!dying.hasDied()) break;
 			deaths += 1;
@@ -113,7 +113,7 @@ describe("a process that dies while it receives a payment", () => {
 		};
 		let deaths = 0;
 		for (let last = 1; last <= statementsMax; last += 1) {
-			const dying = dyingAt(standing.db, last);
+			const dying = dyingAt(service.db, last);
 			const outcome = await receivePayment(changing(dying.db), payment).catch((error: unknown) => error);
 			if (!dying.hasDied()) break;
 			deaths += 1;
@@ -122,7 +122,7 @@ describe("a process that dies while it receives a payment", () => {
 			expect((await desk.books()).cash).toBe(150_000);
 		}
 		expect(deaths).toBeGreaterThan(5);
-		await receivePayment(changing(standing.db), payment);
+		await receivePayment(changing(service.db), payment);
 		// The service caches the snapshot until PostgreSQL notifies it of the change.
 		await expect.poll(async () => (await desk.snapshot()).plan).toBe("PROFESSIONAL");
 		expect(await desk.books()).toMatchObject({ cash: 150_000 + amount, balance: 0 });
@@ -132,8 +132,8 @@ describe("a process that dies while it receives a payment", () => {
 		const desk = await paidStarter();
 		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
-		await standing.payLate(desk.tenantId, String(body["operation_id"]));
-		await standing.payLate(desk.tenantId, String(body["operation_id"]));
+		await service.payLate(desk.tenantId, String(body["operation_id"]));
+		await service.payLate(desk.tenantId, String(body["operation_id"]));
 		const { cash, balance, charged, credited } = await desk.books();
 		expect(balance).toBe(body["amount_minor"]);
 		expect(cash).toBe(charged - credited + balance);
@@ -144,7 +144,7 @@ describe("a process that dies while it receives a payment", () => {
 		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		const operationId = String(body["operation_id"]);
-		await receivePayment(changing(standing.db), {
+		await receivePayment(changing(service.db), {
 			tenantId: desk.tenantId,
 			operationId,
 			paymentId: randomUUID(),
@@ -158,8 +158,8 @@ describe("a process that dies while it receives a payment", () => {
 		const desk = await paidStarter();
 		const before = await desk.books();
 		const payment = { operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" };
-		await receivePayment(changing(standing.db), { tenantId: desk.tenantId, ...payment });
-		await receivePayment(changing(standing.db), { tenantId: randomUUID(), ...payment });
+		await receivePayment(changing(service.db), { tenantId: desk.tenantId, ...payment });
+		await receivePayment(changing(service.db), { tenantId: randomUUID(), ...payment });
 		expect(await desk.books()).toEqual(before);
 	});
 });

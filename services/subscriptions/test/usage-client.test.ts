@@ -20,7 +20,7 @@ let fate: Array<"lost" | "unanswered" | "too_large">;
 let sent: number;
 
 beforeAll(async () => {
-	url = await scene.standing.app.listen({ port: 0, host: "127.0.0.1" });
+	url = await scene.service.app.listen({ port: 0, host: "127.0.0.1" });
 });
 beforeEach(() => {
 	[dropped, fate, sent] = [[], [], 0];
@@ -31,8 +31,8 @@ afterEach(() => usage.stop());
 const build = (more: { apiKey?: string; waitingMax?: number } = {}) =>
 	createUsageClient({
 		subscriptionsUrl: url,
-		apiKey: scene.standing.apiKey,
-		now: () => scene.standing.clock.now,
+		apiKey: scene.service.apiKey,
+		now: () => scene.service.clock.now,
 		intervalMs: 20,
 		onDropped: (one) => void dropped.push(one),
 		fetch: async (...call) => {
@@ -128,7 +128,7 @@ describe("reports of another service", () => {
 	});
 
 	test("wait while the key is refused: that is an operator's error", async () => {
-		const wrong = build({ apiKey: scene.standing.apiKey.replace(/.{4}$/, "AAAA"), waitingMax: 1 });
+		const wrong = build({ apiKey: scene.service.apiKey.replace(/.{4}$/, "AAAA"), waitingMax: 1 });
 		wrong.reportUsage(order());
 		await expect(wrong.flush()).rejects.toBeInstanceOf(EntitlementsUnavailable);
 		expect(() => wrong.reportUsage(order())).toThrow(UsageQueueFull);
@@ -175,7 +175,7 @@ test("overage of another service is recorded once, though its response was lost"
 });
 
 test("features and limits are those of the snapshot (HasFeature, GetLimits)", async () => {
-	const { apiKey, clock } = scene.standing;
+	const { apiKey, clock } = scene.service;
 	const entitlements = createEntitlements({ subscriptionsUrl: url, apiKey, now: () => clock.now });
 	const question = { tenantId: scene.tenantId };
 	expect(await entitlements.hasFeature(question, "multi_outlet")).toBe(true);

@@ -49,7 +49,7 @@ describe("reports of usage", () => {
 	test("count at their own time: one of yesterday counts yesterday", async () => {
 		await scene.report([event({ at: scene.at(-24 * hour) }), event({ at: scene.at(-24 * hour) }), event()]);
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 1 });
-		scene.standing.clock.now = new Date(noon.getTime() - 24 * hour);
+		scene.service.clock.now = new Date(noon.getTime() - 24 * hour);
 		expect(await scene.usageOf("order_count")).toMatchObject({ used: 2 });
 	});
 
@@ -81,8 +81,8 @@ describe("reports of usage", () => {
 	});
 
 	test("continue in the grace period and after it", async () => {
-		scene.standing.clock.now = new Date("2026-04-20T00:00:00Z");
-		const at = scene.standing.clock.now.toISOString();
+		scene.service.clock.now = new Date("2026-04-20T00:00:00Z");
+		const at = scene.service.clock.now.toISOString();
 		expect(await scene.report([event({ metric: "api_call_count", at })])).toMatchObject({ status: 200 });
 		expect(await scene.usageOf("api_call_count")).toMatchObject({
 			used: 1,
@@ -155,11 +155,11 @@ describe("an id", () => {
 	test("is kept for 8 days, when its report is too old to be accepted again", async () => {
 		const old = event();
 		await scene.report([old]);
-		scene.standing.clock.now = new Date(noon.getTime() + 7 * 24 * hour - 1);
-		await purgeUsage(scene.standing.db, scene.standing.clock.now);
+		scene.service.clock.now = new Date(noon.getTime() + 7 * 24 * hour - 1);
+		await purgeUsage(scene.service.db, scene.service.clock.now);
 		expect((await scene.report([old])).body).toEqual({ accepted: 0, duplicates: 1 });
-		scene.standing.clock.now = new Date(noon.getTime() + 8 * 24 * hour + 1);
-		expect(await purgeUsage(scene.standing.db, scene.standing.clock.now)).toMatchObject({ remaining: 0 });
+		scene.service.clock.now = new Date(noon.getTime() + 8 * 24 * hour + 1);
+		expect(await purgeUsage(scene.service.db, scene.service.clock.now)).toMatchObject({ remaining: 0 });
 		expect(await scene.rows("select from usage_reports where tenant_id = $1", [scene.tenantId])).toEqual([]);
 		expect(await scene.report([old])).toMatchObject({ status: 400, body: { field: "events.0.at" } });
 	});
@@ -167,7 +167,7 @@ describe("an id", () => {
 
 describe("a purge", () => {
 	const old = (count: number) =>
-		inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		inTenant(scene.service.db, scene.tenantId, (tx) =>
 			tx.query(
 				`insert into usage_reports (tenant_id, id, metric, value, reported_at, received_at)
 				 select $1, 'old:' || n, 'order_count', 1, $2, $2 from generate_series(1, $3) n`,
@@ -178,19 +178,19 @@ describe("a purge", () => {
 
 	test("continues until no expired rows remain, however many there are", async () => {
 		await old(20_500);
-		expect(await purgeUsage(scene.standing.db, noon)).toEqual({ removed: 20_500, remaining: 0 });
+		expect(await purgeUsage(scene.service.db, noon)).toEqual({ removed: 20_500, remaining: 0 });
 		expect(await remaining()).toEqual([]);
 	});
 
 	test("stops when its time is up, reports the tenants that remain, and continues in the next run", async () => {
 		await old(10);
-		const told: string[] = [];
-		const parts = { db: scene.standing.db, onError: (error: unknown) => void told.push(String(error)) };
+		const preview_: string[] = [];
+		const parts = { db: scene.service.db, onError: (error: unknown) => void preview_.push(String(error)) };
 		await purgeInTime(parts, { now: () => noon, signal: AbortSignal.abort() });
-		expect(told).toEqual(["Error: removed 0 rows; 1 or more tenants have rows left"]);
+		expect(preview_).toEqual(["Error: removed 0 rows; 1 or more tenants have rows left"]);
 		expect(await remaining()).toHaveLength(10);
 		await purgeInTime(parts, { now: () => noon, signal: new AbortController().signal });
-		expect([await remaining(), told.length]).toEqual([[], 1]);
+		expect([await remaining(), preview_.length]).toEqual([[], 1]);
 	});
 });
 

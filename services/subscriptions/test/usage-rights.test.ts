@@ -28,14 +28,14 @@ type Caller =
 	| "pending"
 	| "other's"
 	| "program"
-	| "nobody"
+	| "anonymous"
 	| "root"
 	| "super";
 let credentials: Record<Caller, Partial<Call>>;
 beforeEach(() => {
-	const { standing, tenantId } = scene;
+	const { service, tenantId } = scene;
 	const token = (roles: string[], more: object = {}) => ({
-		token: standing.tokenOf(tenantId, { roles, ...more }),
+		token: service.tokenOf(tenantId, { roles, ...more }),
 	});
 	credentials = {
 		key: {},
@@ -43,11 +43,11 @@ beforeEach(() => {
 		staff: token(["staff"]),
 		viewer: token(["viewer"]),
 		pending: token(["admin"], { user_status: "pending" }),
-		"other's": { token: standing.tokenOf(randomUUID(), { roles: ["admin"] }) },
-		program: { token: standing.issuer.token({ client_id: "demo-backend", idtyp: "app" }) },
-		nobody: { headers: {} },
-		root: { token: standing.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" }) },
-		super: { token: standing.tokenOf(randomUUID(), { roles: ["superuser"] }) },
+		"other's": { token: service.tokenOf(randomUUID(), { roles: ["admin"] }) },
+		program: { token: service.issuer.token({ client_id: "demo-backend", idtyp: "app" }) },
+		anonymous: { headers: {} },
+		root: { token: service.tokenOf(randomUUID(), { roles: ["superuser"], tenant_slug: "lango" }) },
+		super: { token: service.tokenOf(randomUUID(), { roles: ["superuser"] }) },
 	};
 });
 const answersOf = async (caller: Caller, calls: readonly Call[]) => {
@@ -70,10 +70,10 @@ describe("rights on usage", () => {
 		["other's", "404 tenant_not_found", Array(4).fill("404 tenant_not_found")],
 		["super", "404 tenant_not_found", Array(4).fill("404 tenant_not_found")],
 		["program", "404 tenant_not_found", Array(4).fill("404 tenant_not_found")],
-		["nobody", "401 token_invalid", Array(4).fill("401 token_invalid")],
-	])("%s: reading %s, reporting %j", async (caller, reading, telling) => {
+		["anonymous", "401 token_invalid", Array(4).fill("401 token_invalid")],
+	])("%s: reading %s, reporting %j", async (caller, reading, reporting) => {
 		expect(await answersOf(caller, reads)).toEqual(Array(4).fill(reading));
-		expect(await answersOf(caller, changes)).toEqual(telling);
+		expect(await answersOf(caller, changes)).toEqual(reporting);
 	});
 
 	test("an administrator, who is billed for usage, cannot report negative values; services and the platform owner can", async () => {
@@ -136,7 +136,7 @@ describe("entitlements of a tenant", () => {
 	});
 
 	test("no feature is available after the grace period", async () => {
-		scene.standing.clock.now = new Date("2026-05-01T00:00:00Z");
+		scene.service.clock.now = new Date("2026-05-01T00:00:00Z");
 		expect((await scene.call({ path: "/features/multi_outlet" })).body).toMatchObject({
 			available: false,
 		});
@@ -181,10 +181,10 @@ test.each(["Africa/Nairobi", "America/New_York", "Pacific/Kiritimati"])(
 		await scene.moveTo(timeZone);
 		const { ends_at: end } = await scene.usageOf("order_count");
 		const boundary = new Date(String(end));
-		scene.standing.clock.now = new Date(boundary.getTime() - 1);
+		scene.service.clock.now = new Date(boundary.getTime() - 1);
 		await scene.consume(1_000);
 		expect((await scene.consume(1)).status).toBe(403);
-		scene.standing.clock.now = boundary;
+		scene.service.clock.now = boundary;
 		expect(await scene.consume(1)).toMatchObject({
 			status: 200,
 			body: { usage: { used: 1, starts_at: end, time_zone: timeZone } },
@@ -195,7 +195,7 @@ test.each(["Africa/Nairobi", "America/New_York", "Pacific/Kiritimati"])(
 test("a tenant that moves to another time zone gets no day twice", async () => {
 	await scene.consume(1_000);
 	await scene.moveTo("America/New_York");
-	scene.standing.clock.now = new Date(noon.getTime() + 60_000);
+	scene.service.clock.now = new Date(noon.getTime() + 60_000);
 	expect(await scene.consume(1)).toMatchObject({ status: 403, body: { used: 1_000 } });
 });
 
@@ -219,7 +219,7 @@ test("a quote for a smaller plan shows the exceeded limits", async () => {
 
 test("usage follows a tenant's test clock", async () => {
 	await scene.consume(5);
-	const moved = await scene.standing.app.inject({
+	const moved = await scene.service.app.inject({
 		method: "PUT",
 		url: `/api/v1/test-clock/${scene.tenantId}`,
 		headers: { authorization: `Bearer ${credentials.root.token}` },

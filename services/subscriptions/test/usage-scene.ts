@@ -3,14 +3,14 @@ import type { BuiltService } from "@lango/chassis";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 export const noon = new Date("2026-03-01T12:00:00Z");
 const dayMs = 86_400_000;
 
 /** A tenant on GROWTH with a paid month around noon on 1 March, and its callers. */
 export type UsageScene = {
-	standing: Standing;
+	service: TestService;
 	tenantId: string;
 	/** A request with the API key unless a token is given, for the scene's tenant unless another is given. */
 	call(request: Call): Promise<Answer>;
@@ -49,18 +49,18 @@ export function setUsageScene(): UsageScene {
 				body: { id: randomUUID(), limit: "max_orders_per_day", metric: "order_count", value, ...more },
 			}),
 		usageOf: async (metric) => (await call(scene, { path: `/usage/${metric}?period=current` })).body,
-		tenantWith: (plan) => tenantWith(scene.standing, plan),
+		tenantWith: (plan) => tenantWith(scene.service, plan),
 		moveTo: (timeZone) => moveTo(scene, timeZone),
-		rows: (text, values = []) => acrossTenants(scene.standing.db, (tx) => tx.query(text, values)),
+		rows: (text, values = []) => acrossTenants(scene.service.db, (tx) => tx.query(text, values)),
 	} as UsageScene;
 	beforeAll(async () => {
-		scene.standing = await standUp();
+		scene.service = await startService();
 	});
-	afterAll(() => scene.standing.end());
+	afterAll(() => scene.service.end());
 	beforeEach(async () => {
-		scene.standing.clock.now = noon;
+		scene.service.clock.now = noon;
 		scene.tenantId = randomUUID();
-		await subscribe(scene.standing, scene.tenantId, "GROWTH");
+		await subscribe(scene.service, scene.tenantId, "GROWTH");
 	});
 	return scene;
 }
@@ -69,9 +69,9 @@ async function call(
 	scene: UsageScene,
 	{ method = "GET", path, body, token, ...request }: Call,
 ): Promise<Answer> {
-	const { headers = {}, tenantId = scene.tenantId, on = scene.standing } = request;
+	const { headers = {}, tenantId = scene.tenantId, on = scene.service } = request;
 	const credential =
-		token === undefined ? { "x-api-key": scene.standing.apiKey } : { authorization: `Bearer ${token}` };
+		token === undefined ? { "x-api-key": scene.service.apiKey } : { authorization: `Bearer ${token}` };
 	const answer = await on.app.inject({
 		method,
 		url: `/api/v1/tenants/${tenantId}${path}`,
@@ -82,10 +82,10 @@ async function call(
 }
 
 /** Gives the tenant a paid month from 20 February to 20 March. */
-export async function subscribe(standing: Standing, tenantId: string, plan: string): Promise<void> {
+export async function subscribe(service: TestService, tenantId: string, plan: string): Promise<void> {
 	const [startedAt, endsAt] = [new Date("2026-02-20T00:00:00Z"), new Date("2026-03-20T00:00:00Z")];
 	const expiresAt = new Date(endsAt.getTime() + 14 * dayMs);
-	await recordSubscription(standing.db, {
+	await recordSubscription(service.db, {
 		tenantId,
 		plan,
 		addOns: [],
@@ -100,28 +100,28 @@ export async function subscribe(standing: Standing, tenantId: string, plan: stri
 let plans = 0;
 
 async function tenantWith(
-	standing: Standing,
+	service: TestService,
 	{ limits, overage = {} }: { limits: Record<string, number>; overage?: object },
 ): Promise<string> {
 	plans += 1;
 	const code = `TEST_${plans}`;
-	await standing.db.query("insert into plans (code, name, position, retired_at) values ($1, $1, $2, now())", [
+	await service.db.query("insert into plans (code, name, position, retired_at) values ($1, $1, $2, now())", [
 		code,
 		1_000 + plans,
 	]);
-	await standing.db.query(
+	await service.db.query(
 		`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval, trial_days,
 		                            grace_days, features, limits, overage)
 		 values ($1, 1, 'starter', 100, 'KES', 'month', 14, 7, '{}', $2, $3)`,
 		[code, limits, overage],
 	);
 	const tenantId = randomUUID();
-	await subscribe(standing, tenantId, code);
+	await subscribe(service, tenantId, code);
 	return tenantId;
 }
 
-async function moveTo({ standing, tenantId }: UsageScene, timeZone: string): Promise<void> {
-	await inTenant(standing.db, tenantId, (tx) =>
+async function moveTo({ service, tenantId }: UsageScene, timeZone: string): Promise<void> {
+	await inTenant(service.db, tenantId, (tx) =>
 		tx.query(
 			`insert into tenant_calendars (tenant_id, time_zone, version) values ($1, $2, 1)
 			 on conflict (tenant_id) do update set time_zone = excluded.time_zone, version = tenant_calendars.version + 1`,

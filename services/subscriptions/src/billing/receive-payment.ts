@@ -77,13 +77,13 @@ export async function receiveFailure(changing: ChangeParts, failed: Failed): Pro
 	);
 }
 
-type Held = Parameters<Work<undefined>>[0];
+type Current = Parameters<Work<undefined>>[0];
 type At = Parameters<Work<undefined>>[1];
 
 async function answer(
 	changing: ChangeParts,
 	{ tenantId, operationId, correlationId }: ReceivedAnswer,
-	settle: (subscription: Held, operation: Operation, at: At) => Promise<Held>,
+	settle: (subscription: Current, operation: Operation, at: At) => Promise<Current>,
 ): Promise<void> {
 	try {
 		await changeSubscription(changing, { tenantId, operationId, correlationId }, async (subscription, at) => {

@@ -42,7 +42,7 @@ export type Versioned<Item extends TObject, Version extends TObject> = {
 const refusals = { "4xx": FailureBody, "5xx": FailureBody } as const;
 const tags = ["platform"];
 
-/** Creates plans or add-ons and their versions. A published version never changes: it is retired or followed by the next. */
+/** Creates plans or add-ons, and publishes and retires their versions. A published version never changes. */
 export function versionedRoutes<Item extends TObject, Version extends TObject>(
 	parts: Parts,
 	versioned: Versioned<Item, Version>,

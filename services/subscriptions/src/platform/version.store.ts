@@ -13,7 +13,7 @@ type Priced = {
 	limits: Readonly<Record<string, number>>;
 };
 
-/** A new version of a plan. `overage` is the price of one unit beyond a limit, and the number of units on sale. */
+/** A new version of a plan. `overage`: price of one unit beyond a limit, and the number of units on sale. */
 export type NewPlanVersion = Priced & {
 	bundle: string;
 	trialDays: number;
@@ -66,7 +66,7 @@ const statements: Readonly<Record<CatalogueKind, { lock: string; find: string; r
 	},
 };
 
-/** Locks a plan or an add-on until the transaction ends, so that its versions are numbered one by one. False if not found. */
+/** Locks a plan or an add-on until the transaction ends, to number its versions. False if not found. */
 export async function lockItem(tx: Database, kind: CatalogueKind, code: string): Promise<boolean> {
 	return (await tx.query(statements[kind].lock, [code])).length === 1;
 }

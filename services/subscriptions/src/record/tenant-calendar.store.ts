@@ -40,8 +40,8 @@ export async function recordTenant(
 }
 
 /**
- * Stores the slug that a member's token names, if none is known: a member may select a plan before the event about the new tenant
- * arrives. Version 0, so that every event replaces it.
+ * Stores the slug of a member's token if no slug is known: a member may select a plan before the event about
+ * the new tenant arrives. Version 0, so that every event replaces it.
  */
 export async function recordSlugOfToken(
 	tx: Database,

@@ -37,14 +37,14 @@ export async function publishLimitWarning(
 	});
 }
 
-const sweepMax = 500;
+const batchSize = 500;
 
 /**
  * Publishes the due warnings that were missed, for example because a process died after counting. Returns
  * their number.
  */
 export async function publishDueWarnings(db: Database, now: Date): Promise<number> {
-	const due = await listDueWarnings(db, sweepMax);
+	const due = await listDueWarnings(db, batchSize);
 	for (const one of due) await publishLimitWarning(db, one, now);
 	return due.length;
 }

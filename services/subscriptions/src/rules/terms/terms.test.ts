@@ -26,7 +26,7 @@ describe("the catalogue", () => {
 });
 
 describe("products", () => {
-	test("* stands for every product", () => {
+	test("* means every product", () => {
 		expect(expandProducts(["*"])).toEqual([...products]);
 	});
 

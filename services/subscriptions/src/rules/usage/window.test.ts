@@ -102,6 +102,6 @@ describe("a period", () => {
 });
 
 test("existing things have one window that never ends", () => {
-	const standing = windowAt("standing", at("2026-01-01T00:00:00Z"), { ...none, timeZone: "Africa/Nairobi" });
-	expect(standing).toEqual({ key: "standing", startsAt: null, endsAt: null });
+	const service = windowAt("standing", at("2026-01-01T00:00:00Z"), { ...none, timeZone: "Africa/Nairobi" });
+	expect(service).toEqual({ key: "standing", startsAt: null, endsAt: null });
 });

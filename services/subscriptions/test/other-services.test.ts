@@ -2,33 +2,33 @@ import { randomUUID } from "node:crypto";
 import { createEntitlements, EntitlementsUnavailable } from "@lango/entitlements";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { seedDemoSubscriptions } from "../src/demo.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 const start = new Date("2026-03-01T12:00:00Z");
-let standing: Standing;
+let service: TestService;
 let url: string;
 let statuses: number[];
 let tenants: Record<"uhai" | "kahawa" | "duka" | "lango", string>;
 
 beforeAll(async () => {
-	standing = await standUp();
-	url = await standing.app.listen({ port: 0, host: "127.0.0.1" });
+	service = await startService();
+	url = await service.app.listen({ port: 0, host: "127.0.0.1" });
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(async () => {
-	standing.clock.now = start;
+	service.clock.now = start;
 	statuses = [];
 	tenants = { uhai: randomUUID(), kahawa: randomUUID(), duka: randomUUID(), lango: randomUUID() };
 	const list = Object.entries(tenants).map(([slug, id]) => ({ slug, id }));
-	await seedDemoSubscriptions(standing.db, { tenants: list, now: start });
+	await seedDemoSubscriptions(service.db, { tenants: list, now: start });
 });
 
 /** The subscription gate of every other service, against the real service. */
-const build = (apiKey = standing.apiKey) =>
+const build = (apiKey = service.apiKey) =>
 	createEntitlements({
 		subscriptionsUrl: url,
 		apiKey,
-		now: () => standing.clock.now,
+		now: () => service.clock.now,
 		fetch: async (...call) => {
 			const answer = await fetch(...call);
 			statuses.push(answer.status);
@@ -36,7 +36,7 @@ const build = (apiKey = standing.apiKey) =>
 		},
 	});
 const passes = (seconds: number) => {
-	standing.clock.now = new Date(standing.clock.now.getTime() + seconds * 1_000);
+	service.clock.now = new Date(service.clock.now.getTime() + seconds * 1_000);
 };
 
 describe("the gate of another service", () => {
@@ -66,7 +66,7 @@ describe("the gate of another service", () => {
 	});
 
 	test("does not treat a refused key as a statement about the tenant", async () => {
-		const other = standing.apiKey.replace(/.{4}$/, "AAAA");
+		const other = service.apiKey.replace(/.{4}$/, "AAAA");
 		await expect(build(other).mayMutate({ tenantId: tenants.uhai })).rejects.toBeInstanceOf(
 			EntitlementsUnavailable,
 		);

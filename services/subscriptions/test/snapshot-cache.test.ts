@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { createCache } from "../src/cache/cache.ts";
 import { invalidateOnChange } from "../src/cache/invalidate-on-change.ts";
 import { findSubscription } from "../src/snapshots/snapshot.store.ts";
+import { daysAfter, setMemoryScene } from "./cache-scene.ts";
 import { until } from "./desk.ts";
-import { daysAfter, setMemoryScene } from "./memory-scene.ts";
 
 const scene = setMemoryScene();
-const version = async (app?: typeof scene.standing.app) => (await scene.ask(app)).body.version;
+const version = async (app?: typeof scene.service.app) => (await scene.ask(app)).body.version;
 /** The responses of both replicas. */
 const versions = async () => [await version(), await version(scene.other.app)];
 const bearer = () => {
-	const root = scene.standing.tokenOf(scene.tenantId, { roles: ["superuser"], tenant_slug: "lango" });
+	const root = scene.service.tokenOf(scene.tenantId, { roles: ["superuser"], tenant_slug: "lango" });
 	return { authorization: `Bearer ${root}` };
 };
 
@@ -36,7 +36,7 @@ describe("a snapshot", () => {
 		await scene.ask();
 		await scene.raiseUntold();
 		const url = `/api/v1/tenants/${scene.tenantId}/limits`;
-		const answer = await scene.standing.app.inject({ url, headers: { "x-api-key": scene.standing.apiKey } });
+		const answer = await scene.service.app.inject({ url, headers: { "x-api-key": scene.service.apiKey } });
 		expect(answer.json()).toMatchObject({ plan: "GROWTH", version: 1 });
 	});
 
@@ -44,7 +44,7 @@ describe("a snapshot", () => {
 		await scene.ask();
 		await scene.raiseUntold();
 		const url = `/api/v1/tenants/${scene.tenantId.toUpperCase()}/subscription`;
-		const answer = await scene.standing.app.inject({ url, headers: { "x-api-key": scene.standing.apiKey } });
+		const answer = await scene.service.app.inject({ url, headers: { "x-api-key": scene.service.apiKey } });
 		expect(answer.json().version).toBe(1);
 	});
 
@@ -72,13 +72,13 @@ describe("a snapshot", () => {
 			status: "TRIAL",
 			next_change_at: daysAfter(14).toISOString(),
 		});
-		scene.standing.clock.now = daysAfter(14);
+		scene.service.clock.now = daysAfter(14);
 		expect((await scene.ask()).body).toMatchObject({ status: "EXPIRED", access: "grace" });
 	});
 
 	test("follows a tenant's test clock on every replica", async () => {
 		await versions();
-		const moved = await scene.standing.app.inject({
+		const moved = await scene.service.app.inject({
 			method: "PUT",
 			url: `/api/v1/test-clock/${scene.tenantId}`,
 			headers: bearer(),
@@ -91,7 +91,7 @@ describe("a snapshot", () => {
 
 	test("of an erased tenant is not found on any replica", async () => {
 		await versions();
-		await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+		await inTenant(scene.service.db, scene.tenantId, (tx) =>
 			tx.query("delete from subscriptions where tenant_id = $1", [scene.tenantId]),
 		);
 		await until(async () => (await scene.ask()).status === 404);
@@ -101,9 +101,9 @@ describe("a snapshot", () => {
 	test("has the products of a changed bundle, on every replica", async () => {
 		await versions();
 		const change = (sql: string) =>
-			scene.standing.db.query(`update bundles set products = ${sql} where code = 'professional'`);
+			scene.service.db.query(`update bundles set products = ${sql} where code = 'professional'`);
 		const bothHavePos = async (isWanted: boolean) => {
-			for (const { app } of [scene.standing, scene.other])
+			for (const { app } of [scene.service, scene.other])
 				await until(async () => (await scene.ask(app)).body.products.includes("pos") === isWanted);
 		};
 		await change("products || array['pos']");
@@ -118,7 +118,7 @@ describe("memory", () => {
 		await versions();
 		await scene.raiseUntold();
 		expect(await versions()).toEqual([1, 1]);
-		await scene.standing.db.query(
+		await scene.service.db.query(
 			"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lango-subscriptions-listen' and datname = current_database()",
 		);
 		await until(async () => String(await versions()) === "2,2");
@@ -130,13 +130,13 @@ describe("memory", () => {
 	});
 
 	test("does not include a read that began before a concurrent commit", async () => {
-		const { standing, tenantId } = scene;
-		const cache = createCache<{ version: number }>({ now: () => standing.clock.now, sizeMax: 10 });
-		const heard: string[] = [];
+		const { service, tenantId } = scene;
+		const cache = createCache<{ version: number }>({ now: () => service.clock.now, sizeMax: 10 });
+		const invalidated: string[] = [];
 		const stops: Array<() => Promise<void>> = [];
 		let isReady = false;
 		const witness = {
-			invalidate: (key: string) => void heard.push(key),
+			invalidate: (key: string) => void invalidated.push(key),
 			invalidateAll: () => undefined,
 			setListening: (isListening: boolean) => {
 				isReady = isListening;
@@ -146,17 +146,17 @@ describe("memory", () => {
 		invalidateOnChange(
 			{ log, onStop: (stop) => void stops.push(stop) },
 			[cache, witness],
-			standing.database.url,
+			service.database.url,
 		);
 		await until(async () => isReady);
 		const readIt = async () => {
-			const found = await findSubscription(standing.db, tenantId);
+			const found = await findSubscription(service.db, tenantId);
 			return { value: { version: found?.version ?? 0 } };
 		};
 		const early = cache.find(tenantId, async () => {
 			const found = await readIt();
 			await scene.raise();
-			await until(async () => heard.includes(tenantId));
+			await until(async () => invalidated.includes(tenantId));
 			return found;
 		});
 		expect((await early).version).toBe(1);
@@ -166,17 +166,17 @@ describe("memory", () => {
 });
 
 test("usage terms are cached, and a change of the subscription is counted at once", async () => {
-	const consume = async (app: typeof scene.standing.app, value: number) => {
+	const consume = async (app: typeof scene.service.app, value: number) => {
 		const answer = await app.inject({
 			method: "POST",
 			url: `/api/v1/tenants/${scene.tenantId}/usage/consume`,
-			headers: { "x-api-key": scene.standing.apiKey },
+			headers: { "x-api-key": scene.service.apiKey },
 			payload: { id: `${value}-${Math.random()}`, limit: "max_riders", metric: "rider_count", value },
 		});
 		return [answer.statusCode, answer.json().code];
 	};
 	expect(await consume(scene.other.app, 10)).toEqual([200, undefined]);
-	await inTenant(scene.standing.db, scene.tenantId, (tx) =>
+	await inTenant(scene.service.db, scene.tenantId, (tx) =>
 		tx.query(
 			`update subscriptions set version = version + 1, overrides = '{"features": {}, "limits": {"max_riders": 11}, "products": []}'
 			  where tenant_id = $1`,

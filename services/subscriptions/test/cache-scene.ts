@@ -5,14 +5,14 @@ import { type Database, inTenant, openPool } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
 import { until } from "./desk.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 export const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
 
 /** Two replicas on one database, and a tenant on trial of the plan GROWTH that is not cached yet. */
 export type MemoryScene = {
-	readonly standing: Standing;
+	readonly service: TestService;
 	readonly other: BuiltService;
 	readonly tenantId: string;
 	/** Requests the tenant's snapshot from a replica, as a service does. */
@@ -28,20 +28,20 @@ export type MemoryScene = {
 type Answer = { status: number; body: Subscription; text: string; etag: string };
 
 export function setMemoryScene(): MemoryScene {
-	let standing: Standing;
+	let service: TestService;
 	let other: BuiltService;
 	let tenantId: string;
 	beforeAll(async () => {
-		standing = await standUp();
-		other = await standing.again();
-		await until(async () => (await countListeners(standing)) === 2);
+		service = await startService();
+		other = await service.again();
+		await until(async () => (await countListeners(service)) === 2);
 	});
 	afterAll(async () => {
 		await other.close();
-		await standing.end();
+		await service.end();
 	});
 	beforeEach(async () => {
-		standing.clock.now = noon;
+		service.clock.now = noon;
 		tenantId = randomUUID();
 		await untold((tx) =>
 			recordSubscription(tx, {
@@ -58,7 +58,7 @@ export function setMemoryScene(): MemoryScene {
 	});
 	/** Turns off the database's notifications for a write. */
 	const untold = async (write: (tx: Database) => Promise<unknown>) => {
-		const owner = openPool({ url: standing.database.ownerUrl, name: "untold", sizeMax: 1 });
+		const owner = openPool({ url: service.database.ownerUrl, name: "untold", sizeMax: 1 });
 		await inTenant(owner, tenantId, async (tx) => {
 			await tx.query("alter table subscriptions disable trigger subscriptions__told");
 			await write(tx);
@@ -68,8 +68,8 @@ export function setMemoryScene(): MemoryScene {
 	};
 	const raised = "update subscriptions set version = version + 1 where tenant_id = $1";
 	return {
-		get standing() {
-			return standing;
+		get service() {
+			return service;
 		},
 		get other() {
 			return other;
@@ -77,9 +77,9 @@ export function setMemoryScene(): MemoryScene {
 		get tenantId() {
 			return tenantId;
 		},
-		async ask(app = standing.app, headers = {}) {
+		async ask(app = service.app, headers = {}) {
 			const url = `/api/v1/tenants/${tenantId}/subscription`;
-			const answer = await app.inject({ url, headers: { "x-api-key": standing.apiKey, ...headers } });
+			const answer = await app.inject({ url, headers: { "x-api-key": service.apiKey, ...headers } });
 			return {
 				status: answer.statusCode,
 				body: answer.body === "" ? ({} as Subscription) : answer.json<Subscription>(),
@@ -89,13 +89,13 @@ export function setMemoryScene(): MemoryScene {
 		},
 		raiseUntold: () => untold((tx) => tx.query(raised, [tenantId])),
 		async raise() {
-			await inTenant(standing.db, tenantId, (tx) => tx.query(raised, [tenantId]));
+			await inTenant(service.db, tenantId, (tx) => tx.query(raised, [tenantId]));
 		},
 	};
 }
 
 /** The number of processes that listen to the database's notifications. */
-async function countListeners({ db }: Standing): Promise<number> {
+async function countListeners({ db }: TestService): Promise<number> {
 	const [row] = await db.query<{ count: number }>(
 		`select count(*)::int as count from pg_stat_activity
 		  where application_name = 'lango-subscriptions-listen' and datname = current_database() and query like 'listen %' and state = 'idle'`,

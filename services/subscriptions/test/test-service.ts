@@ -11,7 +11,7 @@ import { migrations } from "../src/migrations.ts";
 import { subscriptions } from "../src/service.ts";
 
 /** The service on its own database, with a token issuer and a clock that is set by the test. */
-export type Standing = BuiltService & {
+export type TestService = BuiltService & {
 	database: TestDatabase;
 	issuer: TestIssuer;
 	apiKey: string;
@@ -23,7 +23,7 @@ export type Standing = BuiltService & {
 	/** The transport of the service's events. */
 	transport: Transport;
 	/** Every published event once: the outbox is purged when the clock leaps. */
-	heard: ReadonlyMap<string, EventEnvelope>;
+	published: ReadonlyMap<string, EventEnvelope>;
 	/** Reports from the treasury that an operation was paid. */
 	payLate(tenantId: string, operationId: string): Promise<void>;
 	end(): Promise<void>;
@@ -32,7 +32,7 @@ export type Standing = BuiltService & {
 /** One key with all permissions of a service. */
 export const acceptedText = (key: string): string => `test:snapshot.read+usage.report:${key}`;
 
-export async function standUp(settings: Record<string, string> = {}): Promise<Standing> {
+export async function startService(settings: Record<string, string> = {}): Promise<TestService> {
 	const clock = { now: new Date("2026-03-01T12:00:00Z") };
 	const now = () => clock.now;
 	const issuer = await startTestIssuer({ now });
@@ -54,11 +54,11 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 			now,
 			jobs: "by hand",
 		});
-	const heard = new Map<string, EventEnvelope>();
+	const published = new Map<string, EventEnvelope>();
 	const transport = inProcessTransport();
 	await transport.observe({
 		types: eventTypes.map(({ type }) => type),
-		deliver: (envelope) => void heard.set(envelope.id, envelope),
+		deliver: (envelope) => void published.set(envelope.id, envelope),
 		onGap: () => undefined,
 		onError: (error) => {
 			throw error;
@@ -81,7 +81,7 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 			}),
 		again: build,
 		transport,
-		heard,
+		published,
 		payLate: async (tenantId, operationId) => {
 			const [operation] = await inTenant(built.db, tenantId, (tx) =>
 				tx.query<{ amount: bigint }>("select amount_minor as amount from billing_operations where id = $1", [
@@ -92,7 +92,7 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 			const changing = { db: built.db, clock: { now, hasTestClocks: true }, mint: randomUUID };
 			const paid = { tenantId, operationId, paymentId: randomUUID(), currency: "KES" };
 			await receivePayment(changing, { ...paid, amountMinor: operation.amount });
-			await hasHeard(built, { tenantId, apiKey });
+			await servesStoredVersion(built, { tenantId, apiKey });
 		},
 		end: async () => {
 			await built.close();
@@ -105,7 +105,7 @@ export async function standUp(settings: Record<string, string> = {}): Promise<St
 /**
  * Resolves once the service answers with the stored subscription: caches are invalidated soon after a commit.
  */
-async function hasHeard(
+async function servesStoredVersion(
 	{ app, db }: BuiltService,
 	{ tenantId, apiKey }: { tenantId: string; apiKey: string },
 ): Promise<void> {

@@ -3,31 +3,31 @@ import { besideOthers } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Desk, openDesk, payFor, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
-import { type Standing, standUp } from "./standing.ts";
+import { startService, type TestService } from "./test-service.ts";
 
-let standing: Standing;
+let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-	standing = await standUp();
+	service = await startService();
 });
-afterAll(() => standing.end());
+afterAll(() => service.end());
 beforeEach(() => {
-	standing.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(standing);
+	service.clock.now = new Date("2026-03-01T12:00:00Z");
+	desk = openDesk(service);
 });
 
 const errors: unknown[] = [];
 const pass = (onError: (error: unknown, tenantId: string) => void = (error) => void errors.push(error)) =>
-	settleAll(standing, { now: standing.clock.now, onError });
+	settleAll(service, { now: service.clock.now, onError });
 const on = (text: string) => {
-	standing.clock.now = new Date(text);
+	service.clock.now = new Date(text);
 };
-const told = async () => (await desk.events()).map(({ type }) => type.replace("subscription.", ""));
+const preview_ = async () => (await desk.events()).map(({ type }) => type.replace("subscription.", ""));
 
 describe("a change that waited for the lock", () => {
-	const heldWhile = (work: () => Promise<void>) =>
+	const lockedWhile = (work: () => Promise<void>) =>
 		inTenant(
-			standing.db,
+			service.db,
 			desk.tenantId,
 			besideOthers(async (tx) => {
 				await tx.query("select tenant_id from subscriptions for update");
@@ -35,17 +35,17 @@ describe("a change that waited for the lock", () => {
 			}),
 		);
 	const someoneWaits = async () => {
-		const [row] = await standing.db.query<{ waits: boolean }>(
+		const [row] = await service.db.query<{ waits: boolean }>(
 			"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",
 		);
 		return row?.waits === true;
 	};
 
 	test("uses the time after it obtained the lock", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		on("2026-04-15T11:59:59Z");
 		let cancelling: ReturnType<Desk["ask"]> | undefined;
-		await heldWhile(async () => {
+		await lockedWhile(async () => {
 			cancelling = desk.ask("POST", "/cancel");
 			await until(someoneWaits);
 			on("2026-04-15T12:00:00Z");
@@ -69,7 +69,7 @@ test("a plan without a grace period announces both ends together", async () => {
 	await desk.ask("POST", "", { plan: "CURT" });
 	on("2026-03-15T12:00:00Z");
 	await pass();
-	expect((await told()).slice(-3)).toEqual(["expired", "grace_ended", "entitlements_changed"]);
+	expect((await preview_()).slice(-3)).toEqual(["expired", "grace_ended", "entitlements_changed"]);
 	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only", version: 2 });
 });
 
@@ -78,17 +78,17 @@ describe("settling due steps", () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		on("2026-03-12T11:59:59Z");
 		await pass();
-		expect(await told()).toEqual(["entitlements_changed"]);
+		expect(await preview_()).toEqual(["entitlements_changed"]);
 		on("2026-03-12T12:00:00Z");
 		await pass();
 		await pass();
-		expect(await told()).toEqual(["entitlements_changed", "trial_ending"]);
+		expect(await preview_()).toEqual(["entitlements_changed", "trial_ending"]);
 		on("2026-03-15T12:00:00Z");
 		await pass();
 		on("2026-03-22T12:00:00Z");
 		await pass();
 		await pass();
-		expect(await told()).toEqual([
+		expect(await preview_()).toEqual([
 			"entitlements_changed",
 			"trial_ending",
 			"expired",
@@ -116,7 +116,7 @@ describe("settling due steps", () => {
 		await until(async () => (await desk.snapshot()).version === 2);
 		const { version, ...after } = await desk.snapshot();
 		expect([after, version]).toEqual([before, 2]);
-		expect(await told()).toEqual([
+		expect(await preview_()).toEqual([
 			"entitlements_changed",
 			"trial_ending",
 			"expired",
@@ -129,15 +129,15 @@ describe("settling due steps", () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		on("2026-03-15T12:00:00Z");
 		await Promise.all([1, 2, 3, 4, 5].map(() => pass()));
-		expect((await told()).filter((type) => type === "expired")).toHaveLength(1);
+		expect((await preview_()).filter((type) => type === "expired")).toHaveLength(1);
 		expect((await desk.snapshot()).version).toBe(2);
 	});
 
 	test("continues with other tenants if one fails", async () => {
-		const broken = openDesk(standing);
-		await payFor(standing, broken, "GROWTH");
-		await payFor(standing, desk, "GROWTH");
-		await inTenant(standing.db, broken.tenantId, (tx) =>
+		const broken = openDesk(service);
+		await payFor(service, broken, "GROWTH");
+		await payFor(service, desk, "GROWTH");
+		await inTenant(service.db, broken.tenantId, (tx) =>
 			tx.query(
 				"update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'",
 			),
@@ -148,13 +148,13 @@ describe("settling due steps", () => {
 		await pass((error, tenantId) => failed.push(`${tenantId} ${(error as Error).name}`));
 		expect(failed).toEqual([`${broken.tenantId} RangeError`]);
 		expect((await desk.events("subscription.billing.requested")).length).toBe(2);
-		await inTenant(standing.db, broken.tenantId, (tx) =>
+		await inTenant(service.db, broken.tenantId, (tx) =>
 			tx.query("update subscriptions set time_zone = 'Africa/Nairobi'"),
 		);
 	});
 
 	test("requests the renewal at the end of the period, where the next one begins", async () => {
-		await payFor(standing, desk, "GROWTH");
+		await payFor(service, desk, "GROWTH");
 		on("2026-04-15T12:00:00Z");
 		await pass();
 		const [requested] = (await desk.events("subscription.billing.requested")).slice(-1);
