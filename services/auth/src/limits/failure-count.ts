@@ -23,7 +23,7 @@ type Bound = { limiter: Limiter; key: string };
  * attempt in ten seconds. The hourly limit is below 100, so one address cannot slow an account, and cannot take all the
  * attempts of a slowed one. A device that signed in to the account before has limits of its own, and failures elsewhere
  * do not lock it out. After 100 failures within an hour on such devices of an account, its devices are treated as unknown: somebody who knew
- * an earlier password may have collected the marks of many (decision 0108). A success clears the failures of this account from this address.
+ * an earlier password may have collected the marks of many (decision 0021). A success clears the failures of this account from this address.
  */
 export function createFailureCount(limiterOf: LimiterMaker): FailureCount {
 	const pair = limiterOf({ name: "pair", most: 10, seconds: 60 });

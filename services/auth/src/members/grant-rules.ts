@@ -38,7 +38,7 @@ export async function requireAdminLeft(tx: Database, losing: Losing): Promise<vo
 }
 
 /**
- * Refuses outlets that are not the tenant's, or archived. Whoever may call this is bound to no outlet (decision 0095), so any
+ * Refuses outlets that are not the tenant's, or archived. Whoever may call this is bound to no outlet (decision 0013), so any
  * outlet of the tenant is within their scope. Throws `outlet_not_found`.
  */
 export async function requireOutlets(

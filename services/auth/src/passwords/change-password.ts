@@ -26,7 +26,7 @@ type Needs = Pick<Dependencies, "db" | "failureCount" | "hashing">;
 /**
  * Changes the password of a person who knows the current one: every other session and browser is signed out, and links to reset it become
  * invalid. If the address was never verified, they stay valid: the person who changes the password may not own the address, and
- * must not be able to keep its owner out (decision 0092). Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
+ * must not be able to keep its owner out (decision 0012). Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
  * `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `session_ended` when they were shut out meanwhile.
  */
 export async function changePassword(

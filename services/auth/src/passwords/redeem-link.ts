@@ -17,7 +17,7 @@ const actions = { password_reset: "password.reset", email_verification: "email.v
 /**
  * Redeems a link that was sent to a person's address: verifies the address, sets a new password, and ends every session. Both kinds of
  * link do the same, because the first password of an account can be that of a stranger who registered somebody else's
- * address (decision 0092). All other links of the person become invalid. Of parallel calls one succeeds. Returns the folded
+ * address (decision 0012). All other links of the person become invalid. Of parallel calls one succeeds. Returns the folded
  * address. Throws `link_invalid`, `password_weak`, `too_many_sign_ins`, `sign_in_busy`.
  */
 export async function redeemLink(

@@ -3,7 +3,7 @@ import { endSurplusSessions as endSurplus } from "../grant/session-limit.store.t
 import { tellRevoked } from "./end-session.ts";
 
 /**
- * Ends the least recently used sessions of a person beyond the limit (decision 0091), with one event for each client session. Call
+ * Ends the least recently used sessions of a person beyond the limit (decision 0010), with one event for each client session. Call
  * it after the transaction that opened a session and found the limit exceeded.
  */
 export function endSurplusSessions(
