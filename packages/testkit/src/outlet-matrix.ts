@@ -34,9 +34,9 @@ export type OutletBlock = {
 
 /**
  * Calls the guarded routes of a service in a tenant with three outlets: as people with one outlet, with two
- * and none selected, with none assigned, and of the headquarters, and with a key for one outlet; selecting no
- * outlet, the first, and the third; in a tenant with open outlet isolation; and as a person of another
- * tenant. A cell contains the status and the outlets in the response (`M`, `S`, `F`; `-`: rows without an
+ * and none selected, with none assigned, and of the headquarters, with the till token of a person who has more
+ * outlets, and with a key for one outlet; selecting no outlet, the first, and the third; in a tenant with open
+ * outlet isolation; and as a person of another tenant. A cell contains the status and the outlets in the response (`M`, `S`, `F`; `-`: rows without an
  * outlet).
  */
 export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Promise<OutletBlock[]> {
@@ -173,10 +173,12 @@ async function peopleOf(
 		const sub = randomUUID();
 		const more = { sub, ...claims, ...(isEverything && { permissions: [...canonicalPermissions] }) };
 		const token = stand.token(tenant, role, more);
-		if (isEverything) await giveEverything(stand, { base: options.base, tenant, token, sub });
-		return { tenant, token };
+		const given = { base: options.base, tenant, token, sub };
+		await becomeKnown(stand, given);
+		if (isEverything) await giveEverything(stand, given);
+		return { tenant, token, sub };
 	};
-	const { M, S, F } = strict.outlets;
+	const { M, S } = strict.outlets;
 	const scopes = [
 		["hq", { is_hq_user: true, outlet_scope: "all" }],
 		["one", { outlet_scope: "selected", outlet_id: M }],
@@ -185,17 +187,18 @@ async function peopleOf(
 	] as const;
 	const columns: Column[] = [];
 	for (const [scope, { ...claims }] of scopes) {
-		const who = await meet(strict, claims as Partial<AccessTokenClaims>);
-		columns.push({ ...who, name: scope, headers: {} });
-		for (const [letter, id] of [
-			["M", M],
-			["F", F],
-		] as const)
-			columns.push({ ...who, name: `${scope}@${letter}`, headers: { "x-outlet-id": id } });
+		const { tenant, token } = await meet(strict, claims as Partial<AccessTokenClaims>);
+		columns.push(...inTurn({ tenant, token }, { name: scope, outlets: strict.outlets }));
+	}
+	if (options.signInAtTill !== undefined) {
+		const { tenant, sub } = await meet(strict, { outlet_scope: "unselected", outlet_ids: [M, S] });
+		const token = await options.signInAtTill(sceneOf(stand, tenant, M), sub);
+		columns.push(...inTurn({ tenant, token }, { name: "till", outlets: strict.outlets }));
 	}
 	if (isEverything) columns.push(...(await keysOf(stand, options.base, strict)));
 	const inOpen = { outlet_scope: "selected", outlet_id: open.outlets.M } as const;
-	columns.push({ ...(await meet(open, inOpen)), name: "open:one", headers: {} });
+	const openOne = await meet(open, inOpen);
+	columns.push({ token: openOne.token, tenant: openOne.tenant, name: "open:one", headers: {} });
 	// A person of another tenant, at an outlet there, calls this tenant.
 	const { kahawa } = stand.tenants;
 	const theirs = { outlet_scope: "selected", outlet_id: stand.outletOf(kahawa) } as const;
@@ -205,14 +208,31 @@ async function peopleOf(
 	return columns;
 }
 
+/** The columns of one credential: without an outlet, at the first, and at the third. */
+const inTurn = (
+	who: Pick<Column, "tenant" | "token">,
+	{ name, outlets }: { name: string; outlets: Outlets },
+): Column[] => [
+	{ ...who, name, headers: {} },
+	...(["M", "F"] as const).map((letter) => ({
+		...who,
+		name: `${name}@${letter}`,
+		headers: { "x-outlet-id": outlets[letter] },
+	})),
+];
+
 type Given = { base: string; tenant: PublicTenant; token: string; sub: string };
 
-/** Assigns a role with every permission of the service, in the whole tenant. */
-async function giveEverything(stand: Stand, { base, tenant, token, sub }: Given): Promise<void> {
-	const { make, unique } = sceneOf(stand, tenant);
+/** The service meets the person, as with their first request. */
+async function becomeKnown(stand: Stand, { base, tenant, token }: Given): Promise<void> {
 	const me = routesOf(stand).find(({ url }) => url === `${base}/auth/me`);
 	if (me === undefined) throw new Error(`${stand.name} has no auth/me`);
 	await send(stand, me, { address: tenant.slug, sample: {}, token });
+}
+
+/** Assigns a role with every permission of the service, in the whole tenant. */
+async function giveEverything(stand: Stand, { base, tenant, sub }: Given): Promise<void> {
+	const { make, unique } = sceneOf(stand, tenant);
 	const [code, permissions] = [unique(), (await permissionsOf(stand, base)).map((one) => one.code)];
 	await make("POST", `${base}/roles`, { code, permissions });
 	await make("POST", `${base}/roles/${code}/assignments`, { user_id: sub });

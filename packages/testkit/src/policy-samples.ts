@@ -27,7 +27,10 @@ export function accessSamples(base: string): Samples {
 			body: { description: "x" },
 		}),
 		[`DELETE ${base}/roles/:code`]: byCode,
-		[`GET ${base}/roles/:code/assignments`]: byCode,
+		[`GET ${base}/roles/:code/assignments`]: async (scene) => ({
+			params: { code: (await assignment(scene)).code },
+		}),
+		[`GET ${base}/audit`]: () => ({ query: "?limit=200" }),
 		[`POST ${base}/roles/:code/assignments`]: async (scene) => ({
 			...(await byCode(scene)),
 			body: { user_id: await scene.person(), ...there(scene) },

@@ -5,69 +5,14 @@ import {
 	printOutlets,
 	printPolicy,
 	routesOfDocument,
-	type Scene,
 	type Stand,
 	sceneOf,
 	walkForeign,
 } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pos } from "../src/service.ts";
+import { policy, tokenOfTill } from "./policy.ts";
 import { encryptionKey, posUrl } from "./shop.ts";
-
-const base = "/api/v1/:tenant/pos";
-const pin = "2580";
-const newTill = ({ make, outletId }: Scene) =>
-	make("POST", `${base}/terminals`, { outlet_id: outletId, name: "Till" });
-
-/** Somebody of the tenant with a PIN. */
-async function hire({ make, person, at }: Scene): Promise<string> {
-	const subject = await person();
-	await make("PUT", `${base}/pins/${subject}`, { pin, outlet_id: at ?? null });
-	return subject;
-}
-/** What is typed at a till by somebody who has a PIN: one of each tenant, for typing it uses nothing up, and a PIN takes long to hash. */
-const typing = new Map<string, { terminal: unknown; user_id: string }>();
-async function typed(scene: Scene) {
-	const { slug } = scene.tenant;
-	const known = typing.get(slug) ?? { terminal: (await newTill(scene)).token, user_id: await hire(scene) };
-	typing.set(slug, known);
-	return { body: { tenant: slug, ...known, pin } };
-}
-const atTill = async (scene: Scene) => {
-	const { body } = await typed(scene);
-	return { headers: { "x-terminal-token": String(body.terminal) } };
-};
-async function tokenOfTill(scene: Scene): Promise<string> {
-	const { access_token: token } = await scene.make("POST", "/auth/pin", (await typed(scene)).body);
-	return String(token);
-}
-
-const policy = {
-	base,
-	samples: {
-		[`POST ${base}/terminals`]: ({ outletId }: Scene) => ({
-			body: { outlet_id: outletId, name: "Till" },
-			namesThings: true,
-		}),
-		[`DELETE ${base}/terminals/:id`]: async (scene: Scene) => ({
-			params: { id: String((await newTill(scene)).id) },
-		}),
-		[`PUT ${base}/pins/own`]: () => ({ body: { pin } }),
-		[`PUT ${base}/pins/:user_id`]: async ({ person, at }: Scene) => ({
-			params: { user_id: await person() },
-			body: { pin, ...(at !== undefined && { outlet_id: at }) },
-		}),
-		[`DELETE ${base}/pins/:user_id`]: async (scene: Scene) => ({ params: { user_id: await hire(scene) } }),
-		[`GET ${base}/auth/pin/profile`]: atTill,
-		"GET /:tenant/pos/auth/pin/profile": atTill,
-		"POST /auth/pin": typed,
-		"POST /api/v1/auth/pin": typed,
-	},
-	also: async ({ token, tenants: { uhai } }: Stand, scene: Scene) => [
-		{ name: "cashier", tenant: uhai, token: token(uhai, "cashier") },
-		{ name: "till", tenant: uhai, token: await tokenOfTill(scene) },
-	],
-};
 
 let stand: Stand;
 beforeAll(async () => {
