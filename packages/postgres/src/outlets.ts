@@ -37,8 +37,9 @@ export const currentOutletIds = (): string => scopes.getStore() ?? every;
 
 /**
  * Returns the SQL condition that a row is within an `OutletFilter`: `column` is the row's outlet id,
- * `parameter` the placeholder of the filter ("$3"). Every statement on a table with `outlet_id` includes it. The planner reduces it
- * to its one part that applies: an equality for a single outlet, so that an index on the outlet yields its rows in order.
+ * `parameter` the placeholder of the filter ("$3"). Every statement on a table with `outlet_id` includes it.
+ * The planner keeps only the part that applies: an equality for a single outlet, so that an index on the
+ * outlet yields its rows in order.
  */
 export const withinOutlets = (column: string, parameter: `$${number}`): string =>
 	`(${parameter}::uuid[] is null or (cardinality(${parameter}) = 1 and ${column} = (${parameter})[1])

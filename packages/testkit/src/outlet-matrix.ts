@@ -34,10 +34,10 @@ export type OutletBlock = {
 
 /**
  * Calls the guarded routes of a service in a tenant with three outlets: as people with one outlet, with two
- * and none selected, with none assigned, and of the headquarters, with the till token of a person who has more
- * outlets, and with a key for one outlet; selecting no outlet, the first, and the third; in a tenant with open
- * outlet isolation; and as a person of another tenant. A cell contains the status and the outlets in the response (`M`, `S`, `F`; `-`: rows without an
- * outlet).
+ * and none selected, with none assigned, and of the headquarters, with the till token of a person who has
+ * more outlets, and with a key for one outlet; selecting no outlet, the first, and the third; in a tenant
+ * with open outlet isolation; and as a person of another tenant. A cell contains the status and the outlets
+ * in the response (`M`, `S`, `F`; `-`: rows without an outlet).
  */
 export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Promise<OutletBlock[]> {
 	const strict = openPlace(stand, "tawi");

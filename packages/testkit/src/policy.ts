@@ -45,7 +45,10 @@ export type PolicyOptions = {
 	roles?: { viewer: string; operator: string; admin: string };
 	/** Additional kinds of callers of this service. `scene` is in the tenant `uhai`. */
 	also?: (stand: Stand, scene: Scene) => readonly Caller[] | Promise<readonly Caller[]>;
-	/** Signs a person of the tenant in at a till of the scene's outlet, and returns the till's token. Only for services that have tills. */
+	/**
+	 * Signs a person of the tenant in at a till of the scene's outlet, and returns the till's token. Only for
+	 * services that have tills.
+	 */
 	signInAtTill?: (scene: Scene, subject: string) => Promise<string>;
 };
 
