@@ -5,7 +5,7 @@ import { listen } from "@lango/postgres";
 import { openKeyRing, refreshEvery } from "@lango/signing-keys";
 import { createVerifier, readKeyEncryptionKeys } from "@lango/tokens";
 import { createClientDirectory } from "./clients/client-directory.ts";
-import { seedClients } from "./clients/client-seed.ts";
+import { listLocalFrontEnds, seedClients } from "./clients/client-seed.ts";
 import type { Dependencies, Settings } from "./dependencies.ts";
 import { failures } from "./failures.ts";
 import { createLogoEncoder } from "./images/logo-encoder.ts";
@@ -40,11 +40,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		throw new SettingsError([
 			"AUTH_SHOW_LINKS is for a developer's machine: unset it, or set NODE_ENV=development",
 		]);
-	if (!isDeveloping && given.authUrl.startsWith("http:"))
-		log.warn(
-			{ setting: "AUTH_URL" },
-			"AUTH_URL is plain http: browsers keep the session cookie over https only. Set an https address, or NODE_ENV=development",
-		);
+	if (!isDeveloping) warnOfAddresses(given, log);
 	const encryption = readKeyEncryptionKeys(given.keyEncryptionKeys.reveal());
 	const keyRing = await openKeyRing(db, { encryption, now }).catch((error) => {
 		throw explainSealedKeys(error, { service: "auth", setting: "LANGO_KEY_ENCRYPTION_KEYS" });
@@ -94,6 +90,21 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 			new URL(given.authUrl).origin,
 		],
 	};
+}
+
+/** Logs a warning for each kind of address that fits a developer's machine only. */
+function warnOfAddresses(given: Settings, log: Context["log"]): void {
+	if (given.authUrl.startsWith("http:"))
+		log.warn(
+			{ setting: "AUTH_URL" },
+			"AUTH_URL is plain http: browsers keep the session cookie over https only. Set an https address, or NODE_ENV=development",
+		);
+	const settings = listLocalFrontEnds(given);
+	if (settings.length > 0)
+		log.warn(
+			{ settings },
+			"front ends are registered on localhost: a program on a person's machine can receive their codes. Set their addresses, or NODE_ENV=development",
+		);
 }
 
 async function openHashing({ meter }: Context, given: Settings): Promise<HashingQueue> {

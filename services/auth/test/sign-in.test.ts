@@ -254,3 +254,13 @@ test.each(["", "production", "staging"])(
 		expect(warned).toBe(true);
 	},
 );
+
+test("outside development a start warns of front ends that are registered on localhost, by their settings", async () => {
+	const other = await startSignOn({ NODE_ENV: "production", CONSOLE_UI_URL: "https://console.example" });
+	await other.close();
+	const warning = other.logged.find((line) => line.includes("front ends are registered on localhost"));
+	const { settings } = JSON.parse(warning ?? "{}");
+	expect(settings).toContain("ORDERING_UI_URL");
+	expect(settings).not.toContain("CONSOLE_UI_URL");
+	expect(signOn.logged.join("\n")).not.toContain("front ends are registered on localhost");
+});

@@ -21,6 +21,14 @@ export const clientAddressSettings = {
 	consoleUrl: url({ env: "CONSOLE_UI_URL", default: "http://localhost:3001", because }),
 };
 
+const loopbackHosts: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** The variables of the front ends whose address is on the machine of whoever opens it. */
+export const listLocalFrontEnds = (addresses: SettingsOf<typeof clientAddressSettings>): string[] =>
+	(Object.keys(clientAddressSettings) as Array<keyof typeof clientAddressSettings>)
+		.filter((name) => loopbackHosts.has(new URL(addresses[name]).hostname))
+		.map((name) => clientAddressSettings[name].env ?? name);
+
 type Addresses = SettingsOf<typeof clientAddressSettings> & { accountsUrl: string; authUrl: string };
 
 const plain = "/auth/callback";
