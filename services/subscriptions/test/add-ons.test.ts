@@ -86,13 +86,16 @@ describe("adding an add-on", () => {
 		expect((await desk.events("subscription.entitlements_changed")).at(-1)?.data).toEqual(now);
 	});
 
-	test.each(["refuses", "silent"] as const)("has no effect if the treasury %s", async (answer) => {
-		await desk.answers(answer);
-		await change({ add_ons: ["pos"] });
-		const expected = answer === "refuses" ? "closed" : "requested";
-		await until(async () => (await desk.books()).operations.some(({ status }) => status === expected));
-		expect([await codes(), (await desk.snapshot()).products]).toEqual([[], ["ordering", "auth"]]);
-	});
+	test.each(["refuses", "silent"] as const)(
+		"has no effect if the treasury's answer is: %s",
+		async (answer) => {
+			await desk.answers(answer);
+			await change({ add_ons: ["pos"] });
+			const expected = answer === "refuses" ? "closed" : "requested";
+			await until(async () => (await desk.books()).operations.some(({ status }) => status === expected));
+			expect([await codes(), (await desk.snapshot()).products]).toEqual([[], ["ordering", "auth"]]);
+		},
+	);
 
 	test("is renewed with the plan, each at its own price", async () => {
 		await takeAndPay("pos");

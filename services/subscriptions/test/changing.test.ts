@@ -66,17 +66,20 @@ describe("an upgrade", () => {
 		expect(notice.at(-1)?.data).toEqual(await desk.snapshot());
 	});
 
-	test.each(["refuses", "silent"] as const)("keeps the old plan if the treasury %s", async (answer) => {
-		await desk.answers(answer);
-		const { quote_id } = await quote("GROWTH");
-		expect((await desk.ask("POST", "/change", { quote_id, mode: "now" })).status).toBe(202);
-		const expected = answer === "refuses" ? "closed" : "requested";
-		await until(async () =>
-			(await desk.books()).operations.some(({ kind, status }) => kind === "change" && status === expected),
-		);
-		expect(await desk.snapshot()).toMatchObject({ plan: "STARTER", status: "ACTIVE" });
-		expect(await desk.books()).toMatchObject({ cash: 150_000, charged: 150_000, credited: 0 });
-	});
+	test.each(["refuses", "silent"] as const)(
+		"keeps the old plan if the treasury's answer is: %s",
+		async (answer) => {
+			await desk.answers(answer);
+			const { quote_id } = await quote("GROWTH");
+			expect((await desk.ask("POST", "/change", { quote_id, mode: "now" })).status).toBe(202);
+			const expected = answer === "refuses" ? "closed" : "requested";
+			await until(async () =>
+				(await desk.books()).operations.some(({ kind, status }) => kind === "change" && status === expected),
+			);
+			expect(await desk.snapshot()).toMatchObject({ plan: "STARTER", status: "ACTIVE" });
+			expect(await desk.books()).toMatchObject({ cash: 150_000, charged: 150_000, credited: 0 });
+		},
+	);
 
 	test("to a larger plan at the end of the period is refused, and an unpaid renewal keeps the old plan through all retries", async () => {
 		await desk.answers("refuses");

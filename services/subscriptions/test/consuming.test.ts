@@ -118,7 +118,7 @@ describe("consuming", () => {
 	});
 });
 
-describe("giving back", () => {
+describe("releasing", () => {
 	test("frees what was consumed, once per id", async () => {
 		const id = randomUUID();
 		await riders(id, 10);
@@ -208,9 +208,9 @@ describe("at once", () => {
 		let longestMs = 0;
 		await race(async (on, at) => {
 			for (let attempt = 0; attempt < 8; attempt += 1) {
-				const initial = performance.now();
+				const read_ = performance.now();
 				const { status } = await consumeOn(on, randomUUID());
-				longestMs = Math.max(longestMs, performance.now() - initial);
+				longestMs = Math.max(longestMs, performance.now() - read_);
 				if (status === 200) taken[at] = (taken[at] ?? 0) + 1;
 				else refused += 1;
 			}

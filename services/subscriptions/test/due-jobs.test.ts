@@ -45,8 +45,8 @@ describe("the job of a tenant", () => {
 	test("starts when the next step is due, and every change moves it", async () => {
 		expect(await jobs()).toEqual([{ state: "created", seconds: 11 * daySeconds }]);
 		await payFor(service, desk, "GROWTH");
-		const initial = await jobs();
-		expect(initial).toHaveLength(1);
+		const read_ = await jobs();
+		expect(read_).toHaveLength(1);
 		// Paid on the 15th until 15 April, counted from the payment.
 		const [row] = await service.db.query<{ seconds: number }>(
 			`select round(extract(epoch from start_after - now()))::int as seconds from pgboss.job

@@ -113,7 +113,7 @@ describe("a snapshot", () => {
 	});
 });
 
-describe("memory", () => {
+describe("the cache", () => {
 	test("is read again after the listening connection was lost, and is cached again once it is back", async () => {
 		await versions();
 		await scene.raiseUntold();

@@ -115,7 +115,7 @@ describe("an invalidation during a read", () => {
 	});
 });
 
-describe("a memory", () => {
+describe("a cache", () => {
 	test("keeps at most its maximum of entries, and evicts the least recently used first", async () => {
 		cache = build(2);
 		cache.setListening(true);

@@ -60,16 +60,16 @@ export function createCache<V extends object>({
 	};
 	const begin = (key: string, read: () => Promise<Found<V>>) => {
 		const from = now().getTime();
-		const initial: Promise<V> = read()
+		const read_: Promise<V> = read()
 			.then((found) => {
-				if (reading.get(key) === initial) store(key, found, from);
+				if (reading.get(key) === read_) store(key, found, from);
 				return found.value;
 			})
 			.finally(() => {
-				if (reading.get(key) === initial) reading.delete(key);
+				if (reading.get(key) === read_) reading.delete(key);
 			});
-		if (isListening) reading.set(key, initial);
-		return initial;
+		if (isListening) reading.set(key, read_);
+		return read_;
 	};
 	const invalidateAll = () => {
 		entries.clear();

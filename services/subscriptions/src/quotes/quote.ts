@@ -79,9 +79,9 @@ async function findAddOns(
 ): Promise<readonly AddOnVersion[]> {
 	if (codes === undefined) return subscription.addOns;
 	const kept = subscription.addOns.filter(({ code }) => codes.includes(code));
-	const wanted = codes.filter((code) => kept.every((one) => one.code !== code));
-	const found = wanted.length === 0 ? [] : await findOfferedAddOns(tx, wanted);
-	const missing = wanted.find((code) => found.every((one) => one.code !== code));
+	const added = codes.filter((code) => kept.every((one) => one.code !== code));
+	const found = added.length === 0 ? [] : await findOfferedAddOns(tx, added);
+	const missing = added.find((code) => found.every((one) => one.code !== code));
 	if (missing !== undefined)
 		throw failures.add_on_not_found({ fields: { field: "add_ons", in: "body", add_on: missing } });
 	return [...kept, ...found];

@@ -55,14 +55,14 @@ function boundIn(terms: TenantTerms, metric: Metric, { window, at, now }: Times)
 	};
 	// Limits on existing things always use the current terms.
 	if (window.endsAt === null || !isBefore(terms, at, now)) return present;
-	const gone = endedBy(terms, now);
-	const bounds = gone
-		.filter(({ endedAt }, index) => endedAt > at && beganBefore(gone[index - 1], window))
+	const ended = endedBy(terms, now);
+	const bounds = ended
+		.filter(({ endedAt }, index) => endedAt > at && beganBefore(ended[index - 1], window))
 		.map((past) => ({
 			limitValue: limitAt(past, limit),
 			price: overagePriceOf(past.overage, limit, past.currency),
 		}));
-	if (beganBefore(gone.at(-1), window)) bounds.push(present);
+	if (beganBefore(ended.at(-1), window)) bounds.push(present);
 	return bounds.reduce((greatest, one) => (sizeOf(one) > sizeOf(greatest) ? one : greatest));
 }
 

@@ -18,10 +18,10 @@ export function cancel(subscription: FullSubscription, { now }: Moment): FullSub
 		subscription.cancelledAt !== null
 	)
 		throw failures.nothing_to_cancel();
-	const free = closeOpenOperation(subscription, { now, because: "cancelled" });
+	const withoutOpen = closeOpenOperation(subscription, { now, because: "cancelled" });
 	const endsAt = status === "ACTIVE" ? periodEndsAt : now;
 	const boundaries = boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled: true });
-	return { ...free, ...boundaries, pending: null, cancelledAt: now };
+	return { ...withoutOpen, ...boundaries, pending: null, cancelledAt: now };
 }
 
 /** Undoes a cancellation while the paid period still runs. Throws `nothing_to_resume` otherwise. */
@@ -42,10 +42,10 @@ export function withdrawPending(subscription: FullSubscription, { now }: Moment)
 	const open = openOperationOf(subscription);
 	const isWithdrawable = open !== undefined && open.kind !== "renewal";
 	if (subscription.pending === null && !isWithdrawable) throw failures.no_pending_change();
-	const free = isWithdrawable
+	const withoutOpen = isWithdrawable
 		? closeOpenOperation(subscription, { now, because: "withdrawn" })
 		: subscription;
-	const withdrawn = { ...free, pending: null };
+	const withdrawn = { ...withoutOpen, pending: null };
 	return subscription.pending?.from === null ? resumeRetries(withdrawn, now) : withdrawn;
 }
 
@@ -58,18 +58,24 @@ export function withdrawPending(subscription: FullSubscription, { now }: Moment)
 export function grantDays(subscription: FullSubscription, days: number, { now }: Moment): FullSubscription {
 	const { status } = stateAt(subscription, now);
 	const { plan, periodEndsAt, cancelledAt, pending } = subscription;
-	const free = closeOpenOperation(subscription, { now, because: "time was granted" });
+	const withoutOpen = closeOpenOperation(subscription, { now, because: "time was granted" });
 	if (status === "TRIAL") {
 		const endsAt = daysAfter(subscription.expiresAt, days);
 		const graceUntil = daysAfter(endsAt, plan.graceDays);
-		return { ...free, trialEndsAt: endsAt, expiresAt: endsAt, graceUntil, isTrialEndingAnnounced: false };
+		return {
+			...withoutOpen,
+			trialEndsAt: endsAt,
+			expiresAt: endsAt,
+			graceUntil,
+			isTrialEndingAnnounced: false,
+		};
 	}
 	const isRunning = status === "ACTIVE" && periodEndsAt !== null;
 	const endsAt = daysAfter(isRunning ? periodEndsAt : now, days);
 	const isCancelled = cancelledAt !== null || periodEndsAt === null;
 	const scheduled = pending?.from ? { ...pending, from: endsAt } : null;
 	return {
-		...free,
+		...withoutOpen,
 		...boundariesAfter(endsAt, { graceDays: plan.graceDays, isCancelled }),
 		...(isRunning ? {} : { periodStartedAt: now, line: null }),
 		cancelledAt: isCancelled ? (cancelledAt ?? now) : null,

@@ -1,6 +1,6 @@
 import { failures } from "../../failures.ts";
 import { closeOpenOperation, openOperation } from "../lifecycle/open-operation.ts";
-import { bringsMore, nextChoice } from "../lifecycle/pending.ts";
+import { addsAnything, nextChoice } from "../lifecycle/pending.ts";
 import type { Change, FullSubscription, Moment } from "../lifecycle/subscription.ts";
 import type { Operation } from "../money/operation.ts";
 import type { Choice } from "../terms/plan.ts";
@@ -30,11 +30,14 @@ export function changePlan(
 	}
 	if (subscription.cancelledAt !== null) throw failures.nothing_to_change();
 	const next = nextChoice(subscription, { plan, addOns });
-	if (bringsMore(subscription, next))
+	if (addsAnything(subscription, next))
 		throw failures.upgrade_needs_payment({ fields: { field: "mode", in: "body" } });
-	const free = closeOpenOperation(subscription, { now: moment.now, because: "a change was scheduled" });
+	const withoutOpen = closeOpenOperation(subscription, {
+		now: moment.now,
+		because: "a change was scheduled",
+	});
 	return {
-		subscription: { ...free, pending: { ...next, from: subscription.periodEndsAt } },
+		subscription: { ...withoutOpen, pending: { ...next, from: subscription.periodEndsAt } },
 		announcements: [],
 	};
 }

@@ -34,13 +34,13 @@ export function priceChange(subscription: FullSubscription, choice: Choice, at: 
 	const left = partLeft({ startsAt, endsAt: lengthened(subscription, { startsAt, endsAt }) }, at);
 	const part = { total: left.total, remaining: partLeft({ startsAt, endsAt }, at).remaining };
 	const isInPlace = plan.interval === subscription.plan.interval;
-	const [old, wanted] = [partsOf(subscription), partsOf(choice)];
-	const kept = isInPlace ? old.filter((one) => hasPart(wanted, one)) : [];
+	const [old, next] = [partsOf(subscription), partsOf(choice)];
+	const kept = isInPlace ? old.filter((one) => hasPart(next, one)) : [];
 	const uncredited = line === null ? 0n : line.chargedMinor - line.creditedMinor;
-	const worth = kept.reduce((sum, { amountMinor }) => sum + creditFor(amountMinor, part), 0n);
-	const carriedMinor = smallerOf(worth, uncredited);
+	const keptCredit = kept.reduce((sum, { amountMinor }) => sum + creditFor(amountMinor, part), 0n);
+	const carriedMinor = smallerOf(keptCredit, uncredited);
 	const amount = computeAmount({
-		charges: wanted
+		charges: next
 			.filter((one) => !hasPart(kept, one))
 			.map(({ what, code, amountMinor }) => ({
 				what,
@@ -78,9 +78,8 @@ type PricedPart = ReturnType<typeof partsOf>[number];
 const hasPart = (parts: readonly PricedPart[], { id }: PricedPart) => parts.some((one) => one.id === id);
 
 function requireOther(subscription: FullSubscription, choice: Choice): void {
-	const [old, wanted] = [partsOf(subscription), partsOf(choice)];
-	if (old.length === wanted.length && wanted.every((one) => hasPart(old, one)))
-		throw failures.plan_unchanged();
+	const [old, next] = [partsOf(subscription), partsOf(choice)];
+	if (old.length === next.length && next.every((one) => hasPart(old, one))) throw failures.plan_unchanged();
 	const currencies = [choice.plan, ...choice.addOns].map(({ currency }) => currency);
 	if (currencies.some((currency) => currency !== subscription.plan.currency))
 		throw failures.currency_differs();
@@ -88,11 +87,11 @@ function requireOther(subscription: FullSubscription, choice: Choice): void {
 
 /** The credit for each removed part, limited to `max` in total. */
 function creditsFor(
-	gone: readonly PricedPart[],
+	removed: readonly PricedPart[],
 	{ part, max }: { part: Part; max: bigint },
 ): Array<{ code: string; minor: bigint }> {
 	let rest = max;
-	return gone.map(({ code, amountMinor }) => {
+	return removed.map(({ code, amountMinor }) => {
 		const minor = smallerOf(creditFor(amountMinor, part), rest);
 		rest -= minor;
 		return { code, minor };

@@ -64,12 +64,12 @@ export function selectPlan(
 	requireOneCurrency({ plan, addOns: subscription.addOns });
 	const isFirstTrial = status === "EXPIRED" && subscription.trialEndsAt === null;
 	if (plan.id === subscription.plan.id && !isFirstTrial) return keepPlan(subscription, now);
-	const free = closeOpenOperation(subscription, { now, because: "another plan was selected" });
+	const withoutOpen = closeOpenOperation(subscription, { now, because: "another plan was selected" });
 	if (status === "TRIAL") {
 		const graceUntil = daysAfter(subscription.expiresAt, plan.graceDays);
-		return { ...free, plan, graceUntil, pending: null };
+		return { ...withoutOpen, plan, graceUntil, pending: null };
 	}
-	const stopped = { ...free, renewalAttempts: renewalDays.length };
+	const stopped = { ...withoutOpen, renewalAttempts: renewalDays.length };
 	if (isFirstTrial)
 		return { ...stopped, ...trialOf(plan, now), plan, pending: null, cancelledAt: null, line: null };
 	return { ...stopped, pending: { plan, addOns: null, from: null } };
@@ -78,8 +78,8 @@ export function selectPlan(
 /** Keeps the current plan: removes a pending plan and its payment request. */
 function keepPlan(subscription: FullSubscription, now: Date): FullSubscription {
 	const isOwn = openOperationOf(subscription)?.plan.id === subscription.plan.id;
-	const free = isOwn
+	const withoutOpen = isOwn
 		? subscription
 		: closeOpenOperation(subscription, { now, because: "another plan was selected" });
-	return subscription.pending === null ? free : resumeRetries({ ...free, pending: null }, now);
+	return subscription.pending === null ? withoutOpen : resumeRetries({ ...withoutOpen, pending: null }, now);
 }

@@ -17,8 +17,8 @@ export function monthsAfter({ anchorAt, timeZone }: Anchor, months: number): Dat
 	const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 	const timeOfDay =
 		local.getTime() - Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate());
-	const wanted = Date.UTC(year, month, Math.min(local.getUTCDate(), lastDay)) + timeOfDay;
-	return new Date(instantOf(timeZone, wanted));
+	const localTime = Date.UTC(year, month, Math.min(local.getUTCDate(), lastDay)) + timeOfDay;
+	return new Date(instantOf(timeZone, localTime));
 }
 
 /** Whether the runtime knows a time zone of this name. */

@@ -25,11 +25,11 @@ export function pendingAfter(
 	if (before.pending === null || before.pending.from === null) return null;
 	const next = nextChoice(before, changed);
 	const isThere = next.plan.id === changed.plan.id && isSameAddOns(next.addOns, changed.addOns);
-	if (isThere || bringsMore(changed, next)) return null;
+	if (isThere || addsAnything(changed, next)) return null;
 	return { ...next, from: changed.periodEndsAt };
 }
 
 /** Whether a choice adds a feature, a product or a higher limit: exactly what a change back would lose. */
-export function bringsMore(subscription: FullSubscription, wanted: Choice): boolean {
+export function addsAnything(subscription: FullSubscription, wanted: Choice): boolean {
 	return isLoss(lossOf(subscription, { from: wanted, to: subscription }));
 }

@@ -19,10 +19,10 @@ type AmountParts = {
 export function computeAmount({ charges, credits, currency, balanceMinor: available }: AmountParts): Amount {
 	const chargeMinor = charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 	const creditMinor = credits.reduce((sum, { minor }) => sum + minor, 0n);
-	const given = credits
+	const creditLines = credits
 		.filter(({ minor }) => minor !== 0n)
 		.map(({ code, minor }) => ({ what: "credit" as const, code, amountMinor: -minor }));
-	return withBalance({ chargeMinor, creditMinor, currency, lines: [...charges, ...given] }, available);
+	return withBalance({ chargeMinor, creditMinor, currency, lines: [...charges, ...creditLines] }, available);
 }
 
 /** The same charges and credits with another available balance. */
