@@ -88,6 +88,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "browser",
+					isolate: false,
 					expect,
 					include: [browserOnly],
 					exclude,
