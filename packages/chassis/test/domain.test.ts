@@ -182,7 +182,7 @@ describe("what a route declares", () => {
 		expect(await call("/feature", { roles: ["superuser"] })).toMatchObject({ status: 200 });
 	});
 
-	test("a route for one use case is for people of such an outlet, of the headquarters, and for administrators", async () => {
+	test("a route for one use case accepts people of such an outlet, and people whose token states is_hq_user", async () => {
 		const at = (use: string, more: object = {}) => ({
 			...staff,
 			outlet_id: randomUUID(),
@@ -197,6 +197,7 @@ describe("what a route declares", () => {
 			status: 200,
 		});
 		expect(await call("/pharmacy", admin)).toMatchObject({ status: 200 });
+		expect(await call("/pharmacy", { ...admin, is_hq_user: false })).toMatchObject({ status: 403 });
 	});
 
 	test("the header narrows to an outlet; a malformed one is ignored", async () => {

@@ -82,7 +82,16 @@ export async function startTestIssuer({
 			const signing = key ?? keys.at(-1);
 			if (signing === undefined) throw new Error("the issuer has no key");
 			const scope = outletScopeOf(claims, outlets);
-			return signJwt(signing, typ, { ...standard, permissions: permissionsOf(roles), ...scope, ...claims });
+			// The rule of the sign-on service for these roles (`is_hq_user` in its schema.sql).
+			const isHq = roles.includes("admin") || roles.includes("superuser");
+			const hq = isHq ? { is_hq_user: true } : {};
+			return signJwt(signing, typ, {
+				...standard,
+				permissions: permissionsOf(roles),
+				...hq,
+				...scope,
+				...claims,
+			});
 		},
 		async rotate() {
 			keys.push(await generateSigningKey("ES256"));

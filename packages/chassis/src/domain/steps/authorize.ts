@@ -126,11 +126,11 @@ export function carries(caller: Caller, code: string): boolean {
 
 const scopeOf = ({ claims }: Extract<Caller, { kind: "client" }>) => claims.scope?.split(" ") ?? [];
 
-/** Whether the route is for the use case of the person's outlet; headquarters and administrators go to every one (spec §5.10). */
+/** Whether the route is for the use case of the person's outlet. The sign-on service states in `is_hq_user` who is not bound to one (spec §5.10). */
 function worksThere(caller: Caller, { useCase }: RouteRules): boolean {
 	if (caller.kind !== "user" || useCase === undefined) return true;
-	const { outlet_use_case: works = "", is_hq_user: isHq = false, roles = [] } = caller.claims;
-	return isHq || roles.includes("admin") || useCase.includes(works);
+	const { outlet_use_case: works = "", is_hq_user: isHq = false } = caller.claims;
+	return isHq || useCase.includes(works);
 }
 
 function requirePlan(

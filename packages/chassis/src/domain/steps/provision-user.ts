@@ -157,7 +157,7 @@ function personClaims(claims: AccessTokenClaims): PersonClaims {
 		status,
 		globalRoles: roles,
 		issuedAt: new Date(iat * 1_000),
-		isHq: claims.is_hq_user === true || roles.includes("admin") || roles.includes("superuser"),
+		isHq: claims.is_hq_user === true,
 		...outletsTold(claims),
 	};
 	told.set(claims, made);
