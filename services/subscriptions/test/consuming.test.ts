@@ -208,9 +208,9 @@ describe("at once", () => {
 		let longestMs = 0;
 		await race(async (on, at) => {
 			for (let attempt = 0; attempt < 8; attempt += 1) {
-				const read_ = performance.now();
+				const initial = performance.now();
 				const { status } = await consumeOn(on, randomUUID());
-				longestMs = Math.max(longestMs, performance.now() - read_);
+				longestMs = Math.max(longestMs, performance.now() - initial);
 				if (status === 200) taken[at] = (taken[at] ?? 0) + 1;
 				else refused += 1;
 			}

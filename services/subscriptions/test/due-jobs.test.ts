@@ -36,7 +36,7 @@ const jobsAreDue = () =>
 	service.db.query(
 		"update pgboss.job set start_after = now() where name = 'subscriptions.settle' and state = 'created'",
 	);
-const preview_ = async (of = desk) =>
+const eventTypes = async (of = desk) =>
 	(await of.events()).map(({ type }) => type.replace("subscription.", ""));
 const recoveryScan = () => service.jobs.run("subscriptions.settle.sweep");
 const daySeconds = 86_400;
@@ -45,8 +45,8 @@ describe("the job of a tenant", () => {
 	test("starts when the next step is due, and every change moves it", async () => {
 		expect(await jobs()).toEqual([{ state: "created", seconds: 11 * daySeconds }]);
 		await payFor(service, desk, "GROWTH");
-		const read_ = await jobs();
-		expect(read_).toHaveLength(1);
+		const initial = await jobs();
+		expect(initial).toHaveLength(1);
 		// Paid on the 15th until 15 April, counted from the payment.
 		const [row] = await service.db.query<{ seconds: number }>(
 			`select round(extract(epoch from start_after - now()))::int as seconds from pgboss.job
@@ -80,11 +80,11 @@ describe("the job of a tenant", () => {
 			{ db: service.db, clock: { now: () => service.clock.now, hasTestClocks: true }, mint: randomUUID },
 			desk.tenantId,
 		);
-		expect(await preview_()).toEqual(["entitlements_changed"]);
+		expect(await eventTypes()).toEqual(["entitlements_changed"]);
 		on("2026-03-12T12:00:00Z");
 		await until(async () => {
 			await service.jobs.runDue();
-			return (await preview_()).includes("trial_ending");
+			return (await eventTypes()).includes("trial_ending");
 		});
 		// The next job starts at the end of the trial.
 		expect((await jobs()).filter(({ state }) => state === "created")).toEqual([
@@ -96,7 +96,7 @@ describe("the job of a tenant", () => {
 		const before = await desk.snapshot();
 		await jobsAreDue();
 		await service.jobs.runDue();
-		expect([await preview_(), await desk.snapshot()]).toEqual([["entitlements_changed"], before]);
+		expect([await eventTypes(), await desk.snapshot()]).toEqual([["entitlements_changed"], before]);
 		expect((await jobs()).map(({ state, seconds }) => [state, seconds])).toContainEqual([
 			"created",
 			11 * daySeconds,
@@ -108,14 +108,14 @@ describe("the job of a tenant", () => {
 		await jobsAreDue();
 		await service.jobs.runDue();
 		const once = ["entitlements_changed", "trial_ending", "expired", "grace_ended", "entitlements_changed"];
-		expect(await preview_()).toEqual(once);
+		expect(await eventTypes()).toEqual(once);
 		const { version } = await desk.snapshot();
 		await service.db.query(
 			"update pgboss.job set state = 'created' where name = 'subscriptions.settle' and data ->> 'id' = $1",
 			[desk.tenantId],
 		);
 		await service.jobs.runDue();
-		expect([await preview_(), (await desk.snapshot()).version]).toEqual([once, version]);
+		expect([await eventTypes(), (await desk.snapshot()).version]).toEqual([once, version]);
 	});
 
 	test("waits for a concurrent change of its tenant; jobs of other tenants do not", async () => {
@@ -130,12 +130,12 @@ describe("the job of a tenant", () => {
 			besideOthers(async (tx) => {
 				await tx.query("select tenant_id from subscriptions for update");
 				working = service.jobs.runDue();
-				await until(async () => (await preview_()).includes("expired"));
-				expect(await preview_(busy)).toEqual(["entitlements_changed"]);
+				await until(async () => (await eventTypes()).includes("expired"));
+				expect(await eventTypes(busy)).toEqual(["entitlements_changed"]);
 			}),
 		);
 		await working;
-		expect(await preview_(busy)).toContain("expired");
+		expect(await eventTypes(busy)).toContain("expired");
 	});
 });
 
@@ -150,14 +150,14 @@ describe("the recovery scan", () => {
 		await recoveryScan();
 		expect(await jobs()).toHaveLength(1);
 		await service.jobs.runDue();
-		expect(await preview_()).toEqual(["entitlements_changed", "trial_ending"]);
+		expect(await eventTypes()).toEqual(["entitlements_changed", "trial_ending"]);
 	});
 
 	test("makes a job due that is scheduled later than its row", async () => {
 		on("2026-03-12T12:01:00Z");
 		await recoveryScan();
 		await service.jobs.runDue();
-		expect(await preview_()).toEqual(["entitlements_changed", "trial_ending"]);
+		expect(await eventTypes()).toEqual(["entitlements_changed", "trial_ending"]);
 	});
 
 	test("finds a tenant that was seeded before the queue existed", async () => {
@@ -231,7 +231,7 @@ test("a tenant with a test clock is moved only by that clock, whatever its job d
 	await jobsAreDue();
 	await recoveryScan();
 	await service.jobs.runDue();
-	expect(await preview_()).toEqual(["entitlements_changed"]);
+	expect(await eventTypes()).toEqual(["entitlements_changed"]);
 	await desk.daysPass(11);
-	expect(await preview_()).toEqual(["entitlements_changed", "trial_ending"]);
+	expect(await eventTypes()).toEqual(["entitlements_changed", "trial_ending"]);
 });

@@ -22,7 +22,7 @@ const pass = (onError: (error: unknown, tenantId: string) => void = (error) => v
 const on = (text: string) => {
 	service.clock.now = new Date(text);
 };
-const preview_ = async () => (await desk.events()).map(({ type }) => type.replace("subscription.", ""));
+const eventTypes = async () => (await desk.events()).map(({ type }) => type.replace("subscription.", ""));
 
 describe("a change that waited for the lock", () => {
 	const lockedWhile = (work: () => Promise<void>) =>
@@ -69,7 +69,7 @@ test("a plan without a grace period announces both ends together", async () => {
 	await desk.ask("POST", "", { plan: "CURT" });
 	on("2026-03-15T12:00:00Z");
 	await pass();
-	expect((await preview_()).slice(-3)).toEqual(["expired", "grace_ended", "entitlements_changed"]);
+	expect((await eventTypes()).slice(-3)).toEqual(["expired", "grace_ended", "entitlements_changed"]);
 	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only", version: 2 });
 });
 
@@ -78,17 +78,17 @@ describe("settling due steps", () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		on("2026-03-12T11:59:59Z");
 		await pass();
-		expect(await preview_()).toEqual(["entitlements_changed"]);
+		expect(await eventTypes()).toEqual(["entitlements_changed"]);
 		on("2026-03-12T12:00:00Z");
 		await pass();
 		await pass();
-		expect(await preview_()).toEqual(["entitlements_changed", "trial_ending"]);
+		expect(await eventTypes()).toEqual(["entitlements_changed", "trial_ending"]);
 		on("2026-03-15T12:00:00Z");
 		await pass();
 		on("2026-03-22T12:00:00Z");
 		await pass();
 		await pass();
-		expect(await preview_()).toEqual([
+		expect(await eventTypes()).toEqual([
 			"entitlements_changed",
 			"trial_ending",
 			"expired",
@@ -116,7 +116,7 @@ describe("settling due steps", () => {
 		await until(async () => (await desk.snapshot()).version === 2);
 		const { version, ...after } = await desk.snapshot();
 		expect([after, version]).toEqual([before, 2]);
-		expect(await preview_()).toEqual([
+		expect(await eventTypes()).toEqual([
 			"entitlements_changed",
 			"trial_ending",
 			"expired",
@@ -129,7 +129,7 @@ describe("settling due steps", () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		on("2026-03-15T12:00:00Z");
 		await Promise.all([1, 2, 3, 4, 5].map(() => pass()));
-		expect((await preview_()).filter((type) => type === "expired")).toHaveLength(1);
+		expect((await eventTypes()).filter((type) => type === "expired")).toHaveLength(1);
 		expect((await desk.snapshot()).version).toBe(2);
 	});
 

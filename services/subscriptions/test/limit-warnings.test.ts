@@ -13,7 +13,7 @@ const warnings = async () =>
 			[scene.tenantId],
 		)
 	).map(({ data }) => data);
-const preview_ = async () => (await warnings()).map(({ percent, used }) => [percent, used]);
+const percentages = async () => (await warnings()).map(({ percent, used }) => [percent, used]);
 const orders = (value: number) =>
 	scene.report([
 		{ id: randomUUID(), metric: "order_count", value, at: scene.service.clock.now.toISOString() },
@@ -48,8 +48,8 @@ describe("a limit warning", () => {
 		]);
 		scene.service.clock.now = new Date(noon.getTime() + 86_400_000);
 		await orders(800);
-		expect((await preview_()).at(-1)).toEqual([80, 800]);
-		expect(await preview_()).toHaveLength(3);
+		expect((await percentages()).at(-1)).toEqual([80, 800]);
+		expect(await percentages()).toHaveLength(3);
 	});
 
 	test("is published for consumption, too, once even after a release", async () => {
@@ -57,7 +57,7 @@ describe("a limit warning", () => {
 		await scene.consume(12, { id, ...rider });
 		await scene.call({ method: "DELETE", path: `/usage/consume/${id}` });
 		await scene.consume(12, rider);
-		expect(await preview_()).toEqual([[80, 12]]);
+		expect(await percentages()).toEqual([[80, 12]]);
 		expect(await warnings()).toMatchObject([{ window: "period:2026-02-20T00:00:00.000Z" }]);
 	});
 
@@ -65,7 +65,7 @@ describe("a limit warning", () => {
 		await scene.consume(12, rider);
 		scene.service.clock.now = new Date("2026-03-21T00:00:00Z");
 		await scene.consume(1, rider);
-		expect(await preview_()).toEqual([
+		expect(await percentages()).toEqual([
 			[80, 12],
 			[80, 13],
 		]);
@@ -75,14 +75,14 @@ describe("a limit warning", () => {
 		await scene.consume(15, rider);
 		await setRiders(100);
 		for (const value of [1, 63, 1, 20]) await scene.consume(value, rider);
-		expect(await preview_()).toEqual([
+		expect(await percentages()).toEqual([
 			[100, 15],
 			[80, 80],
 			[100, 100],
 		]);
 		await setRiders(-1);
 		await scene.consume(1, rider);
-		expect(await preview_()).toHaveLength(3);
+		expect(await percentages()).toHaveLength(3);
 	});
 
 	test("is not published again when the limit was lowered and restored", async () => {
@@ -91,7 +91,7 @@ describe("a limit warning", () => {
 			await setRiders(limit);
 			await scene.report([{ id: randomUUID(), metric: "rider_count", value: 0, at: noon.toISOString() }]);
 		}
-		expect(await preview_()).toEqual([
+		expect(await percentages()).toEqual([
 			[80, 12],
 			[100, 12],
 		]);
@@ -99,13 +99,13 @@ describe("a limit warning", () => {
 
 	test("that reaches both percentages at once is published for 100 %", async () => {
 		await orders(1_200);
-		expect(await preview_()).toEqual([[100, 1_200]]);
+		expect(await percentages()).toEqual([[100, 1_200]]);
 	});
 
 	test("is published once when concurrent requests reach it", async () => {
 		scene.tenantId = await scene.tenantWith({ limits: { max_orders_per_day: 10 } });
 		await Promise.all(Array.from({ length: 30 }, () => scene.consume(1)));
-		const percents = (await preview_()).map(([percent]) => percent);
+		const percents = (await percentages()).map(([percent]) => percent);
 		expect(percents.filter((percent) => percent === 100)).toHaveLength(1);
 		expect(percents.filter((percent) => percent === 80).length).toBeLessThanOrEqual(1);
 	});
@@ -130,7 +130,7 @@ describe("a limit warning", () => {
 		);
 		expect(await publishDueWarnings(scene.service.db, noon)).toBe(1);
 		expect(await publishDueWarnings(scene.service.db, noon)).toBe(0);
-		expect(await preview_()).toEqual([[80, 900]]);
+		expect(await percentages()).toEqual([[80, 900]]);
 	});
 
 	test("is not marked as published if its event was not recorded", async () => {

@@ -52,8 +52,8 @@ const bill = async (): Promise<Wire> => {
 };
 const orders = (value: number, at = scene.service.clock.now) =>
 	scene.report([{ id: randomUUID(), metric: "order_count", value, at: at.toISOString() }]);
-const requested = () => preview_("subscription.billing.requested");
-const preview_ = async (wanted: string) => {
+const requested = () => eventsOf("subscription.billing.requested");
+const eventsOf = async (wanted: string) => {
 	const db = scene.service.db;
 	await until(async () => {
 		const rows = await db.query("select 1 from outbox where published_at is null limit 1");
@@ -253,7 +253,7 @@ describe("a bill", () => {
 			failure: "refused_by_sandbox",
 			next_attempt_at: null,
 		});
-		expect(await preview_("subscription.overage_unpaid")).toEqual([
+		expect(await eventsOf("subscription.overage_unpaid")).toEqual([
 			{
 				operation_id: (await bill()).id,
 				tenant_id: scene.tenantId,
@@ -272,7 +272,7 @@ describe("a bill", () => {
 		await passAt(periodEnd);
 		await passAt(pastEnd(30));
 		expect(await bill()).toMatchObject({ attempt: 2, next_attempt_at: pastEnd(31).toISOString() });
-		expect(await preview_("subscription.overage_unpaid")).toEqual([]);
+		expect(await eventsOf("subscription.overage_unpaid")).toEqual([]);
 		await passAt(pastEnd(31));
 		expect(await bill()).toMatchObject({ status: "unpaid", attempt: 2 });
 	});

@@ -30,8 +30,8 @@ const preview = (plan: string) => desk.ask("GET", `/checkout?plan=${plan}`);
 
 test("a checkout in a trial is previewed with its price and a month from the trial's end", async () => {
 	await desk.ask("POST", "", { plan: "STARTER" });
-	const preview_ = await preview("GROWTH");
-	expect(preview_).toMatchObject({
+	const shown = await preview("GROWTH");
+	expect(shown).toMatchObject({
 		status: 200,
 		body: {
 			plan: "GROWTH",
@@ -45,7 +45,7 @@ test("a checkout in a trial is previewed with its price and a month from the tri
 	});
 	expect(await payments()).toEqual({ items: [], next_cursor: null });
 	const requested = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
-	expect(requested.body["amount_minor"]).toBe(preview_.body["amount_minor"]);
+	expect(requested.body["amount_minor"]).toBe(shown.body["amount_minor"]);
 	await becomes("paid");
 	expect(await billing()).toMatchObject({
 		plan: "GROWTH",

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 const minute = 60_000;
-const preview_ = (data: object, afterMs = minute): EventEnvelope => ({
+const roleChange = (data: object, afterMs = minute): EventEnvelope => ({
 	specversion: "1.0",
 	id: randomUUID(),
 	source: "/auth",
@@ -42,7 +42,8 @@ const preview_ = (data: object, afterMs = minute): EventEnvelope => ({
 		...data,
 	},
 });
-const publishChange = (data: object, afterMs?: number) => service.transport.publish(preview_(data, afterMs));
+const publishChange = (data: object, afterMs?: number) =>
+	service.transport.publish(roleChange(data, afterMs));
 const tokenOf = (claims: object) => service.tokenOf(tenantId, { sub: userId, ...claims });
 type Ask = { token: string; url?: string; app?: FastifyInstance };
 const ask = async ({
@@ -93,14 +94,14 @@ describe("a token", () => {
 		await publishChange({ roles: [], version: 2 });
 		await publishChange({ roles: ["admin"], version: 3 });
 		await publishChange({ roles: [], version: 2 });
-		await service.transport.publish({ ...preview_({ roles: [], version: 9 }), tenantid: randomUUID() });
+		await service.transport.publish({ ...roleChange({ roles: [], version: 9 }), tenantid: randomUUID() });
 		expect(await ask({ token })).toEqual(good);
 	});
 });
 
 test("a process that starts later refuses tokens outdated by earlier events", async () => {
 	const token = tokenOf({ roles: ["admin"] });
-	const before = preview_({ roles: [] });
+	const before = roleChange({ roles: [] });
 	const transport = inProcessTransport();
 	await transport.announce({
 		list: async ({ types, after }) =>

@@ -56,7 +56,7 @@ async function storedVersion(): Promise<number | undefined> {
 
 const requested = async () =>
 	(await desk.events("subscription.billing.requested")).map(({ data }) => [data["kind"], data["attempt"]]);
-const preview_ = async () =>
+const eventTypes = async () =>
 	(await desk.events())
 		.map(({ type }) => type.replace("subscription.", ""))
 		.filter((type) => ["trial_ending", "expired", "grace_ended"].includes(type));
@@ -85,11 +85,11 @@ test("a tenant that expired meanwhile receives one event, and one request when i
 	await on("2026-05-20T12:00:00Z");
 	// Its trial was announced before it paid.
 	const sinceTrial = ["trial_ending", "expired", "expired", "grace_ended"];
-	expect(await preview_()).toEqual(sinceTrial);
+	expect(await eventTypes()).toEqual(sinceTrial);
 	expect(await requested()).toHaveLength(1);
 	await reactivate();
 	expect((await requested()).slice(1)).toEqual([["renewal", 1]]);
-	expect(await preview_()).toEqual(sinceTrial);
+	expect(await eventTypes()).toEqual(sinceTrial);
 	expect(await desk.snapshot()).toMatchObject({ status: "EXPIRED", access: "read_only" });
 });
 
@@ -102,14 +102,14 @@ test("credit of a tenant that expired meanwhile pays a period from the reactivat
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
 	await on("2026-09-20T12:00:00Z");
-	const before = await preview_();
+	const before = await eventTypes();
 	await reactivate();
 	await until(async () => (await desk.snapshot()).status === "ACTIVE");
 	expect((await desk.ask("GET", "/billing")).body).toMatchObject({
 		period_started_at: "2026-09-20T12:00:00.000Z",
 	});
 	expect((await desk.books()).balance).toBe(0);
-	expect(await preview_()).toEqual(before);
+	expect(await eventTypes()).toEqual(before);
 });
 
 test("a tenant suspended until its retries ended is asked once, and a payment within a day counts", async () => {
@@ -160,7 +160,7 @@ test("its trial ends without a warning, even a late one", async () => {
 	await on("2026-03-13T12:00:00Z");
 	await on("2026-03-16T12:00:00Z");
 	await reactivate();
-	expect(await preview_()).toEqual(["expired"]);
+	expect(await eventTypes()).toEqual(["expired"]);
 });
 
 test("a tenant reactivated before its trial ends is warned then", async () => {
@@ -168,7 +168,7 @@ test("a tenant reactivated before its trial ends is warned then", async () => {
 	await suspend();
 	await on("2026-03-13T12:00:00Z");
 	await reactivate();
-	expect(await preview_()).toEqual(["trial_ending"]);
+	expect(await eventTypes()).toEqual(["trial_ending"]);
 });
 
 test("overage of a period that ended meanwhile is billed at the reactivation, and no bill is requested before", async () => {
@@ -208,7 +208,7 @@ test("an event older than the stored version changes nothing", async () => {
 	await reactivate();
 	expect(await recordTenantStatus(service.db, { ...of(), isSuspended: true, version: 3 })).toBe(false);
 	await on("2026-03-13T12:00:00Z");
-	expect(await preview_()).toEqual(["trial_ending"]);
+	expect(await eventTypes()).toEqual(["trial_ending"]);
 });
 
 const of = () => ({ tenantId: desk.tenantId });

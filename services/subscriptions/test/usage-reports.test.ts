@@ -184,13 +184,13 @@ describe("a purge", () => {
 
 	test("stops when its time is up, reports the tenants that remain, and continues in the next run", async () => {
 		await old(10);
-		const preview_: string[] = [];
-		const parts = { db: scene.service.db, onError: (error: unknown) => void preview_.push(String(error)) };
+		const errors: string[] = [];
+		const parts = { db: scene.service.db, onError: (error: unknown) => void errors.push(String(error)) };
 		await purgeInTime(parts, { now: () => noon, signal: AbortSignal.abort() });
-		expect(preview_).toEqual(["Error: removed 0 rows; 1 or more tenants have rows left"]);
+		expect(errors).toEqual(["Error: removed 0 rows; 1 or more tenants have rows left"]);
 		expect(await remaining()).toHaveLength(10);
 		await purgeInTime(parts, { now: () => noon, signal: new AbortController().signal });
-		expect([await remaining(), preview_.length]).toEqual([[], 1]);
+		expect([await remaining(), errors.length]).toEqual([[], 1]);
 	});
 });
 

@@ -119,7 +119,7 @@ export type World = {
 };
 
 /** Before a plan was selected. */
-export const read_ = (): World => ({
+export const initial = (): World => ({
 	subscription: undefined,
 	now: new Date("2026-01-31T09:30:00Z"),
 	ids: 0,

@@ -60,16 +60,16 @@ export function createCache<V extends object>({
 	};
 	const begin = (key: string, read: () => Promise<Found<V>>) => {
 		const from = now().getTime();
-		const read_: Promise<V> = read()
+		const running: Promise<V> = read()
 			.then((found) => {
-				if (reading.get(key) === read_) store(key, found, from);
+				if (reading.get(key) === running) store(key, found, from);
 				return found.value;
 			})
 			.finally(() => {
-				if (reading.get(key) === read_) reading.delete(key);
+				if (reading.get(key) === running) reading.delete(key);
 			});
-		if (isListening) reading.set(key, read_);
-		return read_;
+		if (isListening) reading.set(key, running);
+		return running;
 	};
 	const invalidateAll = () => {
 		entries.clear();

@@ -113,12 +113,12 @@ export async function beginSubscription(
 	{ clock }: ChangeParts,
 	{
 		tx,
-		subscription: read_,
+		subscription: initial,
 		now,
 		correlationId,
 	}: { tx: Database; subscription: FullSubscription; now: Date; correlationId: string },
 ): Promise<FullSubscription> {
-	const subscription = { ...read_, version: 1 };
+	const subscription = { ...initial, version: 1 };
 	if (!(await addSubscription(tx, { subscription, nextDueAt: nextDueAt(subscription) })))
 		throw failures.subscription_changed();
 	await scheduleSettlement(tx, subscription, now);

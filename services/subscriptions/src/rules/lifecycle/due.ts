@@ -37,11 +37,11 @@ const stepsMax = 100;
  * Applies everything that is due at `now`, in order. A late step takes effect as of its own time, so that a
  * delay gives nothing away. First it reprices the open operation with the credit that arrived since.
  */
-export function settleDue(read_: FullSubscription, moment: Moment): Change {
+export function settleDue(initial: FullSubscription, moment: Moment): Change {
 	const known =
-		read_.announcedState === null
-			? { ...read_, announcedState: stateKey(stateAt(read_, moment.now)) }
-			: read_;
+		initial.announcedState === null
+			? { ...initial, announcedState: stateKey(stateAt(initial, moment.now)) }
+			: initial;
 	const priced = repriceOpenOperation(known, moment);
 	let { subscription } = priced;
 	const announcements: Announcement[] = [...priced.announcements];

@@ -69,10 +69,10 @@ type Drafting = { lines: readonly OverageLine[]; periodEndsAt: Date; now: Date; 
  * operation counts on is left untouched.
  */
 export function draftBills(
-	read_: FullSubscription,
+	initial: FullSubscription,
 	{ lines, periodEndsAt, now, mint }: Drafting,
 ): { subscription: FullSubscription; bills: OverageBill[] } {
-	let subscription = read_;
+	let subscription = initial;
 	const bills: OverageBill[] = [];
 	for (const currency of new Set(lines.map((line) => line.currency))) {
 		const own = lines.filter((line) => line.currency === currency);

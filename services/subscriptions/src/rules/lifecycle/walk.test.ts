@@ -2,7 +2,7 @@ import { Failure } from "@lango/chassis";
 import type { Subscription } from "@lango/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { change, momentOf, read_, type Step, steps, take, type World } from "../../../test/walk-world.ts";
+import { change, initial, momentOf, type Step, steps, take, type World } from "../../../test/walk-world.ts";
 import { nextDueAt, settleDue, stateKey } from "./due.ts";
 import { snapshotAt, stateAt } from "./state.ts";
 import { balanceIn, openOperationOf } from "./subscription.ts";
@@ -169,7 +169,7 @@ test("no walk leaves the state diagram, loses or creates money, or gives anythin
 	const seen = new Set<string>();
 	fc.assert(
 		fc.property(fc.array(steps, { minLength: 5, maxLength: 60, size: "max" }), (walk) => {
-			const world = read_();
+			const world = initial();
 			for (const step of walk) {
 				checkStep(world, step);
 				checkMoney(world);
@@ -204,7 +204,7 @@ test("no walk leaves the state diagram, loses or creates money, or gives anythin
 test("a tenant has one trial in its life, whatever it does", () => {
 	fc.assert(
 		fc.property(fc.array(steps, { minLength: 20, maxLength: 60, size: "max" }), (walk) => {
-			const world = read_();
+			const world = initial();
 			let starts = new Set<number>();
 			for (const step of walk) {
 				checkStep(world, step);
