@@ -6,7 +6,7 @@
  * service may run or not.
  */
 import { parseArgs } from "node:util";
-import { type Mending, mendDeadLetter, mendDeadLetters } from "@lango/chassis";
+import { type FailedWork, resolveDeadLetter, resolveDeadLetters } from "@lango/chassis";
 import { listDeadLetters } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { onServiceDatabase, operator } from "./up/service-database.ts";
@@ -37,21 +37,21 @@ if (!isKnown) {
 	process.exit(1);
 }
 
-await onServiceDatabase(name, async (db, { name: service, recordDeed }) => {
-	const mending: Mending = { service, db, now: () => new Date(), recordDeed };
+await onServiceDatabase(name, async (db, { name: service, recordPlatformAction }) => {
+	const mending: FailedWork = { service, db, now: () => new Date(), recordPlatformAction };
 	if (verb === "redrive" || verb === "discard") await mend(mending, verb);
 	else await print(db, service);
 });
 
-async function mend(mending: Mending, chosen: "redrive" | "discard"): Promise<void> {
+async function mend(mending: FailedWork, chosen: "redrive" | "discard"): Promise<void> {
 	const { service } = mending;
 	const isRedrive = chosen === "redrive";
 	if (values.all) {
-		const count = await mendDeadLetters(mending, { verb: chosen, ...only }, { actor: operator });
+		const count = await resolveDeadLetters(mending, { verb: chosen, ...only }, { actor: operator });
 		console.log(`${count} ${isRedrive ? "are tried again within a second." : "are given up."}`);
 		return;
 	}
-	if (!(await mendDeadLetter(mending, { id, verb: chosen }, { actor: operator })))
+	if (!(await resolveDeadLetter(mending, { id, verb: chosen }, { actor: operator })))
 		throw new Error(`${service} has no dead letter ${id}; see: node tools/dead-letters.ts ${service} list`);
 	console.log(isRedrive ? "It is tried again within a second." : "It is given up.");
 }

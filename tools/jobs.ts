@@ -3,7 +3,7 @@
  * them put back into its queue. The service's database is the one of the environment, else the one of `npm start`; the service
  * may run or not. `node tools/jobs.ts construction` prints the migration that makes the tables of the pg-boss installed.
  */
-import { mendDeadJob, type ServiceDefinition } from "@lango/chassis";
+import { redriveDeadJobAudited, type ServiceDefinition } from "@lango/chassis";
 import { constructionSql, listDeadJobs } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 import { onServiceDatabase, operator } from "./up/service-database.ts";
@@ -30,9 +30,12 @@ async function list(db: Database): Promise<void> {
 	if (nextCursor !== undefined) console.log("There are more.");
 }
 
-async function redrive(db: Database, { name: service, recordDeed }: ServiceDefinition): Promise<void> {
-	const mending = { service, db, now: () => new Date(), recordDeed };
-	const redriven = await mendDeadJob(mending, id, { actor: operator });
+async function redrive(
+	db: Database,
+	{ name: service, recordPlatformAction }: ServiceDefinition,
+): Promise<void> {
+	const mending = { service, db, now: () => new Date(), recordPlatformAction };
+	const redriven = await redriveDeadJobAudited(mending, id, { actor: operator });
 	if (redriven === undefined)
 		throw new Error(`There is no dead job ${id}; see: node tools/jobs.ts ${name} list`);
 	console.log(

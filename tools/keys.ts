@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { PlatformDeed } from "@lango/chassis";
+import type { PlatformAction } from "@lango/chassis";
 import { type Database, openPool } from "@lango/postgres";
 import { listKeyStates, removeKey, rotateKeys } from "@lango/signing-keys";
 import { readKeyEncryptionKeys } from "@lango/tokens";
@@ -25,11 +25,11 @@ if (!isKnown) {
 	process.exit(1);
 }
 
-type Deed = Pick<PlatformDeed, "action" | "subject" | "detail">;
+type Deed = Pick<PlatformAction, "action" | "subject" | "detail">;
 const now = new Date();
 /** Every change of keys is on record, with the routes' own words, also one made here. */
 const record = async (tx: Database, deed: Deed) =>
-	auth.recordDeed?.(tx, { ...deed, actor: operator, at: now });
+	auth.recordPlatformAction?.(tx, { ...deed, actor: operator, at: now });
 
 const stopping = listenForStop(console.log);
 try {

@@ -14,9 +14,9 @@ if (verb !== "list" && !(verb === "discard" && id !== "")) {
 	process.exit(1);
 }
 
-await onServiceDatabase(name, async (db, { name: service, recordDeed }) => {
+await onServiceDatabase(name, async (db, { name: service, recordPlatformAction }) => {
 	if (verb === "list") return print(db);
-	const mending = { service, db, now: () => new Date(), recordDeed };
+	const mending = { service, db, now: () => new Date(), recordPlatformAction };
 	if (!(await discardRefused(mending, id, { actor: operator })))
 		throw new Error(
 			`${service} has no refused event ${id}; see: node tools/refused-events.ts ${service} list`,

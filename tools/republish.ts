@@ -15,8 +15,8 @@ if (name === "" || Number.isNaN(since.getTime())) {
 	process.exit(1);
 }
 
-await onServiceDatabase(name, async (db, { name: service, recordDeed }) => {
-	const mending = { service, db, now: () => new Date(), recordDeed };
+await onServiceDatabase(name, async (db, { name: service, recordPlatformAction }) => {
+	const mending = { service, db, now: () => new Date(), recordPlatformAction };
 	const count = await republishSince(mending, since, { actor: operator });
 	console.log(
 		count === 0

@@ -247,10 +247,10 @@ test("what the platform's owner decides about events and jobs that failed is on 
 	const { parts } = await import("./up.ts");
 	const mended = parts.services.filter(({ service }) => service.consumes ?? service.jobs);
 	expect(mended).not.toEqual([]);
-	const silent = mended.filter(({ service }) => service.recordDeed === undefined);
+	const silent = mended.filter(({ service }) => service.recordPlatformAction === undefined);
 	expect(
 		silent.map(({ service }) => service.name),
-		"say recordDeed in its service.ts",
+		"say recordPlatformAction in its service.ts",
 	).toEqual([]);
 }, 30_000); // It loads every service.
 

@@ -3,7 +3,7 @@
  * changes, the question to the subscription service. It watches what it would answer itself, once a millisecond.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLog, hearEntitlements } from "@lango/chassis";
+import { createLog, subscribeEntitlements } from "@lango/chassis";
 import { createEntitlements, type Entitlements } from "@lango/entitlements";
 import { natsTransport } from "@lango/events";
 
@@ -22,7 +22,7 @@ async function open({ busUrl, ...address }: Extract<GateJob, { kind: "open" }>):
 	const onError = (err: unknown, about: string) => log.error({ err, about }, "bus");
 	const transport = natsTransport({ url: busUrl, name: `gate-${process.pid}`, onError });
 	const entitlements = createEntitlements({ ...address, now: () => new Date() });
-	await hearEntitlements({ transport, log, onStop: () => undefined }, entitlements);
+	await subscribeEntitlements({ transport, log, onStop: () => undefined }, entitlements);
 	return entitlements;
 }
 

@@ -1,7 +1,7 @@
 import {
 	deadJobRoutes,
 	deadLetterRoutes,
-	type Mending,
+	type FailedWork,
 	type Route,
 	type ServiceDefinition,
 } from "@lango/chassis";
@@ -40,8 +40,8 @@ function describeService({ name, access, routes, requiredFeatures = [] }: Servic
 }
 
 /** Of these only the addresses and rules are read. */
-const ofEvents = deadLetterRoutes({} as Mending);
-const ofJobs = deadJobRoutes({} as Mending);
+const ofEvents = deadLetterRoutes({} as FailedWork);
+const ofJobs = deadJobRoutes({} as FailedWork);
 
 const toRow = (route: Route): string[] => [String(route.method), code(route.url), describeRules(route)];
 

@@ -1,9 +1,9 @@
 import { FailureBody, Page } from "@lango/contracts";
 import { listDeadJobs } from "@lango/jobs";
 import Type from "typebox";
-import { decidingOf } from "./dead-letter.routes.ts";
+import { operatorOf } from "./dead-letter.routes.ts";
+import { type FailedWork, redriveDeadJobAudited } from "./failed-work.ts";
 import { chassisFailures } from "./failure.ts";
-import { type Mending, mendDeadJob } from "./mend-failed.ts";
 import { platformOwner, type Route, route } from "./route.ts";
 
 const Entry = Type.Object({
@@ -17,14 +17,15 @@ const Entry = Type.Object({
 
 const refusals = { 401: FailureBody, 403: FailureBody } as const;
 
-/** What the platform's owner does about jobs whose last try failed: list them, and put one back into its queue. */
-export const deadJobRoutes = (parts: Mending): readonly Route[] => [
+/** The platform owner's routes for jobs that have used up their attempts: list, redrive. */
+export const deadJobRoutes = (parts: FailedWork): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/platform/dead-jobs",
 		access: platformOwner(),
 		schema: {
-			summary: "Jobs of this service whose last try failed, in the order they did",
+			summary:
+				"Lists the jobs of this service that have used up their attempts, in order of their last failure",
 			querystring: Type.Object({
 				cursor: Type.Optional(Type.String({ pattern: "^[0-9]{1,16}_[0-9a-f-]{36}$" })),
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -50,22 +51,24 @@ export const deadJobRoutes = (parts: Mending): readonly Route[] => [
 		method: "POST",
 		url: "/api/v1/platform/dead-jobs/:id/redrive",
 		access: platformOwner(),
-		subscription: { exempt: "the platform's owner mends what failed, whoever's plan has run out" },
+		subscription: {
+			exempt: "the platform owner can handle failed work regardless of the tenant's subscription",
+		},
 		schema: {
 			summary:
-				"Puts one back into its queue with all its tries, or lays it aside when its row has a job by now",
+				"Returns a dead job to its queue with all attempts, or removes it if a new job exists for its row",
 			params: Type.Object({ id: Type.String({ format: "uuid" }) }),
 			response: {
-				202: Type.Object({ redriven: Type.Boolean({ description: "False: it was laid aside" }) }),
+				202: Type.Object({ redriven: Type.Boolean({ description: "False: it was removed" }) }),
 				...refusals,
 				404: FailureBody,
 			},
 		},
 		handler: async (request, reply) => {
 			const { id } = request.params;
-			const redriven = await mendDeadJob(parts, id, decidingOf(request));
-			if (redriven === undefined) throw chassisFailures.not_found({ message: "There is no such dead job." });
-			request.log.warn({ dead_job: id, came_to: redriven }, "a dead job is tried again");
+			const redriven = await redriveDeadJobAudited(parts, id, operatorOf(request));
+			if (redriven === undefined) throw chassisFailures.not_found({ message: "Dead job not found." });
+			request.log.warn({ dead_job: id, came_to: redriven }, "dead job redriven");
 			return reply.code(202).send({ redriven: redriven === "redriven" });
 		},
 	}),

@@ -4,8 +4,8 @@ import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { callerOf } from "./call.ts";
 import { actorOf, originOf } from "./domain/steps/record-passes.ts";
+import { type FailedWork, type Operator, resolveDeadLetter } from "./failed-work.ts";
 import { chassisFailures } from "./failure.ts";
-import { type Deciding, type Mending, mendDeadLetter } from "./mend-failed.ts";
 import { platformOwner, type Route, route } from "./route.ts";
 
 const Entry = Type.Object({
@@ -18,22 +18,24 @@ const Entry = Type.Object({
 	received_at: Type.String({ format: "date-time" }),
 	dead_at: Type.String({ format: "date-time" }),
 	waiting: Type.Integer({ description: "Later events of the same entity that wait behind it, up to 1,000" }),
-	body: Type.String({ description: "What came, as text, cut at 4,000 characters" }),
+	body: Type.String({ description: "The message as text, truncated to 4,000 characters" }),
 });
 
 const number = "^[0-9]{1,18}$";
 const ById = Type.Object({ id: Type.String({ pattern: number }) });
-const exempt = { exempt: "the platform's owner mends what failed, whoever's plan has run out" };
+const exempt = {
+	exempt: "the platform owner can handle failed work regardless of the tenant's subscription",
+};
 const refusals = { 401: FailureBody, 403: FailureBody, 404: FailureBody } as const;
 
-/** What the platform's owner does about events that a service could not apply: list them, have one tried again, give one up. */
-export const deadLetterRoutes = (parts: Mending): readonly Route[] => [
+/** The platform owner's routes for events that a service could not apply: list, redrive, discard. */
+export const deadLetterRoutes = (parts: FailedWork): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/platform/dead-letters",
 		access: platformOwner(),
 		schema: {
-			summary: "Events this service could not apply, in the order they came",
+			summary: "Lists the events that this service could not apply, in order of arrival",
 			querystring: Type.Object({
 				cursor: Type.Optional(Type.String({ pattern: number })),
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -41,7 +43,7 @@ export const deadLetterRoutes = (parts: Mending): readonly Route[] => [
 					Type.String({
 						minLength: 1,
 						maxLength: 200,
-						description: "Only events of this type, spelled exactly",
+						description: "Only events of exactly this type",
 					}),
 				),
 			}),
@@ -63,14 +65,14 @@ export const deadLetterRoutes = (parts: Mending): readonly Route[] => [
 		access: platformOwner(),
 		subscription: exempt,
 		schema: {
-			summary: "Has one tried again, ten times as if it were new; what waits behind it follows in order",
+			summary: "Redrives a dead letter with ten new attempts; the events behind it follow in order",
 			params: ById,
 			response: { 202: Type.Object({ redriven: Type.Literal(true) }), ...refusals },
 		},
 		handler: async (request, reply) => {
 			const { id } = request.params;
-			if (!(await mendDeadLetter(parts, { id, verb: "redrive" }, decidingOf(request)))) throw notFound();
-			request.log.warn({ dead_letter: id }, "a dead letter is tried again");
+			if (!(await resolveDeadLetter(parts, { id, verb: "redrive" }, operatorOf(request)))) throw notFound();
+			request.log.warn({ dead_letter: id }, "dead letter redriven");
 			return reply.code(202).send({ redriven: true } as const);
 		},
 	}),
@@ -80,25 +82,25 @@ export const deadLetterRoutes = (parts: Mending): readonly Route[] => [
 		access: platformOwner(),
 		subscription: exempt,
 		schema: {
-			summary: "Gives one up: it never has its effect, and what waits behind it goes on",
+			summary: "Discards a dead letter: it is never applied, and the events behind it continue",
 			params: ById,
 			response: { 204: Type.Null(), ...refusals },
 		},
 		handler: async (request, reply) => {
 			const { id } = request.params;
-			if (!(await mendDeadLetter(parts, { id, verb: "discard" }, decidingOf(request)))) throw notFound();
-			request.log.warn({ dead_letter: id }, "a dead letter is given up");
+			if (!(await resolveDeadLetter(parts, { id, verb: "discard" }, operatorOf(request)))) throw notFound();
+			request.log.warn({ dead_letter: id }, "dead letter discarded");
 			return reply.code(204).send(null);
 		},
 	}),
 ];
 
-/** Who decides, for the audit log. */
-export function decidingOf(request: FastifyRequest): Deciding {
+/** The operator, for the audit log. */
+export function operatorOf(request: FastifyRequest): Operator {
 	return { actor: actorOf(callerOf(request)), ...originOf(request) };
 }
 
-const notFound = () => chassisFailures.not_found({ message: "There is no such dead letter." });
+const notFound = () => chassisFailures.not_found({ message: "Dead letter not found." });
 
 function toWire({ eventId, receivedAt, deadAt, subject, ...letter }: DeadLetter): Static<typeof Entry> {
 	return {

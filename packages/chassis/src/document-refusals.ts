@@ -16,18 +16,14 @@ const OAuthFailureBody = Type.Object(
 const refusals: ReadonlyArray<
 	readonly [status: number, because: string, when: (route: Documented) => boolean]
 > = [
-	[400, "The request is not as described; `field` names what is wrong", takesInput],
-	[401, "The credential is missing, or not good (any more)", ({ rules }) => isGuarded(rules)],
-	[403, "Whoever asks may not do this", ({ rules }) => isGuarded(rules)],
-	[404, "There is no such thing, or it is another tenant's", ({ url }) => url.includes("/:")],
-	[
-		503,
-		"Something the service stands on cannot be had right now; Retry-After says when to try again",
-		() => true,
-	],
+	[400, "The request is invalid; `field` names the invalid member", takesInput],
+	[401, "The credential is missing, invalid or expired", ({ rules }) => isGuarded(rules)],
+	[403, "The caller is not permitted to do this", ({ rules }) => isGuarded(rules)],
+	[404, "Not found in this tenant", ({ url }) => url.includes("/:")],
+	[503, "A dependency is unavailable; retry after the time in Retry-After", () => true],
 ];
 
-const tooMany = [429, "Too many requests; Retry-After says when to go on"] as const;
+const tooMany = [429, "Too many requests; retry after the time in Retry-After"] as const;
 
 /**
  * The schema of a route with every refusal its declaration makes possible, for the printed reference only; what the

@@ -70,16 +70,16 @@ export function failureTableOf(build: object): FailureTable {
 
 /** What the chassis itself refuses; every service has these. */
 export const chassisFailures = defineFailures({
-	invalid_input: ["invalid_input", "The request is not understood."],
+	invalid_input: ["invalid_input", "The request is invalid."],
 	malformed_body: ["invalid_input", "The body is not valid for its content type."],
 	token_invalid: ["unauthenticated", "The access token is missing, invalid or expired."],
 	api_key_invalid: ["unauthenticated", "The API key is not valid."],
 	forbidden: ["forbidden", "forbidden"],
 	insufficient_scope: ["forbidden", "The access token lacks the required scope."],
 	account_pending: ["forbidden", "Your access is waiting for approval."],
-	tenant_not_found: ["not_found", "There is no such tenant."],
-	tenant_required: ["invalid_input", "Name a tenant with the query parameter tenantId."],
-	outlet_forbidden: ["forbidden", "You do not work at that outlet."],
+	tenant_not_found: ["not_found", "Tenant not found."],
+	tenant_required: ["invalid_input", "The query parameter tenantId is required."],
+	outlet_forbidden: ["forbidden", "You do not have access to this outlet."],
 	subscription_inactive: [
 		"subscription_inactive",
 		"The subscription is not active. Renew it to make changes.",
@@ -91,12 +91,12 @@ export const chassisFailures = defineFailures({
 		"unavailable",
 		"The subscription cannot be checked right now. Try again shortly.",
 	],
-	not_found: ["not_found", "There is nothing here."],
-	method_not_allowed: ["method_not_allowed", "This address does not answer that method."],
+	not_found: ["not_found", "Not found."],
+	method_not_allowed: ["method_not_allowed", "This path does not support that method."],
 	body_too_large: ["payload_too_large", "The body is too large."],
-	media_type_unsupported: ["unsupported_media_type", "This content type is not understood here."],
+	media_type_unsupported: ["unsupported_media_type", "This content type is not supported."],
 	tenant_busy: ["rate_limited", "Too many requests of this tenant are in progress. Try again in a moment."],
 	rate_limited: ["rate_limited", "Too many requests. Try again later."],
-	unavailable: ["unavailable", "The service cannot answer right now. Try again shortly."],
-	internal: ["internal", "Something went wrong on our side. Quote the request_id when you report it."],
+	unavailable: ["unavailable", "The service is unavailable. Try again shortly."],
+	internal: ["internal", "An internal error occurred. Include the request_id when you report it."],
 });

@@ -35,6 +35,15 @@ export { actorOf, originOf } from "./domain/steps/record-passes.ts";
 export { outletIn, requireOutlet } from "./domain/stored-outlet.ts";
 export { entityTagOf, namesEntityTag } from "./entity-tag.ts";
 export {
+	discardRefused,
+	type FailedWork,
+	type PlatformAction,
+	redriveDeadJobAudited,
+	republishSince,
+	resolveDeadLetter,
+	resolveDeadLetters,
+} from "./failed-work.ts";
+export {
 	chassisFailures,
 	defineFailures,
 	Failure,
@@ -44,9 +53,6 @@ export {
 	failureStatus,
 	failureTableOf,
 } from "./failure.ts";
-export { type Hearing, hearAgain } from "./hear-again.ts";
-export { hearEntitlements } from "./hear-entitlements.ts";
-export { hearRevocations } from "./hear-revocations.ts";
 export {
 	type Instrument,
 	type InstrumentName,
@@ -55,15 +61,6 @@ export {
 	prometheusNameOf,
 	prometheusWord,
 } from "./instruments.ts";
-export {
-	discardRefused,
-	type Mending,
-	mendDeadJob,
-	mendDeadLetter,
-	mendDeadLetters,
-	type PlatformDeed,
-	republishSince,
-} from "./mend-failed.ts";
 export { keyRequired } from "./name-credential.ts";
 export { networkOf } from "./network.ts";
 export { createLog, type Logger } from "./observe.ts";
@@ -140,4 +137,7 @@ export {
 	requireDatabaseAddress,
 	StartFault,
 } from "./start-fault.ts";
+export { subscribeEntitlements } from "./subscribe-entitlements.ts";
+export { subscribeRevocations } from "./subscribe-revocations.ts";
+export { type SubscriptionContext, subscribeWithReplay } from "./subscribe-with-replay.ts";
 export { type TenantSlots, takeTenantSlot } from "./tenant-slots.ts";

@@ -4,9 +4,9 @@ import { chassisFailures, type Failure } from "./failure.ts";
 const depthMax = 50;
 
 /**
- * Refuses what a database cannot keep as it was sent, wherever it stands: the character U+0000, half a surrogate pair, a
- * number too large to be one, a body nested more than fifty deep. A schema says nothing of these, and each would
- * otherwise come to light as an error of the database or as another value than was sent.
+ * Refuses values that a database cannot store unchanged, at any place of a request: the character U+0000,
+ * unpaired surrogates, numbers out of range, and bodies nested more than fifty levels. A schema does not
+ * check these, and they would cause a database error or be stored as another value.
  */
 export function installKeepable(app: FastifyInstance): void {
 	app.addHook("preValidation", ({ params, query, body }, _reply, done) => {
@@ -31,7 +31,7 @@ type Fault = { path: readonly string[]; what: string };
 function faultOf(value: unknown, path: readonly string[]): Fault | undefined {
 	if (typeof value === "string") return isKeepable(value) ? undefined : { path, what: unkeepable };
 	if (typeof value === "number")
-		return Number.isFinite(value) ? undefined : { path, what: "is too large a number" };
+		return Number.isFinite(value) ? undefined : { path, what: "is a number out of range" };
 	return typeof value === "object" && value !== null ? faultWithin(value, path) : undefined;
 }
 
@@ -48,7 +48,7 @@ function faultWithin(value: object, path: readonly string[]): Fault | undefined 
 	return undefined;
 }
 
-const unkeepable = "holds a character that is none (U+0000, or half a surrogate pair)";
+const unkeepable = "contains an invalid character (U+0000 or an unpaired surrogate)";
 const isKeepable = (text: string) => text.isWellFormed() && !text.includes("\0");
 
 function refusal(place: string, { path, what }: Fault): Failure {

@@ -5,9 +5,9 @@ import type { ReadinessChecks } from "./health.ts";
 export type Leaving = { app: FastifyInstance; checks: ReadinessChecks; noticeMs: number };
 
 /**
- * Tells those who send requests that there will soon be nobody to take them, and works on meanwhile: `/readyz` says no, and each
- * answer closes its connection. So whoever stands before several processes takes this one out before it refuses anything,
- * and no request is under way on a connection that is closed. Resolves when the time of the notice is over.
+ * Announces the stop of the process: `/readyz` fails, and each response closes its connection, while requests
+ * are still served. Load balancers remove the process before it refuses requests, and no request is lost on a
+ * closed connection. Resolves at the end of the notice period.
  */
 export async function leave({ app, checks, noticeMs }: Leaving): Promise<void> {
 	if (noticeMs === 0) return;

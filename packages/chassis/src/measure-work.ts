@@ -42,7 +42,7 @@ export function measureEvents(
 ): void {
 	const backlog = shared(() => readBacklog(db, { consumer: name, now: now() }), {
 		everyMs: shareMs,
-		onError: (err) => log.warn({ err }, "events not counted"),
+		onError: (err) => log.warn({ err }, "events could not be counted, will retry"),
 	});
 	const tell = (read: (known: Backlog) => number) => async () => {
 		const known = await backlog();
@@ -107,7 +107,8 @@ function shared<T>(
 export function measureUnread({ transport, meter, log }: Context, consumer: string): void {
 	const unread = shared(() => transport.unread(consumer), {
 		everyMs: shareBusMs,
-		onError: (err) => err instanceof TransportUnavailable || log.warn({ err }, "the bus not asked"),
+		onError: (err) =>
+			err instanceof TransportUnavailable || log.warn({ err }, "the bus could not be queried, will retry"),
 	});
 	const tell = (read: (one: Unread) => number) => async () =>
 		((await unread()) ?? []).map((one) => ({

@@ -13,7 +13,7 @@ export function openTransport(
 ): Transport {
 	if (natsUrl === undefined) return inProcessTransport();
 	const onError = (err: unknown, about: string) =>
-		log.warn({ err, about }, "bus: correct NATS_URL or start the server if this goes on");
+		log.warn({ err, about }, "bus unavailable: check NATS_URL and the server");
 	return natsTransport({
 		url: natsUrl,
 		name,

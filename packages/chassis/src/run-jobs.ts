@@ -42,7 +42,7 @@ export async function runJobs(
 function measureQueues({ meter, log }: Context, { count }: RunningJobs): void {
 	const queues = async (read: "ready" | "dead") => {
 		const counted = await count().catch((err) => {
-			log.warn({ err }, "jobs not counted");
+			log.warn({ err }, "jobs could not be counted, will retry");
 			return [];
 		});
 		return counted.map((queue) => ({ value: queue[read], attributes: { "lango.job.name": queue.name } }));

@@ -4,8 +4,8 @@ import type { MigrationSet, Pool } from "@lango/postgres";
 import type { Meter } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import { nodeEnv } from "./development.ts";
+import type { RecordPlatformAction } from "./failed-work.ts";
 import type { FailureTable } from "./failure.ts";
-import type { RecordDeed } from "./mend-failed.ts";
 import type { Logger } from "./observe.ts";
 import type { Pipeline, Route } from "./route.ts";
 import { serverSettings } from "./server-settings.ts";
@@ -77,7 +77,7 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	 */
 	hasPriorityReads?: boolean;
 	/** Its audit log: what the platform's owner decides about events and jobs that failed is recorded there, or not done. */
-	recordDeed?: RecordDeed;
+	recordPlatformAction?: RecordPlatformAction;
 };
 
 /** Permissions and roles of a domain service, as printed in docs/generated/access.md. */

@@ -171,7 +171,7 @@ function openDatabase(
 		sizeMax,
 		reserve: reserveOf(sizeMax, service),
 		onIdleError: (err) => log.warn({ err }, "connection lost"),
-		onViolation: (err) => log.error({ err }, "a call chain holds a connection while it waits"),
+		onViolation: (err) => log.error({ err }, "a call chain waits with an open transaction"),
 	});
 }
 
@@ -221,11 +221,11 @@ type OperationParts = { hasConsumers: boolean; db: Pool; now: () => Date };
 
 /** What the platform's owner may do about what failed, of what the service has. */
 const operationRoutes = (
-	{ name: service, jobs, recordDeed }: ServiceDefinition,
+	{ name: service, jobs, recordPlatformAction }: ServiceDefinition,
 	{ hasConsumers, db, now }: OperationParts,
 ): readonly Route[] => [
-	...(hasConsumers ? deadLetterRoutes({ service, db, now, recordDeed }) : []),
-	...(jobs?.length ? deadJobRoutes({ service, db, now, recordDeed }) : []),
+	...(hasConsumers ? deadLetterRoutes({ service, db, now, recordPlatformAction }) : []),
+	...(jobs?.length ? deadJobRoutes({ service, db, now, recordPlatformAction }) : []),
 ];
 
 /**
@@ -352,7 +352,7 @@ async function startEvents(
 async function drained(app: FastifyInstance, log: Logger): Promise<void> {
 	const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
 	const cut = setTimeout(() => {
-		log.warn("requests were cut off after 10 s");
+		log.warn("requests aborted after 10 s");
 		app.server.closeAllConnections();
 	}, drainMs);
 	await app.close();

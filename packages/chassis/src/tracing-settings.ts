@@ -110,7 +110,7 @@ export async function openTracingOf(
 		delayMs: settings.otelDelayMs,
 		queueMax: settings.otelQueueMax,
 		onTrouble: (err) =>
-			err === undefined ? log.info("traces are sent again") : log.warn({ err }, "traces cannot be sent"),
+			err === undefined ? log.info("trace export succeeded again") : log.warn({ err }, "trace export failed"),
 	});
 }
 

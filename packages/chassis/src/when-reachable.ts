@@ -1,18 +1,21 @@
 import { waitForDatabase } from "@lango/postgres";
 import type { Logger } from "./observe.ts";
 
-/** How long a program that starts waits for its database; a database server that is replaced is away about that long at most. */
+/**
+ * How long a starting program waits for its database. A replacement of the database server takes at most
+ * about this long.
+ */
 const patienceMs = 240_000;
 
 /**
- * Does the first work of a program on its database, again after growing pauses while that cannot be reached, so that the program is
- * there as soon as its database is. Throws what `work` threw last when four minutes are over or the signal is aborted; any other error at once.
+ * Runs the first work on a database and retries it with growing pauses while the database is unavailable.
+ * Throws the last error after four minutes or when the signal aborts, and any other error immediately.
  */
 export function whenReachable<T>(
 	work: () => Promise<T>,
 	{ log, signal }: { log: Pick<Logger, "warn">; signal: AbortSignal | undefined },
 ): Promise<T> {
 	const onRetry = (err: unknown, pause: number) =>
-		log.warn({ err, pauseMs: pause }, "the database cannot be reached: it is tried again");
+		log.warn({ err, pauseMs: pause }, "database unavailable, will retry");
 	return waitForDatabase(work, { patienceMs, signal, onRetry });
 }

@@ -2,7 +2,7 @@ import { authSessionRevoked } from "@lango/contracts";
 import { eventMigrations, recordEvent } from "@lango/events";
 import { createTestDatabase, hasBus, startTestBus, type TestBus, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type BuiltService, buildService, type Context, hearRevocations } from "../src/index.ts";
+import { type BuiltService, buildService, type Context, subscribeRevocations } from "../src/index.ts";
 import { defineShop, environmentOf } from "./shop.ts";
 
 // A service on the bus of NATS_URL, whose server comes and goes.
@@ -57,9 +57,9 @@ describe.runIf(hasBus())("on a bus", () => {
 		await teller.close();
 
 		await bus.kill();
-		let isRevoked: Awaited<ReturnType<typeof hearRevocations>> | undefined;
+		let isRevoked: Awaited<ReturnType<typeof subscribeRevocations>> | undefined;
 		const late = await build(async (context) => {
-			isRevoked = await hearRevocations(context);
+			isRevoked = await subscribeRevocations(context);
 			return {};
 		});
 		await becomes(late, { code: 503, status: "unavailable", checks: { revocations: "unavailable" } });

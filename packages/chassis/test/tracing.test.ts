@@ -145,7 +145,7 @@ test("a collector that hangs holds up neither requests nor the stop, and what it
 	for (let n = 0; n < 50; n += 1) expect((await ask(shop)).statusCode).toBe(200);
 	await expect.poll(() => shop.collector.asked, soon).toBeGreaterThan(0);
 	await expect
-		.poll(() => shop.lines().filter(({ msg }) => msg === "traces cannot be sent").length, soon)
+		.poll(() => shop.lines().filter(({ msg }) => msg === "trace export failed").length, soon)
 		.toBe(1);
 	await opened.pop()?.();
 	expect(performance.now() - began).toBeLessThan(4_500);
@@ -158,7 +158,7 @@ test("a collector that is not there is told of once", async () => {
 	});
 	for (let n = 0; n < 3; n += 1) expect((await ask(shop)).statusCode).toBe(200);
 	await expect
-		.poll(() => shop.lines().filter(({ msg }) => msg === "traces cannot be sent").length, soon)
+		.poll(() => shop.lines().filter(({ msg }) => msg === "trace export failed").length, soon)
 		.toBe(1);
 });
 

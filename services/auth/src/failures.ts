@@ -22,12 +22,12 @@ export const failures = defineFailures({
 		"unauthenticated",
 		"The session of this access token has ended. Sign in for a new access token.",
 	],
-	outlet_forbidden: ["forbidden", "You do not work at that outlet."],
+	outlet_forbidden: ["forbidden", "You do not have access to this outlet."],
 	exchange_token_invalid: [
 		"unauthenticated",
 		"The exchange token is used, expired or unknown. Sign in again.",
 	],
-	tenant_not_found: ["not_found", "There is no such tenant."],
+	tenant_not_found: ["not_found", "Tenant not found."],
 	logo_unreadable: [
 		"invalid_input",
 		"The body is not a PNG, JPEG or WebP image of the content type named, or it is damaged.",

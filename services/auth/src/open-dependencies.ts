@@ -57,7 +57,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		now,
 		onError: (err) => log.warn({ err }, "subscription not known"),
 	});
-	hearChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
+	subscribeChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
 	await admitSettingKeys(db, { keys: given.apiKeys ?? [], now: now() });
 	const limiterOf = limitersOn(context.sharedCounts);
 	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
@@ -132,7 +132,7 @@ async function openHashing({ meter }: Context, given: Settings): Promise<Hashing
 }
 
 /** Every process drops what it holds in memory as soon as the database tells of a change. */
-function hearChanges(
+function subscribeChanges(
 	context: Context,
 	url: string,
 	{ meCache, subscriptions }: Pick<Dependencies, "meCache" | "subscriptions">,
@@ -152,7 +152,7 @@ function hearChanges(
 		},
 		onReady: () => hear(true),
 		onLost: (err) => {
-			context.log.warn({ err }, "changes in the database are not heard of: nothing is held in memory");
+			context.log.warn({ err }, "not subscribed to database changes: caching is disabled");
 			hear(false);
 		},
 	});

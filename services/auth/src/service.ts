@@ -50,7 +50,7 @@ export const auth = defineService({
 	pipeline,
 	routes,
 	consumes: () => [entitlementsChanged],
-	recordDeed: recordPlatformDeed,
+	recordPlatformAction: recordPlatformDeed,
 	requiredFeatures: [multiOutlet],
 	jobs: [purgeSessions, purgeIdleSessions, purgeOldLinks, finishTenantErasures, announceAssignedMembers],
 	originAllowed:

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { admitSettingKeys } from "@lango/access";
-import { type Context, hearRevocations, isDevelopment, SettingsError, type SettingsOf } from "@lango/chassis";
+import {
+	type Context,
+	isDevelopment,
+	SettingsError,
+	type SettingsOf,
+	subscribeRevocations,
+} from "@lango/chassis";
 import { createVerifier, remoteKeySet } from "@lango/tokens";
 import type { SandboxAnswer } from "./billing/sandbox.store.ts";
 import { type Caches, invalidateOnChange } from "./cache/invalidate-on-change.ts";
@@ -50,7 +56,7 @@ export async function openDependencies(context: Context<(typeof settings)["table
 		audiences: [audience],
 		keys,
 		now,
-		isRevoked: await hearRevocations(context),
+		isRevoked: await subscribeRevocations(context),
 	});
 	const clock: Clock = { now, hasTestClocks: billing.hasTestClocks };
 	const onError = (err: unknown, about: string) => context.log.warn({ err, about }, "failed, will retry");

@@ -1,4 +1,4 @@
-import { type Hearing, hearAgain } from "@lango/chassis";
+import { type SubscriptionContext, subscribeWithReplay } from "@lango/chassis";
 import { type AccessTokenClaims, authUserUpdated, type EventEnvelope } from "@lango/contracts";
 import type { Static } from "typebox";
 
@@ -70,9 +70,11 @@ const keyOf = (tenantId: string, userId: string) => `${tenantId} ${userId}`.toLo
  * Subscribes to role changes. Every process has its own subscription, and is ready only after it has read the
  * events it missed.
  */
-export async function subscribeToRoleChanges(context: Hearing): Promise<RoleChanges["isOutdated"]> {
+export async function subscribeToRoleChanges(
+	context: SubscriptionContext,
+): Promise<RoleChanges["isOutdated"]> {
 	const changes = createRoleChanges({ now: context.now });
-	await hearAgain(context, {
+	await subscribeWithReplay(context, {
 		name: "roles",
 		eventType: authUserUpdated,
 		rememberMs: retentionMs,

@@ -76,5 +76,5 @@ export const subscriptions = defineService({
 	],
 	jobs: [settleTenants, recoverSettlements, announceBundles, purgeOldUsage, publishLimitWarnings],
 	access: rights,
-	recordDeed: (tx, action) => recordAudit(tx, { tenantId: undefined, ...action }),
+	recordPlatformAction: (tx, action) => recordAudit(tx, { tenantId: undefined, ...action }),
 });

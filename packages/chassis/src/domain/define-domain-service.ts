@@ -115,7 +115,7 @@ export function defineDomainService<
 			...consumes,
 		],
 		jobs,
-		recordDeed: (tx, deed) => recordAudit(tx, { tenantId: undefined, ...deed }),
+		recordPlatformAction: (tx, deed) => recordAudit(tx, { tenantId: undefined, ...deed }),
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
 	});
 }

@@ -16,19 +16,19 @@ import {
 } from "@lango/entitlements";
 import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango/tenancy";
 import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
-import { hearEntitlements } from "../hear-entitlements.ts";
-import { hearRevocations } from "../hear-revocations.ts";
 import { observe } from "../instruments.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { type Context, platformSettings } from "../service.ts";
 import { keysPage, replacedSetting, serviceKey } from "../service-keys.ts";
 import { integer, type SettingsOf, type SettingsTable, url } from "../settings.ts";
+import { subscribeEntitlements } from "../subscribe-entitlements.ts";
+import { subscribeRevocations } from "../subscribe-revocations.ts";
 import type { ResolvedAccess } from "./declaration.ts";
-import { hearChanges } from "./hear-changes.ts";
 import { chassisMigrations } from "./migrations.ts";
 import { recordRepointedWith } from "./record-repointed.ts";
 import { limitRateWith, type RateLimitSteps } from "./steps/limit-rate.ts";
 import { getRateLimits } from "./steps/rate-limit.store.ts";
+import { subscribeChanges } from "./subscribe-changes.ts";
 
 /** How much each process keeps in memory; what is not in it is asked for again. */
 const memorySettings = {
@@ -120,7 +120,8 @@ export async function assembleDomain<T extends SettingsTable>(
 ): Promise<Domain<T>> {
 	const { db, now, log } = context;
 	const settings = context.settings as SettingsOf<T> & SettingsOf<typeof domainSettings> & Connection;
-	const onTrouble = (err: unknown, about: string) => log.warn({ err, about }, "served from what is known");
+	const onTrouble = (err: unknown, about: string) =>
+		log.warn({ err, about }, "upstream unavailable, serving cached data");
 	await seedAccess(db, policy);
 
 	const signOnUrl = settings.authInternalUrl ?? settings.authUrl;
@@ -142,7 +143,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		onTrouble,
 	});
 	const { databaseUrl, directDatabaseUrl = databaseUrl } = settings;
-	hearChanges(context, { tenancy, access, limits }, { name, databaseUrl: directDatabaseUrl, kept });
+	subscribeChanges(context, { tenancy, access, limits }, { name, databaseUrl: directDatabaseUrl, kept });
 	const asking = {
 		subscriptionsUrl: settings.subscriptionsUrl,
 		now,
@@ -154,11 +155,12 @@ export async function assembleDomain<T extends SettingsTable>(
 	const usage = createUsageClient({
 		...asking,
 		apiKey: settings.usageReportKey?.reveal(),
-		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage is counted nowhere"),
-		onDelayed: ({ reason, ...delayed }) => log.warn({ err: reason, ...delayed }, "usage waits to be counted"),
+		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage report dropped"),
+		onDelayed: ({ reason, ...delayed }) =>
+			log.warn({ err: reason, ...delayed }, "usage reports delayed, will retry"),
 	});
 	context.onStop(() => usage.stop());
-	await hearEntitlements(context, entitlements);
+	await subscribeEntitlements(context, entitlements);
 
 	return {
 		...context,
@@ -174,7 +176,7 @@ export async function assembleDomain<T extends SettingsTable>(
 			audiences: [settings.audience, `urn:${settings.audience}:${name}`],
 			keys,
 			now,
-			isRevoked: await hearRevocations(context),
+			isRevoked: await subscribeRevocations(context),
 			cacheMax: settings.tokensHeldMax,
 		}),
 		limits,

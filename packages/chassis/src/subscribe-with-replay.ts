@@ -6,24 +6,27 @@ import type { Context } from "./service.ts";
 
 const again = { firstMs: 250, mostMs: 10_000 };
 
-export type Hearing = Pick<Context, "transport" | "now" | "log" | "onStop" | "readyWhen">;
+export type SubscriptionContext = Pick<Context, "transport" | "now" | "log" | "onStop" | "readyWhen">;
 
-/** What a process is told of: events of one type, as they happen and those of so many milliseconds before. */
+/**
+ * A subscription of a process to one event type: new events, and those of the given number of milliseconds
+ * before.
+ */
 export type Heard<S extends TSchema> = {
-	/** The name of the readiness check, and of what is logged. */
+	/** The name of the readiness check and of the log lines. */
 	name: string;
 	eventType: EventType<S>;
 	rememberMs: number;
-	/** Must not throw. An event may come more than once, and an older one after a newer. */
+	/** Must not throw. Events may arrive more than once and out of order. */
 	deliver: (envelope: EventEnvelope<Static<S>>) => void;
 };
 
 /**
- * Hears of events for what a process remembers itself. The service is not ready before it has read what was told while
- * it was not there; what it may have missed while the bus was away it reads again.
+ * Subscribes this process to events that it keeps in memory. The service is not ready until it has read the
+ * events from before its start. After the bus was unavailable, missed events are read again.
  */
-export async function hearAgain<S extends TSchema>(
-	{ transport, now, log, onStop, readyWhen }: Hearing,
+export async function subscribeWithReplay<S extends TSchema>(
+	{ transport, now, log, onStop, readyWhen }: SubscriptionContext,
 	{ name, eventType, rememberMs, deliver: hear }: Heard<S>,
 ): Promise<void> {
 	const data = Compile(eventType.data);
@@ -31,7 +34,7 @@ export async function hearAgain<S extends TSchema>(
 	const types = [eventType.type];
 	const deliver = ({ data: told, ...envelope }: EventEnvelope) => {
 		if (data.Check(told)) hear({ ...envelope, data: told });
-		else onError(new Error("it is not as its contract says"), `${envelope.type} ${envelope.id}`);
+		else onError(new Error("the event does not match its contract"), `${envelope.type} ${envelope.id}`);
 	};
 	const stopping = new AbortController();
 	let isCaughtUp = false;
@@ -54,7 +57,7 @@ export async function hearAgain<S extends TSchema>(
 			}
 		}
 	};
-	/** One at a time; of gaps while one reads, however many, one more reading makes up. */
+	/** Runs one replay at a time. Any number of gaps during a replay cause one more. */
 	const catchUp = () => {
 		isWantedAgain = reading !== undefined;
 		reading ??= readAll();
@@ -73,7 +76,7 @@ export async function hearAgain<S extends TSchema>(
 		await reading;
 	});
 	readyWhen(name, async () => {
-		if (!isCaughtUp) throw new Error(`${name}: what was told before the start is not known yet`);
+		if (!isCaughtUp) throw new Error(`${name}: earlier events are not loaded yet`);
 	});
 	catchUp();
 }

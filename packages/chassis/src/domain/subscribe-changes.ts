@@ -4,16 +4,16 @@ import { startErasing, startSlugRepair, type Tenancy } from "@lango/tenancy";
 import type { Context } from "../service.ts";
 import type { RateLimitSteps } from "./steps/limit-rate.ts";
 
-/** Who holds in memory what the database may change. */
+/** The caches that depend on the database. */
 export type Holders = { tenancy: Tenancy; access: Access; limits: Pick<RateLimitSteps, "changed"> };
 
 /**
- * Hears what the service's own database tells of tenants, people and limits, whichever process changed them and whether an event,
- * a token or a person did: every process drops what it holds of them at the commit. While the connection is lost nothing is
- * held. A tenant that is deleted is erased from then on; tables in `kept` keep their rows. A slug that an event told of
- * while it was another's here is asked about.
+ * Subscribes each process to changes of tenants, people and limits in the service's database, made by any
+ * process: cache entries are invalidated at the commit. While the connection is lost, nothing is cached. Also
+ * starts the erasure of deleted tenants, except of the tables in `kept`, and the repair of slugs that belong
+ * to another tenant.
  */
-export function hearChanges(
+export function subscribeChanges(
 	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
 	{ tenancy, access, limits }: Holders,
 	{ name, databaseUrl, kept }: { name: string; databaseUrl: string; kept: readonly string[] },
@@ -49,7 +49,7 @@ export function hearChanges(
 			limits.changed("limits");
 		},
 		onLost: (err) => {
-			log.warn({ err }, "changes in the database are not heard of: nothing is held in memory");
+			log.warn({ err }, "not subscribed to database changes: caching is disabled");
 			hear(false);
 		},
 	});

@@ -1,8 +1,8 @@
 import { type EventEnvelope, type Subscription, subscriptionEntitlementsChanged } from "@lango/contracts";
 import { inProcessTransport } from "@lango/events";
 import { expect, test } from "vitest";
-import { hearEntitlements } from "./hear-entitlements.ts";
 import type { Context } from "./service.ts";
+import { subscribeEntitlements } from "./subscribe-entitlements.ts";
 
 type Observation = Parameters<Context["transport"]["observe"]>[0];
 
@@ -19,7 +19,7 @@ async function hear() {
 	};
 	const log = { error: () => void did.push("error") } as unknown as Context["log"];
 	let stop: (() => Promise<void>) | undefined;
-	await hearEntitlements(
+	await subscribeEntitlements(
 		{
 			transport,
 			log,

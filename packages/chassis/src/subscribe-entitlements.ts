@@ -6,18 +6,18 @@ import type { Context } from "./service.ts";
 const data = Compile(subscriptionEntitlementsChanged.data);
 
 /**
- * Hears of changes of what tenants may use, so that gates follow within moments (spec §3, §6). Every process hears for
- * itself: what is remembered is its own. A snapshot whose version is not higher than what is held is dropped; when
- * events may have been missed, as after the bus was away, all that is held is.
+ * Subscribes each process to changes of entitlements, so that gates apply them within moments (spec §3, §6).
+ * A snapshot is ignored unless its version is higher than the cached one. When events may have been missed,
+ * the whole cache is invalidated.
  */
-export async function hearEntitlements(
+export async function subscribeEntitlements(
 	{ transport, log, onStop }: Pick<Context, "transport" | "log" | "onStop">,
 	entitlements: Pick<Entitlements, "apply" | "dropAll">,
 ): Promise<void> {
 	const onError = (err: unknown, about: string) => log.error({ err, about }, "entitlements");
 	const deliver = (envelope: EventEnvelope) => {
 		if (data.Check(envelope.data)) entitlements.apply(envelope.data, new Date(envelope.time));
-		else onError(new Error("it is not as its contract says"), `${envelope.type} ${envelope.id}`);
+		else onError(new Error("the event does not match its contract"), `${envelope.type} ${envelope.id}`);
 	};
 	const types = [subscriptionEntitlementsChanged.type];
 	const hearing = await transport.observe({ types, deliver, onGap: () => entitlements.dropAll(), onError });

@@ -9,8 +9,8 @@ import {
 import { type Redriven, redriveDeadJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 
-/** A deed of the platform's, for a service's own audit log: it is about no tenant. */
-export type PlatformDeed = {
+/** An operation of the platform in a service's audit log. It belongs to no tenant. */
+export type PlatformAction = {
 	at: Date;
 	actor: Actor;
 	action:
@@ -24,29 +24,40 @@ export type PlatformDeed = {
 	subject: string;
 	detail: Readonly<Record<string, unknown>>;
 	requestId?: string;
-	/** The address the request came from. */
+	/** The network address of the request. */
 	address?: string;
 };
 
-/** Adds a deed to the service's audit log, in the transaction under way. */
-export type RecordDeed = (tx: Database, deed: PlatformDeed) => Promise<void>;
+/** Adds an action to the service's audit log, in the current transaction. */
+export type RecordPlatformAction = (tx: Database, action: PlatformAction) => Promise<void>;
 
-/** Of which service, and where it is recorded what was decided; a service without an audit log records nothing. */
-export type Mending = { service: string; db: Database; now: () => Date; recordDeed?: RecordDeed | undefined };
+/**
+ * The service whose failed work is handled, and its audit log. A service without an audit log records
+ * nothing.
+ */
+export type FailedWork = {
+	service: string;
+	db: Database;
+	now: () => Date;
+	recordPlatformAction?: RecordPlatformAction | undefined;
+};
 
-/** Who decides, and by which request. */
-export type Deciding = Pick<PlatformDeed, "actor" | "requestId" | "address">;
+/** The operator who handles failed work, and the request. */
+export type Operator = Pick<PlatformAction, "actor" | "requestId" | "address">;
 
 const acts = {
 	redrive: [redriveDeadLetter, "dead_letter.redriven"],
 	discard: [discardDeadLetter, "dead_letter.discarded"],
 } as const;
 
-/** Has a dead letter tried again, or gives it up, and records who did, in one transaction. False when there is none of this id. */
-export async function mendDeadLetter(
-	{ service, db, now, recordDeed }: Mending,
+/**
+ * Redrives or discards a dead letter and records it in the audit log, in one transaction. Returns false if
+ * the dead letter does not exist.
+ */
+export async function resolveDeadLetter(
+	{ service, db, now, recordPlatformAction }: FailedWork,
 	{ id, verb }: { id: string; verb: keyof typeof acts },
-	by: Deciding,
+	by: Operator,
 ): Promise<boolean> {
 	const [act, action] = acts[verb];
 	return db.transaction(async (tx) => {
@@ -54,7 +65,7 @@ export async function mendDeadLetter(
 		if (letter === undefined || !(await act(tx, { service, id, now: now() }))) return false;
 		const { type, eventId, subject, reason, waiting } = letter;
 		const detail = { type, event_id: eventId ?? null, subject: subject ?? null, reason, waiting };
-		await recordDeed?.(tx, { ...by, at: now(), action, subject: id, detail });
+		await recordPlatformAction?.(tx, { ...by, at: now(), action, subject: id, detail });
 		return true;
 	});
 }
@@ -62,54 +73,63 @@ export async function mendDeadLetter(
 const lettersAtOnce = 200;
 
 /**
- * The same for all dead letters there are by now, or for those of a type or that are dead since a moment: each in a transaction of its
- * own, in the order they came. Says how many there were.
+ * Redrives or discards every present dead letter, or those of a type or since a time, each in its own
+ * transaction and in order of arrival. Returns their number.
  */
-export async function mendDeadLetters(
-	mending: Mending,
+export async function resolveDeadLetters(
+	work: FailedWork,
 	{ verb, type, since }: { verb: keyof typeof acts; type?: string | undefined; since?: Date | undefined },
-	by: Deciding,
+	by: Operator,
 ): Promise<number> {
-	const { service, db, now } = mending;
+	const { service, db, now } = work;
 	const startedAt = now();
 	let count = 0;
 	let cursor: string | undefined;
 	do {
 		const page = await listDeadLetters(db, { service, cursor, limit: lettersAtOnce, type, since });
 		for (const { id, deadAt } of page.items)
-			if (deadAt <= startedAt && (await mendDeadLetter(mending, { id, verb }, by))) count += 1;
+			if (deadAt <= startedAt && (await resolveDeadLetter(work, { id, verb }, by))) count += 1;
 		cursor = page.nextCursor;
 	} while (cursor !== undefined);
 	return count;
 }
 
-/** Gives up an event that the bus refuses, and records who did, in one transaction. False when there is none of this id. */
+/**
+ * Discards an event that the bus refuses and records it in the audit log, in one transaction. Returns false
+ * if the event does not exist.
+ */
 export async function discardRefused(
-	{ db, now, recordDeed }: Mending,
+	{ db, now, recordPlatformAction }: FailedWork,
 	id: string,
-	by: Deciding,
+	by: Operator,
 ): Promise<boolean> {
 	return db.transaction(async (tx) => {
 		const gone = await discardRefusedEvent(tx, id);
 		if (gone === undefined) return false;
 		const { type, eventId, subject, attempts } = gone;
 		const detail = { type, event_id: eventId, subject, attempts };
-		await recordDeed?.(tx, { ...by, at: now(), action: "refused_event.discarded", subject: id, detail });
+		await recordPlatformAction?.(tx, {
+			...by,
+			at: now(),
+			action: "refused_event.discarded",
+			subject: id,
+			detail,
+		});
 		return true;
 	});
 }
 
-/** Puts a dead job back into its queue, as `redriveDeadJob`, and records who did, in one transaction. */
-export async function mendDeadJob(
-	{ db, now, recordDeed }: Mending,
+/** Redrives a dead job like `redriveDeadJob` and records it in the audit log, in one transaction. */
+export async function redriveDeadJobAudited(
+	{ db, now, recordPlatformAction }: FailedWork,
 	id: string,
-	by: Deciding,
+	by: Operator,
 ): Promise<Redriven> {
 	return db.transaction(async (tx) => {
 		const redriven = await redriveDeadJob(tx, id);
 		if (redriven === undefined) return undefined;
 		const detail = { came_to: redriven };
-		await recordDeed?.(tx, { ...by, at: now(), action: "dead_job.redriven", subject: id, detail });
+		await recordPlatformAction?.(tx, { ...by, at: now(), action: "dead_job.redriven", subject: id, detail });
 		return redriven;
 	});
 }
@@ -120,17 +140,26 @@ async function findLetter(tx: Database, service: string, id: string) {
 	return items.find((letter) => letter.id === id);
 }
 
-/** Publishes the events since a moment again and records who asked for it, in one transaction. Returns how many there are. */
+/**
+ * Publishes the events since a time again and records it in the audit log, in one transaction. Returns their
+ * number.
+ */
 export async function republishSince(
-	{ service, db, now, recordDeed }: Mending,
+	{ service, db, now, recordPlatformAction }: FailedWork,
 	since: Date,
-	by: Deciding,
+	by: Operator,
 ): Promise<number> {
 	return db.transaction(async (tx) => {
 		const count = await republishEvents(tx, { since });
 		const detail = { since: since.toISOString(), count };
 		if (count > 0)
-			await recordDeed?.(tx, { ...by, at: now(), action: "events.republished", subject: service, detail });
+			await recordPlatformAction?.(tx, {
+				...by,
+				at: now(),
+				action: "events.republished",
+				subject: service,
+				detail,
+			});
 		return count;
 	});
 }

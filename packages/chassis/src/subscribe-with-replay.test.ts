@@ -1,7 +1,7 @@
 import { authSessionRevoked } from "@lango/contracts";
 import type { Transport } from "@lango/events";
 import { expect, test } from "vitest";
-import { hearAgain } from "./hear-again.ts";
+import { subscribeWithReplay } from "./subscribe-with-replay.ts";
 
 test("of gaps while what was told is read again, however many, one more reading makes up", async () => {
 	let readings = 0;
@@ -18,7 +18,7 @@ test("of gaps while what was told is read again, however many, one more reading 
 		},
 	};
 	const stops: Array<() => Promise<void> | void> = [];
-	await hearAgain(
+	await subscribeWithReplay(
 		{
 			transport: transport as Transport,
 			now: () => new Date(),
