@@ -45,7 +45,7 @@ test("a service that starts while its database is away starts when it comes", as
 		environment: environmentOf(at(port)),
 		logTo: { write: (line) => void logged.push(line) },
 	});
-	await expect.poll(() => logged.filter((line) => line.includes("tried again")).length).toBeGreaterThan(1);
+	await expect.poll(() => logged.filter((line) => line.includes("will retry")).length).toBeGreaterThan(1);
 	const stop = await forward(port, new URL(shop.database.url));
 	try {
 		const built = await building;
@@ -83,7 +83,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 		program.stdout?.on("data", (chunk) => {
 			said += chunk;
 		});
-		await expect.poll(() => said, { timeout: 15_000 }).toContain("tried again");
+		await expect.poll(() => said, { timeout: 15_000 }).toContain("will retry");
 		program.kill(signal);
 		expect(await exited).toEqual([0, null]);
 	},

@@ -304,7 +304,7 @@ describe("what the sign-on service tells", () => {
 		const tenant = await newTenant("deaf");
 		const token = ward.token(tenant, "admin");
 		expect(await statusOf({ url: me(tenant), token, on: other })).toBe(200);
-		const lost = () => ward.logged.filter((line) => line.includes("not heard of")).length;
+		const lost = () => ward.logged.filter((line) => line.includes("not subscribed to")).length;
 		const before = lost();
 		await ward.database.db.query(
 			"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lango-hospital-listen' and datname = current_database()",
