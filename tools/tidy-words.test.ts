@@ -40,15 +40,12 @@ const columns = /\bheard\b|\bhear_user\b|\btold_until\b/g;
 /** Columns, tables, jobs and settings of the subscription service that contain a rejected word. */
 const releasedNames =
 	/\b(?:told_(?:state|until)|trial_ending_told|subscriptions__told|bundle_tellings|tenant_standings|tenantsHeldMax)\b|\b(?:bundles\.tell|settle\.sweep)\b|'standing'/g;
-/** Names of packages that are not rewritten yet. Remove a name here when it is renamed. */
-const packageNames = /\b(?:hearRevocations|hearAgain|Hearing|recordDeed)\b/g;
 
 /** The path and the text, without released names and with comments and paragraphs joined into one line each. */
 const proseOf = (path: string) => {
 	const source = readFileSync(join(root, path), "utf8")
 		.replaceAll(released, "")
-		.replaceAll(releasedNames, "")
-		.replaceAll(packageNames, "");
+		.replaceAll(releasedNames, "");
 	const text = path.endsWith(".store.ts") ? source.replaceAll(columns, "") : source;
 	return `${path}\n${text.replaceAll(/\n[ \t]*(?:\* |\/\/ )?(?=\S)/g, " ")}`;
 };
