@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 
 const cleanFolders = [
 	"packages/access",
+	"docs/decisions",
 	"packages/contracts",
 	"packages/entitlements",
 	"packages/events",

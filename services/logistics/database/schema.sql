@@ -98,7 +98,7 @@ alter function suspend_rider(uuid, timestamptz) owner to lango_lookup;
 revoke execute on function suspend_rider(uuid, timestamptz) from public;
 grant execute on function suspend_rider(uuid, timestamptz) to lango_app;
 
--- Before two ids of the tenant are merged (decision 0051): who was erased under one id is erased under both, and the fleet is counted
+-- Before two ids of the tenant are merged (decision 0045): who was erased under one id is erased under both, and the fleet is counted
 -- anew. The subscription service is told the difference to what it was told of the new id.
 create function prepare_merge(p_from uuid, p_to uuid)
 returns void

@@ -150,7 +150,7 @@ alter function erase_customer(uuid, timestamptz) owner to lango_lookup;
 revoke execute on function erase_customer(uuid, timestamptz) from public;
 grant execute on function erase_customer(uuid, timestamptz) to lango_app;
 
--- Before two ids of the tenant are merged (decision 0051): orders of a day go on counting after those of the other id, of two under
+-- Before two ids of the tenant are merged (decision 0045): orders of a day go on counting after those of the other id, of two under
 -- one key the later one keeps it, and who was erased under one id is erased under both.
 create function prepare_merge(p_from uuid, p_to uuid)
 returns void

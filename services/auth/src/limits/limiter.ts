@@ -30,7 +30,7 @@ const keysMaxDefault = 100_000;
 
 /**
  * Makes limiters: in this process' memory, which does not grow with the keys that strangers invent (decision 0021), or where
- * all processes count together, and in memory while that is away (decision 0046).
+ * all processes count together, and in memory while that is away (decision 0024).
  */
 export function limitersOn(shared: SharedCounts | undefined): LimiterMaker {
 	return (bound) => {
