@@ -65,6 +65,9 @@ describe.each(kinds)("$name", ({ open }) => {
 	const onError = (error: unknown, about: string) =>
 		void errors.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
 
+	/** Two lanes may attempt an event before its failure is recorded. */
+	const distinctErrors = () => [...new Set(errors)];
+
 	async function consume(
 		service: string,
 		consumers: readonly Consumer[],
@@ -134,7 +137,7 @@ describe.each(kinds)("$name", ({ open }) => {
 			}),
 		]);
 		await publishAll([1]);
-		await expect.poll(() => errors, patient).toEqual(["apply: broken"]);
+		await expect.poll(distinctErrors, patient).toEqual(["apply: broken"]);
 		expect([await effectsOf(db, "pos"), await db.query("select from inbox")]).toEqual([{}, []]);
 		bad.clear();
 		clock.advance(1_000);
@@ -263,7 +266,7 @@ describe.each(kinds)("$name", ({ open }) => {
 		const bad = new Set([1]);
 		await consume("pos", [noting("first"), failingAt("second", bad)]);
 		await publishAll([1]);
-		await expect.poll(() => errors, patient).toEqual(["apply: 1 is broken"]);
+		await expect.poll(distinctErrors, patient).toEqual(["apply: 1 is broken"]);
 		expect(await effectsOf(db, "first")).toEqual({});
 		bad.clear();
 		clock.advance(1_000);
