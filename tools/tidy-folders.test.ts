@@ -1,21 +1,21 @@
 /**
- * Folders inside the source of a service: no cycle of imports between them, and no folder that is too full. The lists below
- * name the services that pass; add a service when its folders are in order, and never remove one.
+ * Folders inside the source of a service or package: no cycle of imports between them, and no folder that is too full. The
+ * lists below name those that pass; add one when its folders are in order, and never remove one.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
-const acyclic = ["subscriptions", "auth"];
+const acyclic = ["services/subscriptions", "services/auth", "packages/chassis"];
 /** Services whose operations take a `Pick` of the dependencies. */
-const namingNeeds = ["auth"];
+const namingNeeds = ["services/auth"];
 const filesMax = 15;
 
-const sourcesOf = (service: string): string[] =>
-	readdirSync(join(root, "services", service, "src"), { recursive: true, withFileTypes: true })
+const sourcesOf = (owner: string): string[] =>
+	readdirSync(join(root, owner, "src"), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-		.map((entry) => relative(join(root, "services", service, "src"), join(entry.parentPath, entry.name)));
+		.map((entry) => relative(join(root, owner, "src"), join(entry.parentPath, entry.name)));
 
 const importsOf = (text: string): string[] =>
 	[...text.matchAll(/(?:from |import\(|import )"(\.[^"]+)"/g)].map(([, target = ""]) => target);
@@ -59,25 +59,22 @@ function findCycle(graph: Graph): string[] | undefined {
 }
 
 /** Tests beside their sources may import anything, as `test/` may. */
-const readSources = (service: string) =>
-	sourcesOf(service)
+const readSources = (owner: string) =>
+	sourcesOf(owner)
 		.filter((path) => !path.endsWith(".test.ts"))
-		.map((path) => ({ path, text: readFileSync(join(root, "services", service, "src", path), "utf8") }));
+		.map((path) => ({ path, text: readFileSync(join(root, owner, "src", path), "utf8") }));
 
-test.each(acyclic)("the folders of services/%s/src import each other without a cycle", (service) => {
-	expect(
-		findCycle(graphOf(readSources(service))),
-		"move the shared part to the lower folder",
-	).toBeUndefined();
+test.each(acyclic)("the folders of %s/src import each other without a cycle", (owner) => {
+	expect(findCycle(graphOf(readSources(owner))), "move the shared part to the lower folder").toBeUndefined();
 });
 
-test.each(acyclic)("no folder of services/%s/src has more than 15 source files", (service) => {
-	const counts = Map.groupBy(sourcesOf(service), dirname);
+test.each(acyclic)("no folder of %s/src has more than 15 source files", (owner) => {
+	const counts = Map.groupBy(sourcesOf(owner), dirname);
 	const full = [...counts].filter(([, files]) => files.length > filesMax).map(([folder]) => folder);
 	expect(full, "split it by subject").toEqual([]);
 });
 
-test.each(namingNeeds)("operations of services/%s name the dependencies that they use", (service) => {
+test.each(namingNeeds)("operations of %s name the dependencies that they use", (service) => {
 	const taking = readSources(service).filter(
 		({ path, text }) =>
 			dirname(path) !== "." && !path.endsWith(".routes.ts") && /: Dependencies\b(?!\[)/.test(text),

@@ -129,7 +129,7 @@ test("every package and every service has a README", () => {
 const faces: Record<string, object> = {
 	"packages/client": { "./react": "./src/react/index.ts" },
 	"packages/contracts": { "./text": "./src/text.ts" },
-	"packages/chassis": { "./connections": "./src/connections.ts" },
+	"packages/chassis": { "./connections": "./src/limits/connections.ts" },
 };
 
 test("a service exports nothing, a package its index", () => {

@@ -1,10 +1,44 @@
+export { listIn } from "./domain/access/list-in.ts";
+export { requireRight, rightsOf } from "./domain/access/own-rights.ts";
+export { everyone, type FirstRole } from "./domain/assembly/declaration.ts";
+export { type Domain, domainMigrations } from "./domain/assembly/domain.ts";
+export { outletIn, requireOutlet } from "./domain/assembly/stored-outlet.ts";
+export { type ConfigEntry, findConfig, listConfig } from "./domain/config/config.store.ts";
+export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
+export { carries, isCustomer, limitReached } from "./domain/steps/authorize.ts";
+export { subscribeEntitlements } from "./events/subscribe-entitlements.ts";
+export { subscribeRevocations } from "./events/subscribe-revocations.ts";
+export { type SubscriptionContext, subscribeWithReplay } from "./events/subscribe-with-replay.ts";
+export { deadJobRoutes } from "./failed-work/dead-job.routes.ts";
+export { deadLetterRoutes } from "./failed-work/dead-letter.routes.ts";
+export {
+	discardRefused,
+	type FailedWork,
+	type PlatformAction,
+	redriveDeadJobAudited,
+	republishSince,
+	resolveDeadLetter,
+	resolveDeadLetters,
+} from "./failed-work/failed-work.ts";
+export { openSharedCounts, type SharedCounts, type SharedCountsOptions } from "./limits/shared-counts.ts";
+export { type TenantSlots, takeTenantSlot } from "./limits/tenant-slots.ts";
+export {
+	type Instrument,
+	type InstrumentName,
+	instruments,
+	observe,
+	prometheusNameOf,
+	prometheusWord,
+} from "./observe/instruments.ts";
+export { createLog, type Logger } from "./observe/observe.ts";
+export { actorOf, originOf } from "./request/actor.ts";
 export {
 	type AuthenticateOptions,
 	authenticateWith,
 	insufficientScope,
 	type OwnTokens,
 	type StoredApiKey,
-} from "./authenticate.ts";
+} from "./request/authenticate.ts";
 export {
 	bearerOf,
 	type Call,
@@ -20,29 +54,8 @@ export {
 	scopeOf,
 	tenantOf,
 	type UserCaller,
-} from "./call.ts";
-export { deadJobRoutes } from "./dead-job.routes.ts";
-export { deadLetterRoutes } from "./dead-letter.routes.ts";
-export { isDevelopment } from "./development.ts";
-export { listIn } from "./domain/access/list-in.ts";
-export { requireRight, rightsOf } from "./domain/access/own-rights.ts";
-export { type ConfigEntry, findConfig, listConfig } from "./domain/config/config.store.ts";
-export { everyone, type FirstRole } from "./domain/declaration.ts";
-export { type DomainServiceTable, defineDomainService } from "./domain/define-domain-service.ts";
-export { type Domain, domainMigrations } from "./domain/domain.ts";
-export { carries, isCustomer, limitReached } from "./domain/steps/authorize.ts";
-export { actorOf, originOf } from "./domain/steps/record-passes.ts";
-export { outletIn, requireOutlet } from "./domain/stored-outlet.ts";
-export { entityTagOf, namesEntityTag } from "./entity-tag.ts";
-export {
-	discardRefused,
-	type FailedWork,
-	type PlatformAction,
-	redriveDeadJobAudited,
-	republishSince,
-	resolveDeadLetter,
-	resolveDeadLetters,
-} from "./failed-work.ts";
+} from "./request/call.ts";
+export { entityTagOf, namesEntityTag } from "./request/entity-tag.ts";
 export {
 	chassisFailures,
 	defineFailures,
@@ -52,19 +65,10 @@ export {
 	type FailureTable,
 	failureStatus,
 	failureTableOf,
-} from "./failure.ts";
-export {
-	type Instrument,
-	type InstrumentName,
-	instruments,
-	observe,
-	prometheusNameOf,
-	prometheusWord,
-} from "./instruments.ts";
-export { keyRequired } from "./name-credential.ts";
-export { networkOf } from "./network.ts";
-export { createLog, type Logger } from "./observe.ts";
-export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./paging.ts";
+} from "./request/failure.ts";
+export { keyRequired } from "./request/name-credential.ts";
+export { networkOf } from "./request/network.ts";
+export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./request/paging.ts";
 export {
 	type Access,
 	addressOf,
@@ -87,8 +91,7 @@ export {
 	type TenantWide,
 	tenantWide,
 	under,
-} from "./route.ts";
-export { runService } from "./run.ts";
+} from "./request/route.ts";
 export {
 	type Context,
 	defineService,
@@ -96,6 +99,7 @@ export {
 	type ServiceDefinition,
 	settingsOf,
 } from "./service.ts";
+export { isDevelopment } from "./settings/development.ts";
 export {
 	type AcceptedKey,
 	acceptedKeys,
@@ -103,7 +107,7 @@ export {
 	keysPage,
 	replacedSetting,
 	serviceKey,
-} from "./service-keys.ts";
+} from "./settings/service-keys.ts";
 export {
 	defineSettings,
 	type Environment,
@@ -120,15 +124,15 @@ export {
 	text,
 	url,
 	variableOf,
-} from "./settings.ts";
-export { openSharedCounts, type SharedCounts, type SharedCountsOptions } from "./shared-counts.ts";
+} from "./settings/settings.ts";
+export { runService } from "./start/run.ts";
 export {
 	type BuiltService,
 	buildService,
 	type RunningService,
 	type StartOptions,
 	startService,
-} from "./start.ts";
+} from "./start/start.ts";
 export {
 	explainDatabase,
 	explainFolder,
@@ -136,8 +140,4 @@ export {
 	explainSettings,
 	requireDatabaseAddress,
 	StartFault,
-} from "./start-fault.ts";
-export { subscribeEntitlements } from "./subscribe-entitlements.ts";
-export { subscribeRevocations } from "./subscribe-revocations.ts";
-export { type SubscriptionContext, subscribeWithReplay } from "./subscribe-with-replay.ts";
-export { type TenantSlots, takeTenantSlot } from "./tenant-slots.ts";
+} from "./start/start-fault.ts";

@@ -3,12 +3,15 @@ import type { AnyJob } from "@lango/jobs";
 import type { MigrationSet, Pool } from "@lango/postgres";
 import type { Meter } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
-import { nodeEnv } from "./development.ts";
-import type { RecordPlatformAction } from "./failed-work.ts";
-import type { FailureTable } from "./failure.ts";
-import type { Logger } from "./observe.ts";
-import type { Pipeline, Route } from "./route.ts";
-import { serverSettings } from "./server-settings.ts";
+import type { RecordPlatformAction } from "./failed-work/failed-work.ts";
+import { serverSettings } from "./http/server-settings.ts";
+import type { SharedCounts } from "./limits/shared-counts.ts";
+import type { TenantSlots } from "./limits/tenant-slots.ts";
+import type { Logger } from "./observe/observe.ts";
+import { tracingSettings } from "./observe/tracing-settings.ts";
+import type { FailureTable } from "./request/failure.ts";
+import type { Pipeline, Route } from "./request/route.ts";
+import { nodeEnv } from "./settings/development.ts";
 import {
 	defineSettings,
 	integer,
@@ -19,10 +22,7 @@ import {
 	type SettingsTable,
 	text,
 	url,
-} from "./settings.ts";
-import type { SharedCounts } from "./shared-counts.ts";
-import type { TenantSlots } from "./tenant-slots.ts";
-import { tracingSettings } from "./tracing-settings.ts";
+} from "./settings/settings.ts";
 
 /** What a service is given to build its dependencies from. */
 export type Context<T extends SettingsTable = SettingsTable> = {

@@ -1,10 +1,10 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { crossOriginWith } from "../src/cross-origin.ts";
-import { limitPreflightsWith } from "../src/limit-preflights.ts";
-import { createRefusalLog } from "../src/log-refusals.ts";
-import { installFailures } from "../src/render-failure.ts";
-import { installPipeline } from "../src/run-pipeline.ts";
+import { crossOriginWith } from "../src/http/cross-origin.ts";
+import { installFailures } from "../src/http/render-failure.ts";
+import { installPipeline } from "../src/http/run-pipeline.ts";
+import { limitPreflightsWith } from "../src/limits/limit-preflights.ts";
+import { createRefusalLog } from "../src/observe/log-refusals.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 const preflight = (app: FastifyInstance, remoteAddress: string) =>

@@ -3,7 +3,7 @@ import { hasRedis, startTestRedis, type TestRedis } from "@lango/testkit";
 import { RateLimiterRes } from "rate-limiter-flexible";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BuiltService } from "../src/index.ts";
-import { openSharedCounts, type SharedCounts } from "../src/shared-counts.ts";
+import { openSharedCounts, type SharedCounts } from "../src/limits/shared-counts.ts";
 import { type Bakery, defineBakery, openBakery } from "./bakery.ts";
 import { asOwner } from "./owner.ts";
 

@@ -6,7 +6,7 @@ import { eventMigrations } from "@lango/events";
 import { openPool } from "@lango/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Environment, startService } from "../src/index.ts";
-import { explainDatabase } from "../src/start-fault.ts";
+import { explainDatabase } from "../src/start/start-fault.ts";
 import { defineShop, environmentOf, openShop, type Shop } from "./shop.ts";
 
 let shop: Shop;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import Fastify from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerUnreadable } from "../src/unreadable-request.ts";
+import { answerUnreadable } from "../src/limits/unreadable-request.ts";
 
 const app = Fastify({ clientErrorHandler: answerUnreadable });
 app.get("/", () => ({ status: "ok" }));

@@ -1,8 +1,8 @@
 import Type from "typebox";
-import { type Call, callerOf, callOf, type UserCaller } from "../call.ts";
-import { chassisFailures } from "../failure.ts";
-import { type Route, route, signedIn } from "../route.ts";
-import type { Domain } from "./domain.ts";
+import { type Call, callerOf, callOf, type UserCaller } from "../request/call.ts";
+import { chassisFailures } from "../request/failure.ts";
+import { type Route, route, signedIn } from "../request/route.ts";
+import type { Domain } from "./assembly/domain.ts";
 import { userOf } from "./steps/provision-user.ts";
 
 /** `auth/me` of a service (spec §2.8, first shape), with the name it has for the role. */

@@ -1,7 +1,7 @@
-import { authenticateWith, type OwnTokens } from "../authenticate.ts";
-import { declared, guarded, mutations, type Pipeline, served } from "../route.ts";
-import { takeTenantSlot } from "../tenant-slots.ts";
-import type { Domain } from "./domain.ts";
+import { takeTenantSlot } from "../limits/tenant-slots.ts";
+import { authenticateWith, type OwnTokens } from "../request/authenticate.ts";
+import { declared, guarded, mutations, type Pipeline, served } from "../request/route.ts";
+import type { Domain } from "./assembly/domain.ts";
 import { authorizeWith } from "./steps/authorize.ts";
 import { enforceSubscriptionWith } from "./steps/enforce-subscription.ts";
 import { provisionUserWith } from "./steps/provision-user.ts";

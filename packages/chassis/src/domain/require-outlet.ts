@@ -1,7 +1,7 @@
 import { withOutletScope } from "@lango/postgres";
-import { callOf } from "../call.ts";
-import type { Route } from "../route.ts";
-import { databaseScopeOf } from "./outlet-scope.ts";
+import { callOf } from "../request/call.ts";
+import { databaseScopeOf } from "../request/outlet-scope.ts";
+import type { Route } from "../request/route.ts";
 
 /**
  * Runs a route's handler in the outlet scope of the request, which the database's policies enforce behind the handler's own filter.

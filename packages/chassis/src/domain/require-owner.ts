@@ -1,5 +1,5 @@
-import { callOf } from "../call.ts";
-import { admittingPermissions, type Route } from "../route.ts";
+import { callOf } from "../request/call.ts";
+import { admittingPermissions, type Route } from "../request/route.ts";
 
 /**
  * Has a route that people with an `_own` permission may call fail when its handler did not ask whose things to show: such an answer

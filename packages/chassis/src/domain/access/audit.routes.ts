@@ -1,9 +1,9 @@
 import { type ListedAuditEntry, listAudit } from "@lango/access";
 import { Page, PageQuery } from "@lango/contracts";
 import Type, { type Static } from "typebox";
-import { numberForm, pageOf, readCursor } from "../../paging.ts";
-import { permit, type Route, route } from "../../route.ts";
-import type { Domain } from "../domain.ts";
+import { numberForm, pageOf, readCursor } from "../../request/paging.ts";
+import { permit, type Route, route } from "../../request/route.ts";
+import type { Domain } from "../assembly/domain.ts";
 import { listIn } from "./list-in.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,9 +1,9 @@
 import { recordAudit } from "@lango/access";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
-import { callerOf, callOf, tenantOf } from "../../call.ts";
-import type { Domain } from "../domain.ts";
-import { actorOf, originOf } from "../steps/record-passes.ts";
+import { actorOf, originOf } from "../../request/actor.ts";
+import { callerOf, callOf, tenantOf } from "../../request/call.ts";
+import type { Domain } from "../assembly/domain.ts";
 
 /**
  * Reads a list of the tenant at hand. For the platform's owner, who names none under the platform's own address, it is of all

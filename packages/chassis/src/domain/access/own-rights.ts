@@ -1,7 +1,7 @@
 import { mayDo, type OwnRights, permissionsOfPerson } from "@lango/access";
 import type { FastifyRequest } from "fastify";
-import { callerOf, callOf } from "../../call.ts";
-import { chassisFailures } from "../../failure.ts";
+import { callerOf, callOf } from "../../request/call.ts";
+import { chassisFailures } from "../../request/failure.ts";
 import { carries, heldBy } from "../steps/authorize.ts";
 
 /** Where rights are to count, and for how long: `until` left out is now, null is for good. */

@@ -1,9 +1,9 @@
 import { describePermission } from "@lango/access";
 import { Page, PageQuery } from "@lango/contracts";
 import Type from "typebox";
-import { pageOf, readCursor, textForm } from "../../paging.ts";
-import { permit, type Route, route } from "../../route.ts";
-import type { Domain } from "../domain.ts";
+import { pageOf, readCursor, textForm } from "../../request/paging.ts";
+import { permit, type Route, route } from "../../request/route.ts";
+import type { Domain } from "../assembly/domain.ts";
 
 const ServicePermission = Type.Object({
 	code: Type.String(),

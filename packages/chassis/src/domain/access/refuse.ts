@@ -1,7 +1,7 @@
 import { AccessRefused, UnknownToAccess } from "@lango/access";
-import { chassisFailures, type Failure } from "../../failure.ts";
-import type { Domain } from "../domain.ts";
-import { domainFailures } from "../failures.ts";
+import { chassisFailures, type Failure } from "../../request/failure.ts";
+import type { Domain } from "../assembly/domain.ts";
+import { domainFailures } from "../assembly/failures.ts";
 
 const unknown: Readonly<Record<UnknownToAccess["what"], readonly [message: string, field: string]>> = {
 	role: ["There is no such role.", "code"],

@@ -1,9 +1,9 @@
 import { listUsers } from "@lango/access";
 import { Page, PeopleQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
-import { pageOf, readCursor, textForm, uuidForm } from "../../paging.ts";
-import { permit, type Route, route } from "../../route.ts";
-import type { Domain } from "../domain.ts";
+import { pageOf, readCursor, textForm, uuidForm } from "../../request/paging.ts";
+import { permit, type Route, route } from "../../request/route.ts";
+import type { Domain } from "../assembly/domain.ts";
 import { listIn } from "./list-in.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@lango/access";
 import { type Database, inTenant } from "@lango/postgres";
-import { domainFailures } from "../failures.ts";
+import { domainFailures } from "../assembly/failures.ts";
 import {
 	type ConfigEntry,
 	countConfigDefaults,

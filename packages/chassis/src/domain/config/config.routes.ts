@@ -1,10 +1,10 @@
 import { Page, Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { callerOf, callOf, tenantOf } from "../../call.ts";
-import { permit, type Route, route } from "../../route.ts";
-import type { Domain } from "../domain.ts";
-import { actorOf, originOf } from "../steps/record-passes.ts";
+import { actorOf, originOf } from "../../request/actor.ts";
+import { callerOf, callOf, tenantOf } from "../../request/call.ts";
+import { permit, type Route, route } from "../../request/route.ts";
+import type { Domain } from "../assembly/domain.ts";
 import { changeConfig } from "./change-config.ts";
 import { listConfig } from "./config.store.ts";
 

@@ -10,11 +10,11 @@ import {
 	unlimited,
 } from "@lango/entitlements";
 import type { FastifyRequest } from "fastify";
-import { type Call, type Caller, callOf } from "../../call.ts";
-import { chassisFailures, type Failure } from "../../failure.ts";
-import { keyRequired } from "../../name-credential.ts";
-import { admittingPermissions, isRead, type RouteRules, rulesOf, type Step } from "../../route.ts";
-import { isCustomerOf } from "../outlet-scope.ts";
+import { type Call, type Caller, callOf } from "../../request/call.ts";
+import { chassisFailures, type Failure } from "../../request/failure.ts";
+import { keyRequired } from "../../request/name-credential.ts";
+import { isCustomerOf } from "../../request/outlet-scope.ts";
+import { admittingPermissions, isRead, type RouteRules, rulesOf, type Step } from "../../request/route.ts";
 import { notePass } from "./record-passes.ts";
 import { settleOutlets } from "./settle-outlets.ts";
 

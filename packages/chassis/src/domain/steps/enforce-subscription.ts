@@ -1,8 +1,8 @@
 import { type Entitlements, EntitlementsUnavailable } from "@lango/entitlements";
 import type { FastifyRequest } from "fastify";
-import { type Caller, callOf } from "../../call.ts";
-import { chassisFailures } from "../../failure.ts";
-import { rulesOf, type Step } from "../../route.ts";
+import { type Caller, callOf } from "../../request/call.ts";
+import { chassisFailures } from "../../request/failure.ts";
+import { rulesOf, type Step } from "../../request/route.ts";
 import { notePass } from "./record-passes.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from "@lango/contracts";
 import { type Tenancy, type Tenant, TenantDrifted, TenantUnavailable } from "@lango/tenancy";
-import { chassisFailures } from "../../failure.ts";
+import { chassisFailures } from "../../request/failure.ts";
 
 /**
  * The tenant looked for, or a refusal: 404 when there is none or when the sign-on service knows it by another id (the

@@ -12,10 +12,10 @@ import type { AccessTokenClaims } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { isUuid, type Tenancy } from "@lango/tenancy";
 import { TokenRefused } from "@lango/tokens";
-import { type Call, callOf, type UserCaller } from "../../call.ts";
-import { chassisFailures } from "../../failure.ts";
-import { type RouteRules, rulesOf, type Step } from "../../route.ts";
-import { scopeOfCaller } from "../outlet-scope.ts";
+import { type Call, callOf, type UserCaller } from "../../request/call.ts";
+import { chassisFailures } from "../../request/failure.ts";
+import { scopeOfCaller } from "../../request/outlet-scope.ts";
+import { type RouteRules, rulesOf, type Step } from "../../request/route.ts";
 import { findOwnTenant } from "./find-tenant.ts";
 
 export type ProvisionOptions = { db: Database; access: Access; tenancy: Tenancy };

@@ -1,7 +1,7 @@
 import { isUuid } from "@lango/tenancy";
-import { callOf } from "../../call.ts";
-import { rulesOf, type Step } from "../../route.ts";
-import { scopeOfCaller } from "../outlet-scope.ts";
+import { callOf } from "../../request/call.ts";
+import { scopeOfCaller } from "../../request/outlet-scope.ts";
+import { rulesOf, type Step } from "../../request/route.ts";
 import { userOf } from "./provision-user.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { type Actor, recordAudit } from "@lango/access";
+import { recordAudit } from "@lango/access";
 import type { Database } from "@lango/postgres";
-import type { FastifyRequest } from "fastify";
-import { type Call, type Caller, callOf, type SpecialPass } from "../../call.ts";
-import type { Step } from "../../route.ts";
+import { actorOf, originOf } from "../../request/actor.ts";
+import { type Call, callOf, type SpecialPass } from "../../request/call.ts";
+import type { Step } from "../../request/route.ts";
 
 /** Notes that the caller passed a check by a special right. */
 export function notePass(call: Call, what: SpecialPass): void {
@@ -26,14 +26,3 @@ export function recordPassesWith({ db, now }: { db: Database; now: () => Date })
 		});
 	};
 }
-
-/** The caller as the audit log names it. */
-export function actorOf(caller: Caller): Actor {
-	if (caller.kind === "user") return { kind: "user", id: caller.userId };
-	return caller.kind === "client"
-		? { kind: "client", id: caller.clientId }
-		: { kind: "key", id: caller.keyId };
-}
-
-/** From where, for the audit log. */
-export const originOf = ({ id, ip }: FastifyRequest) => ({ requestId: id, address: ip });

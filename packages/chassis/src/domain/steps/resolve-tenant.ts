@@ -1,9 +1,9 @@
 import { type CachedTenant, isUuid, type Tenancy, type Tenant } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
-import { type Call, type Caller, callOf } from "../../call.ts";
-import { chassisFailures } from "../../failure.ts";
-import { rulesOf, type Step } from "../../route.ts";
-import { domainFailures } from "../failures.ts";
+import { type Call, type Caller, callOf } from "../../request/call.ts";
+import { chassisFailures } from "../../request/failure.ts";
+import { rulesOf, type Step } from "../../request/route.ts";
+import { domainFailures } from "../assembly/failures.ts";
 import { findOwnTenant, foundOrRefused } from "./find-tenant.ts";
 import { notePass } from "./record-passes.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { Call } from "../../call.ts";
-import { chassisFailures } from "../../failure.ts";
-import type { RouteRules } from "../../route.ts";
-import { isCustomerOf, isWithin } from "../outlet-scope.ts";
+import type { Call } from "../../request/call.ts";
+import { chassisFailures } from "../../request/failure.ts";
+import { isCustomerOf, isWithin } from "../../request/outlet-scope.ts";
+import type { RouteRules } from "../../request/route.ts";
 
 type Settling = {
 	call: Call;

@@ -1,0 +1,225 @@
+import {
+	type Access,
+	accessMigrations,
+	createAccess,
+	createKeyUses,
+	findBoundKey,
+	type KeyUses,
+	keyUsesEverySeconds,
+	seedAccess,
+} from "@lango/access";
+import {
+	createEntitlements,
+	createUsageClient,
+	type Entitlements,
+	type UsageClient,
+} from "@lango/entitlements";
+import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango/tenancy";
+import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
+import { subscribeEntitlements } from "../../events/subscribe-entitlements.ts";
+import { subscribeRevocations } from "../../events/subscribe-revocations.ts";
+import { limitRateWith, type RateLimitSteps } from "../../limits/limit-rate.ts";
+import { getRateLimits } from "../../limits/rate-limit.store.ts";
+import { observe } from "../../observe/instruments.ts";
+import { sampleLines } from "../../observe/sample-lines.ts";
+import { type Context, platformSettings } from "../../service.ts";
+import { keysPage, replacedSetting, serviceKey } from "../../settings/service-keys.ts";
+import { integer, type SettingsOf, type SettingsTable, url } from "../../settings/settings.ts";
+import type { ResolvedAccess } from "./declaration.ts";
+import { chassisMigrations } from "./migrations.ts";
+import { recordRepointedWith } from "./record-repointed.ts";
+import { subscribeChanges } from "./subscribe-changes.ts";
+
+/** How much each process keeps in memory; what is not in it is asked for again. */
+const memorySettings = {
+	peopleHeldMax: integer({
+		default: 10_000,
+		min: 1,
+		because: "people whose roles are held in memory, at most",
+	}),
+	tenantsHeldMax: integer({
+		default: 2_000,
+		min: 1,
+		because: "tenants held in memory, and their subscriptions, at most",
+	}),
+	tokensHeldMax: integer({
+		default: 10_000,
+		min: 1,
+		because: "access tokens recognised without checking their signature again, at most",
+	}),
+};
+
+/** The settings of every domain service, besides those of every service and its own. */
+export const domainSettings = {
+	...platformSettings,
+	tenantsReadKey: serviceKey({
+		purpose: "tenants.read",
+		optional: true,
+		because:
+			"the key by which the sign-on service is asked for tenants by their id and for their outlets; without it a tenant whose id or slug changed there, or that is named by an id unknown here, is refused with 503",
+	}),
+	subscriptionsUrl: url({
+		env: "SUBSCRIPTIONS_URL",
+		default: "http://localhost:4001",
+		because: "the subscription service, asked whether a tenant may change anything",
+	}),
+	snapshotReadKey: serviceKey({
+		purpose: "snapshot.read",
+		because: `the key by which the subscription service is asked what a tenant has; it replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
+	}),
+	usageReportKey: serviceKey({
+		purpose: "usage.report",
+		optional: true,
+		because: "the key by which usage is reported to the subscription service; for services that report it",
+	}),
+	oldAuthApiKey: replacedSetting({
+		env: "AUTH_API_KEY",
+		by: `set <SERVICE>_TENANTS_READ_KEY, and list it in AUTH_API_KEYS of the sign-on service (${keysPage})`,
+	}),
+	oldSubscriptionsApiKey: replacedSetting({
+		env: "SUBSCRIPTIONS_API_KEY",
+		by: `set <SERVICE>_SNAPSHOT_READ_KEY and, where usage is reported, <SERVICE>_USAGE_REPORT_KEY, and list them in SUBSCRIPTIONS_API_KEYS of the subscription service (${keysPage})`,
+	}),
+	...memorySettings,
+};
+
+/** The tables of every domain service, in the order they are made. */
+export const domainMigrations = [tenancyMigrations, accessMigrations, chassisMigrations];
+
+/** What a domain service's routes are given: everything a service is given, and the three layers. */
+export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "settings"> & {
+	/** The service's name: the prefix of its permissions. */
+	name: string;
+	settings: SettingsOf<T> & SettingsOf<typeof domainSettings>;
+	tenancy: Tenancy;
+	access: Access;
+	entitlements: Entitlements;
+	/** Tells the subscription service of usage. What must survive a crash is told from a job, by `sendUsage`. */
+	usage: UsageClient;
+	verifier: Verifier;
+	limits: RateLimitSteps;
+	/** Permissions and roles as declared. */
+	policy: ResolvedAccess;
+	/** The key of a program, while it is in force. */
+	findApiKey: (id: string) => ReturnType<typeof findBoundKey>;
+	/** Notes that a key was used. */
+	noteKeyUse: KeyUses["note"];
+};
+
+type Assembled = { name: string; policy: ResolvedAccess; keptOfDeleted: Readonly<Record<string, string>> };
+
+/** What was done stays on record: ids, and the address it came from until the person is erased, whom a tenant's end does not end. */
+const alwaysKept = ["audit_log"];
+
+type Connection = { databaseUrl: string; directDatabaseUrl: string | undefined };
+
+/** Makes what the pipeline and the routes work with, and writes the declared permissions and roles (idempotent). */
+export async function assembleDomain<T extends SettingsTable>(
+	context: Context<T & typeof domainSettings>,
+	{ name, policy, keptOfDeleted }: Assembled,
+): Promise<Domain<T>> {
+	const { db, now, log } = context;
+	const settings = context.settings as SettingsOf<T> & SettingsOf<typeof domainSettings> & Connection;
+	const onTrouble = (err: unknown, about: string) =>
+		log.warn({ err, about }, "upstream unavailable, serving cached data");
+	await seedAccess(db, policy);
+
+	const signOnUrl = settings.authInternalUrl ?? settings.authUrl;
+	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${signOnUrl}/.well-known/jwks.json`, now });
+	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
+	context.readyWhen("keys", async () => void (await keys.find("")));
+	const signOn = signOnAt(signOnUrl, { apiKey: settings.tenantsReadKey?.reveal() });
+	const onRepointed = recordRepointedWith({ service: name, now });
+	const { tenantsHeldMax: tenantsMax, peopleHeldMax: peopleMax } = settings;
+	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed, tenantsMax });
+	context.onStop(() => tenancy.settled());
+	const access = createAccess({ db, now, service: name, firstRole: policy.firstRoleOf, peopleMax });
+	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
+	const limits = limitRateWith({
+		limits: await getRateLimits(db),
+		reload: () => getRateLimits(db),
+		now,
+		shared: context.sharedCounts,
+		onTrouble,
+	});
+	const { databaseUrl, directDatabaseUrl = databaseUrl } = settings;
+	subscribeChanges(context, { tenancy, access, limits }, { name, databaseUrl: directDatabaseUrl, kept });
+	const asking = {
+		subscriptionsUrl: settings.subscriptionsUrl,
+		now,
+		onTrouble: logStaleSnapshots(log),
+	};
+	const snapshotReadKey = settings.snapshotReadKey.reveal();
+	const entitlements = createEntitlements({ ...asking, apiKey: snapshotReadKey, cacheMax: tenantsMax });
+	observeLookups(context.meter, entitlements);
+	const usage = createUsageClient({
+		...asking,
+		apiKey: settings.usageReportKey?.reveal(),
+		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage report dropped"),
+		onDelayed: ({ reason, ...delayed }) =>
+			log.warn({ err: reason, ...delayed }, "usage reports delayed, will retry"),
+	});
+	context.onStop(() => usage.stop());
+	await subscribeEntitlements(context, entitlements);
+
+	return {
+		...context,
+		name,
+		settings,
+		policy,
+		tenancy,
+		access,
+		entitlements,
+		usage,
+		verifier: createVerifier({
+			issuer: settings.authUrl,
+			audiences: [settings.audience, `urn:${settings.audience}:${name}`],
+			keys,
+			now,
+			isRevoked: await subscribeRevocations(context),
+			cacheMax: settings.tokensHeldMax,
+		}),
+		limits,
+		...apiKeysOf(context, { access, platformSlug: settings.platformOwnerSlug }),
+	};
+}
+
+/** How keys are found, and their uses noted: gathered, and written once a minute and when the service stops. */
+function apiKeysOf(
+	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
+	by: { access: Access; platformSlug: string },
+): Pick<Domain, "findApiKey" | "noteKeyUse"> {
+	const uses = createKeyUses({ db, now });
+	const flush = () =>
+		uses.flush().catch((err) => log.warn({ err }, "uses of API keys not recorded, will retry"));
+	const timer = setInterval(flush, keyUsesEverySeconds * 1_000);
+	timer.unref();
+	onStop(async () => {
+		clearInterval(timer);
+		await flush();
+	});
+	return {
+		findApiKey: (id) => findBoundKey({ db, ...by }, { id, now: now() }),
+		noteKeyUse: uses.note,
+	};
+}
+
+/** One line a minute while snapshots cannot be refreshed. */
+function logStaleSnapshots(log: Context["log"]): (error: unknown) => void {
+	const take = sampleLines();
+	return (err) => {
+		const line = take("snapshot", 1);
+		if (line !== undefined)
+			log.warn({ err, ...line }, "a snapshot could not be refreshed: reads use the last one");
+	};
+}
+
+function observeLookups(meter: Context["meter"], entitlements: Entitlements): void {
+	observe(meter, "lango.entitlements.lookups", () => {
+		const { hits, misses } = entitlements.lookups();
+		return [
+			{ value: hits, attributes: { "lango.cache.result": "hit" } },
+			{ value: misses, attributes: { "lango.cache.result": "miss" } },
+		];
+	});
+}

@@ -1,0 +1,27 @@
+import type { Database } from "@lango/postgres";
+import { hasOutlet } from "@lango/tenancy";
+import type { FastifyRequest } from "fastify";
+import { outletFor } from "../../request/call.ts";
+import { domainFailures } from "./failures.ts";
+
+/**
+ * Keeps what is stored to outlets that there are: throws 404 `outlet_not_found`, with the field that named it, unless the tenant at
+ * hand has this outlet in use. Call it inside the tenant, in the transaction that stores.
+ */
+export async function requireOutlet(
+	tx: Database,
+	outletId: string,
+	named: { field: string; in: "body" | "headers" },
+): Promise<void> {
+	if (!(await hasOutlet(tx, outletId))) throw domainFailures.outlet_not_found({ fields: named });
+}
+
+/**
+ * The outlet of something new, where the body names none (`outletFor`). Call it inside the tenant. Throws 404 `outlet_not_found`
+ * when the tenant has no such outlet in use.
+ */
+export async function outletIn(tx: Database, request: FastifyRequest): Promise<string | undefined> {
+	const outletId = outletFor(request);
+	if (outletId !== undefined) await requireOutlet(tx, outletId, { field: "x-outlet-id", in: "headers" });
+	return outletId;
+}

@@ -1,0 +1,57 @@
+import type { Access } from "@lango/access";
+import { listen } from "@lango/postgres";
+import { startErasing, startSlugRepair, type Tenancy } from "@lango/tenancy";
+import type { RateLimitSteps } from "../../limits/limit-rate.ts";
+import type { Context } from "../../service.ts";
+
+/** The caches that depend on the database. */
+export type Holders = { tenancy: Tenancy; access: Access; limits: Pick<RateLimitSteps, "changed"> };
+
+/**
+ * Subscribes each process to changes of tenants, people and limits in the service's database, made by any
+ * process: cache entries are invalidated at the commit. While the connection is lost, nothing is cached. Also
+ * starts the erasure of deleted tenants, except of the tables in `kept`, and the repair of slugs that belong
+ * to another tenant.
+ */
+export function subscribeChanges(
+	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
+	{ tenancy, access, limits }: Holders,
+	{ name, databaseUrl, kept }: { name: string; databaseUrl: string; kept: readonly string[] },
+): void {
+	const onTrouble = (err: unknown, about: string) => log.error({ err, about }, "erasure");
+	const erasing = startErasing({ db, now, kept, onTrouble });
+	onStop(() => erasing.stop());
+	const mending = startSlugRepair({
+		db,
+		tenancy,
+		onTrouble: (err, about) => log.warn({ err, about }, "a tenant's slug"),
+	});
+	onStop(() => mending.stop());
+	const hear = (isHearing: boolean) => {
+		tenancy.setSubscribed(isHearing);
+		access.setSubscribed(isHearing);
+	};
+	hear(false);
+	const listening = listen({
+		url: databaseUrl,
+		name,
+		channel: "domain_changed",
+		onMessage: (message) => {
+			tenancy.changed(message);
+			access.changed(message);
+			limits.changed(message);
+			if (!message.startsWith("tenant ")) return;
+			erasing.wake();
+			mending.wake();
+		},
+		onReady: () => {
+			hear(true);
+			limits.changed("limits");
+		},
+		onLost: (err) => {
+			log.warn({ err }, "not subscribed to database changes: caching is disabled");
+			hear(false);
+		},
+	});
+	onStop(() => listening.stop());
+}

@@ -1,0 +1,24 @@
+import { inProcessTransport, natsTransport, type Transport } from "@lango/events";
+import type { Logger } from "../observe/observe.ts";
+
+export type BusSettings = { natsUrl: string | undefined; natsReplicas: number; natsStreamBytesMax: number };
+
+/**
+ * What carries this process's events: the bus of `NATS_URL`, or none between processes when it is unset. Throws an Error
+ * when the address is none; a bus that cannot be reached is waited for.
+ */
+export function openTransport(
+	{ natsUrl, natsReplicas, natsStreamBytesMax }: BusSettings,
+	{ name, log }: { name: string; log: Logger },
+): Transport {
+	if (natsUrl === undefined) return inProcessTransport();
+	const onError = (err: unknown, about: string) =>
+		log.warn({ err, about }, "bus unavailable: check NATS_URL and the server");
+	return natsTransport({
+		url: natsUrl,
+		name,
+		replicas: natsReplicas,
+		streamBytesMax: natsStreamBytesMax,
+		onError,
+	});
+}

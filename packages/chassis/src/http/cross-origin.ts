@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Step } from "../request/route.ts";
+
+export type CrossOriginOptions = {
+	/** Request headers that are admitted besides those of every service. */
+	headers: readonly string[];
+	isAllowed: (origin: string) => Promise<boolean>;
+	/** Paths of GET routes that pages of every other origin may read, too, without credentials. */
+	publicPaths: ReadonlySet<string>;
+};
+
+type Policy = { origin: string; hasCredentials: boolean; methods: string };
+
+/** Whom a request belongs to, and what: tenant and outlet (payments text §4.5), its id, and its place in a trace (W3C Trace Context). */
+const everywhere = ["X-Tenant-ID", "X-Outlet-ID", "X-Request-ID", "traceparent", "tracestate"];
+const methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
+const exposed = [
+	"ETag",
+	"Retry-After",
+	"WWW-Authenticate",
+	"X-Request-ID",
+	"X-RateLimit-Limit",
+	"X-RateLimit-Remaining",
+	"X-RateLimit-Reset",
+	"RateLimit-Limit",
+	"RateLimit-Remaining",
+	"RateLimit-Reset",
+].join(", ");
+
+/**
+ * The cross-origin policy of the payments text §4.5: tells browsers which origins may read answers, and answers their preflights
+ * without asking anything else. A preflight of another origin is an address that does not exist, except for the public
+ * paths: there every origin is admitted by `*`, for reading only and without credentials.
+ */
+export function crossOriginWith({ headers, isAllowed, publicPaths }: CrossOriginOptions): Step {
+	const allowed = [...new Set([...headers, ...everywhere])].join(", ");
+	const admit = (policy: Policy, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
+		reply.headers({
+			"access-control-allow-origin": policy.origin,
+			...(policy.hasCredentials && { "access-control-allow-credentials": "true" }),
+			"access-control-expose-headers": exposed,
+		});
+		if (request.method !== "OPTIONS") return undefined;
+		return reply
+			.code(204)
+			.headers({
+				"access-control-allow-methods": policy.methods,
+				"access-control-allow-headers": allowed,
+				"access-control-max-age": "300",
+				"content-length": "0",
+			})
+			.send();
+	};
+	return (request, reply) => {
+		reply.header("vary", "Origin");
+		const { origin } = request.headers;
+		if (origin === undefined) return undefined;
+		return isAllowed(origin).then((is) => {
+			if (is) admit({ origin, hasCredentials: true, methods }, request, reply);
+			else if (publicPaths.has(request.url.split("?", 1)[0] ?? ""))
+				admit({ origin: "*", hasCredentials: false, methods: "GET, HEAD" }, request, reply);
+		});
+	};
+}

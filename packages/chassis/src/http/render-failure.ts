@@ -1,0 +1,97 @@
+import { isUnavailable, violatedConstraint } from "@lango/postgres";
+import { KeySetUnavailable } from "@lango/tokens";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { LogRefusal } from "../observe/log-refusals.ts";
+import { chassisFailures, Failure, type FailureKind, failureStatus } from "../request/failure.ts";
+import { rulesOf } from "../request/route.ts";
+import { failureOfFastify } from "./fastify-failures.ts";
+import { invalidInput, isValidationError } from "./validation.ts";
+
+type AnswerNowhere = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Makes every thrown thing an answer in one form. Returns what answers addresses that do not exist, in the same form. */
+export function installFailures(app: FastifyInstance, logRefusal: LogRefusal): AnswerNowhere {
+	const answer = answerWith(logRefusal);
+	const addresses: Array<{ method: string; pattern: RegExp }> = [];
+	app.addHook("onRoute", ({ method, url }) => {
+		if (url.endsWith("*")) return; // The preflight's own catch-all is no address.
+		const pattern = new RegExp(
+			`^${url
+				.replaceAll(/[.+()]/g, "\\$&")
+				.replaceAll(/:[A-Za-z_]+/g, "[^/]+")
+				.replace("*", ".*")}$`,
+		);
+		for (const one of [method].flat()) addresses.push({ method: one, pattern });
+	});
+	app.setErrorHandler((error, request, reply) =>
+		answer(asFailure(error, request.routeOptions.bodyLimit), request, reply),
+	);
+	return (request, reply) => {
+		const path = request.url.split("?")[0] ?? "/";
+		const allow = addresses.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+		const failure =
+			allow.length > 0
+				? chassisFailures.method_not_allowed({ headers: { allow: [...new Set(allow)].join(", ") } })
+				: chassisFailures.not_found();
+		return answer(failure, request, reply);
+	};
+}
+
+/** Answers an error that Fastify reports before it has found a route (`frameworkErrors`). */
+export function answerUnroutedWith(logRefusal: LogRefusal) {
+	const answer = answerWith(logRefusal);
+	return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+		void answer(asFailure(error), request, reply.header("x-request-id", request.id));
+	};
+}
+
+function answerWith(logRefusal: LogRefusal) {
+	return (failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+		if (failure.kind === "internal") request.log.error({ err: failure.cause ?? failure }, "unexpected");
+		else if (failure.cause !== undefined) logRefusal(failure, request);
+		reply.code(failureStatus[failure.kind]).headers(headersOf(failure)).header("cache-control", "no-store");
+		return reply.type("application/json").serializer(JSON.stringify).send(bodyOf(failure, request));
+	};
+}
+
+function headersOf({ kind, headers }: Failure): Record<string, string> {
+	if (kind === "unauthenticated") return { "www-authenticate": 'Bearer error="invalid_token"', ...headers };
+	if (kind === "unavailable" || kind === "rate_limited") return { "retry-after": "5", ...headers };
+	return headers;
+}
+
+/** The forms of a refusal: the specification's, RFC 6749's at OAuth endpoints, and `upgrade` where renewing would help. */
+function bodyOf(failure: Failure, request: FastifyRequest): Record<string, unknown> {
+	const { code, message, fields, kind } = failure;
+	if (rulesOf(request)?.failures === "oauth")
+		return { error: oauthCode(failure), error_description: message, ...fields, request_id: request.id };
+	const upgrade = kind === "subscription_inactive" ? { upgrade: true } : {};
+	return { error: message, code, ...upgrade, ...fields, request_id: request.id };
+}
+
+function oauthCode({ kind, code }: Failure): string {
+	return (
+		oauthCodes[kind] ?? (code === "invalid_input" || code === "malformed_body" ? "invalid_request" : code)
+	);
+}
+
+/** RFC 6749 §5.2 and §4.1.2.1 have these words for what is not the grant's own doing; other kinds keep their code. */
+const oauthCodes: Partial<Record<FailureKind, string>> = {
+	payload_too_large: "invalid_request",
+	unsupported_media_type: "invalid_request",
+	rate_limited: "temporarily_unavailable",
+	internal: "server_error",
+	unavailable: "temporarily_unavailable",
+};
+
+/** The one place where anything thrown becomes a failure. Bugs say nothing of themselves. */
+function asFailure(error: unknown, bodyLimit?: number): Failure {
+	if (error instanceof Failure) return error;
+	if (isValidationError(error)) return invalidInput(error);
+	if (error instanceof KeySetUnavailable || isUnavailable(error) || isOvertaken(error))
+		return chassisFailures.unavailable({ cause: error });
+	return failureOfFastify(error, bodyLimit) ?? chassisFailures.internal({ cause: error });
+}
+
+/** The tenant had another id, or the person was erased, before the request wrote: the next one is told what holds now. */
+const isOvertaken = (error: unknown) => /__(tenant|user)_fkey$/.test(violatedConstraint(error) ?? "");

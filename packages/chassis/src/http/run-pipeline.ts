@@ -1,0 +1,90 @@
+import { outsideTransactions, withRequestContext } from "@lango/tracing";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ContextOfRequest } from "../observe/trace-requests.ts";
+import { callKey } from "../request/call.ts";
+import {
+	bindRoute,
+	type Pipeline,
+	type Reached,
+	type RouteRules,
+	reachedKey,
+	type Step,
+} from "../request/route.ts";
+
+type Done = (error?: Error) => void;
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
+type Way = {
+	/** What every request goes through at first, whatever its address; only hooks of Fastify's plugins come before it. */
+	entrance: readonly Step[];
+	pipeline: Pipeline;
+	/** What each request is followed by, through all it causes; without it none is. */
+	contextOf?: ContextOfRequest;
+	answerNowhere: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+};
+
+/**
+ * Has every route go through the pipeline before the body is parsed: a caller we do not know costs us no parsing. Which steps
+ * a route takes is worked out when it is first asked, and a route has one hook for all of them. Addresses that do not exist take those that are
+ * for everything, and are answered by `answerNowhere`. Comes before the routes.
+ */
+export function installPipeline(app: FastifyInstance, { answerNowhere, ...way }: Way): void {
+	// Every request is made with a place for what it will be given: it keeps its shape.
+	for (const key of [callKey, reachedKey]) app.decorateRequest(key as unknown as string, undefined);
+	const installed = new Set<unknown>();
+	app.addHook("onRoute", (route) => {
+		const own = [route.onRequest ?? []].flat();
+		if (own.some((hook) => installed.has(hook))) return; // A GET's HEAD brings the hook of its GET along.
+		const { rules } = (route.config ?? {}) as { rules?: RouteRules };
+		const hook = enterRoute(way, { url: route.url, rules });
+		installed.add(hook);
+		route.onRequest = [hook, ...own];
+	});
+	// A scope of its own, so that this hook is that of no route.
+	app.register((nowhere, _options, done) => {
+		nowhere.addHook("onRequest", enterRoute(way, { url: undefined, rules: undefined }));
+		nowhere.setNotFoundHandler(answerNowhere);
+		done();
+	});
+}
+
+function enterRoute({ entrance, pipeline, contextOf }: Omit<Way, "answerNowhere">, route: Reached): Hook {
+	const byMethod = new Map<string, readonly Step[]>();
+	const learn = (method: string) => {
+		const steps = [...entrance, ...stepsOf(pipeline, { ...route, method })];
+		byMethod.set(method, steps);
+		return steps;
+	};
+	return (request, reply, done) => {
+		bindRoute(request, route);
+		const steps = byMethod.get(request.method) ?? learn(request.method);
+		const enter = () => takeSteps(steps, { request, reply, done }, 0);
+		// A request made by `app.inject` inside a transaction is still a call chain of its own, as over HTTP.
+		outsideTransactions(() =>
+			contextOf === undefined ? enter() : withRequestContext(contextOf(request), enter),
+		);
+	};
+}
+
+const stepsOf = (pipeline: Pipeline, reached: Reached & { method: string }): Step[] =>
+	pipeline.filter(([, when]) => when(reached)).map(([step]) => step);
+
+type Entering = { request: FastifyRequest; reply: FastifyReply; done: Done };
+
+/**
+ * Stops where a step answered by itself. Most steps know what they need at once and are not waited for: a turn of the event
+ * loop each would cost more than they do.
+ */
+function takeSteps(steps: readonly Step[], entering: Entering, from: number): void {
+	const { request, reply, done } = entering;
+	let failed: Error | undefined;
+	try {
+		for (let at = from; at < steps.length; at += 1) {
+			const waiting = steps[at]?.(request, reply);
+			if (waiting !== undefined)
+				return void waiting.then(() => reply.sent || takeSteps(steps, entering, at + 1), done);
+		}
+	} catch (error) {
+		failed = error as Error;
+	}
+	done(failed);
+}

@@ -1,0 +1,159 @@
+import { maxHeaderSize } from "node:http";
+import type { Tracer } from "@opentelemetry/api";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { addressesIn, connectionOptions, limitConnections } from "../limits/connections.ts";
+import { limitPreflightsWith } from "../limits/limit-preflights.ts";
+import { limitUnroutedWith } from "../limits/limit-unrouted.ts";
+import type { SharedCounts } from "../limits/shared-counts.ts";
+import { installSlots, pauseSlot } from "../limits/tenant-slots.ts";
+import { createRefusalLog } from "../observe/log-refusals.ts";
+import type { Logger, Metrics } from "../observe/observe.ts";
+import { installObservation, installRequestLogs, nameRequest } from "../observe/observe-requests.ts";
+import { sampleLines } from "../observe/sample-lines.ts";
+import { onTrailOf, traceRequests } from "../observe/trace-requests.ts";
+import { requireReadablePath, routeUnreadablePath } from "../request/readable-path.ts";
+import { requestIdOf } from "../request/request-id.ts";
+import { declared, guarded, type Pipeline, type Route } from "../request/route.ts";
+import { SettingsError } from "../settings/settings.ts";
+import { type CrossOriginOptions, crossOriginWith } from "./cross-origin.ts";
+import { installDocs } from "./docs.ts";
+import { installHealth, type ReadinessChecks } from "./health.ts";
+import { installKeepable } from "./keepable.ts";
+import { answerUnroutedWith, installFailures } from "./render-failure.ts";
+import { installPipeline } from "./run-pipeline.ts";
+import type { ServerSettings } from "./server-settings.ts";
+import { installValidation } from "./validation.ts";
+
+export type ServerOptions = {
+	name: string;
+	title: string;
+	log: Logger;
+	metrics: Metrics;
+	/** Makes spans of its requests; undefined: none are made. */
+	tracer: Tracer | undefined;
+	settings: ServerSettings & { trustedProxies: readonly string[] };
+	pipeline: Pipeline;
+	routes: readonly Route[];
+	checks: ReadinessChecks;
+	cors: Omit<CrossOriginOptions, "publicPaths">;
+	plugins?: (app: FastifyInstance) => Promise<void>;
+	/** Its pipeline limits how often every route may be called; the reference says so. */
+	isRateLimited: boolean;
+	now: () => Date;
+	sharedCounts: SharedCounts | undefined;
+};
+
+const bodyBytesMax = 64 * 1024;
+
+/** Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health, reference, the pipeline, the routes. */
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+	const { log, metrics, settings, pipeline, routes, plugins } = options;
+	const isProxy = proxiesOf(settings.trustedProxies);
+	const logRefusal = createRefusalLog();
+	const app: FastifyInstance = Fastify({
+		loggerInstance: log as FastifyBaseLogger,
+		logController: new LogController({ disableRequestLogging: true }),
+		trustProxy: settings.trustedProxies.length > 0 ? isProxy : false,
+		bodyLimit: bodyBytesMax,
+		...connectionOptions(settings),
+		forceCloseConnections: "idle",
+		return503OnClosing: false,
+		frameworkErrors: answerUnroutedWith(logRefusal),
+		genReqId: requestIdOf,
+		rewriteUrl: routeUnreadablePath,
+		// No path is longer than the headers may be: `requireReadablePath` refuses a long parameter and names it.
+		routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
+	});
+	limitConnections(app.server, settings, { isExempt: isProxy, onRefused: logRefusedConnections(log) });
+	installRequestLogs(app);
+	installValidation(app);
+	installSlots(app);
+	installKeepable(app);
+	const answerNowhere = installFailures(app, logRefusal);
+	const contextOf = traceRequests(app, options.tracer);
+	installObservation(app, { log, durations: metrics.durations });
+	const { headers, isAllowed } = options.cors;
+	const counting = { now: options.now, shared: options.sharedCounts };
+	const entrance = [
+		nameRequest,
+		limitPreflightsWith(counting),
+		crossOriginWith({
+			headers: [...headers, ...headersRead(routes)],
+			isAllowed,
+			publicPaths: new Set(routes.filter(({ anyOrigin }) => anyOrigin === true).map(({ url }) => url)),
+		}),
+		limitUnroutedWith(counting),
+		requireReadablePath,
+	];
+	installPipeline(app, {
+		entrance,
+		pipeline: [neverKept, ...pipeline, [pauseSlot, declared]],
+		contextOf,
+		answerNowhere,
+	});
+	await plugins?.(app);
+	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
+	installHealth(app, { checks: options.checks, metrics, metricsToken: settings.metricsToken });
+	for (const one of routes) {
+		if (one.bytes === undefined) declare(app, one);
+		else await declareUpload(app, one, one.bytes);
+	}
+	return app;
+}
+
+/** Adds a route; what it says beyond Fastify's options goes where the pipeline reads it. */
+function declare(app: FastifyInstance, route: Route): void {
+	const { access, subscription, product, feature, limit, own, useCase, outlets, ...others } = route;
+	const { customerFeature, pending, failures, scope, anyOrigin, bytes: _bytes, ...rest } = others;
+	const gates = { access, subscription, product, feature, limit, own, useCase, outlets };
+	const rules = { ...gates, customerFeature, pending, failures, scope, anyOrigin };
+	const handler = onTrailOf(rest.handler);
+	app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
+}
+
+/** Adds a route whose body is bytes. It has a scope of its own, so that other routes still refuse these media types. */
+async function declareUpload(
+	app: FastifyInstance,
+	route: Route,
+	mediaTypes: readonly string[],
+): Promise<void> {
+	await app.register((scope, _options, done) => {
+		scope.removeAllContentTypeParsers();
+		scope.addContentTypeParser([...mediaTypes], { parseAs: "buffer" }, (_request, body, parsed) =>
+			parsed(null, body),
+		);
+		declare(scope, { ...route, schema: { ...route.schema, consumes: mediaTypes } });
+		done();
+	});
+}
+
+/** Addresses of proxies that are trusted. Throws SettingsError where one is not an address. */
+function proxiesOf(ranges: readonly string[]): (address: string) => boolean {
+	try {
+		return addressesIn(ranges);
+	} catch (error) {
+		throw new SettingsError([`LANGO_TRUSTED_PROXIES: ${(error as Error).message}`]);
+	}
+}
+
+/** One line a minute for each reason. */
+function logRefusedConnections(log: Logger): (reason: string) => void {
+	const take = sampleLines();
+	return (reason) => {
+		const line = take(reason, 1);
+		if (line !== undefined) log.warn({ reason, ...line }, "connections refused: too many are open");
+	};
+}
+
+/** What is for some callers only is kept by nobody on its way (RFC 9111 §5.2.2.5), unless its route says otherwise. */
+const neverKept: Pipeline[number] = [(_, reply) => void reply.header("cache-control", "no-store"), guarded];
+
+/** What a route declares to read, a browser may send: Idempotency-Key, If-None-Match, and whatever else is a service's own. */
+function headersRead(routes: readonly Route[]): readonly string[] {
+	return routes.flatMap(({ schema }) => {
+		const { properties = {} } = (schema?.headers ?? {}) as { properties?: Record<string, unknown> };
+		return Object.keys(properties).map((name) =>
+			name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+		);
+	});
+}

@@ -1,0 +1,92 @@
+import type { FastifyReply } from "fastify";
+import { LRUCache } from "lru-cache";
+import { RateLimiterRes } from "rate-limiter-flexible";
+import { chassisFailures } from "../request/failure.ts";
+import type { SharedCounts } from "./shared-counts.ts";
+
+/** So many requests are answered in a window. */
+export type RateLimit = { requests: number; windowSeconds: number };
+
+/** Counts a request of somebody named; refuses with 429 and Retry-After, and tells the limit either way. */
+export type CountRequest = (name: string, reply: FastifyReply) => Promise<void> | void;
+
+export type Counting = {
+	/** For what the answers tell. */
+	now: () => Date;
+	/** Where all processes count together; undefined: in this process. */
+	shared?: SharedCounts | undefined;
+};
+
+/** How a window stands once a request was counted. */
+type Counted = { count: number; seconds: number };
+
+/** One counter: what is left of its window, which ends at a time of `performance.now`. */
+type Window = { count: number; endsAt: number };
+
+/** So many are counted at the same time, at most; then who was seen longest ago is counted anew. */
+const countedMax = 65_536;
+
+/** Counts with all processes where they have a place to, else, or while that is away, in this one, in bounded memory. `bound` says what is counted. */
+export function countRequests(limit: RateLimit, bound: string, { now, shared }: Counting): CountRequest {
+	const { requests, windowSeconds } = limit;
+	const own = countHere(limit);
+	const answer = (reply: FastifyReply, { count, seconds }: Counted) => {
+		tell(reply, { requests, remaining: Math.max(0, requests - count), seconds, now: now() });
+		if (count > requests) throw chassisFailures.rate_limited({ headers: { "retry-after": String(seconds) } });
+	};
+	if (shared === undefined) return (name, reply) => answer(reply, own(name));
+	const common = shared.limiterOf({ name: bound, points: requests, seconds: windowSeconds });
+	const consume = (name: string) => common.consume(name).then(countedOf, countedOfRefusal);
+	return async (name, reply) =>
+		answer(
+			reply,
+			await shared.ask(
+				() => consume(name),
+				async () => own(name),
+			),
+		);
+}
+
+const countedOf = ({ consumedPoints: count, msBeforeNext }: RateLimiterRes): Counted => ({
+	count,
+	seconds: secondsOf(msBeforeNext),
+});
+
+/** The library rejects with the state of a window that is used up. */
+function countedOfRefusal(refusal: unknown): Counted {
+	if (refusal instanceof RateLimiterRes) return countedOf(refusal);
+	throw refusal;
+}
+
+const secondsOf = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
+
+/** Windows go by a clock that is never put back. */
+function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
+	const windows = new LRUCache<string, Window>({ max: countedMax });
+	const begin = (name: string, at: number): Window => {
+		const begun = { count: 0, endsAt: at + windowSeconds * 1_000 };
+		windows.set(name, begun);
+		return begun;
+	};
+	return (name) => {
+		const at = Math.floor(performance.now()); // Whole milliseconds: of fractions a new window might be a little longer than itself.
+		const found = windows.get(name);
+		const window = found !== undefined && at < found.endsAt ? found : begin(name, at);
+		window.count += 1;
+		return { count: window.count, seconds: secondsOf(window.endsAt - at) };
+	};
+}
+
+type Told = { requests: number; remaining: number; seconds: number; now: Date };
+
+/** X-RateLimit-Reset is a moment in Unix seconds, RateLimit-Reset the seconds until it. */
+function tell(reply: FastifyReply, { requests, remaining, seconds, now }: Told): void {
+	reply.headers({
+		"x-ratelimit-limit": requests,
+		"x-ratelimit-remaining": remaining,
+		"x-ratelimit-reset": Math.ceil(now.getTime() / 1_000) + seconds,
+		"ratelimit-limit": requests,
+		"ratelimit-remaining": remaining,
+		"ratelimit-reset": seconds,
+	});
+}

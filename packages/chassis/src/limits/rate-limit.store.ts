@@ -1,0 +1,17 @@
+import type { Database } from "@lango/postgres";
+import type { RateLimit } from "./count-requests.ts";
+
+/** How many requests are answered in a window, by where they come from and by who sends them; undefined: as many as come. */
+export type RateLimits = Record<"address" | "caller", RateLimit | undefined>;
+
+/** The limits in force; one whose row is missing does not limit. */
+export async function getRateLimits(db: Database): Promise<RateLimits> {
+	const rows = await db.query<{ scope: string; requests: number; window_seconds: number }>(
+		"select scope, requests, window_seconds from rate_limit_config",
+	);
+	const find = (scope: keyof RateLimits) => {
+		const row = rows.find((one) => one.scope === scope);
+		return row && { requests: row.requests, windowSeconds: row.window_seconds };
+	};
+	return { address: find("address"), caller: find("caller") };
+}

@@ -1,0 +1,83 @@
+import { outletsOfPerson, type Person } from "@lango/access";
+import { type AccessTokenClaims, tokenOutletsMax } from "@lango/contracts";
+import type { OutletFilter, OutletScope } from "@lango/postgres";
+import { isUuid } from "@lango/tenancy";
+import type { Call, Caller } from "./call.ts";
+import type { RouteRules } from "./route.ts";
+
+type OutletClaims = Pick<AccessTokenClaims, "outlet_scope" | "outlet_id">;
+
+/**
+ * The outlets whose rows a person may see and change with a token: the selected one, or all that the person has. People of the
+ * headquarters are not limited. An outlet that a newer event took away is in no scope. More than 50 outlets count as none until
+ * one is selected. A token that states nothing about outlets, from an older release, opens none.
+ */
+export function scopeOfPerson(
+	{ outlet_scope: stated, outlet_id: selected = "" }: OutletClaims,
+	person: Pick<Person, "isHq" | "outlets">,
+): OutletScope {
+	const bound = outletsOfPerson(person);
+	if (person.isHq) return bound;
+	if (stated === "selected" || (stated === undefined && selected !== "")) {
+		const { assigned, active } = person.outlets;
+		const id = selected.toLowerCase();
+		return assigned.includes(id) || active.includes(id) ? [id] : [];
+	}
+	if (stated === undefined) return [];
+	// The sign-on issues `all` in a tenant without active outlets. An `unselected` token is for a tenant whose outlets are not known here yet.
+	if (bound === "all") return stated === "all" ? bound : [];
+	return bound.length > tokenOutletsMax ? [] : bound;
+}
+
+/** The outlet scope of whoever calls; people whose access waits for approval have none. */
+export function scopeOfCaller(caller: Caller, person: Person | undefined): OutletScope {
+	if (caller.kind === "key") return caller.outletIds ?? "all";
+	if (caller.kind === "client" || caller.isPlatformOwner) return "all";
+	const { claims, isIssuedHere } = caller;
+	const own = claims.outlet_id?.toLowerCase() ?? "";
+	if (isIssuedHere) return isUuid(own) ? [own] : [];
+	return person === undefined ? [] : scopeOfPerson(claims, person);
+}
+
+/** Whether a scope admits an outlet; null stands for every outlet. */
+export function isWithin(scope: OutletScope, outletId: string | null): boolean {
+	return scope === "all" || (outletId !== null && scope.includes(outletId.toLowerCase()));
+}
+
+/**
+ * Whether somebody who holds these permissions is a customer of a route: in the modules of its permissions they may only add, and
+ * deal with what is their own. A customer is bound by ownership and not by outlet.
+ */
+export function isCustomerOf(held: readonly string[], { access }: RouteRules): boolean {
+	if (access.kind !== "permit" || access.permissions.length === 0) return false;
+	const modules = access.permissions.map((code) => code.slice(0, code.lastIndexOf(".") + 1));
+	const there = held.filter((code) => modules.some((module) => code.startsWith(module)));
+	return there.length > 0 && there.every((code) => code.endsWith(".add") || code.endsWith("_own"));
+}
+
+type Narrowing = { scope?: OutletScope | undefined } & Pick<Call, "outletId" | "isUnbound">;
+
+/** What a statement of this request filters by: the outlet of the header, else the whole scope and what belongs to no outlet. */
+export function filterOf({ scope = "all", outletId, isUnbound }: Narrowing): OutletFilter {
+	if (outletId !== undefined) return [outletId];
+	return scope === "all" || isUnbound === true ? null : [...scope, null];
+}
+
+/** What the database admits in this request, should a statement lack the filter. */
+export function databaseScopeOf(
+	{ scope = "all", outletId, isUnbound }: Narrowing,
+	rules: RouteRules,
+): OutletScope {
+	if (rules.outlets !== undefined || isUnbound === true) return "all";
+	return outletId === undefined ? scope : [outletId];
+}
+
+/** The outlet of what is made without naming one: that of the header, else the only one of the scope, else none. */
+export function usualOutletOf({
+	scope = "all",
+	outletId,
+	isCustomer,
+}: Narrowing & Pick<Call, "isCustomer">): string | undefined {
+	if (outletId !== undefined || scope === "all" || isCustomer === true) return outletId;
+	return scope.length === 1 ? scope[0] : undefined;
+}

@@ -1,0 +1,42 @@
+import type { ServiceDefinition } from "../service.ts";
+import { startService } from "./start.ts";
+import { StartFault } from "./start-fault.ts";
+
+/**
+ * Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, exits 0 when it has drained. SIGTERM
+ * is what stops one process of many: whoever sends it requests has notice first. A person at the terminal need not wait for that. Told
+ * to stop while it starts, it takes no work.
+ */
+export async function runService(service: ServiceDefinition): Promise<void> {
+	// biome-ignore lint/style/noProcessEnv: a program reads its settings here, once, and hands them down as values
+	const environment = process.env;
+	const stopping = new AbortController();
+	const starting = startService(service, { environment, signal: stopping.signal });
+	let closing: Promise<void> | undefined;
+	const stop = async (hasNotice: boolean) => {
+		stopping.abort();
+		// What went wrong with a start is said below.
+		const running = await starting.catch(() => undefined);
+		if (hasNotice) await running?.leave();
+		closing ??= running?.close();
+		await closing;
+		process.exit(0);
+	};
+	process.on("SIGTERM", () => stop(true));
+	process.on("SIGINT", () => stop(false));
+	// Started by a process of ours, it does not outlive it.
+	process.on("disconnect", () => stop(false));
+	try {
+		await starting;
+	} catch (error) {
+		if (stopping.signal.aborted) return;
+		process.stderr.write(`${whatWentWrong(service.name, error)}\n`);
+		process.exit(1);
+	}
+}
+
+/** A fault of the settings is for whoever starts the program to mend: no stack. Anything else is a bug or a broken machine. */
+function whatWentWrong(name: string, error: unknown): string {
+	if (error instanceof StartFault) return error.message;
+	return `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}
