@@ -1,9 +1,8 @@
 import { startService } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
-import { createTestDatabase, startTestSubscriptions } from "@lango/testkit";
+import { createTestDatabase, findFreePorts, startTestSubscriptions } from "@lango/testkit";
 import { hashSecret } from "@lango/tokens";
 import { parts } from "../../tools/up.ts";
-import { findFreePorts } from "../starting/clone.ts";
 import { type Client, clients } from "./clients.ts";
 
 /** The sign-on service as a client meets it: over HTTP, on a database of its own, with the demo tenants. */

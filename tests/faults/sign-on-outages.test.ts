@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { createTestDatabase, findFreePorts, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
-import { findFreePorts } from "../starting/clone.ts";
 import { type BreakableLink, linkTo } from "./breakable-link.ts";
 import { becomes, type SignOnProcess, signOnProcess } from "./sign-on-process.ts";
 

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { findFreePorts } from "@lango/testkit";
 import { findCluster, removeCluster } from "../../tools/postgres/cluster.ts";
 import { listPorts } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
-import { findFreePorts } from "../starting/clone.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const readySecondsMax = 110;

@@ -1,8 +1,7 @@
 import { type RunningService, type ServiceDefinition, startService } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
-import { createTestDatabase, type TestDatabase, testServiceKeys } from "@lango/testkit";
+import { createTestDatabase, findFreePorts, type TestDatabase, testServiceKeys } from "@lango/testkit";
 import { parts } from "../../tools/up.ts";
-import { findFreePorts } from "../starting/clone.ts";
 
 const names = ["auth", "subscriptions", "ordering"] as const;
 type Name = (typeof names)[number];

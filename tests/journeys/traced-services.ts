@@ -2,6 +2,7 @@ import { type RunningService, startService } from "@lango/chassis";
 import { inProcessTransport, type Transport } from "@lango/events";
 import {
 	createTestDatabase,
+	findFreePorts,
 	hasBus,
 	startTestBus,
 	startTestCollector,
@@ -10,7 +11,6 @@ import {
 	testServiceKeys,
 } from "@lango/testkit";
 import { parts } from "../../tools/up.ts";
-import { findFreePorts } from "../starting/clone.ts";
 
 const names = ["auth", "ordering", "logistics"] as const;
 export type Name = (typeof names)[number];

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readlinkSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { findFreePorts } from "@lango/testkit";
 import { listPorts } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
 
@@ -54,25 +54,6 @@ async function environmentFor({ home }: Identity): Promise<NodeJS.ProcessEnv> {
 	const ports = await findFreePorts(settings.length);
 	const own = settings.map((setting, index) => [setting, String(ports[index])]);
 	return { ...Object.fromEntries(kept), PATH: path.join(":"), HOME: home, ...Object.fromEntries(own) };
-}
-
-/** Ports that were free together a moment ago. */
-export async function findFreePorts(count: number): Promise<number[]> {
-	const servers = Array.from({ length: count }, () => createServer());
-	const ports = await Promise.all(
-		servers.map(
-			(server) =>
-				new Promise<number>((done, fail) => {
-					server.once("error", fail);
-					server.listen(0, "localhost", () => {
-						const address = server.address();
-						done(typeof address === "object" && address !== null ? address.port : 0);
-					});
-				}),
-		),
-	);
-	await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-	return ports;
 }
 
 /** Where the data of a clone's platform are: in the clone, or where the link leads when root could not keep them there. */

@@ -11,7 +11,7 @@ export {
 } from "./database.ts";
 export { insertDeadJob, insertDeadLetter } from "./dead.store.ts";
 export { fillAccess } from "./fill-access.ts";
-export { findFreePort } from "./free-port.ts";
+export { findFreePort, findFreePorts } from "./free-port.ts";
 export { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "./issuer.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
 export { migrateBefore } from "./migrate-before.ts";

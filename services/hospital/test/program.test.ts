@@ -1,9 +1,14 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
+import {
+	createTestDatabase,
+	findFreePort,
+	startTestIssuer,
+	type TestDatabase,
+	type TestIssuer,
+} from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hospital } from "../src/service.ts";
 
@@ -31,16 +36,8 @@ function run(environment: Record<string, string>): ChildProcessByStdio<null, Rea
 	});
 }
 
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const address = server.address();
-	server.close();
-	return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 test("it starts from its settings, says that it is ready, and stops at SIGTERM with nothing left to do", async () => {
-	const port = await freePort();
+	const port = await findFreePort();
 	const program = run({
 		HOSPITAL_DATABASE_URL: database.url,
 		HOSPITAL_PORT: String(port),
