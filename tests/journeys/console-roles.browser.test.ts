@@ -193,7 +193,7 @@ test("the people of a service are found, and their roles lead to what those gran
 			.getByRole("navigation", { name: "Parts of this page" })
 			.getByRole("link", { name: "People" })
 			.click();
-		await page.getByRole("searchbox").fill("NURSE@");
+		await page.getByRole("searchbox", { name: "Search people by name or e-mail" }).fill("NURSE@");
 		await expect.poll(() => namesIn(page), patience).toEqual(["Njeri Kamau"]);
 		await page.getByRole("link", { name: "Operator" }).click();
 		await heading(page, "Operator").waitFor();

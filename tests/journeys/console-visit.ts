@@ -71,8 +71,12 @@ export async function enter(
 	await heading(page, "Overview").waitFor();
 }
 
-/** What is wrong with a page as it stands: what axe finds, and that it must be scrolled sideways. */
+/**
+ * Returns what axe finds on a page, and whether it is too wide for the window. Waits until no list is being refreshed,
+ * because a list is dimmed meanwhile.
+ */
 export async function faultsOf(page: Page): Promise<string[]> {
+	await page.locator('[aria-busy="true"]').first().waitFor({ state: "hidden" });
 	const beyond = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
 	return [...(await accessibilityFaults(page)), ...(beyond > 0 ? [`${beyond} px too wide`] : [])];
 }
