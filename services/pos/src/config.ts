@@ -5,11 +5,11 @@ export const settings = {
 	publicUrl: url({
 		env: "POS_URL",
 		default: "http://localhost:4005",
-		because: "its own address: the issuer of the tokens of tills",
+		because: "the public address of this service, and the issuer of till tokens",
 	}),
 	keyEncryptionKeys: keyEncryptionKeys({
 		because:
-			"id:base64 of 32 bytes, by commas, newest first: they encrypt the keys that sign tokens of tills. It replaces LANGO_KEY_ENCRYPTION_KEYS here: put a new key first and, for the keys that are sealed already, that value behind it (docs/pages/operating.md, Rotating keys)",
+			"id:base64 of 32 bytes, separated by commas, newest first: they encrypt the keys that sign till tokens. It replaces LANGO_KEY_ENCRYPTION_KEYS here: put a new key first and, while existing keys are encrypted with it, that value behind it (docs/pages/operating.md, Rotating keys)",
 	}),
 	pinHashesAtOnce: integer({
 		default: 2,
@@ -21,13 +21,13 @@ export const settings = {
 		default: 64,
 		min: 1,
 		max: 10_000,
-		because: "sign-ins that may wait for a hash; more are told to come back",
+		because: "sign-ins that may wait for a hash; further ones are refused with Retry-After",
 	}),
 	keyRefreshSeconds: integer({
 		default: 60,
 		min: 1,
 		max: 60,
-		because: "how often signing keys are looked after: rotated when due, and read again",
+		because: "how often signing keys are refreshed: rotated when due, and read again",
 	}),
 };
 

@@ -15,8 +15,9 @@ export type DemoPin = {
 const slug = "kahawa";
 
 /**
- * Gives the demo café's cashier a PIN, as its owner would: over HTTP, because who the cashier is the sign-on service knows,
- * and this service learns it when she comes. A café that has PINs keeps them.
+ * Sets a PIN for the demo café's cashier over HTTP, as its owner would. The cashier's id comes from the
+ * sign-on service, and this service records the cashier at their first request. Does nothing if the café has
+ * PINs already.
  */
 export async function seedDemoPin(db: Database, { tenants, environment, password }: DemoPin): Promise<void> {
 	const tenant = tenants.find((one) => one.slug === slug);

@@ -1,6 +1,6 @@
 import { defineFailures } from "@lango/chassis";
 
-/** What the point of sale refuses besides what every domain service refuses. */
+/** The failures of the point of sale, besides those of every domain service. */
 export const failures = defineFailures({
 	terminal_invalid: [
 		"unauthenticated",
@@ -13,12 +13,15 @@ export const failures = defineFailures({
 		"Too many sign-ins are in progress for this person, till, network or tenant. Try again in a moment.",
 	],
 	pin_sign_in_busy: ["unavailable", "Many people are signing in right now. Try again in a moment."],
-	terminal_not_found: ["not_found", "There is no such terminal."],
-	terminals_full: ["conflict", "There are as many terminals as one tenant may have. Revoke one first."],
-	user_not_found: ["not_found", "This service has not met such a person in this tenant."],
+	terminal_not_found: ["not_found", "Terminal not found."],
+	terminals_full: ["conflict", "The limit of terminals per tenant is reached. Revoke one first."],
+	user_not_found: [
+		"not_found",
+		"User not found. The person must have used this service in this tenant before.",
+	],
 	pin_not_found: ["not_found", "This person has no PIN."],
 	user_holds_more: [
 		"forbidden",
-		"This person may do more than you: somebody who may as much changes the PIN.",
+		"This person has permissions that you do not have. Ask an administrator to change the PIN.",
 	],
 });

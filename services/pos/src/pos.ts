@@ -4,18 +4,18 @@ import { type KeyRing, openKeyRing, refreshEvery } from "@lango/signing-keys";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import type { Settings } from "./config.ts";
 import { failures } from "./failures.ts";
-import { keyPlan, stands, tillAudience } from "./sign-in/till-token.ts";
+import { isTillTokenCurrent, keyPlan, tillAudience } from "./sign-in/till-token.ts";
 
-/** What the point of sale holds besides what every domain service does. */
+/** The parts of the point of sale, besides those of every domain service. */
 export type TillParts = {
 	keyRing: KeyRing;
-	/** Of PINs. */
+	/** Hashes PINs that are typed at a till or set. */
 	hashing: HashingQueue;
-	/** Of what comes from no till, so that a rush of it keeps no till waiting. */
-	strangersHashing: HashingQueue;
+	/** Hashes PINs of requests without a valid till token, so that they cannot delay the tills. */
+	unknownTillHashing: HashingQueue;
 };
 
-/** What its routes and operations work with. */
+/** The dependencies of its routes and operations. */
 export type Pos = Domain<Settings> & TillParts;
 
 /** Opens the keys and the queues. */
@@ -34,7 +34,7 @@ export async function prepare(domain: Domain<Settings>): Promise<TillParts> {
 	return {
 		keyRing,
 		hashing: await createHashingQueue({ ...limits, atOnce: settings.pinHashesAtOnce }),
-		strangersHashing: await createHashingQueue({ ...limits, atOnce: 1 }),
+		unknownTillHashing: await createHashingQueue({ ...limits, atOnce: 1 }),
 	};
 }
 
@@ -42,8 +42,8 @@ export async function prepare(domain: Domain<Settings>): Promise<TillParts> {
 const sharesMax = { account: 16, address: 16, tenant: 32 };
 
 /**
- * Whose share of the hashing queue a request uses that comes from no till: the person and the tenant that it names, and the
- * network address.
+ * The share of the hashing queue that a request without a valid till uses: that of the person and the tenant
+ * it names, and of the network address.
  */
 export const requesterOf = (one: { tenant: string; subject: string; address: string }): HashingRequester => ({
 	account: `${one.tenant} ${one.subject}`,
@@ -52,9 +52,9 @@ export const requesterOf = (one: { tenant: string; subject: string; address: str
 });
 
 /**
- * Whose share a PIN uses that is typed at a till: the person at this till, the till, and its tenant. The till proved its token, so
- * it takes the place of the network address, which all tills of an outlet can have in common. The person's share at one till
- * is not used up at another.
+ * The share of the hashing queue that a PIN typed at a till uses: that of the person at this till, of the
+ * till, and of its tenant. The till is authenticated, so it replaces the network address, which all tills of
+ * an outlet can share. A person has a separate share at each till.
  */
 export const requesterAtTill = (
 	till: { id: string; tenantId: string },
@@ -65,13 +65,13 @@ export const requesterAtTill = (
 	tenant: till.tenantId,
 });
 
-/** The tokens of tills, as its routes take them. */
+/** How the routes verify till tokens. */
 export function tillTokens(pos: Pos): OwnTokens {
 	const { settings, keyRing } = pos;
 	return {
 		issuer: settings.publicUrl,
 		audience: tillAudience(pos),
 		keys: keyRing.keys,
-		stands: (claims) => stands(pos, claims),
+		isCurrent: (claims) => isTillTokenCurrent(pos, claims),
 	};
 }

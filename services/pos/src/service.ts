@@ -13,7 +13,7 @@ import { terminalRoutes } from "./terminals/terminal.routes.ts";
 
 export { demoPin, seedDemoPin } from "./demo.ts";
 
-/** What everybody at a till holds. */
+/** The permissions of everybody who works at a till. */
 const trade = ["pos.outlets.view", "pos.pins.change_own"];
 
 /** The point of sale: tills, and the people who sign in at them by PIN. */
@@ -32,7 +32,7 @@ export const pos = defineDomainService({
 		pos_admin: ["pos.*"],
 		pos_manager: ["pos.terminals.*", "pos.pins.*", "pos.staff.*", "pos.outlets.*"],
 		pos_operator: ["pos.terminals.view", "pos.pins.change_own", "pos.staff.*", "pos.outlets.*"],
-		// Whoever comes by any other role may be a customer: they see no names.
+		// A user with any other role may be a customer, who must not see names.
 		pos_viewer: ["pos.outlets.view"],
 		cashier: trade,
 		waiter: trade,

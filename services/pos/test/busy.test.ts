@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("who comes when too many wait is told to come back, and no failure is counted", async () => {
+test("a sign-in while the queue is full gets Retry-After, and no failure is counted", async () => {
 	const juma = await hire(shop, till);
 	const rush = () =>
 		Promise.all(Array.from({ length: 4 }, () => typePin(shop, till, { who: juma, pin: "2580" })));
@@ -27,7 +27,7 @@ test("who comes when too many wait is told to come back, and no failure is count
 	expect((await typePin(shop, till, { who: juma, pin: "2580" })).status).toBe(200);
 });
 
-test("a rush of sign-ins from no till keeps no till waiting", async () => {
+test("many sign-ins without a till token do not delay the tills", async () => {
 	const juma = await hire(shop, till);
 	const strangers = Array.from({ length: 12 }, () =>
 		typePin(shop, { token: "pt_nothing" }, { who: somebody(shop.kahawa, "x"), pin: "0000" }),
@@ -37,7 +37,7 @@ test("a rush of sign-ins from no till keeps no till waiting", async () => {
 	expect(statuses).toEqual(new Set([401, 503]));
 });
 
-test("a rush at one till refuses nobody at another till behind the same address", async () => {
+test("many sign-ins at one till do not affect another till behind the same address", async () => {
 	const roomy = await openShop();
 	try {
 		const [rushed, quiet] = [await openTill(roomy), await openTill(roomy)];
@@ -58,7 +58,7 @@ test("a rush at one till refuses nobody at another till behind the same address"
 	}
 });
 
-test("at the tills of a tenant that is suspended nobody signs in, and who did is let in no more", async () => {
+test("at the tills of a suspended tenant sign-in fails, and existing tokens are rejected", async () => {
 	const own = await openTill(shop, { tenant: shop.uhai });
 	const who = await hire(shop, own);
 	const token = await signInAt(shop, own, { who, pin: "2580", tenant: "uhai" });

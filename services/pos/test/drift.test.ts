@@ -19,7 +19,7 @@ const rows = <R extends Record<string, unknown>>(tenantId: string, text: string)
 	inTenant(shop.database.db, tenantId, (tx) => tx.query<R>(text));
 const nothing = (counts: Record<string, number>) => Object.values(counts).every((many) => many === 0);
 
-/** A tenant with something in every table: a till, a person with a PIN who signed in at it, and who mistyped it since. */
+/** A tenant with something in every table: a till, and a person with a PIN, a session and a wrong attempt. */
 async function filled(subject: string, pin: string): Promise<{ tenant: PublicTenant; till: OpenTill }> {
 	const tenant = testTenant(`t-${randomUUID().slice(0, 8)}`);
 	shop.issuer.tenants.push(tenant);
@@ -40,7 +40,7 @@ async function filled(subject: string, pin: string): Promise<{ tenant: PublicTen
 	return { tenant, till };
 }
 
-test("a tenant that comes under another id has all of it there, in every table", async () => {
+test("a tenant that arrives with another id keeps its rows of every table under that id", async () => {
 	const { tenant } = await filled(randomUUID(), "2580");
 	const had = await count(tenant.id);
 	expect(Object.entries(had).filter(([, many]) => many === 0)).toEqual([]);
@@ -50,8 +50,8 @@ test("a tenant that comes under another id has all of it there, in every table",
 	expect(await count(to)).toEqual(had);
 });
 
-describe("a tenant that has tills and people under both ids", () => {
-	test("has all tills, and everybody with their PIN", async () => {
+describe("a tenant with tills and people under both ids", () => {
+	test("keeps all tills, and all people with their PINs", async () => {
 		const [from, to] = [await filled(randomUUID(), "2580"), await filled(randomUUID(), "2580")];
 		await repoint(from.tenant, to.tenant.id);
 		expect(nothing(await count(from.tenant.id))).toBe(true);
@@ -63,7 +63,7 @@ describe("a tenant that has tills and people under both ids", () => {
 		["the old id", true],
 		["the new id", false],
 	])(
-		"has of one person the PIN set later, under %s; who signed in by the other is signed out",
+		"keeps the PIN of a person that was set later, under %s, and ends the sessions of the other",
 		async (_, isOld) => {
 			const subject = randomUUID();
 			const first = await filled(subject, "1111");
@@ -75,9 +75,9 @@ describe("a tenant that has tills and people under both ids", () => {
 			const yielded = await repoint(from.tenant, to.tenant.id);
 			expect(yielded.filter(({ from_table }) => from_table === "pins")).toHaveLength(1);
 			expect(await pinOf(to)).toEqual(later);
-			const standing =
+			const currentSessions =
 				"select s.id from terminal_sessions s join pins p on p.user_id = s.user_id and p.id = s.pin_id";
-			expect(await rows(to.tenant.id, standing)).toHaveLength(1);
+			expect(await rows(to.tenant.id, currentSessions)).toHaveLength(1);
 			const attempts =
 				"select count(distinct user_id)::int as people, count(*)::int as tills from pin_attempts";
 			expect(await rows(to.tenant.id, attempts)).toEqual([{ people: 1, tills: 2 }]);

@@ -22,7 +22,7 @@ const rotate = () => {
 };
 const refreshed = { timeout: 5_000, interval: 50 };
 
-test("whoever fetches the published key set can check a till's token", async () => {
+test("the published key set verifies a till token", async () => {
 	const token = await signInAt(shop, till, { who: await hire(shop, till), pin: "2580" });
 	await shop.app.listen({ port: 0, host: "127.0.0.1" });
 	const address = shop.app.server.address();
@@ -35,7 +35,7 @@ test("whoever fetches the published key set can check a till's token", async () 
 	expect(claims).toMatchObject({ iss: posUrl, pos_role: "cashier" });
 });
 
-test("there is one kind of key, ES256, with no private member; what is stored is encrypted", async () => {
+test("every published key is ES256 without private members, and stored keys are encrypted", async () => {
 	const keys = await published();
 	expect(keys.map(({ alg }) => alg)).toEqual(["ES256"]);
 	expect(keys[0]).not.toHaveProperty("d");
@@ -46,7 +46,7 @@ test("there is one kind of key, ES256, with no private member; what is stored is
 	expect(rows[0]?.sealed.toString("latin1")).not.toContain("PRIVATE KEY");
 });
 
-test("a new key is published before it signs; tokens of the old one live on until they run out; then it goes", async () => {
+test("a new key is published before it signs, and the old key stays published until its tokens expire", async () => {
 	const who = await hire(shop, till);
 	const before = await signInAt(shop, till, { who, pin: "2580" });
 	await rotate();
@@ -64,7 +64,7 @@ test("a new key is published before it signs; tokens of the old one live on unti
 	await expect.poll(async () => (await published()).length, refreshed).toBe(1);
 });
 
-test("a key that is removed in an emergency takes its tokens with it", async () => {
+test("the tokens of a key that is removed in an emergency are rejected", async () => {
 	const who = await hire(shop, till);
 	const token = await signInAt(shop, till, { who, pin: "2580" });
 	const encryption = readKeyEncryptionKeys(encryptionKey);
@@ -74,7 +74,7 @@ test("a key that is removed in an emergency takes its tokens with it", async () 
 	expect((await me(shop, await signInAt(shop, till, { who, pin: "2580" }))).status).toBe(200);
 });
 
-test("the purge removes sessions that have run out and counts of a day ago, and nothing else", async () => {
+test("the purge removes expired sessions and counts older than a day, and nothing else", async () => {
 	const count = async (table: string) => {
 		const [row] = await inTenant(shop.database.db, shop.kahawa.id, (tx) =>
 			tx.query<{ n: number }>(`select count(*)::integer as n from ${table}`),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Somebody of Kahawa who has a role at one outlet; in the whole tenant they only see the outlets. */
+/** A person of Kahawa with a role at one outlet; in the whole tenant they can only view outlets. */
 async function staffAt(place: 0 | 1, role: string): Promise<Somebody> {
 	const who = {
 		...somebody(shop.kahawa, "member", "Neema Otieno"),
@@ -30,7 +30,7 @@ async function staffAt(place: 0 | 1, role: string): Promise<Somebody> {
 	return who;
 }
 
-/** Asks as somebody who names an outlet: the keeper, who runs the second. */
+/** Sends a request with an outlet named, by default as the manager of the second outlet. */
 const ask = (line: `${"GET" | "PUT" | "POST" | "DELETE"} /${string}`, body?: object, who = keeper) => {
 	const [method, path = ""] = line.split(" ");
 	return shop.call({
@@ -48,7 +48,7 @@ const outcome = ({ status, body }: { status: number; body: Record<string, unknow
 ];
 const ids = (body: Record<string, unknown>) => (body.items as Array<{ id: string }>).map(({ id }) => id);
 
-test("who runs one outlet makes, lists and revokes tills there and at no other", async () => {
+test("a manager of one outlet can add, list and revoke tills only there", async () => {
 	const made = await ask("POST /terminals", { outlet_id: outlet(1).toUpperCase(), name: "Till 2" });
 	expect(made.status).toBe(201);
 	const elsewhere = await ask("POST /terminals", { outlet_id: outlet(0), name: "Till 2" });
@@ -58,7 +58,7 @@ test("who runs one outlet makes, lists and revokes tills there and at no other",
 	expect((await ask(`DELETE /terminals/${made.body.id}`)).status).toBe(204);
 });
 
-test("who runs one outlet sees that outlet, and the staff of it", async () => {
+test("a manager of one outlet sees only that outlet and its staff", async () => {
 	const [there, here] = [await staffAt(0, "cashier"), await staffAt(1, "waiter")];
 	await givePin(shop, main, { who: there, pin: "2580", outlet_id: outlet(0) });
 	expect(ids((await ask("GET /outlets")).body)).toEqual([outlet(1)]);
@@ -67,7 +67,7 @@ test("who runs one outlet sees that outlet, and the staff of it", async () => {
 	expect([seen.includes(here.sub), seen.includes(there.sub)]).toEqual([true, false]);
 });
 
-test("who runs one outlet reaches nothing of the whole tenant by naming it", async () => {
+test("a manager of one outlet gets no tenant-wide access by naming the outlet", async () => {
 	const boss = await staffAt(1, "pos_admin");
 	for (const [line, body] of [
 		["PUT /config", { key: "theme", value: "dark" }],
@@ -79,7 +79,7 @@ test("who runs one outlet reaches nothing of the whole tenant by naming it", asy
 		expect([line, ...outcome(await ask(line, body, boss))]).toEqual([line, 403, "forbidden"]);
 });
 
-test("a PIN set by who runs one outlet is good at that outlet alone", async () => {
+test("a PIN set by a manager of one outlet is valid at that outlet only", async () => {
 	const who = await staffAt(1, "cashier");
 	expect(outcome(await set(who, { pin: "2580" }))).toEqual([200, outlet(1)]);
 	expect(outcome(await set(who, { pin: "2581", outlet_id: outlet(1) }))).toEqual([200, outlet(1)]);
@@ -90,7 +90,7 @@ test("a PIN set by who runs one outlet is good at that outlet alone", async () =
 	expect((await ask(`DELETE /pins/${who.sub}`)).status).toBe(204);
 });
 
-test("a PIN that is good elsewhere is neither changed nor taken away by who runs one outlet", async () => {
+test("a manager of one outlet cannot change or delete a PIN that is valid elsewhere", async () => {
 	const [everywhere, there] = [await hire(shop, main), await staffAt(0, "cashier")];
 	await givePin(shop, main, { who: there, pin: "2580", outlet_id: outlet(0) });
 	for (const who of [everywhere, there]) {
@@ -102,14 +102,14 @@ test("a PIN that is good elsewhere is neither changed nor taken away by who runs
 	}
 });
 
-test("who runs one outlet sets no PIN of who may do more, wherever that is", async () => {
+test("a manager of one outlet cannot set the PIN of a person with more permissions at any outlet", async () => {
 	const [manager, boss] = [somebody(shop.kahawa, "admin"), await staffAt(0, "pos_admin")];
 	await meet(shop, manager);
 	for (const who of [manager, boss])
 		expect(outcome(await set(who, { pin: "1234" }))).toEqual([403, "user_holds_more"]);
 });
 
-test("who works at one outlet sets their own PIN, and it is good there", async () => {
+test("a person of one outlet can set their own PIN, which is valid there", async () => {
 	const who = await staffAt(1, "cashier");
 	expect(outcome(await ask("PUT /pins/own", { pin: "2580" }, who))).toEqual([200, outlet(1)]);
 	const url = at(shop.kahawa, "/pins/own");

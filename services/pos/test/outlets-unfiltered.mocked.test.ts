@@ -7,13 +7,14 @@ import { pos } from "../src/service.ts";
 import { policy } from "./policy.ts";
 import { encryptionKey, posUrl } from "./shop.ts";
 
-// Every statement with the outlet filter is run without it. The tables of this service have no outlet policy behind the filter.
+// Runs every statement without the outlet filter. The tables of this service have no outlet policy behind the
+// filter.
 vi.mock("@lango/postgres", async (original) => ({
 	...(await original<typeof Postgres>()),
 	withinOutlets: (_column: string, parameter: string) => `(${parameter}::uuid[] is null or true)`,
 }));
 
-/** The routes whose cells differ, each once. */
+/** The distinct routes whose cells differ. */
 function differingRoutes(reviewed: string, printed: string): string[] {
 	const linesOf = (text: string) => text.split("\n").map((line) => line.replaceAll(/ +/g, " ").trim());
 	const [before, after] = [linesOf(reviewed), linesOf(printed)];
@@ -23,7 +24,7 @@ function differingRoutes(reviewed: string, printed: string): string[] {
 	return [...new Set(routes.map((route) => route.join(" ")))].sort();
 }
 
-test("the matrix in outlets.txt notices every list and change that lacks the outlet filter", async () => {
+test("the matrix in outlets.txt detects every list and change without the outlet filter", async () => {
 	const environment = { POS_KEY_ENCRYPTION_KEYS: encryptionKey, POS_URL: posUrl };
 	const stand = await openStand({ service: pos, build: buildService, environment });
 	try {

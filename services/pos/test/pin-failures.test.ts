@@ -149,7 +149,9 @@ test("of 12 parallel right PINs with one failure left at least one signs in, and
 
 type Model = { failedAt: number[]; lockedUntil: number };
 
-/** What the rule says of one attempt: the failures of the last hour before it, undefined while the person is locked. */
+/**
+ * The rule for one attempt: the failures of the last hour before it, undefined while the person is locked.
+ */
 function recentOf({ failedAt, lockedUntil }: Model, now: number): number[] | undefined {
 	if (lockedUntil > now) return undefined;
 	return lockedUntil > 0 ? [] : failedAt.filter((one) => one > now - 3_600);
@@ -281,7 +283,7 @@ test("a person who holds pins.change alone cannot set another person's PIN", asy
 	expect((await givePin(shop, { manager: who }, { who: cashier, pin: "1357" })).status).toBe(403);
 });
 
-test("an upgrade gives managers who are known already pos_manager, and leaves staff and assigned roles as they are", async () => {
+test("an upgrade gives known managers pos_manager, and does not change staff and assigned roles", async () => {
 	const [manager, staff, assigned] = [
 		somebody(shop.kahawa, "manager"),
 		{ ...somebody(shop.kahawa, "staff"), claims: { outlet_id: shop.outlet(shop.kahawa).id } },
@@ -290,7 +292,7 @@ test("an upgrade gives managers who are known already pos_manager, and leaves st
 	for (const who of [manager, staff, assigned]) await meet(shop, who);
 	const all = [manager.sub, staff.sub, assigned.sub];
 	const { db } = shop.database;
-	// As the release before left them.
+	// As the previous release left them.
 	await inTenant(db, shop.kahawa.id, async (tx) => {
 		await tx.query("update users set first_role = 'pos_operator' where auth_service_user_id = any ($1)", [
 			all,

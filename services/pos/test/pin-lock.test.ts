@@ -25,13 +25,13 @@ const failTimes = async (who: Somebody, times: number) => {
 	for (let n = 0; n < times; n += 1) expect((await wrong(who)).status).toBe(401);
 };
 
-/** How often each status was answered. */
+/** The number of responses by status. */
 const tally = (answers: ReadonlyArray<{ status: number }>) =>
 	Object.fromEntries(
 		[...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]),
 	);
 
-/** Audit rows of locks of a person. */
+/** The audit rows of a person's locks. */
 async function locksOf(who: Somebody): Promise<unknown[]> {
 	return inTenant(shop.database.db, who.tenant.id, (tx) =>
 		tx.query("select detail from audit_log where action = 'pin.locked' and subject = $1", [who.sub]),
@@ -42,11 +42,11 @@ async function keyOf(who: Somebody): Promise<AttemptKey> {
 	const [row] = await inTenant(shop.database.db, who.tenant.id, (tx) =>
 		tx.query<{ id: string }>("select id from users where auth_service_user_id = $1", [who.sub]),
 	);
-	if (row === undefined) throw new Error("nobody was met");
+	if (row === undefined) throw new Error("the person is not known");
 	return { tenantId: who.tenant.id, terminalId: till.id, userId: row.id };
 }
 
-test("five wrong PINs lock the person at that till for fifteen minutes, with an audit row; elsewhere, and others, are not locked", async () => {
+test("five wrong PINs lock the person at that till for fifteen minutes, with an audit row; other tills and other people are not locked", async () => {
 	const [juma, other] = [await hire(shop, till), await hire(shop, till)];
 	const side = await openTill(shop);
 	await failTimes(juma, 5);
@@ -62,7 +62,7 @@ test("five wrong PINs lock the person at that till for fifteen minutes, with an 
 	expect((await right(juma)).status).toBe(200);
 });
 
-test("after a lock has ended five more are tried before the next", async () => {
+test("after a lock ends, five more PINs are checked before the next lock", async () => {
 	const juma = await hire(shop, till);
 	await failTimes(juma, 5);
 	shop.later(901);
@@ -71,7 +71,7 @@ test("after a lock has ended five more are tried before the next", async () => {
 	expect(await locksOf(juma)).toHaveLength(2);
 });
 
-test("a right PIN ends the count, and so does a new PIN a lock", async () => {
+test("a right PIN resets the count, and a new PIN ends a lock", async () => {
 	const juma = await hire(shop, till);
 	await failTimes(juma, 4);
 	expect((await right(juma)).status).toBe(200);
@@ -81,7 +81,7 @@ test("a right PIN ends the count, and so does a new PIN a lock", async () => {
 	expect((await right(juma)).status).toBe(200);
 });
 
-test("of twenty wrong PINs at once five are tried, whatever process they come to, and one audit row tells of it", async () => {
+test("of 20 parallel wrong PINs at two replicas five are checked, with one audit row", async () => {
 	const juma = await hire(shop, till);
 	const replica = await shop.replica();
 	const body = { tenant: "kahawa", terminal: till.token, user_id: juma.sub, pin: "0000" };
@@ -94,7 +94,7 @@ test("of twenty wrong PINs at once five are tried, whatever process they come to
 	expect(await locksOf(juma)).toHaveLength(1);
 });
 
-test("of twenty right PINs at once with one failure left at least one gets in, none is wrong, and nobody is locked afterwards", async () => {
+test("of 20 parallel right PINs with one failure left at least one signs in, and the person is not locked afterwards", async () => {
 	const juma = await hire(shop, till);
 	await failTimes(juma, 4);
 	const answers = await Promise.all(Array.from({ length: 20 }, () => right(juma)));
@@ -106,20 +106,20 @@ test("of twenty right PINs at once with one failure left at least one gets in, n
 	expect(await locksOf(juma)).toEqual([]);
 });
 
-test("of many at once, one of them right, no more than five are tried", async () => {
+test("of many parallel PINs, one of them right, no more than five are checked", async () => {
 	const juma = await hire(shop, till);
 	const answers = await Promise.all(
 		Array.from({ length: 12 }, (_, n) => (n === 2 ? right(juma) : wrong(juma))),
 	);
 	const { 401: refused = 0, 200: admitted = 0 } = tally(answers);
-	// The right one begins the count anew: five before it, and five after it.
+	// The right PIN resets the count: five before it, and five after it.
 	expect(refused).toBeLessThanOrEqual(admitted === 1 ? 9 : 5);
 });
 
 type Model = { failures: number; lockedUntil: number; lastAt: number };
 const fresh: Model = { failures: 0, lockedUntil: 0, lastAt: Number.NEGATIVE_INFINITY };
 
-/** The rule as a person would tell it: five in a row lock for 900 s; a lock that ended, a right PIN or a day begin anew. */
+/** The rule: five in a row lock for 900 s; the end of a lock, a right PIN or a day resets the count. */
 function expected(model: Model, at: number): { model: Model; isTried: boolean } {
 	if (model.lockedUntil > at) return { model, isTried: false };
 	const begun = model.lockedUntil > 0 || at - model.lastAt >= 86_400 ? fresh : model;
@@ -127,7 +127,7 @@ function expected(model: Model, at: number): { model: Model; isTried: boolean } 
 	return { model: { failures, lockedUntil: failures === 5 ? at + 900 : 0, lastAt: at }, isTried: true };
 }
 
-test("under any clock and any order of wrong, right and interrupted attempts the database does as the rule says", async () => {
+test("for any clock and any order of wrong, right and interrupted attempts the database follows the rule", async () => {
 	const step = fc.record({
 		waited: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.constantFrom(300, 899, 900, 901, 86_399, 86_400)),
 		outcome: fc.constantFrom("wrong", "wrong", "wrong", "wrong", "right", "interrupted"),
@@ -173,13 +173,13 @@ async function settle(key: AttemptKey, { counted, outcome, next }: Settling): Pr
 	return { failures: next.failures - 1, lockedUntil: 0, lastAt: next.lastAt };
 }
 
-test("what an attempt of an earlier count has to say comes too late to change the next one", async () => {
+test("the result of an attempt of an earlier round does not change the next round", async () => {
 	const key = await keyOf(await hire(shop, till));
 	const within = <T>(work: Parameters<typeof inTenant<T>>[2]) =>
 		inTenant(shop.database.db, key.tenantId, work);
 	const count = () => within((tx) => countAttempt(tx, key, shop.now()));
 	const [early, winner] = [await count(), await count()];
-	if ("lockedUntil" in early || "lockedUntil" in winner) throw new Error("nobody is locked yet");
+	if ("lockedUntil" in early || "lockedUntil" in winner) throw new Error("the person must not be locked yet");
 	await within((tx) => clearAttempts(tx, key, winner));
 	expect(await count()).toMatchObject({ failures: 1 });
 	await within((tx) => takeBackAttempt(tx, key, early));

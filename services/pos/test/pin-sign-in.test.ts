@@ -14,7 +14,7 @@ afterAll(() => shop.close());
 const claimsOf = (token: string): Record<string, unknown> =>
 	JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
-test("a right PIN is answered with a token of twelve hours that holds the role, its permissions and the outlet", async () => {
+test("a right PIN gets a token of twelve hours with the role, its permissions and the outlet", async () => {
 	const juma = await hire(shop, till);
 	const { status, body, headers } = await typePin(shop, till, { who: juma, pin: "2580" });
 	const outlet = shop.outlet(shop.kahawa);
@@ -34,13 +34,13 @@ test("a right PIN is answered with a token of twelve hours that holds the role, 
 	expect(claims).not.toHaveProperty("roles");
 });
 
-test("the same sign-in is at the address below /api/v1, and takes the tenant's id", async () => {
+test("sign-in works below /api/v1, too, and accepts the tenant's id", async () => {
 	const juma = await hire(shop, till);
 	const body = { tenant: shop.kahawa.id, terminal: till.token, user_id: juma.sub, pin: "2580" };
 	expect((await shop.call({ method: "POST", url: "/api/v1/auth/pin", body })).status).toBe(200);
 });
 
-test("auth/me answers a till's token with pos_role and what tills may use of the role", async () => {
+test("auth/me returns pos_role and the permissions usable at a till for a till token", async () => {
 	const juma = await hire(shop, till);
 	const { status, body } = await me(shop, await signInAt(shop, till, { who: juma, pin: "2580" }));
 	expect([status, body]).toEqual([
@@ -52,14 +52,14 @@ test("auth/me answers a till's token with pos_role and what tills may use of the
 	]);
 });
 
-test("auth/me answers the sign-on service's token with pos_role too, and no service_role", async () => {
+test("auth/me returns pos_role and no service_role for an access token of the sign-on service", async () => {
 	const juma = await hire(shop, till);
 	const { body } = await me(shop, shop.token(juma));
 	expect(body).toMatchObject({ pos_role: "cashier", global_roles: ["cashier"] });
 	expect(body).not.toHaveProperty("service_role");
 });
 
-test("a till shows its own outlet and no other, and may not name another", async () => {
+test("a till sees only its own outlet and cannot name another", async () => {
 	const token = await signInAt(shop, till, { who: await hire(shop, till), pin: "2580" });
 	const mine = await shop.call({ url: at(shop.kahawa, "/outlets"), token });
 	expect((mine.body.items as Array<{ code: string }>).map(({ code }) => code)).toEqual(["MAIN"]);
@@ -68,7 +68,7 @@ test("a till shows its own outlet and no other, and may not name another", async
 	expect([other.status, other.body.code]).toEqual([403, "outlet_forbidden"]);
 });
 
-test("who signs in at a till by PIN administers nothing there, whatever their role", async () => {
+test("a person who signs in at a till by PIN cannot administer anything, with any role", async () => {
 	const owner = await hire(shop, till, { role: "admin" });
 	const token = await signInAt(shop, till, { who: owner, pin: "2580" });
 	const pin = { method: "PUT" as const, body: { pin: "1111" }, token };
@@ -82,7 +82,7 @@ test("who signs in at a till by PIN administers nothing there, whatever their ro
 	expect((await shop.call({ url: at(shop.kahawa, "/staff"), token })).status).toBe(200);
 });
 
-test("a till's token is worth nothing at another tenant, nor one that was signed elsewhere in its name", async () => {
+test("a till token is rejected at another tenant, and so is a token signed with another key", async () => {
 	const token = await signInAt(shop, till, { who: await hire(shop, till), pin: "2580" });
 	expect((await me(shop, token, shop.uhai)).status).toBe(404);
 	const { kid } = readHeader(token);
@@ -95,7 +95,7 @@ test("a till's token is worth nothing at another tenant, nor one that was signed
 	for (const one of forged) expect((await me(shop, one)).status).toBe(401);
 });
 
-test("a token a till was given ends after twelve hours", async () => {
+test("a till token expires after twelve hours", async () => {
 	const juma = await hire(shop, till);
 	const token = await signInAt(shop, till, { who: juma, pin: "2580" });
 	shop.later(43_200 - 30);
@@ -104,7 +104,7 @@ test("a token a till was given ends after twelve hours", async () => {
 	expect((await me(shop, token)).status).toBe(401);
 });
 
-test("a wrong till, tenant, person or PIN is one and the same refusal", async () => {
+test("a wrong till, tenant, person or PIN gives the same error", async () => {
 	const juma = await hire(shop, till);
 	const stranger = somebody(shop.kahawa, "cashier");
 	const unarmed = somebody(shop.kahawa, "cashier");
@@ -114,7 +114,7 @@ test("a wrong till, tenant, person or PIN is one and the same refusal", async ()
 	const refused = await Promise.all([
 		typePin(shop, { token: "pt_nothing" }, right),
 		typePin(shop, till, { ...right, tenant: "uhai" }),
-		typePin(shop, till, { ...right, tenant: "nobody-has-this" }),
+		typePin(shop, till, { ...right, tenant: "unknown-tenant" }),
 		typePin(shop, till, { ...right, pin: "0000" }),
 		typePin(shop, till, { ...right, who: stranger }),
 		typePin(shop, till, { ...right, who: unarmed }),
@@ -127,7 +127,7 @@ test("a wrong till, tenant, person or PIN is one and the same refusal", async ()
 	expect(refused[0]).toMatchObject({ status: 401, body: { code: "pin_refused" } });
 });
 
-test("whoever has no PIN, or no till, is refused after as much work as a wrong PIN", async () => {
+test("sign-in without a PIN or a till is refused after as much work as with a wrong PIN", async () => {
 	const juma = await hire(shop, till);
 	const took = async (attempt: () => Promise<unknown>) => {
 		const times: number[] = [];
@@ -141,7 +141,7 @@ test("whoever has no PIN, or no till, is refused after as much work as a wrong P
 	const wrongPin = await took(() => typePin(shop, till, { who: juma, pin: "0000" }));
 	const noPin = await took(() => typePin(shop, till, { who: somebody(shop.kahawa, "x"), pin: "0000" }));
 	const noTill = await took(() => typePin(shop, { token: "pt_no" }, { who: juma, pin: "0000" }));
-	// A hash takes 20 ms and more; what else differs are statements of a millisecond.
+	// A hash takes 20 ms or more; the other differences are statements of a millisecond.
 	for (const other of [noPin, noTill]) expect(other).toBeGreaterThan(wrongPin / 3);
 });
 
@@ -161,7 +161,7 @@ test.each([
 	expect([answer.status, answer.body.field]).toEqual([400, field]);
 });
 
-test("a PIN that is good at one outlet opens no till of another", async () => {
+test("a PIN that is valid at one outlet does not work at a till of another", async () => {
 	const side = await openTill(shop, { place: 1 });
 	const juma = await hire(shop, till);
 	await givePin(shop, till, { who: juma, pin: "2580", outlet_id: shop.outlet(shop.kahawa).id });
@@ -169,7 +169,7 @@ test("a PIN that is good at one outlet opens no till of another", async () => {
 	expect((await typePin(shop, till, { who: juma, pin: "2580" })).status).toBe(200);
 });
 
-test("people of a tenant whose subscription is over sign in at its tills all the same", async () => {
+test("people of a tenant without a current subscription can sign in at its tills", async () => {
 	// Its till was made while the subscription was active; here the platform's superuser does it.
 	const manager = somebody(shop.lango, "superuser");
 	const made = await shop.call({

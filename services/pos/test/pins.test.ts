@@ -24,7 +24,7 @@ const setOwn = (who: Somebody, pin: string, claims = {}) =>
 		body: { pin },
 	});
 
-test("a manager sets a PIN, which is kept as an argon2id hash, with an audit row that does not tell it", async () => {
+test("a manager sets a PIN, which is stored as an argon2id hash and not in the audit row", async () => {
 	const who = await hire(shop, till, { pin: "80862911" });
 	const [row] = await inTenant(shop.database.db, shop.kahawa.id, (tx) =>
 		tx.query<{ pin_hash: string }>(
@@ -37,13 +37,13 @@ test("a manager sets a PIN, which is kept as an argon2id hash, with an audit row
 	expect(await auditOf(who)).toEqual([{ action: "pin.set", actor_id: till.manager.sub, detail }]);
 });
 
-test("two people may have the same PIN, and each signs in as themselves", async () => {
+test("two people can have the same PIN, and each signs in as themselves", async () => {
 	const [juma, neema] = [await hire(shop, till), await hire(shop, till)];
 	for (const who of [juma, neema])
 		expect((await typePin(shop, till, { who, pin: "2580" })).body.user_id).toBe(who.sub);
 });
 
-test("a person sets their own PIN; the first of who is bound to an outlet is good there, a later one where it was", async () => {
+test("a person sets their own PIN; the first PIN of a person bound to an outlet is valid there, and later ones keep the outlet", async () => {
 	const who = somebody(shop.kahawa, "cashier");
 	const outlet = shop.outlet(shop.kahawa).id;
 	const first = await setOwn(who, "1234", { outlet_id: outlet });
@@ -56,14 +56,14 @@ test("a person sets their own PIN; the first of who is bound to an outlet is goo
 });
 
 test.each(["123", "123456789", "12a4", "12 34", "١٢٣٤", ""])(
-	"%j is no PIN, and the field is named",
+	"%j is rejected as a PIN, and the field is named",
 	async (pin) => {
 		const answer = await givePin(shop, till, { who: somebody(shop.kahawa, "cashier"), pin });
 		expect([answer.status, answer.body.field]).toEqual([400, "pin"]);
 	},
 );
 
-test("nobody gets the PIN of who may do more than they, whoever it is set by otherwise", async () => {
+test("a caller cannot set the PIN of a person with more permissions", async () => {
 	const owner = somebody(shop.kahawa, "admin");
 	await meet(shop, owner);
 	const manager = ofHeadquarters(shop.kahawa, "manager");
@@ -74,7 +74,7 @@ test("nobody gets the PIN of who may do more than they, whoever it is set by oth
 	expect((await givePin(shop, { manager: cashier }, { who: manager, pin: "1234" })).status).toBe(403);
 });
 
-test("a person of another tenant, one never met and one who was erased are not found", async () => {
+test("a person of another tenant, an unknown person and an erased person are not found", async () => {
 	const theirs = await hire(shop, await openTill(shop, { tenant: shop.uhai }));
 	const erased = await hire(shop, till);
 	await inTenant(shop.database.db, shop.kahawa.id, (tx) =>
@@ -88,7 +88,7 @@ test("a person of another tenant, one never met and one who was erased are not f
 	}
 });
 
-test("a PIN that is not there cannot be taken away, and one for an outlet that is not there not be set", async () => {
+test("a missing PIN cannot be deleted, and a PIN for an unknown outlet cannot be set", async () => {
 	const who = somebody(shop.kahawa, "cashier");
 	await meet(shop, who);
 	const url = at(shop.kahawa, `/pins/${who.sub}`);
@@ -116,7 +116,7 @@ test("a manager who is bound to an outlet sets PINs for that outlet", async () =
 	expect((await put({ pin: "1234" })).body.outlet_id).toBe(own);
 });
 
-test("a program has no PIN of its own to set", async () => {
+test("a client cannot set a PIN of its own", async () => {
 	const claims = {
 		sub: randomUUID(),
 		scope: "pos.pins.change_own",
@@ -131,7 +131,7 @@ test("a program has no PIN of its own to set", async () => {
 	expect(answer.status).toBe(403);
 });
 
-test("staff are listed page by page with who has a PIN; with X-Outlet-ID those who may work there", async () => {
+test("staff are listed page by page, with has_pin; with X-Outlet-ID only those who may work there", async () => {
 	const armed = await hire(shop, till);
 	const elsewhere = await hire(shop, till);
 	await givePin(shop, till, { who: elsewhere, pin: "2580", outlet_id: shop.outlet(shop.kahawa, 1).id });

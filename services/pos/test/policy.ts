@@ -5,13 +5,16 @@ const pin = "2580";
 const newTill = ({ make, outletId }: Scene) =>
 	make("POST", `${base}/terminals`, { outlet_id: outletId, name: "Till" });
 
-/** Somebody of the tenant with a PIN. */
+/** A person of the tenant with a PIN. */
 async function hire({ make, person, at }: Scene): Promise<string> {
 	const subject = await person();
 	await make("PUT", `${base}/pins/${subject}`, { pin, outlet_id: at ?? null });
 	return subject;
 }
-/** What is typed at a till by somebody who has a PIN: one of each tenant, for typing it uses nothing up, and a PIN takes long to hash. */
+/**
+ * The PIN sign-in of a person: one person per tenant, because a sign-in uses nothing up and hashing a PIN is
+ * slow.
+ */
 const typing = new Map<string, { terminal: unknown; user_id: string }>();
 async function typed(scene: Scene) {
 	const { slug } = scene.tenant;
@@ -28,7 +31,7 @@ export async function tokenOfTill(scene: Scene): Promise<string> {
 	return String(token);
 }
 
-/** Signs somebody with a new PIN in at a new till of the scene's outlet. */
+/** Signs in a person with a new PIN at a new till of the scene's outlet. */
 async function signInAtTill(scene: Scene, subject: string): Promise<string> {
 	await scene.make("PUT", `${base}/pins/${subject}`, { pin, outlet_id: scene.outletId });
 	const { token: terminal } = await newTill(scene);
@@ -36,7 +39,7 @@ async function signInAtTill(scene: Scene, subject: string): Promise<string> {
 	return String((await scene.make("POST", "/auth/pin", typed)).access_token);
 }
 
-/** How the routes of the service are called by the matrices of callers. */
+/** How the matrices of callers call the routes of this service. */
 export const policy = {
 	base,
 	signInAtTill,

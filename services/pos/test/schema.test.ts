@@ -4,11 +4,11 @@ import { pos } from "../src/service.ts";
 
 const unboundHere = {
 	...unboundByDesign,
-	terminals: "a till is looked up by its token, before its outlet is known; the routes filter",
+	terminals: "a till is looked up by its token before its outlet is known; the routes filter",
 	pins: "a PIN is checked before there is a caller; the routes filter",
 };
 
-test("no table with a tenant lacks its policy or its tie to the tenant, no table with an outlet lacks its policy, and schema.sql says what the migrations do", async () => {
+test("every table with a tenant has its policy and its reference to the tenant, every table with an outlet has its policy, and schema.sql equals the migrations", async () => {
 	const { unguarded, untied, unbound, fromMigrations, fromSchema } = await inspectTables(pos);
 	expect(unguarded).toEqual([]);
 	expect(untied).toEqual([]);

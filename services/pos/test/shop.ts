@@ -15,13 +15,13 @@ import {
 } from "@lango/testkit";
 import { pos } from "../src/service.ts";
 
-/** Somebody of a tenant, as the sign-on service would say. */
+/** A person of a tenant, with the claims that the sign-on service would issue. */
 export type Somebody = {
 	tenant: PublicTenant;
 	role: string;
 	sub: string;
 	name: string;
-	/** Further claims of their tokens. */
+	/** Additional claims of their tokens. */
 	claims?: Partial<AccessTokenClaims>;
 };
 
@@ -34,13 +34,13 @@ export type Shop = BuiltService & {
 	uhai: PublicTenant;
 	duka: PublicTenant;
 	lango: PublicTenant;
-	/** An outlet of a tenant by its place: the first two of each. */
+	/** An outlet of a tenant by its index: the first two of each. */
 	outlet(tenant: PublicTenant, place?: 0 | 1): PublicOutlet;
 	transport: Transport;
-	/** Moves its clock on. */
+	/** Advances its clock. */
 	later(seconds: number): void;
 	now(): Date;
-	/** A token of somebody, of the sign-on service's. */
+	/** An access token of a person, issued by the sign-on service. */
 	token(who: Somebody, claims?: Partial<AccessTokenClaims>): string;
 	/** A second replica on the same database. */
 	replica(): Promise<BuiltService>;
@@ -60,7 +60,7 @@ export type Answer = { status: number; body: Record<string, unknown>; headers: R
 export const encryptionKey = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
 export const posUrl = "http://pos.example:4005";
 
-/** Somebody new. */
+/** A new person. */
 export const somebody = (tenant: PublicTenant, role: string, name = role): Somebody => ({
 	tenant,
 	role,
@@ -68,13 +68,13 @@ export const somebody = (tenant: PublicTenant, role: string, name = role): Someb
 	name,
 });
 
-/** Somebody who is bound to no outlet. */
+/** A new person who is not bound to an outlet. */
 export const ofHeadquarters = (tenant: PublicTenant, role: string): Somebody => ({
 	...somebody(tenant, role),
 	claims: { is_hq_user: true },
 });
 
-/** Starts all of it; `close` stops all of it and drops the database. */
+/** Starts everything; `close` stops everything and drops the database. */
 export async function openShop(settings: Readonly<Record<string, string>> = {}): Promise<Shop> {
 	const database = await createTestDatabase({ name: "pos", sets: pos.migrations });
 	let offsetMs = 0;
@@ -140,7 +140,10 @@ export async function openShop(settings: Readonly<Record<string, string>> = {}):
 	};
 }
 
-/** Tells the issuer and the subscription service of the tenants that every test knows: two in good standing, one whose subscription is over, the platform. */
+/**
+ * Adds the tenants of the tests to the issuer and the subscription service: two with a current subscription,
+ * one without, the platform owner.
+ */
 function admitTenants(
 	issuer: TestIssuer,
 	subscriptions: TestSubscriptions,

@@ -25,7 +25,7 @@ const auditOf = (subject: string) =>
 		tx.query("select action, actor_id, detail from audit_log where subject = $1 order by id", [subject]),
 	);
 
-test("a till's token is told once and kept only as a hash", async () => {
+test("a till token is returned once and stored only as a hash", async () => {
 	const { id, token, manager } = await openTill(shop);
 	expect(token).toMatch(/^pt_[\w-]{43}$/);
 	const rows = await inTenant(shop.database.db, shop.kahawa.id, (tx) =>
@@ -38,7 +38,7 @@ test("a till's token is told once and kept only as a hash", async () => {
 	expect(JSON.stringify(body)).not.toContain(token);
 });
 
-test("making and revoking a till leave an audit row each, revoking again none", async () => {
+test("adding and revoking a till are audited, and revoking again is not", async () => {
 	const { id, manager } = await openTill(shop);
 	for (let n = 0; n < 2; n += 1) expect((await revoke(shop.token(manager), id)).status).toBe(204);
 	const detail = { name: "Till 1" };
@@ -52,7 +52,7 @@ test("making and revoking a till leave an audit row each, revoking again none", 
 	]);
 });
 
-test("tills are listed page by page, those of one outlet with X-Outlet-ID, and the revoked ones say so", async () => {
+test("tills are listed page by page with revoked_at, with X-Outlet-ID only those of the outlet", async () => {
 	const token = shop.token(till.manager);
 	const side = await openTill(shop, { place: 1 });
 	await revoke(token, side.id);
@@ -69,7 +69,7 @@ test("tills are listed page by page, those of one outlet with X-Outlet-ID, and t
 });
 
 test.each([
-	["an outlet of nobody's", () => randomUUID()],
+	["an unknown outlet", () => randomUUID()],
 	["another tenant's outlet", () => shop.outlet(shop.uhai).id],
 ])("a till at %s is refused as not found, and the field is named", async (_what, outletId) => {
 	const { status, body } = await add(shop.token(till.manager), { outlet_id: outletId(), name: "Till" });
@@ -85,7 +85,7 @@ test.each([
 	expect([answer.status, answer.body.field]).toEqual([400, field]);
 });
 
-test("another tenant's till is not found, and neither is one of another outlet by who is bound to theirs", async () => {
+test("a till of another tenant, or outside of the caller's outlets, is not found", async () => {
 	const other = somebody(shop.uhai, "admin");
 	expect((await revoke(shop.token(other), till.id, shop.uhai)).body.code).toBe("terminal_not_found");
 	const bound = shop.token(somebody(shop.kahawa, "manager"), { outlet_id: shop.outlet(shop.kahawa, 1).id });
@@ -96,7 +96,7 @@ test("another tenant's till is not found, and neither is one of another outlet b
 	expect(there.status).toBe(201);
 });
 
-test("a tenant has five hundred tills in force at most", async () => {
+test("a tenant has at most 500 tills that are not revoked", async () => {
 	const admin = somebody(shop.uhai, "admin");
 	await openTill(shop, { tenant: shop.uhai });
 	await inTenant(shop.database.db, shop.uhai.id, (tx) =>
@@ -114,7 +114,7 @@ test("a tenant has five hundred tills in force at most", async () => {
 	expect((await add(shop.token(admin), one, shop.uhai)).status).toBe(201);
 });
 
-test("the platform's owner lists tills, outlets and people of all tenants, and names one to make a till", async () => {
+test("the platform owner lists tills, outlets and people of all tenants, and names a tenant to add a till", async () => {
 	const root = shop.token(somebody(shop.lango, "superuser"));
 	for (const path of ["/terminals", "/outlets", "/staff"]) {
 		const tenants = new Set<string>();
@@ -134,7 +134,7 @@ test("the platform's owner lists tills, outlets and people of all tenants, and n
 	expect((await shop.call({ ...named, token: root, body: made })).status).toBe(201);
 });
 
-test("the reader across tenants sees no hash of a till or a PIN", async () => {
+test("the cross-tenant reader cannot see the hash of a till or a PIN", async () => {
 	const { db } = shop.database;
 	for (const [column, table] of [
 		["token_hash", "terminals"],
@@ -149,7 +149,7 @@ test("the reader across tenants sees no hash of a till or a PIN", async () => {
 const profile = (headers: Record<string, string>, path = "") =>
 	shop.call({ url: `/kahawa/pos/auth/pin/profile${path}`, headers });
 
-test("a till is shown the people of its outlet who have a PIN, with no more than it takes to choose one", async () => {
+test("a till lists the people of its outlet with a PIN, with only the fields needed to choose one", async () => {
 	const own = await openTill(shop, { place: 1 });
 	const outlet_id = shop.outlet(shop.kahawa).id;
 	const [here, elsewhere] = [await hire(shop, own, { role: "waiter" }), await hire(shop, own)];
@@ -169,7 +169,7 @@ test("a till is shown the people of its outlet who have a PIN, with no more than
 	}
 });
 
-test("people are shown page by page", async () => {
+test("people are listed page by page", async () => {
 	const headers = { "x-terminal-token": till.token };
 	await hire(shop, till);
 	await hire(shop, till);
@@ -180,7 +180,7 @@ test("people are shown page by page", async () => {
 	expect(all.length).toBeGreaterThan(1);
 });
 
-test("without a token of a till of that tenant nobody is shown", async () => {
+test("without a till token of that tenant people are not listed", async () => {
 	const gone = await openTill(shop);
 	await revoke(shop.token(gone.manager), gone.id);
 	const person = await signInAt(shop, till, { who: await hire(shop, till), pin: "2580" });
@@ -197,7 +197,7 @@ test("without a token of a till of that tenant nobody is shown", async () => {
 	expect(refused[0]?.headers["www-authenticate"]).toBe('Terminal realm="pos"');
 });
 
-test("a browser at a till may send its token from the origin of a front end", async () => {
+test("a browser at a till can send its token from the origin of a front end", async () => {
 	const { status, headers } = await shop.call({
 		method: "OPTIONS",
 		url: "/kahawa/pos/auth/pin/profile",

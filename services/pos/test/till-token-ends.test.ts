@@ -17,7 +17,7 @@ afterAll(() => shop.close());
 const withinASecond = { timeout: 1_000, interval: 10 };
 const statusOf = async (token: string) => (await me(shop, token)).status;
 
-/** Somebody at the till, and their token there. */
+/** A person at the till, and their token there. */
 async function atTheTill(): Promise<{ who: Somebody; token: string }> {
 	const who = await hire(shop, till);
 	const token = await signInAt(shop, till, { who, pin: "2580" });
@@ -25,8 +25,8 @@ async function atTheTill(): Promise<{ who: Somebody; token: string }> {
 	return { who, token };
 }
 
-/** Tells what the sign-on service would. */
-const tell = ({ type, source }: EventType, { sub, tenant }: Somebody, data: object) =>
+/** Publishes an event as the sign-on service would. */
+const publish = ({ type, source }: EventType, { sub, tenant }: Somebody, data: object) =>
 	shop.transport.publish({
 		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString(), subject: sub },
 		...{ datacontenttype: "application/json", tenantid: tenant.id, tenantslug: tenant.slug },
@@ -34,12 +34,12 @@ const tell = ({ type, source }: EventType, { sub, tenant }: Somebody, data: obje
 	});
 
 const updated = (who: Somebody, more: object) =>
-	tell(authUserUpdated, who, {
+	publish(authUserUpdated, who, {
 		...{ email: "x@kahawa.example", name: who.name, roles: ["cashier"], status: "active" },
 		...{ email_verified: true, is_hq: false, outlet_ids: [], ...more },
 	});
 
-test("a token dies at every process when its till is revoked, and nobody signs in there any more", async () => {
+test("every replica rejects a token when its till is revoked, and sign-in there fails", async () => {
 	const own = await openTill(shop);
 	const who = await hire(shop, own);
 	const token = await signInAt(shop, own, { who, pin: "2580" });
@@ -56,7 +56,7 @@ test("a token dies at every process when its till is revoked, and nobody signs i
 	expect((await typePin(shop, own, { who, pin: "2580" })).status).toBe(401);
 });
 
-test("a token dies when the PIN is changed, to the same digits too, and when it is taken away", async () => {
+test("a token is rejected after the PIN is changed, even to the same digits, or deleted", async () => {
 	const { who, token } = await atTheTill();
 	await givePin(shop, till, { who, pin: "2580" });
 	expect(await statusOf(token)).toBe(401);
@@ -72,19 +72,19 @@ test("a token dies when the PIN is changed, to the same digits too, and when it 
 });
 
 test.each([
-	["is disabled", (who: Somebody) => tell(authUserDisabled, who, {})],
-	["is erased", (who: Somebody) => tell(authUserDeleted, who, {})],
+	["is disabled", (who: Somebody) => publish(authUserDisabled, who, {})],
+	["is erased", (who: Somebody) => publish(authUserDeleted, who, {})],
 	["leaves the tenant", (who: Somebody) => updated(who, { status: "removed" })],
-	["has the role no more", (who: Somebody) => updated(who, { roles: ["kitchen"] })],
-])("a token dies within a second when the person %s", async (_what, happens) => {
+	["loses the role", (who: Somebody) => updated(who, { roles: ["kitchen"] })],
+])("a token is rejected within a second when the person %s", async (_what, happens) => {
 	const { who, token } = await atTheTill();
-	// An event older than the token that made the person known changes nothing.
+	// An event older than the token that created the person changes nothing.
 	shop.later(5);
 	await happens(who);
 	await expect.poll(() => statusOf(token), withinASecond).toBe(401);
 });
 
-test("a token lives on when the person changes in what it does not depend on", async () => {
+test("a token stays valid when unrelated properties of the person change", async () => {
 	const { who, token } = await atTheTill();
 	await updated(who, { name: "Juma A. Ali" });
 	await expect
@@ -99,7 +99,7 @@ test("a token lives on when the person changes in what it does not depend on", a
 	expect(await statusOf(token)).toBe(200);
 });
 
-test("of a person who is erased no PIN is kept", async () => {
+test("the PIN of an erased person is deleted", async () => {
 	const { who } = await atTheTill();
 	const pins = () =>
 		inTenant(shop.database.db, shop.kahawa.id, (tx) =>
@@ -108,11 +108,11 @@ test("of a person who is erased no PIN is kept", async () => {
 			]),
 		);
 	expect(await pins()).toHaveLength(1);
-	await tell(authUserDeleted, who, {});
+	await publish(authUserDeleted, who, {});
 	await expect.poll(pins, withinASecond).toEqual([]);
 });
 
-test("a token dies when the role that was assigned, at that outlet alone, is taken back", async () => {
+test("a token is rejected when the role assigned at that outlet is revoked", async () => {
 	const who = await hire(shop, till);
 	const access = createAccess({
 		db: shop.database.db,
@@ -136,10 +136,10 @@ test("a token dies when the role that was assigned, at that outlet alone, is tak
 	await expect.poll(() => statusOf(token), withinASecond).toBe(401);
 });
 
-test("signing in at a till changes nothing of the person: what an event tells later still counts", async () => {
+test("sign-in at a till does not change the person: a later event still applies", async () => {
 	const who = await hire(shop, till);
 	shop.later(5);
-	const toldUntil = shop.now();
+	const publishedUntil = shop.now();
 	const token = await signInAt(shop, till, { who, pin: "2580" });
 	await me(shop, token);
 	const [row] = await inTenant(shop.database.db, shop.kahawa.id, (tx) =>
@@ -148,5 +148,5 @@ test("signing in at a till changes nothing of the person: what an event tells la
 			[who.sub],
 		),
 	);
-	expect(row?.claims_issued_at.getTime()).toBeLessThan(toldUntil.getTime());
+	expect(row?.claims_issued_at.getTime()).toBeLessThan(publishedUntil.getTime());
 });

@@ -6,7 +6,7 @@ export type OpenTill = { id: string; token: string; manager: Somebody };
 
 export const at = (tenant: { slug: string }, path: string) => `/api/v1/${tenant.slug}/pos${path}`;
 
-/** Has a manager of Kahawa make a till. */
+/** Adds a till as a manager of Kahawa. */
 export async function openTill(
 	shop: Shop,
 	{ place = 0 as 0 | 1, tenant = shop.kahawa } = {},
@@ -22,19 +22,19 @@ export async function openTill(
 	return { id: String(answer.body.id), token: String(answer.body.token), manager };
 }
 
-/** Makes somebody known here, as their first request would. */
+/** Makes a person known here, as their first request would. */
 export async function meet(shop: Shop, who: Somebody): Promise<void> {
 	const { status } = await shop.call({ url: at(who.tenant, "/auth/me"), token: shop.token(who) });
 	if (status !== 200) throw new Error(`auth/me answered ${status}`);
 }
 
-/** Has a manager set somebody's PIN. */
+/** Sets a person's PIN as a manager. */
 export function givePin(
 	shop: Shop,
 	{ manager }: Pick<OpenTill, "manager">,
-	wish: { who: Somebody; pin: string; outlet_id?: string | null },
+	request: { who: Somebody; pin: string; outlet_id?: string | null },
 ): Promise<Answer> {
-	const { who, ...body } = wish;
+	const { who, ...body } = request;
 	return shop.call({
 		method: "PUT",
 		url: at(who.tenant, `/pins/${who.sub}`),
@@ -70,13 +70,13 @@ export const typePin = (
 		body: { tenant, terminal: till.token, user_id: who.sub, pin },
 	});
 
-/** The token a right PIN gets. */
+/** Returns the token for a right PIN. */
 export async function signInAt(shop: Shop, till: { token: string }, attempt: PinTry): Promise<string> {
 	const { status, body } = await typePin(shop, till, attempt);
 	if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
 	return String(body.access_token);
 }
 
-/** What `auth/me` answers with a token. */
+/** Returns the response of `auth/me` for a token. */
 export const me = (shop: Shop, token: string, tenant = shop.kahawa) =>
 	shop.call({ url: at(tenant, "/auth/me"), token });

@@ -32,8 +32,8 @@ export type OwnTokens = {
 	audience: string;
 	/** The service's own keys; a token that names one of them is its own. */
 	keys: KeySet;
-	/** Whether what the token stands for still stands, the person's role among it; asked at every request. */
-	stands: (claims: AccessTokenClaims) => Promise<boolean>;
+	/** Returns whether the token is current, for example not revoked. Called at every request. */
+	isCurrent: (claims: AccessTokenClaims) => Promise<boolean>;
 };
 
 export type AuthenticateOptions = {
@@ -161,11 +161,11 @@ function readBearerWith({
 	};
 }
 
-function verifyOwnWith({ issuer, audience, keys, stands }: OwnTokens, now: () => Date) {
+function verifyOwnWith({ issuer, audience, keys, isCurrent }: OwnTokens, now: () => Date) {
 	const verifier = createVerifier({ issuer, audiences: [audience], keys, now });
 	return async (token: string): Promise<AccessTokenClaims> => {
 		const claims = await verifier.verify(token);
-		if (!(await stands(claims))) throw new TokenRefused("revoked");
+		if (!(await isCurrent(claims))) throw new TokenRefused("revoked");
 		return claims;
 	};
 }

@@ -3,7 +3,7 @@ import { Uuid } from "@lango/contracts";
 import type { Database, OutletFilter } from "@lango/postgres";
 import Type from "typebox";
 
-/** What every list here is asked with. */
+/** The query parameters of every list of this service. */
 export const PageQuery = Type.Object({
 	cursor: Type.Optional(Uuid),
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
@@ -17,7 +17,10 @@ type Listing<Row> = {
 	) => Promise<Row[]>;
 };
 
-/** A page of rows in the order of their ids: those of the caller's outlets; the platform owner's are of all tenants. */
+/**
+ * Returns a page of rows of the caller's outlets in the order of their ids. The platform owner gets rows of
+ * all tenants.
+ */
 export async function listPage<Row extends { id: string }>(
 	domain: Pick<Domain, "db" | "now">,
 	request: Parameters<typeof outletsOf>[0],

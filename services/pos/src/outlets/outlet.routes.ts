@@ -14,7 +14,7 @@ const Outlet = Type.Object({
 	is_hq: Type.Boolean(),
 });
 
-/** The outlets tills stand at; at a till, its own. */
+/** The caller's outlets; at a till, the till's outlet. */
 export const outletRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "GET",
@@ -22,7 +22,8 @@ export const outletRoutes = (pos: Pos): readonly Route[] => [
 		access: permit("pos.outlets.view"),
 		product: "pos",
 		schema: {
-			summary: "The caller's outlets in use; with X-Outlet-ID that one, with a till's token the till's",
+			summary:
+				"Lists the caller's active outlets: with X-Outlet-ID that outlet, with a till token the till's outlet",
 			querystring: PageQuery,
 			response: { 200: Page(Outlet) },
 		},

@@ -19,7 +19,9 @@ type OutletRow = {
 	is_hq: boolean;
 };
 
-/** Outlets in use within these outlets, in the order of their ids. Call it inside a tenant, or across them. */
+/**
+ * Outlets in use within these outlets, in the order of their ids. Call it inside a tenant, or across them.
+ */
 export async function listOutlets(
 	tx: Database,
 	{ after, outlets, limit }: { after: string | undefined; outlets: OutletFilter; limit: number },
@@ -37,7 +39,7 @@ export async function listOutlets(
 	}));
 }
 
-/** An outlet in use of the tenant at hand, undefined when it has none with this id. */
+/** Returns an active outlet of the transaction's tenant, undefined if not found. */
 export async function findOutlet(tx: Database, id: string): Promise<Outlet | undefined> {
 	const [outlet] = await listOutlets(tx, { after: undefined, outlets: [id], limit: 1 });
 	return outlet;

@@ -1,15 +1,17 @@
 import type { Database } from "@lango/postgres";
-import { failuresMax, forgottenSeconds, lockSeconds } from "./pin-lock.ts";
+import { countLifeSeconds, failuresMax, lockSeconds } from "./pin-lock.ts";
 
-/** Whose attempts, and where. */
+/** The person and the terminal whose attempts are counted. */
 export type AttemptKey = { tenantId: string; terminalId: string; userId: string };
 
-/** An attempt that was counted: the how-manyeth of its round it is. */
+/**
+ * A counted attempt: its number in its round. A round ends with a right PIN, a new PIN or the end of a lock.
+ */
 export type CountedAttempt = { failures: number; round: number };
 
 /**
- * Counts an attempt before it is tried, in one statement: of any number at once no more are counted than may fail. Returns
- * until when the person is locked instead, where that is so: then nothing was counted. Call it inside the tenant.
+ * Counts an attempt before the PIN is checked, in one statement, so that parallel attempts cannot exceed the
+ * limit. If the person is locked, counts nothing and returns the end of the lock. Call it inside the tenant.
  */
 export async function countAttempt(
 	tx: Database,
@@ -28,7 +30,7 @@ export async function countAttempt(
 		                 ) as counted)
 		  where a.locked_until is null or a.locked_until <= $4
 		 returning failures, round`,
-		[tenantId, terminalId, userId, now, failuresMax, lockSeconds, forgottenSeconds],
+		[tenantId, terminalId, userId, now, failuresMax, lockSeconds, countLifeSeconds],
 	);
 	if (counted !== undefined) return counted;
 	const [locked] = await tx.query<{ locked_until: Date | null }>(
@@ -38,7 +40,7 @@ export async function countAttempt(
 	return { lockedUntil: locked?.locked_until ?? now };
 }
 
-/** A right PIN: the count begins anew, and a lock by others at the same time is lifted. */
+/** Resets the count after a right PIN and ends a lock that parallel attempts of the same round caused. */
 export async function clearAttempts(
 	tx: Database,
 	{ terminalId, userId }: AttemptKey,
@@ -51,7 +53,7 @@ export async function clearAttempts(
 	);
 }
 
-/** Takes back an attempt that could not be tried. */
+/** Takes back an attempt whose PIN could not be checked. */
 export async function takeBackAttempt(
 	tx: Database,
 	{ terminalId, userId }: AttemptKey,
@@ -64,8 +66,8 @@ export async function takeBackAttempt(
 	);
 }
 
-/** A new PIN has nothing to do with wrong ones of before. Call it inside the tenant. */
-export async function forgetAttempts(tx: Database, userId: string): Promise<void> {
+/** Resets the counts of a person at all terminals: they have a new PIN. Call it inside the tenant. */
+export async function resetAttempts(tx: Database, userId: string): Promise<void> {
 	await tx.query(
 		`update pin_attempts set failures = 0, round = round + 1, locked_until = null where user_id = $1`,
 		[userId],

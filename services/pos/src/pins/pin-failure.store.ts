@@ -1,16 +1,17 @@
 import type { Database } from "@lango/postgres";
 import { hourlyFailuresMax, hourSeconds } from "./pin-lock.ts";
 
-/** A person of a tenant. */
+/** A person in a tenant. */
 export type PersonKey = { tenantId: string; userId: string };
 
-/** A failure that was counted in advance: how many there are within the hour, and what takes it back. */
+/** A failure counted in advance: the number within the hour, and the values that `takeBackFailure` needs. */
 export type CountedFailure = { failures: number; round: number; at: Date };
 
 /**
- * Counts a failure of a person at any terminal before the PIN is checked, so that of many parallel attempts no more are
- * checked than may fail. Returns until when the person is locked if they are: then nothing is counted and the lock is not
- * extended. Locks the person's row until the transaction ends. Call it inside the tenant, before `countAttempt`.
+ * Counts a failure of a person at any terminal before the PIN is checked, so that parallel attempts cannot
+ * exceed the limit. If the person is locked, counts nothing, does not extend the lock and returns the end of
+ * the lock. Locks the person's row until the transaction ends. Call it inside the tenant, before
+ * `countAttempt`.
  */
 export async function countFailure(
 	tx: Database,
@@ -39,7 +40,9 @@ export async function countFailure(
 	return { lockedUntil: locked?.locked_until ?? at };
 }
 
-/** Takes back one counted failure: the PIN was right, or could not be checked. Ends the lock that it caused. */
+/**
+ * Takes back one counted failure: the PIN was right, or could not be checked. Ends the lock that it caused.
+ */
 export async function takeBackFailure(
 	tx: Database,
 	{ userId }: PersonKey,
@@ -55,8 +58,8 @@ export async function takeBackFailure(
 	);
 }
 
-/** Forgets all failures of a person and ends their lock: they have a new PIN. */
-export async function forgetFailures(tx: Database, userId: string): Promise<void> {
+/** Resets the failures of a person and ends their lock: they have a new PIN. */
+export async function resetFailures(tx: Database, userId: string): Promise<void> {
 	await tx.query(
 		"update pin_failures set failed_at = '{}', round = round + 1, locked_until = null, recorded_until = null where user_id = $1",
 		[userId],
@@ -64,8 +67,9 @@ export async function forgetFailures(tx: Database, userId: string): Promise<void
 }
 
 /**
- * Claims the right to record the lock of a person: returns until when they are locked, undefined if they are not or if the lock
- * is recorded already. A lock that a taken-back failure ended and another failure began again counts as the same lock.
+ * Claims the recording of a person's lock. Returns the end of the lock, or undefined if the person is not
+ * locked or the lock is recorded already. A lock that a taken-back failure ended and another failure began
+ * again counts as the same lock.
  */
 export async function claimLockRecord(
 	tx: Database,

@@ -1,13 +1,16 @@
-/** So many wrong PINs of a person at a till, one after the other, lock that person there. */
+/** The number of consecutive wrong PINs that locks a person at a till. */
 export const failuresMax = 5;
 
-/** For this long. The count begins anew after it. */
+/** How long that lock lasts. The count starts at zero after it. */
 export const lockSeconds = 15 * 60;
 
-/** A count is forgotten when nobody has tried for a day. */
-export const forgottenSeconds = 86_400;
+/** A count expires after a day without an attempt. */
+export const countLifeSeconds = 86_400;
 
-/** So many wrong PINs of a person within the hour, at all terminals of the tenant together, lock the person at all of them. */
+/**
+ * The number of wrong PINs within an hour, at all terminals of the tenant together, that locks a person at
+ * all of them.
+ */
 export const hourlyFailuresMax = 20;
 
 /** The hour in which failures are counted, and how long the lock lasts unless a new PIN is set. */

@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 
-/** A person who may sign in at a till, with what their PIN is checked against. */
+/** A person who may sign in at a till, with the hash of their PIN. */
 export type PinHolder = {
 	userId: string;
 	name: string;
@@ -20,7 +20,9 @@ type HolderRow = {
 	outlet_id: string | null;
 };
 
-/** The person with this id at the sign-on service and their PIN, undefined when there is none. Call it inside the tenant. */
+/**
+ * Returns the person with this sign-on id and their PIN, undefined if not found. Call it inside the tenant.
+ */
 export async function findPinHolder(tx: Database, subject: string): Promise<PinHolder | undefined> {
 	const [row] = await tx.query<HolderRow>(
 		`select u.id as user_id, u.name, u.email, p.id as pin_id, p.pin_hash, p.outlet_id
@@ -33,8 +35,8 @@ export async function findPinHolder(tx: Database, subject: string): Promise<PinH
 }
 
 /**
- * Where a person's PIN is good, null: at every till; undefined when there is none. Nobody else changes it until the transaction ends.
- * Call it inside the tenant.
+ * Locks a person's PIN until the transaction ends. Returns the outlet where it is valid, null: every outlet;
+ * undefined if the person has no PIN. Call it inside the tenant.
  */
 export async function lockPin(
 	tx: Database,
@@ -48,7 +50,7 @@ export async function lockPin(
 	return row && { outletId: row.outlet_id };
 }
 
-/** Where a PIN is good, null: at every till; `isKept`: unless the person has one already, which stays where it is good. */
+/** The outlet of a new PIN, null: every outlet; `isKept`: a PIN that is set already keeps its outlet. */
 export type PinOutlet = { id: string | null; isKept: boolean };
 
 export type NewPin = {
@@ -60,7 +62,10 @@ export type NewPin = {
 	now: Date;
 };
 
-/** Sets a person's PIN; what was signed in with the one before has ended. Whether there was one. Call it inside the tenant. */
+/**
+ * Sets a person's PIN and ends the sessions of the previous one. Returns whether there was one. Call it
+ * inside the tenant.
+ */
 export async function recordPin(
 	tx: Database,
 	{ tenantId, userId, pinHash, outlet, setBy, now }: NewPin,
@@ -79,13 +84,13 @@ export async function recordPin(
 	return { outletId: row.outlet_id, wasSet: row.was_set };
 }
 
-/** Removes a person's PIN. Whether there was one. Call it inside the tenant. */
+/** Removes a person's PIN. Returns whether there was one. Call it inside the tenant. */
 export async function removePin(tx: Database, userId: string): Promise<boolean> {
 	const rows = await tx.query("delete from pins where user_id = $1 returning user_id", [userId]);
 	return rows.length > 0;
 }
 
-/** Whether anybody of the tenant at hand has a PIN. */
+/** Returns whether any person of the transaction's tenant has a PIN. */
 export async function hasPins(tx: Database): Promise<boolean> {
 	const rows = await tx.query("select user_id from pins limit 1");
 	return rows.length > 0;

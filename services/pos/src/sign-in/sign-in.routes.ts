@@ -5,7 +5,7 @@ import type { Pos } from "../pos.ts";
 import { signIn } from "./sign-in.ts";
 
 const Session = Type.Object({
-	access_token: Type.String({ description: "Good at this service, for this person at this till" }),
+	access_token: Type.String({ description: "Valid at this service, for this person at this till" }),
 	token_type: Type.Literal("Bearer"),
 	expires_in: Type.Integer({ description: "Seconds" }),
 	user_id: Uuid,
@@ -15,19 +15,19 @@ const Session = Type.Object({
 	outlet_id: Uuid,
 });
 
-/** The addresses PIN sign-in has: the specification's own (§4.3), and the same below the prefix of everything else. */
+/** The URLs of PIN sign-in: that of the specification (§4.3), and the same below the API's prefix. */
 const addresses = ["/auth/pin", "/api/v1/auth/pin"] as const;
 
-/** Signing in at a till, and the keys its tokens are checked with. */
+/** Sign-in at a till, and the public keys of till tokens. */
 export const signInRoutes = (pos: Pos): readonly Route[] => [
 	...addresses.map((url) =>
 		route({
 			method: "POST",
 			url,
 			access: open("a till and a PIN are the credential (spec §4.3)"),
-			subscription: { exempt: "people sign in whether the tenant has paid or not" },
+			subscription: { exempt: "sign-in works without a current subscription" },
 			schema: {
-				summary: "Signs a person in at a till by PIN; one refusal for a wrong till, person or PIN",
+				summary: "Signs a person in at a till by PIN. A wrong till, person or PIN gives the same error",
 				body: Shape({
 					tenant: Type.String({ minLength: 1, maxLength: 63, description: "The tenant's slug or id" }),
 					terminal: Type.String({ minLength: 1, maxLength: 200, description: "The till's token" }),
@@ -62,8 +62,8 @@ export const signInRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/.well-known/jwks.json",
-		access: open("RFC 7517: whoever checks the tokens of tills does so with these keys"),
-		schema: { summary: "The public keys the tokens of tills are signed with" },
+		access: open("RFC 7517: public keys, with which anyone can verify till tokens"),
+		schema: { summary: "The public keys of till tokens" },
 		handler: (_request, reply) =>
 			reply.header("cache-control", "public, max-age=300").send({ keys: pos.keyRing.published() }),
 	}),

@@ -27,10 +27,13 @@ import { findTerminal } from "../terminals/terminal.store.ts";
 import { recordSession } from "./terminal-session.store.ts";
 import { type AtTill, atTill, lifeSeconds, signTillToken } from "./till-token.ts";
 
-/** A till in force, where it stands and whose it is. */
+/** A till that is not revoked, with its tenant and outlet. */
 export type Till = { id: string; tenant: { id: string; slug: string }; outletId: string };
 
-/** The till with this token at this tenant (slug or id), undefined when there is none. */
+/**
+ * Returns the till with this token at this tenant (slug or id), undefined if not found, revoked or the tenant
+ * is not active.
+ */
 export async function findTill(
 	{ db, tenancy }: Pos,
 	token: string,
@@ -54,7 +57,7 @@ export type PinSignIn = {
 	origin: { requestId: string; address: string };
 };
 
-/** What a till is given. */
+/** The response to a till. */
 export type TillSession = {
 	token: string;
 	expiresInSeconds: number;
@@ -64,56 +67,56 @@ export type TillSession = {
 };
 
 /**
- * Signs a person in at a till by their PIN (spec §4.3). A wrong till, a wrong person and a wrong PIN are one `pin_refused`,
- * after the same work. Throws `pin_locked` with Retry-After after 5 wrong PINs in a row at one till or 20 within an hour at all
- * tills of the tenant, `pin_sign_in_busy` when the hashing queue is full, and `too_many_sign_ins` when the person's, the
- * till's or the tenant's share of it is used up.
+ * Signs a person in at a till by their PIN (spec §4.3). A wrong till, person or PIN gives the same
+ * `pin_refused` after the same work. Throws `pin_locked` with Retry-After after 5 wrong PINs in a row at one
+ * till or 20 within an hour at all tills of the tenant, `pin_sign_in_busy` when the hashing queue is full,
+ * and `too_many_sign_ins` when the person's, the till's or the tenant's share of it is used up.
  */
 export async function signIn(pos: Pos, attempt: PinSignIn): Promise<TillSession> {
 	const { tenant, subject, pin, origin } = attempt;
 	const till = await findTill(pos, attempt.terminal, tenant);
 	if (till === undefined) {
-		const stranger = requesterOf({ tenant, subject, address: origin.address });
-		await pos.strangersHashing.withShare(stranger, (share) => share.check(pin, undefined));
+		const unknown = requesterOf({ tenant, subject, address: origin.address });
+		await pos.unknownTillHashing.withShare(unknown, (share) => share.check(pin, undefined));
 		throw failures.pin_refused();
 	}
 	const requester = requesterAtTill({ id: till.id, tenantId: till.tenant.id }, subject);
-	const entrant = await pos.hashing.withShare(requester, async (share) => {
-		const found = await findEntrant(pos, till, subject);
+	const candidate = await pos.hashing.withShare(requester, async (share) => {
+		const found = await findCandidate(pos, till, subject);
 		if (found === undefined) await share.check(pin, undefined);
-		else await tryPin(pos, { till, holder: found.holder, attempt, share });
+		else await checkPin(pos, { till, holder: found.holder, attempt, share });
 		return found;
 	});
-	if (entrant === undefined) throw failures.pin_refused();
-	return openSession(pos, till, { ...entrant, subject });
+	if (candidate === undefined) throw failures.pin_refused();
+	return openSession(pos, till, { ...candidate, subject });
 }
 
-type Entrant = { holder: PinHolder; atTill: AtTill; outlet: Outlet };
+type Candidate = { holder: PinHolder; atTill: AtTill; outlet: Outlet };
 
-/** Who may sign in at this till if the PIN is right. */
-async function findEntrant(
+/** Returns the person if they may sign in at this till with the right PIN, otherwise undefined. */
+async function findCandidate(
 	{ db, access }: Pos,
 	{ tenant, outletId }: Till,
 	subject: string,
-): Promise<Entrant | undefined> {
+): Promise<Candidate | undefined> {
 	const person = await access.findPerson(tenant.id, subject);
 	const [holder, outlet] = await inTenant(db, tenant.id, async (tx) => [
 		await findPinHolder(tx, subject),
 		await findOutlet(tx, outletId),
 	]);
-	const standing = atTill(person, outletId);
-	if (holder === undefined || outlet === undefined || standing === undefined) return undefined;
+	const role = atTill(person, outletId);
+	if (holder === undefined || outlet === undefined || role === undefined) return undefined;
 	if (holder.outletId !== null && holder.outletId !== outletId) return undefined;
-	return { holder, atTill: standing, outlet };
+	return { holder, atTill: role, outlet };
 }
 
-type Trying = { till: Till; holder: PinHolder; attempt: PinSignIn; share: Hashing };
+type PinCheck = { till: Till; holder: PinHolder; attempt: PinSignIn; share: Hashing };
 
-/** One attempt as it was counted: at this till in a row, and at all tills of the tenant within the hour. */
+/** A counted attempt: at this till in a row, and at all tills of the tenant within the hour. */
 type Counted = { key: AttemptKey; atTill: CountedAttempt; anywhere: CountedFailure };
 
-/** Counts the attempt, checks the PIN and settles the counts. Resolves when the PIN is right. */
-async function tryPin(pos: Pos, { till, holder, attempt, share }: Trying): Promise<void> {
+/** Counts the attempt, checks the PIN and adjusts the counts. Throws `pin_refused` if the PIN is wrong. */
+async function checkPin(pos: Pos, { till, holder, attempt, share }: PinCheck): Promise<void> {
 	const { db } = pos;
 	const key: AttemptKey = { tenantId: till.tenant.id, terminalId: till.id, userId: holder.userId };
 	const counted = await count(pos, key);
@@ -137,7 +140,10 @@ async function tryPin(pos: Pos, { till, holder, attempt, share }: Trying): Promi
 	});
 }
 
-/** Counts an attempt before the PIN is checked. Throws `pin_locked` while a lock is in force; then nothing is counted anywhere. */
+/**
+ * Counts an attempt before the PIN is checked. While a lock is in force, throws `pin_locked` and counts
+ * nothing.
+ */
 function count({ db, now }: Pos, key: AttemptKey): Promise<Counted> {
 	const at = now();
 	return inTenant(db, key.tenantId, async (tx) => {
@@ -156,7 +162,10 @@ function locked(scope: "person" | "terminal", until: Date, now: Date): Error {
 
 type Failed = { counted: Counted; till: Till; attempt: PinSignIn };
 
-/** Records the locks that a wrong PIN caused: an audit row each, and an event where the person is locked at every till. */
+/**
+ * Records the locks that a wrong PIN caused: an audit row each, and an event where the person is locked at
+ * every till.
+ */
 async function recordLocks({ db, now }: Pos, { counted, till, attempt }: Failed): Promise<void> {
 	const { key, atTill, anywhere } = counted;
 	const isLockedHere = atTill.failures >= failuresMax;
@@ -185,11 +194,14 @@ async function recordLocks({ db, now }: Pos, { counted, till, attempt }: Failed)
 	});
 }
 
-/** Records the session and signs its token. A PIN or till that changed since it was looked at lets nobody in: see `stands`. */
+/**
+ * Records the session and signs its token. If the PIN or the till changed meanwhile, `isTillTokenCurrent`
+ * rejects the token.
+ */
 async function openSession(
 	pos: Pos,
 	till: Till,
-	{ holder, atTill: standing, outlet, subject }: Entrant & { subject: string },
+	{ holder, atTill: role, outlet, subject }: Candidate & { subject: string },
 ): Promise<TillSession> {
 	const { db, now } = pos;
 	const id = randomUUID();
@@ -203,7 +215,7 @@ async function openSession(
 		expiresAt: new Date(now().getTime() + lifeSeconds * 1_000),
 	};
 	await inTenant(db, till.tenant.id, (tx) => recordSession(tx, session));
-	const person = { ...standing, subject, name: holder.name, email: holder.email };
+	const person = { ...role, subject, name: holder.name, email: holder.email };
 	const token = signTillToken(pos, { session: id, terminalId: till.id, tenant: till.tenant, outlet, person });
-	return { token, expiresInSeconds: lifeSeconds, holder, atTill: standing, till };
+	return { token, expiresInSeconds: lifeSeconds, holder, atTill: role, till };
 }

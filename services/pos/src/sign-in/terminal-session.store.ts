@@ -5,13 +5,13 @@ export type NewSession = {
 	tenantId: string;
 	terminalId: string;
 	userId: string;
-	/** The PIN that was right: with another one the session has ended. */
+	/** The PIN of the sign-in. The session ends when the PIN changes. */
 	pinId: string;
 	now: Date;
 	expiresAt: Date;
 };
 
-/** Records that a till was given a token. Call it inside the tenant. */
+/** Records the session of a till token. Call it inside the tenant. */
 export async function recordSession(tx: Database, session: NewSession): Promise<void> {
 	const { id, tenantId, terminalId, userId, pinId, now, expiresAt } = session;
 	await tx.query(
@@ -21,20 +21,22 @@ export async function recordSession(tx: Database, session: NewSession): Promise<
 	);
 }
 
-/** Whether its till is in force and its PIN the one in use; one round trip. */
-export async function standsSession(
+/**
+ * Returns whether the session is current: its till is not revoked and its PIN has not changed. One round
+ * trip.
+ */
+export async function isSessionCurrent(
 	db: Database,
 	{ tenantId, id, now }: { tenantId: string; id: string; now: Date },
 ): Promise<boolean> {
-	const [row] = await db.query<{ stands: boolean }>("select terminal_session_stands($1, $2, $3) as stands", [
-		tenantId,
-		id,
-		now,
-	]);
-	return row?.stands === true;
+	const [row] = await db.query<{ is_current: boolean }>(
+		"select terminal_session_stands($1, $2, $3) as is_current",
+		[tenantId, id, now],
+	);
+	return row?.is_current === true;
 }
 
-/** Removes what has expired, so many rows of each kind at most; answers how many went. */
+/** Removes expired rows, at most `limit` of each table. Returns the number of removed rows. */
 export async function purgeTills(
 	db: Database,
 	{ expiredBefore, countedBefore, limit }: { expiredBefore: Date; countedBefore: Date; limit: number },

@@ -6,25 +6,30 @@ import { signJwt } from "@lango/tokens";
 import Type, { type Static } from "typebox";
 import Value from "typebox/value";
 import type { Pos } from "../pos.ts";
-import { standsSession } from "./terminal-session.store.ts";
+import { isSessionCurrent } from "./terminal-session.store.ts";
 
-/** A till's token is good for one long shift. */
+/** The life of a till token: one long shift. */
 export const lifeSeconds = 12 * 3_600;
 
-/** Tokens are signed with ES256; a key stays published as long as they live, and some minutes. */
+/**
+ * Tokens are signed with ES256; a key stays published until its tokens have expired, and ten minutes more.
+ */
 export const keyPlan: KeyPlan = { algorithms: ["ES256"], publishedAfterSeconds: lifeSeconds + 600 };
 
-/** Good at this service and nowhere else. */
+/** The audience of till tokens: valid at this service only. */
 export const tillAudience = ({ settings, name }: Pick<Pos, "settings" | "name">): string =>
 	`urn:${settings.audience}:${name}`;
 
-/** What of a role a till may use. Administration is for those who signed in by their password. */
+/** The modules whose permissions a till token can use. Administration requires sign-in by password. */
 const tillModules: ReadonlySet<string | undefined> = new Set(["outlets", "staff"]);
 
-/** A person as they stand at an outlet: undefined when they may not sign in at a till there. */
+/** The role and permissions of a person at a till. */
 export type AtTill = { role: string; permissions: readonly string[] };
 
-/** What a person is and may do at a till of an outlet, undefined for who is not active or has no role there. */
+/**
+ * Returns a person's role and permissions at a till of an outlet, undefined if they are not active or have no
+ * role there.
+ */
 export function atTill(person: Person | undefined, outletId: string): AtTill | undefined {
 	if (person === undefined || person.status !== activeStatus) return undefined;
 	const role = roleOf(person, outletId);
@@ -43,7 +48,9 @@ export type TillToken = {
 	person: AtTill & { subject: string; name: string; email: string };
 };
 
-/** Signs the token of a person at a till (spec §4.3); it carries no role of the sign-on service's, so it passes no check by right. */
+/**
+ * Signs the token of a person at a till (spec §4.3). It carries no global role, so it gives no global rights.
+ */
 export function signTillToken(
 	{ keyRing, settings, name, now }: Pick<Pos, "keyRing" | "settings" | "name" | "now">,
 	{ session, terminalId, tenant, outlet, person }: TillToken,
@@ -74,7 +81,7 @@ export function signTillToken(
 	});
 }
 
-/** What a till's token must say to be looked at further; it was signed here, so anything else is a bug. */
+/** The required claims of a till token. The token was signed here, so a missing claim is a bug. */
 const TillClaims = Type.Object({
 	sub: Uuid,
 	sid: Uuid,
@@ -84,16 +91,19 @@ const TillClaims = Type.Object({
 });
 
 /**
- * Whether a till's token still stands: its till is in force, the PIN is the one it was given for, and the person is active
- * and still has the role at that outlet.
+ * Returns whether a till token is current: its till is not revoked, its PIN has not changed, and the person
+ * is active and still has the role at that outlet.
  */
-export async function stands({ access, db, now }: Pos, claims: AccessTokenClaims): Promise<boolean> {
+export async function isTillTokenCurrent(
+	{ access, db, now }: Pos,
+	claims: AccessTokenClaims,
+): Promise<boolean> {
 	const { sub, sid, tenant_id, outlet_id, pos_role } = Value.Parse(TillClaims, claims) as Static<
 		typeof TillClaims
 	>;
-	const [person, isStanding] = await Promise.all([
+	const [person, isCurrent] = await Promise.all([
 		access.findPerson(tenant_id, sub),
-		standsSession(db, { tenantId: tenant_id, id: sid, now: now() }),
+		isSessionCurrent(db, { tenantId: tenant_id, id: sid, now: now() }),
 	]);
-	return isStanding && person?.status === activeStatus && personHas(person, pos_role, outlet_id);
+	return isCurrent && person?.status === activeStatus && personHas(person, pos_role, outlet_id);
 }

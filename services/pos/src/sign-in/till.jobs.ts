@@ -2,7 +2,7 @@ import { defineSchedule } from "@lango/jobs";
 import type { Pos } from "../pos.ts";
 import { purgeOldTills } from "./purge-tills.ts";
 
-/** Every ten minutes: sessions of tills that have run out, and forgotten counts of wrong PINs, go. */
+/** Removes expired till sessions and expired counts of wrong PINs every ten minutes. */
 export const purgeTillSessions = defineSchedule<Pick<Pos, "db">>({
 	name: "till-sessions.purge",
 	everySeconds: 600,

@@ -1,6 +1,6 @@
 const segments = new Intl.Segmenter();
 
-/** The first letters of a person's first and last name, as a till shows them; "?" of a name that is not known. */
+/** The first letters of a person's first and last name, as a till shows them; "?" for an empty name. */
 export function initialsOf(name: string): string {
 	const words = name.trim().split(/\s+/).filter(Boolean);
 	const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;

@@ -15,10 +15,10 @@ const Profile = Type.Object({
 	role: Type.String(),
 });
 
-/** The specification's own address (§4.3), and the same below the prefix of everything else. */
+/** The URL of the specification (§4.3), and the same below the API's prefix. */
 const addresses = ["/:tenant/pos/auth/pin/profile", "/api/v1/:tenant/pos/auth/pin/profile"] as const;
 
-/** Whom a till offers to sign in. */
+/** The people that a till offers for sign-in. */
 export const pinProfileRoutes = (pos: Pos): readonly Route[] =>
 	addresses.map((url) =>
 		route({
@@ -26,7 +26,7 @@ export const pinProfileRoutes = (pos: Pos): readonly Route[] =>
 			url,
 			access: open("a till's own token, X-Terminal-Token, is the credential (spec §4.3)"),
 			schema: {
-				summary: "The people who may sign in by PIN at the outlet of this till",
+				summary: "Lists the people who may sign in by PIN at the outlet of this till",
 				headers: Type.Object({ "x-terminal-token": Type.Optional(Type.String({ maxLength: 200 })) }),
 				querystring: Type.Object({
 					cursor: Type.Optional(Uuid),

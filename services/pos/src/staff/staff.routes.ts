@@ -12,10 +12,12 @@ const StaffMember = Type.Object({
 	name: Type.String(),
 	status: Type.String(),
 	has_pin: Type.Boolean(),
-	outlet_id: Type.Union([Uuid, Type.Null()], { description: "The only outlet their PIN is good at" }),
+	outlet_id: Type.Union([Uuid, Type.Null()], {
+		description: "The only outlet where their PIN is valid; null: every outlet, or no PIN",
+	}),
 });
 
-/** The people who may be given a PIN. */
+/** The people who can get a PIN. */
 export const staffRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "GET",
@@ -24,7 +26,7 @@ export const staffRoutes = (pos: Pos): readonly Route[] => [
 		product: "pos",
 		schema: {
 			summary:
-				"The people this service has met, and who of them has a PIN: those who may work at the caller's outlets, at one with X-Outlet-ID",
+				"Lists the people of this service who may work at the caller's outlets (with X-Outlet-ID: at that outlet), and whether they have a PIN",
 			querystring: PageQuery,
 			response: { 200: Page(StaffMember) },
 		},

@@ -1,9 +1,12 @@
 import type { Database, OutletFilter } from "@lango/postgres";
 
-/** Somebody who may sign in at the tills of an outlet. */
+/** A person who may sign in at the tills of an outlet. */
 export type PinProfile = { subject: string; name: string; role: string };
 
-/** Active people with a PIN that is good at the outlet and a role there, in the order of their ids. Call it inside the tenant. */
+/**
+ * Lists active people with a role and a valid PIN at the outlet, in the order of their ids. Call it inside
+ * the tenant.
+ */
 export async function listPinProfiles(
 	tx: Database,
 	{ outletId, after, limit, now }: { outletId: string; after: string | undefined; limit: number; now: Date },
@@ -22,7 +25,7 @@ export async function listPinProfiles(
 	);
 }
 
-/** Somebody this service has met. */
+/** A person known to this service. */
 export type StaffMember = {
 	id: string;
 	tenantId: string;
@@ -30,7 +33,7 @@ export type StaffMember = {
 	name: string;
 	status: string;
 	hasPin: boolean;
-	/** Where the PIN is good; null: at every till, or there is none. */
+	/** The outlet where the PIN is valid; null: every outlet, or no PIN. */
 	outletId: string | null;
 };
 
@@ -45,8 +48,9 @@ type StaffRow = {
 };
 
 /**
- * People this service has met and not erased, in the order of their local ids; with outlets those who may work at one of
- * them: with a role in the whole tenant or there, and no PIN that is good elsewhere alone. Call it inside a tenant, or across them.
+ * Lists people known to this service and not erased, in the order of their local ids. With `outlets`, only
+ * people who may work at one of them: their role is for the whole tenant or there, and their PIN, if any, is
+ * valid there. Call it inside a tenant or across tenants.
  */
 export async function listStaff(
 	tx: Database,

@@ -5,8 +5,8 @@ import { hashSecret, mintSecret } from "@lango/tokens";
 import { failures } from "../failures.ts";
 import { recordTerminal, revokeTerminal, type Terminal } from "./terminal.store.ts";
 
-/** By whom, from where, when. */
-export type By = {
+/** The caller, the origin and the time of a change. */
+export type Change = {
 	tenantId: string;
 	actor: Actor;
 	origin: { requestId: string; address: string };
@@ -15,13 +15,15 @@ export type By = {
 
 const terminalsMax = 500;
 
-/** Makes a till of an outlet; its token is told this once. Throws `outlet_not_found`, `terminals_full`. */
+/**
+ * Adds a till to an outlet. Only this result contains its token. Throws `outlet_not_found`, `terminals_full`.
+ */
 export async function addTerminal(
 	db: Database,
 	{ outletId, name }: { outletId: string; name: string },
-	by: By,
+	change: Change,
 ): Promise<Terminal & { token: string }> {
-	const { tenantId, actor, now } = by;
+	const { tenantId, actor, now } = change;
 	const token = `pt_${mintSecret()}`;
 	return inTenant(db, tenantId, async (tx) => {
 		await requireOutlet(tx, outletId, { field: "outlet_id", in: "body" });
@@ -37,7 +39,7 @@ export async function addTerminal(
 			terminalsMax,
 		});
 		if (terminal === undefined) throw failures.terminals_full();
-		await audit(tx, by, {
+		await audit(tx, change, {
 			action: "terminal.added",
 			subject: terminal.id,
 			detail: { name, outlet_id: outletId },
@@ -46,22 +48,22 @@ export async function addTerminal(
 	});
 }
 
-/** Shuts a till out, and whoever is signed in at it; again changes nothing. Throws `terminal_not_found`. */
-export async function shutTerminal(
+/** Revokes a till and ends its sessions. Idempotent. Throws `terminal_not_found`. */
+export async function revokeTill(
 	db: Database,
 	{ id, outlets }: { id: string; outlets: OutletFilter },
-	by: By,
+	change: Change,
 ): Promise<void> {
-	const { tenantId, now } = by;
+	const { tenantId, now } = change;
 	await inTenant(db, tenantId, async (tx) => {
 		const revoked = await revokeTerminal(tx, { id, outlets, now });
 		if (revoked === undefined) throw failures.terminal_not_found();
 		if (revoked.isNew)
-			await audit(tx, by, { action: "terminal.revoked", subject: id, detail: { name: revoked.name } });
+			await audit(tx, change, { action: "terminal.revoked", subject: id, detail: { name: revoked.name } });
 	});
 }
 
-type What = { action: string; subject: string; detail: Record<string, unknown> };
+type AuditEntry = { action: string; subject: string; detail: Record<string, unknown> };
 
-const audit = (tx: Database, { tenantId, actor, origin, now }: By, what: What) =>
-	recordAudit(tx, { tenantId, at: now, actor, ...what, ...origin });
+const audit = (tx: Database, { tenantId, actor, origin, now }: Change, entry: AuditEntry) =>
+	recordAudit(tx, { tenantId, at: now, actor, ...entry, ...origin });

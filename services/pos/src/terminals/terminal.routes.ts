@@ -14,7 +14,7 @@ import { Name, Page, Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { listPage, PageQuery } from "../outlets/listing.ts";
 import type { Pos } from "../pos.ts";
-import { addTerminal, type By, shutTerminal } from "./change-terminal.ts";
+import { addTerminal, type Change, revokeTill } from "./change-terminal.ts";
 import { listTerminals } from "./terminal.store.ts";
 
 const Moment = Type.String({ format: "date-time" });
@@ -27,7 +27,7 @@ const Terminal = Type.Object({
 	revoked_at: Type.Union([Moment, Type.Null()]),
 });
 
-/** Tills: made, listed and revoked by managers. */
+/** Adding, listing and revoking tills. */
 export const terminalRoutes = (pos: Pos): readonly Route[] => [
 	route({
 		method: "GET",
@@ -35,7 +35,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		access: permit("pos.terminals.view"),
 		product: "pos",
 		schema: {
-			summary: "The tills of the caller's outlets, of one with X-Outlet-ID",
+			summary: "Lists the tills of the caller's outlets, with X-Outlet-ID of that outlet",
 			querystring: PageQuery,
 			response: { 200: Page(Terminal) },
 		},
@@ -61,7 +61,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		access: permit("pos.terminals.add"),
 		product: "pos",
 		schema: {
-			summary: "Makes a till; the answer has its token, which is never told again",
+			summary: "Adds a till. Only this response contains its token",
 			body: Shape({ outlet_id: Uuid, name: Name(80) }),
 			response: {
 				201: Type.Object({ id: Uuid, token: Type.String(), outlet_id: Uuid, name: Type.String() }),
@@ -71,7 +71,7 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 			const { outlet_id: outletId, name } = request.body;
 			requireRight(request, "pos.terminals.add", outletId.toLowerCase());
 			requireInScope(request, outletId);
-			const { id, token } = await addTerminal(pos.db, { outletId, name }, byOf(request, pos.now()));
+			const { id, token } = await addTerminal(pos.db, { outletId, name }, changeOf(request, pos.now()));
 			return reply
 				.code(201)
 				.header("cache-control", "no-store")
@@ -84,19 +84,19 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 		access: permit("pos.terminals.delete"),
 		product: "pos",
 		schema: {
-			summary: "Revokes a till; whoever is signed in at it is signed out",
+			summary: "Revokes a till and ends its sessions",
 			params: Type.Object({ tenant: Type.String(), id: Uuid }),
 			response: { 204: Type.Null() },
 		},
 		handler: async (request, reply) => {
 			const outlets = outletsOf(request);
-			await shutTerminal(pos.db, { id: request.params.id, outlets }, byOf(request, pos.now()));
+			await revokeTill(pos.db, { id: request.params.id, outlets }, changeOf(request, pos.now()));
 			return reply.code(204).send(null);
 		},
 	}),
 ];
 
-const byOf = (request: Parameters<typeof callerOf>[0], now: Date): By => ({
+const changeOf = (request: Parameters<typeof callerOf>[0], now: Date): Change => ({
 	tenantId: tenantOf(request).id,
 	actor: actorOf(callerOf(request)),
 	origin: originOf(request),

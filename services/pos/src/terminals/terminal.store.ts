@@ -29,7 +29,10 @@ export type NewTerminal = {
 	terminalsMax: number;
 };
 
-/** Records a till; undefined when the tenant has `terminalsMax` in force already. Call it inside the tenant. */
+/**
+ * Records a till. Returns undefined if the tenant has `terminalsMax` tills that are not revoked. Call it
+ * inside the tenant.
+ */
 export async function recordTerminal(tx: Database, terminal: NewTerminal): Promise<Terminal | undefined> {
 	const { tenantId, outletId, name, tokenHash, createdBy, now, terminalsMax } = terminal;
 	await tx.query("select pg_advisory_xact_lock(hashtext('terminals'), hashtext($1))", [tenantId]);
@@ -43,7 +46,7 @@ export async function recordTerminal(tx: Database, terminal: NewTerminal): Promi
 	return row && fromRow(row);
 }
 
-/** Tills within these outlets, in the order of their ids. Call it inside a tenant, or across them. */
+/** Lists the tills of these outlets in the order of their ids. Call it inside a tenant or across tenants. */
 export async function listTerminals(
 	tx: Database,
 	{ after, outlets, limit }: { after: string | undefined; outlets: OutletFilter; limit: number },
@@ -56,7 +59,9 @@ export async function listTerminals(
 	return rows.map(fromRow);
 }
 
-/** Revokes a till within these outlets. Undefined when there is none; it may have been revoked before. */
+/**
+ * Revokes a till of these outlets. Returns undefined if not found; `isNew` is false if it was revoked before.
+ */
 export async function revokeTerminal(
 	tx: Database,
 	{ id, outlets, now }: { id: string; outlets: OutletFilter; now: Date },
@@ -71,7 +76,7 @@ export async function revokeTerminal(
 	return row && { isNew: row.is_new, name: row.name };
 }
 
-/** A till in force, by the hash of its token; of whatever tenant. */
+/** Returns a till that is not revoked by the hash of its token, in any tenant. */
 export async function findTerminal(
 	db: Database,
 	tokenHash: Buffer,
