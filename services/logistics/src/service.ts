@@ -4,9 +4,9 @@ import { settings } from "./config.ts";
 import { failures } from "./failures.ts";
 import { riderRoutes } from "./riders/rider.routes.ts";
 import { riderConsumers } from "./riders/rider-consumers.ts";
-import { reportFleet, sweepReports } from "./usage/report.jobs.ts";
+import { recoverReports, reportFleet } from "./usage/report.jobs.ts";
 
-/** Logistics: the fleet, whose riders an administrator admits within the plan's limit. */
+/** Logistics: the fleet, whose riders an administrator approves within the plan's limit. */
 export const logistics = defineDomainService({
 	name: "logistics",
 	title: "Logistics service",
@@ -22,7 +22,7 @@ export const logistics = defineDomainService({
 		admin: ["logistics.*"],
 		logistics_operator: ["logistics.*.add", "logistics.*.view"],
 		rider: ["logistics.fleet.view_own"],
-		// Whoever comes by any other role may be a customer: they see no names.
+		// A user with any other role may be a customer, who must not see names.
 		logistics_viewer: ["logistics.zones.view"],
 	},
 	firstRole: [
@@ -36,5 +36,5 @@ export const logistics = defineDomainService({
 	migrations: [{ name: "logistics", folder: join(import.meta.dirname, "../database") }],
 	routes: [riderRoutes],
 	consumes: riderConsumers,
-	jobs: [reportFleet, sweepReports],
+	jobs: [reportFleet, recoverReports],
 });

@@ -18,9 +18,9 @@ const riders = (tenantId: string) =>
 		"select status, name from riders where tenant_id = $1 order by status",
 		[tenantId],
 	);
-/** How many the fleet counts, and how many the subscription service will have been told of under the id. */
+/** The fleet's count, and the sum of the reports sent and waiting under the tenant id. */
 async function known(tenantId: string) {
-	const told = fleet.subscriptions.reported.filter((one) => one.tenantId === tenantId);
+	const sent = fleet.subscriptions.reported.filter((one) => one.tenantId === tenantId);
 	const waiting = await fleet.rows<{ change: number }>(
 		"select change from rider_reports where tenant_id = $1",
 		[tenantId],
@@ -31,11 +31,11 @@ async function known(tenantId: string) {
 	const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
 	return {
 		counted: row?.riders,
-		told: sum(told.map(({ value }) => value)) + sum(waiting.map(({ change }) => change)),
+		reported: sum(sent.map(({ value }) => value)) + sum(waiting.map(({ change }) => change)),
 	};
 }
 
-/** A tenant with something in every table, and riders: who is named, and is active or waits. */
+/** A tenant with rows in every table, and these riders with their statuses. */
 async function filled(people: Readonly<Record<string, "active" | "pending">>): Promise<PublicTenant> {
 	const tenant = testTenant(`t-${randomUUID().slice(0, 8)}`);
 	fleet.issuer.tenants.push(tenant);
@@ -60,7 +60,7 @@ async function filled(people: Readonly<Record<string, "active" | "pending">>): P
 	return tenant;
 }
 
-test("a tenant that comes under another id has all of it there, in every table, and its riders are told anew", async () => {
+test("a tenant that arrives with another id keeps its rows of every table, and its riders are reported under that id", async () => {
 	const tenant = await filled({ [randomUUID()]: "active", [randomUUID()]: "active" });
 	await fleet.service.jobs.runDue();
 	await filled({ [randomUUID()]: "active" });
@@ -73,30 +73,30 @@ test("a tenant that comes under another id has all of it there, in every table, 
 	expect(await count(first)).toEqual(had);
 	expect(Object.values(await count(later.id)).every((rows) => rows === 0)).toBe(true);
 	await repoint(tenant, second);
-	expect(await known(second)).toEqual({ counted: 2, told: 2 });
-	expect(await known(first)).toEqual({ counted: 1, told: 1 });
+	expect(await known(second)).toEqual({ counted: 2, reported: 2 });
+	expect(await known(first)).toEqual({ counted: 1, reported: 1 });
 });
 
-describe("a tenant that has riders under both ids", () => {
-	test("has each person once, as changed later, and counts and tells who is active", async () => {
+describe("a tenant with riders under both ids", () => {
+	test("keeps each person once, as changed later, and counts and reports active riders", async () => {
 		const [both, one, other] = [randomUUID(), randomUUID(), randomUUID()];
 		const to = await filled({ [both]: "active", [other]: "active" });
 		await fleet.service.jobs.runDue();
 		const from = await filled({ [both]: "pending", [one]: "active" });
 		await repoint(from, to.id);
 		expect((await riders(to.id)).map(({ status }) => status)).toEqual(["active", "active", "pending"]);
-		expect(await known(to.id)).toEqual({ counted: 2, told: 2 });
+		expect(await known(to.id)).toEqual({ counted: 2, reported: 2 });
 		expect(Object.values(await count(from.id)).every((rows) => rows === 0)).toBe(true);
 	});
 
-	test("has nobody filled again who was erased under one of them", async () => {
+	test("does not restore the data of a person who was erased under one of them", async () => {
 		const subject = randomUUID();
 		const from = await filled({ [subject]: "active" });
-		await fleet.tell(authUserDeleted, subject, { version: 2, inAll: true });
+		await fleet.publish(authUserDeleted, subject, { version: 2, inAll: true });
 		await expect.poll(() => riders(from.id)).toEqual([{ status: "erased", name: "" }]);
 		const to = await filled({ [subject]: "active" });
 		await repoint(from, to.id);
 		expect(await riders(to.id)).toEqual([{ status: "erased", name: "" }]);
-		expect(await known(to.id)).toEqual({ counted: 0, told: 0 });
+		expect(await known(to.id)).toEqual({ counted: 0, reported: 0 });
 	});
 });

@@ -6,25 +6,29 @@ import { acrossTenants } from "@lango/postgres";
 import { type Answer, openStand, type Stand, testSubscription } from "@lango/testkit";
 import { logistics } from "../src/service.ts";
 
-/** Logistics on a real database, with what tests of the fleet do. */
+/** Logistics on a real database, with helpers for the tests of the fleet. */
 export type Fleet = Stand & {
 	transport: Transport;
 	service: BuiltService;
-	/** Another process on the same database, with more connections than this one. */
+	/** Another replica on the same database, with more connections than this one. */
 	replica(connectionsMax: number): Promise<BuiltService>;
 	/** Gives uhai a plan with this many riders. */
 	limit(riders: number | undefined): void;
-	/** Does something to the riders of uhai: as its administrator, unless another token is given. */
+	/** Sends a request about the riders of uhai, by default as its administrator. */
 	ask(method: string, path: string, more?: { token?: string; body?: object }): Promise<Answer>;
-	/** A new rider of uhai who waits, added by its administrator. */
+	/** A new pending rider of uhai, added by its administrator. */
 	newRider(): Promise<{ id: string; subject: string }>;
-	/** Publishes an event of a person as the sign-on service's relay would: in uhai, unless it is about all tenants. */
-	tell(type: EventType, subject: string, told: { inAll?: true; [member: string]: unknown }): Promise<void>;
-	/** Everything a query finds in all tenants. */
+	/** Publishes an event of a person as the sign-on service would: in uhai unless `inAll`. */
+	publish(
+		type: EventType,
+		subject: string,
+		event: { inAll?: true; [member: string]: unknown },
+	): Promise<void>;
+	/** The rows of a query in all tenants. */
 	rows<R extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
 };
 
-/** Starts all of it; `close` stops all of it and drops the database. */
+/** Starts everything; `close` stops everything and drops the database. */
 export async function openFleet(): Promise<Fleet> {
 	const transport = inProcessTransport();
 	const others: Array<{ service: BuiltService; transport: Transport }> = [];
@@ -40,7 +44,7 @@ export async function openFleet(): Promise<Fleet> {
 		plan: { limits: { max_riders: -1 } },
 	});
 	const built = service;
-	if (built === undefined) throw new Error("it was not built");
+	if (built === undefined) throw new Error("the service was not built");
 	const { uhai } = stand.tenants;
 	const ask: Fleet["ask"] = (method, path, { token = stand.token(uhai, "admin"), body } = {}) =>
 		stand.call({ method, url: `/api/v1/uhai/logistics/${path}`, token, body });
@@ -68,10 +72,10 @@ export async function openFleet(): Promise<Fleet> {
 			const subject = randomUUID();
 			await ask("GET", "auth/me", { token: stand.token(uhai, "member", { sub: subject }) });
 			const { status, body } = await ask("POST", "riders", { body: { user_id: subject } });
-			if (status !== 201) throw new Error(`a rider was refused: ${status} ${JSON.stringify(body)}`);
+			if (status !== 201) throw new Error(`adding a rider failed: ${status} ${JSON.stringify(body)}`);
 			return { id: String(body.id), subject };
 		},
-		tell: ({ type, source }, subject, { inAll, ...data }) =>
+		publish: ({ type, source }, subject, { inAll, ...data }) =>
 			transport.publish({
 				...{ specversion: "1.0", id: randomUUID(), source, type, subject, time: new Date().toISOString() },
 				datacontenttype: "application/json",

@@ -15,7 +15,7 @@ afterAll(() => fleet.close());
 
 type Verb = "approve" | "readmit" | "suspend";
 
-/** Sends a change to one of two processes. */
+/** Sends a change to one of two replicas. */
 const change = async (id: string, verb: Verb, n: number) => {
 	const { app } = n % 2 === 0 ? replica : fleet.service;
 	const headers = { authorization: `Bearer ${fleet.token(fleet.tenants.uhai, "admin")}` };
@@ -33,7 +33,7 @@ const counts = async () => {
 };
 const isActive = async (id: string) => (await fleet.ask("GET", `riders/${id}`)).body.status === "active";
 
-test("parallel approvals, suspensions and readmissions in two processes never exceed max_riders and lose no place", async () => {
+test("parallel approvals, suspensions and readmissions at two replicas never exceed max_riders and lose no place", async () => {
 	const ids: string[] = [];
 	for (let n = 0; n < 12; n += 1) ids.push((await fleet.newRider()).id);
 	const approved = await Promise.all(ids.map((id, n) => change(id, "approve", n)));

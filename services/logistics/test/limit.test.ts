@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { BuiltService } from "@lango/chassis";
 import { inTenant, openPool } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { admitRider } from "../src/riders/rider.store.ts";
+import { activateRider } from "../src/riders/rider.store.ts";
 import { type Fleet, openFleet } from "./fleet.ts";
 
 let fleet: Fleet;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 	replica = await fleet.replica(8);
 });
 afterAll(() => fleet.close());
-/** Every test begins with a fleet of its own size, and with nothing to be told. */
+/** Every test begins with a fleet of its own size and without unreported changes. */
 beforeEach(async () => {
 	await fleet.service.jobs.runDue();
 	fleet.subscriptions.reported.splice(0);
@@ -27,14 +27,17 @@ const riding = async () => {
 	);
 	return row ?? { counted: -1, active: -1 };
 };
-/** A plan with room for so many more. */
+/** Sets a plan with room for this many more riders. */
 async function leaveRoomFor(more: number) {
 	const { counted } = await riding();
 	fleet.limit(counted + more);
-	await knowPlanAnew();
+	await refreshPlan();
 }
-/** The plan is remembered for a minute: another process asks anew at once, and so does this one when its events tell. */
-async function knowPlanAnew() {
+/**
+ * Plans are cached for a minute. Another replica fetches the plan at once, and so does this one after an
+ * event.
+ */
+async function refreshPlan() {
 	const record = fleet.subscriptions.records.get(fleet.tenants.uhai.id);
 	await fleet.transport.publish({
 		...{ specversion: "1.0", id: randomUUID(), source: "/subscriptions" },
@@ -54,7 +57,7 @@ const notIncluded = {
 };
 
 describe("max_riders", () => {
-	test("refuses the rider beyond it by its name, who waits on; a place that is given back is free", async () => {
+	test("rejects an approval beyond it, leaves the rider pending, and frees a place after a suspension", async () => {
 		await leaveRoomFor(1);
 		const [first, second] = [await fleet.newRider(), await fleet.newRider()];
 		expect((await approve(first.id)).status).toBe(200);
@@ -75,18 +78,18 @@ describe("max_riders", () => {
 	});
 
 	test.each([
-		["that the plan does not name is not in the plan", undefined, notIncluded],
-		["of 0 is not in the plan", 0, notIncluded],
-		["of -1 is no limit", -1, { status: 200 }],
+		["missing in the plan means not included", undefined, notIncluded],
+		["of 0 means not included", 0, notIncluded],
+		["of -1 means unlimited", -1, { status: 200 }],
 	])("%s", async (_, limit, answer) => {
 		const { id } = await fleet.newRider();
 		fleet.limit(limit);
-		await knowPlanAnew();
+		await refreshPlan();
 		await expect.poll(() => approve(id)).toMatchObject(answer);
 	});
 });
 
-test("of 48 approvals at once on 16 connections exactly as many as fit are done", async () => {
+test("of 48 parallel approvals on 16 connections exactly as many succeed as the limit allows", async () => {
 	const { uhai } = fleet.tenants;
 	const waiting = await Promise.all(Array.from({ length: 48 }, () => fleet.newRider()));
 	const { counted: before } = await riding();
@@ -95,7 +98,7 @@ test("of 48 approvals at once on 16 connections exactly as many as fit are done"
 		const admitted = await Promise.all(
 			waiting.map(({ id }) =>
 				inTenant(db, uhai.id, (tx) =>
-					admitRider(tx, { tenantId: uhai.id, id, limit: before + 10, now: new Date() }),
+					activateRider(tx, { tenantId: uhai.id, id, limit: before + 10, now: new Date() }),
 				),
 			),
 		);
@@ -107,9 +110,9 @@ test("of 48 approvals at once on 16 connections exactly as many as fit are done"
 	expect([counted, active]).toEqual([before + 10, before + 10]);
 });
 
-test("one rider whom two processes approve at once is counted once", async () => {
+test("a rider that two replicas approve in parallel is counted once", async () => {
 	fleet.limit(-1);
-	await knowPlanAnew();
+	await refreshPlan();
 	const { id } = await fleet.newRider();
 	const { counted: before } = await riding();
 	const headers = { authorization: `Bearer ${fleet.token(fleet.tenants.uhai, "admin")}` };
@@ -124,25 +127,25 @@ test("one rider whom two processes approve at once is counted once", async () =>
 });
 
 describe("the number of riders", () => {
-	test("is told as it grows and shrinks, each change once under its own id", async () => {
+	test("is reported as it grows and shrinks, each change once under its own id", async () => {
 		fleet.limit(-1);
-		await knowPlanAnew();
+		await refreshPlan();
 		const { id } = await fleet.newRider();
 		await approve(id);
 		await fleet.ask("POST", `riders/${id}/suspend`);
 		await fleet.service.jobs.runDue();
-		const told = fleet.subscriptions.reported.splice(0);
-		expect(told.map(({ metric, value }) => `${metric} ${value}`)).toEqual([
+		const reports = fleet.subscriptions.reported.splice(0);
+		expect(reports.map(({ metric, value }) => `${metric} ${value}`)).toEqual([
 			"rider_count 1",
 			"rider_count -1",
 		]);
-		expect(new Set(told.map((one) => one.id)).size).toBe(2);
-		expect(new Set(told.map(({ tenantId }) => tenantId))).toEqual(new Set([fleet.tenants.uhai.id]));
+		expect(new Set(reports.map((one) => one.id)).size).toBe(2);
+		expect(new Set(reports.map(({ tenantId }) => tenantId))).toEqual(new Set([fleet.tenants.uhai.id]));
 		await fleet.service.jobs.runDue();
 		expect(fleet.subscriptions.reported).toEqual([]);
 	});
 
-	test("is told later when the subscription service is away, under the same ids", async () => {
+	test("is reported later under the same ids if the subscription service is unavailable", async () => {
 		const { id } = await fleet.newRider();
 		await approve(id);
 		fleet.subscriptions.brokenWith = 500;
@@ -152,9 +155,9 @@ describe("the number of riders", () => {
 		const waiting = await fleet.rows<{ id: string }>("select id from rider_reports");
 		await fleet.ask("POST", `riders/${id}/suspend`);
 		await fleet.service.jobs.runDue();
-		const told = fleet.subscriptions.reported.map((one) => one.id);
-		expect(told).toHaveLength(2);
-		expect(waiting.map((one) => `rider:${one.id}`)).toEqual(told.slice(0, 1));
+		const reports = fleet.subscriptions.reported.map((one) => one.id);
+		expect(reports).toHaveLength(2);
+		expect(waiting.map((one) => `rider:${one.id}`)).toEqual(reports.slice(0, 1));
 		expect(await fleet.rows("select from rider_reports")).toEqual([]);
 	});
 });

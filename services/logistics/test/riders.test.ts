@@ -33,29 +33,29 @@ const counted = async () => {
 const act = (id: string, verb: string) => fleet.ask("POST", `riders/${id}/${verb}`);
 
 describe("a person with the role rider", () => {
-	test("is linked by auth.user.created, as one who waits, and follows their person", async () => {
+	test("becomes a pending rider by auth.user.created, and follows changes of the person", async () => {
 		const id = randomUUID();
-		await fleet.tell(authUserCreated, id, person);
+		await fleet.publish(authUserCreated, id, person);
 		await expect.poll(() => riders(id)).toMatchObject([{ name: "Juma", status: "pending" }]);
-		await fleet.tell(authUserUpdated, id, { ...changed, name: "Juma Otieno", status: "active" });
+		await fleet.publish(authUserUpdated, id, { ...changed, name: "Juma Otieno", status: "active" });
 		await expect.poll(() => riders(id)).toMatchObject([{ name: "Juma Otieno", status: "pending" }]);
 	});
 
-	test("is linked by the event that brings the role, or a sign-in with it; nobody else is", async () => {
+	test("becomes a rider by an event or a sign-in with the role, and not without the role", async () => {
 		const [later, signedIn, member] = [randomUUID(), randomUUID(), randomUUID()];
-		await fleet.tell(authUserCreated, member, { ...person, roles: ["member"] });
-		await fleet.tell(authUserCreated, later, { ...person, roles: ["member"] });
-		await fleet.tell(authUserUpdated, later, changed);
+		await fleet.publish(authUserCreated, member, { ...person, roles: ["member"] });
+		await fleet.publish(authUserCreated, later, { ...person, roles: ["member"] });
+		await fleet.publish(authUserUpdated, later, changed);
 		const at = new Date().toISOString();
-		await fleet.tell(authUserLogin, signedIn, { ...person, client_id: "rider-app", at });
+		await fleet.publish(authUserLogin, signedIn, { ...person, client_id: "rider-app", at });
 		for (const id of [later, signedIn])
 			await expect.poll(() => riders(id)).toMatchObject([{ status: "pending" }]);
 		expect(await riders(member)).toEqual([]);
 	});
 
-	test("sees themselves and nobody else, and approves nobody", async () => {
+	test("sees only themselves and cannot approve riders", async () => {
 		const [id, other] = [randomUUID(), await fleet.newRider()];
-		await fleet.tell(authUserCreated, id, person);
+		await fleet.publish(authUserCreated, id, person);
 		await expect.poll(() => riders(id)).toHaveLength(1);
 		const token = fleet.token(fleet.tenants.uhai, "rider", { sub: id, permissions: ["riders:read"] });
 		expect((await fleet.ask("GET", "auth/me", { token })).body).toMatchObject({ service_role: "rider" });
@@ -67,65 +67,67 @@ describe("a person with the role rider", () => {
 		expect((await fleet.ask("POST", `riders/${own.id}/approve`, { token })).status).toBe(403);
 	});
 
-	test.each(["removed", "disabled"])(
-		"who is told of as %s rides no more, and is counted no more",
-		async (status) => {
-			const { id, subject } = await fleet.newRider();
-			await act(id, "approve");
-			const before = await counted();
-			await fleet.tell(authUserUpdated, subject, { ...changed, status });
-			await expect.poll(() => riders(subject)).toMatchObject([{ status: "suspended" }]);
-			expect(await counted()).toBe(before - 1);
-		},
-	);
+	test.each(["removed", "disabled"])("who is %s is suspended and no longer counted", async (status) => {
+		const { id, subject } = await fleet.newRider();
+		await act(id, "approve");
+		const before = await counted();
+		await fleet.publish(authUserUpdated, subject, { ...changed, status });
+		await expect.poll(() => riders(subject)).toMatchObject([{ status: "suspended" }]);
+		expect(await counted()).toBe(before - 1);
+	});
 
-	test("who may no longer sign in rides no more in any tenant, is counted no more, and is readmitted by hand", async () => {
+	test("a person who may no longer sign in is suspended in every tenant until an administrator readmits them", async () => {
 		const { id, subject } = await fleet.newRider();
 		const waiting = await fleet.newRider();
 		await act(id, "approve");
 		const before = await counted();
 		const reports = () =>
 			fleet.rows("select change from rider_reports where tenant_id = $1", [fleet.tenants.uhai.id]);
-		const told = (await reports()).length;
+		const reported = (await reports()).length;
 		for (const one of [subject, waiting.subject])
-			await fleet.tell(authUserDisabled, one, { version: 2, inAll: true });
+			await fleet.publish(authUserDisabled, one, { version: 2, inAll: true });
 		for (const one of [subject, waiting.subject])
 			await expect.poll(() => riders(one)).toMatchObject([{ status: "suspended" }]);
 		expect(await counted()).toBe(before - 1);
-		expect((await reports()).slice(told)).toEqual([{ change: -1 }]);
-		await fleet.tell(authUserUpdated, subject, { ...changed, status: "active", version: 3, name: "Juma O." });
+		expect((await reports()).slice(reported)).toEqual([{ change: -1 }]);
+		await fleet.publish(authUserUpdated, subject, {
+			...changed,
+			status: "active",
+			version: 3,
+			name: "Juma O.",
+		});
 		await expect.poll(() => riders(subject)).toMatchObject([{ name: "Juma O.", status: "suspended" }]);
 		expect((await act(id, "readmit")).status).toBe(200);
 		expect(await counted()).toBe(before);
 	});
 
-	test("who may not sign in is not linked", async () => {
+	test("a person who may not sign in does not become a rider", async () => {
 		const [barred, next] = [randomUUID(), randomUUID()];
-		await fleet.tell(authUserUpdated, barred, { ...changed, status: "disabled" });
-		await fleet.tell(authUserUpdated, next, changed);
+		await fleet.publish(authUserUpdated, barred, { ...changed, status: "disabled" });
+		await fleet.publish(authUserUpdated, next, changed);
 		await expect.poll(() => riders(next)).toHaveLength(1);
 		expect(await riders(barred)).toEqual([]);
 	});
 
-	test("who is erased leaves nothing personal, is counted no more, and is never filled again", async () => {
+	test("an erased person leaves no personal data, is no longer counted, and is never restored", async () => {
 		const { id, subject } = await fleet.newRider();
 		await act(id, "approve");
 		const before = await counted();
-		await fleet.tell(authUserDeleted, subject, { version: 3, inAll: true });
+		await fleet.publish(authUserDeleted, subject, { version: 3, inAll: true });
 		const empty = [{ id, name: "", email: "", status: "erased" }];
 		await expect.poll(() => riders(subject)).toEqual(empty);
 		expect(await counted()).toBe(before - 1);
 		expect((await fleet.ask("GET", `riders/${id}`)).status).toBe(404);
 		const later = randomUUID();
-		await fleet.tell(authUserCreated, subject, person);
-		await fleet.tell(authUserCreated, later, person);
+		await fleet.publish(authUserCreated, subject, person);
+		await fleet.publish(authUserCreated, later, person);
 		await expect.poll(() => riders(later)).toHaveLength(1);
 		expect(await riders(subject)).toEqual(empty);
 	});
 });
 
 describe("an administrator", () => {
-	test("approves, suspends and readmits, each with an audit row; the same again changes nothing", async () => {
+	test("approves, suspends and readmits with an audit row each, idempotently", async () => {
 		const { id, subject } = await fleet.newRider();
 		const before = await counted();
 		for (const [verb, status, riding] of [
@@ -149,7 +151,7 @@ describe("an administrator", () => {
 		]);
 	});
 
-	test("is told from which status a rider cannot be changed", async () => {
+	test("gets the current status of a rider that does not allow the change", async () => {
 		const { id } = await fleet.newRider();
 		expect(await act(id, "readmit")).toMatchObject({
 			status: 409,
@@ -159,7 +161,7 @@ describe("an administrator", () => {
 		expect(await act(id, "approve")).toMatchObject({ status: 409, body: { status: "suspended" } });
 	});
 
-	test("adds nobody twice, and nobody the service does not know", async () => {
+	test("cannot add a rider twice, or a person unknown to the service", async () => {
 		const { subject } = await fleet.newRider();
 		const add = (user_id: string) => fleet.ask("POST", "riders", { body: { user_id } });
 		expect(await add(subject.toUpperCase())).toMatchObject({
@@ -174,7 +176,7 @@ describe("an administrator", () => {
 		expect((await act(randomUUID(), "approve")).body.code).toBe("rider_not_found");
 	});
 
-	test("reads the fleet page by page, by status too", async () => {
+	test("lists the fleet page by page, also by status", async () => {
 		for (let count = 0; count < 3; count += 1) await fleet.newRider();
 		const seen: string[] = [];
 		let cursor = "";
@@ -194,7 +196,7 @@ describe("an administrator", () => {
 	});
 });
 
-test("a tenant's riders are in no list of another's, on no page of it, and not found there by id", async () => {
+test("a tenant's riders are not in lists of another tenant, and are not found there by id", async () => {
 	const { uhai, duka } = fleet.tenants;
 	fleet.subscriptions.records.set(duka.id, testSubscription(duka.id, { products: ["logistics"] }));
 	const [subject, base] = [randomUUID(), "/api/v1/duka/logistics"];
@@ -229,7 +231,7 @@ test("a tenant's riders are in no list of another's, on no page of it, and not f
 	}
 });
 
-test("nothing is left of a tenant that is deleted", async () => {
+test("all rows of a deleted tenant are deleted", async () => {
 	const { id, slug } = fleet.tenants.kahawa;
 	const [subject, token] = [randomUUID(), fleet.token(fleet.tenants.kahawa, "admin")];
 	const base = `/api/v1/${slug}/logistics`;

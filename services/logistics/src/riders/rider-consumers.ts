@@ -13,9 +13,9 @@ import { reportFleet } from "../usage/report.jobs.ts";
 import { changeRider, eraseRider, recordRider, suspendRider, suspendRiderEverywhere } from "./rider.store.ts";
 
 /**
- * What people mean to the fleet by the sign-on service's events (spec §6): who has the role rider is linked as one who waits for
- * approval here; who leaves the tenant, or may no longer sign in, rides no more until an administrator has them ride again; of who
- * is erased nothing personal stays.
+ * Applies the sign-on service's events of people to the fleet (spec §6). A person with the role rider becomes
+ * a pending rider. A person who leaves the tenant, or may no longer sign in, is suspended until an
+ * administrator readmits them. Personal data of an erased person is removed.
  */
 export const riderConsumers: readonly Consumer[] = [
 	defineConsumer(authUserCreated, (db, { tenantid, time, data }) => link(db, { tenantid, time, ...data })),
@@ -41,10 +41,10 @@ export const riderConsumers: readonly Consumer[] = [
 	}),
 ];
 
-/** How a person stands who may be of a fleet: they may sign in, or are expected to. */
+/** The user statuses of possible riders: they can sign in, or wait for approval. */
 const mayRide: ReadonlySet<string> = new Set(["active", "pending", "pending_review"]);
 
-type Told = {
+type UserData = {
 	tenantid: string | undefined;
 	time: string;
 	user_id: string;
@@ -53,8 +53,8 @@ type Told = {
 	roles: readonly string[];
 };
 
-/** An event may come before the one that tells of its tenant. */
-async function link(db: Database, { tenantid, time, user_id, name, email, roles }: Told): Promise<void> {
+/** Adds a person with the role rider to the fleet. The event can arrive before the event of its tenant. */
+async function link(db: Database, { tenantid, time, user_id, name, email, roles }: UserData): Promise<void> {
 	const tenantId = required(tenantid);
 	if (!roles.includes("rider")) return;
 	await ensureTenant(db, tenantId);
@@ -63,6 +63,6 @@ async function link(db: Database, { tenantid, time, user_id, name, email, roles 
 }
 
 function required(tenantId: string | undefined): string {
-	if (tenantId === undefined) throw new Error("it does not say in which tenant");
+	if (tenantId === undefined) throw new Error("the event has no tenantid");
 	return tenantId;
 }

@@ -20,24 +20,24 @@ import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { failures } from "../failures.ts";
-import { admit, type Doing, riderLimit, suspend, takeRider } from "./change-rider.ts";
+import { activate, addToFleet, type ChangeContext, riderLimit, suspend } from "./change-rider.ts";
 import { findRider, listRiders } from "./rider.store.ts";
 import { NewRider, RiderPage, RiderWire, Status, toWire } from "./rider.ts";
 
 const product = "logistics";
 const tags = ["riders"];
 const Params = Type.Object({ tenant: Type.String(), id: Uuid });
-const seeing = both("logistics.fleet.view", "riders:read");
+const viewing = both("logistics.fleet.view", "riders:read");
 const managing = both("logistics.fleet.manage", "riders:change");
 
 const outlets = tenantWide("riders deliver for every outlet of the tenant");
 
-/** The fleet: who rides, and who lets them. */
+/** The routes of the fleet: reading riders and changing their status. */
 export const riderRoutes = (domain: Domain): readonly Route[] => [
 	...reading(domain),
 	adding(domain),
-	admitting(domain, { verb: "approve", from: "pending", summary: "Lets a rider who waits ride" }),
-	admitting(domain, { verb: "readmit", from: "suspended", summary: "Lets a suspended rider ride again" }),
+	activating(domain, { verb: "approve", from: "pending", summary: "Approves a pending rider" }),
+	activating(domain, { verb: "readmit", from: "suspended", summary: "Readmits a suspended rider" }),
 	suspending(domain),
 ];
 
@@ -45,12 +45,12 @@ const reading = (domain: Domain): Route[] => [
 	route({
 		method: "GET",
 		url: "/riders",
-		access: seeing,
+		access: viewing,
 		outlets,
 		own: true,
 		product,
 		schema: {
-			summary: "Riders: all for who may see the fleet, oneself for a rider",
+			summary: "Lists riders: all of them with logistics.fleet.view, otherwise only the caller",
 			tags,
 			querystring: Type.Object({ ...PageQuery, status: Type.Optional(Status) }),
 			response: { 200: RiderPage },
@@ -66,11 +66,11 @@ const reading = (domain: Domain): Route[] => [
 	route({
 		method: "GET",
 		url: "/riders/:id",
-		access: seeing,
+		access: viewing,
 		outlets,
 		own: true,
 		product,
-		schema: { summary: "One rider", tags, params: Params, response: { 200: RiderWire } },
+		schema: { summary: "Returns a rider", tags, params: Params, response: { 200: RiderWire } },
 		handler: async (request) => {
 			const one = { id: request.params.id, owner: ownerOf(request)?.userId };
 			const rider = await inTenant(domain.db, tenantOf(request).id, (tx) => findRider(tx, one));
@@ -88,20 +88,20 @@ const adding = (domain: Domain): Route =>
 		outlets,
 		product,
 		schema: {
-			summary: "Takes a person whom the service knows into the fleet; they wait for approval",
+			summary: "Adds a known person to the fleet as a pending rider",
 			tags,
 			body: NewRider,
 			response: { 201: RiderWire },
 		},
 		handler: async (request, reply) => {
-			const rider = await takeRider(domain, request.body.user_id.toLowerCase(), doingOf(request));
+			const rider = await addToFleet(domain, request.body.user_id.toLowerCase(), contextOf(request));
 			return reply.code(201).send(toWire(rider));
 		},
 	});
 
-type Admitted = { verb: string; from: "pending" | "suspended"; summary: string };
+type Activating = { verb: string; from: "pending" | "suspended"; summary: string };
 
-const admitting = (domain: Domain, { verb, from, summary }: Admitted): Route =>
+const activating = (domain: Domain, { verb, from, summary }: Activating): Route =>
 	route({
 		method: "POST",
 		url: `/riders/:id/${verb}`,
@@ -110,14 +110,14 @@ const admitting = (domain: Domain, { verb, from, summary }: Admitted): Route =>
 		product,
 		limit: riderLimit,
 		schema: {
-			summary: `${summary}, counted against ${riderLimit}: 403 limit_reached`,
+			summary: `${summary}. Counts against ${riderLimit}: 403 limit_reached`,
 			tags,
 			params: Params,
 			response: { 200: RiderWire },
 		},
 		handler: async (request) => {
 			const limit = limitOf(request);
-			return toWire(await admit(domain, { id: request.params.id, from, limit }, doingOf(request)));
+			return toWire(await activate(domain, { id: request.params.id, from, limit }, contextOf(request)));
 		},
 	});
 
@@ -129,15 +129,15 @@ const suspending = (domain: Domain): Route =>
 		outlets,
 		product,
 		schema: {
-			summary: "Keeps a rider from riding, whose place in the plan is free then",
+			summary: "Suspends a rider, which frees their place in the plan",
 			tags,
 			params: Params,
 			response: { 200: RiderWire },
 		},
-		handler: async (request) => toWire(await suspend(domain, request.params.id, doingOf(request))),
+		handler: async (request) => toWire(await suspend(domain, request.params.id, contextOf(request))),
 	});
 
-const doingOf = (request: FastifyRequest): Doing => ({
+const contextOf = (request: FastifyRequest): ChangeContext => ({
 	tenantId: tenantOf(request).id,
 	actor: actorOf(callerOf(request)),
 	...originOf(request),

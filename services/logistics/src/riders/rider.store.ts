@@ -12,11 +12,14 @@ type RiderRow = {
 	changed_at: Date;
 };
 
-/** A person as the sign-on service tells of them. */
-export type ToldRider = { tenantId: string; subject: string; name: string; email: string; now: Date };
+/** A person as in the events of the sign-on service. */
+export type RiderPerson = { tenantId: string; subject: string; name: string; email: string; now: Date };
 
-/** Makes a person a rider who waits; one who is there, or was erased, stays as they are. Not for a tenant that is deleted. */
-export async function recordRider(tx: Database, rider: ToldRider): Promise<void> {
+/**
+ * Records a person as a pending rider. Does nothing if the rider exists or was erased, or if the tenant is
+ * deleted.
+ */
+export async function recordRider(tx: Database, rider: RiderPerson): Promise<void> {
 	const { tenantId, subject, name, email, now } = rider;
 	await tx.query(
 		`insert into riders (tenant_id, auth_service_user_id, name, email, status, created_at, changed_at)
@@ -26,7 +29,10 @@ export async function recordRider(tx: Database, rider: ToldRider): Promise<void>
 	);
 }
 
-/** Makes a person whom the service knows a rider who waits; `unknown` or `taken` when it could not. */
+/**
+ * Records a known person as a pending rider. Returns `unknown` if the person is not known, `taken` if the
+ * rider exists.
+ */
 export async function addRider(
 	tx: Database,
 	{ subject, now }: { subject: string; now: Date },
@@ -46,10 +52,10 @@ export async function addRider(
 	return row === undefined ? "taken" : fromRow(row);
 }
 
-/** Brings name and address up to date. */
+/** Updates a rider's name and e-mail address. */
 export async function changeRider(
 	tx: Database,
-	{ subject, name, email }: Pick<ToldRider, "subject" | "name" | "email">,
+	{ subject, name, email }: Pick<RiderPerson, "subject" | "name" | "email">,
 ): Promise<void> {
 	await tx.query(
 		"update riders set name = $2, email = $3 where auth_service_user_id = $1 and status <> 'erased'",
@@ -58,14 +64,14 @@ export async function changeRider(
 }
 
 export type RiderPage = {
-	/** Only this person, by the id at the sign-on service. */
+	/** Only this person, by their sign-on id; undefined: all. */
 	owner: string | undefined;
 	status: RiderStatus | undefined;
 	after: string | undefined;
 	limit: number;
 };
 
-/** Riders of the tenant at hand, or of all where the platform's owner reads, by id. */
+/** Lists riders in the order of their ids. Call it inside a tenant or across tenants. */
 export async function listRiders(db: Database, { owner, status, after, limit }: RiderPage): Promise<Rider[]> {
 	const rows = await db.query<RiderRow>(
 		`select id, tenant_id, auth_service_user_id, name, email, status, created_at, changed_at
@@ -79,7 +85,7 @@ export async function listRiders(db: Database, { owner, status, after, limit }: 
 	return rows.map(fromRow);
 }
 
-/** One rider, of a person when one is named; undefined when there is none. */
+/** Returns a rider, undefined if not found or if `owner` is set and is another person. */
 export async function findRider(
 	db: Database,
 	{ id, owner }: { id: string; owner: string | undefined },
@@ -92,7 +98,7 @@ export async function findRider(
 	return row && fromRow(row);
 }
 
-/** One rider, whom nobody else changes until the transaction ends. */
+/** Returns a rider and locks the row until the transaction ends; undefined if not found. */
 export async function lockRider(tx: Database, id: string): Promise<Rider | undefined> {
 	const [row] = await tx.query<RiderRow>(
 		`select id, tenant_id, auth_service_user_id, name, email, status, created_at, changed_at
@@ -102,13 +108,14 @@ export async function lockRider(tx: Database, id: string): Promise<Rider | undef
 	return row && fromRow(row);
 }
 
-export type Admission = { tenantId: string; id: string; limit: number; now: Date };
+export type Activated = { tenantId: string; id: string; limit: number; now: Date };
 
 /**
- * Counts one more rider of the fleet, has them ride, and notes what is to be told, in one statement; false when the limit (-1: none)
- * is reached. The rider is locked; the count is from here to the transaction's end, so of many at once no more than fit are admitted.
+ * Counts one more active rider, activates the rider and records a usage report, in one statement. Returns
+ * false if the limit (-1: unlimited) is reached. Lock the rider first. The count is locked until the
+ * transaction ends, so parallel calls cannot exceed the limit.
  */
-export async function admitRider(tx: Database, { tenantId, id, limit, now }: Admission): Promise<boolean> {
+export async function activateRider(tx: Database, { tenantId, id, limit, now }: Activated): Promise<boolean> {
 	const rows = await tx.query(
 		`with counted as (
 		   insert into fleets as f (tenant_id, riders)
@@ -125,7 +132,7 @@ export async function admitRider(tx: Database, { tenantId, id, limit, now }: Adm
 	return rows.length > 0;
 }
 
-/** Keeps a rider from riding; one who rode is counted no more, and that is noted to be told. */
+/** Suspends a rider. If the rider was active, decrements the count and records a usage report. */
 export async function suspendRider(
 	tx: Database,
 	{ subject, now }: { subject: string; now: Date },
@@ -145,7 +152,7 @@ export async function suspendRider(
 	);
 }
 
-/** Keeps a person from riding in every fleet, where they are counted no more; says of which tenants they rode. */
+/** Suspends a person in the fleets of all tenants. Returns the tenants in which they were active. */
 export async function suspendRiderEverywhere(
 	db: Database,
 	{ subject, now }: { subject: string; now: Date },
@@ -157,7 +164,10 @@ export async function suspendRiderEverywhere(
 	return rows.map(({ tenant_id }) => tenant_id);
 }
 
-/** Removes what is personal of a person from every fleet, where they are counted no more; says of which tenants they rode. */
+/**
+ * Removes a person's personal data from the fleets of all tenants. Returns the tenants in which they were
+ * active.
+ */
 export async function eraseRider(
 	db: Database,
 	{ subject, now }: { subject: string; now: Date },

@@ -1,7 +1,7 @@
 import { Page, Shape, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 
-/** How a rider stands: waiting for approval, riding, or kept from it. Who was erased is not told of. */
+/** The public statuses of a rider. The store also has `erased`, which is never returned. */
 const riderStatuses = ["pending", "active", "suspended"] as const;
 export type RiderStatus = (typeof riderStatuses)[number];
 
@@ -36,7 +36,7 @@ export const RiderWire = Type.Object({
 });
 export const RiderPage = Page(RiderWire);
 
-/** The rider as they are told of. */
+/** Returns the rider in the format of the API. */
 export const toWire = (rider: Rider): Static<typeof RiderWire> => ({
 	id: rider.id,
 	tenant_id: rider.tenantId,

@@ -1,22 +1,23 @@
 import type { Domain } from "@lango/chassis";
 import { inTenant } from "@lango/postgres";
-import { listUntold, removeTold } from "./report.store.ts";
+import { listUnreported, removeReported } from "./report.store.ts";
 
-/** The metric that riders are told under: what there is, until given back (spec §2.5). */
+/** The usage metric of riders: the number that currently exist, without a time window (spec §2.5). */
 const riderCount = "rider_count";
 const batchMax = 100;
 
 /**
- * Tells the subscription service of every change of a fleet's number that it has not been told of, each under its own id: what
- * is sent again after a crash is counted once. The moment is that of sending: what stands has no window, and a report that had to
- * wait for more than a week would not be taken. Throws EntitlementsUnavailable when it does not answer; the job tries again.
+ * Sends the unreported changes of a fleet's rider count to the subscription service, each under its own id,
+ * so a report sent twice after a crash is counted once. `at` is the time of sending: the metric has no
+ * window, and the subscription service rejects reports older than a week. Throws EntitlementsUnavailable if
+ * the service does not respond; the job retries.
  */
 export async function reportFleetOf(
 	{ db, usage, now }: Pick<Domain, "db" | "usage" | "now">,
 	{ tenantId, signal }: { tenantId: string; signal: AbortSignal },
 ): Promise<void> {
 	while (!signal.aborted) {
-		const changes = await inTenant(db, tenantId, (tx) => listUntold(tx, batchMax));
+		const changes = await inTenant(db, tenantId, (tx) => listUnreported(tx, batchMax));
 		if (changes.length === 0) return;
 		const at = now().toISOString();
 		await usage.sendUsage(
@@ -24,8 +25,8 @@ export async function reportFleetOf(
 			changes.map(({ id, change }) => ({ id: `rider:${id}`, metric: riderCount, value: change, at })),
 		);
 		const ids = changes.map(({ id }) => id);
-		await inTenant(db, tenantId, (tx) => removeTold(tx, ids));
+		await inTenant(db, tenantId, (tx) => removeReported(tx, ids));
 		if (changes.length < batchMax) return;
 	}
-	throw new Error("there was no time to report all of it");
+	throw new Error("the job was aborted before all changes were reported");
 }

@@ -6,20 +6,23 @@ import { reportFleetOf } from "./report-fleet.ts";
 
 type Parts = Pick<Domain, "db" | "usage" | "now">;
 
-/** Tells the subscription service how a tenant's fleet grew or shrank; one waits for each tenant. */
+/**
+ * Reports the changes of a tenant's rider count to the subscription service. At most one job waits per
+ * tenant.
+ */
 export const reportFleet = defineJob<Parts>({
 	name: "usage.report",
 	timeoutSeconds: 60,
 	retryDelayMaxSeconds: 600,
 	work: (parts, { id: tenantId, signal }) => reportFleetOf(parts, { tenantId, signal }),
-	// What is older than a week is refused for good, so this ends.
+	// The subscription service rejects reports older than a week permanently, so postponing ends.
 	postpones: (error) => error instanceof EntitlementsUnavailable,
 });
 
 const overdueMs = 15 * 60_000;
 
-/** Finds changes whose report was lost, and asks for it again. */
-export const sweepReports = defineRecoveryScan<Parts>({
+/** Finds tenants with old unreported changes, whose job was lost, and enqueues it again. */
+export const recoverReports = defineRecoveryScan<Parts>({
 	job: reportFleet,
 	everySeconds: 300,
 	find: async ({ db }, { now, after, limit }) => {

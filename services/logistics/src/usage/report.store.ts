@@ -1,7 +1,7 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 
-/** Changes of the fleet's number that the subscription service has not been told of, the oldest first. */
-export async function listUntold(
+/** Lists unreported changes of the rider count, the oldest first. Call it inside the tenant. */
+export async function listUnreported(
 	db: Database,
 	limit: number,
 ): Promise<ReadonlyArray<{ id: string; change: number }>> {
@@ -11,12 +11,12 @@ export async function listUntold(
 	);
 }
 
-/** Takes away changes that were told of. */
-export async function removeTold(db: Database, ids: readonly string[]): Promise<void> {
+/** Removes reported changes. */
+export async function removeReported(db: Database, ids: readonly string[]): Promise<void> {
 	await db.query("delete from rider_reports where id = any ($1)", [[...ids]]);
 }
 
-/** Tenants with a change from before `before` that nobody was told of, by id. */
+/** Lists the tenants with an unreported change older than `before`, in the order of their ids. */
 export async function listOverdueTenants(
 	db: Database,
 	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
