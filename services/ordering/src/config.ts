@@ -4,14 +4,14 @@ import { integer, serviceKey } from "@lango/chassis";
 export const settings = {
 	usageReportKey: serviceKey({
 		purpose: "usage.report",
-		because: "the key by which orders are reported to the subscription service",
+		because: "the key with which orders are reported to the subscription service",
 	}),
 	customerSharePercent: integer({
 		default: 20,
 		min: 1,
 		max: 100,
 		because:
-			"how much of a tenant's max_orders_per_day one customer may use, in per cent; at least one order, also where this is less",
+			"the share of a tenant's max_orders_per_day that one customer can use, in per cent; at least one order",
 	}),
 };
 

@@ -10,7 +10,7 @@ export type DemoItem = {
 	now: Date;
 };
 
-/** Adds an item unless the category has one of that name. */
+/** Adds an item unless the category has an item of that name. */
 export async function recordDemoItem(tx: Database, item: DemoItem): Promise<void> {
 	const { tenantId, category, name, description, priceMinor, currency, now } = item;
 	await tx.query(

@@ -2,7 +2,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import { recordDemoItem } from "./demo.store.ts";
 
-/** What Kahawa Café sells, in Kenyan cents. */
+/** The menu of Kahawa Café, with prices in Kenyan cents. */
 const menu = [
 	{ category: "Coffee", name: "Espresso", description: "A single, of beans from Nyeri", priceMinor: 18_000n },
 	{ category: "Coffee", name: "Cappuccino", description: "With steamed milk", priceMinor: 28_000n },
@@ -16,7 +16,7 @@ const menu = [
 	{ category: "Bakery", name: "Mandazi", description: "Two pieces, warm", priceMinor: 6_000n },
 ];
 
-/** Puts a small menu up at the demo café (development only); an item that is there stays as somebody left it. */
+/** Adds a small menu to the demo café (development only). Existing items are not changed. */
 export async function seedDemoMenu(
 	db: Database,
 	{ tenants, now }: { tenants: ReadonlyArray<{ slug: string; id: string }>; now: Date },

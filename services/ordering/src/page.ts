@@ -1,4 +1,4 @@
-/** A page of what was found, one more than `limit` having been asked for; the cursor is the id of its last item. */
+/** Returns a page of rows that were read with `limit + 1`. The cursor is the id of the last item. */
 export function cutPage<T extends { id: string }, W>(
 	found: readonly T[],
 	limit: number,

@@ -7,11 +7,11 @@ import { failures } from "./failures.ts";
 import { menuRoutes } from "./menu/menu.routes.ts";
 import { placeRoutes } from "./menu/place.routes.ts";
 import { orderRoutes } from "./orders/order.routes.ts";
-import { reportOrders, sweepReports } from "./usage/report.jobs.ts";
+import { recoverReports, reportOrders } from "./usage/report.jobs.ts";
 
 export { seedDemoMenu } from "./demo.ts";
 
-/** Ordering: the menu anybody may read, the catalogue behind it, and orders within the plan's limit. */
+/** Ordering: the public menu, the catalogue behind it, and orders within the plan's limit. */
 export const ordering = defineDomainService({
 	name: "ordering",
 	title: "Ordering service",
@@ -51,5 +51,5 @@ export const ordering = defineDomainService({
 	migrations: [{ name: "ordering", folder: join(import.meta.dirname, "../database") }],
 	routes: [menuRoutes, placeRoutes, catalogRoutes, orderRoutes],
 	consumes: customerConsumers,
-	jobs: [reportOrders, sweepReports],
+	jobs: [reportOrders, recoverReports],
 });

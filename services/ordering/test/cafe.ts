@@ -16,31 +16,31 @@ import {
 import { mintApiKey } from "@lango/tokens";
 import { ordering } from "../src/service.ts";
 
-/** Ordering on a real database, with an issuer and a subscription service that answer over HTTP. */
+/** Ordering on a real database, with an issuer and a subscription service over HTTP. */
 export type Cafe = BuiltService & {
 	database: TestDatabase;
 	issuer: TestIssuer;
 	subscriptions: TestSubscriptions;
-	/** A customer with an outlet, another, one whose subscription is over, and the platform itself. */
+	/** A tenant with an outlet, another one, one without a current subscription, and the platform owner. */
 	kahawa: PublicTenant;
 	soko: PublicTenant;
 	duka: PublicTenant;
 	lango: PublicTenant;
-	/** Outlets of kahawa: one that sells, and its store room. */
+	/** Outlets of kahawa: a café and a store room. */
 	counter: PublicOutlet;
 	storeRoom: PublicOutlet;
 	transport: Transport;
 	logged: string[];
-	/** Its clock stands still at this moment once it is set. */
+	/** If `now` is set, the service's clock returns it. */
 	clock: { now: Date | undefined };
 	token(tenant: PublicTenant, role: string, claims?: Partial<AccessTokenClaims>): string;
 	key(tenant: PublicTenant, permissions: readonly string[]): Promise<string>;
-	/** Another process on the same database, with more connections than this one. */
+	/** Another replica on the same database, with more connections than this one. */
 	replica(connectionsMax: number): Promise<BuiltService>;
 	call(request: CallOptions): Promise<Answer>;
-	/** Puts something on a tenant's menu, and tells its id. */
+	/** Adds an item to a tenant's menu. Returns its id. */
 	item(tenant: PublicTenant, more?: Record<string, unknown>): Promise<string>;
-	/** Gives the tenant a plan with this many orders a day. */
+	/** Sets a plan with this many orders a day. */
 	limit(tenant: PublicTenant, orders: number | undefined): void;
 };
 
@@ -52,7 +52,7 @@ type CallOptions = {
 	body?: unknown;
 	on?: BuiltService;
 };
-/** What answers hold, as far as tests look into them. */
+/** The members of responses that tests read. */
 type Body = {
 	code: string;
 	field: string;
@@ -75,7 +75,7 @@ type Body = {
 };
 type Answer = { status: number; body: Body; headers: Record<string, unknown> };
 
-/** Starts all of it; `close` stops all of it and drops the database. */
+/** Starts everything; `close` stops everything and drops the database. */
 export async function openCafe(): Promise<Cafe> {
 	const database = await createTestDatabase({ name: "ordering", sets: ordering.migrations });
 	const issuer = await startTestIssuer();
@@ -168,11 +168,11 @@ async function addItem(cafe: Cafe, tenant: PublicTenant, more: Record<string, un
 		token: cafe.token(tenant, "admin"),
 		body: { category: "Coffee", name: `Coffee ${items}`, price_minor: 18_000, ...more },
 	});
-	if (status !== 201) throw new Error(`the item was refused: ${status} ${JSON.stringify(body)}`);
+	if (status !== 201) throw new Error(`adding the item failed: ${status} ${JSON.stringify(body)}`);
 	return body.id;
 }
 
-/** Makes a key of a tenant, which is made known first: keys hang on it. */
+/** Creates an API key. Makes the tenant known first, because keys refer to it. */
 async function keepKey(cafe: Cafe, tenant: PublicTenant, permissions: readonly string[]): Promise<string> {
 	await cafe.call({ url: `/api/v1/${tenant.slug}/menu/items` });
 	const { id, secretHash, text } = mintApiKey();

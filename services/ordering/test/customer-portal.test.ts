@@ -23,7 +23,7 @@ async function newShop(features: readonly string[]) {
 }
 type Shop = Awaited<ReturnType<typeof newShop>>;
 
-/** Places, lists, reads and cancels an order. Returns the statuses and codes of the answers. */
+/** Places, lists, reads and cancels an order. Returns the statuses and codes of the responses. */
 async function ordersOf(
 	{ tenant, item }: Shop,
 	credential: { token?: string; headers?: Record<string, string> },
@@ -58,7 +58,7 @@ test("staff, superusers and API keys need no customer_portal", async () => {
 	expect(await ordersOf(shop, { headers: { "x-api-key": key } })).toEqual([201, 200, 200, 200]);
 });
 
-test("while the plan is not known, a customer reads and does not order", async () => {
+test("while the plan is unknown, a customer can read but not place orders", async () => {
 	const tenant = testTenant(`t-${randomUUID().slice(0, 8)}`);
 	cafe.issuer.tenants.push(tenant);
 	cafe.subscriptions.brokenWith = 503;

@@ -18,7 +18,7 @@ beforeEach(() => {
 	cafe.clock.now = undefined;
 });
 
-/** A tenant with so many orders a day, one item on its menu, and these outlets. */
+/** A tenant with this limit of orders a day, one item on its menu, and these outlets. */
 async function newShop(limit: number, outlets: PublicOutlet[] = []) {
 	const tenant = testTenant(`t-${randomUUID().slice(0, 8)}`, { time_zone: "Africa/Nairobi" });
 	cafe.issuer.tenants.push(tenant);
@@ -65,7 +65,7 @@ const statusesOf = (answers: ReadonlyArray<{ status: number }>) =>
 		[...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]),
 	);
 
-test("a customer may place one fifth of the day's limit, and is refused by a code that says so", async () => {
+test("a customer can place one fifth of the day's limit, then gets customer_limit_reached", async () => {
 	const shop = await newShop(10);
 	const token = customer(shop);
 	const answers = [];
@@ -140,7 +140,7 @@ test("a share starts again at the tenant's midnight", async () => {
 	expect(await at("2027-03-01T21:00:00Z")).toBe(201);
 });
 
-test("an order that was placed is answered again under its key after the share was used up", async () => {
+test("a repetition under the same key returns the order after the share is used", async () => {
 	const shop = await newShop(5);
 	const token = customer(shop);
 	const first = await place(shop, { token, idempotencyKey: "a" });
@@ -149,7 +149,7 @@ test("an order that was placed is answered again under its key after the share w
 	expect([again.status, again.body.id]).toEqual([200, first.body.id]);
 });
 
-test("of 40 parallel orders of one customer in two processes exactly the share is placed", async () => {
+test("of 40 parallel orders of one customer at two replicas exactly the share is placed", async () => {
 	const shop = await newShop(25);
 	const token = customer(shop);
 	const answers = await Promise.all(
@@ -192,7 +192,7 @@ test("parallel orders and cancellations never exceed the limit, lose none, and r
 		expect([gone, active, orders - gone]).toEqual([released.size, held.length, held.length]);
 		expect(numbers).toEqual(upTo(orders));
 	}
-	// What was released is available: the limit can be used up exactly.
+	// Released orders can be placed again: the limit can be used exactly.
 	const rest = await Promise.all(upTo(10).map(() => place(shop, { token })));
 	expect(held.length + rest.filter(({ status }) => status === 201).length).toBe(6);
 });
@@ -226,7 +226,7 @@ async function openModel() {
 	return { step: ({ who, isCancel, which }: Step) => (isCancel ? cancelOne(which) : placeOne(who)) };
 }
 
-test("after any sequence of orders and cancellations the day counts what is not cancelled, and every refusal is right", async () => {
+test("after any sequence of orders and cancellations the day counts the orders that are not cancelled, and every refusal is correct", async () => {
 	const steps = fc.array(
 		fc.record({
 			who: fc.integer({ min: 0, max: 3 }),
@@ -273,7 +273,7 @@ test("a cancellation whose report was lost is found by the recovery scan", async
 	await cafe.jobs.runDue();
 	await cancelOwn(shop, id, { token });
 	await cafe.jobs.runDue();
-	// As a process that crashed before it noted what it had sent.
+	// Simulates a crash between sending and marking the report.
 	await inTenant(cafe.database.db, shop.tenant.id, (tx) =>
 		tx.query("update orders set cancellation_reported_at = null where id = $1", [id]),
 	);

@@ -29,10 +29,14 @@ const profiles = (subject: string) =>
 		),
 	);
 
-type Told = { tenantId?: string; [member: string]: unknown };
+type EventData = { tenantId?: string; [member: string]: unknown };
 
-/** Publishes an event of a person as the sign-on service's relay would; of the tenant, unless it is about all of them. */
-function tell({ type, source }: EventType, subject: string, { tenantId, ...more }: Told): Promise<void> {
+/** Publishes an event of a person as the sign-on service would; without `tenantId`, for all tenants. */
+function publish(
+	{ type, source }: EventType,
+	subject: string,
+	{ tenantId, ...more }: EventData,
+): Promise<void> {
 	return cafe.transport.publish({
 		specversion: "1.0",
 		id: randomUUID(),
@@ -56,25 +60,25 @@ const order = (sub: string) =>
 		body: { lines: [{ item_id: coffee }] },
 	});
 
-test("a new user has a profile, and a sign-in is noted on it", async () => {
+test("a new user gets a profile, and a sign-in is recorded on it", async () => {
 	const id = randomUUID();
-	await tell(authUserCreated, id, { ...asha, tenantId: cafe.kahawa.id });
+	await publish(authUserCreated, id, { ...asha, tenantId: cafe.kahawa.id });
 	await expect
 		.poll(() => profiles(id))
 		.toEqual([
 			{ tenant_id: cafe.kahawa.id, name: "Asha", email: asha.email, signed_in_at: null, erased: false },
 		]);
-	await tell(authUserLogin, id, { ...signIn, tenantId: cafe.kahawa.id });
+	await publish(authUserLogin, id, { ...signIn, tenantId: cafe.kahawa.id });
 	await expect.poll(() => profiles(id)).toMatchObject([{ signed_in_at: new Date(signIn.at) }]);
 });
 
-test("a sign-in makes a profile that is missing, and an event before its tenant's is not lost", async () => {
+test("a sign-in creates a missing profile, also before the event of its tenant", async () => {
 	const [id, tenantId] = [randomUUID(), randomUUID()];
-	await tell(authUserLogin, id, { ...signIn, tenantId });
+	await publish(authUserLogin, id, { ...signIn, tenantId });
 	await expect.poll(() => profiles(id)).toMatchObject([{ tenant_id: tenantId, name: "Asha" }]);
 });
 
-test("an order makes a profile that is missing, once, and belongs to it", async () => {
+test("an order creates a missing profile once, and belongs to it", async () => {
 	const id = randomUUID();
 	const [first, second] = [await order(id), await order(id)];
 	expect([first.status, second.status]).toEqual([201, 201]);
@@ -88,24 +92,24 @@ test("an order makes a profile that is missing, once, and belongs to it", async 
 	expect(owners).toEqual([{ id }]);
 });
 
-test("a profile follows its person, and is emptied for ever when they are erased", async () => {
+test("a profile follows its person, and is emptied permanently when they are erased", async () => {
 	const id = randomUUID();
-	await tell(authUserCreated, id, { ...asha, tenantId: cafe.kahawa.id });
-	const told = { ...asha, email_verified: true, is_hq: false, outlet_ids: [], version: 2 };
-	await tell(authUserUpdated, id, { ...told, name: "Asha Wanjiru", tenantId: cafe.kahawa.id });
+	await publish(authUserCreated, id, { ...asha, tenantId: cafe.kahawa.id });
+	const update = { ...asha, email_verified: true, is_hq: false, outlet_ids: [], version: 2 };
+	await publish(authUserUpdated, id, { ...update, name: "Asha Wanjiru", tenantId: cafe.kahawa.id });
 	await expect.poll(() => profiles(id)).toMatchObject([{ name: "Asha Wanjiru" }]);
 	await order(id);
-	await tell(authUserDeleted, id, { version: 3 });
+	await publish(authUserDeleted, id, { version: 3 });
 	const empty = [{ tenant_id: cafe.kahawa.id, name: "", email: "", signed_in_at: null, erased: true }];
 	await expect.poll(() => profiles(id)).toEqual(empty);
-	await tell(authUserLogin, id, { ...signIn, tenantId: cafe.kahawa.id });
+	await publish(authUserLogin, id, { ...signIn, tenantId: cafe.kahawa.id });
 	const later = randomUUID();
-	await tell(authUserCreated, later, { ...asha, tenantId: cafe.kahawa.id });
+	await publish(authUserCreated, later, { ...asha, tenantId: cafe.kahawa.id });
 	await expect.poll(() => profiles(later)).toHaveLength(1);
 	await expect.poll(() => profiles(id)).toEqual(empty);
 });
 
-test("nothing is left of a tenant that is deleted: menu, orders, profiles and counts", async () => {
+test("menu, orders, profiles and counts of a deleted tenant are deleted", async () => {
 	const tenant = testTenant("closing");
 	cafe.issuer.tenants.push(tenant);
 	cafe.limit(tenant, -1);

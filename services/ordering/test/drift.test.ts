@@ -19,7 +19,7 @@ const repoint = (from: PublicTenant, to: string) =>
 
 type Content = { subject: string; key: string; price: number; at: string };
 
-/** A tenant with something in every table: a coffee, and two orders of it by one person, the second under a key. */
+/** A tenant with rows in every table: a coffee, and two orders of it by one person, the second with a key. */
 async function filled({ subject, key, price, at }: Content): Promise<PublicTenant> {
 	cafe.clock.now = new Date(at);
 	const issued = { iat: cafe.clock.now.getTime() / 1_000, exp: cafe.clock.now.getTime() / 1_000 + 3_600 };
@@ -47,7 +47,7 @@ async function filled({ subject, key, price, at }: Content): Promise<PublicTenan
 
 const person = () => ({ subject: randomUUID(), key: randomUUID(), price: 100, at: "2027-05-01T08:00:00Z" });
 
-test("a tenant that comes under another id has all of it there, in every table", async () => {
+test("a tenant that arrives with another id keeps its rows of every table under that id", async () => {
 	const tenant = await filled(person());
 	const had = await count(tenant);
 	expect(Object.entries(had).filter(([, many]) => many === 0)).toEqual([]);
@@ -58,7 +58,7 @@ test("a tenant that comes under another id has all of it there, in every table",
 });
 
 describe("a tenant that has rows under both ids", () => {
-	test("keeps every order and line; numbers go on counting, and the day's sum is of both", async () => {
+	test("keeps every order and line, continues the numbers, and adds the day's counts", async () => {
 		const [from, to] = [await filled(person()), await filled(person())];
 		const [one, other] = [await count(from), await count(to)];
 		for (const table of ["orders", "order_lines", "customers"])
@@ -75,7 +75,7 @@ describe("a tenant that has rows under both ids", () => {
 		);
 	});
 
-	test("counts days apart that only one of the two has", async () => {
+	test("keeps the count of a day that only one of the two has", async () => {
 		const from = await filled({ ...person(), at: "2027-05-02T08:00:00Z" });
 		const to = await filled(person());
 		await repoint(from, to.id);
@@ -86,7 +86,7 @@ describe("a tenant that has rows under both ids", () => {
 		]);
 	});
 
-	test("keeps of an item both have the one changed later, which all lines refer to", async () => {
+	test("keeps the later version of an item that both have, and all lines refer to it", async () => {
 		const from = await filled({ ...person(), price: 200, at: "2027-05-01T09:00:00Z" });
 		const to = await filled({ ...person(), price: 100 });
 		const yielded = await repoint(from, to.id);
@@ -100,7 +100,7 @@ describe("a tenant that has rows under both ids", () => {
 		).toEqual([{ price: 200, lines: 4 }]);
 	});
 
-	test("has of two orders under one key of a person the later one under it, and loses neither", async () => {
+	test("keeps both of two orders of a person with the same key, and the key on the later one", async () => {
 		const same = person();
 		const from = await filled({ ...same, at: "2027-05-01T09:00:00Z" });
 		const to = await filled(same);
@@ -109,7 +109,7 @@ describe("a tenant that has rows under both ids", () => {
 		expect([(await count(to)).orders, await rows(keyed, to.id)]).toEqual([4, [{ number: 4 }]]);
 	});
 
-	test("has one profile of a person, whose all orders are, with the later sign-in; erased once is erased", async () => {
+	test("merges the profiles of a person with all orders and the later sign-in; an erased profile stays erased", async () => {
 		const [kept, gone] = [person(), person()];
 		const [from, to] = [await filled(kept), await filled(kept)];
 		const profile = "select name, erased_at is not null as erased from customers where tenant_id = $1";

@@ -29,7 +29,7 @@ const ordersOfToday = async () => {
 	return (body.items[0] as unknown as { number: number } | undefined)?.number ?? 0;
 };
 
-test("the same order under the same key is placed once and answered again, and counted once", async () => {
+test("a repeated order with the same key is placed and counted once, and returned again", async () => {
 	const key = randomUUID();
 	const [first, again] = [await order({ key }), await order({ key })];
 	expect([first.status, again.status]).toEqual([201, 200]);
@@ -37,7 +37,7 @@ test("the same order under the same key is placed once and answered again, and c
 	expect(await ordersOfToday()).toBe(first.body.number);
 });
 
-test("ten of them at once are one order", async () => {
+test("ten parallel repetitions place one order", async () => {
 	const before = await ordersOfToday();
 	const key = randomUUID();
 	const answers = await Promise.all(Array.from({ length: 10 }, () => order({ key })));
@@ -47,7 +47,7 @@ test("ten of them at once are one order", async () => {
 	expect(await ordersOfToday()).toBe(before + 1);
 });
 
-test("what was placed is answered again when the limit is reached since, and when nobody sells it any more", async () => {
+test("a repetition returns the order also after the limit is reached or the item is no longer on sale", async () => {
 	const key = randomUUID();
 	const placed = await order({ key });
 	cafe.limit(cafe.kahawa, 1);
@@ -80,7 +80,7 @@ test("a key for another order, or at another outlet, is refused", async () => {
 		});
 });
 
-test("a key is its caller's own: two people with the same one have an order each", async () => {
+test("keys are scoped to the caller: two people with the same key place an order each", async () => {
 	const key = randomUUID();
 	const [mine, theirs] = [await order({ key }), await order({ key, sub: randomUUID() })];
 	expect([mine.status, theirs.status]).toEqual([201, 201]);
@@ -88,7 +88,7 @@ test("a key is its caller's own: two people with the same one have an order each
 });
 
 test.each(["", "two words", "x".repeat(201), "schlüssel"])(
-	"the key %j is refused by its name",
+	"the key %j is refused and the field is named",
 	async (key) => {
 		expect(await order({ key })).toMatchObject({
 			status: 400,
@@ -97,7 +97,7 @@ test.each(["", "two words", "x".repeat(201), "schlüssel"])(
 	},
 );
 
-test("a browser may send the header", async () => {
+test("a browser can send the header", async () => {
 	const { headers } = await cafe.call({
 		method: "OPTIONS",
 		url: "/api/v1/kahawa/orders",
@@ -112,7 +112,7 @@ test("a browser may send the header", async () => {
 		expect(allowed).toContain(header);
 });
 
-test("a repetition after the outlet was taken from the person does not answer the order of that outlet", async () => {
+test("a repetition by a person who lost the outlet does not return the order of that outlet", async () => {
 	const sub = randomUUID();
 	const key = randomUUID();
 	const now = Math.floor(Date.now() / 1_000);

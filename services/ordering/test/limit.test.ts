@@ -18,7 +18,7 @@ beforeEach(() => {
 const rows = <R extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
 	acrossTenants(cafe.database.db, (tx) => tx.query<R>(text, values));
 
-/** A tenant nobody has ordered from yet, with so many orders a day and one thing on its menu. */
+/** A tenant without orders, with this limit of orders a day and one item on its menu. */
 async function newTenant(limit: number | undefined, more: Parameters<typeof testTenant>[1] = {}) {
 	const tenant = testTenant(`t-${randomUUID().slice(0, 8)}`, more);
 	cafe.issuer.tenants.push(tenant);
@@ -46,7 +46,7 @@ const subject = randomUUID();
 const issued = () => Math.floor((cafe.clock.now ?? new Date()).getTime() / 1_000);
 
 describe("max_orders_per_day", () => {
-	test("refuses the order beyond it by its name, and nothing is left of the order", async () => {
+	test("refuses the order beyond it, names the limit, and records nothing", async () => {
 		const shop = await newTenant(2);
 		const answers = [await order(shop), await order(shop), await order(shop)];
 		expect(answers.map(({ status }) => status)).toEqual([201, 201, 403]);
@@ -63,15 +63,15 @@ describe("max_orders_per_day", () => {
 	});
 
 	test.each([
-		["that the plan does not name is none of them", "none", 403],
-		["of 0 is none of them", 0, 403],
-		["of -1 is no limit", -1, 201],
+		["missing in the plan means no orders", "none", 403],
+		["of 0 means no orders", 0, 403],
+		["of -1 means unlimited", -1, 201],
 	])("%s", async (_, limit, status) => {
 		const shop = await newTenant(limit === "none" ? undefined : Number(limit));
 		expect((await order(shop)).status).toBe(status);
 	});
 
-	test("does not hold for superusers, and their orders are counted", async () => {
+	test("does not apply to superusers, and their orders are counted", async () => {
 		const shop = await newTenant(1);
 		const root = { token: cafe.token(cafe.lango, "superuser") };
 		const body = { lines: [{ item_id: shop.item }] };
@@ -84,7 +84,7 @@ describe("max_orders_per_day", () => {
 		expect((await order(shop)).body.code).toBe("limit_reached");
 	});
 
-	test("does not count a cancelled order, whose number is not given again, nor one that was refused for something else", async () => {
+	test("does not count cancelled orders, whose numbers are not reused, or orders refused for another reason", async () => {
 		const shop = await newTenant(2);
 		const refused = await order(shop, { headers: { "x-outlet-id": randomUUID() } });
 		expect(refused.status).toBe(404);
@@ -98,7 +98,7 @@ describe("max_orders_per_day", () => {
 		]);
 	});
 
-	test("is not known while the subscription service is away: 503, and never a false no", async () => {
+	test("is unknown while the subscription service is unavailable: 503, not a refusal", async () => {
 		const shop = await newTenant(-1);
 		cafe.clock.now = new Date(Date.now() + 3_600_000);
 		cafe.subscriptions.brokenWith = 500;
@@ -107,7 +107,7 @@ describe("max_orders_per_day", () => {
 		expect([status, body.code]).toEqual([503, "entitlements_unavailable"]);
 	});
 
-	test("begins anew at the tenant's midnight, not at the server's", async () => {
+	test("starts again at the tenant's midnight, not at the server's", async () => {
 		const shop = await newTenant(1, { time_zone: "Africa/Nairobi" });
 		const at = async (moment: string) => {
 			cafe.clock.now = new Date(moment);
@@ -121,8 +121,8 @@ describe("max_orders_per_day", () => {
 	});
 });
 
-describe("of 400 orders at once on 16 connections", () => {
-	test("a limit of 50 lets exactly 50 through, numbered 1 to 50", async () => {
+describe("of 400 parallel orders on 16 connections", () => {
+	test("a limit of 50 admits exactly 50, numbered 1 to 50", async () => {
 		const { tenant } = await newTenant(-1);
 		const db = openPool({ url: cafe.database.url, name: "race", sizeMax: 16, onIdleError: () => {} });
 		const place = () =>
@@ -159,7 +159,7 @@ describe("of 400 orders at once on 16 connections", () => {
 		}
 	});
 
-	test("over HTTP as well, in two processes", async () => {
+	test("also over HTTP at two replicas", async () => {
 		const shop = await newTenant(5);
 		const other = await cafe.replica(8);
 		const send = (_: unknown, index: number) =>
@@ -190,12 +190,12 @@ const zones = [
 	"UTC",
 ];
 
-test("an order counts on the date that a calendar in the tenant's time zone shows, also where clocks change", async () => {
+test("an order counts on the date in the tenant's time zone, also around clock changes", async () => {
 	const counted = await newTenant(-1);
 	const { id } = counted.tenant;
 	const moments = fc.oneof(
 		fc.date({ min: new Date("2005-01-01"), max: new Date("2026-12-31"), noInvalidDate: true }),
-		// Around the changes of clocks of these zones, and of the date line at Apia.
+		// Around the clock changes of these zones, and the change of the date line at Apia.
 		fc
 			.tuple(
 				fc.constantFrom("2011-12-30T10:00Z", "2018-11-04T03:00Z", "2024-03-10T07:00Z", "2024-10-27T01:00Z"),
@@ -230,7 +230,7 @@ test("an order counts on the date that a calendar in the tenant's time zone show
 	);
 }, 60_000);
 
-/** The date by JavaScript's own calendar, which knows nothing of PostgreSQL's. */
+/** The date by JavaScript's calendar, which is independent of PostgreSQL's. */
 const dateIn = (timeZone: string, at: Date) =>
 	new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(
 		at,

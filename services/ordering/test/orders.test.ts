@@ -22,7 +22,7 @@ const move = (id: string, status: string, token = cashier()) =>
 	cafe.call({ method: "PATCH", url: `${url}/${id}`, token, body: { status } });
 
 describe("an order", () => {
-	test("is placed at the prices of the moment, in the tenant's currency, and keeps them", async () => {
+	test("is placed at the current prices in the tenant's currency, and keeps them", async () => {
 		const mandazi = await cafe.item(cafe.kahawa, { name: "Mandazi", price_minor: 6_050 });
 		const lines = [
 			{ item_id: coffee, quantity: 2 },
@@ -48,20 +48,20 @@ describe("an order", () => {
 		expect((await order({ body: { lines } })).body.total_minor).toBe(57_000);
 	});
 
-	test("is kept by nobody on its way", async () => {
+	test("is not cached", async () => {
 		const { body, headers } = await order();
 		expect(headers["cache-control"]).toBe("no-store");
 		const read = await cafe.call({ url: `${url}/${body.id}`, token: admin() });
 		expect([read.status, read.headers["cache-control"]]).toEqual([200, "no-store"]);
 	});
 
-	test("of the most there may be has an exact total", async () => {
+	test("of the maximum size has an exact total", async () => {
 		const dear = await cafe.item(cafe.kahawa, { name: "Dear", price_minor: 999_999_999_999 });
 		const lines = Array.from({ length: 50 }, () => ({ item_id: dear, quantity: 100 }));
 		expect((await order({ body: { lines } })).body.total_minor).toBe(4_999_999_999_995_000);
 	});
 
-	test("goes from placed over accepted and ready to completed, and a step taken twice is one", async () => {
+	test("changes from placed to accepted, ready and completed, and repeated changes have no effect", async () => {
 		const { id } = (await order()).body;
 		for (const status of ["accepted", "accepted", "ready", "completed"])
 			expect(await move(id, status)).toMatchObject({ status: 200, body: { status } });
@@ -96,7 +96,7 @@ describe("an order", () => {
 	});
 });
 
-describe("whose orders", () => {
+describe("access to orders", () => {
 	test("a customer sees, opens and cancels only their own", async () => {
 		const me = cafe.token(cafe.kahawa, "member", { sub: randomUUID() });
 		const [mine, theirs] = [(await order({ token: me })).body.id, (await order()).body.id];
@@ -108,15 +108,15 @@ describe("whose orders", () => {
 		expect(await cancel(mine)).toMatchObject({ status: 200, body: { status: "cancelled" } });
 	});
 
-	test("whoever lacks orders:read in the token sees their own, whatever they hold here", async () => {
+	test("a person without orders:read in the token sees only their own, with any role here", async () => {
 		await order();
 		const viewer = cafe.token(cafe.kahawa, "viewer");
 		expect((await cafe.call({ url, token: viewer })).body.items).toEqual([]);
-		const told = cafe.token(cafe.kahawa, "viewer", { permissions: ["orders:read"] });
-		expect((await cafe.call({ url, token: told })).body.items.length).toBeGreaterThan(0);
+		const token = cafe.token(cafe.kahawa, "viewer", { permissions: ["orders:read"] });
+		expect((await cafe.call({ url, token })).body.items.length).toBeGreaterThan(0);
 	});
 
-	test("a key sees all with ordering.orders.view and orders:read, its own without the latter, and none with view_own", async () => {
+	test("a key sees all orders with ordering.orders.view and orders:read, its own without orders:read, and none with view_own", async () => {
 		const all = await cafe.key(cafe.kahawa, ["ordering.orders.view", "orders:read"]);
 		const own = await cafe.key(cafe.kahawa, ["ordering.orders.add", "ordering.orders.view"]);
 		const none = await cafe.key(cafe.kahawa, ["ordering.orders.view_own"]);
@@ -129,7 +129,7 @@ describe("whose orders", () => {
 		expect((await cafe.call({ url, headers: { "x-api-key": none } })).status).toBe(403);
 	});
 
-	test("the platform's owner lists those of all tenants, and names one to open or place", async () => {
+	test("the platform owner lists the orders of all tenants, and names a tenant to open or place one", async () => {
 		const cup = await cafe.item(cafe.soko);
 		const token = cafe.token(cafe.lango, "superuser");
 		const body = { lines: [{ item_id: cup }] };
@@ -151,8 +151,8 @@ describe("whose orders", () => {
 	});
 });
 
-describe("refused is", () => {
-	test("an item nobody sells, of another tenant, or taken off the menu: all of them are named", async () => {
+describe("a request is refused:", () => {
+	test("for an unknown item, one of another tenant, or one that is not on sale: all of them are named", async () => {
 		const theirs = await cafe.item(cafe.soko);
 		const off = await cafe.item(cafe.kahawa, { is_available: false });
 		const unknown = randomUUID();
@@ -176,7 +176,7 @@ describe("refused is", () => {
 		expect([status, body.code, body.field]).toEqual([404, "outlet_not_found", "x-outlet-id"]);
 	});
 
-	test("a step that is not the next one, and the status it has is told", async () => {
+	test("a status that is not a next one, with the current status", async () => {
 		const { id } = (await order()).body;
 		for (const status of ["ready", "completed"])
 			expect(await move(id, status)).toMatchObject({
@@ -187,13 +187,13 @@ describe("refused is", () => {
 		expect((await move(id, "accepted")).body).toMatchObject({ status: "cancelled" });
 	});
 
-	test("a status nobody moves to, and an order nobody placed", async () => {
+	test("a status that cannot be set, and an unknown order", async () => {
 		const { id } = (await order()).body;
 		expect((await move(id, "placed")).body).toMatchObject({ code: "invalid_input", field: "status" });
 		expect((await move(randomUUID(), "accepted")).body.code).toBe("order_not_found");
 	});
 
-	test("cancelling one's own order once it was accepted", async () => {
+	test("cancelling one's own order after it is accepted", async () => {
 		const token = customer();
 		const { id } = (await order({ token })).body;
 		await move(id, "accepted");
@@ -201,14 +201,14 @@ describe("refused is", () => {
 		expect([status, body.code, body.status]).toEqual([409, "order_status_conflict", "accepted"]);
 	});
 
-	test("moving an order on without orders:change in the token, or without the permission here", async () => {
+	test("changing an order without orders:change in the token, or without the permission here", async () => {
 		const { id } = (await order()).body;
 		expect((await move(id, "accepted", cafe.token(cafe.kahawa, "staff"))).status).toBe(403);
-		const told = cafe.token(cafe.kahawa, "member", { permissions: ["orders:change"] });
-		expect((await move(id, "accepted", told)).status).toBe(403);
+		const token = cafe.token(cafe.kahawa, "member", { permissions: ["orders:change"] });
+		expect((await move(id, "accepted", token)).status).toBe(403);
 	});
 
-	test("ordering where the plan does not include the product", async () => {
+	test("an order if the plan does not include the product", async () => {
 		cafe.subscriptions.records.set(
 			cafe.lango.id,
 			testSubscription(cafe.lango.id, { products: ["hospital"] }),
@@ -223,8 +223,8 @@ describe("refused is", () => {
 	});
 });
 
-describe("two steps at once", () => {
-	test("an order that is accepted and cancelled by its customer at the same time has one of the two", async () => {
+describe("two parallel changes", () => {
+	test("of a parallel acceptance and cancellation by the customer exactly one succeeds", async () => {
 		const token = customer();
 		for (let round = 0; round < 5; round += 1) {
 			const { id } = (await order({ token })).body;

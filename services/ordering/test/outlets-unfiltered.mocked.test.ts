@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { ordering } from "../src/service.ts";
 import { withCustomers } from "./policy.ts";
 
-/** The filter as it is, until a test leaves it out of the statements on orders. */
+/** The real filter, until a test removes it from the statements on orders. */
 const { filter } = vi.hoisted(() => ({ filter: { isLeftOut: false } }));
 vi.mock("@lango/postgres", async (original) => {
 	const real = await original<typeof Postgres>();
@@ -16,7 +16,10 @@ vi.mock("@lango/postgres", async (original) => {
 	return { ...real, withinOutlets };
 });
 
-/** The matrix of orders at an outlet. Rows of no outlet are in every scope: a header narrows them away by the filter alone. */
+/**
+ * The matrix of orders at an outlet. Rows without an outlet are in every scope; only the filter excludes them
+ * if a header names one.
+ */
 async function ordersMatrix(isLeftOut: boolean): Promise<string[]> {
 	filter.isLeftOut = isLeftOut;
 	const plan = { limits: { max_orders_per_day: -1 } };
@@ -34,7 +37,7 @@ const linesOf = ({ role, lines }: OutletBlock) =>
 const withoutRowsOfNone = (lines: readonly string[]) =>
 	lines.map((line) => line.replaceAll(/(?<=\d) ?([MSF]*)-/g, " $1"));
 
-test("statements on orders that lack the filter show and change no order of another outlet", async () => {
+test("statements on orders without the filter cannot read or change orders of another outlet", async () => {
 	const [filtered, unfiltered] = [await ordersMatrix(false), await ordersMatrix(true)];
 	expect(unfiltered.length).toBeGreaterThan(20);
 	expect(unfiltered, "the filter is left out").not.toEqual(filtered);

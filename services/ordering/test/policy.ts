@@ -11,7 +11,7 @@ const order = async (scene: Scene) => {
 	return { params: { id: String(id) } };
 };
 
-/** How the routes of the service are called by the matrices of callers. */
+/** How the matrices of callers call the routes of this service. */
 export const policy = {
 	base,
 	roles: { viewer: "viewer", operator: "staff", admin: "admin" },
@@ -33,5 +33,5 @@ export const policy = {
 		["member", "cashier"].map((name) => ({ name, tenant: uhai, token: token(uhai, name) })),
 };
 
-/** The same with customers in place of viewers. */
+/** The same with customers instead of viewers. */
 export const withCustomers = { ...policy, roles: { ...policy.roles, viewer: "member" } };

@@ -16,7 +16,7 @@ afterAll(() => cafe.close());
 const names = async (path: string) => (await cafe.call({ url: path })).body.items.map(({ name }) => name);
 
 describe("without a token", () => {
-	test("the menu has what is sold, by category and name, and nothing of another tenant", async () => {
+	test("the menu has the items on sale by category and name, and none of another tenant", async () => {
 		expect(await names("/api/v1/kahawa/menu/items")).toEqual(["Mandazi", "Cappuccino", "Espresso"]);
 		expect(await names(`/api/v1/${cafe.kahawa.id}/menu/items?category=Coffee`)).toEqual([
 			"Cappuccino",
@@ -24,7 +24,7 @@ describe("without a token", () => {
 		]);
 	});
 
-	test("it is read page by page, without a gap", async () => {
+	test("the menu is read page by page without gaps", async () => {
 		const first = await cafe.call({ url: "/api/v1/kahawa/menu/items?limit=2" });
 		const next = await cafe.call({
 			url: `/api/v1/kahawa/menu/items?limit=2&cursor=${first.body.next_cursor}`,
@@ -37,19 +37,19 @@ describe("without a token", () => {
 		expect(next.body.next_cursor).toBeNull();
 	});
 
-	test("categories with something to sell are counted, page by page", async () => {
+	test("categories with items on sale are listed with counts, page by page", async () => {
 		const { body } = await cafe.call({ url: "/api/v1/kahawa/menu/categories?limit=1" });
 		expect(body).toEqual({ items: [{ name: "Bakery", items: 1 }], next_cursor: "Bakery" });
 		const next = await cafe.call({ url: "/api/v1/kahawa/menu/categories?limit=1&cursor=Bakery" });
 		expect(next.body).toEqual({ items: [{ name: "Coffee", items: 2 }], next_cursor: null });
 	});
 
-	test("cafes are the outlets that sell, and an archived one is none", async () => {
+	test("cafes are the outlets that sell, without archived ones", async () => {
 		expect(await names("/api/v1/kahawa/cafes")).toEqual(["COUNTER"]);
 		expect(await names("/api/v1/soko/cafes")).toEqual([]);
 	});
 
-	test("config tells currency and time zone, and the settings that are public, and no other", async () => {
+	test("config returns currency, time zone and only the public settings", async () => {
 		const token = cafe.token(cafe.kahawa, "admin");
 		const set = (key: string, value: unknown) =>
 			cafe.call({ method: "PUT", url: "/api/v1/kahawa/config", token, body: { key, value } });
@@ -66,13 +66,13 @@ describe("without a token", () => {
 	});
 
 	test.each(["menu/items", "menu/categories", "cafes", "config"])(
-		"%s may be kept for a minute, whatever token comes with it, and an unknown tenant has none",
+		"%s can be cached for a minute with any token, and an unknown tenant is not found",
 		async (path) => {
 			const url = `/api/v1/kahawa/${path}`;
 			const [bare, wrong] = [await cafe.call({ url }), await cafe.call({ url, token: "no token at all" })];
 			expect([bare.status, wrong.status]).toEqual([200, 200]);
 			expect(bare.headers["cache-control"]).toBe("public, max-age=60, stale-while-revalidate=300");
-			const { status, body } = await cafe.call({ url: `/api/v1/nobody/${path}` });
+			const { status, body } = await cafe.call({ url: `/api/v1/unknown/${path}` });
 			expect([status, body.code]).toEqual([404, "tenant_not_found"]);
 		},
 	);
@@ -83,14 +83,14 @@ describe("without a token", () => {
 		["/menu/categories?limit=0", "limit"],
 		["/cafes?limit=none", "limit"],
 		["/config?limit=101", "limit"],
-	])("%s is refused by its field", async (path, field) => {
+	])("%s is refused and the field is named", async (path, field) => {
 		expect(await cafe.call({ url: `/api/v1/kahawa${path}` })).toMatchObject({
 			status: 400,
 			body: { code: "invalid_input", field },
 		});
 	});
 
-	test.each(["catalog/items", "orders", "config/entries"])("%s is not answered", async (path) => {
+	test.each(["catalog/items", "orders", "config/entries"])("%s is refused", async (path) => {
 		expect((await cafe.call({ url: `/api/v1/kahawa/${path}` })).status).toBe(401);
 	});
 });
@@ -100,18 +100,18 @@ describe("the catalogue", () => {
 	const admin = () => cafe.token(cafe.kahawa, "admin");
 	const add = (body: unknown) => cafe.call({ method: "POST", url, token: admin(), body });
 
-	test("has what is not sold, too, and is filtered by category", async () => {
+	test("lists items that are not on sale, too, and filters by category", async () => {
 		const { body } = await cafe.call({ url: `${url}?category=Secret`, token: admin() });
 		expect(body.items).toMatchObject([{ name: "Tomorrow's", is_available: false, currency: "KES" }]);
 	});
 
-	test("of all tenants is listed to the platform's owner", async () => {
+	test("of all tenants is listed for the platform owner", async () => {
 		const token = cafe.token(cafe.lango, "superuser");
 		const { body } = await cafe.call({ url: "/api/v1/lango/catalog/items", token });
 		expect(new Set(body.items.map(({ currency }) => currency))).toEqual(new Set(["KES", "TZS"]));
 	});
 
-	test("has no two items of a name in a category", async () => {
+	test("cannot have two items with the same name in a category", async () => {
 		const item = { category: "Coffee", name: "Espresso", price_minor: 1 };
 		expect(await add(item)).toMatchObject({ status: 409, body: { code: "item_exists", field: "name" } });
 		const other = (await add({ ...item, name: "Doppio" })).body.id;
@@ -124,7 +124,7 @@ describe("the catalogue", () => {
 		expect(renamed).toMatchObject({ status: 409, body: { code: "item_exists" } });
 	});
 
-	test("has no item that nobody added, nor another tenant's", async () => {
+	test("does not find an unknown item or one of another tenant", async () => {
 		const theirs = await cafe.item(cafe.soko, { category: "Tea", name: "Theirs", price_minor: 100 });
 		for (const id of [randomUUID(), theirs]) {
 			const change = {
@@ -146,11 +146,11 @@ describe("the catalogue", () => {
 		[{ category: "Tea", name: "Chai", price_minor: 1_000_000_000_001 }, "price_minor"],
 		[{ category: "Tea", name: "Chai", price_minor: 1, currency: "EUR" }, "currency"],
 		[{ name: "Chai", price_minor: 1 }, "category"],
-	])("refuses %j by the field", async (body, field) => {
+	])("refuses %j and names the field", async (body, field) => {
 		expect(await add(body)).toMatchObject({ status: 400, body: { code: "invalid_input", field } });
 	});
 
-	test("an item priced in a currency the tenant no longer has is not sold until it is priced anew", async () => {
+	test("an item with a price in a previous currency of the tenant is not on sale until it gets a new price", async () => {
 		const id = await cafe.item(cafe.soko, { category: "Old", name: "Old price", price_minor: 500 });
 		await cafe.db.query("update tenants set currency = 'USD' where id = $1", [cafe.soko.id]);
 		expect(await names("/api/v1/soko/menu/items?category=Old")).toEqual([]);

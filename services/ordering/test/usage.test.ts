@@ -23,7 +23,7 @@ const unreported = async () => {
 	return row?.count;
 };
 
-test("orders are reported, each once under its own id, together where they come together", async () => {
+test("orders are reported once each under their own ids, in one batch if they are placed together", async () => {
 	const ids = [await order(), await order(), await order()];
 	const before = cafe.subscriptions.asked;
 	await cafe.jobs.runDue();
@@ -39,23 +39,23 @@ test("orders are reported, each once under its own id, together where they come 
 	expect([takeReported(), await unreported()]).toEqual([[], 0]);
 });
 
-test("an order that was refused is not reported", async () => {
+test("a refused order is not reported", async () => {
 	await order("00000000-0000-4000-8000-000000000000");
 	await cafe.jobs.runDue();
 	expect(takeReported()).toEqual([]);
 });
 
-test("a report that was sent but not noted is sent again under the same id, and counted once", async () => {
+test("a report that was sent but not marked is sent again under the same id, and counted once", async () => {
 	const id = await order();
 	await cafe.jobs.runDue();
 	await forget(id);
-	await sweepLater();
+	await scanLater();
 	const reported = takeReported();
 	expect(reported.map((one) => one.id)).toEqual([`order:${id}`, `order:${id}`]);
 	expect(await unreported()).toBe(0);
 });
 
-test("a report whose job was lost is found by the sweep, once it is a quarter of an hour old", async () => {
+test("the recovery scan finds a report whose job was lost after 15 minutes", async () => {
 	await cafe.jobs.runDue();
 	const id = await order();
 	await cafe.jobs.runDue();
@@ -65,11 +65,11 @@ test("a report whose job was lost is found by the sweep, once it is a quarter of
 	await cafe.jobs.run("usage.report.sweep");
 	await cafe.jobs.runDue();
 	expect(takeReported()).toEqual([]);
-	await sweepLater();
+	await scanLater();
 	expect(takeReported().map((one) => one.id)).toEqual([`order:${id}`]);
 });
 
-test("what the subscription service refuses for good is logged, and not told again", async () => {
+test("a report that the subscription service refuses permanently is logged and not sent again", async () => {
 	await order();
 	cafe.subscriptions.brokenWith = 404;
 	await cafe.jobs.runDue();
@@ -78,7 +78,7 @@ test("what the subscription service refuses for good is logged, and not told aga
 	expect(cafe.logged.some((line) => line.includes("usage report dropped"))).toBe(true);
 });
 
-test("while the subscription service is away they wait, and go when it is back", async () => {
+test("reports wait while the subscription service is unavailable", async () => {
 	const id = await order();
 	cafe.subscriptions.brokenWith = 500;
 	await cafe.jobs.runDue();
@@ -94,14 +94,14 @@ test("while the subscription service is away they wait, and go when it is back",
 	expect(await unreported()).toBe(0);
 });
 
-/** As a process that died before it noted what it had told. */
+/** Simulates a crash between sending and marking the report. */
 async function forget(id: string) {
 	await inTenant(cafe.database.db, cafe.kahawa.id, (tx) =>
 		tx.query("update orders set usage_reported_at = null where id = $1", [id]),
 	);
 }
 
-async function sweepLater() {
+async function scanLater() {
 	cafe.clock.now = new Date(Date.now() + 16 * 60_000);
 	await cafe.jobs.run("usage.report.sweep");
 	await cafe.jobs.runDue();

@@ -11,7 +11,7 @@ const product = "ordering";
 const tags = ["catalogue"];
 const outlets = tenantWide("the catalogue is the same at every outlet");
 
-/** What the tenant sells, for its own people; the menu is what of it is sold at present. */
+/** The catalogue: all items of a tenant, for its staff. The menu lists the items on sale. */
 export const catalogRoutes = (domain: Domain): readonly Route[] => [reading(domain), ...changing(domain)];
 
 const reading = (domain: Domain): Route =>
@@ -22,7 +22,7 @@ const reading = (domain: Domain): Route =>
 		outlets,
 		product,
 		schema: {
-			summary: "Everything the tenant sells or has sold, page by page",
+			summary: "Lists all items of the tenant, also unavailable ones, page by page",
 			tags,
 			querystring: Type.Object({
 				category: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
@@ -73,7 +73,7 @@ const changing = ({ db, now }: Domain): Route[] => [
 		outlets,
 		product,
 		schema: {
-			summary: "Changes an item; orders that were placed keep its name and price as they were",
+			summary: "Changes an item. Existing orders keep the name and price they were placed with",
 			tags,
 			params: Type.Object({ tenant: Type.String(), id: Uuid }),
 			body: ItemChange,

@@ -12,13 +12,13 @@ type ItemRow = {
 };
 
 export type ItemPage = {
-	/** The last item of the page before. */
+	/** The last item of the previous page. */
 	after: string | undefined;
 	category: string | undefined;
 	limit: number;
 };
 
-/** Items by category and name: of the tenant at hand, or of all where the platform's owner reads. */
+/** Lists items by category and name. Call it inside a tenant or across tenants. */
 export async function listItems(db: Database, { after, category, limit }: ItemPage): Promise<Item[]> {
 	const rows = await db.query<ItemRow>(
 		`select id, category, name, description, price_minor, currency, is_available
@@ -33,7 +33,7 @@ export async function listItems(db: Database, { after, category, limit }: ItemPa
 	return rows.map(fromRow);
 }
 
-/** What is sold at present: available, and priced in the currency the tenant has now. */
+/** Lists the items on sale: available, and priced in the tenant's current currency. */
 export async function listSoldItems(db: Database, { after, category, limit }: ItemPage): Promise<Item[]> {
 	const rows = await db.query<ItemRow>(
 		`select i.id, i.category, i.name, i.description, i.price_minor, i.currency, i.is_available
@@ -49,7 +49,7 @@ export async function listSoldItems(db: Database, { after, category, limit }: It
 	return rows.map(fromRow);
 }
 
-/** The items of these ids that are sold at present. */
+/** Returns those of these items that are on sale. */
 export async function findSoldItems(db: Database, ids: readonly string[]): Promise<Item[]> {
 	const rows = await db.query<ItemRow>(
 		`select i.id, i.category, i.name, i.description, i.price_minor, i.currency, i.is_available
@@ -62,7 +62,7 @@ export async function findSoldItems(db: Database, ids: readonly string[]): Promi
 
 export type Category = { name: string; items: number };
 
-/** Categories with something to sell, by name, and how many items each has. */
+/** Lists the categories with items on sale by name, with the number of such items. */
 export async function listCategories(
 	db: Database,
 	{ after, limit }: { after: string; limit: number },
@@ -79,7 +79,9 @@ export async function listCategories(
 
 export type NewItem = Omit<Item, "id" | "currency"> & { tenantId: string; now: Date };
 
-/** Adds an item, priced in the tenant's currency. Throws the driver's error on `catalog_items__name_unique`. */
+/**
+ * Adds an item, priced in the tenant's currency. Throws the driver's error on `catalog_items__name_unique`.
+ */
 export async function recordItem(db: Database, item: NewItem): Promise<Item> {
 	const { tenantId, category, name, description, priceMinor, isAvailable, now } = item;
 	const [row] = await db.query<ItemRow>(
@@ -88,13 +90,16 @@ export async function recordItem(db: Database, item: NewItem): Promise<Item> {
 		 returning id, category, name, description, price_minor, currency, is_available`,
 		[tenantId, category, name, description, priceMinor, isAvailable, now],
 	);
-	if (row === undefined) throw new Error("a tenant at hand is in the table");
+	if (row === undefined) throw new Error("the tenant of the transaction is missing");
 	return fromRow(row);
 }
 
 export type ItemChange = Partial<Omit<Item, "id" | "currency">> & { id: string; now: Date };
 
-/** Changes what is said; a price that is set is in the tenant's currency of now. Undefined when there is no such item. */
+/**
+ * Changes the given fields of an item; a new price is in the tenant's current currency. Returns undefined if
+ * not found.
+ */
 export async function changeItem(db: Database, change: ItemChange): Promise<Item | undefined> {
 	const { id, category = null, name = null, description = null } = change;
 	const { priceMinor = null, isAvailable = null, now } = change;

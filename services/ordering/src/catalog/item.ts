@@ -1,7 +1,7 @@
 import { Name, Page, Shape, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 
-/** Something a tenant sells. */
+/** An item that a tenant sells. */
 export type Item = {
 	id: string;
 	category: string;
@@ -13,7 +13,7 @@ export type Item = {
 	isAvailable: boolean;
 };
 
-/** The most one unit costs: with the most lines and the most of each, a total is exact as a number in JSON. */
+/** The maximum price of one unit: the total of the largest possible order is still exact as a JSON number. */
 const priceMinorMax = 1_000_000_000_000;
 
 const fields = {
@@ -25,7 +25,7 @@ const fields = {
 		maximum: priceMinorMax,
 		description: "In the lowest units of the tenant's currency",
 	}),
-	is_available: Type.Boolean({ description: "False: not on the menu, and not sold" }),
+	is_available: Type.Boolean({ description: "False: not on the menu and not on sale" }),
 };
 
 export const NewItem = Shape({
@@ -38,19 +38,19 @@ export type ItemChange = Static<typeof ItemChange>;
 
 const Currency = Type.String({ description: "ISO 4217" });
 
-/** An item as the tenant's own people see it. */
+/** An item in the catalogue, for staff. */
 export const CatalogItem = Type.Object({ id: Uuid, ...fields, currency: Currency });
-/** An item as anybody sees it. */
+/** An item on the public menu. */
 const { is_available: _, ...shown } = fields;
 const MenuItem = Type.Object({ id: Uuid, ...shown, currency: Currency });
 
 export const ItemPage = Page(CatalogItem);
 export const MenuPage = Page(MenuItem);
 
-/** The item for the catalogue. */
+/** Returns the item in the format of the catalogue. */
 export const toCatalogWire = (item: Item) => ({ ...toMenuWire(item), is_available: item.isAvailable });
 
-/** The item for the menu. */
+/** Returns the item in the format of the menu. */
 export const toMenuWire = ({ id, category, name, description, priceMinor, currency }: Item) => ({
 	id,
 	category,

@@ -3,24 +3,25 @@ import { type Consumer, defineConsumer } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import {
+	type CustomerPerson,
 	changeCustomer,
 	eraseCustomer,
 	recordCustomer,
 	recordSignIn,
-	type ToldCustomer,
 } from "./customer.store.ts";
 
 /**
- * What people ordering means to the sign-on service's events (spec §6): a new user has a profile in their tenant, a sign-in
- * makes one that is missing, a change is followed, and who is erased leaves an empty one.
+ * Applies the sign-on service's events of people to customer profiles (spec §6). A new user gets a profile in
+ * their tenant, a sign-in creates a missing one, changes are copied, and the profile of an erased person is
+ * emptied.
  */
 export const customerConsumers: readonly Consumer[] = [
 	defineConsumer(authUserCreated, (db, { tenantid, time, data: { user_id: subject, name, email } }) =>
-		know(db, tenantid, { subject, name, email, now: new Date(time) }),
+		ensureProfile(db, tenantid, { subject, name, email, now: new Date(time) }),
 	),
 	defineConsumer(authUserLogin, async (db, { tenantid, time, data }) => {
 		const { user_id: subject, name, email, at } = data;
-		await know(db, tenantid, { subject, name, email, now: new Date(time) });
+		await ensureProfile(db, tenantid, { subject, name, email, now: new Date(time) });
 		await recordSignIn(db, { subject, at: new Date(at) });
 	}),
 	defineConsumer(authUserUpdated, (db, { tenantid, data: { user_id: subject, name, email } }) =>
@@ -31,18 +32,18 @@ export const customerConsumers: readonly Consumer[] = [
 	),
 ];
 
-/** An event may come before the one that tells of its tenant. */
-async function know(
+/** Creates a profile. The event can arrive before the event of its tenant. */
+async function ensureProfile(
 	db: Database,
 	tenantid: string | undefined,
-	told: Omit<ToldCustomer, "tenantId">,
+	person: Omit<CustomerPerson, "tenantId">,
 ): Promise<void> {
 	const tenantId = required(tenantid);
 	await ensureTenant(db, tenantId);
-	await inTenant(db, tenantId, (tx) => recordCustomer(tx, { tenantId, ...told }));
+	await inTenant(db, tenantId, (tx) => recordCustomer(tx, { tenantId, ...person }));
 }
 
 function required(tenantId: string | undefined): string {
-	if (tenantId === undefined) throw new Error("it does not say in which tenant");
+	if (tenantId === undefined) throw new Error("the event has no tenantid");
 	return tenantId;
 }

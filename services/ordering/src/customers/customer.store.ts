@@ -1,10 +1,10 @@
 import type { Database } from "@lango/postgres";
 
-/** A person as the sign-on service tells of them. */
-export type ToldCustomer = { tenantId: string; subject: string; name: string; email: string; now: Date };
+/** A person as in the events of the sign-on service. */
+export type CustomerPerson = { tenantId: string; subject: string; name: string; email: string; now: Date };
 
-/** Makes a profile where there is none; one that is there, or was erased, stays. Not for a tenant that is deleted. */
-export async function recordCustomer(tx: Database, customer: ToldCustomer): Promise<void> {
+/** Creates a profile. Does nothing if the profile exists or was erased, or if the tenant is deleted. */
+export async function recordCustomer(tx: Database, customer: CustomerPerson): Promise<void> {
 	const { tenantId, subject, name, email, now } = customer;
 	await tx.query(
 		`insert into customers (tenant_id, auth_service_user_id, name, email, created_at)
@@ -14,8 +14,8 @@ export async function recordCustomer(tx: Database, customer: ToldCustomer): Prom
 	);
 }
 
-/** The profile of a person who orders, made where no event told of them yet. */
-export async function knowCustomer(tx: Database, customer: ToldCustomer): Promise<string> {
+/** Returns the id of a person's profile, and creates the profile if no event has created it yet. */
+export async function ensureCustomer(tx: Database, customer: CustomerPerson): Promise<string> {
 	const find = async () => {
 		const [row] = await tx.query<{ id: string }>("select id from customers where auth_service_user_id = $1", [
 			customer.subject,
@@ -26,11 +26,11 @@ export async function knowCustomer(tx: Database, customer: ToldCustomer): Promis
 	if (known !== undefined) return known;
 	await recordCustomer(tx, customer);
 	const made = await find();
-	if (made === undefined) throw new Error("a profile that was made is there");
+	if (made === undefined) throw new Error("the profile is missing after it was recorded");
 	return made;
 }
 
-/** Notes that a person signed in. */
+/** Records the time of a person's sign-in. */
 export async function recordSignIn(
 	tx: Database,
 	{ subject, at }: { subject: string; at: Date },
@@ -42,10 +42,10 @@ export async function recordSignIn(
 	);
 }
 
-/** Brings a profile up to date; one that is not there, or was erased, stays so. */
+/** Updates a profile. Does nothing if it does not exist or was erased. */
 export async function changeCustomer(
 	tx: Database,
-	{ subject, name, email }: Pick<ToldCustomer, "subject" | "name" | "email">,
+	{ subject, name, email }: Pick<CustomerPerson, "subject" | "name" | "email">,
 ): Promise<void> {
 	await tx.query(
 		"update customers set name = $2, email = $3 where auth_service_user_id = $1 and erased_at is null",
@@ -53,7 +53,7 @@ export async function changeCustomer(
 	);
 }
 
-/** Removes what is personal of a person from the profiles in every tenant. */
+/** Removes a person's personal data from their profiles in all tenants. */
 export async function eraseCustomer(
 	db: Database,
 	{ subject, now }: { subject: string; now: Date },

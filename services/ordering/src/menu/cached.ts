@@ -1,3 +1,6 @@
-/** Marks an answer that is the same for everybody: anyone on the way may keep it for a minute, and longer while it asks anew. */
+/**
+ * Marks a public response: shared caches may store it for a minute, and serve it stale for five minutes while
+ * they revalidate.
+ */
 export const cached = <Reply extends { header(name: string, value: string): Reply }>(reply: Reply): Reply =>
 	reply.header("cache-control", "public, max-age=60, stale-while-revalidate=300");

@@ -7,17 +7,17 @@ import { MenuPage, toMenuWire } from "../catalog/item.ts";
 import { cutPage } from "../page.ts";
 import { cached } from "./cached.ts";
 
-const access = open("the menu hangs at the door (spec §4.3)");
+const access = open("the menu is public (spec §4.3)");
 const tags = ["public"];
 
-/** What is sold at present, for anybody. */
+/** The public menu: the items on sale. */
 export const menuRoutes = ({ db }: Domain): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/menu/items",
 		access,
 		schema: {
-			summary: "What the tenant sells at present, by category and name",
+			summary: "Lists the items on sale by category and name",
 			tags,
 			querystring: Type.Object({
 				category: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
@@ -39,7 +39,7 @@ export const menuRoutes = ({ db }: Domain): readonly Route[] => [
 		url: "/menu/categories",
 		access,
 		schema: {
-			summary: "Categories of what the tenant sells at present, and how many items each has",
+			summary: "Lists the categories with items on sale, and the number of such items",
 			tags,
 			querystring: Type.Object({
 				cursor: Type.Optional(Type.String({ maxLength: 60 })),

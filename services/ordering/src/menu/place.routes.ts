@@ -11,21 +11,21 @@ const Cafe = Type.Object({ id: Uuid, code: Type.String(), name: Type.String(), u
 const PublicConfig = Type.Object({
 	name: Type.String(),
 	slug: Type.String(),
-	currency: Type.String({ description: "Of all prices, ISO 4217" }),
+	currency: Type.String({ description: "The currency of all prices, ISO 4217" }),
 	time_zone: Type.String(),
 	locale: Type.String(),
 	...Page(Type.Object({ key: Type.String(), value: Type.Unknown({ description: "Any JSON value" }) }))
 		.properties,
 });
 
-/** Where the tenant sells, and what a front end must know of it, for anybody. */
+/** The public outlets and settings of a tenant. */
 export const placeRoutes = ({ db, tenancy }: Domain): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/cafes",
-		access: open("where one can go is no secret (spec §4.3)"),
+		access: open("the outlets for customers are public (spec §4.3)"),
 		schema: {
-			summary: "The outlets that sell to people who come in, by code",
+			summary: "Lists the outlets that sell to walk-in customers, by code",
 			tags,
 			querystring: Type.Object({
 				cursor: Type.Optional(Uuid),
@@ -45,9 +45,10 @@ export const placeRoutes = ({ db, tenancy }: Domain): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/config",
-		access: open("front ends show prices and hours to whoever looks (spec §4.3)"),
+		access: open("front ends show prices and hours without sign-in (spec §4.3)"),
 		schema: {
-			summary: "What a front end must know of the tenant, and the settings whose keys begin with `public.`",
+			summary:
+				"Returns the tenant's name, slug, currency, time zone and locale, and the settings whose keys begin with `public.`",
 			tags,
 			querystring: Type.Object({
 				cursor: Type.Optional(Type.String({ maxLength: 63 })),

@@ -1,12 +1,12 @@
 import type { Database } from "@lango/postgres";
 
-/** A place where a tenant sells. */
+/** An outlet that sells to walk-in customers. */
 export type Cafe = { id: string; code: string; name: string; useCase: string };
 
-/** What outlets that sell to people who come in are for. */
+/** The use cases of outlets that sell to walk-in customers. */
 const selling = ["hospitality", "quick_service", "retail"];
 
-/** Outlets of the tenant at hand that sell and are in use, by code. */
+/** Lists the active outlets that sell to walk-in customers, by code. Call it inside the tenant. */
 export async function listCafes(
 	db: Database,
 	{ after, limit }: { after: string | undefined; limit: number },

@@ -10,14 +10,15 @@ export type OrderChange = {
 	tenantId: string;
 	id: string;
 	to: OrderStatus;
-	/** From which statuses this caller may; all that lead there unless it is said. */
+	/** The current statuses that allow the change. Default: every status that leads to `to`. */
 	from?: readonly OrderStatus[];
 	reach: Reach;
 };
 
 /**
- * Moves an order on. A cancelled order is released from the day's count, and its usage report is taken back. One that is there already is left as it is, so the same request again has no second effect. Refuses with
- * `order_not_found`, also for what is out of the caller's reach, or `order_status_conflict`, which tells the status it has.
+ * Changes the status of an order. A cancelled order is released from the day's count, and its usage report is
+ * taken back. Idempotent. Throws `order_not_found`, also for orders that the caller cannot access, and
+ * `order_status_conflict` with the current status.
  */
 export async function changeOrder(
 	{ db, now }: Pick<Domain, "db" | "now">,
@@ -29,7 +30,7 @@ export async function changeOrder(
 		const isChanged = await changeStatus(tx, { id, outlets: reach.outlets, to, from, now: now() });
 		if (isChanged && to === "cancelled") await enqueueJob(tx, reportOrders, { id: tenantId, tenantId });
 		const order = await findOrder(tx, { id, ...reach });
-		if (order === undefined) throw new Error("an order is never removed");
+		if (order === undefined) throw new Error("the order is missing after it was changed");
 		if (order.status !== to) throw failures.order_status_conflict({ fields: { status: order.status } });
 		return order;
 	});

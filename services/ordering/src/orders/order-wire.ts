@@ -35,7 +35,10 @@ export const OrderWire = Type.Object({
 });
 export const OrderPage = Page(OrderWire);
 
-/** The order as it is told. Sums are exact: 50 lines of 100 at the highest price are less than 2^53. */
+/**
+ * Returns the order in the format of the API. Totals are exact: 50 lines of 100 at the maximum price are less
+ * than 2^53.
+ */
 export const toWire = (order: Order) => ({
 	id: order.id,
 	ordered_on: order.orderedOn,

@@ -35,7 +35,7 @@ const customerFeature = "customer_portal";
 const tags = ["orders"];
 const Params = Type.Object({ tenant: Type.String(), id: Uuid });
 
-/** Orders: placing within the day's limit, reading, and moving them on. */
+/** The routes of orders: placing within the day's limit, reading, and changing the status. */
 export const orderRoutes = (domain: Domain<Settings>): readonly Route[] => [
 	placing(domain),
 	...reading(domain),
@@ -50,9 +50,9 @@ const placing = ({ db, now, entitlements, settings }: Domain<Settings>): Route =
 		product,
 		customerFeature,
 		schema: {
-			summary: "Places an order, at the prices of this moment",
+			summary: "Places an order at the current prices",
 			description:
-				"Counts against max_orders_per_day in the tenant's time zone until it is cancelled: 403 limit_reached. A customer may place a share of that limit, cancelled orders included: 403 customer_limit_reached. X-Outlet-ID is stored on the order; without it, the only outlet of a caller who has one. The same request under the same Idempotency-Key is placed once; a repetition answers 200.",
+				"Counts against max_orders_per_day in the tenant's time zone until it is cancelled: 403 limit_reached. A customer can place a share of that limit, cancelled orders included: 403 customer_limit_reached. The order stores X-Outlet-ID, or without it the caller's only outlet. The same request with the same Idempotency-Key is placed once; a repetition returns 200.",
 			tags,
 			headers: Type.Object({
 				"idempotency-key": Type.Optional(
@@ -71,7 +71,7 @@ const placing = ({ db, now, entitlements, settings }: Domain<Settings>): Route =
 				{
 					tenantId: tenant.id,
 					placedBy: placerOf(caller),
-					person: personAtHome(caller, tenant.id),
+					person: profileOf(caller, tenant.id),
 					outletId: outletFor(request),
 					wanted: request.body.lines.map(({ item_id, quantity = 1 }) => ({
 						itemId: item_id.toLowerCase(),
@@ -95,7 +95,8 @@ const reading = (domain: Domain): Route[] => [
 		product,
 		customerFeature,
 		schema: {
-			summary: "Orders, the newest first: all for who may see all (with orders:read), one's own for others",
+			summary:
+				"Lists orders, the newest first: all with ordering.orders.view and orders:read, otherwise only the caller's own",
 			tags,
 			querystring: Type.Object({
 				status: Type.Optional(Status),
@@ -118,7 +119,7 @@ const reading = (domain: Domain): Route[] => [
 		own: true,
 		product,
 		customerFeature,
-		schema: { summary: "One order", tags, params: Params, response: { 200: OrderWire } },
+		schema: { summary: "Returns an order", tags, params: Params, response: { 200: OrderWire } },
 		handler: async (request) => {
 			const { id } = request.params;
 			const reach = reachOf(request);
@@ -136,7 +137,8 @@ const changing = ({ db, now }: Domain): Route[] => [
 		access: both("ordering.orders.change", "orders:change"),
 		product,
 		schema: {
-			summary: "Moves an order on: placed, accepted, ready, completed; or cancels it before it is completed",
+			summary:
+				"Changes an order's status to the next of placed, accepted, ready, completed, or to cancelled before it is completed",
 			tags,
 			params: Params,
 			body: Shape({ status: Type.Enum(["accepted", "ready", "completed", "cancelled"], { type: "string" }) }),
@@ -161,7 +163,7 @@ const changing = ({ db, now }: Domain): Route[] => [
 		customerFeature,
 		schema: {
 			summary:
-				"Cancels an order of one's own that nobody has accepted yet; it still counts in the customer's share of the day",
+				"Cancels the caller's own order before it is accepted. It still counts in the customer's share of the day",
 			tags,
 			params: Params,
 			response: { 200: OrderWire },
@@ -176,8 +178,8 @@ const changing = ({ db, now }: Domain): Route[] => [
 ];
 
 /**
- * Which orders a caller sees: those of the caller's outlets, narrowed by X-Outlet-ID, for who holds both
- * `ordering.orders.view` and the token's `orders:read` (spec §5.8); the caller's own for everybody else.
+ * The orders that a caller can access. With `ordering.orders.view` and `orders:read` in the token (spec
+ * §5.8): those of the caller's outlets, or of X-Outlet-ID. Otherwise: the caller's own.
  */
 function reachOf(request: FastifyRequest): Reach {
 	const [caller, owner] = [callerOf(request), ownerOf(request)];
@@ -186,7 +188,7 @@ function reachOf(request: FastifyRequest): Reach {
 	return { owner: seesAll ? undefined : placerOf(caller), outlets: outletsOf(request) };
 }
 
-/** The caller as who places an order. */
+/** Returns the caller in the form stored on an order. */
 function placerOf(caller: Caller): Placer {
 	if (caller.kind === "user") return { kind: "user", id: caller.userId };
 	return caller.kind === "client"
@@ -195,8 +197,9 @@ function placerOf(caller: Caller): Placer {
 }
 
 /**
- * Superusers pass subscriptions (spec §5.9), and so their limits. Asked here and not declared by the route: that refuses a plan with
- * none of it at the door, also a repetition of an order that was placed when there was some.
+ * Returns the caller's limit of orders per day. Superusers are exempt from subscriptions (spec §5.9) and
+ * their limits. The route does not declare the limit, because a plan with a limit of 0 would then also refuse
+ * the repetition of an earlier order.
  */
 async function limitFor(caller: Caller, tenantId: string, entitlements: Entitlements): Promise<number> {
 	if (caller.kind === "user" && caller.isSuperuser) return unlimited;
@@ -209,8 +212,8 @@ async function limitFor(caller: Caller, tenantId: string, entitlements: Entitlem
 	return limitOf(plan, dailyLimit);
 }
 
-/** Whose profile the order belongs to: people have one in their own tenant. */
-function personAtHome(caller: Caller, tenantId: string): { name: string; email: string } | undefined {
+/** Returns the data for the caller's profile; only people in their own tenant have one. */
+function profileOf(caller: Caller, tenantId: string): { name: string; email: string } | undefined {
 	if (caller.kind !== "user" || caller.claims.tenant_id?.toLowerCase() !== tenantId) return undefined;
 	const { name = "", email = "" } = caller.claims;
 	return { name, email };

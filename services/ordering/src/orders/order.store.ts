@@ -24,18 +24,19 @@ export type NewOrder = {
 	totalMinor: bigint;
 	idempotencyKey: string | undefined;
 	fingerprint: Buffer;
-	/** Orders a day: -1 for no limit. */
+	/** Orders a day; -1: unlimited. */
 	limit: number;
 	now: Date;
 };
 
-/** Where an order came in the tenant's day. */
+/** The id of a placed order, its date and its number of that day. */
 export type PlacedOrder = { id: string; orderedOn: string; number: number };
 
 /**
- * Counts one more order of the tenant's day and places it, in one statement; undefined when the limit is reached. Cancelled
- * orders do not count, but keep their numbers. The day's row is locked until the transaction ends, so parallel orders are
- * counted one after the other, and one that is not committed is not counted. Throws the driver's error on `orders__key_unique`.
+ * Counts and records an order of the tenant's day in one statement. Returns undefined if the limit is
+ * reached. Cancelled orders do not count, but keep their numbers. The day's row is locked until the
+ * transaction ends, so parallel orders are counted one after the other, and one that is not committed is not
+ * counted. Throws the driver's error on `orders__key_unique`.
  */
 export async function recordOrder(tx: Database, order: NewOrder): Promise<PlacedOrder | undefined> {
 	const { tenantId, placedBy, customerId, outletId, totalMinor, idempotencyKey, fingerprint } = order;
@@ -71,8 +72,9 @@ export async function recordOrder(tx: Database, order: NewOrder): Promise<Placed
 }
 
 /**
- * How many orders a caller placed on the tenant's present day, cancelled ones included. Parallel orders of the same caller wait
- * here until the transaction ends, so each of them sees those before it. Call it inside the tenant.
+ * Returns the number of orders that a caller placed on the tenant's current day, cancelled ones included.
+ * Takes a lock until the transaction ends, so parallel orders of the same caller are counted one after the
+ * other. Call it inside the tenant.
  */
 export async function countOrdersOfCaller(
 	tx: Database,
@@ -81,7 +83,8 @@ export async function countOrdersOfCaller(
 	await tx.query("select pg_advisory_xact_lock(hashtext('orders'), hashtext($1))", [
 		`${tenantId} ${placedBy.kind} ${placedBy.id}`,
 	]);
-	// A statement of its own, because it must see what was committed while the lock was awaited. No date is 72 hours long anywhere.
+	// A separate statement, because it must see rows committed while it waited for the lock. No date lasts 72
+	// hours anywhere.
 	const [row] = await tx.query<{ orders: number }>(
 		`select count(*)::integer as orders
 		   from orders o join tenants t on t.id = o.tenant_id
@@ -93,7 +96,7 @@ export async function countOrdersOfCaller(
 	return row?.orders ?? 0;
 }
 
-/** Writes what a new order is of. */
+/** Records the lines of a new order. */
 export async function recordLines(
 	tx: Database,
 	{ tenantId, orderId, lines }: { tenantId: string; orderId: string; lines: readonly OrderLine[] },
@@ -114,7 +117,7 @@ export async function recordLines(
 	);
 }
 
-/** The order a caller placed under a key, and the fingerprint of what was asked for then. */
+/** Returns the order that a caller placed with an idempotency key, and the fingerprint of its request. */
 export async function findOrderByKey(
 	db: Database,
 	{ placedBy, key }: { placedBy: Placer; key: string },
@@ -126,12 +129,14 @@ export async function findOrderByKey(
 	return row;
 }
 
-/** Whose orders (undefined: everybody's), and of which outlets. */
+/** The owner (undefined: all) and the outlets of the orders that a caller can access. */
 export type Reach = { owner: Placer | undefined; outlets: OutletFilter };
 
 export type OrderPage = Reach & { status: OrderStatus | undefined; after: string | undefined; limit: number };
 
-/** Orders within reach, the newest first: of the tenant at hand, or of all where the platform's owner reads. */
+/**
+ * Lists the orders that the caller can access, the newest first. Call it inside a tenant or across tenants.
+ */
 export async function listOrders(db: Database, page: OrderPage): Promise<Order[]> {
 	const { owner, outlets, status, after, limit } = page;
 	const rows = await db.query<OrderRow>(
@@ -149,7 +154,7 @@ export async function listOrders(db: Database, page: OrderPage): Promise<Order[]
 	return rows.map(fromRow);
 }
 
-/** One order within reach, undefined when there is none. */
+/** Returns an order that the caller can access, undefined if not found. */
 export async function findOrder(
 	db: Database,
 	{ id, owner, outlets }: Reach & { id: string },
@@ -165,7 +170,7 @@ export async function findOrder(
 	return row && fromRow(row);
 }
 
-/** Prices as text: JSON's numbers would be read as floating-point ones. */
+/** Prices as text, because JSON numbers would be parsed as floating-point numbers. */
 const linesOfOrder = `
 	select jsonb_agg(jsonb_build_object('item_id', l.item_id, 'name', l.name, 'unit_price_minor', l.unit_price_minor::text,
 	                                    'quantity', l.quantity) order by l.position)
@@ -180,8 +185,8 @@ export type StatusChange = {
 };
 
 /**
- * Changes an order's status if it is one of `from` at this moment; whether it was. A cancelled order is released from the count
- * of its day in the same statement, so each is released once.
+ * Changes an order's status if the current one is in `from`, and returns whether it was. A cancelled order is
+ * released from the count of its day in the same statement, so each is released once.
  */
 export async function changeStatus(
 	tx: Database,

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Item } from "../catalog/item.ts";
 
-/** How far an order is. */
+/** The statuses of an order. */
 export const orderStatuses = ["placed", "accepted", "ready", "completed", "cancelled"] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** Where an order may go from each status. */
+/** The allowed next statuses of each status. */
 const next: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
 	placed: ["accepted", "cancelled"],
 	accepted: ["ready", "cancelled"],
@@ -14,18 +14,18 @@ const next: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
 	cancelled: [],
 };
 
-/** The statuses from which an order may go to this one. */
+/** Returns the statuses that allow a change to this one. */
 export const statusesBefore = (status: OrderStatus): readonly OrderStatus[] =>
 	orderStatuses.filter((from) => next[from].includes(status));
 
-/** Who placed an order. */
+/** The caller who placed an order. */
 export type Placer = { kind: "user" | "client" | "key"; id: string };
 
 export type OrderLine = { itemId: string; name: string; unitPriceMinor: bigint; quantity: number };
 
 export type Order = {
 	id: string;
-	/** The date in the tenant's time zone, `YYYY-MM-DD`, and the number of that day. */
+	/** The date in the tenant's time zone, `YYYY-MM-DD`, and the order's number on that day. */
 	orderedOn: string;
 	number: number;
 	outletId: string | null;
@@ -39,10 +39,10 @@ export type Order = {
 	lines: readonly OrderLine[];
 };
 
-/** What is asked for: items and how many of each. */
+/** The requested items and quantities. */
 export type Wanted = ReadonlyArray<{ itemId: string; quantity: number }>;
 
-/** Name and price of each line as they are now; the items that are not sold are named instead when there are any. */
+/** Returns the lines with current names and prices or, if any item is not on sale, the ids of those items. */
 export function priceLines(
 	wanted: Wanted,
 	sold: readonly Item[],
@@ -61,15 +61,15 @@ export function priceLines(
 }
 
 /**
- * How many orders a day one customer may place: a share of the tenant's limit in per cent, rounded down, at least one.
- * Undefined when the tenant has no limit (-1).
+ * Returns the number of orders a day that one customer can place: a percentage of the tenant's limit, rounded
+ * down, at least one. Undefined if the limit is unlimited (-1).
  */
 export function shareOf(limit: number, percent: number): number | undefined {
 	if (limit === -1) return undefined;
 	return Math.max(1, Math.floor((limit * percent) / 100));
 }
 
-/** What tells two orders under one Idempotency-Key apart. */
+/** Returns a fingerprint, which differs between different orders under the same Idempotency-Key. */
 export const fingerprintOf = (wanted: Wanted, outletId: string | undefined): Buffer =>
 	createHash("sha256")
 		.update(JSON.stringify([outletId ?? null, wanted.map(({ itemId, quantity }) => [itemId, quantity])]))

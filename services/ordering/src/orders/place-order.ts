@@ -2,42 +2,46 @@ import { type Domain, Failure, limitReached, requireOutlet } from "@lango/chassi
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant, violatedConstraint, withOutletScope } from "@lango/postgres";
 import { findSoldItems } from "../catalog/item.store.ts";
-import { knowCustomer } from "../customers/customer.store.ts";
+import { ensureCustomer } from "../customers/customer.store.ts";
 import { failures } from "../failures.ts";
 import { reportOrders } from "../usage/report.jobs.ts";
 import { countOrdersOfCaller, findOrder, findOrderByKey, recordLines, recordOrder } from "./order.store.ts";
 import { fingerprintOf, type Order, type Placer, priceLines, type Wanted } from "./order.ts";
 
-/** The limit of the plan that orders count against (spec §7). */
+/** The plan's limit for orders (spec §7). */
 export const dailyLimit = "max_orders_per_day";
 
-/** An order as it is asked for. */
+/** A request to place an order. */
 export type OrderRequest = {
 	tenantId: string;
 	placedBy: Placer;
-	/** Who a person is, for a profile that is not there yet. */
+	/** The person's name and address, for a profile that does not exist yet. */
 	person: { name: string; email: string } | undefined;
 	outletId: string | undefined;
 	wanted: Wanted;
 	idempotencyKey: string | undefined;
-	/** `max_orders_per_day`; -1 for none. */
+	/** `max_orders_per_day`; -1: unlimited. */
 	limit: number;
-	/** How many orders a day the caller may place; undefined for staff and programs, and where the tenant has no limit. */
+	/**
+	 * The customer's share in orders a day; undefined for staff and programs, and if the tenant's limit is
+	 * unlimited.
+	 */
 	share: number | undefined;
 };
 
 type Parts = Pick<Domain, "db" | "now">;
 
 /**
- * Places an order, with the prices of this moment: counts it against the day's limit, writes it, and asks for its report to the
- * subscription service, in one transaction. The same caller's order under the same key is placed once, and answered again.
- * Refuses with `limit_reached`, `customer_limit_reached`, `item_unavailable`, `outlet_not_found` or `idempotency_key_reused`.
+ * Places an order at the current prices. Counts it against the day's limit, records it and enqueues its usage
+ * report in one transaction. A repetition by the same caller with the same key returns the first order.
+ * Throws `limit_reached`, `customer_limit_reached`, `item_unavailable`, `outlet_not_found`,
+ * `idempotency_key_reused`.
  */
 export async function placeOrder(
 	{ db, now }: Parts,
 	request: OrderRequest,
 ): Promise<{ order: Order; isRepeated: boolean }> {
-	// A caller's own earlier order is found at every outlet: the key is used up there, too.
+	// The caller's earlier order is looked up at every outlet, because a key can be used only once.
 	const earlier = () =>
 		withOutletScope("all", () => inTenant(db, request.tenantId, (tx) => findEarlier(tx, request)));
 	const known = await earlier();
@@ -46,7 +50,7 @@ export async function placeOrder(
 		const order = await inTenant(db, request.tenantId, (tx) => place(tx, request, now()));
 		return { order, isRepeated: false };
 	} catch (error) {
-		// The same request, sent again before the first was answered: whichever lost answers what the other placed.
+		// A parallel repetition of the same request: the one that fails returns the order that the other placed.
 		const placed = mayHaveBeenPlaced(error) ? await earlier() : undefined;
 		if (placed === undefined) throw error;
 		return { order: placed, isRepeated: true };
@@ -80,7 +84,9 @@ async function place(tx: Database, request: OrderRequest, now: Date): Promise<Or
 		throw failures.item_unavailable({ fields: { field: "lines", in: "body", item_ids: priced.missing } });
 	const { lines, totalMinor } = priced;
 	const customerId =
-		person === undefined ? null : await knowCustomer(tx, { tenantId, subject: placedBy.id, ...person, now });
+		person === undefined
+			? null
+			: await ensureCustomer(tx, { tenantId, subject: placedBy.id, ...person, now });
 	const fingerprint = fingerprintOf(wanted, outletId);
 	const order = { tenantId, placedBy, customerId, outletId, totalMinor, idempotencyKey, fingerprint };
 	await requireShare(tx, request, now);
@@ -89,11 +95,14 @@ async function place(tx: Database, request: OrderRequest, now: Date): Promise<Or
 	await recordLines(tx, { tenantId, orderId: placed.id, lines });
 	await enqueueJob(tx, reportOrders, { id: tenantId, tenantId });
 	const found = await findOrder(tx, { id: placed.id, owner: undefined, outlets: null });
-	if (found === undefined) throw new Error("an order that was placed is there");
+	if (found === undefined) throw new Error("the order is missing after it was placed");
 	return found;
 }
 
-/** Refuses an order of a customer who has placed their share of the day's limit. Cancelled orders count: else one customer could place and cancel for ever. */
+/**
+ * Refuses an order if the customer's share of the day's limit is used. Cancelled orders count, so that
+ * placing and cancelling in a loop is bounded, too.
+ */
 async function requireShare(
 	tx: Database,
 	{ tenantId, placedBy, share }: OrderRequest,

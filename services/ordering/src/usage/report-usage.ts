@@ -7,11 +7,11 @@ import {
 	markReported,
 } from "./report.store.ts";
 
-/** The metric that orders are told under (spec §2.5). */
+/** The usage metric of orders (spec §2.5). */
 const orderCount = "order_count";
 const batchMax = 100;
 
-/** One kind of report: which orders lack it, and how it is sent and noted. */
+/** A kind of report: how to find unreported orders, how to report them, and how to mark them as reported. */
 type Kind = {
 	list: typeof listUnreported;
 	mark: typeof markReported;
@@ -19,7 +19,7 @@ type Kind = {
 	value: 1 | -1;
 };
 
-/** In this order: an order is reported before its cancellation takes the report back. */
+/** In this order: an order is reported before its cancellation. */
 const kinds: readonly Kind[] = [
 	{ list: listUnreported, mark: markReported, idOf: (id) => `order:${id}`, value: 1 },
 	{
@@ -34,10 +34,10 @@ type Parts = Pick<Domain, "db" | "usage" | "now">;
 type Reporting = { tenantId: string; signal: AbortSignal };
 
 /**
- * Reports every order and every cancellation of the tenant that was not reported yet to the subscription service, each under its
- * own id: what is sent again after a crash is counted once. A cancellation is reported for the time of its order, so it counts
- * in the same day. What is refused permanently is logged, and not sent again. Throws EntitlementsUnavailable when the
- * subscription service does not answer; the job tries again.
+ * Reports the unreported orders and cancellations of a tenant to the subscription service, each under its own
+ * id, so a report sent twice after a crash is counted once. A cancellation is reported for the time of its
+ * order, so it counts in the same day. A report that is refused permanently is logged and not sent again.
+ * Throws EntitlementsUnavailable if the subscription service does not respond; the job retries.
  */
 export async function reportUsageOf(parts: Parts, reporting: Reporting): Promise<void> {
 	for (const kind of kinds) await reportKind(parts, reporting, kind);
@@ -64,5 +64,5 @@ async function reportKind(
 		await inTenant(db, tenantId, (tx) => mark(tx, { ids, now: now() }));
 		if (orders.length < batchMax) return;
 	}
-	throw new Error("there was no time to report all of it");
+	throw new Error("the job was aborted before all orders were reported");
 }

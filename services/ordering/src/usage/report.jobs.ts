@@ -7,22 +7,22 @@ import { reportUsageOf } from "./report-usage.ts";
 type Parts = Pick<Domain, "db" | "usage" | "now">;
 
 /**
- * Tells the subscription service of a tenant's orders. One waits for each tenant, whatever is ordered meanwhile, so that
- * orders in quick succession are told of together.
+ * Reports a tenant's orders to the subscription service. At most one job waits per tenant, so orders in quick
+ * succession are reported together.
  */
 export const reportOrders = defineJob<Parts>({
 	name: "usage.report",
 	timeoutSeconds: 60,
 	retryDelayMaxSeconds: 600,
 	work: (parts, { id: tenantId, signal }) => reportUsageOf(parts, { tenantId, signal }),
-	// What is older than a week is refused for good, so this ends.
+	// The subscription service rejects reports older than a week permanently, so postponing ends.
 	postpones: (error) => error instanceof EntitlementsUnavailable,
 });
 
 const overdueMs = 15 * 60_000;
 
-/** Finds orders whose report was lost, and asks for it again. */
-export const sweepReports = defineRecoveryScan<Parts>({
+/** Finds tenants with old unreported orders, whose job was lost, and enqueues it again. */
+export const recoverReports = defineRecoveryScan<Parts>({
 	job: reportOrders,
 	everySeconds: 300,
 	find: async ({ db }, { now, after, limit }) => {

@@ -1,6 +1,6 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 
-/** Orders of the tenant at hand that the subscription service has not been told of, the oldest first. */
+/** Lists unreported orders, the oldest first. Call it inside the tenant. */
 export async function listUnreported(
 	db: Database,
 	limit: number,
@@ -12,7 +12,7 @@ export async function listUnreported(
 	return rows.map(({ id, placed_at: placedAt }) => ({ id, placedAt }));
 }
 
-/** Notes that these orders were told of. */
+/** Marks these orders as reported. */
 export async function markReported(
 	db: Database,
 	{ ids, now }: { ids: readonly string[]; now: Date },
@@ -23,7 +23,10 @@ export async function markReported(
 	);
 }
 
-/** Cancelled orders of the tenant at hand whose report was sent and not taken back yet, the oldest first. */
+/**
+ * Lists cancelled orders whose report was sent and not taken back yet, the oldest first. Call it inside the
+ * tenant.
+ */
 export async function listUnreportedCancellations(
 	db: Database,
 	limit: number,
@@ -37,7 +40,7 @@ export async function listUnreportedCancellations(
 	return rows.map(({ id, placed_at: placedAt }) => ({ id, placedAt }));
 }
 
-/** Notes that the reports of these orders were taken back. */
+/** Marks the cancellations of these orders as reported. */
 export async function markCancellationsReported(
 	db: Database,
 	{ ids, now }: { ids: readonly string[]; now: Date },
@@ -48,7 +51,9 @@ export async function markCancellationsReported(
 	);
 }
 
-/** Tenants with an order or a cancellation from before `before` that was not reported, by id. */
+/**
+ * Lists the tenants with an unreported order or cancellation older than `before`, in the order of their ids.
+ */
 export async function listOverdueTenants(
 	db: Database,
 	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
