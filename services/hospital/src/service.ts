@@ -1,6 +1,9 @@
 import { defineDomainService, everyone } from "@lango/chassis";
 
-/** The hospital: identity, tenancy and access from the chassis; clinical modules join the tables below. */
+/**
+ * The hospital: identity, tenancy and access from the chassis; clinical modules will be added to the tables
+ * below.
+ */
 export const hospital = defineDomainService({
 	name: "hospital",
 	title: "Hospital service",

@@ -15,7 +15,7 @@ const put = (body: unknown, token = admin, address = url) =>
 	ward.call({ method: "PUT", url: address, token, body });
 const list = async (token = admin, address = url) => (await ward.call({ url: address, token })).body;
 
-test("a setting is set, read, changed and removed, and each change is an audit row with what was before and after", async () => {
+test("a setting is set, read, changed and removed, and each change has an audit row with the values before and after", async () => {
 	expect(await put({ key: "theme", value: "dark" })).toMatchObject({
 		status: 200,
 		body: { key: "theme", value: "dark", source: "tenant" },
@@ -44,14 +44,14 @@ test("a setting is set, read, changed and removed, and each change is an audit r
 	expect(log).toEqual([line(null, "dark"), line("dark", object), line(object, null)]);
 });
 
-test("a tenant's settings are its own", async () => {
+test("a tenant's settings are separate from those of other tenants", async () => {
 	await put({ key: "private", value: 1 });
 	const other = await list(ward.token(ward.kahawa, "admin"), "/api/v1/kahawa/hospital/config");
 	expect(other).toEqual({ items: [], next_cursor: null });
 	await put({ key: "private", value: null });
 });
 
-test("the platform owner sets the default of all tenants, a tenant's own value wins over it, and removing that brings it back", async () => {
+test("the platform owner sets a default for all tenants, a tenant's value overrides it, and removing the value restores the default", async () => {
 	const root = ward.token(ward.lango, "superuser");
 	const platform = `/api/v1/lango/hospital/config?tenantId=${ward.lango.id}`;
 	expect(await put({ key: "language", value: "en" }, root, platform)).toMatchObject({
@@ -74,7 +74,7 @@ test("the platform owner sets the default of all tenants, a tenant's own value w
 	expect(log).toEqual([{ detail: { before: null, after: "en" } }, { detail: { before: "en", after: null } }]);
 });
 
-test("the list comes in pages, in order, each entry once", async () => {
+test("the list is paged, in order, with each entry once", async () => {
 	for (const key of ["c", "a", "e", "b", "d"]) await put({ key, value: key });
 	const keys: string[] = [];
 	let cursor: unknown = "";
@@ -87,7 +87,7 @@ test("the list comes in pages, in order, each entry once", async () => {
 	for (const key of keys) await put({ key, value: null });
 });
 
-test("a tenant may have 200 settings and no more, and can still change them", async () => {
+test("a tenant can have at most 200 settings, and can still change them", async () => {
 	for (let index = 0; index < 200; index += 1) await put({ key: `k${index}`, value: index });
 	expect(await put({ key: "one-more", value: 1 })).toMatchObject({
 		status: 409,
@@ -101,20 +101,20 @@ test.each<[string, unknown, string]>([
 	["without a value", { key: "a" }, "value"],
 	["with a key that begins with a digit", { key: "1a", value: 1 }, "key"],
 	["with a key that is a number", { key: 7, value: 1 }, "key"],
-	["with a member nobody knows", { key: "a", value: 1, tenant_id: "x" }, "tenant_id"],
-])("a change %s is refused and the field named", async (_what, body, field) => {
+	["with an unknown member", { key: "a", value: 1, tenant_id: "x" }, "tenant_id"],
+])("a change %s is refused and the field is named", async (_what, body, field) => {
 	const answer = await put(body);
 	expect({ status: answer.status, field: answer.body.field }).toEqual({ status: 400, field });
 });
 
-test("a value of more than 8 KB is refused with its code, and the field named", async () => {
+test("a value of more than 8 KB is refused with its code, and the field is named", async () => {
 	expect(await put({ key: "a", value: "x".repeat(8_200) })).toMatchObject({
 		status: 400,
 		body: { code: "config_value_too_large", field: "value" },
 	});
 });
 
-test("the platform may have 200 defaults and no more, and can still change and remove them", async () => {
+test("the platform can have at most 200 defaults, and can still change and remove them", async () => {
 	const root = ward.token(ward.lango, "superuser");
 	const platform = `/api/v1/lango/hospital/config?tenantId=${ward.lango.id}`;
 	const set = (key: string, value: unknown) => put({ key, value }, root, platform);
@@ -126,7 +126,7 @@ test("the platform may have 200 defaults and no more, and can still change and r
 });
 
 test.each(["limit=0", "limit=101", "limit=x", "cursor=A"])(
-	"a page asked for with %s is refused",
+	"a page request with %s is refused",
 	async (query) => {
 		expect(await ward.call({ url: `${url}?${query}`, token: admin })).toMatchObject({
 			status: 400,

@@ -27,16 +27,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hospital } from "../src/service.ts";
 import { openWard, type Ward } from "./ward.ts";
 
-/** One effect goes to the bus, a consumer, the database and every process; a second is the promise. */
+/** An effect passes the bus, a consumer, the database and every replica; it is guaranteed within a second. */
 const withinASecond = { timeout: 1_000, interval: 10 };
 const me = (tenant: { slug: string }) => `/api/v1/${tenant.slug}/hospital/auth/me`;
 const config = (tenant: { slug: string }) => `/api/v1/${tenant.slug}/hospital/config`;
 
-type Told = { subject: string; tenant?: PublicTenant; data: object };
+type EventContent = { subject: string; tenant?: PublicTenant; data: object };
 
-/** Publishes an event as the sign-on service's relay would. */
-function tell(transport: Transport, { type, source }: EventType, told: Told): Promise<void> {
-	const { subject, tenant, data } = told;
+/** Publishes an event as the sign-on service would. */
+function publish(transport: Transport, { type, source }: EventType, event: EventContent): Promise<void> {
+	const { subject, tenant, data } = event;
 	return transport.publish({
 		specversion: "1.0",
 		id: randomUUID(),
@@ -52,31 +52,31 @@ function tell(transport: Transport, { type, source }: EventType, told: Told): Pr
 
 type TenantNews = { tenant: PublicTenant; version: number; previousSlug?: string };
 
-const tenantTold = (
+const publishTenant = (
 	transport: Transport,
 	what: typeof tenantCreated | typeof tenantUpdated,
 	{ tenant, version, previousSlug }: TenantNews,
 ) => {
 	const { id, ...rest } = tenant;
 	const data = { ...rest, tenant_id: id, use_case: null, org_size: null, version };
-	const told = { ...data, ...(previousSlug !== undefined && { previous_slug: previousSlug }) };
-	return tell(transport, what, { subject: id, tenant, data: told });
+	const content = { ...data, ...(previousSlug !== undefined && { previous_slug: previousSlug }) };
+	return publish(transport, what, { subject: id, tenant, data: content });
 };
 const briefly = (
 	transport: Transport,
 	what: typeof tenantSuspended | typeof tenantDeleted,
 	{ tenant, version }: { tenant: PublicTenant; version: number },
 ) =>
-	tell(transport, what, {
+	publish(transport, what, {
 		subject: tenant.id,
 		tenant,
 		data: { tenant_id: tenant.id, slug: tenant.slug, version },
 	});
-const personTold = (
+const publishPerson = (
 	transport: Transport,
 	{ tenant, sub, ...more }: { tenant: PublicTenant; sub: string; roles: string[]; version: number },
 ) =>
-	tell(transport, authUserUpdated, {
+	publish(transport, authUserUpdated, {
 		subject: sub,
 		tenant,
 		data: {
@@ -85,7 +85,7 @@ const personTold = (
 		},
 	});
 
-describe("what the sign-on service tells", () => {
+describe("events of the sign-on service", () => {
 	let ward: Ward;
 	let other: BuiltService;
 	beforeAll(async () => {
@@ -100,7 +100,7 @@ describe("what the sign-on service tells", () => {
 	const newTenant = async (name: string) => {
 		const tenant = testTenant(`${name}-${randomUUID().slice(0, 6)}`);
 		ward.subscriptions.records.set(tenant.id, testSubscription(tenant.id));
-		await tenantTold(ward.transport, tenantCreated, { tenant, version: 1 });
+		await publishTenant(ward.transport, tenantCreated, { tenant, version: 1 });
 		await expect
 			.poll(() => rows("select slug from tenants where id = $1", [tenant.id]))
 			.toEqual([{ slug: tenant.slug }]);
@@ -108,12 +108,12 @@ describe("what the sign-on service tells", () => {
 	};
 	const statusOf = async (request: Parameters<Ward["call"]>[0]) => (await ward.call(request)).status;
 
-	test("a new tenant and its outlets are served without a question to the sign-on service", async () => {
+	test("a new tenant and its outlets are served without a request to the sign-on service", async () => {
 		const before = asked();
 		const tenant = await newTenant("clinic");
 		const outlet = { code: "W1", name: "Ward", use_case: "services", is_hq: false, status: "active" };
 		const id = randomUUID();
-		await tell(ward.transport, outletChanged, {
+		await publish(ward.transport, outletChanged, {
 			subject: id,
 			tenant,
 			data: { ...outlet, outlet_id: id, tenant_id: tenant.id, settings: {}, version: 1 },
@@ -128,7 +128,7 @@ describe("what the sign-on service tells", () => {
 		expect(asked()).toEqual(before);
 	});
 
-	test("a renamed tenant is known by its new slug on every replica, and nobody was asked", async () => {
+	test("a renamed tenant is known by its new slug on every replica, without a request to the sign-on service", async () => {
 		const before = asked();
 		const tenant = await newTenant("before");
 		const renamed = { ...tenant, slug: tenant.slug.replace("before", "behind") };
@@ -136,7 +136,7 @@ describe("what the sign-on service tells", () => {
 			expect(await statusOf({ url: me(tenant), token: ward.token(tenant, "admin"), ...(on && { on }) })).toBe(
 				200,
 			);
-		await tenantTold(ward.transport, tenantUpdated, {
+		await publishTenant(ward.transport, tenantUpdated, {
 			tenant: renamed,
 			version: 2,
 			previousSlug: tenant.slug,
@@ -150,7 +150,7 @@ describe("what the sign-on service tells", () => {
 		expect(asked()).toEqual(before);
 	});
 
-	test("a suspended tenant is refused on every replica within a second, and resumed served again", async () => {
+	test("a suspended tenant is refused on every replica within a second, and served again after it is resumed", async () => {
 		const tenant = await newTenant("shut");
 		const token = ward.token(tenant, "admin");
 		for (const on of [undefined, other])
@@ -160,14 +160,14 @@ describe("what the sign-on service tells", () => {
 			await expect
 				.poll(() => statusOf({ url: me(tenant), token, ...(on && { on }) }), withinASecond)
 				.toBe(403);
-		await tenantTold(ward.transport, tenantUpdated, { tenant, version: 3 });
+		await publishTenant(ward.transport, tenantUpdated, { tenant, version: 3 });
 		for (const on of [undefined, other])
 			await expect
 				.poll(() => statusOf({ url: me(tenant), token, ...(on && { on }) }), withinASecond)
 				.toBe(200);
 	});
 
-	test("a role taken from a person is gone here on every replica, whatever their token still says", async () => {
+	test("a revoked role of a person ends on every replica, even if their token still has it", async () => {
 		const tenant = await newTenant("staff");
 		const sub = randomUUID();
 		const token = ward.token(tenant, "admin", { sub });
@@ -175,7 +175,7 @@ describe("what the sign-on service tells", () => {
 			(await ward.call({ url: me(tenant), token, ...(on && { on }) })).body.service_role;
 		expect([await roleOn(), await roleOn(other)]).toEqual(["hospital_admin", "hospital_admin"]);
 		expect(await statusOf({ url: config(tenant), token, on: other })).toBe(200);
-		await personTold(ward.transport, { tenant, sub, roles: ["member"], version: 2 });
+		await publishPerson(ward.transport, { tenant, sub, roles: ["member"], version: 2 });
 		for (const on of [undefined, other])
 			await expect.poll(() => roleOn(on), withinASecond).toBe("hospital_viewer");
 		expect(await statusOf({ url: config(tenant), token, on: other })).toBe(403);
@@ -199,32 +199,32 @@ describe("what the sign-on service tells", () => {
 		return String(made.body.key);
 	};
 
-	test("an API key loses on every replica what its creator loses by an event, and regains it with them", async () => {
+	test("an API key loses the permissions that its creator loses by an event on every replica, and regains them with the creator", async () => {
 		const tenant = await newTenant("keys");
 		const sub = randomUUID();
 		const key = await createKey(tenant, sub);
 		expect(await keyStatuses(tenant, key)).toEqual([200, 200]);
-		await personTold(ward.transport, { tenant, sub, roles: ["member"], version: 2 });
+		await publishPerson(ward.transport, { tenant, sub, roles: ["member"], version: 2 });
 		await expect.poll(() => keyStatuses(tenant, key), withinASecond).toEqual([403, 403]);
-		await personTold(ward.transport, { tenant, sub, roles: ["admin"], version: 3 });
+		await publishPerson(ward.transport, { tenant, sub, roles: ["admin"], version: 3 });
 		await expect.poll(() => keyStatuses(tenant, key), withinASecond).toEqual([200, 200]);
 	});
 
-	test("an API key ends on every replica when an event says that its creator is disabled", async () => {
+	test("an API key ends on every replica when an event disables its creator", async () => {
 		const tenant = await newTenant("endedkeys");
 		const sub = randomUUID();
 		const key = await createKey(tenant, sub);
 		expect(await keyStatuses(tenant, key)).toEqual([200, 200]);
-		await tell(ward.transport, authUserDisabled, { subject: sub, data: { user_id: sub, version: 2 } });
+		await publish(ward.transport, authUserDisabled, { subject: sub, data: { user_id: sub, version: 2 } });
 		await expect.poll(() => keyStatuses(tenant, key), withinASecond).toEqual([401, 401]);
 	});
 
-	test("who was approved is let in with the token they have", async () => {
+	test("a person who was approved is served with their existing token", async () => {
 		const tenant = await newTenant("waits");
 		const sub = randomUUID();
 		const token = ward.token(tenant, "member", { sub, user_status: "pending_review", roles: [] });
 		expect(await statusOf({ url: config(tenant), token })).toBe(403);
-		await personTold(ward.transport, { tenant, sub, roles: ["admin"], version: 2 });
+		await publishPerson(ward.transport, { tenant, sub, roles: ["admin"], version: 2 });
 		await expect.poll(() => statusOf({ url: config(tenant), token }), withinASecond).toBe(200);
 	});
 
@@ -234,20 +234,20 @@ describe("what the sign-on service tells", () => {
 		const token = ward.token(tenant, "admin", { sub });
 		for (const on of [undefined, other])
 			expect(await statusOf({ url: config(tenant), token, ...(on && { on }) })).toBe(200);
-		await tell(ward.transport, authUserDisabled, { subject: sub, data: { user_id: sub, version: 2 } });
+		await publish(ward.transport, authUserDisabled, { subject: sub, data: { user_id: sub, version: 2 } });
 		for (const on of [undefined, other])
 			await expect
 				.poll(() => statusOf({ url: config(tenant), token, ...(on && { on }) }), withinASecond)
 				.toBe(403);
 	});
 
-	test("of an erased person nothing personal is left in any table of the hospital", async () => {
+	test("no table of the hospital has personal data of an erased person", async () => {
 		const tenant = await newTenant("forgotten");
 		const sub = randomUUID();
 		const token = ward.token(tenant, "admin", { sub, email: "zuberi@uhai.example", name: "Zuberi Otieno" });
 		const body = { key: "greeting", value: "karibu" };
 		expect(await statusOf({ method: "PUT", url: config(tenant), token, body })).toBe(200);
-		await tell(ward.transport, authUserDeleted, { subject: sub, data: { user_id: sub, version: 2 } });
+		await publish(ward.transport, authUserDeleted, { subject: sub, data: { user_id: sub, version: 2 } });
 		await expect
 			.poll(() => rows("select email, name, status from users where auth_service_user_id = $1", [sub]))
 			.toEqual([{ email: "", name: "", status: "deleted" }]);
@@ -272,7 +272,7 @@ describe("what the sign-on service tells", () => {
 		}
 	});
 
-	test("a deleted tenant is not found, loses all it had here, and no token makes it again", async () => {
+	test("a deleted tenant is not found, its rows are deleted, and no token creates it again", async () => {
 		const tenant = await newTenant("gone");
 		const token = ward.token(tenant, "admin");
 		const body = { key: "greeting", value: "karibu" };
@@ -300,7 +300,7 @@ describe("what the sign-on service tells", () => {
 		]);
 	});
 
-	test("while the database cannot be listened to nothing is held, and a change counts all the same", async () => {
+	test("while database notifications are unavailable nothing is cached, and changes apply at once", async () => {
 		const tenant = await newTenant("deaf");
 		const token = ward.token(tenant, "admin");
 		expect(await statusOf({ url: me(tenant), token, on: other })).toBe(200);
@@ -315,7 +315,7 @@ describe("what the sign-on service tells", () => {
 	});
 });
 
-describe.runIf(hasBus())("over the bus, a program for each replica", () => {
+describe.runIf(hasBus())("over the bus, with one process per replica", () => {
 	test("a tenant suspended at the sign-on service is refused within a second by both replicas", async () => {
 		const [database, issuer, subscriptions, bus] = await Promise.all([
 			createTestDatabase({ name: "hospital", sets: hospital.migrations }),
@@ -356,7 +356,7 @@ describe.runIf(hasBus())("over the bus, a program for each replica", () => {
 					() => false,
 				);
 			await expect.poll(reached, { timeout: 15_000 }).toBe(true);
-			await tenantTold(transport, tenantCreated, { tenant, version: 1 });
+			await publishTenant(transport, tenantCreated, { tenant, version: 1 });
 			await expect
 				.poll(() => database.db.query("select slug from tenants"), { timeout: 15_000 })
 				.toEqual([{ slug: "uhai" }]);

@@ -17,7 +17,7 @@ const rows = <R extends Record<string, unknown>>(text: string, values: unknown[]
 	acrossTenants(ward.database.db, (tx) => tx.query<R>(text, values));
 
 describe("people and tenants just in time", () => {
-	test("twenty first requests at once, on two replicas, make one user", async () => {
+	test("twenty parallel first requests at two replicas create one user", async () => {
 		const sub = randomUUID();
 		const token = ward.token(ward.uhai, "staff", { sub });
 		const other = await ward.replica();
@@ -32,7 +32,7 @@ describe("people and tenants just in time", () => {
 		]);
 	});
 
-	test("a tenant the hospital has never heard of is fetched once and served", async () => {
+	test("a tenant unknown to the hospital is fetched once and served", async () => {
 		const fresh = testTenant("newcomer");
 		ward.issuer.tenants.push(fresh);
 		ward.subscriptions.records.set(fresh.id, testSubscription(fresh.id));
@@ -47,7 +47,7 @@ describe("people and tenants just in time", () => {
 		]);
 	});
 
-	test("a tenant may be named by its id in the path", async () => {
+	test("the path can contain the tenant's id", async () => {
 		expect(await ward.call({ url: me(ward.uhai.id), token: ward.token(ward.uhai, "admin") })).toMatchObject({
 			status: 200,
 		});
@@ -58,7 +58,7 @@ describe("people and tenants just in time", () => {
 		).toMatchObject({ status: 200 });
 	});
 
-	test("a tenant that nobody knows is not found", async () => {
+	test("a tenant unknown to the sign-on service is not found", async () => {
 		const token = ward.token(testTenant("ghost"), "admin");
 		expect(await ward.call({ url: me("ghost"), token })).toMatchObject({
 			status: 404,
@@ -66,7 +66,7 @@ describe("people and tenants just in time", () => {
 		});
 	});
 
-	test("an unknown tenant is unavailable while the sign-on service is away, and known ones are served", async () => {
+	test("while the sign-on service is unavailable, unknown tenants get 503 and known ones are served", async () => {
 		const fresh = testTenant("later");
 		ward.issuer.tenants.push(fresh);
 		await ward.call({ url: me("uhai"), token: ward.token(ward.uhai, "admin") });
@@ -84,7 +84,7 @@ describe("people and tenants just in time", () => {
 		expect(known.status).toBe(200);
 	});
 
-	test("a token that names a known tenant by another id is not let in, and the log says why", async () => {
+	test("a token with another id of a known tenant is refused, and the reason is logged", async () => {
 		await ward.call({ url: me("uhai"), token: ward.token(ward.uhai, "admin") });
 		const drifted = { ...ward.uhai, id: randomUUID() };
 		for (const path of [me("uhai"), me(drifted.id)])
@@ -98,7 +98,7 @@ describe("people and tenants just in time", () => {
 		expect(await rows("select id from tenants where slug = 'uhai'")).toEqual([{ id: ward.uhai.id }]);
 	});
 
-	test("a tenant that is not active is refused to its own and not found by others", async () => {
+	test("a tenant that is not active is refused to its people and not found by others", async () => {
 		const shut = testTenant("shut", { status: "suspended" });
 		ward.issuer.tenants.push(shut);
 		expect(await ward.call({ url: me("shut"), token: ward.token(shut, "admin") })).toMatchObject({
@@ -110,7 +110,7 @@ describe("people and tenants just in time", () => {
 		});
 	});
 
-	test("a person who waits for approval is told so everywhere but at auth/me, and holds nothing", async () => {
+	test("a person who waits for approval gets that error everywhere except at auth/me, and has no permissions", async () => {
 		const sub = randomUUID();
 		const waiting = { sub, user_status: "pending_review", roles: [] };
 		const token = ward.token(ward.uhai, "member", waiting);

@@ -31,8 +31,8 @@ const everything = [
 	"hospital.users.view",
 ];
 
-describe("who is asking", () => {
-	test("a person the hospital has never met is answered with who they are here", async () => {
+describe("authentication", () => {
+	test("a person unknown to the hospital gets their identity and role", async () => {
 		const sub = randomUUID();
 		const { status, body } = await ward.call({
 			url: me("uhai"),
@@ -55,13 +55,13 @@ describe("who is asking", () => {
 		["staff", "hospital_operator"],
 		["manager", "hospital_viewer"],
 		["member", "hospital_viewer"],
-		["nobody-knows", "hospital_viewer"],
-	])("the global role %s begins as %s", async (role, expected) => {
+		["unknown-role", "hospital_viewer"],
+	])("the global role %s gets %s first", async (role, expected) => {
 		const { body } = await ward.call({ url: me("uhai"), token: ward.token(ward.uhai, role) });
 		expect(body.service_role).toBe(expected);
 	});
 
-	test("without a credential the answer is 401 and names the scheme", async () => {
+	test("without a credential the response is 401 and names the scheme", async () => {
 		const { status, body, headers } = await ward.call({ url: me("uhai") });
 		expect(status).toBe(401);
 		expect(body).toMatchObject({ code: "token_invalid", request_id: expect.any(String) });
@@ -69,7 +69,7 @@ describe("who is asking", () => {
 	});
 
 	test.each<[string, () => Promise<string>]>([
-		["that is no token", async () => "abc"],
+		["that is not a token", async () => "abc"],
 		["that was changed", async () => `${ward.token(ward.uhai, "admin").slice(0, -6)}AAAAAA`],
 		[
 			"that expired",
@@ -82,10 +82,10 @@ describe("who is asking", () => {
 			async () => ward.issuer.token({ tenant_id: ward.uhai.id, tenant_slug: "uhai" }, { typ: "JWT" }),
 		],
 		[
-			"signed with a key nobody published",
+			"signed with an unpublished key",
 			async () => ward.issuer.token({}, { key: await generateSigningKey("ES256") }),
 		],
-		["whose subject is no UUID", async () => ward.token(ward.uhai, "admin", { sub: "root" })],
+		["whose subject is not a UUID", async () => ward.token(ward.uhai, "admin", { sub: "root" })],
 	])("a token %s is refused with 401", async (_what, mint) => {
 		const { status, body, headers } = await ward.call({ url: me("uhai"), token: await mint() });
 		expect({ status, code: body.code }).toEqual({ status: 401, code: "token_invalid" });
@@ -104,7 +104,7 @@ describe("who is asking", () => {
 		await foreign.close();
 	});
 
-	test("a key does what its list says, and nothing of a person's", async () => {
+	test("a key has the permissions of its list, and none of a person's", async () => {
 		const key = await ward.key(ward.uhai, ["hospital.config.view"]);
 		const headers = { "x-api-key": key };
 		expect(await ward.call({ url: config("uhai"), headers })).toMatchObject({ status: 200 });
@@ -127,7 +127,7 @@ describe("who is asking", () => {
 		});
 	});
 
-	test("a program with a token of its own has what its scope says, and no user is made of it", async () => {
+	test("a client's own token has the permissions of its scope, and creates no user", async () => {
 		const sub = randomUUID();
 		const token = ward.issuer.token({
 			sub,
@@ -144,8 +144,8 @@ describe("who is asking", () => {
 	});
 });
 
-describe("which tenant", () => {
-	test("another tenant's address is not found, whoever asks", async () => {
+describe("tenant resolution", () => {
+	test("another tenant's address is not found for any caller", async () => {
 		for (const role of ["admin", "superuser", "staff"])
 			expect(await ward.call({ url: me("kahawa"), token: ward.token(ward.uhai, role) })).toMatchObject({
 				status: 404,
@@ -161,7 +161,7 @@ describe("which tenant", () => {
 		["is empty", ""],
 		["comes twice", [randomUUID(), randomUUID()]],
 		["is almost a UUID", `${randomUUID()}0`],
-	])("an X-Tenant-ID that %s is refused and named", async (_what, value) => {
+	])("an X-Tenant-ID that %s is refused and the header is named", async (_what, value) => {
 		const ofPlatform = { url: "/api/v1/platform/dead-letters", token: ward.token(ward.lango, "superuser") };
 		for (const asked of [{ url: me("uhai"), token: ward.token(ward.uhai, "admin") }, ofPlatform]) {
 			const answer = await ward.call({ ...asked, headers: { "x-tenant-id": value } });
@@ -179,7 +179,7 @@ describe("which tenant", () => {
 		).toMatchObject({ status: 200 });
 	});
 
-	test("tenantId may only repeat the address, unless the platform owner asks under the platform's own", async () => {
+	test("tenantId must match the path, except for the platform owner under the platform's path", async () => {
 		const token = ward.token(ward.uhai, "admin");
 		expect(await ward.call({ url: `${me("uhai")}?tenantId=${ward.uhai.id}`, token })).toMatchObject({
 			status: 200,
@@ -197,7 +197,7 @@ describe("which tenant", () => {
 });
 
 describe("the subscription", () => {
-	test("a tenant whose subscription is over reads and signs in, and changes nothing", async () => {
+	test("a tenant without a current subscription can read and sign in, but not change anything", async () => {
 		const token = ward.token(ward.duka, "admin");
 		expect(await ward.call({ url: me("duka"), token })).toMatchObject({ status: 200 });
 		expect(await ward.call({ url: config("duka"), token })).toMatchObject({ status: 200 });
@@ -221,7 +221,7 @@ describe("the subscription", () => {
 		).toEqual(before);
 	});
 
-	test("a key of that tenant is held to it, too", async () => {
+	test("the same applies to a key of that tenant", async () => {
 		const headers = { "x-api-key": await ward.key(ward.duka, ["hospital.config.manage"]) };
 		expect(await ward.call({ url: config("duka"), headers, ...change })).toMatchObject({
 			status: 403,
@@ -240,7 +240,7 @@ describe("the subscription", () => {
 		});
 	});
 
-	test("when the subscription service is away the answer is 503 and never a false upgrade; reads go on", async () => {
+	test("while the subscription service is unavailable, mutations get 503 and reads are served", async () => {
 		const fresh = testTenant("unasked");
 		ward.issuer.tenants.push(fresh);
 		ward.subscriptions.records.set(fresh.id, testSubscription(fresh.id));
@@ -257,7 +257,7 @@ describe("the subscription", () => {
 		expect(await ward.call({ url: config("unasked"), token, ...change })).toMatchObject({ status: 200 });
 	});
 
-	test("a token made a moment ago says of its subscription what counts, without anybody being asked", async () => {
+	test("the subscription in a recent token is used without a request to the subscription service", async () => {
 		const fresh = testTenant("claimed");
 		ward.issuer.tenants.push(fresh);
 		const before = ward.subscriptions.asked;
@@ -271,9 +271,9 @@ describe("the subscription", () => {
 	});
 });
 
-describe("the permission", () => {
+describe("authorization", () => {
 	test.each(["staff", "member", "viewer"])(
-		"a person with the role %s may not see or change settings",
+		"a person with the role %s cannot view or change settings",
 		async (role) => {
 			const token = ward.token(ward.uhai, role);
 			for (const request of [{ url: config("uhai") }, { url: config("uhai"), ...change }]) {
@@ -287,7 +287,7 @@ describe("the permission", () => {
 		},
 	);
 
-	test("permissions in a token count for nothing here: the service's own tables decide", async () => {
+	test("permissions in a token are ignored: the service's own tables decide", async () => {
 		const token = ward.token(ward.uhai, "member", {
 			permissions: everything,
 		});
@@ -297,14 +297,14 @@ describe("the permission", () => {
 		});
 	});
 
-	test.each(["not-a-uuid", "", randomUUID()])("X-Outlet-ID %j never stops a request", async (outlet) => {
+	test.each(["not-a-uuid", "", randomUUID()])("X-Outlet-ID %j does not fail a request", async (outlet) => {
 		const headers = { "x-outlet-id": outlet };
 		expect(
 			await ward.call({ url: me("uhai"), token: ward.token(ward.uhai, "admin"), headers }),
 		).toMatchObject({ status: 200 });
 	});
 
-	test("a person bound to one outlet may not name another", async () => {
+	test("a person bound to one outlet cannot name another", async () => {
 		const bound = {
 			outlet_id: randomUUID(),
 			outlet_code: "PH",

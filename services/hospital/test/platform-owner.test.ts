@@ -16,7 +16,7 @@ const rows = <R extends Record<string, unknown>>(text: string, values: unknown[]
 	acrossTenants(ward.database.db, (tx) => tx.query<R>(text, values));
 
 describe("the platform owner", () => {
-	test("goes to any tenant, passes its subscription and permissions, and every pass is an audit row", async () => {
+	test("can access any tenant without its subscription and permissions, with an audit row each time", async () => {
 		const sub = randomUUID();
 		const token = ward.token(ward.lango, "superuser", { sub });
 		expect(await ward.call({ url: config("duka"), token, ...change })).toMatchObject({ status: 200 });
@@ -37,7 +37,7 @@ describe("the platform owner", () => {
 		]);
 	});
 
-	test("names a tenant by tenantId under the platform's own address, and must name one for changes and settings", async () => {
+	test("names a tenant by tenantId under the platform's path, and must name one for changes and settings", async () => {
 		const token = ward.token(ward.lango, "superuser");
 		const required = { status: 400, body: { code: "tenant_required" } };
 		expect(await ward.call({ url: config("lango"), token })).toMatchObject(required);
@@ -57,7 +57,7 @@ describe("the platform owner", () => {
 		});
 	});
 
-	test("a superuser of another tenant owns no platform: permissions and subscription pass, other tenants are not found", async () => {
+	test("a superuser of another tenant is exempt from permissions and subscription, and cannot find other tenants", async () => {
 		const token = ward.token(ward.duka, "superuser");
 		expect(await ward.call({ url: config("duka"), token, ...change })).toMatchObject({ status: 200 });
 		expect(await ward.call({ url: config("uhai"), token })).toMatchObject({ status: 404 });

@@ -23,7 +23,7 @@ afterAll(async () => {
 	await database.drop();
 });
 
-/** The hospital as a program of its own. */
+/** The hospital as a separate process. */
 function run(environment: Record<string, string>): ChildProcessByStdio<null, Readable, Readable> {
 	const main = new URL("../src/main.ts", import.meta.url).pathname;
 	return spawn(process.execPath, [main], {
@@ -36,7 +36,7 @@ function run(environment: Record<string, string>): ChildProcessByStdio<null, Rea
 	});
 }
 
-test("it starts from its settings, says that it is ready, and stops at SIGTERM with nothing left to do", async () => {
+test("it starts with its settings, becomes ready, and stops cleanly at SIGTERM", async () => {
 	const port = await findFreePort();
 	const program = run({
 		HOSPITAL_DATABASE_URL: database.url,
@@ -59,7 +59,7 @@ test("it starts from its settings, says that it is ready, and stops at SIGTERM w
 	expect(await exited).toEqual([0, null]);
 });
 
-test("without its settings it says which it lacks, without a stack, and exits 1", async () => {
+test("without its settings it names the missing ones, without a stack, and exits 1", async () => {
 	const program = run({});
 	const [said, [code]] = await Promise.all([text(program.stderr), once(program, "exit")]);
 	expect(code).toBe(1);

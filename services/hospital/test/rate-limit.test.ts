@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const url = "/api/v1/uhai/hospital/auth/me";
 
-/** Changes the table behind the service's back, and lets it notice. */
+/** Changes the table directly, and waits until the service has reloaded it. */
 async function limit(scope: "address" | "caller", requests: number): Promise<void> {
 	await owner.query("update rate_limit_config set requests = $2 where scope = $1", [scope, requests]);
 	ward.later(31);
@@ -33,7 +33,7 @@ async function limit(scope: "address" | "caller", requests: number): Promise<voi
 		.toMatchObject({ "x-ratelimit-limit": String(requests) });
 }
 
-test("every answer tells the limit, what is left of it and when it begins anew", async () => {
+test("every response has the limit, the remaining requests and the time of the reset", async () => {
 	const { headers } = await ward.call({ url, token: ward.token(ward.uhai, "admin") });
 	expect(headers).toMatchObject({
 		"x-ratelimit-limit": "3000",
@@ -45,7 +45,7 @@ test("every answer tells the limit, what is left of it and when it begins anew",
 	expect(Number(headers["x-ratelimit-reset"])).toBeGreaterThan(Date.now() / 1_000);
 });
 
-test("when the limit begins anew is told by the clock the service goes by", async () => {
+test("the reset time follows the service's clock", async () => {
 	const resetAt = async () =>
 		Number((await ward.call({ url, token: ward.token(ward.uhai, "admin") })).headers["x-ratelimit-reset"]);
 	const before = await resetAt();
@@ -55,7 +55,7 @@ test("when the limit begins anew is told by the clock the service goes by", asyn
 	expect(after - before).toBeLessThanOrEqual(21);
 });
 
-test("a caller past the limit is told to wait, with 429, and others are answered", async () => {
+test("a caller over the limit gets 429 with Retry-After, and others are served", async () => {
 	await limit("caller", 3);
 	const token = ward.token(ward.uhai, "admin");
 	const statuses: number[] = [];
@@ -73,7 +73,7 @@ test("a caller past the limit is told to wait, with 429, and others are answered
 	await limit("caller", 3_000);
 });
 
-test("an address past the limit is told to wait before anybody looks at its credential; probes are answered", async () => {
+test("an address over the limit gets 429 before its credential is checked; probes are served", async () => {
 	await limit("address", 5);
 	const answers = [];
 	for (let index = 0; index < 8; index += 1) answers.push(await ward.call({ url }));
@@ -82,7 +82,7 @@ test("an address past the limit is told to wait before anybody looks at its cred
 		expect((await ward.call({ url: probe })).status).toBe(200);
 });
 
-test("a limit whose row is removed does not limit, and no answer tells of it", async () => {
+test("a limit whose row is removed does not apply, and responses do not mention it", async () => {
 	await owner.query("delete from rate_limit_config where scope = 'address'");
 	ward.later(31);
 	await expect.poll(async () => (await ward.call({ url })).headers["x-ratelimit-limit"]).toBeUndefined();

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => ward.close());
 
-test("every route is described with the refusals it can give", async () => {
+test("every route is described with the errors it can return", async () => {
 	const { paths } = (await ward.call({ url: "/openapi.json" })).body as {
 		paths: Record<string, Record<string, { responses: object }>>;
 	};

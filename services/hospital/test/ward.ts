@@ -7,23 +7,26 @@ import { openStand, type TestDatabase, type TestIssuer, type TestSubscriptions }
 import { mintApiKey } from "@lango/tokens";
 import { hospital } from "../src/service.ts";
 
-/** The hospital on a real database, with an issuer and a subscription service that answer over HTTP. */
+/** The hospital on a real database, with an issuer and a subscription service over HTTP. */
 export type Ward = BuiltService & {
 	database: TestDatabase;
 	issuer: TestIssuer;
 	subscriptions: TestSubscriptions;
-	/** Two customers in good standing, one whose subscription is over, and the platform itself. */
+	/** Two tenants with a current subscription, one without, and the platform owner. */
 	uhai: PublicTenant;
 	kahawa: PublicTenant;
 	duka: PublicTenant;
 	lango: PublicTenant;
-	/** Tells it what the sign-on service would. */
+	/** Publishes events as the sign-on service would. */
 	transport: Transport;
-	/** Lines of its log. */
+	/** The lines of its log. */
 	logged: string[];
-	/** Moves its clock on. */
+	/** Advances its clock. */
 	later(seconds: number): void;
-	/** A token of a person of a tenant, in the role of the sign-on service; one person unless `sub` says which. */
+	/**
+	 * An access token of a person with this global role in a tenant; always the same person unless `sub` is
+	 * given.
+	 */
 	token(tenant: PublicTenant, role: string, claims?: Partial<AccessTokenClaims>): string;
 	/** A second replica on the same database. */
 	replica(): Promise<BuiltService>;
@@ -42,7 +45,7 @@ type CallOptions = {
 };
 type Answer = { status: number; body: Record<string, unknown>; headers: Record<string, unknown> };
 
-/** Starts all of it; `close` stops all of it and drops the database. */
+/** Starts everything; `close` stops everything and drops the database. */
 export async function openWard(): Promise<Ward> {
 	let offsetMs = 0;
 	const now = () => new Date(Date.now() + offsetMs);
@@ -60,7 +63,7 @@ export async function openWard(): Promise<Ward> {
 			return built;
 		},
 	});
-	if (built === undefined || anew === undefined) throw new Error("the stand built nothing");
+	if (built === undefined || anew === undefined) throw new Error("the service was not built");
 	const [first, building] = [built, anew];
 	const replicas: BuiltService[] = [];
 	const otherTransports: Transport[] = [];
@@ -85,7 +88,7 @@ export async function openWard(): Promise<Ward> {
 			offsetMs += seconds * 1_000;
 		},
 		replica: async () => {
-			// In one process a service subscribes once; the other replica has only the database in common with the first.
+			// A service subscribes once per process. The other replica shares only the database with the first.
 			const over = inProcessTransport();
 			otherTransports.push(over);
 			const replica = await build(over, building);
@@ -120,7 +123,7 @@ async function call(
 
 type KeyOf = { tenancy: Tenancy; tenant: PublicTenant; permissions: readonly string[]; now: Date };
 
-/** Makes a key of a tenant, which is made known first: keys hang on it. */
+/** Creates an API key. Makes the tenant known first, because keys refer to it. */
 async function keepKey(
 	db: TestDatabase["db"],
 	{ tenancy, tenant, permissions, now }: KeyOf,
