@@ -1,6 +1,9 @@
 import { defineDomainService, everyone } from "@lango/chassis";
 
-/** Inventory: identity, tenancy and access from the chassis; stock and its movements join the tables below. */
+/**
+ * Inventory: identity, tenancy and access from the chassis; stock and its movements will be added to the
+ * tables below.
+ */
 export const inventory = defineDomainService({
 	name: "inventory",
 	title: "Inventory service",

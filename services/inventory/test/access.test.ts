@@ -10,16 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-test("every route answers every kind of caller as the reviewed policy in access.txt says", async () => {
+test("every route responds to every kind of caller as recorded in access.txt", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
 }, 60_000);
 
-test("another tenant and its things are not found, on any route, by slug or by id", async () => {
+test("another tenant and its records are not found, on any route, by slug or by id", async () => {
 	const { called, answered } = await walkForeign(stand, policy);
 	expect(answered).toEqual([]);
 	expect(called).toBeGreaterThan(30);
 });
 
-test("every route keeps people and keys to their outlets as the reviewed matrix in outlets.txt says", async () => {
+test("every route limits people and keys to their outlets as recorded in outlets.txt", async () => {
 	await expect(await printOutlets(stand, policy)).toMatchFileSnapshot("outlets.txt");
 }, 120_000);

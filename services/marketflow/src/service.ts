@@ -1,6 +1,9 @@
 import { defineDomainService, everyone } from "@lango/chassis";
 
-/** Marketing: identity, tenancy and access from the chassis. The codes of the specification are kept for the modules that will guard their routes. */
+/**
+ * Marketing: identity, tenancy and access from the chassis. The permissions of the specification are reserved
+ * for later modules.
+ */
 export const marketflow = defineDomainService({
 	name: "marketflow",
 	title: "Marketing service",

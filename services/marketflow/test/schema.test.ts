@@ -2,7 +2,7 @@ import { inspectTables, unboundByDesign } from "@lango/testkit";
 import { expect, test } from "vitest";
 import { marketflow } from "../src/service.ts";
 
-test("no table with a tenant lacks its policy or its tie to the tenant, no table with an outlet lacks its policy, and schema.sql says what the migrations do", async () => {
+test("every table with a tenant has its policy and its reference to the tenant, every table with an outlet has its policy, and schema.sql equals the migrations", async () => {
 	const { unguarded, untied, unbound, fromMigrations, fromSchema } = await inspectTables(marketflow);
 	expect(unguarded).toEqual([]);
 	expect(untied).toEqual([]);

@@ -1,6 +1,9 @@
 import { defineDomainService, everyone } from "@lango/chassis";
 
-/** Projects: identity, tenancy and access from the chassis; projects and their tasks join the tables below. */
+/**
+ * Projects: identity, tenancy and access from the chassis; projects and their tasks will be added to the
+ * tables below.
+ */
 export const projects = defineDomainService({
 	name: "projects",
 	title: "Projects service",
