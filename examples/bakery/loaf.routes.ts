@@ -17,18 +17,18 @@ import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { listLoaves, recordLoaf, removeLoaf } from "./loaf.store.ts";
 
-export const failures = defineFailures({ loaf_unknown: ["not_found", "There is no such loaf."] });
+export const failures = defineFailures({ loaf_unknown: ["not_found", "Loaf not found."] });
 
 const Loaf = Type.Object({ id: Uuid, name: Type.String(), outlet_id: Type.Union([Uuid, Type.Null()]) });
 
-/** What is baked, and what is sold. */
+/** The routes of loaves: listing, adding and removing. */
 export const loafRoutes = (domain: Domain): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/loaves",
 		access: permit("bakery.loaves.view"),
 		schema: {
-			summary: "The loaves of the caller's outlets, or of the one named by X-Outlet-ID",
+			summary: "Lists the loaves of the caller's outlets, with X-Outlet-ID of that outlet",
 			querystring: Type.Object(PageQuery),
 			response: { 200: Page(Loaf) },
 		},
@@ -47,7 +47,7 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		url: "/loaves",
 		access: permit("bakery.loaves.add"),
 		schema: {
-			summary: "Bakes a loaf",
+			summary: "Adds a loaf",
 			body: Shape({ name: Name(100) }),
 			response: { 201: Loaf },
 		},
@@ -64,7 +64,7 @@ export const loafRoutes = (domain: Domain): readonly Route[] => [
 		url: "/loaves/:id",
 		access: permit("bakery.loaves.delete"),
 		schema: {
-			summary: "Sells a loaf",
+			summary: "Removes a sold loaf",
 			params: Type.Object({ id: Uuid }),
 			response: { 204: Type.Null() },
 		},

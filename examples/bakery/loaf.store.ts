@@ -2,7 +2,10 @@ import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres
 
 type Loaf = { id: string; name: string; outlet_id: string | null };
 
-/** Loaves by id, within these outlets. The tenant is that of the transaction: row-level security shows no other's. */
+/**
+ * Lists the loaves of these outlets by id. Row-level security limits the rows to the tenant of the
+ * transaction.
+ */
 export async function listLoaves(
 	tx: Database,
 	{ outlets, after, limit }: { outlets: OutletFilter; after: string | undefined; limit: number },
@@ -27,7 +30,7 @@ export async function recordLoaf(
 	return loaf;
 }
 
-/** Removes a loaf within these outlets; false when there is none. */
+/** Removes a loaf of these outlets. Returns false if not found. */
 export async function removeLoaf(tx: Database, id: string, outlets: OutletFilter): Promise<boolean> {
 	const sell = `delete from loaves where id = $1 and ${withinOutlets("outlet_id", "$2")} returning id`;
 	return (await tx.query(sell, [id, outlets])).length > 0;

@@ -1,4 +1,6 @@
-/** The program, as it is deployed: its settings come from the environment. The README says how to run it here. */
+/**
+ * The program as it is deployed: its settings come from the environment. The README explains how to run it.
+ */
 import { runService } from "@lango/chassis";
 import { bakery } from "./service.ts";
 

@@ -1,7 +1,8 @@
 /**
- * A domain service from nothing: one noun, three routes, two roles, one table, one test. Everything else it has (sign-on,
- * tenants, outlets, people, roles, keys, settings, limits, audit, events, health, reference) comes from the chassis; its
- * README (packages/chassis) explains each line. `npx vitest run examples/bakery` makes its database, starts it and calls it.
+ * A complete domain service: one noun, three routes, two roles, one table, one test. Everything else it has
+ * (sign-on, tenants, outlets, people, roles, keys, settings, limits, audit, events, health, reference) comes
+ * from the chassis; its README (packages/chassis) explains each line. `npx vitest run examples/bakery`
+ * creates its database, starts it and calls it.
  */
 import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";

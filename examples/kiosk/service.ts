@@ -1,4 +1,4 @@
-/** The smallest domain service: one noun, the notice in a tenant's window. All but its table is here. */
+/** The smallest domain service: one notice per tenant. Everything except its table is here. */
 import { join } from "node:path";
 import {
 	type Domain,
@@ -18,7 +18,7 @@ const Notice = Shape({ text: Type.String({ maxLength: 500 }) });
 const hang = `insert into notices (tenant_id, text) values ($1, $2)
 	on conflict (tenant_id) do update set text = excluded.text`;
 
-const outlets = tenantWide("one notice hangs in every window of the tenant");
+const outlets = tenantWide("the notice is the same at every outlet");
 
 const noticeRoutes = ({ db }: Domain) => [
 	route({
@@ -26,7 +26,7 @@ const noticeRoutes = ({ db }: Domain) => [
 		url: "/notice",
 		access: permit("kiosk.notices.view"),
 		outlets,
-		schema: { summary: "What hangs in the window", response: { 200: Notice } },
+		schema: { summary: "Returns the notice", response: { 200: Notice } },
 		handler: async (request) => {
 			const [notice] = await inTenant(db, tenantOf(request).id, (tx) =>
 				tx.query<Static<typeof Notice>>("select text from notices"),
@@ -39,7 +39,7 @@ const noticeRoutes = ({ db }: Domain) => [
 		url: "/notice",
 		access: permit("kiosk.notices.change"),
 		outlets,
-		schema: { summary: "Hangs another one there", body: Notice, response: { 200: Notice } },
+		schema: { summary: "Replaces the notice", body: Notice, response: { 200: Notice } },
 		handler: async (request) => {
 			const { id } = tenantOf(request);
 			await inTenant(db, id, (tx) => tx.query(hang, [id, request.body.text]));

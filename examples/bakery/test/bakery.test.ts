@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-test("a baker bakes, a guest looks, and only a baker sells", async () => {
+test("a baker can add, list and remove loaves, and a guest can only list them", async () => {
 	const { uhai } = stand.tenants;
 	const [baker, guest] = [stand.token(uhai, "admin"), stand.token(uhai, "member")];
 	const baked = await stand.call({ method: "POST", url, token: baker, body: { name: "Mkate" } });
@@ -44,7 +44,7 @@ test("a baker bakes, a guest looks, and only a baker sells", async () => {
 	expect((await stand.call({ method: "DELETE", url: sale, token: baker })).body.code).toBe("loaf_unknown");
 });
 
-test("a loaf is baked at an outlet of the tenant, and seen there and in the whole tenant alone", async () => {
+test("a loaf is added at an outlet of the tenant, and visible only there and in the whole tenant", async () => {
 	const [here, theirs] = [stand.outletOf(stand.tenants.uhai), stand.outletOf(stand.tenants.kahawa)];
 	const token = stand.token(stand.tenants.uhai, "admin");
 	const call = (method: string, outlet: string, body?: object) =>
@@ -55,16 +55,16 @@ test("a loaf is baked at an outlet of the tenant, and seen there and in the whol
 	expect(seen.map(({ body }) => body.items)).toEqual([[{ ...loaf, outlet_id: here }], [], [loaf]]);
 });
 
-test("every route answers every kind of caller as the reviewed policy in access.txt and outlets.txt says", async () => {
+test("every route responds to every kind of caller as recorded in access.txt and outlets.txt", async () => {
 	await expect(await printPolicy(stand, { base, samples })).toMatchFileSnapshot("access.txt");
 	await expect(await printOutlets(stand, { base, samples })).toMatchFileSnapshot("outlets.txt");
 }, 60_000);
 
-test("another tenant and its things are not found, on any route", async () => {
+test("another tenant and its records are not found, on any route", async () => {
 	expect((await walkForeign(stand, { base, samples })).answered).toEqual([]);
 }, 60_000);
 
-test("no table with a tenant or an outlet lacks its policy", async () => {
+test("every table with a tenant or an outlet has its policy", async () => {
 	expect(await listUnguardedTables(stand.database.db)).toEqual([]);
 	expect(await listUnboundTables(stand.database.db)).toEqual(["user_role_assignments"]);
 });
@@ -73,7 +73,7 @@ const at = (path: string) => join(import.meta.dirname, path);
 test.each([
 	["node main.ts", [at("../main.ts")]],
 	["npm run beside", [at("../../../tools/beside.ts"), at("../service.ts")]],
-])("started by %s it answers over HTTP, and stops when told", async (_how, files) => {
+])("started by %s it responds over HTTP and stops at SIGTERM", async (_how, files) => {
 	const { database, issuer, subscriptions, tenants } = stand;
 	const [port, home] = [await findFreePort(), await mkdtemp(join(tmpdir(), "bakery-"))];
 	const env = {

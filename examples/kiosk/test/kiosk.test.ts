@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-test("a service with one noun is declared in under 65 lines, its routes and statements among them", () => {
+test("a service with one noun is declared in under 65 lines, including its routes and statements", () => {
 	const lines = readFileSync(join(import.meta.dirname, "../service.ts"), "utf8")
 		.trimEnd()
 		.split("\n");
@@ -22,7 +22,7 @@ test("a service with one noun is declared in under 65 lines, its routes and stat
 	expect(lines.filter((line) => line.length > 110)).toEqual([]);
 });
 
-test("with them it serves: the keeper hangs a notice, a guest reads it, and neither hangs another tenant's", async () => {
+test("the keeper can set the notice, a guest can read it, and neither can set that of another tenant", async () => {
 	const { uhai, kahawa, duka } = stand.tenants;
 	const as = (role: string, tenant = uhai, at = tenant) => ({
 		url: `/api/v1/${at.slug}/kiosk/notice`,
@@ -41,7 +41,7 @@ test("with them it serves: the keeper hangs a notice, a guest reads it, and neit
 	expect((await stand.call({ method: "GET", url: as("member").url })).status).toBe(401);
 });
 
-test("with them come sign-on, roles, keys, settings, audit and the reference, and tenants are kept apart", async () => {
+test("the service has sign-on, roles, keys, settings, audit and the reference, and separates tenants", async () => {
 	const urls = routesOfDocument(stand.built.app.swagger(), "/api/").map(({ url }) => url.replace(base, ""));
 	const common = [
 		"/auth/me",
