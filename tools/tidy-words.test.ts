@@ -8,6 +8,14 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const cleanFolders = [
+	"examples",
+	"services/hospital",
+	"services/inventory",
+	"services/logistics",
+	"services/marketflow",
+	"services/ordering",
+	"services/pos",
+	"services/projects",
 	"packages/access",
 	"docs/decisions",
 	"packages/contracts",
