@@ -8,6 +8,9 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const cleanFolders = [
+	"ARCHITECTURE.md",
+	"CONTRIBUTING.md",
+	"README.md",
 	"examples",
 	"services/hospital",
 	"services/inventory",
