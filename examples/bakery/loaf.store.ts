@@ -2,10 +2,7 @@ import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres
 
 type Loaf = { id: string; name: string; outlet_id: string | null };
 
-/**
- * Lists the loaves of these outlets by id. Row-level security limits the rows to the tenant of the
- * transaction.
- */
+/** Lists the loaves of these outlets by id. Row-level security limits the rows to the tenant. */
 export async function listLoaves(
 	tx: Database,
 	{ outlets, after, limit }: { outlets: OutletFilter; after: string | undefined; limit: number },

@@ -1,6 +1,4 @@
-/**
- * The program as it is deployed: its settings come from the environment. The README explains how to run it.
- */
+/** The program as it is deployed, with settings from the environment. See the README. */
 import { runService } from "@lango/chassis";
 import { bakery } from "./service.ts";
 

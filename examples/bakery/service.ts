@@ -1,8 +1,7 @@
 /**
- * A complete domain service: one noun, three routes, two roles, one table, one test. Everything else it has
- * (sign-on, tenants, outlets, people, roles, keys, settings, limits, audit, events, health, reference) comes
- * from the chassis; its README (packages/chassis) explains each line. `npx vitest run examples/bakery`
- * creates its database, starts it and calls it.
+ * A complete domain service: one noun, three routes, two roles, one table. The chassis provides the rest:
+ * sign-on, tenants, outlets, people, roles, keys, settings, limits, audit, events, health, reference. Its
+ * README explains each line. `npx vitest run examples/bakery` creates its database and tests it.
  */
 import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";
