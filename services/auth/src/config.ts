@@ -23,11 +23,11 @@ export const settings = defineSettings("AUTH", {
 	subscriptionsUrl: url({
 		env: "SUBSCRIPTIONS_URL",
 		default: "http://localhost:4001",
-		because: "whom to ask what a tenant's token may say of its subscription",
+		because: "the address of the subscription service, which has the subscription claims of tokens",
 	}),
 	snapshotReadKey: serviceKey({
 		purpose: "snapshot.read",
-		because: `the key by which the subscription service is asked what a tenant has; it replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
+		because: `the key for reading snapshots from the subscription service; it replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
 	}),
 	oldSubscriptionsApiKey: replacedSetting({
 		env: "SUBSCRIPTIONS_API_KEY",
@@ -42,13 +42,13 @@ export const settings = defineSettings("AUTH", {
 		default: 2,
 		min: 1,
 		max: 64,
-		because: "passwords hashed at the same time; about one a core",
+		because: "passwords hashed at the same time; about one per core",
 	}),
 	passwordHashesWaiting: integer({
 		default: 64,
 		min: 1,
 		max: 10_000,
-		because: "sign-ins that may wait for a hash; more are told to come back",
+		because: "sign-ins that may wait for a hash; further ones get 503 sign_in_busy",
 	}),
 	passwordHashesPerAccount: integer({
 		default: 8,
@@ -73,7 +73,7 @@ export const settings = defineSettings("AUTH", {
 		default: 60,
 		min: 1,
 		max: 60,
-		because: "how often signing keys are looked after: rotated when due, and read again",
+		because: "how often signing keys are reloaded, and rotated when due",
 	}),
 	apiKeys: acceptedKeys({
 		receiver: "auth",

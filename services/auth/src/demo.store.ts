@@ -1,7 +1,7 @@
 import type { Database } from "@lango/postgres";
 import type { Outlet } from "./outlets/outlet.store.ts";
 
-/** Records a tenant by slug where nobody has or had it; returns whose it is, whatever its slug is now. */
+/** Inserts a tenant unless the slug is or was used; returns the tenant that has or had the slug. */
 export async function recordDemoTenant(
 	db: Database,
 	{ slug, name, use_case }: { slug: string; name: string; use_case: string | null },
@@ -12,7 +12,7 @@ export async function recordDemoTenant(
 		"insert into tenants (slug, name, use_case) values ($1, $2, $3) returning id",
 		[slug, name, use_case],
 	);
-	if (row === undefined) throw new Error(`the demo tenant ${slug} is not there`);
+	if (row === undefined) throw new Error(`the demo tenant ${slug} does not exist`);
 	return { id: row.id, isNew: true };
 }
 
@@ -55,7 +55,7 @@ export async function recordDemoUser(
 	const [known] = await db.query<{ id: string }>("select id from users where email_folded = $1", [
 		user.emailFolded,
 	]);
-	if (known === undefined) throw new Error(`the demo person ${user.email} is not there`);
+	if (known === undefined) throw new Error(`the demo user ${user.email} does not exist`);
 	return { id: known.id, isNew: false };
 }
 
@@ -81,7 +81,7 @@ export async function recordDemoMembership(
 	);
 }
 
-/** Slug and id of the tenants named, but those that were erased. */
+/** Slug and id of the named tenants that are not erased. */
 export async function listDemoTenants(
 	db: Database,
 	slugs: readonly string[],

@@ -76,7 +76,7 @@ const demoTenants: readonly DemoTenant[] = [
 ];
 
 /**
- * Makes the demo tenants, their people and the demo client where they are missing; running it again changes nothing.
+ * Creates the demo tenants, their people and the demo client if they are missing. Idempotent.
  * Development only: the caller must not call it in production. Returns slug and id of each demo tenant.
  */
 export async function seedDemo(db: Database, now: Date): Promise<Array<{ slug: string; id: string }>> {

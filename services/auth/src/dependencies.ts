@@ -36,13 +36,13 @@ export type Dependencies = {
 	refreshTokens: RefreshTokens;
 	marks: SignInMarks;
 	subscriptions: SubscriptionClaims;
-	/** Who is signed in on a browser, and who has been. */
+	/** The cookies for browser sessions and for known devices. */
 	cookie: IssuerCookie;
 	deviceCookie: IssuerCookie;
 	knownDevices: KnownDevices;
-	/** Goes on where it left off in this process: see the schedule `sessions.purge-idle`. */
+	/** Continues at its last position in this process: see the schedule `sessions.purge-idle`. */
 	purgeIdle: (now: Date, signal?: AbortSignal) => Promise<number>;
-	/** Makes what people are sent by mail. */
+	/** Creates the values of links that are sent by mail. */
 	links: LinkSecrets;
 	limits: Limits;
 	encodeLogo: LogoEncoder;

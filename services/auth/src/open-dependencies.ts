@@ -46,7 +46,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		throw explainSealedKeys(error, { service: "auth", setting: "LANGO_KEY_ENCRYPTION_KEYS" });
 	});
 	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
-	const onTrouble = (err: unknown) => log.error({ err }, "keys not refreshed");
+	const onTrouble = (err: unknown) => log.error({ err }, "signing keys not reloaded");
 	context.onStop(refreshEvery(keyRing, { seconds: given.keyRefreshSeconds, onTrouble }));
 	await seedClients(db, given);
 	const meCache = createMeCache();
@@ -55,7 +55,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		apiKey: given.snapshotReadKey.reveal(),
 		platformOwnerSlug: given.platformOwnerSlug,
 		now,
-		onError: (err) => log.warn({ err }, "subscription not known"),
+		onError: (err) => log.warn({ err }, "subscription not available"),
 	});
 	subscribeChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
 	await admitSettingKeys(db, { keys: given.apiKeys ?? [], now: now() });
@@ -131,15 +131,15 @@ async function openHashing({ meter }: Context, given: Settings): Promise<Hashing
 	return hashing;
 }
 
-/** Every process drops what it holds in memory as soon as the database tells of a change. */
+/** Invalidates this process's caches when the database notifies of a change. */
 function subscribeChanges(
 	context: Context,
 	url: string,
 	{ meCache, subscriptions }: Pick<Dependencies, "meCache" | "subscriptions">,
 ): void {
-	const hear = (isHearing: boolean) => {
-		meCache.hear(isHearing);
-		subscriptions.hear(isHearing);
+	const setListening = (isListening: boolean) => {
+		meCache.setListening(isListening);
+		subscriptions.setListening(isListening);
 	};
 	const listening = listen({
 		url,
@@ -150,10 +150,10 @@ function subscribeChanges(
 			if (tenantId === undefined) meCache.forget(changed);
 			else subscriptions.drop(tenantId);
 		},
-		onReady: () => hear(true),
+		onReady: () => setListening(true),
 		onLost: (err) => {
 			context.log.warn({ err }, "not subscribed to database changes: caching is disabled");
-			hear(false);
+			setListening(false);
 		},
 	});
 	context.onStop(() => listening.stop());

@@ -31,7 +31,7 @@ import { tokenRoutes } from "./token/token.routes.ts";
 import { meRoutes } from "./userinfo/me.routes.ts";
 import { userinfoRoutes } from "./userinfo/userinfo.routes.ts";
 
-/** Every address of the service, by whom it is for. */
+/** All routes of the service, by their callers. */
 export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Route[]> = [
 	// Signing on: what OAuth 2 and OpenID Connect ask of a provider (spec §4.1, §5).
 	discoveryRoutes,
@@ -40,7 +40,7 @@ export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Rout
 	userinfoRoutes,
 	introspectionRoutes,
 	rpLogoutRoutes,
-	// People: they come in, go out, and look after what is theirs.
+	// People: sign-in, sign-out, registration and their own account.
 	signInRoutes,
 	registrationRoutes,
 	refreshRoutes,
@@ -51,7 +51,7 @@ export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Rout
 	passwordRoutes,
 	verifyEmailRoutes,
 	ownSessionRoutes,
-	// Tenants: what anybody sees of one, and what its administrators change.
+	// Tenants: public data, and administration by the tenant.
 	tenantRoutes,
 	settingsRoutes,
 	logoRoutes,
@@ -61,7 +61,7 @@ export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Rout
 	joinRequestRoutes,
 	invitationRoutes,
 	auditRoutes,
-	// The platform: its owner's administration, and what other services ask.
+	// The platform: administration by its owner, and routes for other services.
 	clientAdminRoutes,
 	keyAdminRoutes,
 	tenantAdminRoutes,

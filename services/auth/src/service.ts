@@ -4,7 +4,7 @@ import { type Context, defineService, failureTableOf } from "@lango/chassis";
 import { eventMigrations } from "@lango/events";
 import { jobMigrations } from "@lango/jobs";
 import { finishTenantErasures } from "./admin/admin-tenant.jobs.ts";
-import { recordPlatformDeed } from "./audit/record-platform-deed.ts";
+import { recordPlatformAction } from "./audit/record-platform-action.ts";
 import { settings } from "./config.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { failures, oauthFailures } from "./failures.ts";
@@ -21,7 +21,7 @@ export { demoPassword, seedDemo } from "./demo.ts";
 export { announceAll } from "./platform/announce-all.ts";
 export { foundPlatform } from "./platform/found-platform.ts";
 
-/** The sign-on service: people, tenants, outlets, OAuth clients, and the tokens that say who is who. */
+/** The sign-on service: people, tenants, outlets, OAuth clients, and tokens. */
 export const auth = defineService({
 	name: "auth",
 	title: "Lango sign-on",
@@ -50,7 +50,7 @@ export const auth = defineService({
 	pipeline,
 	routes,
 	consumes: () => [entitlementsChanged],
-	recordPlatformAction: recordPlatformDeed,
+	recordPlatformAction: recordPlatformAction,
 	requiredFeatures: [multiOutlet],
 	jobs: [purgeSessions, purgeIdleSessions, purgeOldLinks, finishTenantErasures, announceAssignedMembers],
 	originAllowed:

@@ -41,8 +41,8 @@ function firstOwner(words: readonly string[], password: string): Promise<{ code:
 }
 
 test.each([
-	["an address that is none", { email: "zawadi" }, '"zawadi" is no e-mail address.'],
-	["an empty name", { name: "  " }, '"  " is no name.'],
+	["a malformed address", { email: "zawadi" }, '"zawadi" is not an e-mail address.'],
+	["an empty name", { name: "  " }, '"  " is not a valid name.'],
 	["a weak password", { password: "password123" }, "too weak: it is one of the commonest"],
 ])("%s is refused, and nothing is made", async (_what, wrong, says) => {
 	await expect(foundPlatform(database.db, { ...founding, ...wrong })).rejects.toThrow(says);

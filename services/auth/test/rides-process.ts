@@ -12,8 +12,9 @@ import { openSignIn } from "../src/sign-in/open-sign-in.ts";
 import { findSignIn } from "../src/sign-in/sign-in.store.ts";
 
 /**
- * Transactions of this service that record an event, for the bench of the events: each is the service's own function, called without
- * HTTP. Its arguments are the address of a filled database, the same as its administrator's, and which transaction.
+ * Transactions of this service that record an event, for the benchmark of events. Each is a function of the
+ * service, called without HTTP. The arguments are the address of a filled database, its address for the
+ * administrator, and the name of the transaction.
  */
 const [, , url = "", adminUrl = "", ride = ""] = process.argv;
 const db = openPool({ url, name: "bench", sizeMax: 8 });
@@ -42,9 +43,9 @@ async function findPeople() {
 		findSignIn(db, { emailFolded: `person-${at + 1}@bench.example`, tenantSlug: "" }),
 	);
 	return (await Promise.all(found)).map((one) => {
-		const { passwordHash: hash, standing } = one ?? {};
-		if (hash === undefined || standing === undefined) throw new Error("the database is not filled");
-		return { hash, userId: standing.user.id, tenant: standing.tenant };
+		const { passwordHash: hash, membershipState } = one ?? {};
+		if (hash === undefined || membershipState === undefined) throw new Error("the database is not filled");
+		return { hash, userId: membershipState.user.id, tenant: membershipState.tenant };
 	});
 }
 
@@ -59,7 +60,7 @@ async function signIns() {
 		const proof = { userId, tenantId: tenant.id, hash };
 		const attempt = { correlationId: randomUUID() };
 		const opened = await openSignIn({ db, now, refreshTokens }, { attempt, client, proof });
-		if (opened === undefined) throw new Error("nobody was signed in");
+		if (opened === undefined) throw new Error("the sign-in failed");
 	};
 	return { transact };
 }

@@ -53,7 +53,7 @@ test("a choice of outlets comes with the sign-in, and among which", async () => 
 });
 
 test.each([
-	["an unknown person", { email: "nobody@uhai.example", password }],
+	["an unknown person", { email: "unknown@uhai.example", password }],
 	["a wrong password", { email: "admin@uhai.example", password: "wrong-password" }],
 	[
 		"a tenant the person does not belong to",
@@ -65,7 +65,7 @@ test.each([
 	const response = await post(payload);
 	expect(response.statusCode).toBe(401);
 	expect(response.json()).toEqual({
-		error: "The e-mail address or the password is not right.",
+		error: "The e-mail address or the password is not correct.",
 		code: "invalid_credentials",
 		request_id: expect.any(String),
 	});
@@ -89,12 +89,12 @@ test.each([
 });
 
 test("a client that does not exist is refused, naming the field", async () => {
-	const response = await post({ email: "admin@uhai.example", password, client_id: "nobody" });
+	const response = await post({ email: "admin@uhai.example", password, client_id: "unknown-client" });
 	expect(response.statusCode).toBe(400);
 	expect(response.json()).toMatchObject({ code: "client_unknown", field: "client_id" });
 });
 
-test("a confidential client is refused, naming the field, and nobody is signed in", async () => {
+test("a confidential client is refused, naming the field, without a session", async () => {
 	const sessions = await countSessions();
 	const response = await post({ email: "admin@uhai.example", password, client_id: "demo-backend" });
 	expect(response.statusCode).toBe(400);
@@ -140,7 +140,7 @@ test("a client that was removed is refused as one that never was", async () => {
 	expect(response.statusCode).toBe(400);
 });
 
-test("a page of a stranger signs nobody in", async () => {
+test("a page of an unknown origin cannot sign in", async () => {
 	const response = await post({ email: "admin@uhai.example", password }, { origin: "https://evil.example" });
 	expect(response.statusCode).toBe(403);
 	expect(response.json().code).toBe("origin_forbidden");
@@ -151,7 +151,7 @@ test("a request with a cookie and no origin is refused: a browser sends both", a
 	expect(response.json().code).toBe("origin_forbidden");
 });
 
-test("failures of one account from one address are counted, and the person is told when to come back", async () => {
+test("failures of one account from one address are limited, with Retry-After", async () => {
 	const fail = () => post({ email: "cashier@kahawa.example", password: "wrong-password" });
 	for (let attempt = 0; attempt < 10; attempt += 1) expect((await fail()).statusCode).toBe(401);
 	const refused = await fail();
@@ -161,7 +161,7 @@ test("failures of one account from one address are counted, and the person is to
 	expect((await post({ email: "owner@kahawa.example", password })).statusCode).toBe(200);
 });
 
-test("a tenant that is not active lets nobody in, and tells only who proved the password", async () => {
+test("sign-in to an inactive tenant is refused, and only a correct password gets that answer", async () => {
 	await signOn.db.query("update tenants set status = 'suspended' where slug = 'duka'");
 	expect((await post({ email: "owner@duka.example", password: "wrong-password" })).statusCode).toBe(401);
 	const response = await post({ email: "owner@duka.example", password });

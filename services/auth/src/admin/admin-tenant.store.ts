@@ -4,7 +4,7 @@ import type { Database } from "@lango/postgres";
 import { placeOf } from "../paging/place-of.ts";
 import type { Tenant } from "../tenants/tenant.store.ts";
 
-/** A tenant as the platform owner sees it. */
+/** A tenant in the platform owner's view. */
 export function toAdminTenant({ version: _, created_at, ...tenant }: Tenant): AdminTenant {
 	return { ...tenant, created_at: created_at.toISOString() };
 }
@@ -18,17 +18,17 @@ type Row = Omit<AdminTenant, "branding" | "created_at"> & {
 };
 
 export type AskedTenants = {
-	/** None: all but those that were erased. */
+	/** Undefined: all tenants that are not erased. */
 	status: string | undefined;
 	/** The beginning of the slug. */
 	slug: string | undefined;
-	/** A part of the slug or the name, in whatever letters. */
+	/** A part of the slug or the name; case is ignored. */
 	search: string | undefined;
 	after: Place | undefined;
 	limit: number;
 };
 
-/** A page of all tenants, in the order they were made. */
+/** A page of all tenants, in the order of their creation. */
 export async function listTenants(db: Database, { status, slug, search, after, limit }: AskedTenants) {
 	const rows = await db.query<Row>(
 		`select id, slug, name, status, use_case, org_size, logo_url, colour, time_zone, currency, locale, join_policy, outlet_isolation,
@@ -58,12 +58,15 @@ const toWire = ({
 	created_at: created_at.toISOString(),
 });
 
-/** Removes codes under way in a tenant, so that none becomes a session after it was suspended. Call it inside the tenant. */
+/**
+ * Removes the tenant's unused authorization codes, so that a suspended tenant gets no new session. Call it
+ * inside the tenant.
+ */
 export async function removeTenantCodes(tx: Database, tenantId: string): Promise<void> {
 	await tx.query("delete from authorization_codes where tenant_id = $1", [tenantId]);
 }
 
-/** People of a tenant, so many at once; those whose memberships are next to go. Call it inside the tenant. */
+/** A batch of the people whose memberships are removed next. Call it inside the tenant. */
 export async function listSomeMembers(
 	tx: Database,
 	{ tenantId, limit }: { tenantId: string; limit: number },
@@ -86,7 +89,10 @@ export async function removeMemberships(
 	]);
 }
 
-/** Removes rows of a tenant that was erased, so many of each kind at once; answers how many went. Call it inside the tenant. */
+/**
+ * Removes a batch of each kind of row of an erased tenant; returns the number of removed rows. Call it
+ * inside the tenant.
+ */
 export async function removeTenantRows(
 	tx: Database,
 	{ tenantId, limit }: { tenantId: string; limit: number },
@@ -112,12 +118,12 @@ export async function removeTenantRows(
 	return rows[0]?.count ?? 0;
 }
 
-/** Removes a tenant's outlets, at most 500; nothing hangs on them any more. Call it inside the tenant. */
+/** Removes a tenant's outlets, at most 500. No other row may refer to them. Call it inside the tenant. */
 export async function removeTenantOutlets(tx: Database, tenantId: string): Promise<void> {
 	await tx.query("delete from outlets where tenant_id = $1", [tenantId]);
 }
 
-/** Tenants that were erased and of which something is left: an erasure was interrupted. At most so many. */
+/** Erased tenants with remaining rows because the erasure was interrupted, at most `limit`. */
 export async function listHalfErased(db: Database, limit: number): Promise<string[]> {
 	const rows = await db.query<{ id: string }>("select id from list_half_erased($1) as id", [limit]);
 	return rows.map(({ id }) => id);

@@ -11,7 +11,7 @@ const toWire = ({ id, created_at, ...user }: Row): AdminUser => ({
 });
 
 export type AskedUsers = {
-	/** None: all but those that were erased. */
+	/** Undefined: all tenants that are not erased. */
 	status: string | undefined;
 	/** The address, whole and folded. */
 	emailFolded: string | undefined;
@@ -61,7 +61,7 @@ export async function changeUserStatus(
 		"update users set status = $2, version = version + 1 where id = $1 returning version",
 		[userId, status],
 	);
-	if (row === undefined) throw new Error("the person to change is not there");
+	if (row === undefined) throw new Error("the user to change does not exist");
 	return row.version;
 }
 

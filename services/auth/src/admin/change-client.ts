@@ -10,7 +10,7 @@ import { builtInClients } from "../clients/client-seed.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { endClientSessions } from "../sessions/grant/user-session.store.ts";
-import { tellRevoked } from "../sessions/logout/end-session.ts";
+import { announceRevoked } from "../sessions/logout/end-session.ts";
 import {
 	changeClientRow,
 	findAdminClient,
@@ -20,7 +20,7 @@ import {
 } from "./client-admin.store.ts";
 
 type Needs = Pick<Dependencies, "db" | "clients">;
-/** The client, and its secret when it got one now: shown this once and kept as a hash. */
+/** The client, and its secret if a new one was generated: shown only once and stored as a hash. */
 export type WithSecret = AdminClient & { client_secret?: string };
 
 /** Registers a client. Throws `client_taken`, and `invalid_input` naming the field. */
@@ -60,9 +60,10 @@ export async function registerClient(
 }
 
 /**
- * Changes the named members and keeps the others. If the client loses authority (`first_party`, the scope `lango.api`), its sessions
- * end, and with them the tokens already issued. Other scopes that it loses are missing from the next token (`scopeNow`). Throws
- * `client_not_found`, and `invalid_input` naming the field.
+ * Changes the named members and keeps the others. If the client loses authority (`first_party`, the scope
+ * `lango.api`), its sessions end, and with them the tokens already issued. Other scopes that it loses are
+ * missing from the next token (`scopeNow`). Throws `client_not_found`, and `invalid_input` naming the
+ * field.
  */
 export async function changeClient(
 	{ db, clients }: Needs,
@@ -104,8 +105,9 @@ function withChange(client: Client, change: ClientChange, secret: string | undef
 type Authority = Pick<Client, "isFirstParty" | "scopes">;
 
 /**
- * Whether tokens already issued carry more authority than the client has now. Tokens of a first-party client carry `lango.api`
- * and all claims without a grant, so they count also if the client keeps the scope.
+ * Whether tokens already issued carry more authority than the client has now. Tokens of a first-party
+ * client carry `lango.api` and all claims without a grant, so they count also if the client keeps the
+ * scope.
  */
 function losesAuthority(before: Authority, after: Authority): boolean {
 	if (after.isFirstParty) return false;
@@ -114,7 +116,10 @@ function losesAuthority(before: Authority, after: Authority): boolean {
 
 const atOnce = 500;
 
-/** Removes a client; every session it was given ends. Throws `client_not_found`, and `client_built_in` for the platform's own. */
+/**
+ * Removes a client and ends its sessions. Throws `client_not_found`, and `client_built_in` for a client of
+ * the platform.
+ */
 export async function removeClient({ db, clients }: Needs, clientId: string, origin: Origin): Promise<void> {
 	if (builtInClients.has(clientId)) throw failures.client_built_in();
 	await db.transaction(async (tx) => {
@@ -132,7 +137,7 @@ async function endAll(tx: Database, clientId: string, { now, requestId }: Origin
 	for (;;) {
 		const because = "access_removed";
 		const ended = await endClientSessions(tx, { clientId, because, now, limit: atOnce });
-		await tellRevoked(tx, ended, { now, because, correlationId: requestId });
+		await announceRevoked(tx, ended, { now, because, correlationId: requestId });
 		if (ended.length < atOnce) return;
 	}
 }

@@ -6,7 +6,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { isReservedSlug } from "../registration/slug.ts";
 import { endTenantSessions } from "../sessions/grant/user-session.store.ts";
-import { type EndReason, tellRevoked } from "../sessions/logout/end-session.ts";
+import { announceRevoked, type EndReason } from "../sessions/logout/end-session.ts";
 import { announceTenant } from "../tenants/announce-tenant.ts";
 import { looksLikePlatform } from "../tenants/platform-name.ts";
 import { changeTenant, lockTenant, type Tenant } from "../tenants/tenant.store.ts";
@@ -18,12 +18,15 @@ type Changing = {
 	id: string;
 	action: AuditAction;
 	what: "updated" | "suspended" | "deleted";
-	/** Undefined: it is so already, and nothing is done. */
+	/** Undefined if the tenant already is in the new state; nothing is written then. */
 	change: (before: Tenant) => Tenant | undefined;
 	origin: Origin;
 };
 
-/** Changes a tenant's row with its event and its audit row. Throws `tenant_not_found`, and `platform_tenant`. */
+/**
+ * Changes a tenant's row with its event and its audit row. Throws `tenant_not_found`, and
+ * `platform_tenant`.
+ */
 export async function withTenant({ db, settings }: Needs, changing: Changing): Promise<Tenant> {
 	const { id, action, what, change, origin } = changing;
 	return inTenant(db, id, async (tx) => {
@@ -48,8 +51,9 @@ export async function withTenant({ db, settings }: Needs, changing: Changing): P
 }
 
 /**
- * Suspends a tenant: from now on nobody signs in to it and none of its sessions goes on. Its status alone refuses them here; the
- * sessions are ended after it, so that every service hears of each. Doing it again ends what was left.
+ * Suspends a tenant. Its status alone refuses sign-ins and sessions in this service. The sessions are then
+ * ended in batches, so that every service receives an event for each. A repeated call ends the remaining
+ * ones.
  */
 export async function suspendTenant(needs: Needs, id: string, origin: Origin): Promise<Tenant> {
 	const tenant = await withTenant(needs, {
@@ -63,7 +67,7 @@ export async function suspendTenant(needs: Needs, id: string, origin: Origin): P
 	return tenant;
 }
 
-/** Lets a suspended tenant go on; its people sign in anew. */
+/** Resumes a suspended tenant; its people must sign in again. */
 export function resumeTenant(needs: Needs, id: string, origin: Origin): Promise<Tenant> {
 	return withTenant(needs, {
 		id,
@@ -74,7 +78,7 @@ export function resumeTenant(needs: Needs, id: string, origin: Origin): Promise<
 	});
 }
 
-/** Gives a tenant another slug; the old one stays its own for ever. Throws `slug_taken`, `slug_reserved`. */
+/** Changes a tenant's slug; the old one stays reserved for it. Throws `slug_taken`, `slug_reserved`. */
 export async function renameTenant(
 	needs: Needs,
 	{ id, slug }: { id: string; slug: string },
@@ -101,7 +105,7 @@ export async function renameTenant(
 
 const atOnce = 500;
 
-/** Ends every session in a tenant, some at a time, each time with their events. */
+/** Ends every session in a tenant in batches, each in a transaction with its events. */
 export async function endAllSessions(
 	{ db }: Pick<Needs, "db">,
 	{ tenantId, because, origin }: { tenantId: string; because: EndReason; origin: Origin },
@@ -111,7 +115,7 @@ export async function endAllSessions(
 		const ended = await inTenant(db, tenantId, async (tx) => {
 			await removeTenantCodes(tx, tenantId);
 			const some = await endTenantSessions(tx, { tenantId, because, now, limit: atOnce });
-			await tellRevoked(tx, some, { now, because, correlationId });
+			await announceRevoked(tx, some, { now, because, correlationId });
 			return some.length;
 		});
 		if (ended < atOnce) return;

@@ -13,7 +13,10 @@ import { changeUserStatus, eraseUserRows, findUser, lockUserStatus } from "./adm
 
 type Needs = Pick<Dependencies, "db" | "settings">;
 
-/** Shuts a person out everywhere and ends their sessions. Throws `user_not_found`, and `last_admin` for the last superuser. */
+/**
+ * Disables a user in every tenant and ends their sessions. Throws `user_not_found`, and `last_admin` for
+ * the last superuser.
+ */
 export async function disableUser(needs: Needs, userId: string, origin: Origin): Promise<AdminUser> {
 	await inPlatform(needs, userId, async (tx, status) => {
 		if (status === "disabled") return;
@@ -31,7 +34,7 @@ export async function disableUser(needs: Needs, userId: string, origin: Origin):
 	return requireUser(needs, userId);
 }
 
-/** Lets a disabled person in again; they sign in anew. Throws `user_not_found`. */
+/** Enables a disabled user, who must sign in again. Throws `user_not_found`. */
 export async function enableUser(needs: Needs, userId: string, origin: Origin): Promise<AdminUser> {
 	await needs.db.transaction(async (tx) => {
 		const status = await lockUserStatus(tx, userId);
@@ -46,8 +49,9 @@ export async function enableUser(needs: Needs, userId: string, origin: Origin): 
 }
 
 /**
- * Erases a person: their sessions end, what is personal goes everywhere here, and every service is told to do the same. Throws
- * `user_not_found`, also when it was done before, and `last_admin` for the last superuser.
+ * Erases a user: ends their sessions, removes their personal data, and publishes an event on which every
+ * service does the same. Throws `user_not_found`, also if already erased, and `last_admin` for the last
+ * superuser.
  */
 export function eraseUser(needs: Needs, userId: string, origin: Origin): Promise<void> {
 	return inPlatform(needs, userId, async (tx) => {
@@ -65,14 +69,17 @@ export function eraseUser(needs: Needs, userId: string, origin: Origin): Promise
 	});
 }
 
-/** Works inside the platform's tenant, held, so that of two superusers who shut each other out one stays. */
+/**
+ * Works inside the platform owner's tenant and locks it, so that two superusers cannot disable each other
+ * at the same time.
+ */
 async function inPlatform(
 	{ db, settings }: Needs,
 	userId: string,
 	work: (tx: Database, status: string) => Promise<void>,
 ): Promise<void> {
 	const platform = await findTenantBySlug(db, settings.platformOwnerSlug);
-	if (platform === undefined) throw new Error("the platform owner's tenant is not there");
+	if (platform === undefined) throw new Error("the platform owner's tenant does not exist");
 	const key = { tenantId: platform.id, userId };
 	await inTenant(db, platform.id, async (tx) => {
 		const membership = await lockMembership(tx, key);

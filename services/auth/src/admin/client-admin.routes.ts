@@ -16,7 +16,7 @@ const ClientsQuery = Type.Object({
 });
 const WithSecret = Type.Object({
 	...AdminClient.properties,
-	client_secret: Type.Optional(Type.String({ description: "Shown this once; kept as a hash" })),
+	client_secret: Type.Optional(Type.String({ description: "Shown only in this response; stored as a hash" })),
 });
 const access = canonical("auth.clients.manage");
 
@@ -45,7 +45,7 @@ export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: "/api/v1/admin/clients",
 		access,
 		schema: {
-			summary: "All OAuth clients, in the order they were made",
+			summary: "Lists the OAuth clients in the order of their registration",
 			querystring: ClientsQuery,
 			response: { 200: Page(AdminClient), 400: FailureBody, ...refusals },
 		},
@@ -57,7 +57,7 @@ export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: "/api/v1/admin/clients/:client_id",
 		access,
 		schema: {
-			summary: "An OAuth client",
+			summary: "Returns an OAuth client",
 			params: ByClient,
 			response: { 200: AdminClient, ...refusals },
 		},
@@ -72,7 +72,7 @@ export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: "/api/v1/admin/clients/:client_id",
 		access,
 		schema: {
-			summary: "Changes an OAuth client, or gives it a new secret",
+			summary: "Changes an OAuth client or rotates its secret",
 			description: lossesOfClients,
 			params: ByClient,
 			body: ClientChange,

@@ -61,7 +61,7 @@ export async function changeClientRow(tx: Database, client: Omit<Client, "id">):
 			client.isFirstParty,
 		],
 	);
-	if (row === undefined) throw new Error("the client to change is not there");
+	if (row === undefined) throw new Error("the client to change does not exist");
 	return toWire(row);
 }
 

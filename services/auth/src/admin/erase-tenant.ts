@@ -15,9 +15,10 @@ const atOnce = 500;
 const tenantsAtOnce = 20;
 
 /**
- * Erases a tenant. Its row stays, nameless, so that its id and its slugs are never anybody else's; memberships, invitations,
- * outlets and sessions go, some at a time. People stay: they may belong elsewhere, and are erased by themselves. An
- * erasure that was interrupted goes on when it is asked for again, or by itself.
+ * Erases a tenant. Its row stays without a name, so that its id and its slugs are never reused.
+ * Memberships, invitations, outlets and sessions are removed in batches. Users stay, because they may
+ * belong to other tenants; they are erased separately. An interrupted erasure continues when it is
+ * requested again, or by a schedule.
  */
 export async function eraseTenant(needs: Needs, id: string, origin: Origin): Promise<void> {
 	await withTenant(needs, {
@@ -41,7 +42,7 @@ export async function eraseTenant(needs: Needs, id: string, origin: Origin): Pro
 	await removeRest(needs, id);
 }
 
-/** Finishes erasures that were interrupted, one tenant after the other until told to stop. */
+/** Finishes interrupted erasures, one tenant after the other, until `signal` is aborted. */
 export async function finishErasures({ db }: Pick<Dependencies, "db">, signal?: AbortSignal): Promise<void> {
 	for (const id of await listHalfErased(db, tenantsAtOnce)) {
 		if (signal?.aborted) return;

@@ -20,14 +20,14 @@ const TenantsQuery = Type.Object({
 	q: Type.Optional(Type.String({ maxLength: 100, description: "A part of the slug or the name" })),
 });
 
-/** All tenants, for the platform owner. */
+/** Tenants, for the platform owner. */
 export const tenantAdminRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",
 		url: base,
 		access,
 		schema: {
-			summary: "All tenants, in the order they were made",
+			summary: "Lists the tenants in the order of their creation",
 			querystring: TenantsQuery,
 			response: { 200: Page(AdminTenant), 400: FailureBody, ...refusals },
 		},
@@ -54,7 +54,7 @@ export const tenantAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: `${base}/:id`,
 		access,
 		schema: {
-			summary: "Gives a tenant another slug",
+			summary: "Changes a tenant's slug",
 			params: ById,
 			body: Shape({ slug: Slug }),
 			response: { 200: AdminTenant, ...refused },
@@ -66,8 +66,8 @@ export const tenantAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 	}),
 	...(
 		[
-			["suspend", "Suspends a tenant: nobody signs in to it, and its sessions end", suspendTenant],
-			["resume", "Lets a suspended tenant go on", resumeTenant],
+			["suspend", "Suspends a tenant: sign-in is refused and its sessions end", suspendTenant],
+			["resume", "Resumes a suspended tenant", resumeTenant],
 		] as const
 	).map(([verb, summary, change]) =>
 		route({
@@ -84,7 +84,7 @@ export const tenantAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: `${base}/:id`,
 		access,
 		schema: {
-			summary: "Erases a tenant and all that is kept of it",
+			summary: "Erases a tenant and its data",
 			params: ById,
 			response: { 204: Type.Null(), ...refused },
 		},

@@ -41,7 +41,7 @@ export const userAdminRoutes = (dependencies: Dependencies): readonly Route[] =>
 		url: base,
 		access,
 		schema: {
-			summary: "All people, in the order they came",
+			summary: "Lists the users in the order of their registration",
 			querystring: UsersQuery,
 			response: { 200: Page(AdminUser), 400: FailureBody, ...refusals },
 		},
@@ -55,7 +55,7 @@ export const userAdminRoutes = (dependencies: Dependencies): readonly Route[] =>
 		url: `${base}/:user_id`,
 		access,
 		schema: {
-			summary: "A person and the tenants they belong to",
+			summary: "Returns a user with their memberships",
 			params: ByUser,
 			response: { 200: UserWithTenants, 400: FailureBody, ...refusals },
 		},
@@ -85,7 +85,7 @@ export const userAdminRoutes = (dependencies: Dependencies): readonly Route[] =>
 		url: `${base}/:user_id`,
 		access,
 		schema: {
-			summary: "Erases a person and all that is personal of them",
+			summary: "Erases a user and their personal data",
 			params: ByUser,
 			response: { 204: Type.Null(), ...refused },
 		},

@@ -1,12 +1,12 @@
 import type { Database } from "@lango/postgres";
 
-/** Whoever asks to administer, as the database knows them now, and the tenant the address names. */
-export type Standing = {
+/** The current state of a user who calls an administration route, and the tenant in the address. */
+export type AdministratorState = {
 	userId: string;
 	userStatus: string;
 	home: { id: string; slug: string; status: string };
 	roles: readonly string[];
-	/** None: they do not belong to the tenant of their session any more. */
+	/** Null: they are no longer a member of the tenant of their session. */
 	membershipStatus: string | null;
 	tenant: { id: string; slug: string; status: string } | undefined;
 };
@@ -24,11 +24,11 @@ type Row = {
 	tenant_status: string | null;
 };
 
-/** Who is behind a session that lives; undefined when it was ended. One round trip. */
+/** Finds the user of a live session; undefined if the session has ended. One round trip. */
 export async function findAdministrator(
 	db: Database,
 	{ sessionId, slug, now }: { sessionId: string; slug: string | undefined; now: Date },
-): Promise<Standing | undefined> {
+): Promise<AdministratorState | undefined> {
 	const [row] = await db.query<Row>("select * from find_administrator($1, $2, $3)", [
 		sessionId,
 		slug ?? null,

@@ -5,24 +5,27 @@ import { recordAudit } from "../audit/audit.store.ts";
 import { originOf } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
 import { isPlatformOwner } from "../memberships/platform-owner.ts";
-import { findAdministrator, type Standing } from "./administrator.store.ts";
+import { type AdministratorState, findAdministrator } from "./administrator.store.ts";
 
 type Request = Parameters<Step>[0];
 
-/** Who administers: as of now, not as of when the token was made. */
+/** The administrator, with their current roles and not with those in the token. */
 export type Administrator = { userId: string; roles: readonly string[]; isPlatformOwner: boolean };
 
 const administrators = new WeakMap<Request, Administrator>();
 
-/** The administrator of a route that asks for a canonical permission. Throws an Error on any other: a bug of the route. */
+/**
+ * The administrator in a route that requires a canonical permission. Throws an Error in any other route: a
+ * bug.
+ */
 export function administratorOf(request: Request): Administrator {
 	const administrator = administrators.get(request);
 	if (administrator === undefined)
-		throw new Error(`${request.routeOptions.url} has no administrator: it asks for no permission`);
+		throw new Error(`${request.routeOptions.url} has no administrator because it requires no permission`);
 	return administrator;
 }
 
-/** Codes by which the platform itself is administered. They are worth nothing outside the platform's own tenant. */
+/** Permissions to administer the platform. They have no effect outside the platform owner's tenant. */
 const platformCodes: ReadonlySet<string> = new Set(["auth.clients.manage", "auth.tenants.manage"]);
 
 const slugForm = /^[a-z0-9-]{2,63}$/;
@@ -30,9 +33,9 @@ const slugForm = /^[a-z0-9-]{2,63}$/;
 export type AdmitOptions = { db: Database; now: () => Date; platformOwnerSlug: string };
 
 /**
- * The step that lets administrators in (spec §5.8, §5.9). What counts is the database: a token outlives the session that
- * was revoked, the membership that was removed and the role that was taken. Another tenant than one's own is not found;
- * the platform owner reaches all, and each time leaves an audit row.
+ * The step that admits administrators (spec §5.8, §5.9). It checks the database and not the token, because
+ * a token outlives its session, the membership and the role. Another tenant than the caller's is not found.
+ * The platform owner can access all tenants, and each access is recorded in the audit log.
  */
 export function admitAdministrators(options: AdmitOptions): Step {
 	return async (request) => {
@@ -49,13 +52,13 @@ export function admitAdministrators(options: AdmitOptions): Step {
 async function admit(options: AdmitOptions, request: Request, asking: Asking): Promise<void> {
 	const { db, now, platformOwnerSlug } = options;
 	const { slug } = request.params as { slug?: string };
-	const standing = await findStanding(options, asking.caller, slug);
-	const { roles, home, tenant } = standing;
+	const state = await findAdministratorState(options, asking.caller, slug);
+	const { roles, home, tenant } = state;
 	const isOwner = isPlatformOwner({ tenantSlug: home.slug, roles }, platformOwnerSlug);
 	if (slug !== undefined && (tenant === undefined || (tenant.id !== home.id && !isOwner)))
 		throw failures.tenant_not_found();
 	if (!mayUse(asking.code, { roles, isPlatformOwner: isOwner })) throw chassisFailures.forbidden();
-	administrators.set(request, { userId: standing.userId, roles, isPlatformOwner: isOwner });
+	administrators.set(request, { userId: state.userId, roles, isPlatformOwner: isOwner });
 	if (tenant === undefined) return;
 	callOf(request).tenant = { id: tenant.id, slug: tenant.slug };
 	if (tenant.id !== home.id)
@@ -67,28 +70,28 @@ async function admit(options: AdmitOptions, request: Request, asking: Asking): P
 		});
 }
 
-/** The role in the token may have been taken since. */
+/** The role in the token may have been revoked since. */
 async function admitOwner(options: AdmitOptions, caller: Caller): Promise<void> {
-	const { roles, home } = await findStanding(options, caller, undefined);
+	const { roles, home } = await findAdministratorState(options, caller, undefined);
 	if (!isPlatformOwner({ tenantSlug: home.slug, roles }, options.platformOwnerSlug))
 		throw chassisFailures.forbidden();
 }
 
 type Asking = { caller: Caller; code: string | undefined };
 
-async function findStanding(
+async function findAdministratorState(
 	{ db, now }: AdmitOptions,
 	caller: Caller,
 	slug: string | undefined,
-): Promise<Standing> {
+): Promise<AdministratorState> {
 	if (caller.kind !== "user") throw chassisFailures.forbidden();
 	if (slug !== undefined && !slugForm.test(slug)) throw failures.tenant_not_found();
 	const { sid: sessionId } = caller.claims;
-	const standing =
+	const state =
 		sessionId === undefined ? undefined : await findAdministrator(db, { sessionId, slug, now: now() });
-	if (standing?.userId !== caller.userId) throw failures.session_ended();
-	requireActive(standing);
-	return standing;
+	if (state?.userId !== caller.userId) throw failures.session_ended();
+	requireActive(state);
+	return state;
 }
 
 function mayUse(
@@ -99,7 +102,7 @@ function mayUse(
 	return permissionsOf(roles).some((held) => held === code);
 }
 
-function requireActive({ userStatus, membershipStatus, home }: Standing): void {
+function requireActive({ userStatus, membershipStatus, home }: AdministratorState): void {
 	if (membershipStatus === null || userStatus === "disabled" || userStatus === "deleted")
 		throw failures.session_ended();
 	if (home.status !== "active") throw failures.tenant_inactive();

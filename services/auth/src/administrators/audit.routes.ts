@@ -5,14 +5,14 @@ import { listAllAudit, listTenantAudit } from "../audit/audit.store.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { BySlug, Paged, pageSizeDefault, refusals } from "./administration.ts";
 
-/** Who did what, when and from where. */
+/** The routes of the audit log. */
 export const auditRoutes = ({ db }: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:slug/audit",
 		access: canonical("auth.users.change"),
 		schema: {
-			summary: "What was changed in a tenant, the latest first",
+			summary: "Lists the audit log of a tenant, newest first",
 			params: BySlug,
 			querystring: Type.Object(AuditQuery),
 			response: { 200: Page(TenantAuditEntry), 400: FailureBody, ...refusals },
@@ -34,7 +34,7 @@ export const auditRoutes = ({ db }: Dependencies): readonly Route[] => [
 		url: "/api/v1/admin/audit",
 		access: canonical("auth.tenants.manage"),
 		schema: {
-			summary: "What was changed anywhere, the latest first; for the platform owner",
+			summary: "Lists the audit log of the platform, newest first; for the platform owner",
 			querystring: Paged,
 			response: { 200: Page(AuditEntry), 400: FailureBody, ...refusals },
 		},

@@ -4,21 +4,21 @@ import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import type { Origin } from "./origin.ts";
 
 export type AuditRow = {
-	/** None: it concerns the platform alone. */
+	/** Undefined: the action concerns the platform only. */
 	tenantId?: string | undefined;
 	action: AuditAction;
-	/** What was changed: its id, or an address of the service. */
+	/** The id of the changed entity, or an address of the service. */
 	subject: string;
 	before?: unknown;
 	after?: unknown;
 };
 
-/** Who, from where and when; of what is no request nobody knows from where. */
+/** The origin of a change. A change outside a request has no IP address and no request id. */
 type AuditOrigin = Pick<Origin, "actorUserId" | "now"> & { [Of in "ip" | "requestId"]: string | undefined };
 
 /**
- * Writes who did what; call it in the transaction of the change. `before` and `after` hold ids and settings, never a
- * name or an address of a person: rows outlive the people they are about.
+ * Records an audit row; call it in the transaction of the change. `before` and `after` contain ids and
+ * settings, never a person's name or address, because rows outlive the users that they refer to.
  */
 export async function recordAudit(tx: Database, origin: AuditOrigin, row: AuditRow): Promise<void> {
 	await tx.query("select record_audit($1)", [
@@ -41,16 +41,19 @@ type Asked = { after: Place | undefined; limit: number };
 
 type AskedOfTenant = Asked & {
 	tenantId: string;
-	/** At this moment or later. */
+	/** At this time or later. */
 	from: Date | undefined;
-	/** Before this moment. */
+	/** Before this time. */
 	to: Date | undefined;
-	/** The id of who did it. */
+	/** The id of the acting user. */
 	actor?: string | undefined;
 	action?: string | undefined;
 };
 
-/** A page of a tenant's audit rows, the latest first, with what the people, outlets and invitations of the tenant are called now. */
+/**
+ * A page of a tenant's audit rows, newest first, with the current names of its people, outlets and
+ * invitations.
+ */
 export async function listTenantAudit(db: Database, asked: AskedOfTenant) {
 	const { tenantId, after, limit, from = null, to = null, actor = null, action = null } = asked;
 	const rows = await inTenant(db, tenantId, (tx) =>
@@ -78,7 +81,7 @@ export async function listTenantAudit(db: Database, asked: AskedOfTenant) {
 	return pageOf(rows, { limit, placeOf: ({ place_at, id }) => [place_at, id], toWire: fromRow });
 }
 
-/** A page of all audit rows, the latest first, for the platform owner. */
+/** A page of all audit rows, newest first, for the platform owner. */
 export async function listAllAudit(db: Database, { after, limit }: Asked) {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(

@@ -1,9 +1,9 @@
 import { callOf } from "@lango/chassis";
 
-/** Who makes a change, from where and when: what its audit row and its events say of it. */
+/** The actor, IP address, request id and time of a change, for its audit row and its events. */
 export type Origin = { actorUserId: string | undefined; ip: string; requestId: string; now: Date };
 
-/** The origin of what a request changes; nobody's when it needs no credential. */
+/** The origin of a request's changes. It has no actor if the route requires no credential. */
 export function originOf(request: Parameters<typeof callOf>[0], now: Date): Origin {
 	const { caller } = callOf(request);
 	return {

@@ -30,7 +30,10 @@ export type CodeConditions = {
 /** `sign_in_required`: no live browser session, another person, or a sign-in that is too old. */
 export type CodeOutcome = "recorded" | "sign_in_required" | "not_a_member" | "tenant_inactive";
 
-/** Records a code if the person behind the cookie may have it, and extends the browser session; one round trip. */
+/**
+ * Records a code if the person behind the cookie may have it, and extends the browser session; one round
+ * trip.
+ */
 export async function recordCode(
 	db: Database,
 	code: NewCode,

@@ -22,13 +22,16 @@ type Received = {
 	cookie: string | undefined;
 };
 
-/** Where the browser goes next: to an address, or by a form that posts the members there (OAuth 2.0 Form Post Response Mode). */
+/**
+ * The next address of the browser, by a redirect or by a form that posts the members (OAuth 2.0 Form Post
+ * Response Mode).
+ */
 export type AuthorizationAnswer = { to: string } | { postTo: string; members: Record<string, string> };
 
 /**
- * Answers an authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2): the client gets a code or an error,
- * or the browser goes to the sign-in page. Throws a Failure, to be shown on a page, until the redirect address is known to be the
- * client's.
+ * Answers an authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2): the client gets a code or
+ * an error, or the browser goes to the sign-in page. Throws a Failure, to be shown on a page, until the
+ * redirect address is verified.
  */
 export async function authorize(
 	dependencies: Needs,
@@ -56,7 +59,10 @@ export async function authorize(
 
 type Deciding = Received & { request: AuthorizationRequest; target: RedirectTarget };
 
-/** A code if the request passes all checks and the person may have one; undefined if they must sign in first. */
+/**
+ * A code if the request passes all checks and the person may have one; undefined if they must sign in
+ * first.
+ */
 async function decide(
 	dependencies: Needs,
 	{ request, target, parameters, cookie }: Deciding,
@@ -101,7 +107,10 @@ async function decide(
 	return undefined;
 }
 
-/** The different people that a hint and the claims require (OpenID Connect Core §3.1.2.1, §5.5). Throws `invalid_request`. */
+/**
+ * The different people that a hint and the claims require (OpenID Connect Core §3.1.2.1, §5.5). Throws
+ * `invalid_request`.
+ */
 async function subjectsOf(
 	{ keyRing, settings }: Pick<Dependencies, "keyRing" | "settings">,
 	{ claims, idTokenHint }: AuthorizationRequest,
@@ -111,13 +120,13 @@ async function subjectsOf(
 	if (idTokenHint !== undefined) {
 		const hint = await readIdTokenHint(idTokenHint, { keys: keyRing.keys, issuer: settings.authUrl });
 		if (hint === undefined)
-			throw oauthFailures.invalid_request({ message: "id_token_hint is no ID token of this issuer." });
+			throw oauthFailures.invalid_request({ message: "id_token_hint is not an ID token of this issuer." });
 		subjects.add(hint.subject);
 	}
 	return [...subjects];
 }
 
-/** Spec §4.1: the full authorization request goes along as return_to; the client is not passed separately. */
+/** Spec §4.1: return_to contains the full authorization request; the client is not passed separately. */
 function signInPage(
 	{ settings, marks, now }: Needs,
 	parameters: Parameters,

@@ -17,7 +17,10 @@ type Check = {
 const invalid = (message: string) => oauthFailures.invalid_request({ message });
 const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** The checks that need neither the person nor the database, in their order; the first failure is the answer. */
+/**
+ * The checks that need neither the person nor the database, in their order; the first failure is the
+ * answer.
+ */
 const checks: readonly Check[] = [
 	{
 		rule: "RFC 6749 §3.1: a parameter occurs at most once",
@@ -54,7 +57,7 @@ const checks: readonly Check[] = [
 		refuse: (request, { client }) => {
 			const denied = knownScopes(request, client).find((scope) => !client.scopes.includes(scope));
 			return when(denied !== undefined, () =>
-				oauthFailures.invalid_scope({ message: `The client may not ask for the scope ${denied}.` }),
+				oauthFailures.invalid_scope({ message: `The client is not allowed to request the scope ${denied}.` }),
 			);
 		},
 	},
@@ -123,8 +126,8 @@ export function checkRequest(request: AuthorizationRequest, context: Context): v
 }
 
 /**
- * The requested scopes that exist, each once; unknown ones are ignored (OpenID Connect Core §3.1.2.1). A first-party client has
- * `lango.api` without a grant, so its grants do not name it.
+ * The requested scopes that exist, each once; unknown ones are ignored (OpenID Connect Core §3.1.2.1). A
+ * first-party client has `lango.api` without a grant, so its grants do not name it.
  */
 export function knownScopes({ scopes }: AuthorizationRequest, { isFirstParty }: Client): string[] {
 	return scopesSupported.filter((scope) => scopes.has(scope) && !(isFirstParty && scope === apiScope));

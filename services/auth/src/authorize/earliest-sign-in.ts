@@ -8,9 +8,10 @@ export type SignInTime = {
 };
 
 /**
- * The earliest sign-in that satisfies `prompt` and `max_age`: undefined if every one does, "infinity" if none does. A sign-in since the
- * browser was sent to the sign-in page always does. `consent` and unknown values of `prompt` have no effect: the administrator who
- * registered the client has consented (§3.1.2.4), and there is no page to show.
+ * The earliest sign-in that satisfies `prompt` and `max_age`: undefined if every one does, "infinity" if
+ * none does. A sign-in since the browser was sent to the sign-in page always does. `consent` and unknown
+ * values of `prompt` have no effect: the administrator who registered the client has consented (§3.1.2.4),
+ * and there is no page to show.
  */
 export function earliestSignIn({
 	prompts,

@@ -2,7 +2,7 @@ import { pagePolicy, safe, smallPage } from "../pages/small-page.ts";
 
 export const errorPagePolicy = pagePolicy();
 
-/** What a person sees when a request cannot be sent back to the front end it came from. */
+/** The page that is shown if a request cannot be sent back to its front end. */
 export function errorPage({
 	code,
 	message,
@@ -14,7 +14,6 @@ export function errorPage({
 }): string {
 	return smallPage(
 		"Sign-in could not start",
-		`<p>${safe(message)}</p><p>Go back to the page you came from and try again. If it happens again, tell whoever runs that page
-the code <code>${safe(code)}</code> and the number <code>${safe(requestId)}</code>.</p>`,
+		`<p>${safe(message)}</p><p>Go back to the previous page and try again. If the error persists, send the operator of that page the code <code>${safe(code)}</code> and the number <code>${safe(requestId)}</code>.</p>`,
 	);
 }

@@ -5,13 +5,17 @@ import { oauthFailures } from "../failures.ts";
 import { findTenantBySlug } from "../tenants/tenant.store.ts";
 import { type Parameters, parameter, requiredParameter } from "./parameters.ts";
 
-/** The client of a request, the address of the answer, and the slug of the tenant; without a slug the person's primary tenant. */
+/**
+ * The client of a request, the address of the answer, and the slug of the tenant; without a slug the
+ * person's primary tenant.
+ */
 export type RedirectTarget = { client: Client; redirectUri: string; tenantSlug: string | undefined };
 
 /**
- * Finds the client of a request (RFC 6749 §4.1.1) and checks that the redirect address is registered (§3.1.2.3, RFC 9700 §2.1). A tenant
- * in the path of the address must exist and be the requested one; if the request names no tenant, the code is issued for the tenant in
- * the path. So a code of one tenant is never sent to an address of another. Throws `invalid_request`.
+ * Finds the client of a request (RFC 6749 §4.1.1) and checks that the redirect address is registered
+ * (§3.1.2.3, RFC 9700 §2.1). A tenant in the path of the address must exist and be the requested one; if
+ * the request names no tenant, the code is issued for the tenant in the path. So a code of one tenant is
+ * never sent to an address of another. Throws `invalid_request`.
  */
 export async function findRedirectTarget(
 	{ clients, db }: Pick<Dependencies, "clients" | "db">,
@@ -19,7 +23,7 @@ export async function findRedirectTarget(
 ): Promise<RedirectTarget> {
 	const client = await clients.find(requiredParameter(parameters, "client_id"));
 	if (client === undefined)
-		throw oauthFailures.invalid_request({ message: "client_id names no registered client." });
+		throw oauthFailures.invalid_request({ message: "client_id is not the id of a registered client." });
 	const redirectUri = requiredParameter(parameters, "redirect_uri");
 	const match = matchRedirectUri(client, redirectUri);
 	const requested = parameter(parameters, "tenant");

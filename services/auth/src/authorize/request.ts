@@ -2,9 +2,14 @@ import { markName } from "../secrets/sign-in-mark.ts";
 import { type ClaimsParameter, parseClaims } from "./claims-parameter.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** An authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). An empty parameter counts as absent (RFC 6749 §3.1). */
+/**
+ * An authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). An empty parameter counts as
+ * absent (RFC 6749 §3.1).
+ */
 export type AuthorizationRequest = {
-	/** The first known parameter that occurs twice, which RFC 6749 §3.1 forbids. Its value below is undefined. */
+	/**
+	 * The first known parameter that occurs twice, which RFC 6749 §3.1 forbids. Its value below is undefined.
+	 */
 	repeated: string | undefined;
 	state: string | undefined;
 	nonce: string | undefined;

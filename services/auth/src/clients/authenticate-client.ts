@@ -3,7 +3,9 @@ import { oauthFailures } from "../failures.ts";
 import type { Client } from "./client.ts";
 import type { ClientDirectory } from "./client-directory.ts";
 
-/** What a request to an OAuth endpoint says of its client: in the header (RFC 6749 §2.3.1) or in the body. */
+/**
+ * The client credentials in a request to an OAuth endpoint: in the header (RFC 6749 §2.3.1) or in the body.
+ */
 export type ClientCredentials = {
 	authorization: string | undefined;
 	clientId: string | undefined;
@@ -11,8 +13,9 @@ export type ClientCredentials = {
 };
 
 /**
- * The client a request comes from: a confidential one proves itself by its secret in the header or the body, never
- * in both; a public one only says who it is. Throws `invalid_client` (401, with the scheme the header may use).
+ * Identifies the client of a request. A confidential client authenticates with its secret in the header or
+ * the body, never in both; a public client only sends its id. Throws `invalid_client` (401, with the scheme
+ * the header may use).
  */
 export async function authenticateClient(
 	clients: ClientDirectory,
@@ -62,12 +65,15 @@ function readCredentials({ authorization, clientId, clientSecret }: ClientCreden
 	const named = decoded(id);
 	if (clientSecret !== undefined || (clientId !== undefined && clientId !== named))
 		throw oauthFailures.invalid_request({
-			message: "The client proves itself once: in the header or in the body, not in both.",
+			message: "The client must authenticate once: in the header or in the body, not in both.",
 		});
 	return { clientId: named, secret: decoded(rest.join(":")) };
 }
 
-/** Identifiers in the header are form-encoded (RFC 6749 §2.3.1); what is not stays as it is and will not match. */
+/**
+ * Identifiers in the header are form-encoded (RFC 6749 §2.3.1). A text that is not stays unchanged and does
+ * not match.
+ */
 function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text.replaceAll("+", " "));

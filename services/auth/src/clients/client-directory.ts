@@ -4,15 +4,19 @@ import { LRUCache } from "lru-cache";
 import { findClient, listRedirectUris } from "./client.store.ts";
 import type { Client } from "./client.ts";
 
-/** The registered clients, as every request to an OAuth endpoint needs them: remembered for some seconds. */
+/** The registered clients, cached for some seconds because every request to an OAuth endpoint needs them. */
 export type ClientDirectory = {
 	find(clientId: string): Promise<Client | undefined>;
 	/**
-	 * The origins of all redirect addresses: they may call from a browser, and be returned to. Concurrent callers share one query, so
-	 * this must not be awaited inside a transaction. Throws TransactionOpen there, in tests.
+	 * The origins of all redirect addresses: they may call from a browser, and be returned to. Concurrent
+	 * callers share one query, so this must not be awaited inside a transaction. Throws TransactionOpen
+	 * there, in tests.
 	 */
 	origins(): Promise<ReadonlySet<string>>;
-	/** Forgets everything at once: a client was changed here. Other processes notice within the same few seconds. */
+	/**
+	 * Clears the cache after a change of a client in this process. Entries of other processes expire within a
+	 * few seconds.
+	 */
 	clear(): void;
 };
 
@@ -22,7 +26,7 @@ const clientsMax = 1_000;
 export function createClientDirectory({ db, now }: { db: Database; now: () => Date }): ClientDirectory {
 	const known = new LRUCache<string, { at: number; client: Client }>({ max: clientsMax });
 	let origins: { at: number; all: Promise<ReadonlySet<string>> } | undefined;
-	/** Counts what was forgotten: a reading begun before a change is not kept. */
+	/** Incremented by each invalidation: a result that was read before a change is not cached. */
 	let cleared = 0;
 	const isFresh = (at: number) => now().getTime() - at < freshMs;
 
@@ -59,6 +63,6 @@ export function createClientDirectory({ db, now }: { db: Database; now: () => Da
 
 function originsOf(uris: readonly string[]): ReadonlySet<string> {
 	const parsed = uris.map((uri) => URL.parse(uri.replace("/{tenant}/", "/t/")));
-	// An app's own scheme has the origin "null", which any sandboxed page sends, too.
+	// A custom scheme has the origin "null", which any sandboxed page sends, too.
 	return new Set(parsed.flatMap((url) => (url === null || url.origin === "null" ? [] : [url.origin])));
 }

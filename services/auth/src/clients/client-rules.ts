@@ -7,9 +7,9 @@ const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"
 const permissionForm = /^[a-z]+(\.[a-z_]+){2}$/;
 
 /**
- * Whether an address may be registered as one to be sent back to: absolute, as a browser would write it, without fragment,
- * user information or wildcard; over TLS but on the person's own machine; a scheme of an app's own has a dot (RFC 8252
- * §7.1). One path segment may be `{tenant}`.
+ * Whether an address can be registered as a redirect address: absolute, in the form that a browser writes,
+ * without fragment, user information or wildcard, and with TLS except for loopback. A custom scheme must
+ * contain a dot (RFC 8252 §7.1). One path segment may be `{tenant}`.
  */
 export function isRegistrable(uri: string): boolean {
 	const plain = uri.replace(placeholder, "/t/");
@@ -17,7 +17,7 @@ export function isRegistrable(uri: string): boolean {
 	const url = URL.parse(plain);
 	if (url === null || url.username !== "" || url.password !== "") return false;
 	if (url.href !== plain && url.href !== `${plain}/`) return false;
-	// A slug in the place of the host would let every tenant name one.
+	// A slug in the place of the host would let every tenant choose a host.
 	if (uri !== plain && !/^https?:\/\/[^/{}]+\//.test(uri)) return false;
 	if (url.protocol === "https:") return true;
 	if (url.protocol === "http:") return loopback.has(url.hostname);
@@ -33,7 +33,7 @@ export type Rules = {
 	hasSecret: boolean;
 };
 
-/** Refuses a client that could not be kept safe, naming the field. */
+/** Refuses a client with unsafe settings, naming the field. */
 export function requireSafe(client: Rules): void {
 	requireRegistrable("redirect_uris", client.redirectUris);
 	requireRegistrable("post_logout_redirect_uris", client.postLogoutRedirectUris);
@@ -42,7 +42,7 @@ export function requireSafe(client: Rules): void {
 	if (client.isPublic && client.hasSecret) throw unsafe("client_secret", "goes with a confidential client");
 	if (client.isPublic && !client.isPkceRequired) throw unsafe("pkce_required", "is true for a public client");
 	const at = client.scopes.findIndex((scope) => !isGrantable(scope, client.isPublic));
-	if (at >= 0) throw unsafe(`scopes.${at}`, "is no scope this client may have");
+	if (at >= 0) throw unsafe(`scopes.${at}`, "is not a scope this client can have");
 }
 
 function requireRegistrable(field: string, uris: readonly string[]): void {
@@ -54,7 +54,10 @@ function requireRegistrable(field: string, uris: readonly string[]): void {
 		);
 }
 
-/** Permission codes are for tokens of a program's own, so a public client has none; nor do programs administer the platform. */
+/**
+ * Permission codes are for client credentials tokens, so a public client cannot have them. Programs cannot
+ * administer the platform.
+ */
 function isGrantable(scope: string, isPublic: boolean): boolean {
 	if ((scopesSupported as readonly string[]).includes(scope)) return true;
 	if (isPublic || scope.startsWith("auth.")) return false;

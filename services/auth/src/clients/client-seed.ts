@@ -6,7 +6,7 @@ import { scopesSupported } from "./client.ts";
 
 const because = "where this front end is; its callback addresses are registered under it at every start";
 
-/** Where each registered front end is, by its variable `<CLIENT>_URL`. */
+/** The address of each registered front end, from its variable `<CLIENT>_URL`. */
 export const clientAddressSettings = {
 	orderingUiUrl: url({ env: "ORDERING_UI_URL", default: "http://localhost:3010", because }),
 	riderAppUrl: url({ env: "RIDER_APP_URL", default: "http://localhost:3011", because }),
@@ -23,7 +23,7 @@ export const clientAddressSettings = {
 
 const loopbackHosts: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** The variables of the front ends whose address is on the machine of whoever opens it. */
+/** The variables of the front ends with a loopback address. */
 export const listLocalFrontEnds = (addresses: SettingsOf<typeof clientAddressSettings>): string[] =>
 	(Object.keys(clientAddressSettings) as Array<keyof typeof clientAddressSettings>)
 		.filter((name) => loopbackHosts.has(new URL(addresses[name]).hostname))
@@ -51,7 +51,7 @@ const publicClients: ReadonlyArray<readonly [clientId: string, name: string, at:
 	["console-ui",       "Console",       ({ consoleUrl }) => [consoleUrl],                   [plain, tenant]],
 ];
 
-/** The clients that are made again at every start. */
+/** The clients that are registered again at every start. */
 export const builtInClients: ReadonlySet<string> = new Set(publicClients.map(([clientId]) => clientId));
 
 /** Registers every front end; run at each start, it repairs wrong redirect addresses (spec §2.7). */

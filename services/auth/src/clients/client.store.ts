@@ -28,7 +28,10 @@ export async function findClient(db: Database, clientId: string): Promise<Client
 	return row && fromRow(row);
 }
 
-/** Every address clients are sent back to; what cross-origin requests and sign-outs are admitted by. Bounded. */
+/**
+ * Lists all redirect addresses of clients. Their origins may send cross-origin requests and be targets of a
+ * sign-out. Bounded.
+ */
 export async function listRedirectUris(db: Database): Promise<string[]> {
 	const rows = await db.query<{ uri: string }>(
 		"select distinct unnest(redirect_uris || post_logout_redirect_uris) as uri from clients limit 10000",
@@ -36,7 +39,7 @@ export async function listRedirectUris(db: Database): Promise<string[]> {
 	return rows.map(({ uri }) => uri);
 }
 
-/** Makes a client what the seed says it is, whatever it was before; its row id stays. */
+/** Inserts a client of the seed or overwrites it; its row id stays. */
 export async function upsertClient(db: Database, client: Omit<Client, "id">): Promise<void> {
 	await db.query(
 		`insert into clients (client_id, name, redirect_uris, post_logout_redirect_uris, scopes, public, secret_hash, pkce_required,

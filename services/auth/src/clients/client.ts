@@ -3,7 +3,7 @@ import type { Algorithm } from "@lango/tokens";
 
 /** An OAuth client (spec §2.7). */
 export type Client = {
-	/** The row's id, and the `sub` of tokens the client gets for itself. */
+	/** The id of the row, and the `sub` of the client's client credentials tokens. */
 	id: string;
 	clientId: string;
 	name: string;
@@ -14,20 +14,23 @@ export type Client = {
 	isPublic: boolean;
 	secretHash: Buffer | null;
 	isPkceRequired: boolean;
-	/** What its ID tokens are signed with; RS256 unless it asked for the other. */
+	/** The signature algorithm of its ID tokens; RS256 by default. */
 	idTokenAlgorithm: Algorithm;
 	/** Whether a refresh answers a new ID token when the request does not ask for one. */
 	isIdTokenAtRefresh: boolean;
-	/** The platform's own or vouched for by its owner: its access tokens always carry `lango.api` and every claim. */
+	/**
+	 * A client of the platform, or one that its owner trusts: its access tokens always have `lango.api` and
+	 * every claim.
+	 */
 	isFirstParty: boolean;
 };
 
-/** What the sign-in of a person may open to a client (OpenID Connect Core §5.4, §11). */
+/** The scopes about a person that a client can have (OpenID Connect Core §5.4, §11). */
 export const identityScopes = ["openid", "profile", "email", "offline_access"] as const;
 
 /**
- * All scopes that concern a person. `tenant` and `roles` open the claims of these names; `lango.api` opens every claim that the
- * services decide by, and their routes.
+ * All scopes that concern a person. `tenant` and `roles` allow the claims of these names; `lango.api`
+ * allows every claim that services need for authorization, and their routes.
  */
 export const scopesSupported = [...identityScopes, "tenant", "roles", apiScope] as const;
 
@@ -35,8 +38,8 @@ export const scopesSupported = [...identityScopes, "tenant", "roles", apiScope] 
 export const scopesIn = (text: string): string[] => text.split(" ").filter((one) => one !== "");
 
 /**
- * The scope of an access token: what was granted, as far as the client may still have it. A first-party client has `lango.api`
- * always, so what it was granted does not say so; a change of the client counts from its next token.
+ * The scope of an access token: the granted scopes that the client still has. A first-party client always
+ * has `lango.api` without a grant. A change of the client applies to its next token.
  */
 export function scopeNow(
 	{ isFirstParty, scopes }: Pick<Client, "isFirstParty" | "scopes">,
@@ -49,5 +52,5 @@ export function scopeNow(
 	return kept.join(" ");
 }
 
-/** Whether refresh tokens of the client are valid: a client that was given `offline_access` may have lost it since. */
+/** Whether refresh tokens of the client are valid: a client may have lost `offline_access` since. */
 export const mayRefresh = ({ scopes }: Pick<Client, "scopes">): boolean => scopes.includes("offline_access");

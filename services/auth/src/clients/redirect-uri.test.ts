@@ -13,7 +13,7 @@ test("a registered address matches itself", () => {
 	expect(match(exact)).toEqual({ tenantSlug: undefined });
 });
 
-test("a {tenant} segment stands for one slug", () => {
+test("a {tenant} segment matches one slug", () => {
 	expect(match("https://shop.example/uhai/auth/callback")).toEqual({ tenantSlug: "uhai" });
 });
 

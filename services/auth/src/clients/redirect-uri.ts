@@ -1,6 +1,8 @@
 import type { Client } from "./client.ts";
 
-/** How a requested address fits a registered one: exactly, or with the tenant its `{tenant}` segment stands for. */
+/**
+ * How a requested address matches a registered one: exactly, or with the tenant in its `{tenant}` segment.
+ */
 export type RedirectMatch = { tenantSlug: string | undefined };
 
 const placeholder = "/{tenant}/";
@@ -8,10 +10,11 @@ const slug = /^[a-z0-9-]{2,63}$/;
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?(\/.*)?$/;
 
 /**
- * Whether a requested redirect address is one of the client's: by exact string (RFC 9700 §2.1), with two exceptions and no
- * other. A registered path segment `{tenant}` stands for one slug, which the caller must check to exist. A loopback address
- * that a public client registered without a port may be asked for with any (RFC 8252 §7.3): an app on the person's own
- * machine takes the port it gets. A confidential client is no such app (§8.5), so its addresses match exactly.
+ * Whether a requested redirect address is one of the client's: by exact string (RFC 9700 §2.1), with two
+ * exceptions. A registered path segment `{tenant}` matches one slug, and the caller must check that it
+ * exists. A loopback address that a public client registered without a port matches every port (RFC 8252
+ * §7.3), because a native app cannot choose its port. A confidential client is not a native app (§8.5), so
+ * its addresses match exactly.
  */
 export function matchRedirectUri(
 	{ redirectUris, isPublic }: Pick<Client, "redirectUris" | "isPublic">,
@@ -49,7 +52,7 @@ function isSameLoopback(uri: string, requested: string): boolean {
 	);
 }
 
-/** The address as it was registered, byte for byte, and the members after what its query says already (RFC 6749 §3.1.2). */
+/** The address as registered, with the members appended to its query (RFC 6749 §3.1.2). */
 export function withMembers(address: string, members: Record<string, string>): string {
 	const [, query] = address.split("?", 2);
 	const joint = query === undefined ? "?" : query === "" || query.endsWith("&") ? "" : "&";

@@ -87,15 +87,15 @@ export const discoveryRoutes = ({ settings, keyRing }: Dependencies): readonly R
 	...["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map((url) =>
 		document({
 			url,
-			because: "OpenID Connect Discovery §4: clients learn the addresses here",
-			summary: "The issuer's addresses and abilities",
+			because: "OpenID Connect Discovery §4: clients read the endpoint addresses here",
+			summary: "The OpenID Provider metadata",
 			read: () => metadata(settings.authUrl),
 		}),
 	),
 	document({
 		url: "/.well-known/jwks.json",
-		because: "RFC 7517: services check tokens with these keys",
-		summary: "The public keys tokens are signed with",
+		because: "RFC 7517: services verify tokens with these keys",
+		summary: "The public signing keys",
 		read: () => ({ keys: keyRing.published() }),
 	}),
 ];

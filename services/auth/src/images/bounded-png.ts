@@ -17,7 +17,10 @@ function* chunksOf(content: Buffer): Generator<Chunk> {
 	}
 }
 
-/** Whether a PNG has the chunk `acTL` before its image (PNG §11.3.6.1, APNG). The decoder would show its first frame only. */
+/**
+ * Whether a PNG has the chunk `acTL` before its image (PNG §11.3.6.1, APNG). The decoder would show its
+ * first frame only.
+ */
 export function isAnimatedPng(content: Buffer): boolean {
 	for (const { type } of chunksOf(content)) {
 		if (type === "acTL") return true;
@@ -26,15 +29,19 @@ export function isAnimatedPng(content: Buffer): boolean {
 	return false;
 }
 
-/** Chunks that are not critical and that the image needs: transparency, colours, orientation, and the mark of an animation. */
+/**
+ * Chunks that are not critical and that the image needs: transparency, colours, orientation, and the mark
+ * of an animation.
+ */
 const neededTypes: ReadonlySet<string> = new Set(["tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "eXIf", "acTL"]);
 
 /** The type of a critical chunk begins with an upper-case letter (PNG §5.4). */
 const isNeeded = ({ type }: Chunk) => /^[A-Z]/.test(type) || neededTypes.has(type);
 
 /**
- * A PNG without the chunks that its image does not need. The decoder expands compressed texts (`zTXt`, `iTXt`) before it reads the image: a
- * file of 230 KB takes more than 1 GB. Other bytes are returned as they are.
+ * A PNG without the chunks that its image does not need. The decoder expands compressed texts (`zTXt`,
+ * `iTXt`) before it reads the image: a file of 230 KB takes more than 1 GB. Other bytes are returned as
+ * they are.
  */
 export function withoutTexts(content: Buffer): Buffer {
 	if (!isPng(content)) return content;

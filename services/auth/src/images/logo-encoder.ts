@@ -18,7 +18,8 @@ const sidePixelsMax = 4_096;
 const storedPixelsMax = 512;
 const encodingSecondsMax = 10;
 
-// One thread an image, nothing cached between images, and no decoder but the three that are needed: the files come from outside.
+// One thread an image, nothing cached between images, and no decoder but the three that are needed: the
+// files come from outside.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.block({ operation: ["VipsForeignLoad"] });
@@ -28,9 +29,9 @@ sharp.unblock({ operation: ["VipsForeignLoadPng", "VipsForeignLoadJpeg", "VipsFo
 export type LogoEncoder = (upload: { content: Buffer; mediaType: string }) => Promise<Buffer>;
 
 /**
- * Makes an encoder that decodes one image at a time, because a decoded one takes up to 100 MB; at most `acceptedMax` uploads run or wait. It answers
- * a WebP image of at most 512 by 512 pixels, upright and without metadata. Throws `logo_busy`, `logo_unreadable`, `logo_animated` and
- * `logo_dimensions`.
+ * Makes an encoder that decodes one image at a time, because a decoded one takes up to 100 MB; at most
+ * `acceptedMax` uploads run or wait. It answers a WebP image of at most 512 by 512 pixels, upright and
+ * without metadata. Throws `logo_busy`, `logo_unreadable`, `logo_animated` and `logo_dimensions`.
  */
 export function createLogoEncoder({ acceptedMax }: { acceptedMax: number }): LogoEncoder {
 	let accepted = 0;

@@ -2,11 +2,14 @@ import type { AccessTokenClaims } from "@lango/contracts";
 import { hashSecret, TokenRefused } from "@lango/tokens";
 import { type Client, mayRefresh, scopeNow } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { mayGoOn } from "../memberships/standing.ts";
+import { mayGoOn } from "../memberships/membership-state.ts";
 import { findSession, isLiveRefreshToken } from "../sessions/grant/session.store.ts";
 import { resourceOf } from "../token/resource.ts";
 
-/** What is said of a token (RFC 7662 §2.2): nothing but `active: false` of one that is not good, whatever the reason. */
+/**
+ * The answer of introspection (RFC 7662 §2.2). An invalid token gets only `active: false`, whatever the
+ * reason.
+ */
 export type Introspection = { active: false } | ({ active: true } & Record<string, unknown>);
 
 const inactive: Introspection = { active: false };
@@ -15,8 +18,9 @@ type Question = { client: Client; token: string };
 type Needs = Pick<Dependencies, "clients" | "db" | "now" | "ownTokens" | "refreshTokens" | "settings">;
 
 /**
- * Whether a token is good now: signed, unexpired, its client is registered and its session lives. A client is told of
- * the tokens it was issued and of access tokens that are for it; of every other no more than of a bad one (RFC 7662 §4).
+ * Reports whether a token is active: its signature is valid, it has not expired, its client is registered
+ * and its session is live. A client gets the claims of tokens that were issued to it or have it in their
+ * audience; all other tokens are reported as inactive (RFC 7662 §4).
  */
 export async function introspect(dependencies: Needs, question: Question): Promise<Introspection> {
 	return dependencies.refreshTokens.read(question.token) === undefined
@@ -37,7 +41,7 @@ async function introspectAccessToken(
 			return issuedTo?.id === claims.sub ? answer : inactive;
 		}
 		const session = await findSession(db, { sessionId: claims.sid, now: now() });
-		if (session === undefined || !mayGoOn(session.standing)) return inactive;
+		if (session === undefined || !mayGoOn(session.membershipState)) return inactive;
 		return { ...answer, ...(claims.email !== undefined && { username: claims.email }) };
 	} catch (error) {
 		if (error instanceof TokenRefused) return inactive;
@@ -45,7 +49,10 @@ async function introspectAccessToken(
 	}
 }
 
-/** Who was issued the token, and whom it is for: all that are registered when it is for the whole platform, else the one it names. */
+/**
+ * Whether a client was issued the token or is in its audience. A token for the whole platform has every
+ * registered client in its audience.
+ */
 function mayAsk(client: Client, { client_id, aud }: AccessTokenClaims, audience: string): boolean {
 	const meant = [aud].flat();
 	return (
@@ -68,12 +75,12 @@ async function introspectRefreshToken(
 		hash: hashSecret(token),
 		now: now(),
 	});
-	if (!isLive || !mayGoOn(session.standing)) return inactive;
-	const { clientId, standing } = session;
+	if (!isLive || !mayGoOn(session.membershipState)) return inactive;
+	const { clientId, membershipState } = session;
 	return {
 		active: true,
 		iss: settings.authUrl,
-		sub: standing.user.id,
+		sub: membershipState.user.id,
 		client_id: clientId,
 		scope: scopeNow(client, session.scope),
 		sid: read.sessionId,

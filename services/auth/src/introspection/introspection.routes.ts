@@ -11,7 +11,7 @@ import { introspect } from "./introspect.ts";
 
 const Text = Type.Optional(Type.String({ maxLength: 200 }));
 
-/** A token and who asks about it; `token_type_hint` and what else is sent is ignored. */
+/** A token and the client's credentials; `token_type_hint` and other parameters are ignored. */
 const TokenInQuestion = Type.Object({
 	token: Type.String({ minLength: 1, maxLength: 16_384 }),
 	client_id: Text,
@@ -28,7 +28,7 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 		onRequest: requireForm,
 		schema: {
 			consumes: [formType],
-			summary: "Whether a token is good, and what it says",
+			summary: "Introspects a token: whether it is active, and its claims",
 			body: TokenInQuestion,
 			response: { 200: Type.Object({ active: Type.Boolean() }, { additionalProperties: true }) },
 		},
@@ -39,7 +39,7 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 				clientSecret: body.client_secret,
 			});
 			if (client.isPublic)
-				throw oauthFailures.invalid_client({ message: "Only a client with a secret may ask about tokens." });
+				throw oauthFailures.invalid_client({ message: "Only a confidential client can introspect tokens." });
 			reply.header("cache-control", "no-store");
 			return introspect(dependencies, { client, token: body.token });
 		},
@@ -51,7 +51,7 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 		failures: "oauth",
 		onRequest: requireForm,
 		schema: {
-			summary: "Ends the session a token belongs to",
+			summary: "Revokes a token by ending its session",
 			consumes: [formType],
 			body: TokenInQuestion,
 		},
@@ -66,7 +66,7 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 			const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
 			if (sessionId !== undefined && session !== undefined) {
 				if (session.clientId !== client.clientId)
-					throw oauthFailures.unauthorized_client({ message: "The token was made for another client." });
+					throw oauthFailures.unauthorized_client({ message: "The token was issued to another client." });
 				await endSession(db, { sessionId, now: now(), because: "token_revoked", correlationId: id });
 			}
 			return reply.code(200).header("cache-control", "no-store").send();
@@ -75,8 +75,9 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 ];
 
 /**
- * The session a token belongs to, whether it is a refresh or an access token; undefined when it is none of ours. Throws
- * `unsupported_token_type` for a program's own (client_credentials), which belongs to none and goes on until it runs out (RFC 7009 §2.2.1).
+ * The session of a refresh or access token; undefined if this issuer did not issue the token. Throws
+ * `unsupported_token_type` for a client credentials token, which has no session and is valid until it
+ * expires (RFC 7009 §2.2.1).
  */
 async function sessionOf(
 	{ refreshTokens, ownTokens }: Pick<Dependencies, "ownTokens" | "refreshTokens">,

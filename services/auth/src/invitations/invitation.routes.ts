@@ -18,8 +18,11 @@ import { invite, withdraw } from "./invite.ts";
 
 const Invited = Type.Object({
 	...Invitation.properties,
-	token: Type.String({ description: "What the invited person brings; shown this once" }),
-	url: Type.String({ description: "Where they bring it" }),
+	token: Type.String({
+		description:
+			"The value that the invited person sends when they register or join; shown only in this response",
+	}),
+	url: Type.String({ description: "The address of the page that accepts the invitation" }),
 });
 
 /** Invitations into a tenant: good once, for one address, until they expire. */
@@ -29,7 +32,7 @@ export const invitationRoutes = (dependencies: Dependencies): readonly Route[] =
 		url: "/api/v1/tenants/:slug/invitations",
 		access: canonical("auth.users.change"),
 		schema: {
-			summary: "Invites an address into the tenant, with roles and outlets",
+			summary: "Invites an e-mail address to the tenant, with roles and outlets",
 			params: BySlug,
 			body: NewInvitation,
 			response: { 201: Invited, 400: FailureBody, 409: FailureBody, ...refusals },
@@ -49,7 +52,7 @@ export const invitationRoutes = (dependencies: Dependencies): readonly Route[] =
 		url: "/api/v1/tenants/:slug/invitations",
 		access: canonical("auth.users.view"),
 		schema: {
-			summary: "The tenant's invitations, the latest first",
+			summary: "Lists the tenant's invitations, newest first",
 			params: BySlug,
 			querystring: Type.Object({ ...PeopleQuery, status: Type.Optional(InvitationStatus) }),
 			response: { 200: Page(Invitation), 400: FailureBody, ...refusals },

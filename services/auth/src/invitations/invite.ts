@@ -26,14 +26,15 @@ const daysDefault = 7;
 
 type Place = { id: string; slug: string };
 type Inviting = { tenant: Place; by: Administrator; invitation: NewInvitation };
-/** The invitation, and what the invited person brings: shown to the administrator this once, and sent to the address. */
+/** The invitation with its token, which is shown to the administrator only once and sent to the address. */
 export type Invited = Invitation & { token: string; url: string };
 
 type Needs = Pick<Dependencies, "db" | "links" | "log" | "settings">;
 
 /**
- * Invites an address into a tenant; an open invitation of the same address is withdrawn, also where there are as many as may be. Throws `role_forbidden`, `outlet_not_found`,
- * `already_member`, `invitations_full`.
+ * Invites an address to a tenant. An open invitation of the same address is withdrawn first, so it does not
+ * count towards the limit. Throws `role_forbidden`, `outlet_not_found`, `already_member`,
+ * `invitations_full`.
  */
 export async function invite(
 	dependencies: Needs,
@@ -67,7 +68,7 @@ export async function invite(
 			await recordWithdrawn(tx, { tenantId: tenant.id, withdrawn }, origin);
 		await requireRoom(tx, row);
 		const isBoundToNone = await recordInvitation(tx, row);
-		await tellInvited(tx, { tenant: { ...tenant, name: held?.name ?? tenant.slug }, row, origin });
+		await announceInvitation(tx, { tenant: { ...tenant, name: held?.name ?? tenant.slug }, row, origin });
 		return isBoundToNone;
 	});
 	showLink(dependencies, "invitation", value);
@@ -95,7 +96,7 @@ async function requireRoom(tx: Database, row: Row): Promise<void> {
 	if ((await countOpen(tx, row)) >= openMax) throw failures.invitations_full();
 }
 
-async function tellInvited(
+async function announceInvitation(
 	tx: Database,
 	{ tenant, row, origin }: { tenant: Place & { name: string }; row: Row; origin: Origin },
 ): Promise<void> {

@@ -7,14 +7,18 @@ import { failures } from "../failures.ts";
 
 type Needs = Pick<Dependencies, "db" | "keyRing" | "settings">;
 
-/** What came of asking for new keys: they were made, they sign from now on, or they are not published for long enough yet. */
+/**
+ * The outcome of a rotation: keys were created, keys became active, or the keys have not been published for
+ * long enough.
+ */
 export type Rotated = "prepared" | "changed" | "waiting";
 
 const encryptionOf = ({ settings }: Needs) => readKeyEncryptionKeys(settings.keyEncryptionKeys.reveal());
 
 /**
- * Asks for new keys: makes those that come next, or has those that are published long enough sign from now on. The keys before
- * stay published as long as what they signed lives. This process uses the new ones at once, others within their refresh.
+ * Rotates the keys: creates the next ones, or activates those that have been published for long enough. The
+ * previous keys stay published until all tokens that they signed have expired. This process uses the new
+ * keys at once, others after their next reload.
  */
 export async function askForNewKeys(needs: Needs, origin: Origin): Promise<Rotated> {
 	const steps = await needs.db.transaction(async (tx) => {
@@ -41,8 +45,8 @@ function outcomeOf(steps: readonly KeyStep[]): Rotated {
 }
 
 /**
- * Removes a key at once, in an emergency: what it signed is refused here from now on, and by others as soon as they fetch the
- * keys again (within five minutes). Another signs in its place. Throws `key_not_found`.
+ * Revokes a key at once, in an emergency. This service rejects its tokens from now on, other services after
+ * their next fetch of the keys (within five minutes). Another key replaces it. Throws `key_not_found`.
  */
 export async function revokeKey(needs: Needs, kid: string, origin: Origin): Promise<void> {
 	await needs.db.transaction(async (tx) => {

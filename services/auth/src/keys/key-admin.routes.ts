@@ -27,7 +27,7 @@ export const keyAdminRoutes = (dependencies: Dependencies): readonly Route[] => 
 		url: base,
 		access,
 		schema: {
-			summary: "The keys that are published, the newest first",
+			summary: "Lists the published signing keys, newest first",
 			response: { 200: Keys, ...refusals },
 		},
 		handler: async () => ({ items: await readKeys(dependencies), next_cursor: null }),
@@ -37,7 +37,7 @@ export const keyAdminRoutes = (dependencies: Dependencies): readonly Route[] => 
 		url: `${base}/rotate`,
 		access,
 		schema: {
-			summary: "Asks for new keys; asked again after eleven minutes, has them sign",
+			summary: "Creates new signing keys; called again after eleven minutes, makes them active",
 			response: { 200: Rotated, ...refusals },
 		},
 		handler: async (request) => {
@@ -50,7 +50,7 @@ export const keyAdminRoutes = (dependencies: Dependencies): readonly Route[] => 
 		url: `${base}/:kid/revoke`,
 		access,
 		schema: {
-			summary: "Removes a key at once, in an emergency: what it signed is refused",
+			summary: "Revokes a signing key at once; tokens that it signed become invalid",
 			params: ByKid,
 			response: { 204: Type.Null(), 400: FailureBody, ...refusals },
 		},

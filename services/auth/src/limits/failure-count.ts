@@ -2,15 +2,19 @@ import { networkOf } from "@lango/chassis";
 import { failures } from "../failures.ts";
 import type { Limiter, LimiterMaker } from "./limiter.ts";
 
-/** A sign-in attempt: the account, the IP address, and the id of a device that has signed in to the account before. */
+/**
+ * A sign-in attempt: the account, the IP address, and the id of a device that has signed in to the account
+ * before.
+ */
 export type Attempt = { account: string; ip: string; device: string | undefined };
 
 /** Counts failed sign-ins. Successful sign-ins are not limited here. */
 export type FailureCount = {
 	/**
-	 * Runs `prove`, which returns undefined for a wrong password. The attempt is counted before `prove` runs, so that parallel attempts
-	 * cannot exceed a limit. It is uncounted when the password is right or when `prove` throws. Throws `too_many_attempts` with
-	 * Retry-After while a limit is reached. A rejected attempt changes no count and extends no wait.
+	 * Runs `prove`, which returns undefined for a wrong password. The attempt is counted before `prove` runs,
+	 * so that parallel attempts cannot exceed a limit. It is uncounted when the password is right or when
+	 * `prove` throws. Throws `too_many_attempts` with Retry-After while a limit is reached. A rejected
+	 * attempt changes no count and extends no wait.
 	 */
 	attempt<Proof>(who: Attempt, prove: () => Promise<Proof | undefined>): Promise<Proof | undefined>;
 };
@@ -18,12 +22,14 @@ export type FailureCount = {
 type Bound = { limiter: Limiter; key: string };
 
 /**
- * The limits: an account from one address fails at most 10 times a minute and 30 times an hour; one address fails at most 100 times a
- * minute; an IPv6 address counts as its /64. After 100 failures within an hour an account is slowed: unknown devices get one
- * attempt in ten seconds. The hourly limit is below 100, so one address cannot slow an account, and cannot take all the
- * attempts of a slowed one. A device that signed in to the account before has limits of its own, and failures elsewhere
- * do not lock it out. After 100 failures within an hour on such devices of an account, its devices are treated as unknown: somebody who knew
- * an earlier password may have collected the marks of many (decision 0021). A success clears the failures of this account from this address.
+ * The limits: an account from one address fails at most 10 times a minute and 30 times an hour; one address
+ * fails at most 100 times a minute; an IPv6 address counts as its /64. After 100 failures within an hour an
+ * account is slowed: unknown devices get one attempt in ten seconds. The hourly limit is below 100, so one
+ * address cannot slow an account, and cannot take all the attempts of a slowed one. A device that signed in
+ * to the account before has limits of its own, and failures elsewhere do not lock it out. After 100
+ * failures within an hour on such devices of an account, its devices are treated as unknown: a person who
+ * knew an earlier password may have collected the marks of many (decision 0021). A success clears the
+ * failures of this account from this address.
  */
 export function createFailureCount(limiterOf: LimiterMaker): FailureCount {
 	const pair = limiterOf({ name: "pair", most: 10, seconds: 60 });
@@ -54,7 +60,8 @@ export function createFailureCount(limiterOf: LimiterMaker): FailureCount {
 		const { own, bounds, slot } = await boundsOf(who);
 		await requireRoom(bounds);
 		const counted = await count(bounds);
-		// Parallel attempts can pass the check above together; the one that reaches the limit here takes a slot as well.
+		// Parallel attempts can pass the check above together; the one that reaches the limit here takes a slot
+		// as well.
 		const { isOver } = await account.count(who.account);
 		counted.push({ limiter: account, key: who.account });
 		if (isOver && slot !== undefined) counted.push(...(await count([slot], counted)));
@@ -86,7 +93,10 @@ async function requireRoom(bounds: readonly Bound[]): Promise<void> {
 	if (reached.length > 0) throw refusal(Math.max(...reached.map((one) => one.retryAfterSeconds)));
 }
 
-/** Counts one at each limit. If that exceeds one of them, takes everything back, `before` as well, and throws `too_many_attempts`. */
+/**
+ * Counts one at each limit. If that exceeds one of them, uncounts all, `before` as well, and throws
+ * `too_many_attempts`.
+ */
 async function count(bounds: readonly Bound[], before: readonly Bound[] = []): Promise<Bound[]> {
 	for (const [at, { limiter, key }] of bounds.entries()) {
 		const { isOver, retryAfterSeconds } = await limiter.count(key);

@@ -1,16 +1,19 @@
 import type { SharedCounts } from "@lango/chassis";
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 
-/** A key's count as it stands with this one. */
+/** The count of a key, this attempt included. */
 type Counted = { isOver: boolean; retryAfterSeconds: number };
 
-/** Counts by key, so many in so many seconds from the first. What is over the bound is for the caller to take back. */
+/**
+ * Counts attempts by key within a window that starts at the first attempt. The caller uncounts an attempt
+ * that exceeds the limit.
+ */
 export type Limiter = {
-	/** Reports whether the bound is reached, so that one more would be over it; counts nothing. */
+	/** Reports whether the limit is reached; counts nothing. */
 	peek(key: string): Promise<Counted>;
-	/** Counts one, also over the bound. */
+	/** Counts an attempt, also above the limit. */
 	count(key: string): Promise<Counted>;
-	/** Takes one back; nothing when the key's time is over. */
+	/** Uncounts an attempt; no effect after the window has ended. */
 	takeBack(key: string): Promise<void>;
 	forget(key: string): Promise<void>;
 };
@@ -19,18 +22,18 @@ export type LimiterBound = {
 	name: string;
 	most: number;
 	seconds: number;
-	/** Keys remembered in this process; of more the one that was counted longest ago is forgotten. */
+	/** The largest number of keys in this process; beyond it the least recently counted key is evicted. */
 	keysMax?: number;
 };
 
-/** The most that may be, by name, and where all processes count together, if anywhere. */
+/** The limit, with a name that all processes share. */
 export type LimiterMaker = (bound: LimiterBound) => Limiter;
 
 const keysMaxDefault = 100_000;
 
 /**
- * Makes limiters: in this process' memory, which does not grow with the keys that strangers invent (decision 0021), or where
- * all processes count together, and in memory while that is away (decision 0024).
+ * Creates limiters that count in a shared store, and in bounded memory of this process (decision 0021)
+ * without a store or while the store is unavailable (decision 0024).
  */
 export function limitersOn(shared: SharedCounts | undefined): LimiterMaker {
 	return (bound) => {

@@ -1,13 +1,13 @@
 import { type AttemptLimit, createAttemptLimit } from "./attempt-limit.ts";
 import type { LimiterMaker } from "./limiter.ts";
 
-/** What may be done from one address, and by one person. */
+/** The limits by IP address and by person. */
 export type Limits = {
 	/** Registrations. */
 	registrations: AttemptLimit;
-	/** Tenants a person makes who has an identity already. */
+	/** New tenants of a registered person. */
 	foundings: AttemptLimit;
-	/** Answers that tell that an e-mail address or a slug is taken. */
+	/** Answers which reveal that an e-mail address or a slug is taken. */
 	takenAnswers: AttemptLimit;
 	/** Requests to be sent a link. */
 	linkRequests: AttemptLimit;

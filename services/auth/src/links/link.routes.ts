@@ -9,7 +9,7 @@ import { findMailLink } from "./link.store.ts";
 const MailLink = Type.Object({
 	kind: Type.String(),
 	email: Type.String(),
-	url: Type.String({ description: "What the person opens" }),
+	url: Type.String({ description: "The address that the person opens" }),
 	expires_at: Type.String({ format: "date-time" }),
 });
 
@@ -20,7 +20,7 @@ export const linkRoutes = ({ db, links, settings, now }: Dependencies): readonly
 		url: "/api/v1/auth/links/:id",
 		access: apiKey("links.read"),
 		schema: {
-			summary: "The address a person is to be sent, by the id an event named",
+			summary: "Returns the address to send by mail, by the id from an event",
 			params: Type.Object({ id: Uuid }),
 			response: { 200: MailLink, 401: FailureBody, 403: FailureBody, 404: FailureBody },
 		},

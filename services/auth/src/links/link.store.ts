@@ -21,7 +21,7 @@ export async function recordUserLink(tx: Database, link: NewUserLink): Promise<v
 	);
 }
 
-/** How many links of a kind a person was sent since a moment. */
+/** The number of links of a kind that were sent to a person since a time. */
 export async function countUserLinks(
 	db: Database,
 	{ userId, kind, since }: { userId: string; kind: UserLinkKind; since: Date },
@@ -36,7 +36,7 @@ export async function countUserLinks(
 type Taking = { tokenHash: Buffer; kind: UserLinkKind; now: Date };
 export type TakenLink = { userId: string; email: string };
 
-/** Whose link this is while it is good; it is not used up. */
+/** The user of a valid link; does not consume the link. */
 export async function findUserLink(
 	db: Database,
 	{ tokenHash, kind, now }: Taking,
@@ -48,7 +48,10 @@ export async function findUserLink(
 	return row && { userId: row.user_id, email: row.email };
 }
 
-/** Uses a link up: of two at once one gets it. Undefined when it is used, run out, unknown or of another kind. */
+/**
+ * Consumes a link; of parallel calls one succeeds. Undefined if it is used, expired, unknown or of another
+ * kind.
+ */
 export async function takeUserLink(
 	tx: Database,
 	{ tokenHash, kind, now }: Taking,
@@ -62,7 +65,7 @@ export async function takeUserLink(
 	return row && { userId: row.user_id, email: row.email };
 }
 
-/** Makes every open link of a kind worthless. */
+/** Invalidates every open link of a kind. */
 export async function spendUserLinks(
 	tx: Database,
 	{ userId, kind, now }: { userId: string; kind: UserLinkKind; now: Date },
@@ -73,7 +76,7 @@ export async function spendUserLinks(
 	);
 }
 
-/** Removes links that ran out a day ago, so many at once; answers how many went. */
+/** Removes a batch of links that expired a day ago; returns the number. */
 export async function removeOldUserLinks(
 	db: Database,
 	{ now, limit }: { now: Date; limit: number },
@@ -89,7 +92,7 @@ export async function removeOldUserLinks(
 
 export type MailLink = { kind: LinkKind; email: string; keyId: string; expiresAt: Date };
 
-/** A link or an invitation that is good now, by its id. */
+/** A valid link or invitation, by its id. */
 export async function findMailLink(
 	db: Database,
 	{ id, now }: { id: string; now: Date },

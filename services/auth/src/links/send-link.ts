@@ -17,8 +17,9 @@ const kinds = {
 type Person = { id: string; email: string; name: string };
 
 /**
- * Makes a link for a person and has it sent: the event names it by its id and holds no secret. Earlier links of the kind
- * are worth nothing from then on. Call it in a transaction, and `showLink` after it.
+ * Creates a link for a person and publishes the event that gets it sent. The event contains the link's id
+ * and no secret. Earlier links of the kind become invalid. Call it in a transaction, and `showLink` after
+ * it.
  */
 export async function sendLink(
 	tx: Database,
@@ -58,8 +59,8 @@ export async function sendLink(
 const linksAnHour = 3;
 
 /**
- * The same, at most three an hour of a kind to one person, also of many requests at once; undefined when that is reached or the person is
- * none any more, or `isDue` says that they need none.
+ * Like `sendLink`, at most three links of a kind per person and hour, also with parallel requests.
+ * Undefined if the limit is reached, the user no longer exists, or `isDue` returns false.
  */
 export async function sendLinkWithin(
 	tx: Database,
@@ -79,15 +80,15 @@ export async function sendLinkWithin(
 	return sendLink(tx, dependencies, { kind, user, origin });
 }
 
-/** A new link's id and the value that is sent. */
+/** The id of a new link and its secret value. */
 export function mintLink(links: Dependencies["links"], kind: LinkKind): { id: string; value: string } {
 	const id = randomUUID();
 	const value = links.write({ kind, id, keyId: links.keyId });
-	if (value === undefined) throw new Error("the newest key makes no links");
+	if (value === undefined) throw new Error("the newest key cannot create links");
 	return { id, value };
 }
 
-/** Where nothing sends mail yet: on a developer's machine the address is shown in the log (AUTH_SHOW_LINKS). */
+/** Writes the address of a link to the log, for development without a mail sender (AUTH_SHOW_LINKS). */
 export function showLink(
 	{ settings, log }: Pick<Dependencies, "settings" | "log">,
 	kind: LinkKind,

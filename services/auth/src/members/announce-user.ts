@@ -4,12 +4,15 @@ import type { Database } from "@lango/postgres";
 import type { Origin } from "../audit/origin.ts";
 import { bumpUser, findMemberScope } from "./user-version.store.ts";
 
-/** When, and by which request if any: a job's events carry the request that caused the job. */
+/**
+ * The time and the request id of a change. The events of a job have the id of the request that caused the
+ * job.
+ */
 type Cause = Pick<Origin, "now"> & Partial<Origin>;
 
 /**
- * Tells how a person stands now: in one tenant, or in each of theirs when what changed is the person. Counts the
- * change; call it after the change, in its transaction.
+ * Publishes the state of a user: in one tenant, or in all their tenants if the user changed. Increments the
+ * version; call it after the change, in its transaction.
  */
 export async function announceUser(
 	tx: Database,
@@ -29,12 +32,15 @@ export async function announceUser(
 type NewUser = {
 	user: { id: string; email: string; name: string };
 	tenant: { id: string; slug: string };
-	/** What the person became in the tenant. */
+	/** The status and roles of the new membership. */
 	entered: { roles: readonly string[]; status: string };
 	origin: Cause;
 };
 
-/** Records `auth.user.created` for a person and their membership. Call it after both are recorded, in their transaction. */
+/**
+ * Records `auth.user.created` for a person and their membership. Call it after both are recorded, in their
+ * transaction.
+ */
 export async function announceNewUser(
 	tx: Database,
 	{ user, tenant, entered, origin }: NewUser,

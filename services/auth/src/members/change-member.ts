@@ -19,7 +19,7 @@ import {
 } from "./member.store.ts";
 
 type Needs = Pick<Dependencies, "db" | "settings">;
-/** Whom an administrator changes, and where. */
+/** The member to change, the tenant, and the acting administrator. */
 export type Changing = { tenant: Place; userId: string; by: Administrator };
 type Work = {
 	tx: Database;
@@ -30,7 +30,7 @@ type Work = {
 
 const waiting: readonly string[] = ["pending", "pending_review"];
 
-/** Gives a member these roles and no others. Throws `member_not_found`, `role_forbidden`, `last_admin`. */
+/** Replaces the roles of a member. Throws `member_not_found`, `role_forbidden`, `last_admin`. */
 export function changeRoles(
 	needs: Needs,
 	{ roles, ...changing }: Changing & { roles: readonly string[] },
@@ -41,7 +41,7 @@ export function changeRoles(
 		requireGrantable({ isPlatform, by: changing.by, roles, before: before.roles });
 		await requireAdminLeft(tx, { ...key, isPlatform, before, roles });
 		await changeMembership(tx, { ...key, ...before, roles });
-		await tell(tx, {
+		await announce(tx, {
 			key,
 			origin,
 			action: "member.roles_changed",
@@ -53,7 +53,7 @@ export function changeRoles(
 
 type Workplace = { outletIds: readonly string[]; isHq: boolean | undefined };
 
-/** Gives a member these outlets and no others. Throws `member_not_found` and `outlet_not_found`. */
+/** Replaces the outlets of a member. Throws `member_not_found` and `outlet_not_found`. */
 export function changeOutlets(
 	needs: Needs,
 	{ outletIds, isHq, ...changing }: Changing & Workplace,
@@ -66,11 +66,14 @@ export function changeOutlets(
 		await requireOutlets(tx, { ...key, outletIds });
 		await replaceMemberOutlets(tx, { ...key, outletIds });
 		await changeMembership(tx, { ...key, ...before, isHq: has.is_hq });
-		await tell(tx, { key, origin, action: "member.outlets_changed", before: had, after: has });
+		await announce(tx, { key, origin, action: "member.outlets_changed", before: had, after: has });
 	});
 }
 
-/** Takes a person out of the tenant and ends their sessions in it. Throws `member_not_found`, `role_forbidden`, `last_admin`. */
+/**
+ * Removes a member from the tenant and ends their sessions in it. Throws `member_not_found`,
+ * `role_forbidden`, `last_admin`.
+ */
 export function removeMember(needs: Needs, changing: Changing, origin: Origin): Promise<void> {
 	return withMember(needs, changing, async ({ tx, before, key, isPlatform }) => {
 		if (before.status !== "active") throw failures.member_not_found();
@@ -80,7 +83,10 @@ export function removeMember(needs: Needs, changing: Changing, origin: Origin): 
 	});
 }
 
-/** Lets somebody in who waits, as they asked or with other roles. Throws `request_not_found`, `role_forbidden`, `outlet_not_found`. */
+/**
+ * Approves a join request, with the requested or with other roles. Throws `request_not_found`,
+ * `role_forbidden`, `outlet_not_found`.
+ */
 export function approve(
 	needs: Needs,
 	{ approval, ...changing }: Changing & { approval: Approval },
@@ -93,7 +99,7 @@ export function approve(
 		await requireOutlets(tx, { ...key, outletIds });
 		await changeMembership(tx, { ...key, roles, isHq, status: "active" });
 		await replaceMemberOutlets(tx, { ...key, outletIds });
-		await tell(tx, {
+		await announce(tx, {
 			key,
 			origin,
 			action: "join_request.approved",
@@ -103,7 +109,7 @@ export function approve(
 	});
 }
 
-/** Turns somebody away who waits. Throws `request_not_found`. */
+/** Rejects a join request. Throws `request_not_found`. */
 export function refuse(needs: Needs, changing: Changing, origin: Origin): Promise<void> {
 	return withMember(needs, changing, async ({ tx, before, key }) => {
 		if (!waiting.includes(before.status)) throw failures.request_not_found();
@@ -124,9 +130,9 @@ function withMember(
 	});
 }
 
-type Telling = { key: Work["key"]; origin: Origin; action: AuditAction; before: unknown; after: unknown };
+type Announcing = { key: Work["key"]; origin: Origin; action: AuditAction; before: unknown; after: unknown };
 
-async function tell(tx: Database, { key, origin, ...row }: Telling): Promise<void> {
+async function announce(tx: Database, { key, origin, ...row }: Announcing): Promise<void> {
 	await recordAudit(tx, origin, { tenantId: key.tenantId, subject: key.userId, ...row });
 	await announceUser(tx, { ...key, origin });
 }
@@ -140,5 +146,5 @@ async function take(tx: Database, { key, before, origin, action }: Taking): Prom
 	await removeUnusedCodes(tx, { ...key, now: origin.now });
 	await endUserSessions(tx, { ...key, because: "access_removed", origin });
 	const had = { roles: before.roles, status: before.status };
-	await tell(tx, { key, origin, action, before: had, after: { status: "removed" } });
+	await announce(tx, { key, origin, action, before: had, after: { status: "removed" } });
 }

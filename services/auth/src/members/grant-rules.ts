@@ -5,15 +5,18 @@ import { countOutlets, hasOther, type Membership } from "./member.store.ts";
 
 export type Place = { id: string; slug: string };
 type Granting = {
-	/** The tenant, and whether it is the platform's own. */
+	/** The tenant, and whether it is the platform owner's. */
 	isPlatform: boolean;
 	by: Administrator;
 	roles: readonly string[];
-	/** What the person holds until now. */
+	/** The previous roles of the member. */
 	before?: readonly string[];
 };
 
-/** Only a superuser gives or takes the role superuser, and only in the platform's own tenant. Throws `role_forbidden`. */
+/**
+ * Only a superuser can grant or revoke the role superuser, and only in the platform owner's tenant. Throws
+ * `role_forbidden`.
+ */
 export function requireGrantable({ isPlatform, by, roles, before = [] }: Granting): void {
 	const concerned = roles.includes("superuser") || before.includes("superuser");
 	if (concerned && !(isPlatform && by.isPlatformOwner))
@@ -25,11 +28,11 @@ type Losing = {
 	userId: string;
 	isPlatform: boolean;
 	before: Membership;
-	/** None: the person goes. */
+	/** Undefined: the member is removed. */
 	roles: readonly string[];
 };
 
-/** Refuses to leave a tenant without anybody to administer it; the tenant is held while it is looked at. Throws `last_admin`. */
+/** Refuses a change that leaves a tenant without an administrator. Locks the tenant. Throws `last_admin`. */
 export async function requireAdminLeft(tx: Database, losing: Losing): Promise<void> {
 	const { tenantId, userId, isPlatform, before, roles } = losing;
 	const role = isPlatform ? "superuser" : "admin";
@@ -38,8 +41,8 @@ export async function requireAdminLeft(tx: Database, losing: Losing): Promise<vo
 }
 
 /**
- * Refuses outlets that are not the tenant's, or archived. Whoever may call this is bound to no outlet (decision 0013), so any
- * outlet of the tenant is within their scope. Throws `outlet_not_found`.
+ * Refuses outlets of other tenants and archived ones. Callers of this operation are not bound to outlets
+ * (decision 0013), so any outlet of the tenant is within their scope. Throws `outlet_not_found`.
  */
 export async function requireOutlets(
 	tx: Database,

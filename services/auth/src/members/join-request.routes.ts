@@ -30,7 +30,7 @@ export const joinRequestRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: "/api/v1/tenants/:slug/join-requests",
 		access: canonical("auth.users.view"),
 		schema: {
-			summary: "Who waits to be let into the tenant, the longest waiting first",
+			summary: "Lists the tenant's open join requests, oldest first",
 			params: BySlug,
 			querystring: Searched,
 			response: { 200: Page(JoinRequest), 400: FailureBody, ...refusals },
@@ -47,7 +47,7 @@ export const joinRequestRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: "/api/v1/tenants/:slug/join-requests/:id/approve",
 		access: canonical("auth.users.change"),
 		schema: {
-			summary: "Lets somebody in, as they asked or with other roles",
+			summary: "Approves a join request, with the requested or with other roles",
 			params: BySlugAndId,
 			body: Type.Optional(Type.Union([Approval, Type.Null()])),
 			response: { 204: Type.Null(), 400: FailureBody, ...refusals },
@@ -63,7 +63,7 @@ export const joinRequestRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: "/api/v1/tenants/:slug/join-requests/:id/refuse",
 		access: canonical("auth.users.change"),
 		schema: {
-			summary: "Turns somebody away",
+			summary: "Rejects a join request",
 			params: BySlugAndId,
 			response: { 204: Type.Null(), ...refusals },
 		},

@@ -25,7 +25,7 @@ export const memberRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/tenants/:slug/members",
 		access: canonical("auth.users.view"),
 		schema: {
-			summary: "The people of a tenant, in the order they came",
+			summary: "Lists the members of a tenant in the order they joined",
 			params: BySlug,
 			querystring: Type.Object({ ...PeopleQuery, role: Type.Optional(Role) }),
 			response: { 200: Page(Member), 400: FailureBody, ...refusals },
@@ -43,7 +43,7 @@ export const memberRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/tenants/:slug/members/:user_id/roles",
 		access: canonical("auth.users.change"),
 		schema: {
-			summary: "Gives a member these roles and no others",
+			summary: "Replaces the roles of a member",
 			params: BySlugAndUser,
 			body: MemberRoles,
 			response: changed,
@@ -59,7 +59,7 @@ export const memberRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/tenants/:slug/members/:user_id/outlets",
 		access: canonical("auth.users.change"),
 		schema: {
-			summary: "Gives a member these outlets and no others, and headquarters or not",
+			summary: "Replaces the outlets of a member and sets whether they belong to the headquarters",
 			params: BySlugAndUser,
 			body: MemberOutlets,
 			response: changed,
@@ -76,7 +76,7 @@ export const memberRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/tenants/:slug/members/:user_id",
 		access: canonical("auth.users.change"),
 		schema: {
-			summary: "Takes a person out of the tenant and ends their sessions in it",
+			summary: "Removes a member from the tenant and ends their sessions in it",
 			params: BySlugAndUser,
 			response: changed,
 		},

@@ -3,7 +3,7 @@ import type { JoinRequest, Member } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { placeOf } from "../paging/place-of.ts";
 
-/** What a person is in a tenant. */
+/** The membership of a user. */
 export type Membership = { roles: readonly string[]; status: string; isHq: boolean };
 
 type MembershipRow = { roles: string[]; status: string; is_hq: boolean };
@@ -12,8 +12,8 @@ const fromRow = ({ is_hq: isHq, ...row }: MembershipRow): Membership => ({ ...ro
 type Key = { tenantId: string; userId: string };
 
 /**
- * A membership, held against other changes until the transaction ends: the tenant's row first, the person's second, so
- * that of two administrators who act at once the second sees what the first did. Removed ones are there too.
+ * Locks a membership until the transaction ends: first the tenant's row, then the user's, so that of two
+ * parallel changes the second sees the result of the first. Also finds removed memberships.
  */
 export async function lockMembership(
 	tx: Database,
@@ -31,13 +31,13 @@ export async function lockMembership(
 export type Entering = Key &
 	Membership & {
 		now: Date;
-		/** What the person waits for who belonged once and was removed; the same as `status` for the invited. */
+		/** The status of a person who was removed before and joins again; equals `status` with an invitation. */
 		statusAgain: string;
-		/** Statuses of an earlier membership that give way. */
+		/** The statuses of an earlier membership that can be replaced. */
 		replaces: readonly string[];
 	};
 
-/** Makes a person a member. Answers the status they have now; undefined when an earlier membership does not give way. */
+/** Makes a person a member. Returns their status; undefined if an earlier membership cannot be replaced. */
 export async function recordMembership(tx: Database, member: Entering): Promise<string | undefined> {
 	const [row] = await tx.query<{ status: string }>(
 		`insert into memberships as m (tenant_id, user_id, roles, status, is_hq, created_at) values ($1, $2, $3, $4, $5, $6)
@@ -60,7 +60,7 @@ export async function recordMembership(tx: Database, member: Entering): Promise<
 	return row?.status;
 }
 
-/** Writes what a member is. */
+/** Writes the status, roles and headquarters flag of a member. */
 export async function changeMembership(
 	tx: Database,
 	{ tenantId, userId, roles, status, isHq }: Key & Membership,
@@ -71,9 +71,9 @@ export async function changeMembership(
 	);
 }
 
-/** Removes the codes that would still open a session of a person in a tenant. */
+/** Removes a user's unused authorization codes in a tenant. */
 export async function removeUnusedCodes(tx: Database, { tenantId, userId, now }: Key & { now: Date }) {
-	// By the time they run out, of which there is an index: they are the few of the last minute.
+	// Filters by the expiry, which has an index: only the codes of the last minute match.
 	await tx.query(
 		`delete from authorization_codes
 		  where tenant_id = $1 and user_id = $2 and used_at is null and expires_at > $3`,
@@ -81,7 +81,7 @@ export async function removeUnusedCodes(tx: Database, { tenantId, userId, now }:
 	);
 }
 
-/** The outlets a member may work at. */
+/** The outlets of a member. */
 export async function listMemberOutlets(tx: Database, { tenantId, userId }: Key): Promise<string[]> {
 	const rows = await tx.query<{ outlet_id: string }>(
 		"select outlet_id from membership_outlets where tenant_id = $1 and user_id = $2 order by 1 limit 500",
@@ -90,7 +90,7 @@ export async function listMemberOutlets(tx: Database, { tenantId, userId }: Key)
 	return rows.map(({ outlet_id }) => outlet_id);
 }
 
-/** Gives a member these outlets and no others. */
+/** Replaces the outlets of a member. */
 export async function replaceMemberOutlets(
 	tx: Database,
 	{ tenantId, userId, outletIds }: Key & { outletIds: readonly string[] },
@@ -103,7 +103,7 @@ export async function replaceMemberOutlets(
 	);
 }
 
-/** How many of these outlets are the tenant's and not archived. */
+/** The number of these outlets that belong to the tenant and are not archived. */
 export async function countOutlets(
 	tx: Database,
 	{ tenantId, outletIds }: { tenantId: string; outletIds: readonly string[] },
@@ -115,7 +115,7 @@ export async function countOutlets(
 	return row?.count ?? 0;
 }
 
-/** Whether somebody else in the tenant holds a role and may use it. */
+/** Whether another active member of the tenant has a role. */
 export async function hasOther(
 	tx: Database,
 	{ tenantId, userId, role }: Key & { role: string },
@@ -133,19 +133,19 @@ type MemberRow = Omit<Member, "joined_at"> & { created_at: Date; place_at: strin
 type Asked = {
 	tenantId: string;
 	statuses: readonly string[];
-	/** A part of a name or an address, in whatever letters. */
+	/** A part of a name or an address; case is ignored. */
 	search: string | undefined;
 	role?: string | undefined;
 	after: Place | undefined;
 	limit: number;
 };
 
-/** A page of the people of a tenant in one of these statuses, in the order they came. */
+/** A page of the members of a tenant with one of these statuses, in the order they joined. */
 export async function listMembers(tx: Database, asked: Asked) {
 	return pageOf(await listRows(tx, asked), { limit: asked.limit, placeOf, toWire: toMember });
 }
 
-/** A page of those who wait to be let in. */
+/** A page of the open join requests. */
 export async function listJoinRequests(tx: Database, asked: Omit<Asked, "statuses" | "role">) {
 	const statuses = ["pending", "pending_review"];
 	return pageOf(await listRows(tx, { ...asked, statuses }), {

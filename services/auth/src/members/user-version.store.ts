@@ -15,7 +15,9 @@ type Row = {
 	outlet_ids: string[];
 };
 
-/** Counts a change of a person; answers how they stand in a tenant, or in each of theirs (500 at most). */
+/**
+ * Increments the version of a user; returns their state in a tenant, or in all their tenants (500 at most).
+ */
 export async function bumpUser(
 	tx: Database,
 	{ userId, tenantId }: { userId: string; tenantId: string | undefined },
@@ -33,7 +35,9 @@ export async function bumpUser(
 	});
 }
 
-/** What an event says of a member's outlets: whether they are bound to none, and the ones assigned to them. */
+/**
+ * A member's outlets for an event: whether they are bound to outlets, and which ones are assigned to them.
+ */
 export async function findMemberScope(
 	tx: Database,
 	{ tenantId, userId }: { tenantId: string; userId: string },

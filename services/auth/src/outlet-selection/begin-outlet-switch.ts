@@ -3,16 +3,16 @@ import { proofMissing } from "../clients/authenticate-client.ts";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { exchangeableIds } from "../memberships/standing.ts";
+import { exchangeableIds } from "../memberships/membership-state.ts";
 import { findSession } from "../sessions/grant/session.store.ts";
 import { mintExchangeToken } from "../token/exchange-token.ts";
 
 type Needs = Pick<Dependencies, "clients" | "db" | "now" | "settings">;
 
 /**
- * Begins an exchange with an access token: its limits (client, scope, audience, expiry) are stored with the exchange token and bind
- * the answer. Throws `session_ended` if the token belongs to no live session, and `invalid_client` if a confidential client does not
- * authenticate.
+ * Begins an exchange with an access token: its limits (client, scope, audience, expiry) are stored with the
+ * exchange token and bind the answer. Throws `session_ended` if the token belongs to no live session, and
+ * `invalid_client` if a confidential client does not authenticate.
  */
 export async function beginOutletSwitch(
 	dependencies: Needs,
@@ -23,8 +23,8 @@ export async function beginOutletSwitch(
 	const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
 	if (claims === undefined || sessionId === undefined || session === undefined)
 		throw failures.session_ended();
-	const { clientId, standing } = session;
-	const { user, tenant } = standing;
+	const { clientId, membershipState } = session;
+	const { user, tenant } = membershipState;
 	if (claims.client_id !== clientId || claims.sub !== user.id) throw failures.session_ended();
 	const owner = await clients.find(clientId);
 	if (owner === undefined) throw failures.session_ended();
@@ -38,6 +38,6 @@ export async function beginOutletSwitch(
 	const exchange = { sessionId, userId: user.id, tenantId: tenant.id, limits };
 	return {
 		ssoExchangeToken: await mintExchangeToken(dependencies, exchange),
-		outletIds: exchangeableIds(standing),
+		outletIds: exchangeableIds(membershipState),
 	};
 }

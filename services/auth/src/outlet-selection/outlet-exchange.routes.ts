@@ -17,7 +17,7 @@ export const outletExchangeRoutes = (dependencies: Dependencies): readonly Route
 		url: "/api/v1/auth/outlet-exchange",
 		access: signedIn(),
 		schema: {
-			summary: "A one-time token to select another outlet with",
+			summary: "Creates a one-time token to select another outlet",
 			description:
 				"It is worth an access token only, with the scope and audience of the one in the request and no later expiry. A confidential client sends client_id and client_secret in the body.",
 			body: Type.Optional(Type.Union([Credentials, Type.Null()])),
@@ -25,7 +25,7 @@ export const outletExchangeRoutes = (dependencies: Dependencies): readonly Route
 				200: Type.Object({
 					ssoExchangeToken: Type.String(),
 					outletIds: Type.Array(Uuid, {
-						description: "The outlets it is good for: those the person works at",
+						description: "The outlets that it can select: those assigned to the user",
 					}),
 				}),
 				401: FailureBody,

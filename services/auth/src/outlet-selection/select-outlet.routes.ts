@@ -26,7 +26,7 @@ export const selectOutletRoutes = (dependencies: Dependencies): readonly Route[]
 			"§5.15: the exchange token in the body is the proof; confidential clients authenticate, too",
 		),
 		schema: {
-			summary: "Selects the outlet of a session and answers its final tokens",
+			summary: "Selects the outlet of a session and returns its final tokens",
 			description:
 				"An exchange that began at /token is answered with all tokens of the session. One that began at /auth/outlet-exchange is answered with an access token only, which has the scope and audience of the one it began with and expires no later. The fifth outlet that is refused consumes the exchange token.",
 			body: Selection,

@@ -4,7 +4,7 @@ import { proofMissing } from "../clients/authenticate-client.ts";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { isHqUser, mayGoOn, outletsOf } from "../memberships/standing.ts";
+import { isHqUser, mayGoOn, outletsOf } from "../memberships/membership-state.ts";
 import { findSession, type LiveSession } from "../sessions/grant/session.store.ts";
 import {
 	countWrongOutlet,
@@ -14,7 +14,7 @@ import {
 } from "../token/exchange-token.store.ts";
 import { type IssuingNeeds, issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
 
-/** A person who tries outlet ids gets no more than this many refusals from one exchange token. */
+/** The number of refused outlet ids after which an exchange token becomes invalid. */
 const wrongOutletsMax = 5;
 
 export type OutletSelection = {
@@ -27,10 +27,11 @@ export type OutletSelection = {
 type Needs = IssuingNeeds & Pick<Dependencies, "clients" | "refreshTokens">;
 
 /**
- * Binds a session to the selected outlet (spec §4.1, §5.15). An exchange that began at /token is answered with the session's
- * final tokens, the live refresh token among them. One that began with an access token is answered with an access token only, for
- * the same client, scope and audience, that expires no later. A wrong outlet does not consume the exchange token until the
- * fifth time. Throws `exchange_token_invalid`, `outlet_forbidden`, and `invalid_client` if a confidential client does not authenticate.
+ * Binds a session to the selected outlet (spec §4.1, §5.15). An exchange that began at /token is answered
+ * with the session's final tokens, the live refresh token among them. One that began with an access token
+ * is answered with an access token only, for the same client, scope and audience, that expires no later. A
+ * wrong outlet does not consume the exchange token until the fifth time. Throws `exchange_token_invalid`,
+ * `outlet_forbidden`, and `invalid_client` if a confidential client does not authenticate.
  */
 export async function selectOutlet(
 	dependencies: Needs,
@@ -38,20 +39,20 @@ export async function selectOutlet(
 ): Promise<TokenAnswer> {
 	const { db, now, clients, refreshTokens } = dependencies;
 	const choice = { tokenHash: hashSecret(exchangeToken), outletId, client, now: now() };
-	// A refusal is thrown after the transaction: what it counted must be committed.
+	// A refusal is thrown after the transaction, because its count must be committed.
 	const taken = await db.transaction((tx) => take(tx, choice));
 	if (taken.outcome !== "taken") throw refusals[taken.outcome]();
 	const { session, sessionId: id, limits } = taken;
 	const issuedTo = await clients.find(session.clientId);
 	if (issuedTo === undefined) throw failures.exchange_token_invalid();
-	const { standing, refreshToken } = session;
+	const { membershipState, refreshToken } = session;
 	if (limits !== undefined) {
 		const { scope, audience: resource } = limits;
 		const narrowed = { ...session, client: issuedTo, id, outletId, scope, resource };
-		return issueTokens(dependencies, { standing, session: narrowed, isIdTokenWanted: false, limits });
+		return issueTokens(dependencies, { membershipState, session: narrowed, isIdTokenWanted: false, limits });
 	}
 	return issueTokens(dependencies, {
-		standing,
+		membershipState,
 		session: { ...session, client: issuedTo, id, outletId },
 		isIdTokenWanted: true,
 		refreshToken: refreshToken && refreshTokens.write(refreshToken),
@@ -73,15 +74,15 @@ type Taken =
 async function take(tx: Database, { tokenHash, outletId, client, now }: Choice): Promise<Taken> {
 	const locked = await lockExchangeToken(tx, { tokenHash, now });
 	const session = locked && (await findSession(tx, { sessionId: locked.sessionId, now }));
-	if (locked === undefined || session === undefined || !mayGoOn(session.standing))
+	if (locked === undefined || session === undefined || !mayGoOn(session.membershipState))
 		return { outcome: "invalid" };
-	const { clientId, standing } = session;
+	const { clientId, membershipState } = session;
 	const isOfOther = [client?.clientId, locked.limits?.clientId].some(
 		(one) => one !== undefined && one !== clientId,
 	);
 	if (isOfOther) return { outcome: "invalid" };
 	if (!locked.isPublic && client === undefined) return { outcome: "unauthenticated" };
-	if (isHqUser(standing) || !outletsOf(standing).some(({ id }) => id === outletId)) {
+	if (isHqUser(membershipState) || !outletsOf(membershipState).some(({ id }) => id === outletId)) {
 		await countWrongOutlet(tx, { tokenHash, max: wrongOutletsMax, now });
 		return { outcome: "wrong_outlet" };
 	}

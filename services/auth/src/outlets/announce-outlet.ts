@@ -10,7 +10,7 @@ type Announcing = {
 	origin: Pick<Origin, "now"> & Partial<Origin>;
 };
 
-/** Tells every service how an outlet stands now, in the transaction of the change. */
+/** Publishes the state of an outlet; call it in the transaction of the change. */
 export async function announceOutlet(tx: Database, { tenant, outlet, origin }: Announcing): Promise<void> {
 	const { id, ...data } = outlet;
 	await recordEvent(tx, outletChanged, {

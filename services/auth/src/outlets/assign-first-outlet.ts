@@ -11,11 +11,11 @@ export const announceAssignedName = "outlets.announce-assigned";
 const atOnce = 100;
 
 /**
- * Assigns the only outlet of a tenant to its members before a second one is active, so that nobody sees less than before:
- * with one active outlet everybody has it, with several only those it is assigned to. Members with the role `member` alone
- * are customers and get none. Open invitations without outlets get it too. The events follow by a job, some members at a
- * time. Call it in the transaction that activates the second outlet, after that, with the tenant locked. Answers how many
- * members got it.
+ * Assigns the only outlet of a tenant to its members before a second one is active, so that no member loses
+ * access: with one active outlet every member has access to it, with several only the members it is
+ * assigned to. Members with the role `member` alone are customers and get none. Open invitations without
+ * outlets get it too. The events follow by a job, some members at a time. Call it in the transaction that
+ * activates the second outlet, after that, with the tenant locked. Answers how many members got it.
  */
 export async function assignFirstOutlet(
 	tx: Database,
@@ -26,7 +26,7 @@ export async function assignFirstOutlet(
 	return count;
 }
 
-/** Publishes the state of each member who has an outlet, one transaction per batch. Doing it twice does no harm. */
+/** Publishes the state of each member who has an outlet, one transaction per batch. Idempotent. */
 export async function announceAssigned(
 	{ db }: Pick<Dependencies, "db">,
 	{ tenantId, outletId, now, signal }: { tenantId: string; outletId: string; now: Date; signal: AbortSignal },

@@ -18,15 +18,15 @@ import { lockActiveOutlets } from "./outlet-assignment.store.ts";
 import { requireUsableSettings } from "./outlet-settings.ts";
 import { type PlanNeeds, requireMultiOutlet } from "./require-multi-outlet.ts";
 
-/** As many as the public list shows (spec §4.1). */
+/** The length of the public list (spec §4.1). */
 const outletsMax = 500;
 
 type Needs = Pick<Dependencies, "db"> & PlanNeeds;
-/** In which tenant, and who changes it. */
+/** The tenant and the acting administrator. */
 export type Where = { tenant: { id: string; slug: string }; by: Administrator };
 
 /**
- * Opens an outlet. Throws `outlet_code_taken`, `outlets_full`, `invalid_input` naming the field, and what
+ * Creates an outlet. Throws `outlet_code_taken`, `outlets_full`, `invalid_input` naming the field, and what
  * `requireMultiOutlet` throws when the tenant has an active outlet.
  */
 export function openOutlet(
@@ -60,9 +60,10 @@ export function openOutlet(
 }
 
 /**
- * Changes what is named of an outlet and leaves the rest; settings that are named replace all of before. Throws `outlet_not_found` (also for another tenant's, and for an
- * archived one, which changes no more), `outlet_code_taken`, `invalid_input` naming the field, and what `requireMultiOutlet`
- * throws when the change makes the outlet active beside another one.
+ * Changes the given members of an outlet. Settings replace all previous settings. Throws `outlet_not_found`
+ * (also for an outlet of another tenant and for an archived one), `outlet_code_taken`, `invalid_input`
+ * naming the field, and what `requireMultiOutlet` throws when the change makes the outlet active beside
+ * another one.
  */
 export function changeOutlet(
 	needs: Needs,
@@ -75,7 +76,7 @@ export function changeOutlet(
 		accepts: isNotArchived,
 		change: (before) => {
 			const after = { ...before, ...change, ...(name !== undefined && { name }) };
-			// Settings of before this rule stay readable until they or the use case change.
+			// Settings stored before this rule stay readable until they or the use case change.
 			if (change.settings !== undefined || after.use_case !== before.use_case)
 				requireUsableSettings(after.use_case, after.settings);
 			return after;
@@ -85,7 +86,7 @@ export function changeOutlet(
 	});
 }
 
-/** Archives an outlet: it is offered to nobody any more. Throws `outlet_not_found`. */
+/** Archives an outlet: it can no longer be selected. Throws `outlet_not_found`. */
 export function archiveOutlet(
 	needs: Needs,
 	{ id, ...where }: Where & { id: string },
@@ -101,8 +102,8 @@ export function archiveOutlet(
 }
 
 /**
- * Opens an archived outlet again: it is offered to those who worked at it. Throws `outlet_not_found`, also for one that is
- * open, and what `requireMultiOutlet` throws when the tenant has another active outlet.
+ * Restores an archived outlet with its previous assignments. Throws `outlet_not_found`, also for an outlet
+ * that is not archived, and what `requireMultiOutlet` throws when the tenant has another active outlet.
  */
 export function restoreOutlet(
 	needs: Needs,
@@ -158,13 +159,13 @@ function rewrite(
 type Situation = {
 	/** The outlets that are active before the change. The tenant is locked. */
 	active: readonly string[];
-	/** Whether the plan was asked and allows several outlets. */
+	/** Whether the plan was checked and allows several outlets. */
 	mayHaveSeveral: boolean;
 };
 
 /**
- * Runs a change of outlets in a transaction. A change that needs the plan's permission writes nothing and answers
- * undefined; the plan is then asked without a transaction, and the change runs again.
+ * Runs a change of outlets in a transaction. A change that requires a check of the plan writes nothing and
+ * returns undefined; the plan is then checked outside a transaction, and the change runs again.
  */
 async function activating(
 	needs: Needs,
@@ -181,11 +182,14 @@ async function activating(
 	if (changed !== undefined) return changed;
 	await requireMultiOutlet(needs, { tenant, by, isNew });
 	const allowed = await attempt(true);
-	if (allowed === undefined) throw new Error("a change of an outlet was allowed and did not run");
+	if (allowed === undefined) throw new Error("an allowed change of an outlet did not run");
 	return allowed;
 }
 
-/** Assigns the only active outlet to the members before a second one counts; what the audit row says of it. */
+/**
+ * Assigns the only active outlet to the members before a second one becomes active; returns the details for
+ * the audit row.
+ */
 async function assignIfSecond(
 	tx: Database,
 	{ tenantId, active, origin }: { tenantId: string; active: readonly string[]; origin: Origin },

@@ -1,8 +1,8 @@
 import type { Database } from "@lango/postgres";
 
 /**
- * Assigns an outlet to every active member who has a role other than `member` and no active outlet, and to open invitations
- * of the same kind. Answers how many members got it.
+ * Assigns an outlet to every active member who has a role other than `member` and no active outlet, and to
+ * open invitations of the same kind. Answers how many members got it.
  */
 export async function assignOutlet(
 	tx: Database,

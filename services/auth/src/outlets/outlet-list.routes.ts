@@ -9,7 +9,10 @@ import { requireTenant } from "../tenants/require-tenant.ts";
 import { findOutlet, listOutlets } from "./outlet.store.ts";
 import { publicSettings } from "./outlet-settings.ts";
 
-/** Reading outlets: anybody reads public settings; the tenant's people and other services read all of them. */
+/**
+ * The routes that read outlets. Public settings need no credential; members of the tenant and other
+ * services read all settings.
+ */
 export const outletListRoutes = ({ db }: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",

@@ -43,7 +43,7 @@ const full: Record<string, Record<string, unknown>> = {
 	logistics: { delivery_radius_km: 900, pickup_cut_off: "16:30", vehicle_count: 8 },
 };
 
-/** The field that a refusal names, and its text; undefined when the settings are taken. */
+/** The field and the text of a refusal; undefined if the settings are accepted. */
 function refusalOf(useCase: string, settings: object) {
 	try {
 		requireUsableSettings(useCase, settings as Record<string, unknown>);
@@ -84,7 +84,7 @@ test.each([
 	["table_count", "12"],
 	["delivery_radius_km", Number.POSITIVE_INFINITY],
 	["phone", "call us"],
-	["email", "nobody"],
+	["email", "not-an-address"],
 	["opening_hours", { monday: [{ from: "8", to: "17:00" }] }],
 	["opening_hours", { someday: [] }],
 	["opening_hours", { monday: Array(5).fill({ from: "08:00", to: "09:00" }) }],

@@ -2,7 +2,7 @@ import { chassisFailures } from "@lango/chassis";
 import { type OutletSetting, outletSettings } from "@lango/contracts";
 import { Compile } from "typebox/compile";
 
-/** The whole goes out with every event, so it stays small. */
+/** Bounded because every event contains all settings. */
 const settingsBytesMax = 16 * 1024;
 const secretNames =
 	/passw(or)?d|passphrase|passcode|secret|token|credential|private|(^|_)(api)?key(s)?(_|$)|apikey|(^|_)pins?(_|$)|(^|_)cvv(_|$)/;
@@ -10,7 +10,10 @@ const secretNames =
 type Settings = Readonly<Record<string, unknown>>;
 type Setting = Omit<OutletSetting, "schema"> & { isValid: (value: unknown) => boolean };
 
-/** The settings of each use case with their shapes compiled: an anonymous list of 500 outlets checks thousands of values. */
+/**
+ * The settings of each use case with their shapes compiled: an anonymous list of 500 outlets checks
+ * thousands of values.
+ */
 const tables = new Map(
 	Object.entries(outletSettings).map(([useCase, table]) => [
 		useCase,
@@ -26,8 +29,9 @@ function compiled([name, { schema, ...rest }]: [string, OutletSetting]): [string
 const settingOf = (useCase: string, name: string): Setting | undefined => tables.get(useCase)?.get(name);
 
 /**
- * Checks the settings of an outlet against the table of its use case. Throws `invalid_input` naming the first wrong member:
- * one that looks like a secret, one that the use case does not have, or one with a wrong value.
+ * Checks the settings of an outlet against the table of its use case. Throws `invalid_input` naming the
+ * first wrong member: one that looks like a secret, one that the use case does not have, or one with a
+ * wrong value.
  */
 export function requireUsableSettings(useCase: string, settings: Settings): void {
 	if (Buffer.byteLength(JSON.stringify(settings)) > settingsBytesMax)
@@ -48,7 +52,7 @@ function requireUsableMember(useCase: string, { name, value }: { name: string; v
 	if (!setting.isValid(value)) throw wrong(`settings.${name}`, setting.rule);
 }
 
-/** Whether a member's name says that its value is secret, in whatever spelling: `apiKey`, `api-key`, `API_KEY`. */
+/** Whether a member's name says that its value is secret, in any spelling: `apiKey`, `api-key`, `API_KEY`. */
 const looksLikeSecret = (name: string): boolean =>
 	secretNames.test(
 		name
@@ -67,8 +71,8 @@ const wrong = (field: string, rule: string) =>
 	chassisFailures.invalid_input({ message: `${field} ${rule}.`, fields: { field, in: "body" } });
 
 /**
- * The settings that anybody may read. A stored member is not public if the use case does not have it or if its value does not have the
- * shape: an address that was stored before the table may contain anything.
+ * The public settings. A stored member is not public if the use case does not have it or if its value does
+ * not have the shape: an address that was stored before the table may contain anything.
  */
 export function publicSettings(useCase: string, settings: Settings): Record<string, unknown> {
 	const isPublic = ([name, value]: [string, unknown]): boolean => {

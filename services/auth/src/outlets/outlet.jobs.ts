@@ -3,8 +3,8 @@ import type { Dependencies } from "../dependencies.ts";
 import { announceAssigned, announceAssignedName } from "./assign-first-outlet.ts";
 
 /**
- * Publishes `auth.user.updated` for the members who have the first outlet when a second one is opened. It has no sweep: a
- * person's next token says the same, and services take it from there.
+ * Publishes `auth.user.updated` for the members who have the first outlet when a second one is opened. It
+ * has no recovery scan: services read the same from the person's next token.
  */
 export const announceAssignedMembers = defineJob<Pick<Dependencies, "db">>({
 	name: announceAssignedName,

@@ -29,7 +29,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/tenants/:slug/outlets",
 		access: canonical("auth.outlets.change"),
 		schema: {
-			summary: "Opens an outlet",
+			summary: "Creates an outlet",
 			description: `A second active outlet needs the feature multi_outlet. ${settingsDescription}`,
 			params: BySlug,
 			body: NewOutlet,
@@ -47,7 +47,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		access: canonical("auth.outlets.change"),
 		schema: {
 			summary: "Changes an outlet",
-			description: `Settings that are sent replace all settings of before. ${settingsDescription}`,
+			description: `If sent, settings replace all previous settings. ${settingsDescription}`,
 			params: BySlugAndId,
 			body: OutletChange,
 			response: { 200: Outlet, 400: FailureBody, 409: FailureBody, ...refusals },
@@ -64,7 +64,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/tenants/:slug/outlets/:id",
 		access: canonical("auth.outlets.change"),
 		schema: {
-			summary: "Archives an outlet: it stays in the books and is offered to nobody",
+			summary: "Archives an outlet: its record is kept, and it can no longer be selected",
 			params: BySlugAndId,
 			response: { 204: Type.Null(), ...refusals },
 		},
@@ -79,7 +79,7 @@ export const outletRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/tenants/:slug/outlets/:id/restore",
 		access: canonical("auth.outlets.change"),
 		schema: {
-			summary: "Opens an archived outlet again",
+			summary: "Restores an archived outlet",
 			params: BySlugAndId,
 			response: { 200: Outlet, ...refusals },
 		},

@@ -68,7 +68,7 @@ export async function changeOutlet(
 		 returning id, code, name, use_case, is_hq, status, settings, version`,
 		[tenantId, id, code, name, use_case, is_hq, status, settings],
 	);
-	if (row === undefined) throw new Error("the outlet to change is not there");
+	if (row === undefined) throw new Error("the outlet to change does not exist");
 	return row;
 }
 

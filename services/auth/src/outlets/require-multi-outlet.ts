@@ -12,16 +12,17 @@ type Asking = {
 	isNew: boolean;
 };
 
-/** What asking for the plan needs. */
+/** The dependencies of the check. */
 export type PlanNeeds = {
 	subscriptions: Pick<Dependencies["subscriptions"], "ask">;
 	settings: Pick<Dependencies["settings"], "platformOwnerSlug">;
 };
 
 /**
- * Checks that the tenant's plan allows more than one outlet. The platform's own tenant and its owner need no plan. Throws
- * `feature_unavailable`. If the plan is not known, throws `entitlements_unavailable` for a new outlet and allows an outlet
- * that the tenant had before. Calls the subscription service: do not call it inside a transaction.
+ * Checks that the tenant's plan allows more than one outlet. The platform's own tenant and its owner need
+ * no plan. Throws `feature_unavailable`. If the plan is not known, throws `entitlements_unavailable` for a
+ * new outlet and allows an outlet that the tenant had before. Calls the subscription service: do not call
+ * it inside a transaction.
  */
 export async function requireMultiOutlet(
 	{ subscriptions, settings }: PlanNeeds,

@@ -14,15 +14,18 @@ const escapes: Record<string, string> = {
 	"'": "&#39;",
 };
 
-/** Text as it stands in HTML, also within quotes. */
+/** Escapes text for HTML, also within quotes. */
 export const safe = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "");
 
-/** A page of the sign-on service's own, for moments when no application's page can be shown. `body` is HTML. */
+/** A page of the sign-on service itself, for errors outside the pages of an application. `body` is HTML. */
 export function smallPage(title: string, body: string): string {
 	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${safe(title)}</title><style>${style}</style></head><body><main><h1>${safe(title)}</h1>${body}</main></body></html>`;
 }
 
-/** Nothing from elsewhere, no framing, no scripts; a form goes where it is said, else nowhere. */
+/**
+ * Content security policy: no external content, no framing, no scripts, and forms only to the given
+ * address.
+ */
 export const pagePolicy = ({ formAction = "'none'" }: { formAction?: string } = {}) =>
 	`default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;

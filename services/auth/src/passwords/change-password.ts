@@ -4,7 +4,7 @@ import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { spendUserLinks } from "../links/link.store.ts";
-import { isKnown } from "../memberships/standing.ts";
+import { isKnown } from "../memberships/membership-state.ts";
 import { endUserSessions } from "../sessions/logout/end-user-sessions.ts";
 import { foldEmail } from "../users/email.ts";
 import { lockPerson } from "../users/person.store.ts";
@@ -15,7 +15,7 @@ import { requesterOf } from "./requester.ts";
 export type PasswordChange = {
 	userId: string;
 	email: string;
-	/** The session it is asked in; it alone goes on. */
+	/** The current session, which does not end. */
 	sessionId: string;
 	current: string;
 	next: string;
@@ -24,10 +24,12 @@ export type PasswordChange = {
 type Needs = Pick<Dependencies, "db" | "failureCount" | "hashing">;
 
 /**
- * Changes the password of a person who knows the current one: every other session and browser is signed out, and links to reset it become
- * invalid. If the address was never verified, they stay valid: the person who changes the password may not own the address, and
- * must not be able to keep its owner out (decision 0012). Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
- * `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `session_ended` when they were shut out meanwhile.
+ * Changes the password of a person who knows the current one: every other session and browser is signed
+ * out, and links to reset it become invalid. If the address was never verified, they stay valid: the person
+ * who changes the password may not own the address, and must not be able to keep its owner out (decision
+ * 0012). Wrong attempts are counted as failed sign-ins are. Throws `password_wrong`, `password_weak`,
+ * `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `session_ended` if the user was disabled in
+ * the meantime.
  */
 export async function changePassword(
 	dependencies: Needs,
@@ -35,7 +37,8 @@ export async function changePassword(
 	origin: Origin,
 ): Promise<void> {
 	const { db, hashing, failureCount } = dependencies;
-	// Counted by the session: strangers who fail to sign in do not keep its owner from a new password.
+	// Counted by session, so that failed sign-ins elsewhere do not prevent the owner from changing the
+	// password.
 	const counted = { account: foldEmail(email), ip: origin.ip, device: `session ${sessionId}` };
 	const requester = requesterOf({ email, ip: origin.ip, device: counted.device });
 	const wrong = () => failures.password_wrong({ fields: { field: "current_password", in: "body" } });

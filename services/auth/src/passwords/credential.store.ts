@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 
-/** The hash of a person's password; undefined when they have none. */
+/** The hash of a person's password; undefined without a password. */
 export async function findPasswordHash(db: Database, userId: string): Promise<string | undefined> {
 	const [row] = await db.query<{ secret: string }>(
 		"select secret from credentials where user_id = $1 and kind = 'password'",
@@ -9,7 +9,7 @@ export async function findPasswordHash(db: Database, userId: string): Promise<st
 	return row?.secret;
 }
 
-/** Gives a person a new password, also one who had none. */
+/** Sets a person's password, also the first one. */
 export async function replacePasswordHash(
 	tx: Database,
 	{ userId, hash, now }: { userId: string; hash: string; now: Date },
@@ -21,7 +21,7 @@ export async function replacePasswordHash(
 	);
 }
 
-/** Gives a person a new password in place of the one they proved; false when it was replaced in the meantime. */
+/** Replaces the password that a person proved; false if it was replaced in the meantime. */
 export async function swapPasswordHash(
 	tx: Database,
 	{ userId, proved, hash, now }: { userId: string; proved: string; hash: string; now: Date },

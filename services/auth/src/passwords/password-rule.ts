@@ -4,7 +4,10 @@ const passwordLengthMin = 8;
 /** In characters; a longer one is refused before it is hashed. */
 export const passwordLengthMax = 128;
 
-/** The commonest passwords of eight characters and more, in lower case. A short list on purpose: failures are counted, too. */
+/**
+ * The most common passwords of at least eight characters, in lower case. The list is short because failures
+ * are limited, too.
+ */
 const commonest: ReadonlySet<string> = new Set(
 	`password password1 password12 password123 password1234 password! passw0rd p@ssword p@ssw0rd p@ssw0rd1 12345678 123456789
 	1234567890 12345678910 0123456789 0987654321 87654321 987654321 123123123 1234512345 12341234 11223344 1q2w3e4r 1q2w3e4r5t
@@ -17,8 +20,9 @@ const commonest: ReadonlySet<string> = new Set(
 );
 
 /**
- * Refuses a password nobody should have: fewer than 8 or more than 128 characters, the person's own address or the part of it
- * before the @, one character over and over, or one of the commonest. Throws `password_weak`, naming the field and the reason.
+ * Refuses a weak password: fewer than 8 or more than 128 characters, the person's own address or the part
+ * of it before the @, one repeated character, or one of the most common ones. Throws `password_weak`,
+ * naming the field and the reason.
  */
 export function requireStrongPassword(
 	password: string,
@@ -32,7 +36,7 @@ export function requireStrongPassword(
 	});
 }
 
-/** Why a password is weak; undefined when it is not. */
+/** The reason why a password is weak; undefined if it is not. */
 export function weaknessOf(password: string, email: string): string | undefined {
 	const characters = [...password.normalize("NFKC")];
 	if (characters.length < passwordLengthMin) return `it has fewer than ${passwordLengthMin} characters`;

@@ -10,14 +10,16 @@ import { changePassword } from "./change-password.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { requestReset } from "./reset-password.ts";
 
-/** Longer than the work takes, so that the time of an answer does not tell whether there was any. */
+/**
+ * Longer than the work takes, so that the response time does not reveal whether the address is registered.
+ */
 const answerMs = 250;
 
 const Accepted = Type.Object({ accepted: Type.Literal(true) });
 const Changed = Type.Object({ changed: Type.Literal(true) });
 const refusals = { 400: FailureBody, 429: FailureBody, 503: FailureBody };
 
-/** New passwords: for who knows the old one, and for who does not any more. */
+/** Change of a password with the current one, and reset with a link. */
 export const passwordRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "POST",
@@ -33,9 +35,13 @@ export const passwordRoutes = (dependencies: Dependencies): readonly Route[] => 
 			response: { 200: Changed, 401: FailureBody, 403: FailureBody, ...refusals },
 		},
 		handler: async (request) => {
-			const { id: sessionId, userId, standing } = await requireSession(dependencies, callerOf(request));
+			const {
+				id: sessionId,
+				userId,
+				membershipState,
+			} = await requireSession(dependencies, callerOf(request));
 			const { current_password: current, new_password: next } = request.body;
-			const change = { userId, email: standing.user.email, sessionId, current, next };
+			const change = { userId, email: membershipState.user.email, sessionId, current, next };
 			await changePassword(dependencies, change, originOf(request, dependencies.now()));
 			return { changed: true as const };
 		},
@@ -45,7 +51,8 @@ export const passwordRoutes = (dependencies: Dependencies): readonly Route[] => 
 		url: "/api/v1/auth/password/reset-request",
 		access: open("who forgot the password cannot sign in"),
 		schema: {
-			summary: "Sends a link to set a new password, if the address is somebody's; the answer does not tell",
+			summary:
+				"Sends a password reset link if the address is registered; the response is the same if it is not",
 			body: Shape({ email: Email }),
 			response: { 202: Accepted, ...refusals },
 		},
@@ -61,7 +68,7 @@ export const passwordRoutes = (dependencies: Dependencies): readonly Route[] => 
 		url: "/api/v1/auth/password/reset",
 		access: open("the value of the link is the proof"),
 		schema: {
-			summary: "Sets a new password by a link, and signs out every session",
+			summary: "Sets a new password with a link and signs out every session",
 			body: Shape({ token: OneTimeValue, password: NewPassword }),
 			response: { 200: Changed, ...refusals },
 		},

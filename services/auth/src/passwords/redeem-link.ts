@@ -5,7 +5,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { findUserLink, spendUserLinks, takeUserLink, type UserLinkKind } from "../links/link.store.ts";
 import { announceUser } from "../members/announce-user.ts";
-import { isKnown } from "../memberships/standing.ts";
+import { isKnown } from "../memberships/membership-state.ts";
 import { endUserSessions } from "../sessions/logout/end-user-sessions.ts";
 import { findPerson, lockPerson, verifyEmail } from "../users/person.store.ts";
 import { replacePasswordHash } from "./credential.store.ts";
@@ -15,10 +15,11 @@ import { requesterOf } from "./requester.ts";
 const actions = { password_reset: "password.reset", email_verification: "email.verified" } as const;
 
 /**
- * Redeems a link that was sent to a person's address: verifies the address, sets a new password, and ends every session. Both kinds of
- * link do the same, because the first password of an account can be that of a stranger who registered somebody else's
- * address (decision 0012). All other links of the person become invalid. Of parallel calls one succeeds. Returns the folded
- * address. Throws `link_invalid`, `password_weak`, `too_many_sign_ins`, `sign_in_busy`.
+ * Redeems a link that was sent to a person's address: verifies the address, sets a new password, and ends
+ * every session. Both kinds of link do the same, because the first password of an account can be that of a
+ * stranger who registered another person's address (decision 0012). All other links of the person become
+ * invalid. Of parallel calls one succeeds. Returns the folded address. Throws `link_invalid`,
+ * `password_weak`, `too_many_sign_ins`, `sign_in_busy`.
  */
 export async function redeemLink(
 	{ db, hashing }: Pick<Dependencies, "db" | "hashing">,

@@ -12,8 +12,8 @@ type Renewal = {
 };
 
 /**
- * Hashes a correct password again with the current cost, and returns the hash that is valid afterwards. If the hashing queue has no
- * room, the old hash stays valid and the next sign-in tries again.
+ * Hashes a correct password again with the current cost, and returns the hash that is valid afterwards. If
+ * the hashing queue has no room, the old hash stays valid and the next sign-in tries again.
  */
 export async function renewHash(
 	{ db, now, hashing }: Needs,
@@ -24,7 +24,7 @@ export async function renewHash(
 		throw error;
 	});
 	if (hash === undefined) return proved;
-	// In place of the hash that was proved and no other: the person may have got a new password meanwhile.
+	// Replaces only the hash that was checked: the person may have a new password by now.
 	await swapPasswordHash(db, { userId, proved, hash, now: now() });
 	return hash;
 }

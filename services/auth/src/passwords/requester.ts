@@ -3,10 +3,10 @@ import type { HashingRequester } from "@lango/passwords";
 import { foldEmail } from "../users/email.ts";
 
 /**
- * Whose share of the hashing queue a request uses: the account, the network address, and the tenant that the request names. A request
- * that names no tenant counts for none. All of it is known before the account is looked up, so a refusal does not reveal
- * whether the account exists. A known device (or session) has an account share of its own, and counts for no tenant: strangers can
- * use up neither.
+ * The share of the hashing queue that a request uses: the account, the network address, and the tenant that
+ * the request names. A request that names no tenant counts for none. All of it is known before the account
+ * is looked up, so a refusal does not reveal whether the account exists. A known device (or session) has an
+ * account share of its own, and counts for no tenant: strangers can use up neither.
  */
 export function requesterOf({
 	email,

@@ -2,7 +2,7 @@ import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { sendLinkWithin, showLink } from "../links/send-link.ts";
-import { isKnown } from "../memberships/standing.ts";
+import { isKnown } from "../memberships/membership-state.ts";
 import { foldEmail } from "../users/email.ts";
 import { findPersonByEmail } from "../users/person.store.ts";
 
@@ -11,8 +11,8 @@ const kind = "password_reset";
 type Needs = Pick<Dependencies, "db" | "limits" | "links" | "log" | "settings">;
 
 /**
- * Sends a link to set a new password, when somebody has the address and may sign in, at most three an hour. Whoever asks learns
- * nothing of it: the answer and its time are the same. Throws `rate_limited`.
+ * Sends a password reset link if the address belongs to a user who can sign in, at most three per hour. The
+ * response and its time do not depend on that. Throws `rate_limited`.
  */
 export async function requestReset(dependencies: Needs, email: string, origin: Origin): Promise<void> {
 	const { db, limits } = dependencies;

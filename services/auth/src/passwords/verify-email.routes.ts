@@ -16,7 +16,7 @@ export const verifyEmailRoutes = (dependencies: Dependencies): readonly Route[] 
 		access: signedIn(),
 		pending: "admitted",
 		schema: {
-			summary: "Sends the person a link that proves their address",
+			summary: "Sends the user a link to verify their address",
 			response: {
 				202: Type.Object({ accepted: Type.Literal(true) }),
 				401: FailureBody,
@@ -35,7 +35,7 @@ export const verifyEmailRoutes = (dependencies: Dependencies): readonly Route[] 
 		url: "/api/v1/auth/email/verify",
 		access: open("the value of the link is the proof"),
 		schema: {
-			summary: "Verifies an address by the link that was sent to it, and sets a new password",
+			summary: "Verifies an address with the link that was sent to it, and sets a new password",
 			description:
 				"The account may have been registered by somebody else, with a password that they know. So verification sets a new password and ends every session.",
 			body: Shape({ token: OneTimeValue, password: NewPassword }),

@@ -1,14 +1,17 @@
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { sendLinkWithin, showLink } from "../links/send-link.ts";
-import { isKnown } from "../memberships/standing.ts";
+import { isKnown } from "../memberships/membership-state.ts";
 import type { Person } from "../users/person.store.ts";
 
 const kind = "email_verification";
 
 type Needs = Pick<Dependencies, "db" | "limits" | "links" | "log" | "settings">;
 
-/** Sends a person a link that proves their address, at most three an hour; nothing when it is proved. Throws `rate_limited`. */
+/**
+ * Sends a user a link to verify their address, at most three per hour; no effect if it is verified. Throws
+ * `rate_limited`.
+ */
 export async function requestVerification(
 	dependencies: Needs,
 	userId: string,

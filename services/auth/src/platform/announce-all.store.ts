@@ -13,7 +13,9 @@ export async function raiseTenants(
 	return rows.map(({ id }) => id).toSorted();
 }
 
-/** Raises the versions of all outlets of a tenant (500 at most) and returns them. Call it inside the tenant. */
+/**
+ * Raises the versions of all outlets of a tenant (500 at most) and returns them. Call it inside the tenant.
+ */
 export async function raiseOutlets<Outlet extends Record<string, unknown>>(
 	tx: Database,
 	{ tenantId, by }: { tenantId: string; by: number },
@@ -25,7 +27,10 @@ export async function raiseOutlets<Outlet extends Record<string, unknown>>(
 	);
 }
 
-/** Raises the versions of the next people in the order of their ids; returns them, and whether they were erased. */
+/**
+ * Raises the versions of the next people in the order of their ids; returns them, and whether they were
+ * erased.
+ */
 export async function raiseUsers(
 	tx: Database,
 	{ after, by, limit }: { after: string; by: number; limit: number },

@@ -9,7 +9,7 @@ import { announceTenant } from "../tenants/announce-tenant.ts";
 import { findTenant } from "../tenants/tenant.store.ts";
 import { listRemovedMemberships, raiseOutlets, raiseTenants, raiseUsers } from "./announce-all.store.ts";
 
-/** More than any version can have grown between a backup and its restore. */
+/** More than a version can grow between a backup and its restore. */
 const versionStep = 1_000_000;
 const batchMax = 50;
 const lowestId = "00000000-0000-0000-0000-000000000000";
@@ -17,10 +17,10 @@ const lowestId = "00000000-0000-0000-0000-000000000000";
 export type Announced = { tenants: number; outlets: number; users: number };
 
 /**
- * Announces every tenant, outlet and person as they are now, with versions above all that were announced before. It is for a sign-on
- * database that was restored from a backup older than the other services' databases: these ignore lower versions. Works in
- * short transactions; started again after an interruption, it announces everything once more, which changes nothing. Records it in
- * the audit log.
+ * Announces every tenant, outlet and person as they are now, with versions above all that were announced
+ * before. It is for a sign-on database that was restored from a backup older than the other services'
+ * databases: these ignore lower versions. Works in short transactions; started again after an interruption,
+ * it announces everything once more, which changes nothing. Records it in the audit log.
  */
 export async function announceAll(db: Database, { now }: { now: () => Date }): Promise<Announced> {
 	const { tenants, outlets } = await announceTenants(db, now);
@@ -49,7 +49,7 @@ async function announceTenants(db: Database, now: () => Date) {
 
 async function announceOne(tx: Database, id: string, now: Date): Promise<void> {
 	const tenant = await findTenant(tx, id);
-	if (tenant === undefined) throw new Error("a tenant that was locked is gone");
+	if (tenant === undefined) throw new Error("a locked tenant does not exist");
 	await announceTenant(tx, tenant, {
 		what: tenant.status === "deleted" ? "deleted" : "updated",
 		origin: { now },

@@ -12,7 +12,7 @@ import { recordTenant } from "../tenants/tenant.store.ts";
 import { foldEmail } from "../users/email.ts";
 import { findSlugOwner, markEmailVerified } from "./first-owner.store.ts";
 
-/** The platform's own tenant and the first person in it. */
+/** The platform owner's tenant and its first user. */
 export type Founding = {
 	/** LANGO_PLATFORM_OWNER_SLUG. */
 	slug: string;
@@ -24,9 +24,9 @@ export type Founding = {
 };
 
 /**
- * Makes the tenant that owns the platform and its first superuser, who invites the others (spec §2.3): once in a platform's life,
- * by whoever runs it. Throws an Error, for the person at the terminal, when the slug is or was somebody's, the address is taken or
- * none, a name is empty, or the password is weak; nothing is made then.
+ * Creates the platform owner's tenant and its first superuser, who invites the others (spec §2.3). The
+ * operator runs it once. Throws an Error for the terminal if the slug is or was used, the address is taken
+ * or malformed, a name is empty, or the password is weak; it writes nothing then.
  */
 export async function foundPlatform(
 	db: Database,
@@ -35,8 +35,8 @@ export async function foundPlatform(
 	requireUsable(founding);
 	const { slug, email } = founding;
 	if ((await findSlugOwner(db, slug)) !== undefined)
-		throw new Error(`The tenant ${slug} is there already: its superusers invite others.`);
-	if (await isEmailTaken(db, foldEmail(email))) throw new Error(`${email} is somebody's already.`);
+		throw new Error(`The tenant ${slug} already exists. Its superusers can invite others.`);
+	if (await isEmailTaken(db, foldEmail(email))) throw new Error(`${email} is already registered.`);
 	const passwordHash = await hashPassword(founding.password);
 	return db.transaction(async (outer) => {
 		const tenant = await recordTenant(outer, {
@@ -54,8 +54,9 @@ export async function foundPlatform(
 }
 
 function requireUsable({ email, name, tenantName, password }: Founding): void {
-	if (!isEmail(email)) throw new Error(`"${email}" is no e-mail address.`);
-	for (const one of [name, tenantName]) if (!isName(one, 200)) throw new Error(`"${one}" is no name.`);
+	if (!isEmail(email)) throw new Error(`"${email}" is not an e-mail address.`);
+	for (const one of [name, tenantName])
+		if (!isName(one, 200)) throw new Error(`"${one}" is not a valid name.`);
 	const weakness = weaknessOf(password, email);
 	if (weakness !== undefined) throw new Error(`This password is too weak: ${weakness}.`);
 }

@@ -1,11 +1,11 @@
 import type { JoinPolicy } from "@lango/contracts";
 
-/** How somebody who was not invited comes to stand in a tenant. */
+/** The membership of a person who joins without an invitation. */
 export type Admission = { role: "member" | "rider"; status: "active" | "pending" | "pending_review" };
 
 /**
- * What the tenant's join policy makes of a person who asks to join: riders always wait for an administrator (spec §3), others
- * as the policy says. Undefined: only by invitation.
+ * The membership that the tenant's join policy gives. Riders always wait for an administrator (spec §3).
+ * Undefined if the tenant can only be joined by invitation.
  */
 export function admissionFor(policy: JoinPolicy, role: Admission["role"]): Admission | undefined {
 	if (policy === "invite") return undefined;

@@ -6,7 +6,7 @@ import { findInvitation } from "../invitations/invitation.store.ts";
 import { findTenantBySlug, type Tenant } from "../tenants/tenant.store.ts";
 import { admissionFor } from "./admission.ts";
 
-/** The way into a tenant: by an invitation, or by asking. */
+/** The way into a tenant: an invitation or a join request. */
 export type Door = { tenant: Tenant; invitationId: string | undefined; role: "member" | "rider" };
 
 export type Asking = {
@@ -18,9 +18,9 @@ export type Asking = {
 };
 
 /**
- * Finds the tenant a person asks to join and whether they may ask. Throws `tenant_not_found`, `tenant_inactive`, `join_refused`, and
- * `invitation_invalid` for one that is used, expired, withdrawn, unknown, or made for another tenant or address: one
- * answer for all of these.
+ * Finds the tenant to join and checks that the person may join it. Throws `tenant_not_found`,
+ * `tenant_inactive`, `join_refused`, and `invitation_invalid` for an invitation that is used, expired,
+ * withdrawn, unknown, or for another tenant or address. The answer does not say which.
  */
 export async function findDoor(
 	{ db, settings }: Pick<Dependencies, "db" | "settings">,
@@ -29,7 +29,7 @@ export async function findDoor(
 	const { invitation, requestedRole: role = "member" } = asking;
 	if (invitation === undefined && asking.tenantSlug === undefined)
 		throw chassisFailures.invalid_input({
-			message: "tenant_slug is missing: name the tenant, or bring an invitation.",
+			message: "tenant_slug is missing. Name the tenant, or send an invitation.",
 			fields: { field: "tenant_slug", in: "body" },
 		});
 	const invited =

@@ -13,7 +13,7 @@ type Entering = { door: Door; user: { id: string; emailFolded: string }; origin:
 export type Entered = { roles: readonly string[]; status: string };
 
 /**
- * Makes a person a member through the door they found, inside the tenant's transaction; what the door rests on is looked at
+ * Makes a person a member, inside the tenant's transaction. Checks the invitation and the join policy
  * again. Throws `invitation_invalid`, `join_refused`, `tenant_inactive`, and `already_member`.
  */
 export async function enterTenant(tx: Database, { door, user, origin }: Entering): Promise<Entered> {
@@ -25,7 +25,7 @@ export async function enterTenant(tx: Database, { door, user, origin }: Entering
 		...key,
 		...grant,
 		now: origin.now,
-		// Whoever was removed does not come back by asking alone, however open the tenant is.
+		// A removed member needs approval or an invitation, even if the join policy is open.
 		statusAgain: isInvited || grant.status !== "active" ? grant.status : "pending_review",
 		replaces: isInvited ? ["pending", "pending_review", "removed"] : ["removed"],
 	});

@@ -4,7 +4,7 @@ import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { announceUser } from "../members/announce-user.ts";
-import { isKnown } from "../memberships/standing.ts";
+import { isKnown } from "../memberships/membership-state.ts";
 import { adoptPrimaryTenant, lockPerson } from "../users/person.store.ts";
 import { recordFounding, settleFounder } from "./found-tenant.ts";
 import { joinedOf } from "./joined.ts";
@@ -13,9 +13,9 @@ import { type NewTenant, requireFreeNames } from "./taken.ts";
 type Needs = Pick<Dependencies, "db" | "settings">;
 
 /**
- * Makes a tenant for somebody who has an identity already; they are its administrator, and their primary tenant stays what it
- * was. Tenant, outlet, membership and events are made in one transaction. Throws `slug_reserved`, `slug_taken`, and
- * `session_ended` to who is disabled or erased. Call it within `countingTaken`.
+ * Creates a tenant for a registered user, who becomes its administrator; their primary tenant does not
+ * change. Tenant, outlet, membership and events are written in one transaction. Throws `slug_reserved`,
+ * `slug_taken`, and `session_ended` for a disabled or erased user. Call it within `countingTaken`.
  */
 export async function foundFurther(
 	dependencies: Needs,

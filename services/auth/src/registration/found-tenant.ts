@@ -9,12 +9,12 @@ import { recordTenant, type Tenant } from "../tenants/tenant.store.ts";
 import type { Entered } from "./enter-tenant.ts";
 import type { NewTenant } from "./taken.ts";
 
-/** Records a new tenant; what belongs to it follows inside it, by `settleFounder`. */
+/** Records a new tenant; `settleFounder` records its outlet and its administrator. */
 export function recordFounding(tx: Database, { name, slug, org_size, use_case }: NewTenant): Promise<Tenant> {
 	return recordTenant(tx, { name: name.trim(), slug, orgSize: org_size ?? null, useCase: use_case });
 }
 
-/** Gives a new tenant its first outlet, the headquarters, and its founder as administrator, and tells of both. */
+/** Creates a new tenant's headquarters and its administrator, and publishes the events of both. */
 export async function settleFounder(
 	tx: Database,
 	{ tenant, user, origin }: { tenant: Tenant; user: { id: string }; origin: Origin },

@@ -4,7 +4,7 @@ import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { announceUser } from "../members/announce-user.ts";
-import { isKnown } from "../memberships/standing.ts";
+import { isKnown } from "../memberships/membership-state.ts";
 import { findPerson } from "../users/person.store.ts";
 import { findDoor } from "./door.ts";
 import { enterTenant } from "./enter-tenant.ts";
@@ -19,8 +19,10 @@ export type Joining = {
 
 type Needs = Pick<Dependencies, "db" | "settings">;
 
-/** Takes somebody who has an identity already into one more tenant. Throws what `findDoor` and `enterTenant` throw,
- * and `session_ended` to who is disabled or erased. */
+/**
+ * Makes a registered user a member of another tenant. Throws what `findDoor` and `enterTenant` throw, and
+ * `session_ended` for a disabled or erased user.
+ */
 export async function join(
 	dependencies: Needs,
 	{ userId, tenantSlug, invitation, requestedRole }: Joining,
@@ -35,7 +37,7 @@ export async function join(
 	const { tenant } = door;
 	const entered = await inTenant(db, tenant.id, async (tx) => {
 		const how = await enterTenant(tx, { door, user, origin });
-		// Looked at again: by now the person is held.
+		// Checked again, because the user is locked only now.
 		const held = await findPerson(tx, userId);
 		if (held === undefined || !isKnown(held)) throw failures.session_ended();
 		await announceUser(tx, { userId, tenantId: tenant.id, origin });

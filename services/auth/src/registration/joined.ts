@@ -3,7 +3,7 @@ import type { Tenant } from "../tenants/tenant.store.ts";
 import type { Person } from "../users/person.store.ts";
 import type { Entered } from "./enter-tenant.ts";
 
-/** How somebody who had an identity before came to stand in one more tenant, as they are told it. */
+/** The response for a registered user who joined another tenant. */
 export function joinedOf(user: Person, { tenant, entered }: { tenant: Tenant; entered: Entered }): Joined {
 	return {
 		user: {

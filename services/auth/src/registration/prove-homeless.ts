@@ -6,9 +6,10 @@ import { foldEmail } from "../users/email.ts";
 import { findPersonByEmail } from "../users/person.store.ts";
 
 /**
- * The person an address belongs to, if they belong to no tenant any more and the password is theirs. The password is checked whosever the
- * address is, against a decoy where there is nothing to check against, so that the time tells nothing of the person; wrong
- * ones are counted as failed sign-ins are. Throws `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`.
+ * The user of an address, if they have no membership and the password is correct. The password is always
+ * checked, if necessary against a decoy, so that the response time does not reveal whether the user exists.
+ * Wrong passwords count as failed sign-ins. Throws `too_many_attempts`, `too_many_sign_ins`,
+ * `sign_in_busy`.
  */
 export async function proveHomeless(
 	{ db, hashing, failureCount }: Pick<Dependencies, "db" | "hashing" | "failureCount">,

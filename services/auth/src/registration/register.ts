@@ -27,9 +27,10 @@ type Way = { found: NewTenant } | { door: Door };
 type Needs = Pick<Dependencies, "db" | "failureCount" | "hashing" | "limits" | "links" | "log" | "settings">;
 
 /**
- * Registers a person (spec §4.1): with a tenant of their own, whose administrator they are, or into one there is. Everything is
- * made in one transaction, with its events. Throws `password_weak`, `slug_reserved`, `slug_taken`, `name_reserved`, `email_taken`, and what
- * `findDoor` and `enterTenant` throw. Answers that tell what is taken are counted by address.
+ * Registers a user (spec §4.1) as the administrator of a new tenant, or in an existing one. Everything is
+ * written in one transaction, with its events. Throws `password_weak`, `slug_reserved`, `slug_taken`,
+ * `name_reserved`, `email_taken`, and what `findDoor` and `enterTenant` throw. Answers which reveal that a
+ * name is taken are limited by IP address.
  */
 export async function register(dependencies: Needs, body: Registration, origin: Origin): Promise<Joined> {
 	const { limits, hashing } = dependencies;
@@ -47,8 +48,8 @@ export async function register(dependencies: Needs, body: Registration, origin: 
 }
 
 /**
- * Who was taken out of their last tenant cannot sign in anywhere, so they make another one or come into it as they would the first
- * time, proving the password they have. For everybody else the address is taken; they sign in and go on from there.
+ * A user without any membership cannot sign in, so they register again with their existing password. For
+ * every other user the address is taken; they sign in instead.
  */
 async function comeBack(
 	dependencies: Needs,
@@ -84,7 +85,7 @@ async function findWay(dependencies: Needs, body: Registration, now: Date): Prom
 		if (value !== undefined) throw notTogether(field, "create_new");
 	if (found === undefined)
 		throw chassisFailures.invalid_input({
-			message: "organization is missing: a new tenant has a name and a slug.",
+			message: "organization is missing. A new tenant needs a name and a slug.",
 			fields: { field: "organization", in: "body" },
 		});
 	await requireFreeNames(dependencies, found);
@@ -93,7 +94,7 @@ async function findWay(dependencies: Needs, body: Registration, now: Date): Prom
 
 const notTogether = (field: string, action: string) =>
 	chassisFailures.invalid_input({
-		message: `${field} does not go with org_action ${action}.`,
+		message: `${field} cannot be combined with org_action ${action}.`,
 		fields: { field, in: "body" },
 	});
 

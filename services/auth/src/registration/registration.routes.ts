@@ -35,14 +35,14 @@ const refusals = {
 	503: FailureBody,
 };
 
-/** Becoming somebody here, and coming into a tenant. */
+/** Registration, and joining a tenant. */
 export const registrationRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "POST",
 		url: "/api/v1/auth/register",
-		access: open("§4.1: who registers is nobody yet"),
+		access: open("§4.1: a person who registers has no user yet"),
 		schema: {
-			summary: "Registers a person, with a new tenant of their own or into one there is",
+			summary: "Registers a user with a new tenant or in an existing one",
 			body: Registration,
 			response: { 201: Joined, ...refusals },
 		},
@@ -57,7 +57,7 @@ export const registrationRoutes = (dependencies: Dependencies): readonly Route[]
 		access: signedIn(),
 		pending: "admitted",
 		schema: {
-			summary: "Brings whoever is signed in into one more tenant, by an invitation or by asking",
+			summary: "Joins another tenant as the signed-in user, with an invitation or a join request",
 			body: Joining,
 			response: { 200: Joined, 401: FailureBody, ...refusals },
 		},
@@ -74,7 +74,7 @@ export const registrationRoutes = (dependencies: Dependencies): readonly Route[]
 		access: signedIn(),
 		pending: "admitted",
 		schema: {
-			summary: "Makes one more tenant, whose administrator is whoever is signed in",
+			summary: "Creates another tenant with the signed-in user as its administrator",
 			body: Founding,
 			response: { 201: Joined, 401: FailureBody, ...refusals },
 		},

@@ -9,7 +9,10 @@ export type NewUser = {
 	selectedPlan: string | null;
 };
 
-/** Records a person with their password. The database refuses an address that is taken (`users__email_unique`). */
+/**
+ * Records a person with their password. The database refuses an address that is taken
+ * (`users__email_unique`).
+ */
 export async function recordUser(tx: Database, user: NewUser): Promise<string> {
 	const [row] = await tx.query<{ id: string }>(
 		`with added as (
@@ -24,7 +27,7 @@ export async function recordUser(tx: Database, user: NewUser): Promise<string> {
 	return row.id;
 }
 
-/** Whether an address is some person's. */
+/** Whether an address is registered. */
 export async function isEmailTaken(db: Database, emailFolded: string): Promise<boolean> {
 	const rows = await db.query("select 1 from users where email_folded = $1", [emailFolded]);
 	return rows.length > 0;

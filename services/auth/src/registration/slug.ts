@@ -1,6 +1,6 @@
 import { uuidForm } from "@lango/chassis";
 
-/** Words that stand where a tenant's slug would: addresses of services and pages, and names nobody should speak for. */
+/** Words that cannot be a tenant's slug: addresses of services and pages, and names of official roles. */
 const reserved: ReadonlySet<string> = new Set(
 	`about abuse accounts admin administrator analytics api app apps assets auth authorize billing blog by-slug callback cdn config
 	console contact dashboard dev docs download email example favicon files ftp graphql healthz help home hospital hostmaster html
@@ -13,7 +13,7 @@ const reserved: ReadonlySet<string> = new Set(
 	),
 );
 
-/** Whether no tenant may have this slug: it is a word of the platform's own, or reads as an id. */
+/** Whether a slug is reserved: a word of the platform, or a text in the form of an id. */
 export function isReservedSlug(slug: string): boolean {
 	return reserved.has(slug) || uuidForm.test(slug) || /^-*$/.test(slug);
 }

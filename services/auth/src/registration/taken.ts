@@ -12,8 +12,8 @@ export const emailTaken = () => failures.email_taken({ fields: { field: "email",
 const slugTaken = () => failures.slug_taken({ fields: { field: "organization.slug", in: "body" } });
 
 /**
- * Refuses a new tenant whose slug is reserved or taken, or whose slug or name can be mistaken for the platform's. Throws
- * `slug_reserved`, `slug_taken`, `name_reserved`.
+ * Refuses a new tenant whose slug is reserved or taken, or whose slug or name can be mistaken for the
+ * platform's. Throws `slug_reserved`, `slug_taken`, `name_reserved`.
  */
 export async function requireFreeNames(
 	needs: Pick<Dependencies, "db" | "settings">,
@@ -27,8 +27,9 @@ export async function requireFreeNames(
 }
 
 /**
- * Does what may be answered by telling what is taken. Such answers are counted by address, each before it is known whether it will
- * be one. Throws `rate_limited`, and what the work throws; what the database refused is told as taken.
+ * Runs work whose answer can reveal that a name is taken. Such answers are limited by IP address; an
+ * attempt is counted before its answer is known. Throws `rate_limited`, and what the work throws. A
+ * violated unique constraint becomes the failure of a taken name.
  */
 export async function countingTaken<Result>(
 	{ takenAnswers }: Dependencies["limits"],
@@ -47,7 +48,7 @@ export async function countingTaken<Result>(
 	}
 }
 
-/** What the database refused, or was seen before it was asked, as the caller is told it; of two at once one is told. */
+/** The failure of a violated unique constraint; of parallel registrations all but one get it. */
 function refusalOf(error: unknown) {
 	const code = error instanceof Error && "code" in error ? error.code : undefined;
 	if (code === "email_taken" || code === "slug_taken") return error;

@@ -21,7 +21,7 @@ test("it remembers the last five", () => {
 	expect(devices.find(cookie, "f")).toBeDefined();
 });
 
-test("a mark made up, of another account, or of another server is none", () => {
+test("a forged mark, or one of another account or server, is not accepted", () => {
 	const cookie = devices.remember(undefined, "a");
 	for (const forged of ["x", "~~~", `${"A".repeat(22)}.${"B".repeat(43)}`, cookie.replace(/^./, "!")])
 		expect(devices.find(forged, "a")).toBeUndefined();

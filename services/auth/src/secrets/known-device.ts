@@ -1,22 +1,27 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { deriveKey, type KeyEncryptionKeys, mintSecret } from "@lango/tokens";
 
-/** What a browser keeps of the accounts that have signed in on it, so that strangers' failures do not lock its people out. */
+/**
+ * A cookie with the accounts that have signed in on a browser, so that failures elsewhere do not lock out
+ * its users.
+ */
 export type KnownDevices = {
-	/** The device's mark for an account, as counted by; undefined when the account never signed in there. */
+	/**
+	 * The device's id for an account, used as a limiter key; undefined if the account never signed in there.
+	 */
 	find(cookie: string | undefined, account: string): string | undefined;
-	/** The cookie's next value: the account is known there from now on, among the last five. */
+	/** The cookie's next value with the account in it; the cookie contains the last five accounts. */
 	remember(cookie: string | undefined, account: string): string;
 };
 
 const accountsMax = 5;
 const entry = /^[\w-]{22}\.[\w-]{43}$/;
 
-/** Marks are `random.mac`, the mac over the random part and the account, so that nobody makes one up. */
+/** Marks are `random.mac`, the MAC over the random part and the account, so that marks cannot be forged. */
 export function createKnownDevices(encryption: KeyEncryptionKeys): KnownDevices {
 	const keys = encryption.map((one) => deriveKey(one, "lango known devices"));
 	const newest = keys[0];
-	if (newest === undefined) throw new Error("there is no key to know devices by");
+	if (newest === undefined) throw new Error("no key for device marks is configured");
 	const sign = (key: KeyObject, random: string, account: string) =>
 		createHmac("sha256", key).update(`${random}.${account}`).digest("base64url");
 	const entries = (cookie: string | undefined) =>

@@ -1,24 +1,24 @@
 import { createHmac } from "node:crypto";
 import { deriveKey, type KeyEncryptionKeys } from "@lango/tokens";
 
-/** What a value sent by mail is good for; one kind is never taken for another. */
+/** The purpose of a value sent by mail; a value of one kind is not valid for another. */
 export type LinkKind = "password_reset" | "email_verification" | "invitation";
 
 /**
- * Makes the values that people are sent by mail. A value follows from its kind and id under a key of the server: only
- * its hash is stored and no event carries it, yet whoever sends the mail can be given it.
+ * Creates the values in links by mail. A value is derived from its kind and id with a key of the server.
+ * Only its hash is stored and no event contains it; the mail sender requests it by id.
  */
 export type LinkSecrets = {
-	/** The id of the key that new values are made with; kept beside the hash. */
+	/** The id of the key for new values; stored with the hash. */
 	keyId: string;
-	/** The value; the same each time. Undefined when the key named is not configured any more. */
+	/** The value; the same each time. Undefined if the key is no longer configured. */
 	write(link: { kind: LinkKind; id: string; keyId: string }): string | undefined;
 };
 
 export function createLinkSecrets(encryption: KeyEncryptionKeys): LinkSecrets {
 	const keys = new Map(encryption.map((one) => [one.id, deriveKey(one, "lango links by mail")]));
 	const keyId = encryption[0]?.id;
-	if (keyId === undefined) throw new Error("there is no key to make links with");
+	if (keyId === undefined) throw new Error("no key for links is configured");
 	return {
 		keyId,
 		write({ kind, id, keyId: made }) {
@@ -34,7 +34,9 @@ const pages: Readonly<Record<LinkKind, string>> = {
 	invitation: "/register#invitation=",
 };
 
-/** The address a person opens. The value is in the fragment, which no server is sent and no log shows. */
+/**
+ * The address of the link. The value is in the fragment, which browsers do not send, so no log contains it.
+ */
 export function linkAddress(accountsUrl: string, kind: LinkKind, value: string): string {
 	return `${accountsUrl}${pages[kind]}${value}`;
 }

@@ -14,19 +14,19 @@ const request = {
 };
 const mark = marks.write(request, at);
 
-test("a mark tells when the browser was sent away with the very request it comes back with", () => {
+test("a mark returns the time of the redirect for the same request", () => {
 	expect(marks.read(mark, request, at)).toEqual(at);
 	const { client_id, ...others } = request;
 	expect(marks.read(mark, { ...others, sign_in_mark: mark, client_id }, at)).toEqual(at);
 });
 
-test.each(Object.keys(request))("with another %s it is none", (name) => {
+test.each(Object.keys(request))("a mark is not valid with another %s", (name) => {
 	expect(marks.read(mark, { ...request, [name]: "other" }, at)).toBeUndefined();
 	expect(marks.read(mark, { ...request, [name]: undefined }, at)).toBeUndefined();
 	expect(marks.read(mark, { ...request, [name]: ["other", "other"] }, at)).toBeUndefined();
 });
 
-test("with one parameter more it is none, nor with what was one value cut in two", () => {
+test("a mark is not valid with an additional parameter or with a split value", () => {
 	expect(marks.read(mark, { ...request, tenant: "uhai" }, at)).toBeUndefined();
 	const two = marks.write({ ...request, state: ["s", "t"] }, at);
 	expect(marks.read(two, { ...request, state: "s,t" }, at)).toBeUndefined();

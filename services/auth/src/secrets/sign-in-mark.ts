@@ -1,23 +1,26 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { deriveKey, type KeyEncryptionKeys } from "@lango/tokens";
 
-/** The parameter a mark comes back in; it is no part of the request it is made for. */
+/** The parameter of the mark; it is not part of the request that the mark signs. */
 export const markName = "sign_in_mark";
 
 /** The parameters of the authorization request that a mark is made for. */
 type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Marks that say "sent to the sign-in page at this time, for this request", carried in the address the browser comes back to. */
+/**
+ * Signed marks in the return address, with the time at which the browser was sent to the sign-in page for a
+ * request.
+ */
 export type SignInMarks = {
 	write(request: Parameters, at: Date): string;
-	/** When the mark was made; undefined when it is none of ours, for another request, or older than half an hour. */
+	/** The time of the mark; undefined if it is forged, for another request, or older than half an hour. */
 	read(text: string | undefined, request: Parameters, now: Date): Date | undefined;
 };
 
 const lifeMs = 30 * 60_000;
 const form = /^(\d{13})\.([\w-]{43})$/;
 
-/** Makes and reads the marks, so that a sign-in asked for anew is seen to have happened since. */
+/** Creates and verifies the marks. They show that a requested new sign-in has happened. */
 export function createSignInMarks(encryption: KeyEncryptionKeys): SignInMarks {
 	const keys = encryption.map((one) => deriveKey(one, "lango sign-in marks"));
 	const sign = (key: KeyObject, at: string, request: Parameters) =>
@@ -25,7 +28,7 @@ export function createSignInMarks(encryption: KeyEncryptionKeys): SignInMarks {
 			.update(`${at}\n${textOf(request)}`)
 			.digest("base64url");
 	const newest = keys[0];
-	if (newest === undefined) throw new Error("there is no key to make marks with");
+	if (newest === undefined) throw new Error("no key for sign-in marks is configured");
 
 	return {
 		write: (request, at) => `${at.getTime()}.${sign(newest, String(at.getTime()), request)}`,
@@ -40,7 +43,10 @@ export function createSignInMarks(encryption: KeyEncryptionKeys): SignInMarks {
 	};
 }
 
-/** The whole request but the mark, in whatever order its parameters came: client, address, state, nonce, challenge and all. */
+/**
+ * All parameters of the request except the mark, in sorted order: client, address, state, nonce, challenge
+ * and so on.
+ */
 function textOf(request: Parameters): string {
 	const entries = Object.entries(request).filter(([name]) => name !== markName);
 	return JSON.stringify(entries.map(([name, value]) => [name, [value ?? []].flat()]).sort(byName));

@@ -6,25 +6,25 @@ import { hashSecret, mintSecret } from "@lango/tokens";
 import { type Client, identityScopes } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { rolesOf, type Standing, userStatus } from "../memberships/standing.ts";
+import { type MembershipState, rolesOf, userStatus } from "../memberships/membership-state.ts";
 import { refreshIdleSeconds, refreshLifeSeconds } from "../secrets/refresh-token.ts";
 import { recordBrowserSession } from "../sessions/browser/browser-session.store.ts";
 import { recordSession } from "../sessions/grant/session.store.ts";
 import { exceedsSessionLimit } from "../sessions/grant/session-limit.store.ts";
 import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
-import { holdSignIn } from "./sign-in.store.ts";
+import { lockSignIn } from "./sign-in.store.ts";
 
 const scopes = [...identityScopes, apiScope];
 const amr = ["pwd"];
 
-/** Who proved their password, in which tenant, and the hash it was proved by. */
+/** A correct password: the user, the tenant and the hash that it matched. */
 export type Proof = { userId: string; tenantId: string; hash: string };
 type Opening = { attempt: { correlationId: string }; client: Client; proof: Proof };
 type Needs = Pick<Dependencies, "db" | "now" | "refreshTokens">;
 
 /**
- * Records the sessions and the event, all or nothing; undefined when what was proved does not hold any more. Throws
- * `tenant_inactive`, and `client_unknown` when the client has been removed.
+ * Records the sessions and the event in one transaction; undefined if the password or the access has
+ * changed since it was checked. Throws `tenant_inactive`, and `client_unknown` if the client was removed.
  */
 export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, client, proof }: Opening) {
 	const at = now();
@@ -39,9 +39,9 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 	const refresh = refreshToken === undefined ? undefined : { hash: hashSecret(refreshToken), salt, keyId };
 	const session = { id, scope: granted.join(" "), authTime: at, amr };
 	const opened = inTenant(db, tenantId, async (tx) => {
-		const standing = await holdSignIn(tx, { userId, tenantId, proved: proof.hash });
-		if (standing === undefined) return undefined;
-		if (standing.tenant.status !== "active") throw failures.tenant_inactive();
+		const membershipState = await lockSignIn(tx, { userId, tenantId, proved: proof.hash });
+		if (membershipState === undefined) return undefined;
+		if (membershipState.tenant.status !== "active") throw failures.tenant_inactive();
 		const tokenHash = hashSecret(cookieValue);
 		const browserSessionId = await recordBrowserSession(tx, { tokenHash, userId, amr, now: at });
 		await recordSession(tx, {
@@ -54,12 +54,12 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 			idleExpiresAt: after(refreshIdleSeconds),
 			expiresAt: after(refreshLifeSeconds),
 		});
-		await tellLogin(tx, { standing, client, at, correlationId: attempt.correlationId });
+		await announceLogin(tx, { membershipState, client, at, correlationId: attempt.correlationId });
 		const issuing = { ...session, client, outletId: null, resource: null, claims: null };
 		const exceedsLimit = await exceedsSessionLimit(tx, { userId, now: at });
-		return { session: issuing, refreshToken, standing, cookieValue, exceedsLimit };
+		return { session: issuing, refreshToken, membershipState, cookieValue, exceedsLimit };
 	});
-	// A client is remembered for some seconds; the database knows first that it was removed.
+	// The client may come from the cache; the database detects that it was removed.
 	const signedIn = await opened.catch((error: unknown) => {
 		throw violatedConstraint(error) === "sessions__client_id_fkey" ? clientUnknown() : error;
 	});
@@ -70,10 +70,13 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 
 export const clientUnknown = () => failures.client_unknown({ fields: { field: "client_id", in: "body" } });
 
-type Telling = { standing: Standing; client: Client; at: Date; correlationId: string };
+type Announcing = { membershipState: MembershipState; client: Client; at: Date; correlationId: string };
 
-async function tellLogin(tx: Database, { standing, client, at, correlationId }: Telling): Promise<void> {
-	const { user, tenant } = standing;
+async function announceLogin(
+	tx: Database,
+	{ membershipState, client, at, correlationId }: Announcing,
+): Promise<void> {
+	const { user, tenant } = membershipState;
 	await recordEvent(tx, authUserLogin, {
 		subject: user.id,
 		tenantId: tenant.id,
@@ -84,8 +87,8 @@ async function tellLogin(tx: Database, { standing, client, at, correlationId }: 
 			user_id: user.id,
 			email: user.email,
 			name: user.name,
-			roles: [...rolesOf(standing)],
-			status: userStatus(standing),
+			roles: [...rolesOf(membershipState)],
+			status: userStatus(membershipState),
 			client_id: client.clientId,
 			at: at.toISOString(),
 		},

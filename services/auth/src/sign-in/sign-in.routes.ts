@@ -2,7 +2,7 @@ import { open, type Route, route } from "@lango/chassis";
 import { Email, FailureBody, Shape } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
-import { rolesOf } from "../memberships/standing.ts";
+import { rolesOf } from "../memberships/membership-state.ts";
 import { passwordLengthMax } from "../passwords/password-rule.ts";
 import { requireOrigin } from "../sessions/browser/require-origin.ts";
 import { TokenResponse } from "../token/token.routes.ts";
@@ -25,14 +25,14 @@ const SignInResponse = Type.Object({
 	}),
 });
 
-/** Sign-in by password (spec §4.1, §5.3); not an OpenID Connect address. */
+/** Sign-in by password (spec §4.1, §5.3); not an OpenID Connect endpoint. */
 export const signInRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "POST",
 		url: "/api/v1/auth/login",
 		access: open("§4.1: this is where people sign in"),
 		schema: {
-			summary: "Signs a person in by e-mail and password",
+			summary: "Signs a user in by e-mail address and password",
 			body: SignInRequest,
 			response: {
 				200: SignInResponse,
@@ -46,7 +46,7 @@ export const signInRoutes = (dependencies: Dependencies): readonly Route[] => [
 		handler: async (request, reply) => {
 			requireOrigin(request, dependencies.allowedOrigins);
 			const { email, password, tenant_slug: tenantSlug = "", client_id: clientId = "auth-ui" } = request.body;
-			const { cookieValue, deviceCookieValue, standing, tokens } = await signIn(dependencies, {
+			const { cookieValue, deviceCookieValue, membershipState, tokens } = await signIn(dependencies, {
 				email,
 				password,
 				tenantSlug,
@@ -58,10 +58,10 @@ export const signInRoutes = (dependencies: Dependencies): readonly Route[] => [
 			dependencies.cookie.write(reply, cookieValue);
 			dependencies.deviceCookie.write(reply, deviceCookieValue);
 			reply.header("cache-control", "no-store");
-			const { user, tenant } = standing;
+			const { user, tenant } = membershipState;
 			return {
 				...tokens,
-				user: { id: user.id, email: user.email, tenant_id: tenant.id, roles: [...rolesOf(standing)] },
+				user: { id: user.id, email: user.email, tenant_id: tenant.id, roles: [...rolesOf(membershipState)] },
 			};
 		},
 	}),

@@ -1,30 +1,38 @@
 import type { Database } from "@lango/postgres";
-import type { Standing } from "../memberships/standing.ts";
-import { fromRow, type StandingRow } from "../memberships/standing-row.ts";
+import type { MembershipState } from "../memberships/membership-state.ts";
+import { fromRow, type MembershipStateRow } from "../memberships/membership-state-row.ts";
 
-/** A person by address: the hash to check against, and their standing in the tenant they mean, when there is one. */
+/**
+ * A person by address: the hash to check against, and their membership in the tenant named, or else in the
+ * primary one.
+ */
 export async function findSignIn(
 	db: Database,
 	{ emailFolded, tenantSlug }: { emailFolded: string; tenantSlug: string },
-): Promise<{ userId: string; passwordHash: string | undefined; standing: Standing | undefined } | undefined> {
-	const [row] = await db.query<{ user_id: string; secret: string | null; standing: StandingRow | null }>(
-		"select user_id, secret, standing from find_sign_in($1, $2)",
-		[emailFolded, tenantSlug],
-	);
+): Promise<
+	| { userId: string; passwordHash: string | undefined; membershipState: MembershipState | undefined }
+	| undefined
+> {
+	const [row] = await db.query<{
+		user_id: string;
+		secret: string | null;
+		standing: MembershipStateRow | null;
+	}>("select user_id, secret, standing from find_sign_in($1, $2)", [emailFolded, tenantSlug]);
 	if (row === undefined) return undefined;
-	const standing = row.standing === null ? undefined : fromRow(row.standing);
-	return { userId: row.user_id, passwordHash: row.secret ?? undefined, standing };
+	const membershipState = row.standing === null ? undefined : fromRow(row.standing);
+	return { userId: row.user_id, passwordHash: row.secret ?? undefined, membershipState };
 }
 
 /**
- * Looks again at what a sign-in rests on, and holds it until the transaction ends: tenant, person, membership and the hash that was
- * proved, in this order. Answers how the person stands now; undefined when the hash is another, or they may not enter any
- * more. Whoever changes one of these and then ends sessions waits, and ends the new one too.
+ * Locks and checks the conditions of a sign-in until the transaction ends: tenant, user, membership and
+ * password hash, in this order. Returns the current membership state; undefined if the hash has changed or
+ * the user may no longer sign in. A concurrent change that ends sessions waits for the lock and then ends
+ * the new session, too.
  */
-export async function holdSignIn(
+export async function lockSignIn(
 	tx: Database,
 	{ userId, tenantId, proved }: { userId: string; tenantId: string; proved: string },
-): Promise<Standing | undefined> {
+): Promise<MembershipState | undefined> {
 	const held = await tx.query(
 		`select 1 from tenants t, users u, memberships m, credentials c
 		  where t.id = $1 and u.id = $2 and u.status in ('active', 'pending', 'pending_review')
@@ -34,8 +42,8 @@ export async function holdSignIn(
 		[tenantId, userId, proved],
 	);
 	if (held.length === 0) return undefined;
-	// A look of its own: the one above may have waited, and sees the rest as it was before.
-	const [row] = await tx.query<{ standing: StandingRow }>("select standing_of($1, $2) as standing", [
+	// A separate statement: the one above may have waited for a lock and then has an older snapshot.
+	const [row] = await tx.query<{ standing: MembershipStateRow }>("select standing_of($1, $2) as standing", [
 		userId,
 		tenantId,
 	]);

@@ -2,7 +2,7 @@ import type { Hashing } from "@lango/passwords";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { isKnown, type Standing } from "../memberships/standing.ts";
+import { isKnown, type MembershipState } from "../memberships/membership-state.ts";
 import { renewHash } from "../passwords/renew-hash.ts";
 import { requesterOf } from "../passwords/requester.ts";
 import { type IssuingNeeds, issueTokens, type TokenAnswer } from "../token/issue-tokens.ts";
@@ -23,7 +23,7 @@ export type SignIn = {
 export type SignedIn = {
 	cookieValue: string;
 	deviceCookieValue: string;
-	standing: Standing;
+	membershipState: MembershipState;
 	tokens: TokenAnswer;
 };
 
@@ -31,30 +31,36 @@ type Needs = IssuingNeeds &
 	Pick<Dependencies, "clients" | "failureCount" | "hashing" | "knownDevices" | "refreshTokens">;
 
 /**
- * Signs a person in by password: a browser session, a session of the client with what the client may have, and the event, all or
- * nothing. Unknown person, wrong password and wrong tenant are one answer in the same time: throws `invalid_credentials`;
- * also `client_unknown` and `client_confidential`, `too_many_attempts`, `too_many_sign_ins`, `sign_in_busy`, and `tenant_inactive` to who proved
- * their password.
+ * Signs a user in by password: records a browser session, a client session and the event in one
+ * transaction. An unknown user, a wrong password and a wrong tenant get the same answer in the same time.
+ * Throws `invalid_credentials`, `client_unknown`, `client_confidential`, `too_many_attempts`,
+ * `too_many_sign_ins`, `sign_in_busy`, and `tenant_inactive` if the password is correct.
  */
 export async function signIn(dependencies: Needs, attempt: SignIn): Promise<SignedIn> {
 	const prove = () => provePassword(dependencies, attempt);
 	const proof = await prove();
 	const client = await requirePublicClient(dependencies, attempt.clientId);
-	// Somebody's change may come between the proof and its record. Then once more: it may have been the same password, hashed anew.
+	// A concurrent change can invalidate the proof. One retry, because the same password may only have been
+	// hashed again.
 	const opened =
 		(await openSignIn(dependencies, { attempt, client, proof })) ??
 		(await openSignIn(dependencies, { attempt, client, proof: await prove() }));
 	if (opened === undefined) throw failures.invalid_credentials();
-	const { session, refreshToken, standing, cookieValue } = opened;
+	const { session, refreshToken, membershipState, cookieValue } = opened;
 	return {
 		cookieValue,
 		deviceCookieValue: dependencies.knownDevices.remember(attempt.deviceCookie, foldEmail(attempt.email)),
-		standing,
-		tokens: await issueTokens(dependencies, { standing, session, isIdTokenWanted: true, refreshToken }),
+		membershipState,
+		tokens: await issueTokens(dependencies, {
+			membershipState,
+			session,
+			isIdTokenWanted: true,
+			refreshToken,
+		}),
 	};
 }
 
-/** Who signs in here holds no secret; a confidential client has the person come by the code flow. */
+/** Sign-in by password is for public clients only; a confidential client uses the authorization code flow. */
 async function requirePublicClient({ clients }: Needs, clientId: string): Promise<Client> {
 	const client = await clients.find(clientId);
 	if (client === undefined) throw clientUnknown();
@@ -62,7 +68,7 @@ async function requirePublicClient({ clients }: Needs, clientId: string): Promis
 	return client;
 }
 
-/** Whose password it is, in the tenant they named or their primary one, and the hash it was proved by. */
+/** Checks the password of a user in the named tenant or in their primary one. */
 async function provePassword(
 	{ db, now, hashing, failureCount, knownDevices }: Needs,
 	{ email, password, tenantSlug, ip, deviceCookie }: SignIn,
@@ -73,12 +79,13 @@ async function provePassword(
 	const prove = async (share: Hashing): Promise<Proof | undefined> => {
 		const found = await findSignIn(db, { emailFolded, tenantSlug });
 		const { matches, isOutdated } = await share.check(password, found?.passwordHash);
-		const { standing, passwordHash: proved } = found ?? {};
-		if (!matches || proved === undefined || standing === undefined || !mayEnter(standing)) return undefined;
-		const userId = standing.user.id;
+		const { membershipState, passwordHash: proved } = found ?? {};
+		if (!matches || proved === undefined || membershipState === undefined || !mayEnter(membershipState))
+			return undefined;
+		const userId = membershipState.user.id;
 		const renewal = { userId, password, proved };
 		const hash = isOutdated ? await renewHash({ db, now, hashing: share }, renewal) : proved;
-		return { userId, tenantId: standing.tenant.id, hash };
+		return { userId, tenantId: membershipState.tenant.id, hash };
 	};
 	const proof = await failureCount.attempt({ account: emailFolded, ip, device }, () =>
 		hashing.withShare(requester, prove),
@@ -87,4 +94,4 @@ async function provePassword(
 	return proof;
 }
 
-const mayEnter = ({ user, membership }: Standing) => membership !== null && isKnown(user);
+const mayEnter = ({ user, membership }: MembershipState) => membership !== null && isKnown(user);

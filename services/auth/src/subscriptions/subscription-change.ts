@@ -1,16 +1,19 @@
 import { subscriptionEntitlementsChanged } from "@lango/contracts";
 import { defineConsumer } from "@lango/events";
-import { tellSubscriptionChanged } from "./subscription-change.store.ts";
+import { notifySubscriptionChanged } from "./subscription-change.store.ts";
 
 /**
- * What a token says of a subscription is asked anew once it changed (spec §6). The event reaches one process of the
- * service; through the database all of them hear of it.
+ * Invalidates the cached subscription of a tenant after a change (spec §6). One process receives the event;
+ * a notification of the database reaches the others.
  */
 export const entitlementsChanged = defineConsumer(subscriptionEntitlementsChanged, (tx, { data }) =>
-	tellSubscriptionChanged(tx, data.tenant_id),
+	notifySubscriptionChanged(tx, data.tenant_id),
 );
 
-/** The tenant whose subscription changed, of a message of the channel `auth_changed`; undefined of any other. */
+/**
+ * The tenant in a notification of a changed subscription on the channel `auth_changed`; undefined for any
+ * other one.
+ */
 export function changedSubscriptionOf(message: string): string | undefined {
 	return /^subscription:([0-9a-f-]{36})$/.exec(message)?.[1];
 }

@@ -5,7 +5,7 @@ import { createSubscriptionClaims } from "./subscription-claims.ts";
 
 const uhai = { id: "5f0c1f0e-1b1a-4b1c-8d1e-000000000001", slug: "uhai" };
 
-/** A subscription service whose answers wait until they are let go. */
+/** A subscription service whose responses wait until the test releases them. */
 function openClaims() {
 	let at = 0;
 	const waiting: Array<(subscription: Subscription) => void> = [];
@@ -60,7 +60,7 @@ test("an answer under way when the tenant is dropped is not kept", async () => {
 	expect((await claims.find(uhai))?.plan).toBe("GROWTH");
 });
 
-test("who asks after the drop does not share in what was asked before it", async () => {
+test("a request after an invalidation does not share a response from before it", async () => {
 	const { claims, answer } = openClaims();
 	const early = claims.find(uhai);
 	claims.drop(uhai.id);
@@ -71,13 +71,13 @@ test("who asks after the drop does not share in what was asked before it", async
 	expect((await claims.find(uhai))?.plan).toBe("GROWTH");
 });
 
-test("what was learned before changes were unheard of for a while is asked for anew when they are heard of again", async () => {
+test("entries from before an interruption of the notifications are fetched again", async () => {
 	const { claims, asked, answer } = openClaims();
 	const first = claims.find(uhai);
 	answer(0, "STARTER");
 	await first;
-	claims.hear(false);
-	claims.hear(true);
+	claims.setListening(false);
+	claims.setListening(true);
 	const next = claims.find(uhai);
 	expect(asked()).toBe(2);
 	answer(1, "GROWTH");
@@ -86,9 +86,9 @@ test("what was learned before changes were unheard of for a while is asked for a
 	expect(asked()).toBe(2);
 });
 
-test("while changes are not heard of, everybody who signs in has it asked for", async () => {
+test("without notifications every sign-in fetches the subscription", async () => {
 	const { claims, asked, answer } = openClaims();
-	claims.hear(false);
+	claims.setListening(false);
 	for (const [nth, plan] of ["STARTER", "GROWTH"].entries()) {
 		const found = claims.find(uhai);
 		answer(nth, plan);
@@ -111,7 +111,7 @@ test("the platform owner's own tenant is never asked about", async () => {
 	expect(asked()).toBe(0);
 });
 
-/** A subscription service that answers at once: as said of a tenant, else with a plan. */
+/** A subscription service that responds at once: as set for a tenant, otherwise with a plan. */
 function openAnswers() {
 	let at = 0;
 	const asked: string[] = [];
@@ -142,7 +142,7 @@ const duka = { id: "5f0c1f0e-1b1a-4b1c-8d1e-000000000002", slug: "duka" };
 
 test.each<[string, () => Response]>([
 	["a body of another shape", () => Response.json({ plan: 7 })],
-	["a body that is no JSON", () => new Response("<html>")],
+	["a body that is not JSON", () => new Response("<html>")],
 	["an error about it", () => Response.json({ code: "internal" }, { status: 500 })],
 ])("%s pauses the question of that tenant for a second, and of no other", async (_what, answer) => {
 	const { claims, said, timesAsked, later } = openAnswers();
@@ -157,7 +157,7 @@ test.each<[string, () => Response]>([
 	expect((await claims.find(uhai))?.plan).toBe("GROWTH");
 });
 
-test("where nobody answers, nobody is asked about any tenant for a second", async () => {
+test("when the service does not respond, no request is sent for a second", async () => {
 	const { claims, said, timesAsked, later } = openAnswers();
 	said.set(uhai.id, () => {
 		throw new TypeError("fetch failed");

@@ -3,28 +3,34 @@ import { requireNoOpenTransaction, tracedFetch } from "@lango/tracing";
 import { LRUCache } from "lru-cache";
 import { Compile } from "typebox/compile";
 
-/** Asks the subscription service what a tenant's tokens may say. Never fails: a sign-in does not wait for it, nor fail with it. */
+/**
+ * Fetches the subscription claims of tenants from the subscription service. Never throws: a sign-in does
+ * not depend on it.
+ */
 export type SubscriptionClaims = {
-	/** The tenant's subscription; null when it has none, undefined when the subscription service could not be asked for a while. */
+	/**
+	 * The tenant's subscription; null if it has none, undefined if the service is unavailable and nothing is
+	 * cached.
+	 */
 	find(tenant: { id: string; slug: string }): Promise<Subscription | null | undefined>;
 	/**
-	 * Asks for a tenant's subscription now, for a decision that may wait for it: null when the tenant has none. If the
-	 * service does not answer, the answer of the last 15 minutes counts; undefined without one.
+	 * Fetches a tenant's subscription now, for a decision that can wait: null if the tenant has none. If the
+	 * service does not respond, returns the cached answer of the last 15 minutes; undefined without one.
 	 */
 	ask(tenantId: string): Promise<Subscription | null | undefined>;
-	/** Forgets what is known of a tenant; an answer under way by then is given to who waits, and not kept. */
+	/** Invalidates the entry of a tenant. A request in flight is answered, but its response is not cached. */
 	drop(tenantId: string): void;
 	/**
-	 * Whether changes are heard of. What was learned before they are heard of again may have been overtaken unheard: it is asked for
-	 * anew, and serves where nobody answers.
+	 * Sets whether notifications of changes are received. Entries from before an interruption may be
+	 * outdated: they are fetched again, and only used if the service does not respond.
 	 */
-	hear(isHearing: boolean): void;
+	setListening(isListening: boolean): void;
 };
 
 export type SubscriptionClaimsOptions = {
 	url: string;
 	apiKey: string;
-	/** This tenant has no subscription and needs none. */
+	/** The tenant that needs no subscription. */
 	platformOwnerSlug: string;
 	now: () => Date;
 	onError: (error: unknown) => void;
@@ -32,21 +38,21 @@ export type SubscriptionClaimsOptions = {
 };
 
 const timeoutMs = 300;
-/** A decision waits longer than a sign-in. */
+/** The timeout of a decision, which is longer than that of a sign-in. */
 const decisionTimeoutMs = 2_000;
 const freshMs = 60_000;
 const lastKnownMs = 15 * 60_000;
 /**
- * Who sign in do not wait for what is down: for this long nothing is asked where nobody answered, and nothing of one tenant
- * where the answer about it was no good.
+ * Sign-ins do not wait for an unavailable service. After a failed connection no request is sent for this
+ * long; after an invalid response no request for that tenant.
  */
 const pauseMs = 1_000;
 const cacheMax = 10_000;
 const answer = Compile(Subscription);
 
-/** An answer; null when the tenant has no subscription. */
+/** A response; null if the tenant has no subscription. */
 type Answered = { subscription: Subscription | null };
-type Known = Answered & { at: number; hearing: number };
+type Known = Answered & { at: number; listenEpoch: number };
 
 export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
 	const { platformOwnerSlug, now, onError } = options;
@@ -54,11 +60,11 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	const asking = new Map<string, Promise<Answered | undefined>>();
 	const failed = new LRUCache<string, number>({ max: cacheMax });
 	let unansweredAt = Number.NEGATIVE_INFINITY;
-	/** Counts what was dropped: an answer that was asked for before may be what was true before. */
+	/** Incremented by each invalidation: a response to an earlier request may be outdated. */
 	let drops = 0;
-	let isHearing = true;
-	/** Counts the times that changes began or ceased to be heard of: what was learned in another is not believed without asking. */
-	let hearing = 0;
+	let isListening = true;
+	/** Incremented when notifications start or stop. An entry of another epoch must be fetched again. */
+	let listenEpoch = 0;
 
 	const ask = askWith(options, () => {
 		unansweredAt = now().getTime();
@@ -71,7 +77,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 		const began = drops;
 		try {
 			const subscription = await ask(tenantId, waitMs);
-			if (began === drops) known.set(tenantId, { at: now().getTime(), hearing, subscription });
+			if (began === drops) known.set(tenantId, { at: now().getTime(), listenEpoch, subscription });
 			failed.delete(tenantId);
 			return { subscription };
 		} catch (error) {
@@ -82,7 +88,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 	};
 	const isPaused = (tenantId: string): boolean =>
 		now().getTime() - Math.max(unansweredAt, failed.get(tenantId) ?? unansweredAt) < pauseMs;
-	/** One question at a time about a tenant; who comes after a drop does not share in one asked before. */
+	/** One request at a time per tenant. A caller after an invalidation does not share an earlier request. */
 	const askOnce = (tenantId: string): Promise<Answered | undefined> => {
 		const underWay = asking.get(tenantId);
 		if (underWay !== undefined) return underWay;
@@ -98,7 +104,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			requireNoOpenTransaction("look up a subscription");
 			if (slug === platformOwnerSlug) return null;
 			const last = known.get(id);
-			const isBelieved = isHearing && last?.hearing === hearing;
+			const isBelieved = isListening && last?.listenEpoch === listenEpoch;
 			if (isBelieved && now().getTime() - last.at < freshMs) return last.subscription;
 			const answered = isPaused(id) ? lastKnown(id) : await askOnce(id);
 			return answered?.subscription;
@@ -113,16 +119,19 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
 			failed.delete(tenantId);
 			asking.delete(tenantId);
 		},
-		hear(isHearingNow) {
+		setListening(isListeningNow) {
 			drops += 1;
 			asking.clear();
-			hearing += 1;
-			isHearing = isHearingNow;
+			listenEpoch += 1;
+			isListening = isListeningNow;
 		},
 	};
 }
 
-/** Asks once about a tenant. Throws when the answer is no good, and tells when there was none. */
+/**
+ * Sends one request about a tenant. Throws if the response is invalid, and reports if there was no
+ * response.
+ */
 function askWith(
 	{ url, apiKey, fetch: get = tracedFetch }: SubscriptionClaimsOptions,
 	onUnanswered: () => void,

@@ -6,7 +6,7 @@ import type { Tenant } from "./tenant.store.ts";
 
 type Happened = "created" | "updated" | "suspended" | "deleted";
 
-/** Tells every service what became of a tenant, in the transaction of the change. */
+/** Publishes the state of a tenant; call it in the transaction of the change. */
 export async function announceTenant(
 	tx: Database,
 	tenant: Tenant,

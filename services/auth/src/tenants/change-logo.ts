@@ -7,13 +7,17 @@ import { recordLogo, removeLogos } from "./logo.store.ts";
 
 type Uploading = { tenantId: string; content: Buffer; mediaType: string };
 
-/** The public address of a stored logo. It names the tenant by its id, so that it outlives a new slug. */
+/**
+ * The public address of a stored logo. It names the tenant by its id, so that it stays valid after a change
+ * of the slug.
+ */
 const logoAddress = (authUrl: string, { tenantId, id }: { tenantId: string; id: string }): string =>
 	`${authUrl}/api/v1/tenants/${tenantId}/logo/${id}`;
 
 /**
- * Encodes an uploaded image anew and makes it the tenant's logo. The image is encoded before the transaction begins. The logo before stays
- * stored, because pages may hold its address for hours; older ones are removed. Throws what the encoder throws, and `tenant_not_found`.
+ * Encodes an uploaded image and makes it the tenant's logo. The image is encoded before the transaction
+ * begins. The previous logo stays stored, because pages may use its address for hours; older ones are
+ * removed. Throws what the encoder throws, and `tenant_not_found`.
  */
 export async function changeLogo(
 	{ db, settings, encodeLogo }: Pick<Dependencies, "db" | "settings" | "encodeLogo">,

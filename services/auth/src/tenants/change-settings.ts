@@ -10,7 +10,7 @@ import { requireDistinctName } from "./platform-name.ts";
 import { requireKnownLogo, requireUsable } from "./setting-rules.ts";
 import { changeTenant, lockTenant, publicTenant, type Tenant } from "./tenant.store.ts";
 
-/** What a tenant's administrators see of it. */
+/** A tenant in the view of its administrators. */
 export function settingsOf(tenant: Tenant): TenantSettings {
 	const { join_policy, outlet_isolation } = tenant;
 	return { ...publicTenant(tenant), join_policy, outlet_isolation };
@@ -19,7 +19,7 @@ export function settingsOf(tenant: Tenant): TenantSettings {
 type Changing = { tenantId: string; slug: string; change: TenantSettingsChange };
 
 /**
- * Changes what is named and leaves the rest. `branding.logo_url` may be null, which removes the logo, or what it is already.
+ * Changes the given members. `branding.logo_url` may be null, which removes the logo, or its current value.
  * Throws `invalid_input` naming the field, `name_reserved`, and `tenant_not_found`.
  */
 export async function changeSettings(
@@ -46,8 +46,8 @@ export async function changeSettings(
 type Recording = { tenantId: string; origin: Origin };
 
 /**
- * Writes a change of a tenant's settings with its event and its audit row, in one transaction. `change` is called with the locked tenant and
- * answers the changed one. Throws `tenant_not_found`.
+ * Writes a change of a tenant's settings with its event and its audit row, in one transaction. `change` is
+ * called with the locked tenant and answers the changed one. Throws `tenant_not_found`.
  */
 export function recordSettings(
 	db: Dependencies["db"],

@@ -16,14 +16,17 @@ const Bytes = Type.Unsafe<Buffer | undefined>({ description: "The image file its
 const ByTenantAndHash = Type.Object({ id: Uuid, hash: Type.String({ pattern: "^[0-9a-f]{64}$" }) });
 const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
 
-/** An address names its content, so the answer never changes. A browser that opens it as a page runs nothing in it. */
+/**
+ * An address identifies its content, so the response never changes. A browser that opens it as a page runs
+ * no scripts.
+ */
 const servedWith = {
 	"cache-control": "public, max-age=31536000, immutable",
 	"content-security-policy": "default-src 'none'; sandbox",
 	"cross-origin-resource-policy": "cross-origin",
 } as const;
 
-/** A tenant's logo: uploaded and removed by its administrators, shown to everybody. */
+/** A tenant's logo: uploaded and removed by its administrators, readable without a credential. */
 export const logoRoutes = (dependencies: Dependencies): readonly Route[] => [
 	...changingRoutes(dependencies),
 	servingRoute(dependencies),

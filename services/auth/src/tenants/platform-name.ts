@@ -5,7 +5,7 @@ import { findTenantBySlug } from "./tenant.store.ts";
 
 type Needs = Pick<Dependencies, "db" | "settings">;
 
-/** Words that make a name sound like a part of the platform when they are all that stands beside the platform's name. */
+/** Words that, together with the platform's name only, make a name look like a part of the platform. */
 const officialWords: readonly string[] =
 	`accounts admin administration administrator authentication billing by care customer group
 	help helpdesk identity inc limited login ltd notifications official password payments platform security service services
@@ -13,7 +13,10 @@ const officialWords: readonly string[] =
 		.split(/\s+/)
 		.map(skeletonOf);
 
-/** Whether a text can be mistaken for the slug or the name of the tenant that owns the platform, or for a part of it ("Lango Support"). */
+/**
+ * Whether a text can be mistaken for the slug or the name of the tenant that owns the platform, or for a
+ * part of it ("Lango Support").
+ */
 export async function looksLikePlatform(
 	{ db, settings: { platformOwnerSlug } }: Needs,
 	text: string,
@@ -24,7 +27,7 @@ export async function looksLikePlatform(
 	return names.some((name) => name !== "" && speaksFor(name, skeleton));
 }
 
-/** Whether a skeleton is the platform's, with nothing but official words before and after it. */
+/** Whether a skeleton is the platform's name with only official words before and after it. */
 function speaksFor(platform: string, skeleton: string): boolean {
 	const at = skeleton.indexOf(platform);
 	if (at < 0) return false;
@@ -33,7 +36,7 @@ function speaksFor(platform: string, skeleton: string): boolean {
 
 /** Whether a skeleton is nothing but official words. */
 function isOfficial(skeleton: string): boolean {
-	/** Where a word can end, from left to right: each place once, so that long names take no longer. */
+	/** The positions where a word can end, from left to right. Each is visited once, so the time is linear. */
 	const ends = new Set([0]);
 	for (const end of ends)
 		for (const word of officialWords) if (skeleton.startsWith(word, end)) ends.add(end + word.length);

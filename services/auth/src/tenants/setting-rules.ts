@@ -14,8 +14,8 @@ export function requireUsable({ time_zone, currency, locale }: TenantSettingsCha
 }
 
 /**
- * Refuses a new address of a logo: the server alone sets it, when an image is uploaded. A client may send back the address it read, and null.
- * Throws `invalid_input` naming the field.
+ * Refuses a new address of a logo: the server alone sets it, when an image is uploaded. A client may send
+ * back the address it read, and null. Throws `invalid_input` naming the field.
  */
 export function requireKnownLogo(
 	wanted: string | null | undefined,
@@ -32,7 +32,7 @@ const unusable = (field: string, what: string) =>
 	chassisFailures.invalid_input({ message: `${field} ${what}.`, fields: { field, in: "body" } });
 
 function isTimeZone(name: string): boolean {
-	// Offsets such as +03:00 are no zones: they know no summer time.
+	// Offsets such as +03:00 are not time zones: they have no daylight saving time.
 	return /^[A-Za-z]/.test(name) && isUnderstood(() => new Intl.DateTimeFormat("en", { timeZone: name }));
 }
 

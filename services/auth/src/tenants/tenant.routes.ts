@@ -8,10 +8,10 @@ import { findTenant, publicTenant } from "./tenant.store.ts";
 
 const BySlug = Type.Object({ slug: Type.String({ maxLength: 63 }) });
 const Headers = Type.Object({ "if-none-match": Type.Optional(Type.String({ maxLength: 1_000 })) });
-/** Held six hours in all (spec §8), and after the first minute asked for again while it is shown. */
+/** Cached for six hours (spec §8); after the first minute revalidated in the background. */
 const branding = "public, max-age=60, stale-while-revalidate=21540";
 
-/** What anybody may know of a tenant (spec §4.1), and what other services ask by its id. */
+/** The public data of a tenant (spec §4.1), and its data for other services by id. */
 export const tenantRoutes = ({ db }: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",
@@ -42,7 +42,7 @@ export const tenantRoutes = ({ db }: Dependencies): readonly Route[] => [
 		url: "/api/v1/tenants/:id",
 		access: apiKey("tenants.read"),
 		schema: {
-			summary: "A tenant by its id, whatever its slug is now; for other services",
+			summary: "Returns a tenant by its id; for other services",
 			params: Type.Object({ id: Uuid }),
 			response: {
 				200: PublicTenant,

@@ -1,7 +1,7 @@
 import type { JoinPolicy, OutletIsolation, PublicTenant } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 
-/** A tenant, whole. */
+/** A tenant with all its members. */
 export type Tenant = PublicTenant & {
 	use_case: string | null;
 	org_size: string | null;
@@ -21,13 +21,13 @@ const fromRow = ({ logo_url, colour, ...tenant }: TenantRow): Tenant => ({
 	branding: { logo_url, colour },
 });
 
-/** What anybody may see of a tenant. */
+/** The public data of a tenant. */
 export function publicTenant(tenant: Tenant): PublicTenant {
 	const { id, name, slug, status, branding, time_zone, currency, locale, outlet_isolation } = tenant;
 	return { id, name, slug, status, branding, time_zone, currency, locale, outlet_isolation };
 }
 
-/** A tenant by the slug it has now, unless it was erased. */
+/** A tenant by its current slug, unless it is erased. */
 export async function findTenantBySlug(db: Database, slug: string): Promise<Tenant | undefined> {
 	const [row] = await db.query<TenantRow>(
 		`select ${columns} from tenants where slug = $1 and status <> 'deleted'`,
@@ -36,13 +36,13 @@ export async function findTenantBySlug(db: Database, slug: string): Promise<Tena
 	return row && fromRow(row);
 }
 
-/** A tenant by its id, also one that was erased. */
+/** A tenant by its id, also an erased one. */
 export async function findTenant(db: Database, id: string): Promise<Tenant | undefined> {
 	const [row] = await db.query<TenantRow>(`select ${columns} from tenants where id = $1`, [id]);
 	return row && fromRow(row);
 }
 
-/** The same, held against changes by others until the transaction ends. */
+/** Like `findTenant`, with a lock until the transaction ends. */
 export async function lockTenant(tx: Database, id: string): Promise<Tenant | undefined> {
 	const [row] = await tx.query<TenantRow>(`select ${columns} from tenants where id = $1 for no key update`, [
 		id,
@@ -52,7 +52,10 @@ export async function lockTenant(tx: Database, id: string): Promise<Tenant | und
 
 export type NewTenant = { name: string; slug: string; orgSize: string | null; useCase: string | null };
 
-/** Records a tenant. The database refuses a slug that is or was another's (`tenants__slug_unique`, `tenant_slugs__pkey`). */
+/**
+ * Records a tenant. The database refuses a slug that is or was used by another one (`tenants__slug_unique`,
+ * `tenant_slugs__pkey`).
+ */
 export async function recordTenant(tx: Database, tenant: NewTenant): Promise<Tenant> {
 	const [row] = await tx.query<TenantRow>(
 		`insert into tenants (name, slug, org_size, use_case) values ($1, $2, $3, $4) returning ${columns}`,
@@ -62,7 +65,7 @@ export async function recordTenant(tx: Database, tenant: NewTenant): Promise<Ten
 	return fromRow(row);
 }
 
-/** Writes everything of a tenant that may change, and counts the change. */
+/** Writes all mutable columns of a tenant and increments its version. */
 export async function changeTenant(tx: Database, tenant: Tenant): Promise<Tenant> {
 	const { branding } = tenant;
 	const [row] = await tx.query<TenantRow>(
@@ -85,6 +88,6 @@ export async function changeTenant(tx: Database, tenant: Tenant): Promise<Tenant
 			tenant.outlet_isolation,
 		],
 	);
-	if (row === undefined) throw new Error("the tenant to change is not there");
+	if (row === undefined) throw new Error("the tenant to change does not exist");
 	return fromRow(row);
 }

@@ -3,12 +3,12 @@ import { apiScope, permissionsOf, type Subscription } from "@lango/contracts";
 import { type Client, scopesIn } from "../clients/client.ts";
 import {
 	isHqUser,
+	type MembershipState,
 	type Outlet,
 	rolesOf,
-	type Standing,
 	scopeClaimsOf,
 	userStatus,
-} from "../memberships/standing.ts";
+} from "../memberships/membership-state.ts";
 import {
 	type ClaimName,
 	claimNames,
@@ -20,19 +20,19 @@ import { acrPassword } from "./acr.ts";
 const accessTokenSeconds = 6 * 3_600;
 const idTokenSeconds = 3_600;
 
-/** What a token is made from. */
+/** The data for a token. */
 export type Subject = {
-	standing: Standing;
+	membershipState: MembershipState;
 	outlet: Outlet | undefined;
-	/** Null: the tenant has no record; undefined: the subscription service could not be asked. */
+	/** Null: the tenant has no subscription; undefined: the subscription service is unavailable. */
 	subscription: Subscription | null | undefined;
 	session: TokenSession;
 };
 
-/** What tokens depend on of their client. */
+/** The members of the client that tokens depend on. */
 type TokenClient = Pick<Client, "clientId" | "idTokenAlgorithm" | "isFirstParty" | "scopes">;
 
-/** The session tokens are made for. */
+/** The session of the tokens. */
 export type TokenSession = {
 	id: string;
 	client: TokenClient;
@@ -48,19 +48,20 @@ type Issuing = { issuer: string; audience: string; now: Date };
 
 const seconds = (at: Date) => Math.floor(at.getTime() / 1_000);
 
-/** Whether the scope of a session opens the platform's routes, and the claims that services decide by. */
+/** Whether the scope of a session allows the platform's routes and the claims for authorization. */
 export const opensApi = ({ scope }: Pick<TokenSession, "scope">) => scopesIn(scope).includes(apiScope);
 
 /**
- * The claims of an access token (spec §2.3, RFC 9068 §2.2). First-party clients get all of them; others get what their scopes
- * open: `email`, `name` (profile), the tenant (tenant), roles and permissions (roles), and with `lango.api` everything but e-mail and name. A
- * token lives six hours, and not beyond `notAfter`.
+ * The claims of an access token (spec §2.3, RFC 9068 §2.2). First-party clients get all of them; others get
+ * those that their scopes allow: `email`, `name` (profile), the tenant (tenant), roles and permissions
+ * (roles), and with `lango.api` everything but e-mail and name. A token is valid for six hours, and not
+ * beyond `notAfter`.
  */
 export function accessClaims(
-	{ standing, outlet, subscription, session }: Subject,
+	{ membershipState, outlet, subscription, session }: Subject,
 	{ issuer, audience, now, notAfter }: Issuing & { notAfter?: Date | undefined },
 ) {
-	const { user } = standing;
+	const { user } = membershipState;
 	const { isFirstParty, clientId } = session.client;
 	const scopes = new Set(scopesIn(session.scope));
 	const isApi = isFirstParty || scopes.has(apiScope);
@@ -75,18 +76,18 @@ export function accessClaims(
 		idtyp: "user",
 		scope: session.scope,
 		sid: session.id,
-		...openedClaims(standing, (scope) => isFirstParty || scopes.has(scope)),
-		...(isApi && workClaims(standing, outlet)),
+		...openedClaims(membershipState, (scope) => isFirstParty || scopes.has(scope)),
+		...(isApi && workClaims(membershipState, outlet)),
 		...(isApi && subscriptionClaims(subscription)),
 	};
 }
 
-/** What single scopes open; `lango.api` opens tenant and roles too. */
-function openedClaims(standing: Standing, opens: (scope: string) => boolean) {
-	const { user, tenant } = standing;
+/** The claims of single scopes; `lango.api` includes those of tenant and roles. */
+function openedClaims(membershipState: MembershipState, opens: (scope: string) => boolean) {
+	const { user, tenant } = membershipState;
 	const isApi = opens(apiScope);
-	const roles = rolesOf(standing);
-	const user_status = userStatus(standing);
+	const roles = rolesOf(membershipState);
+	const user_status = userStatus(membershipState);
 	return {
 		...((isApi || opens("tenant")) && { tenant_id: tenant.id, tenant_slug: tenant.slug }),
 		...(opens("email") && { email: user.email }),
@@ -95,13 +96,13 @@ function openedClaims(standing: Standing, opens: (scope: string) => boolean) {
 	};
 }
 
-/** Where the person works. */
-const workClaims = (standing: Standing, outlet: Outlet | undefined) => ({
+/** The claims about outlets. */
+const workClaims = (membershipState: MembershipState, outlet: Outlet | undefined) => ({
 	outlet_id: outlet?.id ?? "",
 	outlet_code: outlet?.code ?? "",
 	...(outlet !== undefined && { outlet_use_case: outlet.useCase }),
-	is_hq_user: isHqUser(standing),
-	...scopeClaimsOf(standing, outlet),
+	is_hq_user: isHqUser(membershipState),
+	...scopeClaimsOf(membershipState, outlet),
 });
 
 export type AccessClaims = ReturnType<typeof accessClaims>;
@@ -116,8 +117,8 @@ type SubscriptionClaims = {
 };
 
 /**
- * The `sub_*` claims and `products`. Without a record `products` is empty. None of them are there when the subscription service could
- * not be asked: then nothing is stated.
+ * The `sub_*` claims and `products`. Without a subscription `products` is empty. If the subscription
+ * service is unavailable, all of them are omitted.
  */
 function subscriptionClaims(subscription: Subscription | null | undefined): SubscriptionClaims {
 	if (subscription === undefined) return {};
@@ -133,9 +134,12 @@ function subscriptionClaims(subscription: Subscription | null | undefined): Subs
 	};
 }
 
-/** The claims of an ID token (OpenID Connect Core §2, §3.1.3.6). What it says of the person is what `userClaims` returns. */
+/**
+ * The claims of an ID token (OpenID Connect Core §2, §3.1.3.6). The claims about the person are those of
+ * `userClaims`.
+ */
 export function idClaims(
-	{ standing, session }: Subject,
+	{ membershipState, session }: Subject,
 	{
 		issuer,
 		now,
@@ -145,7 +149,7 @@ export function idClaims(
 ): object {
 	return {
 		iss: issuer,
-		sub: standing.user.id,
+		sub: membershipState.user.id,
 		aud: session.client.clientId,
 		exp: seconds(now) + idTokenSeconds,
 		iat: seconds(now),
@@ -155,7 +159,7 @@ export function idClaims(
 		sid: session.id,
 		acr: acrPassword,
 		amr: session.amr,
-		...userClaims(standing, {
+		...userClaims(membershipState, {
 			scope: session.scope,
 			requested: session.claims?.id_token,
 			client: session.client,
@@ -163,7 +167,7 @@ export function idClaims(
 	};
 }
 
-/** What ID tokens and userinfo can say of a person. */
+/** The claims about a person in ID tokens and at userinfo. */
 type UserClaims = {
 	email: string;
 	email_verified: boolean;
@@ -181,14 +185,15 @@ type Opening = {
 };
 
 /**
- * The claims about a person in an ID token or at userinfo: those that the scopes open (OpenID Connect Core §5.4) and those that were
- * requested by name (§5.5). A requested claim is left out unless the client was given the scope that opens it.
+ * The claims about a person in an ID token or at userinfo: those that the scopes allow (OpenID Connect Core
+ * §5.4) and those that were requested by name (§5.5). A requested claim is omitted unless the client has
+ * the scope that allows it.
  */
 export function userClaims(
-	standing: Standing,
+	membershipState: MembershipState,
 	{ scope, requested = [], client }: Opening,
 ): Partial<UserClaims> {
-	const { user, tenant } = standing;
+	const { user, tenant } = membershipState;
 	const scopes = scopesIn(scope);
 	const isOpen = (claim: ClaimName) =>
 		scopes.includes(scopeOfClaim[claim]) ||
@@ -199,7 +204,7 @@ export function userClaims(
 		name: user.name,
 		tenant_id: tenant.id,
 		tenant_slug: tenant.slug,
-		roles: [...rolesOf(standing)],
+		roles: [...rolesOf(membershipState)],
 	};
 	return Object.fromEntries(claimNames.filter(isOpen).map((claim) => [claim, all[claim]]));
 }

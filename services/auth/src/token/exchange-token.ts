@@ -4,7 +4,7 @@ import { type AccessLimits, recordExchangeToken } from "./exchange-token.store.t
 
 const exchangeTokenSeconds = 300;
 
-/** Whose outlet is to be selected; `limits` when the exchange begins with an access token. */
+/** The session and user of an outlet selection; `limits` if the exchange begins with an access token. */
 export type ExchangeOf = {
 	sessionId: string;
 	userId: string;
@@ -13,8 +13,8 @@ export type ExchangeOf = {
 };
 
 /**
- * Makes the one-time token by which a session's outlet is selected (spec §5.15). It is valid for five minutes, and no longer
- * than the access token that the exchange begins with.
+ * Creates the one-time token for the selection of a session's outlet (spec §5.15). It is valid for five
+ * minutes, and no longer than the access token that the exchange begins with.
  */
 export async function mintExchangeToken(
 	{ db, now }: Pick<Dependencies, "db" | "now">,

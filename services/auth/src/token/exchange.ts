@@ -6,7 +6,7 @@ import type { Origin } from "../audit/origin.ts";
 import { type Client, mayRefresh, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
-import { mayGoOn } from "../memberships/standing.ts";
+import { mayGoOn } from "../memberships/membership-state.ts";
 import {
 	type RefreshToken,
 	refreshGraceSeconds,
@@ -22,14 +22,14 @@ import { isResource, readResource } from "./resource.ts";
 
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** What a token request asks for of what was granted (RFC 6749 §6, RFC 8707 §2.2). */
+/** The requested part of the granted scope and audience (RFC 6749 §6, RFC 8707 §2.2). */
 type Asked = { resource: string | undefined };
 
 type Needs = IssuingNeeds & Pick<Dependencies, "refreshTokens">;
 
 /**
- * Trades an authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5). The code is used up whatever comes of it, also when
- * what came with it cannot be good: whoever brought it may have it from somebody. Used twice, the session it opened is revoked.
+ * Exchanges an authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5). The code is consumed even if
+ * the request is invalid, because the code may be stolen. A second use revokes the session of the first.
  * Throws `invalid_grant`, `invalid_target`, and `invalid_request` for a malformed verifier.
  */
 export async function tradeCode(
@@ -66,22 +66,22 @@ export async function tradeCode(
 		lifeSeconds: refreshLifeSeconds,
 		now,
 	});
-	if (used.standing === undefined) {
+	if (used.membershipState === undefined) {
 		if (used.outcome === "resource") throw wider("resource");
 		if (used.opened !== undefined)
 			await endMisusedSession(db, { sessionId: used.opened, because: "code_used_twice" }, origin);
 		const message = codeRefusals[used.outcome] ?? codeRefusals.unknown ?? "";
 		throw malformed ?? oauthFailures.invalid_grant({ message });
 	}
-	const { standing, nonce, scope } = used;
-	if (!mayGoOn(standing)) {
+	const { membershipState, nonce, scope } = used;
+	if (!mayGoOn(membershipState)) {
 		await endSession(db, { sessionId, now, because: "access_removed", correlationId: origin.requestId });
 		throw noLonger();
 	}
 	if (used.exceedsLimit)
-		await endSurplusSessions(db, { userId: standing.user.id, now, correlationId: origin.requestId });
+		await endSurplusSessions(db, { userId: membershipState.user.id, now, correlationId: origin.requestId });
 	return issueTokens(dependencies, {
-		standing,
+		membershipState,
 		nonce,
 		session: { ...used, id: sessionId, client, resource: resource ?? used.resource },
 		isIdTokenWanted: true,
@@ -89,7 +89,7 @@ export async function tradeCode(
 	});
 }
 
-/** No challenge is of this form, so that no code is good with it. */
+/** Matches no challenge, so that every code is refused with it. */
 const fitsNone = "malformed";
 
 const challengeOf = (verifier: string | undefined) =>
@@ -97,7 +97,7 @@ const challengeOf = (verifier: string | undefined) =>
 
 type Brought = { codeVerifier: string | undefined; resource: string | undefined };
 
-/** What is wrong about a request whatever its code was made for; undefined when nothing is. */
+/** The failure of a request that is invalid for every code; undefined if there is none. */
 function malformedOf({ codeVerifier, resource }: Brought, audience: string): Failure | undefined {
 	if (codeVerifier !== undefined && !verifierForm.test(codeVerifier))
 		return oauthFailures.invalid_request({
@@ -117,9 +117,10 @@ const codeRefusals: Record<string, string | undefined> = {
 };
 
 /**
- * Trades a refresh token for the next tokens (RFC 6749 §6). Within the grace the token before the live one gives the
- * same successor again; an older one revokes its session and no other. An ID token comes along if the client's setting says so or the
- * request's own `scope` names `openid` (OpenID Connect Core §12.2 leaves it open). Throws `invalid_grant`, `invalid_scope`, `invalid_target`.
+ * Exchanges a refresh token for new tokens (RFC 6749 §6). Within the grace period the previous token
+ * returns the same successor again; an older one revokes its session. An ID token is included if the
+ * client's setting says so or the `scope` parameter contains `openid` (OpenID Connect Core §12.2 allows
+ * both). Throws `invalid_grant`, `invalid_scope`, `invalid_target`.
  */
 export async function refresh(
 	dependencies: Needs,
@@ -147,7 +148,7 @@ export async function refresh(
 		graceSeconds: refreshGraceSeconds,
 		now: origin.now,
 	});
-	if (rotated.standing === undefined) {
+	if (rotated.membershipState === undefined) {
 		const { outcome } = rotated;
 		if (outcome === "scope" || outcome === "resource") throw wider(outcome);
 		if (outcome === "reused")
@@ -156,10 +157,10 @@ export async function refresh(
 			message: refreshRefusals[outcome] ?? "The refresh token is not valid.",
 		});
 	}
-	const { standing } = rotated;
-	if (!mayGoOn(standing)) throw noLonger();
+	const { membershipState } = rotated;
+	if (!mayGoOn(membershipState)) throw noLonger();
 	return issueTokens(dependencies, {
-		standing,
+		membershipState,
 		session: {
 			...rotated,
 			id: token.sessionId,
@@ -172,7 +173,10 @@ export async function refresh(
 	});
 }
 
-/** Takes a refresh token apart. Throws `invalid_grant` if this server did not make it, or the client has lost `offline_access`. */
+/**
+ * Parses a refresh token. Throws `invalid_grant` if this server did not create it, or the client has lost
+ * `offline_access`.
+ */
 function readToken({ refreshTokens }: Needs, client: Client, text: string): RefreshToken {
 	const token = refreshTokens.read(text);
 	if (token === undefined) throw oauthFailures.invalid_grant({ message: "The refresh token is not valid." });
@@ -182,8 +186,8 @@ function readToken({ refreshTokens }: Needs, client: Client, text: string): Refr
 }
 
 /**
- * Each requested scope once, unknown ones included: they were not granted (RFC 6749 §6). Undefined when none is named. A first-party
- * client has `lango.api` without a grant.
+ * Each requested scope once, unknown ones included: they were not granted (RFC 6749 §6). Undefined when
+ * none is named. A first-party client has `lango.api` without a grant.
  */
 function askedScope({ isFirstParty }: Client, scope = ""): string | undefined {
 	const asked = scopesIn(scope);
@@ -191,14 +195,14 @@ function askedScope({ isFirstParty }: Client, scope = ""): string | undefined {
 	return [...new Set(asked)].filter((one) => !isFirstParty || one !== apiScope).join(" ");
 }
 
-/** RFC 6749 §6, RFC 8707 §2.2: what was not granted cannot be asked for later. */
+/** RFC 6749 §6, RFC 8707 §2.2: a later request cannot exceed the grant. */
 const wider = (what: "scope" | "resource") =>
 	what === "scope"
-		? oauthFailures.invalid_scope({ message: "scope asks for more than was granted." })
-		: oauthFailures.invalid_target({ message: "resource asks for more than was granted." });
+		? oauthFailures.invalid_scope({ message: "scope exceeds what was granted." })
+		: oauthFailures.invalid_target({ message: "resource exceeds what was granted." });
 
 const noLonger = () =>
-	oauthFailures.invalid_grant({ message: "The person may no longer sign in to this tenant." });
+	oauthFailures.invalid_grant({ message: "The user can no longer sign in to this tenant." });
 
 const refreshRefusals: Record<string, string | undefined> = {
 	revoked: "The session was ended.",

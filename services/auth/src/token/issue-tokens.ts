@@ -1,7 +1,12 @@
 import { signJwt } from "@lango/tokens";
 import { mayRefresh, scopeNow, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { exchangeableIds, type Standing, type Workplace, workplaceOf } from "../memberships/standing.ts";
+import {
+	exchangeableIds,
+	type MembershipState,
+	type Workplace,
+	workplaceOf,
+} from "../memberships/membership-state.ts";
 import { chooseOutlet } from "../sessions/grant/session.store.ts";
 import { accessClaims, idClaims, opensApi, type TokenSession } from "./claims.ts";
 import type { AccessLimits } from "./exchange-token.store.ts";
@@ -18,18 +23,21 @@ export type TokenAnswer = {
 	refresh_token?: string;
 	requiresOutletSelection?: true;
 	ssoExchangeToken?: string;
-	/** The outlets to choose among. */
+	/** The outlets that can be selected. */
 	outletIds?: string[];
 };
 
 export type IssueTokens = {
-	standing: Standing;
+	membershipState: MembershipState;
 	session: TokenSession;
 	nonce?: string | undefined;
-	/** Whether an ID token comes along, if the scope has `openid`. */
+	/** Whether an ID token is included if the scope has `openid`. */
 	isIdTokenWanted: boolean;
 	refreshToken?: string | undefined;
-	/** Of an exchange that began with an access token: the new one expires no later, and a further exchange has the same limits. */
+	/**
+	 * The limits of an exchange that began with an access token: the new token expires no later, and a
+	 * further exchange has the same limits.
+	 */
 	limits?: AccessLimits | undefined;
 };
 
@@ -40,23 +48,23 @@ export type IssuingNeeds = Pick<
 >;
 
 /**
- * Makes the tokens of a session from the current state of person, tenant and client. A person with several outlets gets empty
- * outlet claims and a one-time token to choose with; a single outlet is taken and kept (spec §5.15). A session without `lango.api`
- * has no outlet.
+ * Issues the tokens of a session from the current state of user, tenant and client. A user with several
+ * outlets gets empty outlet claims and a one-time token for the selection; a single outlet is selected and
+ * stored (spec §5.15). A session without `lango.api` has no outlet.
  */
 export async function issueTokens(
 	dependencies: IssuingNeeds,
-	{ standing, session, nonce, isIdTokenWanted, refreshToken, limits }: IssueTokens,
+	{ membershipState, session, nonce, isIdTokenWanted, refreshToken, limits }: IssueTokens,
 ): Promise<TokenAnswer> {
 	const { keyRing, subscriptions, settings, log, now } = dependencies;
 	const { client } = session;
 	const granted = { ...session, scope: scopeNow(client, session.scope) };
 	const isApi = opensApi(granted);
 	const { outlet, mustChoose } = isApi
-		? await keepWorkplace(dependencies, standing, session)
+		? await keepWorkplace(dependencies, membershipState, session)
 		: { outlet: undefined, mustChoose: false };
-	const subscription = isApi ? await subscriptions.find(standing.tenant) : undefined;
-	const subject = { standing, outlet, subscription, session: granted };
+	const subscription = isApi ? await subscriptions.find(membershipState.tenant) : undefined;
+	const subject = { membershipState, outlet, subscription, session: granted };
 	const issuing = { issuer: settings.authUrl, audience: settings.audience, now: now() };
 	const claims = accessClaims(subject, { ...issuing, notAfter: limits?.expiresAt });
 	const accessToken = signAccessToken(keyRing.signing("ES256"), claims, log);
@@ -78,22 +86,22 @@ export async function issueTokens(
 			requiresOutletSelection: true,
 			ssoExchangeToken: await mintExchangeToken(dependencies, {
 				sessionId: session.id,
-				userId: standing.user.id,
-				tenantId: standing.tenant.id,
+				userId: membershipState.user.id,
+				tenantId: membershipState.tenant.id,
 				limits,
 			}),
-			outletIds: exchangeableIds(standing),
+			outletIds: exchangeableIds(membershipState),
 		}),
 	};
 }
 
-/** The person's workplace; an outlet that needed no choice is kept in the session. */
+/** The user's workplace; a single outlet is stored in the session. */
 async function keepWorkplace(
 	{ db }: Pick<Dependencies, "db">,
-	standing: Standing,
+	membershipState: MembershipState,
 	{ id, outletId }: TokenSession,
 ): Promise<Workplace> {
-	const workplace = workplaceOf(standing, outletId);
+	const workplace = workplaceOf(membershipState, outletId);
 	const { outlet } = workplace;
 	if (outlet !== undefined && outlet.id !== outletId)
 		await chooseOutlet(db, { sessionId: id, outletId: outlet.id });

@@ -16,14 +16,17 @@ const RefreshRequest = Type.Object({
 	resource: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
 });
 
-/** `POST /api/v1/auth/refresh` (spec §4.1): the refresh grant of the token endpoint with the specification's face. */
+/**
+ * `POST /api/v1/auth/refresh` (spec §4.1): the refresh grant of the token endpoint, with the
+ * specification's request and response.
+ */
 export const refreshRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "POST",
 		url: "/api/v1/auth/refresh",
 		access: open("§4.1: the refresh token in the body is the proof"),
 		schema: {
-			summary: "Trades a refresh token for the next tokens",
+			summary: "Exchanges a refresh token for new tokens",
 			body: RefreshRequest,
 			response: { 200: TokenResponse, 400: FailureBody, 401: FailureBody },
 		},

@@ -1,12 +1,12 @@
 import { canonicalPermissions, globalRoles, type Subscription } from "@lango/contracts";
 import { generateSigningKey } from "@lango/tokens";
 import { expect, test } from "vitest";
-import type { Standing } from "../memberships/standing.ts";
+import type { MembershipState } from "../memberships/membership-state.ts";
 import { accessClaims } from "./claims.ts";
 import { signAccessToken, tokenBytesMax } from "./sign-access-token.ts";
 
 const uuid = "3f0f1c52-5f0e-4d8f-9a55-6c9d5b1f4a10";
-const standing: Standing = {
+const membershipState: MembershipState = {
 	user: {
 		id: uuid,
 		email: `${"a".repeat(240)}@b.example`,
@@ -46,10 +46,10 @@ const plan = (features: number): Subscription => ({
 	version: 1,
 	next_change_at: null,
 });
-const mint = async (features: number, person: Standing = standing) => {
+const mint = async (features: number, person: MembershipState = membershipState) => {
 	const warnings: object[] = [];
 	const claims = accessClaims(
-		{ standing: person, outlet: undefined, subscription: plan(features), session },
+		{ membershipState: person, outlet: undefined, subscription: plan(features), session },
 		{ issuer: "https://i.example", audience: "lango", now: new Date(0) },
 	);
 	const token = signAccessToken(await generateSigningKey("ES256"), claims, {
@@ -95,7 +95,7 @@ test("a plan that alone is too large is left out, too: no token is ever above ei
 test("the outlets of a person are never left out: with fifty of them and the largest plan a token fits", async () => {
 	const outlets = Array.from({ length: 50 }, () => ({ id: uuid, code: "A", useCase: "retail" }));
 	const membership = { roles: [...globalRoles], status: "active", isHqUser: false };
-	const { token, claims } = await mint(5_000, { ...standing, membership, outlets });
+	const { token, claims } = await mint(5_000, { ...membershipState, membership, outlets });
 	expect(Buffer.byteLength(token)).toBeLessThanOrEqual(tokenBytesMax);
 	expect(claims).toMatchObject({ outlet_scope: "unselected", outlet_ids: outlets.map(({ id }) => id) });
 });

@@ -35,7 +35,9 @@ export const TokenResponse = Type.Object({
 	requiresOutletSelection: Type.Optional(Type.Literal(true)),
 	ssoExchangeToken: Type.Optional(Type.String()),
 	outletIds: Type.Optional(
-		Type.Array(Uuid, { description: "The outlets ssoExchangeToken is good for: those the person works at" }),
+		Type.Array(Uuid, {
+			description: "The outlets that ssoExchangeToken can select: those assigned to the user",
+		}),
 	),
 });
 
@@ -47,7 +49,7 @@ export const tokenRoutes = (dependencies: Dependencies): readonly Route[] => [
 		failures: "oauth",
 		onRequest: requireForm,
 		schema: {
-			summary: "Trades a code or a refresh token for tokens",
+			summary: "Exchanges an authorization code, a refresh token or client credentials for tokens",
 			consumes: [formType],
 			body: TokenRequest,
 			response: { 200: TokenResponse },

@@ -3,7 +3,7 @@ import { type AccessTokenClaims, FailureBody } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { mayGoOn } from "../memberships/standing.ts";
+import { mayGoOn } from "../memberships/membership-state.ts";
 import { findLiveSessionOutlet, findSession } from "../sessions/grant/session.store.ts";
 import { describeMe, Me, requireOutletInScope } from "../users/me.ts";
 import { listMemberships } from "../users/user.store.ts";
@@ -14,7 +14,7 @@ export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
 		url: "/api/v1/auth/me",
 		access: signedIn(),
 		schema: {
-			summary: "Who is signed in, with roles, permissions and tenants",
+			summary: "Returns the signed-in user with roles, permissions and tenants",
 			headers: Type.Object({
 				"x-outlet-id": Type.Optional(
 					Type.String({
@@ -37,8 +37,8 @@ export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
 ];
 
 /**
- * Whether the session lives, and with which outlet, is looked up each time: who has just chosen one is told of it before the
- * change is heard. Who it is about is remembered until it changes.
+ * The session and its outlet are read each time, so that a selected outlet is visible at once. The user's
+ * data is cached until it changes.
  */
 async function readMe(
 	{
@@ -57,8 +57,8 @@ async function readMe(
 	}
 	const keep = meCache.begin();
 	const session = await findSession(db, { sessionId, now: now() });
-	if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
-	const memberships = await listMemberships(db, session.standing.user.id);
+	if (session === undefined || !mayGoOn(session.membershipState)) throw failures.session_ended();
+	const memberships = await listMemberships(db, session.membershipState.user.id);
 	const profile = describeMe(session, { memberships, platformOwnerSlug });
 	keep?.({ profile, outlet: session.outletId ?? "", until: new Date(exp * 1_000) }, sessionId);
 	return profile;

@@ -3,7 +3,7 @@ import type { AccessTokenClaims } from "@lango/contracts";
 import { TokenRefused, type Verifier } from "@lango/tokens";
 import { oauthFailures } from "../failures.ts";
 
-/** Where a request may present its access token, right or wrong. */
+/** The places where a request can present its access token. */
 export type Presented = {
 	/** The Authorization header, and the bearer token in it. */
 	authorization: string | undefined;
@@ -13,9 +13,9 @@ export type Presented = {
 };
 
 /**
- * The claims of the access token that a request presents, in the header (RFC 6750 §2.1) or in a form (§2.2). A token in
- * the address is never accepted. Throws `invalid_request` when it is presented in more than one way (§2), and
- * `token_invalid` when it is missing or refused.
+ * The claims of the access token that a request presents, in the header (RFC 6750 §2.1) or in a form
+ * (§2.2). A token in the address is never accepted. Throws `invalid_request` when it is presented in more
+ * than one way (§2), and `token_invalid` when it is missing or refused.
  */
 export async function verifyPresented(
 	{ authorization, bearer, form, query }: Presented,

@@ -5,7 +5,7 @@ import Type from "typebox";
 import { scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { mayGoOn } from "../memberships/standing.ts";
+import { mayGoOn } from "../memberships/membership-state.ts";
 import { findSession } from "../sessions/grant/session.store.ts";
 import { userClaims } from "../token/claims.ts";
 import { formType } from "../token/require-form.ts";
@@ -37,12 +37,15 @@ export const userinfoRoutes = ({ db, now, verifier, clients }: Dependencies): re
 			verifier,
 		);
 		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
-		if (session === undefined || !mayGoOn(session.standing)) throw failures.session_ended();
+		if (session === undefined || !mayGoOn(session.membershipState)) throw failures.session_ended();
 		if (!scopesIn(scope).includes("openid")) throw insufficientScope("openid");
-		const { standing, claims } = session;
+		const { membershipState, claims } = session;
 		const client = await clients.find(session.clientId);
 		if (client === undefined) throw failures.session_ended();
-		return { sub: standing.user.id, ...userClaims(standing, { scope, requested: claims?.userinfo, client }) };
+		return {
+			sub: membershipState.user.id,
+			...userClaims(membershipState, { scope, requested: claims?.userinfo, client }),
+		};
 	};
 	const summary = "Who the access token is about, as far as its scopes allow";
 	const response = { 200: UserInfo, 400: FailureBody, 401: FailureBody, 403: FailureBody };

@@ -2,18 +2,24 @@ import { LRUCache } from "lru-cache";
 import type { Static } from "typebox";
 import type { Me } from "./me.ts";
 
-/** An answer, with the outlet its session had (empty for none) and the end of the token it was given for. */
+/** A response with the outlet of its session (empty without one) and the expiry of its token. */
 type Known = { profile: Static<typeof Me>; outlet: string; until: Date };
 
-/** What `auth/me` answered, by session (spec §4.1: cached per user), until the token ends or something it tells of changes. */
+/**
+ * The responses of `auth/me` by session (spec §4.1: cached per user), until the token expires or the data
+ * changes.
+ */
 export type MeCache = {
 	find(sessionId: string, now: Date): Known | undefined;
-	/** A reading begun before something changed is not kept; undefined while changes cannot be heard. */
+	/**
+	 * Begins a read. Its result is not cached if a change arrives in the meantime; undefined while no
+	 * notifications are received.
+	 */
 	begin(): ((known: Known, sessionId: string) => void) | undefined;
 	/** `user:<id>`, `session:<id>` or `tenant:<id>` changed. */
 	forget(changed: string): void;
-	/** Whether changes are heard; what is known is forgotten either way. */
-	hear(isHearing: boolean): void;
+	/** Sets whether notifications are received; clears the cache in both cases. */
+	setListening(isListening: boolean): void;
 };
 
 const sessionsMax = 10_000;
@@ -29,7 +35,7 @@ export function createMeCache(): MeCache {
 	});
 	const sessionsOf = new Map<string, Set<string>>();
 	let epoch = 0;
-	let isHearing = false;
+	let isListening = false;
 
 	const keep = (one: Known, sessionId: string) => {
 		known.set(sessionId, one);
@@ -45,10 +51,10 @@ export function createMeCache(): MeCache {
 			return found !== undefined && found.until > now ? found : undefined;
 		},
 		begin() {
-			if (!isHearing) return undefined;
+			if (!isListening) return undefined;
 			const began = epoch;
 			return (one, sessionId) => {
-				if (began === epoch && isHearing) keep(one, sessionId);
+				if (began === epoch && isListening) keep(one, sessionId);
 			};
 		},
 		forget(changed) {
@@ -59,9 +65,9 @@ export function createMeCache(): MeCache {
 				for (const sessionId of [...(sessionsOf.get(id) ?? [])]) known.delete(sessionId);
 			else known.clear();
 		},
-		hear(now) {
+		setListening(now) {
 			epoch += 1;
-			isHearing = now;
+			isListening = now;
 			known.clear();
 		},
 	};

@@ -2,15 +2,21 @@ import { chassisFailures } from "@lango/chassis";
 import { OutletScope, permissionsOf, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import Value from "typebox/value";
+import {
+	isHqUser,
+	rolesOf,
+	scopeClaimsOf,
+	userStatus,
+	workplaceOf,
+} from "../memberships/membership-state.ts";
 import { isPlatformOwner } from "../memberships/platform-owner.ts";
-import { isHqUser, rolesOf, scopeClaimsOf, userStatus, workplaceOf } from "../memberships/standing.ts";
 import type { LiveSession } from "../sessions/grant/session.store.ts";
 import type { Membership } from "./user.store.ts";
 
 const Strings = Type.Array(Type.String());
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 
-/** Identity, global roles and permissions of whoever asks (spec §4.1, §2.3). */
+/** Identity, global roles and permissions of the caller (spec §4.1, §2.3). */
 export const Me = Type.Object({
 	user_id: Type.String(),
 	email: Type.String(),
@@ -40,22 +46,23 @@ export const Me = Type.Object({
 });
 
 /**
- * A session's person as `auth/me` tells of them. The platform owner is who every service takes for it by the same token; that
- * the platform's tenant is a superuser's primary one (spec §2.3) is kept by the database, whoever gives the role.
+ * The response of `auth/me` for a session. `is_platform_owner` equals what every service derives from the
+ * same token. The database ensures that the platform owner's tenant is the primary tenant of a superuser
+ * (spec §2.3).
  */
 export function describeMe(
-	{ standing, outletId }: LiveSession,
+	{ membershipState, outletId }: LiveSession,
 	{ memberships, platformOwnerSlug }: { memberships: Membership[]; platformOwnerSlug: string },
 ): Static<typeof Me> {
-	const { user, tenant } = standing;
-	const roles = rolesOf(standing);
-	const { outlet } = workplaceOf(standing, outletId);
+	const { user, tenant } = membershipState;
+	const roles = rolesOf(membershipState);
+	const { outlet } = workplaceOf(membershipState, outletId);
 	return {
 		user_id: user.id,
 		email: user.email,
 		email_verified: user.emailVerified,
 		name: user.name,
-		status: userStatus(standing),
+		status: userStatus(membershipState),
 		roles: [...roles],
 		permissions: permissionsOf(roles),
 		tenant_id: tenant.id,
@@ -63,16 +70,17 @@ export function describeMe(
 		primary_tenant_id: user.primaryTenantId,
 		is_platform_owner: isPlatformOwner({ tenantSlug: tenant.slug, roles }, platformOwnerSlug),
 		outlet_id: outlet?.id ?? "",
-		is_hq_user: isHqUser(standing),
-		...scopeClaimsOf(standing, outlet),
+		is_hq_user: isHqUser(membershipState),
+		...scopeClaimsOf(membershipState, outlet),
 		memberships,
 		profile: { selected_plan: user.selectedPlan },
 	};
 }
 
 /**
- * Compares the outlet of X-Outlet-ID with the scope that the answer states, as services do (spec §4.3). A malformed id is ignored, and
- * so is every id for a person without outlets, such as a customer. Throws 403 `outlet_forbidden`.
+ * Compares the outlet of X-Outlet-ID with the scope that the answer states, as services do (spec §4.3). A
+ * malformed id is ignored, and so is every id for a person without outlets, such as a customer. Throws 403
+ * `outlet_forbidden`.
  */
 export function requireOutletInScope(
 	{ outlet_scope, outlet_id, outlet_ids = [] }: Static<typeof Me>,

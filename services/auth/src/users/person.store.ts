@@ -43,7 +43,7 @@ export async function findPerson(db: Database, userId: string): Promise<Person |
 	return row && fromRow(row);
 }
 
-/** A person by the address they have. */
+/** A person by their current address. */
 export async function findPersonByEmail(db: Database, emailFolded: string): Promise<Person | undefined> {
 	const [row] = await db.query<PersonRow>(
 		`select id, email, email_folded, email_verified, name, status, selected_plan, primary_tenant_id
@@ -54,8 +54,8 @@ export async function findPersonByEmail(db: Database, emailFolded: string): Prom
 }
 
 /**
- * A person by their id, held against other changes until the transaction ends. Call it before what hangs on them is touched: the
- * person first, so that no two wait for each other.
+ * Locks a person by their id until the transaction ends. Call it before changing dependent rows; this order
+ * avoids deadlocks.
  */
 export async function lockPerson(tx: Database, userId: string): Promise<Person | undefined> {
 	const [row] = await tx.query<PersonRow>(
@@ -66,7 +66,7 @@ export async function lockPerson(tx: Database, userId: string): Promise<Person |
 	return row && fromRow(row);
 }
 
-/** Makes a tenant the person's primary one when they have none. */
+/** Makes a tenant the person's primary one if they have none. */
 export async function adoptPrimaryTenant(
 	tx: Database,
 	{ userId, tenantId }: { userId: string; tenantId: string },
@@ -77,12 +77,15 @@ export async function adoptPrimaryTenant(
 	]);
 }
 
-/** Gives a person whose primary tenant is none of theirs any more another of theirs, or none. */
+/**
+ * Replaces a primary tenant that the person is no longer a member of by another of their tenants, or by
+ * null.
+ */
 export async function repointPrimaryTenant(tx: Database, userId: string): Promise<void> {
 	await tx.query("select repoint_primary_tenant($1)", [userId]);
 }
 
-/** Notes that an address was proved; false when it was before, or is not the person's any more. */
+/** Marks an address as verified; false if it was verified before or no longer belongs to the person. */
 export async function verifyEmail(
 	tx: Database,
 	{ userId, email }: { userId: string; email: string },

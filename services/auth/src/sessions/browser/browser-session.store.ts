@@ -16,7 +16,7 @@ export async function recordBrowserSession(
 	return row.id;
 }
 
-/** Who is signed in behind a cookie, kept alive by this use; undefined when the session has ended or run out. */
+/** Finds the live browser session of a cookie and extends it; undefined if it has ended or expired. */
 export async function resumeBrowserSession(
 	db: Database,
 	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
@@ -28,10 +28,10 @@ export async function resumeBrowserSession(
 	return row && { userId: row.user_id };
 }
 
-/** Which browser session: the one behind a cookie, or the one a client session hangs on. */
+/** A browser session, by its cookie or by one of its client sessions. */
 export type BrowserRef = { tokenHash: Buffer } | { sessionId: string };
 
-/** Ends a browser session and every client session that hangs on it; answers those that lived until now. */
+/** Ends a browser session and its client sessions; returns the client sessions that were live. */
 export async function endBrowserSession(
 	db: Database,
 	{ browser, now, because }: { browser: BrowserRef; now: Date; because: string },

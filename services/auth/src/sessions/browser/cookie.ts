@@ -10,8 +10,8 @@ type Writes = {
 type CookieOptions = { name: string; maxAge: number; isDeveloping: boolean };
 
 /**
- * A cookie of the issuer: `Secure` and bound to the host by its prefix. Only in development, an issuer on plain http has one under a
- * plain name that is not `Secure`.
+ * A cookie of the issuer: `Secure` and bound to the host by its prefix. Only in development, an issuer on
+ * plain http has one under a plain name that is not `Secure`.
  */
 export function issuerCookie(issuer: string, { name: plain, maxAge, isDeveloping }: CookieOptions) {
 	const secure = !isDeveloping || issuer.startsWith("https:");

@@ -8,8 +8,8 @@ type Exchange = {
 };
 
 /**
- * Marks the browser as a known device of an account, after its owner proved the address or the password. Failed sign-ins elsewhere do
- * not lock out a known device, so a link by mail also ends a lockout.
+ * Marks the browser as a known device of an account, after its owner proved the address or the password.
+ * Failed sign-ins elsewhere do not lock out a known device, so a link by mail also ends a lockout.
  */
 export function rememberDevice(
 	{ deviceCookie, knownDevices }: { deviceCookie: IssuerCookie; knownDevices: KnownDevices },

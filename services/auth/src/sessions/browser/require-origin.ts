@@ -3,8 +3,8 @@ import { failures } from "../../failures.ts";
 type FromSomewhere = { headers: { origin?: string | undefined; cookie?: string | undefined } };
 
 /**
- * A browser says where a request comes from; one from a stranger's page does nothing here. Native callers send neither
- * cookie nor Origin. Throws `origin_forbidden`.
+ * Refuses a request from a page of an unknown origin. Native callers send neither cookie nor Origin. Throws
+ * `origin_forbidden`.
  */
 export function requireOrigin({ headers }: FromSomewhere, allowed: readonly string[]): void {
 	const isNative = headers.origin === undefined && headers.cookie === undefined;

@@ -1,11 +1,11 @@
 import { type KeySet, readHeader, readSigned, TokenRefused } from "@lango/tokens";
 
-/** Whom and what an ID token was made for. */
+/** The subject, session and client of an ID token. */
 export type IdTokenHint = { subject: string; sessionId: string | undefined; clientId: string };
 
 /**
- * Reads an ID token that a client hands back (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2): signed by this
- * issuer, for one client; its expiry does not matter. Undefined when it is none.
+ * Reads an ID token that a client sends as a hint (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
+ * It must be signed by this issuer for one client; its expiry is ignored. Undefined if it is invalid.
  */
 export async function readIdTokenHint(
 	text: string,

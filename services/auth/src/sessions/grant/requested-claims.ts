@@ -1,4 +1,7 @@
-/** The claims about a person in ID tokens and at userinfo, each with the scope that opens it (OpenID Connect Core §5.4). */
+/**
+ * The claims about a person in ID tokens and at userinfo, each with the scope that allows it (OpenID
+ * Connect Core §5.4).
+ */
 export const scopeOfClaim = {
 	email: "email",
 	email_verified: "email",

@@ -1,7 +1,7 @@
 import type { Database } from "@lango/postgres";
 import type { Algorithm } from "@lango/tokens";
-import type { Standing } from "../../memberships/standing.ts";
-import { fromRow, type StandingRow } from "../../memberships/standing-row.ts";
+import type { MembershipState } from "../../memberships/membership-state.ts";
+import { fromRow, type MembershipStateRow } from "../../memberships/membership-state-row.ts";
 import type { RefreshToken } from "../../secrets/refresh-token.ts";
 import type { RequestedClaims } from "./requested-claims.ts";
 import { browserIdleSeconds, sessionsMax } from "./session-limit.ts";
@@ -17,13 +17,13 @@ export type NewSession = {
 	scope: string;
 	authTime: Date;
 	amr: readonly string[];
-	/** None without offline_access. */
+	/** Undefined without offline_access. */
 	refresh: LiveRefresh | undefined;
 	idleExpiresAt: Date;
 	expiresAt: Date;
 };
 
-/** What is kept of the live refresh token. */
+/** The stored part of the live refresh token. */
 type LiveRefresh = { hash: Buffer; salt: string; keyId: string };
 
 /** Records a client session, inside its tenant. */
@@ -59,7 +59,7 @@ export type LiveSession = {
 	idTokenAlgorithm: Algorithm;
 	authTime: Date;
 	amr: string[];
-	standing: Standing;
+	membershipState: MembershipState;
 	/** The live refresh token, as far as the database knows it; undefined without offline_access. */
 	refreshToken: RefreshToken | undefined;
 };
@@ -76,10 +76,10 @@ type SessionRow = {
 	generation: number;
 	refresh_salt: string | null;
 	refresh_key_id: string | null;
-	standing: StandingRow;
+	standing: MembershipStateRow;
 };
 
-/** A session that is neither revoked nor run out, with what its tokens would say now. */
+/** A session that is neither revoked nor expired, with the current state for its tokens. */
 export async function findSession(
 	db: Database,
 	{ sessionId, now }: { sessionId: string; now: Date },
@@ -96,7 +96,7 @@ export async function findSession(
 		idTokenAlgorithm: row.id_token_algorithm,
 		authTime: row.auth_time,
 		amr: row.amr,
-		standing: fromRow(row.standing),
+		membershipState: fromRow(row.standing),
 		refreshToken: salt === null || keyId === null ? undefined : { sessionId, generation, salt, keyId },
 	};
 }
@@ -113,7 +113,7 @@ export function fromRevokedRow({
 	return { sessionId, tenantId, userId };
 }
 
-/** Revokes one session; undefined when it was none or already revoked. */
+/** Revokes a session; undefined if not found or already revoked. */
 export async function revokeSession(
 	db: Database,
 	{ sessionId, now, because }: { sessionId: string; now: Date; because: string },
@@ -126,7 +126,7 @@ export async function revokeSession(
 	return row && fromRevokedRow(row);
 }
 
-/** How a code or a refresh token fared; `ok` and `rotated` and `again` come with the rest. */
+/** The outcome of an exchange; `ok`, `rotated` and `again` include the other members. */
 export type Exchange<Outcome extends string> =
 	| {
 			outcome: Outcome;
@@ -135,12 +135,12 @@ export type Exchange<Outcome extends string> =
 			claims: RequestedClaims | null;
 			authTime: Date;
 			amr: string[];
-			standing: Standing;
+			membershipState: MembershipState;
 			outletId: string | null;
 			nonce: string | undefined;
 	  }
 	/** `opened`: of a code used twice, the session its first use opened. */
-	| { outcome: string; standing: undefined; opened: string | undefined };
+	| { outcome: string; membershipState: undefined; opened: string | undefined };
 
 type ExchangeRow = {
 	outcome: string;
@@ -152,14 +152,14 @@ type ExchangeRow = {
 	outlet_id: string | null;
 	auth_time: string;
 	amr: string[];
-	standing?: StandingRow | null;
+	standing?: MembershipStateRow | null;
 };
 
 function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exchange<Outcome> {
-	if (row === undefined) throw new Error("an exchange answers one row");
+	if (row === undefined) throw new Error("an exchange must return one row");
 	const { outcome, standing, scope, resource, claims, amr, nonce, opened } = row;
 	if (standing === null || standing === undefined)
-		return { outcome, standing: undefined, opened: opened ?? undefined };
+		return { outcome, membershipState: undefined, opened: opened ?? undefined };
 	return {
 		outcome: outcome as Outcome,
 		scope,
@@ -167,7 +167,7 @@ function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exc
 		claims,
 		authTime: new Date(row.auth_time),
 		amr,
-		standing: fromRow(standing),
+		membershipState: fromRow(standing),
 		outletId: row.outlet_id,
 		nonce: nonce ?? undefined,
 	};
@@ -178,7 +178,9 @@ export type CodeExchange = {
 	clientId: string;
 	redirectUri: string | undefined;
 	codeChallenge: string | undefined;
-	/** The audience asked for at the token endpoint (RFC 8707 §2.2), which must be within what the code is for. */
+	/**
+	 * The audience requested at the token endpoint (RFC 8707 §2.2), which must be within the code's audience.
+	 */
 	resource: string | undefined;
 	sessionId: string;
 	refresh: LiveRefresh;
@@ -188,8 +190,8 @@ export type CodeExchange = {
 };
 
 /**
- * Uses an authorization code and opens its session if everything matches; one round trip. `exceedsLimit`: the person now has more live
- * sessions than allowed, and the caller ends the surplus.
+ * Uses an authorization code and opens its session if everything matches; one round trip. `exceedsLimit`:
+ * the person now has more live sessions than allowed, and the caller ends the surplus.
  */
 export async function exchangeCode(
 	db: Database,
@@ -225,7 +227,7 @@ export type Rotation = {
 	generation: number;
 	hash: Buffer;
 	nextHash: Buffer;
-	/** What of the session's scope and audience is asked for; asking for more rotates nothing. */
+	/** The requested part of the session's scope and audience; a request for more does not rotate the token. */
 	scope: string | undefined;
 	resource: string | undefined;
 	idleSeconds: number;
@@ -268,7 +270,7 @@ export async function isLiveRefreshToken(
 	return row?.is_live === true;
 }
 
-/** Binds a session to an outlet; false when it was revoked or is none. */
+/** Binds a session to an outlet; false if the session is not found or revoked. */
 export async function chooseOutlet(
 	db: Database,
 	{ sessionId, outletId }: { sessionId: string; outletId: string },
@@ -280,7 +282,7 @@ export async function chooseOutlet(
 	return row?.is_bound === true;
 }
 
-/** Removes a batch of rows that have had their time; returns how many went. */
+/** Removes a batch of expired rows; returns the number. */
 export async function purgeExpired(
 	db: Database,
 	{ now, limit }: { now: Date; limit: number },
@@ -289,7 +291,10 @@ export async function purgeExpired(
 	return row?.purge_expired ?? 0;
 }
 
-/** The outlet a session has now, empty for none; undefined when it is revoked or run out. One look at its key. */
+/**
+ * The current outlet of a session, empty without one; undefined if it is revoked or expired. One read by
+ * primary key.
+ */
 export async function findLiveSessionOutlet(
 	db: Database,
 	{ sessionId, now }: { sessionId: string; now: Date },

@@ -8,7 +8,10 @@ import { endUserSessions } from "./end-user-sessions.ts";
 
 type Ending = { userId: string; sessionId: string; isBrowser: boolean };
 
-/** Ends a session of the person's own, or the browser it hangs on. Throws `session_not_found`, also for another person's. */
+/**
+ * Ends a session of the user, or its browser session. Throws `session_not_found`, also for another user's
+ * session.
+ */
 export async function endOwnSession(
 	{ db }: Pick<Dependencies, "db">,
 	{ userId, sessionId, isBrowser }: Ending,
@@ -17,13 +20,13 @@ export async function endOwnSession(
 	const { now, requestId: correlationId } = origin;
 	await db.transaction(async (tx) => {
 		const session = await findSession(tx, { sessionId, now });
-		if (session?.standing.user.id !== userId) throw failures.session_not_found();
+		if (session?.membershipState.user.id !== userId) throw failures.session_not_found();
 		const ending = { now, because: "ended_by_user", correlationId } as const;
 		if (isBrowser) await endBrowser(tx, { ...ending, browser: { sessionId } });
-		// A session without a browser ends by itself, whichever was asked for; one that has ended is ended no more.
+		// Ends a session without a browser; no effect if it has ended.
 		await endSession(tx, { ...ending, sessionId });
 		await recordAudit(tx, origin, {
-			tenantId: session.standing.tenant.id,
+			tenantId: session.membershipState.tenant.id,
 			action: isBrowser ? "browser.signed_out" : "session.ended",
 			subject: sessionId,
 		});
@@ -32,12 +35,12 @@ export async function endOwnSession(
 
 type EndingOthers = {
 	userId: string;
-	/** The tenant of the session that asks, where the deed is noted. */
+	/** The tenant of the current session; the audit row is recorded there. */
 	tenantId: string;
 	exceptSessionId: string;
 };
 
-/** Ends every session of the person but one, in every tenant, and every browser but the one it hangs on. */
+/** Ends every session of the user in every tenant except one, and every browser session except its own. */
 export async function endOtherSessions(
 	{ db }: Pick<Dependencies, "db">,
 	{ userId, tenantId, exceptSessionId }: EndingOthers,

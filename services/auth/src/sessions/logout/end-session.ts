@@ -6,7 +6,7 @@ import type { Origin } from "../../audit/origin.ts";
 import { type BrowserRef, endBrowserSession } from "../browser/browser-session.store.ts";
 import { type Revoked, revokeSession } from "../grant/session.store.ts";
 
-/** Why a session ended before its time; kept with it and told in the event. */
+/** The reason why a session was revoked; stored with it and published in the event. */
 export type EndReason =
 	| "signed_out"
 	| "token_revoked"
@@ -21,19 +21,22 @@ export type EndReason =
 
 type Ending = { now: Date; because: EndReason; correlationId?: string | undefined };
 
-/** Revokes one session and tells of it, both or neither; undefined when it was none or had ended before. */
+/** Revokes a session and records its event in one transaction; undefined if not found or already revoked. */
 export function endSession(
 	db: Database,
 	{ sessionId, ...ending }: Ending & { sessionId: string },
 ): Promise<Revoked | undefined> {
 	return db.transaction(async (tx) => {
 		const revoked = await revokeSession(tx, { sessionId, now: ending.now, because: ending.because });
-		if (revoked !== undefined) await tellRevoked(tx, [revoked], ending);
+		if (revoked !== undefined) await announceRevoked(tx, [revoked], ending);
 		return revoked;
 	});
 }
 
-/** Revokes a session whose code or refresh token came a second time, tells of it and writes it down: all or nothing. */
+/**
+ * Revokes a session whose code or refresh token was used twice, with its event and its audit row in one
+ * transaction.
+ */
 export function endMisusedSession(
 	db: Database,
 	{ sessionId, because }: { sessionId: string; because: "code_used_twice" | "refresh_token_reused" },
@@ -52,19 +55,22 @@ export function endMisusedSession(
 	});
 }
 
-/** Ends a browser session and every client session that hangs on it, and tells of each. */
+/** Ends a browser session and its client sessions, and records an event for each. */
 export function endBrowser(
 	db: Database,
 	{ browser, ...ending }: Ending & { browser: BrowserRef },
 ): Promise<void> {
 	return db.transaction(async (tx) => {
 		const revoked = await endBrowserSession(tx, { browser, now: ending.now, because: ending.because });
-		await tellRevoked(tx, revoked, ending);
+		await announceRevoked(tx, revoked, ending);
 	});
 }
 
-/** Writes one event for each session that ended, in a stable order; call it in the transaction that ended them. */
-export async function tellRevoked(
+/**
+ * Records one event for each revoked session, in a stable order; call it in the transaction that revokes
+ * them.
+ */
+export async function announceRevoked(
 	tx: Database,
 	revoked: readonly Revoked[],
 	{ now, because, correlationId }: Ending,

@@ -1,13 +1,13 @@
 import type { Database } from "@lango/postgres";
 import type { Origin } from "../../audit/origin.ts";
 import { endUserSessions as endSome, endUserBrowsers } from "../grant/user-session.store.ts";
-import { type EndReason, tellRevoked } from "./end-session.ts";
+import { announceRevoked, type EndReason } from "./end-session.ts";
 
 type Ending = {
 	userId: string;
-	/** Only those in this tenant. */
+	/** Only the sessions in this tenant, if defined. */
 	tenantId?: string;
-	/** The one that goes on, and the browser it hangs on. */
+	/** The session that does not end, nor does its browser session. */
 	exceptSessionId?: string;
 	because: EndReason;
 	origin: Origin;
@@ -16,8 +16,8 @@ type Ending = {
 const atOnce = 500;
 
 /**
- * Ends the sessions of a person and tells of each; those in every tenant when none is named, and then those of their
- * browsers too. Call it in the transaction of what ends them.
+ * Ends the sessions of a user and records an event for each. Without a tenant it ends those in every tenant
+ * and the browser sessions. Call it in the transaction of the change that ends them.
  */
 export async function endUserSessions(tx: Database, ending: Ending): Promise<void> {
 	const { userId, tenantId, exceptSessionId, because, origin } = ending;
@@ -25,7 +25,7 @@ export async function endUserSessions(tx: Database, ending: Ending): Promise<voi
 	if (tenantId === undefined) await endUserBrowsers(tx, { userId, exceptSessionId, now });
 	for (;;) {
 		const ended = await endSome(tx, { userId, tenantId, exceptSessionId, because, now, limit: atOnce });
-		await tellRevoked(tx, ended, { now, because, correlationId: origin.requestId });
+		await announceRevoked(tx, ended, { now, because, correlationId: origin.requestId });
 		if (ended.length < atOnce) return;
 	}
 }

@@ -8,14 +8,15 @@ import { requireNavigation } from "../browser/require-navigation.ts";
 import { endBrowser, endSession } from "./end-session.ts";
 import { isReturnAddress } from "./return-address.ts";
 
-/** Signing out (spec §4.1): the browser's session by GET, a client's own by POST. */
+/** Sign-out (spec §4.1): of the browser session by GET, of a client session by POST. */
 export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/api/v1/auth/logout",
 		access: open("§4.1: a browser is sent here to sign out, with its cookie or without"),
 		schema: {
-			summary: "Ends the browser's session and sends it to an allow-listed address, else to the sign-in page",
+			summary:
+				"Ends the browser session and redirects to an allow-listed address, or else to the sign-in page",
 			querystring: Type.Object({
 				post_logout_redirect_uri: Type.Optional(
 					Type.String({ maxLength: 2_048, description: "On the origin of a registered front end" }),
@@ -30,10 +31,10 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 			const ending = { now: now(), because: "signed_out", correlationId: request.id } as const;
 			if (value !== undefined) await endBrowser(db, { ...ending, browser: { tokenHash: hashSecret(value) } });
 			cookie.clear(reply);
-			const wished = request.query.post_logout_redirect_uri;
+			const requested = request.query.post_logout_redirect_uri;
 			const known = new Set([...(await clients.origins()), new URL(settings.accountsUrl).origin]);
-			const isListed = wished !== undefined && isReturnAddress(wished, known);
-			const target = isListed ? wished : `${settings.accountsUrl}/login`;
+			const isListed = requested !== undefined && isReturnAddress(requested, known);
+			const target = isListed ? requested : `${settings.accountsUrl}/login`;
 			return reply.header("cache-control", "no-store").redirect(target, 303);
 		},
 	}),
@@ -43,7 +44,7 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 		access: signedIn(),
 		scope: "any",
 		schema: {
-			summary: "Revokes the session the bearer token belongs to",
+			summary: "Revokes the session of the bearer token",
 			response: { 200: Type.Object({ revoked: Type.Literal(true) }), 401: FailureBody },
 		},
 		handler: async (request) => {

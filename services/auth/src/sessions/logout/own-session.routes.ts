@@ -10,7 +10,7 @@ import { endOtherSessions, endOwnSession } from "./end-own-session.ts";
 
 const refusals = { 401: FailureBody, 403: FailureBody };
 
-/** Where a person is signed in, and ending it. */
+/** A user's own sessions: the list, and their end. */
 export const ownSessionRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
 		method: "GET",
@@ -18,7 +18,7 @@ export const ownSessionRoutes = (dependencies: Dependencies): readonly Route[] =
 		access: signedIn(),
 		pending: "admitted",
 		schema: {
-			summary: "The sessions of whoever asks, in every tenant, the latest first",
+			summary: "Lists the caller's sessions in every tenant, newest first",
 			querystring: Paged,
 			response: { 200: Page(OwnSession), 400: FailureBody, ...refusals },
 		},
@@ -42,12 +42,12 @@ export const ownSessionRoutes = (dependencies: Dependencies): readonly Route[] =
 		access: signedIn(),
 		pending: "admitted",
 		schema: {
-			summary: "Ends every one of one's own sessions but the one that asks, and every other browser",
+			summary: "Ends all sessions and browser sessions of the caller except the current one",
 			response: { 204: Type.Null(), ...refusals },
 		},
 		handler: async (request, reply) => {
-			const { id, userId, standing } = await requireSession(dependencies, callerOf(request));
-			const ending = { userId, tenantId: standing.tenant.id, exceptSessionId: id };
+			const { id, userId, membershipState } = await requireSession(dependencies, callerOf(request));
+			const ending = { userId, tenantId: membershipState.tenant.id, exceptSessionId: id };
 			await endOtherSessions(dependencies, ending, originOf(request, dependencies.now()));
 			return reply.code(204).send(null);
 		},
@@ -58,11 +58,11 @@ export const ownSessionRoutes = (dependencies: Dependencies): readonly Route[] =
 		access: signedIn(),
 		pending: "admitted",
 		schema: {
-			summary: "Ends one of one's own sessions, or the whole browser it hangs on",
+			summary: "Ends a session of the caller, or its browser session",
 			params: ById,
 			querystring: Type.Object({
 				browser: Type.Optional(
-					Type.Boolean({ description: "Signs the browser out, with every session that hangs on it" }),
+					Type.Boolean({ description: "Ends the browser session and all its client sessions" }),
 				),
 			}),
 			response: { 204: Type.Null(), 400: FailureBody, 404: FailureBody, ...refusals },

@@ -1,6 +1,7 @@
 /**
- * Whether a browser may be sent to an address after signing out: it is on an origin that is registered (spec §4.1, an
- * allow-listed address). Parsed, never compared by prefix; user information in the address is refused.
+ * Whether a browser may be sent to an address after signing out: it is on an origin that is registered
+ * (spec §4.1, an allow-listed address). Parsed, never compared by prefix; user information in the address
+ * is refused.
  */
 export function isReturnAddress(target: string, origins: ReadonlySet<string>): boolean {
 	const url = URL.parse(target);

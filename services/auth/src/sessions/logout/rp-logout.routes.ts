@@ -20,16 +20,16 @@ export const rpLogoutRoutes = (dependencies: Dependencies): readonly Route[] => 
 	const answer = async (
 		request: FastifyRequest,
 		reply: FastifyReply,
-		wish: Record<string, string | undefined>,
+		parameters: Record<string, string | undefined>,
 	) => {
 		const { cookie, settings, allowedOrigins } = dependencies;
-		const isConfirmed = request.method === "POST" && wish.confirm === "yes";
+		const isConfirmed = request.method === "POST" && parameters.confirm === "yes";
 		if (isConfirmed) requireOrigin(request, allowedOrigins);
 		const outcome = await decideSignOut(dependencies, {
-			idTokenHint: wish.id_token_hint,
-			redirectUri: wish.post_logout_redirect_uri,
-			clientId: wish.client_id,
-			state: wish.state,
+			idTokenHint: parameters.id_token_hint,
+			redirectUri: parameters.post_logout_redirect_uri,
+			clientId: parameters.client_id,
+			state: parameters.state,
 			cookie: cookie.read(request),
 			isConfirmed,
 			correlationId: request.id,
@@ -43,7 +43,7 @@ export const rpLogoutRoutes = (dependencies: Dependencies): readonly Route[] => 
 			.header("content-security-policy", signedOutPagePolicy(settings.authUrl))
 			.send(signedOutPage(outcome.kind, { signInUrl: `${settings.accountsUrl}/login` }));
 	};
-	const summary = "Signs the person out on behalf of a client";
+	const summary = "Signs the user out on behalf of a client";
 	const access = open("RP-Initiated Logout §2: a browser is sent here to sign out");
 	return [
 		route({
@@ -51,7 +51,7 @@ export const rpLogoutRoutes = (dependencies: Dependencies): readonly Route[] => 
 			url: "/api/v1/oidc/logout",
 			access,
 			schema: { summary, querystring: SignOutRequest },
-			// No stored address can carry the person's own id_token_hint, and without it the person is asked first.
+			// A forged link cannot contain the user's id_token_hint, and without it the user must confirm.
 			handler: (request, reply) => answer(request, reply, request.query),
 		}),
 		route({

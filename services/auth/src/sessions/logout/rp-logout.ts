@@ -5,18 +5,18 @@ import { resumeBrowserSession } from "../browser/browser-session.store.ts";
 import { type IdTokenHint, readIdTokenHint } from "../grant/id-token-hint.ts";
 import { endBrowser, endSession } from "./end-session.ts";
 
-export type SignOutWish = {
+export type SignOutRequest = {
 	idTokenHint: string | undefined;
 	redirectUri: string | undefined;
 	clientId: string | undefined;
 	state: string | undefined;
 	cookie: string | undefined;
-	/** The person said so on our own page. */
+	/** The user confirmed the sign-out on the page of this service. */
 	isConfirmed: boolean;
 	correlationId: string;
 };
 
-/** What the browser sees: it is sent back, told it is signed out, asked first, or told that the request was not right. */
+/** The answer to the browser: a redirect, the signed-out page, a confirmation page, or an error page. */
 export type SignOutOutcome =
 	| { kind: "redirect"; to: string }
 	| { kind: "done" }
@@ -26,15 +26,16 @@ export type SignOutOutcome =
 type Needs = Pick<Dependencies, "clients" | "db" | "keyRing" | "now" | "settings">;
 
 /**
- * Signs a person out on behalf of a client (RP-Initiated Logout §2). A valid hint about the person who is signed in
- * (its expiry does not matter) ends the browser session; without one the person is asked. Only with a valid hint, and
- * to an address registered to the letter by the client it was made for, is the browser sent back.
+ * Signs a person out on behalf of a client (RP-Initiated Logout §2). A valid hint for the signed-in user
+ * (its expiry is ignored) ends the browser session; without one the user must confirm. The browser is
+ * redirected only with a valid hint, and only to an address that exactly matches one registered for the
+ * hint's client.
  */
-export async function decideSignOut(dependencies: Needs, wish: SignOutWish): Promise<SignOutOutcome> {
-	const hint = await readHint(dependencies, wish);
+export async function decideSignOut(dependencies: Needs, request: SignOutRequest): Promise<SignOutOutcome> {
+	const hint = await readHint(dependencies, request);
 	if (hint === "wrong") return { kind: "refuse" };
 	const { db, now } = dependencies;
-	const { cookie, isConfirmed, correlationId } = wish;
+	const { cookie, isConfirmed, correlationId } = request;
 	const tokenHash = cookie === undefined ? undefined : hashSecret(cookie);
 	const here = tokenHash && (await resumeBrowserSession(db, { tokenHash, now: now() }));
 	const isSure = isConfirmed || (hint !== undefined && here?.userId === hint.subject);
@@ -44,17 +45,20 @@ export async function decideSignOut(dependencies: Needs, wish: SignOutWish): Pro
 	if (tokenHash !== undefined) await endBrowser(db, { ...ending, browser: { tokenHash } });
 	if (hint?.sessionId !== undefined) {
 		await endBrowser(db, { ...ending, browser: { sessionId: hint.sessionId } });
-		// A session outlives its browser's row, which goes when it has had its time.
+		// A session can outlive the row of its browser session, which is removed after its expiry.
 		await endSession(db, { ...ending, sessionId: hint.sessionId });
 	}
-	const to = hint && (await returnAddress(dependencies, { hint, ...wish }));
+	const to = hint && (await returnAddress(dependencies, { hint, ...request }));
 	return to === undefined ? { kind: "done" } : { kind: "redirect", to };
 }
 
-/** The hint, if there is one; `wrong` when it is no ID token of ours or was made for another client than the one named. */
+/**
+ * The hint; `wrong` if it is not an ID token of this issuer or belongs to another client than the named
+ * one.
+ */
 async function readHint(
 	{ keyRing, settings }: Needs,
-	{ idTokenHint, clientId }: SignOutWish,
+	{ idTokenHint, clientId }: SignOutRequest,
 ): Promise<IdTokenHint | undefined | "wrong"> {
 	if (idTokenHint === undefined) return undefined;
 	const hint = await readIdTokenHint(idTokenHint, { keys: keyRing.keys, issuer: settings.authUrl });

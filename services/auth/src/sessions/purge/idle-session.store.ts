@@ -2,7 +2,10 @@ import type { Database } from "@lango/postgres";
 
 type Looking = { now: Date; after: string | undefined; limit: number };
 
-/** Looks at some sessions after one and removes the idle among them; `lookedTo` is undefined when there were none to look at. */
+/**
+ * Checks a batch of sessions after a position and removes the idle ones; `lookedTo` is undefined at the
+ * end.
+ */
 export async function purgeIdleSessions(
 	db: Database,
 	{ now, after, limit }: Looking,

@@ -5,8 +5,9 @@ const batchRows = 2_000;
 const batchesMax = 250;
 
 /**
- * Removes sessions that nobody used until seven days ago. Each time it looks at half a million of them at most, in small batches,
- * and goes on the next time where it left off; at the end it begins anew. Returns how many went.
+ * Removes sessions that have been idle for seven days beyond their limit. A run checks at most half a
+ * million sessions in small batches; the next run continues there, and starts again at the end. Returns the
+ * number of removed sessions.
  */
 export function createIdlePurge(db: Database): (now: Date, signal?: AbortSignal) => Promise<number> {
 	let lookedTo: string | undefined;

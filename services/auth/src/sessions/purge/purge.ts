@@ -4,7 +4,10 @@ import { purgeExpired } from "../grant/session.store.ts";
 const batchRows = 500;
 const batchesMax = 100;
 
-/** Removes codes, tokens and sessions that have had their time, in small batches until told to stop. Returns how many rows went. */
+/**
+ * Removes expired codes, tokens and sessions in small batches until `signal` is aborted. Returns the number
+ * of removed rows.
+ */
 export async function purge(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
 	let gone = 0;
 	for (let batch = 0; batch < batchesMax && !signal?.aborted; batch += 1) {

@@ -2,7 +2,7 @@ import { defineSchedule } from "@lango/jobs";
 import type { Dependencies } from "../../dependencies.ts";
 import { purge } from "./purge.ts";
 
-/** Every ten minutes: codes, tokens and sessions that have had their time go. */
+/** Every ten minutes: removes expired codes, tokens and sessions. */
 export const purgeSessions = defineSchedule<Pick<Dependencies, "db">>({
 	name: "sessions.purge",
 	everySeconds: 600,
@@ -10,7 +10,7 @@ export const purgeSessions = defineSchedule<Pick<Dependencies, "db">>({
 	work: ({ db }, { now, signal }) => purge(db, now(), signal),
 });
 
-/** Every ten minutes: sessions that nobody used for long go. */
+/** Every ten minutes: removes idle sessions. */
 export const purgeIdleSessions = defineSchedule<Pick<Dependencies, "purgeIdle">>({
 	name: "sessions.purge-idle",
 	everySeconds: 600,

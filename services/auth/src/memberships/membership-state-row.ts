@@ -1,7 +1,7 @@
-import type { Standing } from "./standing.ts";
+import type { MembershipState } from "./membership-state.ts";
 
-/** A standing as the database's function `standing_of` writes it. */
-export type StandingRow = {
+/** The result of the SQL function `standing_of`. */
+export type MembershipStateRow = {
 	user: {
 		id: string;
 		email: string;
@@ -16,7 +16,7 @@ export type StandingRow = {
 	outlets: Array<{ id: string; code: string; use_case: string }>;
 };
 
-export function fromRow({ user, tenant, membership, outlets }: StandingRow): Standing {
+export function fromRow({ user, tenant, membership, outlets }: MembershipStateRow): MembershipState {
 	const {
 		email_verified: emailVerified,
 		primary_tenant_id: primaryTenantId,

@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
-import { isHqUser, outletsOf, rolesOf, type Standing, scopeClaimsOf, workplaceOf } from "./standing.ts";
+import {
+	isHqUser,
+	type MembershipState,
+	outletsOf,
+	rolesOf,
+	scopeClaimsOf,
+	workplaceOf,
+} from "./membership-state.ts";
 
 const outlet = (code: string) => ({ id: `id-${code}`, code, useCase: "retail" });
 
-/** Somebody with roles in a tenant of two outlets; who they are is told by what differs. */
+/** A user with roles in a tenant of two outlets. */
 function somebody({
 	membershipStatus = "active",
 	userStatus = "active",
@@ -16,9 +23,9 @@ function somebody({
 	userStatus?: string;
 	roles?: readonly string[];
 	isHq?: boolean;
-	outlets?: Standing["outlets"];
+	outlets?: MembershipState["outlets"];
 	hasOutlets?: boolean;
-}): Standing {
+}): MembershipState {
 	return {
 		user: {
 			id: "u",
@@ -35,7 +42,7 @@ function somebody({
 	};
 }
 
-test("a person whom the database calls headquarters is bound to no outlet", () => {
+test("a headquarters member is not bound to an outlet", () => {
 	const one = somebody({ isHq: true });
 	expect(isHqUser(one)).toBe(true);
 	expect(workplaceOf(one, "id-A")).toEqual({ outlet: undefined, mustChoose: false });
@@ -68,7 +75,7 @@ test("a token's scope is all in a tenant without active outlets, except for a pe
 	expect(scopeClaimsOf(waiting, undefined)).toEqual({ outlet_scope: "unselected", outlet_ids: [] });
 });
 
-test("who waits for approval is not of the HQ, has no outlet and is offered none", () => {
+test("a pending user is not a headquarters member and has no outlets to select", () => {
 	for (const status of [
 		{ membershipStatus: "pending" },
 		{ membershipStatus: "pending_review" },
