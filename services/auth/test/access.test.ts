@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { fresh, type Office, openOffice } from "./office.ts";
 import { backend, form, password, postToken, type SignOn, startSignOn } from "./sign-on.ts";
 
-// Who may call what, as the service really answers. Where an address names a thing, nobody has the id that is sent: 404
-// says that the caller may, or, with a tenant in the address, that it is not theirs; the last test tells them apart.
+// The answer of every route to every kind of caller. Ids in addresses do not exist: 404 means that the
+// caller may use the route, or that the tenant in the address is not theirs; the last test distinguishes
+// the two.
 
 const key = mintApiKey().text;
-const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 let signOn: SignOn;
 let office: Office;
 let callers: readonly Caller[];
@@ -43,9 +44,12 @@ beforeAll(async () => {
 });
 afterAll(() => signOn.close());
 
-/** A client that was not given lango.api: whoever signs in to it, it may do nothing for them here. */
+/** A client without lango.api, which cannot call the routes of this service for any user. */
 const clientId = "third-party";
-/** A kind of caller: a person who signs in, at a first-party client unless another is named, or the credential of a program. */
+/**
+ * A kind of caller: a user who signs in, at a first-party client by default, or the credential of a
+ * program.
+ */
 type Caller = { name: string; email?: string; clientId?: string; headers?: Record<string, string> };
 
 /** By e-mail address, then by client. */
@@ -84,14 +88,14 @@ const bodies: Readonly<Record<string, () => object>> = {
 	"POST /api/v1/auth/login": () => ({ email: "admin@uhai.example", password, tenant_slug: "" }),
 	"POST /api/v1/auth/password/change": () => ({ current_password: password, new_password: password }),
 	"POST /api/v1/auth/password/reset": () => ({ token: "x", password }),
-	"POST /api/v1/auth/password/reset-request": () => ({ email: "nobody@nowhere.example" }),
+	"POST /api/v1/auth/password/reset-request": () => ({ email: "unknown@nowhere.example" }),
 	"POST /api/v1/auth/refresh": () => ({ refresh_token: "x", client_id: "cafe-website" }),
 	"POST /api/v1/auth/register": () => ({
 		...person(),
 		org_action: "create_new",
 		organization: organization(),
 	}),
-	"POST /api/v1/auth/select-outlet": () => ({ ssoExchangeToken: "x", outletId: nobody }),
+	"POST /api/v1/auth/select-outlet": () => ({ ssoExchangeToken: "x", outletId: unknownId }),
 	"POST /api/v1/introspect": () => ({ ...backend, token: "x" }),
 	"POST /api/v1/revoke": () => ({ ...backend, token: "x" }),
 	"POST /api/v1/tenants": () => ({ organization: organization() }),
@@ -126,7 +130,7 @@ async function answerOf({ method, url }: MatrixRoute, caller: Caller, slug = "uh
 		method: method as NonNullable<InjectOptions["method"]>,
 		url: url
 			.replace(":slug", slug)
-			.replaceAll(/:(id|user_id|client_id|kid)\b/g, nobody)
+			.replaceAll(/:(id|user_id|client_id|kid)\b/g, unknownId)
 			.replace(":hash", "0".repeat(64)),
 		headers: { ...(forms.has(route) && form), ...(await headersOf(caller, ending.has(route))) },
 		...(body !== undefined && {
@@ -166,14 +170,14 @@ test("every guarded route with a tenant answers the administrator of another as 
 	expect(guarded.length).toBeGreaterThan(12);
 	for (const route of guarded) {
 		const [theirs, none] = [await answerOf(route, others), await answerOf(route, others, "nowhere")];
-		const told = (answer: typeof theirs) => {
+		const contentOf = (answer: typeof theirs) => {
 			const { error, code } = answer.json();
 			return { status: answer.statusCode, error, code };
 		};
-		expect(told(theirs), `${route.method} ${route.url}`).toMatchObject({
+		expect(contentOf(theirs), `${route.method} ${route.url}`).toMatchObject({
 			status: 404,
 			code: "tenant_not_found",
 		});
-		expect(told(theirs)).toEqual(told(none));
+		expect(contentOf(theirs)).toEqual(contentOf(none));
 	}
 });

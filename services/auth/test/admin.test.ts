@@ -21,7 +21,7 @@ const coded = (response: { statusCode: number; json(): { code: string } }) => [
 	response.statusCode,
 	response.json().code,
 ];
-const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 const routes = [
 	["GET", "clients"],
 	["POST", "clients"],
@@ -29,16 +29,16 @@ const routes = [
 	["PATCH", "clients/auth-ui"],
 	["DELETE", "clients/auth-ui"],
 	["GET", "tenants"],
-	["GET", `tenants/${nobody}`],
-	["PATCH", `tenants/${nobody}`],
-	["POST", `tenants/${nobody}/suspend`],
-	["POST", `tenants/${nobody}/resume`],
-	["DELETE", `tenants/${nobody}`],
+	["GET", `tenants/${unknownId}`],
+	["PATCH", `tenants/${unknownId}`],
+	["POST", `tenants/${unknownId}/suspend`],
+	["POST", `tenants/${unknownId}/resume`],
+	["DELETE", `tenants/${unknownId}`],
 	["GET", "people"],
-	["GET", `people/${nobody}`],
-	["POST", `people/${nobody}/disable`],
-	["POST", `people/${nobody}/enable`],
-	["DELETE", `people/${nobody}`],
+	["GET", `people/${unknownId}`],
+	["POST", `people/${unknownId}/disable`],
+	["POST", `people/${unknownId}/enable`],
+	["DELETE", `people/${unknownId}`],
 	["GET", "audit"],
 	["GET", "keys"],
 	["POST", "keys/rotate"],
@@ -105,7 +105,7 @@ test("tenants are found by status and by how their slug begins, people by their 
 	expect(one.memberships).toMatchObject([{ slug: "uhai", roles: ["admin"] }]);
 });
 
-test("a suspended tenant lets nobody in, ends every session, and says so to all; resumed, people sign in anew", async () => {
+test("a suspended tenant refuses sign-ins, ends every session and publishes it; after its resumption people can sign in", async () => {
 	const firm = await office.found();
 	const signedIn = (await office.signIn(firm.email)).json();
 	const browser = openBrowser(signOn.app);
@@ -185,7 +185,7 @@ test("another service asks for a tenant by its id with a key; an id that never w
 	const asked = (path: string, headers: object) => office.call("GET", `/api/v1/tenants/${path}`, { headers });
 	const bySlug = (await office.call("GET", "/api/v1/tenants/by-slug/uhai")).json();
 	expect((await asked(String(id), apiKey)).json()).toEqual(bySlug);
-	expect(coded(await asked(nobody, apiKey))).toEqual([404, "tenant_not_found"]);
+	expect(coded(await asked(unknownId, apiKey))).toEqual([404, "tenant_not_found"]);
 	expect((await asked("uhai", apiKey)).json()).toMatchObject({ code: "invalid_input", field: "id" });
 	expect((await asked(String(id), {})).statusCode).toBe(401);
 	const forged = { "x-api-key": `lk_test5678_${"c".repeat(43)}` };
@@ -256,7 +256,7 @@ test("of more interrupted erasures than twenty the rest are finished the next ti
 	expect(await left()).toEqual([]);
 });
 
-test("a tenant of more people and sessions than a batch has is erased whole, and each session's end is told", async () => {
+test("a tenant with more people and sessions than a batch is erased completely, with an event for each session", async () => {
 	const { tenantId } = await office.found();
 	await signOn.db.query(
 		`insert into users (email, email_folded, name, primary_tenant_id)
@@ -284,8 +284,10 @@ test("a tenant of more people and sessions than a batch has is erased whole, and
 		),
 	);
 	expect(left).toEqual({ members: 0, sessions: 0, at_home: 0 });
-	const told = (await office.events("auth.session.revoked")).filter(({ tenantid }) => tenantid === tenantId);
-	expect(new Set(told.map(({ data }) => data.user_id)).size).toBe(1_002);
+	const events = (await office.events("auth.session.revoked")).filter(
+		({ tenantid }) => tenantid === tenantId,
+	);
+	expect(new Set(events.map(({ data }) => data.user_id)).size).toBe(1_002);
 });
 
 test.each(["suspend", "resume", "rename", "erase"])(
@@ -301,7 +303,7 @@ test.each(["suspend", "resume", "rename", "erase"])(
 );
 
 test.each(["", "/suspend", "/resume"])("a tenant that never was is not found: tenants/…%s", async (verb) => {
-	expect(coded(await ask(verb === "" ? "GET" : "POST", `tenants/${nobody}${verb}`))).toEqual([
+	expect(coded(await ask(verb === "" ? "GET" : "POST", `tenants/${unknownId}${verb}`))).toEqual([
 		404,
 		"tenant_not_found",
 	]);

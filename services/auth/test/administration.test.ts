@@ -28,25 +28,28 @@ beforeAll(async () => {
 });
 afterAll(() => signOn.close());
 
-const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
-/** Each route of tenant administration, a body it takes, and what an administrator is told of ids that are nobody's. */
+const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+/**
+ * Each route of tenant administration, a valid body, and the status that an administrator gets for unknown
+ * ids.
+ */
 const routes = [
 	["GET", "settings", undefined, 200],
 	["PATCH", "settings", {}, 200],
 	["POST", "outlets", { code: "A", name: "A", use_case: "retail" }, 201],
-	["PATCH", `outlets/${nobody}`, {}, 404],
-	["DELETE", `outlets/${nobody}`, undefined, 404],
-	["POST", `outlets/${nobody}/restore`, undefined, 404],
+	["PATCH", `outlets/${unknownId}`, {}, 404],
+	["DELETE", `outlets/${unknownId}`, undefined, 404],
+	["POST", `outlets/${unknownId}/restore`, undefined, 404],
 	["GET", "members", undefined, 200],
-	["PUT", `members/${nobody}/roles`, { roles: ["viewer"] }, 404],
-	["PUT", `members/${nobody}/outlets`, { outlet_ids: [] }, 404],
-	["DELETE", `members/${nobody}`, undefined, 404],
+	["PUT", `members/${unknownId}/roles`, { roles: ["viewer"] }, 404],
+	["PUT", `members/${unknownId}/outlets`, { outlet_ids: [] }, 404],
+	["DELETE", `members/${unknownId}`, undefined, 404],
 	["GET", "join-requests", undefined, 200],
-	["POST", `join-requests/${nobody}/approve`, {}, 404],
-	["POST", `join-requests/${nobody}/refuse`, undefined, 404],
+	["POST", `join-requests/${unknownId}/approve`, {}, 404],
+	["POST", `join-requests/${unknownId}/refuse`, undefined, 404],
 	["POST", "invitations", { email: "guest@guests.example", roles: ["viewer"] }, 201],
 	["GET", "invitations", undefined, 200],
-	["DELETE", `invitations/${nobody}`, undefined, 404],
+	["DELETE", `invitations/${unknownId}`, undefined, 404],
 	["GET", "audit", undefined, 200],
 ] as const;
 const looking = new Set(["members", "join-requests", "invitations"]);
@@ -55,7 +58,7 @@ const cases = routes.map(([method, path, body, status]) => ({
 	path,
 	...(body !== undefined && { body }),
 	status,
-	/** What may be seen by who changes nothing. */
+	/** The routes that read. */
 	mayLook: method === "GET" && looking.has(path),
 }));
 
@@ -75,14 +78,14 @@ const coded = (response: { statusCode: number; json(): { code: string } }) => [
 ];
 
 test.each(cases)(
-	"$method …/$path: an administrator may, ids of nobody are not found, and no answer is kept",
+	"$method …/$path: an administrator may, unknown ids are not found, and no response is cached",
 	async (one) => {
 		const answer = await ask(one, { token: people.admin });
 		expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([one.status, "no-store"]);
 	},
 );
 
-test.each(cases)("$method …/$path: nobody without a token, and no program", async (one) => {
+test.each(cases)("$method …/$path: refused without a token, and for programs", async (one) => {
 	expect((await ask(one, {})).statusCode).toBe(401);
 	expect(coded(await ask(one, { headers: apiKey }))).toEqual([403, "forbidden"]);
 });

@@ -17,7 +17,7 @@ import {
 	tradeCode,
 } from "./sign-on.ts";
 
-// every deed that is written down, and all that is written of it: no name, no address of a person, no secret
+// every audit action with its complete row: no name, no address of a person, no secret
 
 const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
 const next = "Tembo-na-Simba-77";
@@ -41,7 +41,7 @@ afterAll(async () => {
 type Method = Parameters<Office["call"]>[0];
 type Firm = Awaited<ReturnType<Office["found"]>>;
 type Response = Awaited<ReturnType<Office["call"]>>;
-/** What a row says beside the action; who did it and in which tenant is null when nobody, and none. */
+/** The members of a row besides the action; actor and tenant can be null. */
 type Written = {
 	subject: unknown;
 	by: string | null;
@@ -59,7 +59,7 @@ const ask = async (
 	url: string,
 	{ token = root, body }: { token?: string; body?: object } = {},
 ) => done(await office.call(method, `/api/v1/${url}`, { token, ...(body !== undefined && { body }) }));
-/** Asks as nobody. */
+/** Sends a request without a token. */
 const open = async (url: string, body: object) =>
 	done(await office.call("POST", `/api/v1/auth/${url}`, { body }));
 /** Asks as the administrator of a firm. */
@@ -69,7 +69,7 @@ const within =
 		ask(method, `tenants/${slug}/${path}`, { token, ...(body !== undefined && { body }) });
 const admin = (method: Method, path: string, body?: object) =>
 	ask(method, `admin/${path}`, body === undefined ? {} : { body });
-const mending = () => ({ ...auth, service: "auth", db: signOn.db, now: () => signOn.now.at });
+const command = () => ({ ...auth, service: "auth", db: signOn.db, now: () => signOn.now.at });
 const byCommand = (detail: object) => ({
 	by: null,
 	tenant: null,
@@ -91,10 +91,10 @@ const outletOf = async (firm: Firm) => {
 	const { id } = (await within(firm)("POST", "outlets", body)).json();
 	return { id, row: { ...body, id, is_hq: false, status: "active", settings: {}, version: 1 } };
 };
-const changedOutlet = async (change: object, deed: (firm: Firm, path: string) => Promise<unknown>) => {
+const changedOutlet = async (change: object, act: (firm: Firm, path: string) => Promise<unknown>) => {
 	const firm = await firmOf();
 	const { id, row } = await outletOf(firm);
-	await deed(firm, `outlets/${id}`);
+	await act(firm, `outlets/${id}`);
 	return { ...firm.row, subject: id, before: row, after: { ...row, version: 2, ...change } };
 };
 const invited = async (firm: Firm) => {
@@ -136,7 +136,7 @@ const deadLetter = async (method: Method, path: string) => {
 };
 type Status = { slug?: string; status: string };
 /** What the platform's owner does to a tenant, each a call under its address. */
-const tenantDeed = async (
+const tenantAction = async (
 	calls: ReadonlyArray<readonly [Method, string, object?]>,
 	from: string,
 	to: Status,
@@ -146,14 +146,14 @@ const tenantDeed = async (
 	const change = { before: { slug, status: from }, after: { slug, ...to } };
 	return { by: rootId, tenant: tenantId, subject: tenantId, ...change };
 };
-const personDeed = async (verbs: readonly string[], change: object) => {
+const personAction = async (verbs: readonly string[], change: object) => {
 	const { userId } = await office.found();
 	for (const verb of verbs) await admin("POST", `people/${userId}/${verb}`);
 	return { by: rootId, tenant: null, subject: userId, ...change };
 };
 const changed = (from: string, to: string) => ({ before: { status: from }, after: { status: to } });
 
-const deeds: Record<AuditAction, () => Promise<Written>> = {
+const actions: Record<AuditAction, () => Promise<Written>> = {
 	"access.passed": async () => {
 		const { slug, tenantId } = await firmOf();
 		await ask("GET", `tenants/${slug}/settings`);
@@ -202,7 +202,7 @@ const deeds: Record<AuditAction, () => Promise<Written>> = {
 	},
 	"events.announced": async () => byCommand(await announceAll(signOn.db, { now: () => signOn.now.at })),
 	"events.republished": async () => {
-		const count = await republishSince(mending(), new Date(0), { actor: { kind: "system", id: "operator" } });
+		const count = await republishSince(command(), new Date(0), { actor: { kind: "system", id: "operator" } });
 		return byCommand({ since: new Date(0).toISOString(), count });
 	},
 	"invitation.created": async () => {
@@ -321,7 +321,7 @@ const deeds: Record<AuditAction, () => Promise<Written>> = {
 			[type, id],
 		);
 		const by = { actor: { kind: "user", id: rootId }, requestId: "by-hand", address: "127.0.0.1" } as const;
-		await discardRefused(mending(), row?.position ?? "", by);
+		await discardRefused(command(), row?.position ?? "", by);
 		const after = { type, event_id: id, subject: id, attempts: 7 };
 		return { by: rootId, tenant: null, subject: row?.position, after };
 	},
@@ -358,17 +358,17 @@ const deeds: Record<AuditAction, () => Promise<Written>> = {
 		const after = { slug, use_case: "retail", outlet_id: expect.any(String), admin_user_id: userId };
 		return { ...row, subject: tenantId, after };
 	},
-	"tenant.erased": () => tenantDeed([["DELETE", ""]], "active", { status: "deleted" }),
+	"tenant.erased": () => tenantAction([["DELETE", ""]], "active", { status: "deleted" }),
 	"tenant.renamed": () => {
 		const slug = fresh("renamed");
-		return tenantDeed([["PATCH", "", { slug }]], "active", { slug, status: "active" });
+		return tenantAction([["PATCH", "", { slug }]], "active", { slug, status: "active" });
 	},
 	"tenant.resumed": () => {
 		const calls = [
 			["POST", "/suspend"],
 			["POST", "/resume"],
 		] as const;
-		return tenantDeed(calls, "suspended", { status: "active" });
+		return tenantAction(calls, "suspended", { status: "active" });
 	},
 	"tenant.settings_changed": async () => {
 		const firm = await firmOf();
@@ -376,9 +376,9 @@ const deeds: Record<AuditAction, () => Promise<Written>> = {
 		await within(firm)("PATCH", "settings", { join_policy: "open" });
 		return { ...firm.row, subject: firm.tenantId, before, after: { ...before, join_policy: "open" } };
 	},
-	"tenant.suspended": () => tenantDeed([["POST", "/suspend"]], "active", { status: "suspended" }),
-	"user.disabled": () => personDeed(["disable"], changed("active", "disabled")),
-	"user.enabled": () => personDeed(["disable", "enable"], changed("disabled", "active")),
+	"tenant.suspended": () => tenantAction([["POST", "/suspend"]], "active", { status: "suspended" }),
+	"user.disabled": () => personAction(["disable"], changed("active", "disabled")),
+	"user.enabled": () => personAction(["disable", "enable"], changed("disabled", "active")),
 	"user.erased": async () => {
 		const { userId } = await office.found();
 		await admin("DELETE", `people/${userId}`);
@@ -387,7 +387,7 @@ const deeds: Record<AuditAction, () => Promise<Written>> = {
 };
 
 test.each(auditActions)("%s is on record: who did it, to what, where, and what changed", async (action) => {
-	const { by, tenant, ...written } = await deeds[action]();
+	const { by, tenant, ...written } = await actions[action]();
 	const rows: Array<{ action: string }> = (await admin("GET", "audit?limit=5")).json().items;
 	expect(rows.find((row) => row.action === action)).toEqual({
 		before: null,

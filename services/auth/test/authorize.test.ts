@@ -45,7 +45,7 @@ test("with a session the browser goes back with code, state and iss (RFC 9207)",
 });
 
 test.each([
-	["an unknown client", { client_id: "nobody" }],
+	["an unknown client", { client_id: "unknown-client" }],
 	["no client", { client_id: undefined }],
 	["an unregistered redirect address", { redirect_uri: "http://localhost:3002/other" }],
 	[
@@ -53,7 +53,7 @@ test.each([
 		{ redirect_uri: "http://localhost:3002/auth/callback.evil.example" },
 	],
 	["no redirect address", { redirect_uri: undefined }],
-])("%s is told on a page, and the browser is sent nowhere", async (_what, parameters) => {
+])("%s is shown on a page, without a redirect", async (_what, parameters) => {
 	const response = await browser.get(authorizeUrl(parameters));
 	expect(response.statusCode).toBe(400);
 	expect(response.headers.location).toBeUndefined();
@@ -75,7 +75,7 @@ test.each([
 	],
 	["a plain challenge", { code_challenge_method: "plain" }, "invalid_request"],
 	["a challenge without its method", { code_challenge_method: undefined }, "invalid_request"],
-	["a challenge that is no SHA-256", { code_challenge: "short" }, "invalid_request"],
+	["a challenge that is not a SHA-256 value", { code_challenge: "short" }, "invalid_request"],
 	["another response type", { response_type: "token" }, "unsupported_response_type"],
 	["no response type", { response_type: undefined }, "invalid_request"],
 	["a request object", { request: "eyJ" }, "request_not_supported"],
@@ -83,7 +83,7 @@ test.each([
 	["answers in the fragment", { response_mode: "fragment" }, "invalid_request"],
 	["a tenant the person does not belong to", { tenant: "kahawa" }, "access_denied"],
 	["a tenant that does not exist", { tenant: "nowhere" }, "access_denied"],
-])("%s is told to the client with state and iss", async (_what, parameters, error) => {
+])("%s is returned to the client with state and iss", async (_what, parameters, error) => {
 	const to = location(await browser.get(authorizeUrl(parameters)));
 	expect(`${to.origin}${to.pathname}`).toBe("http://localhost:3002/auth/callback");
 	expect(to.searchParams.get("error")).toBe(error);
@@ -98,9 +98,9 @@ test("a parameter given twice is refused", async () => {
 	expect(to.searchParams.get("error_description")).toContain("nonce");
 });
 
-test("parameters nobody knows and scopes given twice are taken as they come", async () => {
+test("unknown parameters and repeated scopes are accepted", async () => {
 	const to = location(
-		await browser.get(authorizeUrl({ access_type: "offline", scope: "openid openid email unheard-of" })),
+		await browser.get(authorizeUrl({ access_type: "offline", scope: "openid openid email unknown" })),
 	);
 	expect(to.searchParams.has("code")).toBe(true);
 });

@@ -101,7 +101,7 @@ test("an answer of another issuer is refused", async () => {
 	expect(tab.asked).toEqual([]);
 });
 
-test("an error of the issuer is told in its own words", async () => {
+test("an error of the issuer is shown with the issuer's text", async () => {
 	const tab = openTab(signOn);
 	await tab.client.signIn({ prompt: "none" });
 	const address = await goThrough(openBrowser(signOn.app), tab);

@@ -63,12 +63,12 @@ test.each([
 	expect(response.json()).toMatchObject({ error });
 });
 
-test("at auth/me a program's token names nobody", async () => {
+test("auth/me refuses a program's token", async () => {
 	const { access_token } = (await grant(backend)).json();
 	expect((await me(access_token)).statusCode).toBe(401);
 });
 
-test("RFC 7009 §2.2.1: a program's own token belongs to no session, and who would revoke it is told that it cannot be", async () => {
+test("RFC 7009 §2.2.1: a client credentials token has no session, and its revocation is refused as unsupported", async () => {
 	const { access_token: token } = (await grant(backend)).json();
 	const answer = await post("/api/v1/revoke", { token, ...backend });
 	expect([answer.statusCode, answer.json().error]).toEqual([400, "unsupported_token_type"]);

@@ -54,7 +54,7 @@ test("signing out ends the session at the sign-on service and leads to its logou
 	expect(copy.client.getState()).toEqual({ status: "signed_out", ended: false });
 });
 
-test("who has several outlets chooses one before there are final tokens, also after a reload", async () => {
+test("a user with several outlets must select one before final tokens are issued, also after a reload", async () => {
 	const kept = memoryStorage();
 	const tab = openTab(signOn, { tab: kept });
 	const choosing = await signInto(signOn, tab, "nurse@uhai.example");
@@ -90,7 +90,7 @@ test("an outlet that is not theirs is refused, and another may be chosen", async
 	expect(await settled(tab.client)).toMatchObject({ status: "ready", profile: { outletId: theirs?.id } });
 });
 
-test("who was given headquarters among others is offered it, and may work there", async () => {
+test("a user with the headquarters among their outlets can select it", async () => {
 	const admin = openTab(signOn);
 	await signInto(signOn, admin, "admin@uhai.example");
 	const all = await admin.client.listOutlets();
@@ -124,7 +124,7 @@ test("a choice that took longer than its one-time token is good is made with a n
 	expect(tab.client.getState().status).toBe("choosing_outlet");
 });
 
-test("who waits for approval is let in, with the roles they were given, within 15 seconds of it", async () => {
+test("a pending user gets access with the approved roles within 15 seconds", async () => {
 	const email = "rider@example.org";
 	const registered = await signOn.app.inject({
 		method: "POST",

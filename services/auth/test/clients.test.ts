@@ -140,7 +140,7 @@ test("a client is changed member by member; a new secret ends the old one", asyn
 	});
 });
 
-test("clients are found by part of their identifier or name, and the platform's own are told apart", async () => {
+test("clients are found by a part of their identifier or name, and built-in ones are marked", async () => {
 	const body = { ...client(), name: "Zanzibar Ferries" };
 	await ask("POST", "clients", body);
 	const found = async (search: string) =>
@@ -173,7 +173,7 @@ test("a removed client's sessions end, and it is there no more; the platform's o
 	expect(coded(await ask("DELETE", "clients/auth-ui"))).toEqual([409, "client_built_in"]);
 });
 
-test("of a client that has more sessions than end in a batch all end, and each is told", async () => {
+test("all sessions of a client with more sessions than a batch end, with an event for each", async () => {
 	const body = client();
 	await ask("POST", "clients", body);
 	await openSessions(signOn, { count: 1_001, email: "admin@uhai.example", clientId: body.client_id });

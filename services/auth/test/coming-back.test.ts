@@ -16,7 +16,7 @@ const organization = (slug: string) => ({ name: "Mto Traders", slug, use_case: "
 const createNew = (slug: string, more: object) =>
 	office.register({ org_action: "create_new", organization: organization(slug), ...more });
 
-test("who was taken out of their last tenant comes into another one by the password they have, and by no other", async () => {
+test("a user who was removed from their last tenant can register into another one with their current password only", async () => {
 	const firm = await office.found();
 	const next = await office.found();
 	const { userId, email } = await office.join(firm.slug);
@@ -55,7 +55,7 @@ test("passwords tried in a registration are counted as failed sign-ins are", asy
 	expect([refused.statusCode, refused.json().code]).toEqual([429, "too_many_attempts"]);
 });
 
-test("who was taken out of their last tenant makes one of their own by the password they have, and by no other", async () => {
+test("a user who was removed from their last tenant can register with a new one, with their current password only", async () => {
 	const firm = await office.found();
 	const { userId, email } = await office.join(firm.slug);
 	const refuse = `/api/v1/tenants/${firm.slug}/join-requests/${userId}/refuse`;
@@ -69,7 +69,7 @@ test("who was taken out of their last tenant makes one of their own by the passw
 	expect(claimsOf(await office.tokenOf(email))).toMatchObject({ sub: userId, tenant_slug: slug });
 });
 
-test("who is shut out comes back by no registration, with the answer everybody gets whose address is taken", async () => {
+test("a disabled user cannot register again, and gets the answer for a taken address", async () => {
 	const firm = await office.found();
 	const { userId, email } = await office.join(firm.slug);
 	const refuse = `/api/v1/tenants/${firm.slug}/join-requests/${userId}/refuse`;
@@ -134,7 +134,7 @@ test("the right password clears what was counted against it in registrations", a
 	expect((await office.call("POST", "/api/v1/auth/login", wrong)).statusCode).toBe(429);
 });
 
-test("of many taken addresses asked for at once from one IP twenty are told", async () => {
+test("of many parallel registrations with taken addresses from one IP, twenty get that answer", async () => {
 	const { email } = await office.found();
 	const answers = await Promise.all(
 		Array.from({ length: 40 }, () =>

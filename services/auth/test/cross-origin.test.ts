@@ -42,7 +42,7 @@ test.each([...developmentOrigins, ofClient])(
 	},
 );
 
-test("a browser at an origin that nobody named may call none, and no other header is admitted", async () => {
+test("an unregistered origin is not allowed by CORS, nor is any other header", async () => {
 	const all = routes();
 	const strange = await listRefusedPreflights({
 		send,
@@ -57,7 +57,7 @@ test("a browser at an origin that nobody named may call none, and no other heade
 	expect(header.every((line) => line.endsWith(": X-Strange"))).toBe(true);
 });
 
-test("what the authorization endpoint answers is read by no page, whoever is signed in there (RFC 9700 §2.6)", async () => {
+test("the authorization endpoint does not allow CORS, with or without a browser session (RFC 9700 §2.6)", async () => {
 	const browser = openBrowser(signOn.app);
 	await browser.signIn("admin@uhai.example");
 	const code = authorizeUrl({ response_mode: "form_post" });

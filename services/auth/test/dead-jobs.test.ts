@@ -50,13 +50,13 @@ test("the platform's owner lists dead jobs in pages and puts one back into its q
 	expect((await call(root, "GET")).json().items).toHaveLength(1);
 	const headers = { authorization: `Bearer ${root}` };
 	const audit = await signOn.app.inject({ url: "/api/v1/admin/audit?limit=1", headers });
-	const deed = {
+	const row = {
 		action: "dead_job.redriven",
 		subject: first,
 		actor_user_id: claimsOf(root).sub,
 		tenant_id: null,
 	};
-	expect(audit.json().items).toMatchObject([deed]);
+	expect(audit.json().items).toMatchObject([row]);
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
 	expect((await call(root, method, path)).statusCode).toBe(status);
 });
 
-test("an administrator of a tenant sees no dead job, redrives none, and nobody does without a token", async () => {
+test("listing and redriving dead jobs is refused for a tenant administrator and without a token", async () => {
 	const admin = await tokenOf("admin@uhai.example");
 	const redrive = "/0190a5c0-0000-7000-8000-000000000000/redrive";
 	expect((await call(admin, "GET")).statusCode).toBe(403);

@@ -71,7 +71,7 @@ test(
 		expect(await command("dead-letters", "auth", "list")).toBe("There are no dead letters.");
 		const left = await owner.query("select position::text, attempts, dead_at from deliveries");
 		expect(left).toEqual([{ position: first, attempts: 0, dead_at: null }]);
-		const deed = { actor_user_id: null, tenant_id: null };
+		const row = { actor_user_id: null, tenant_id: null };
 		const detail = {
 			by: "operator",
 			type: "subscription.entitlements_changed",
@@ -79,8 +79,8 @@ test(
 			waiting: 0,
 		};
 		expect(await recorded()).toMatchObject([
-			{ ...deed, action: "dead_letter.redriven", subject: first, after: { ...detail, subject } },
-			{ ...deed, action: "dead_letter.discarded", subject: second, after: detail },
+			{ ...row, action: "dead_letter.redriven", subject: first, after: { ...detail, subject } },
+			{ ...row, action: "dead_letter.discarded", subject: second, after: detail },
 		]);
 	},
 );

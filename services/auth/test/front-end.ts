@@ -65,7 +65,10 @@ export function openTab(signOn: ListeningSignOn, options: Partial<ClientOptions>
 	};
 }
 
-/** Follows the page to the sign-on service, where somebody is signed in, and answers the address it leads back to. */
+/**
+ * Follows the redirect to the sign-on service with a browser session, and returns the address of the
+ * redirect back.
+ */
 export async function goThrough(browser: Browser, { left }: Tab): Promise<string> {
 	const address = new URL(left.at(-1) ?? "");
 	const answer = await browser.get(address.pathname + address.search);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { fresh, type Office, openOffice } from "./office.ts";
 import { backend, claimsOf, postToken, type SignOn, startSignOn } from "./sign-on.ts";
 
-// whoever has an identity makes one more tenant (decision 0020)
+// a registered user creates another tenant (decision 0020)
 
 let signOn: SignOn;
 let office: Office;
@@ -30,7 +30,7 @@ const countOf = async (table: string) => {
 	return row?.count ?? 0;
 };
 
-test("whoever is signed in makes one more tenant and is its administrator; the first one stays their primary one", async () => {
+test("a signed-in user creates another tenant as its administrator; their primary tenant does not change", async () => {
 	const firm = await office.found();
 	const slug = fresh("mto");
 	const response = await make(firm.token, { organization: organization(slug) });
@@ -67,7 +67,7 @@ test("whoever is signed in makes one more tenant and is its administrator; the f
 	);
 });
 
-test("it is told as a registration is: the tenant, its outlet, and what the person is in it", async () => {
+test("the same events as for a registration are published: the tenant, its outlet, and the membership", async () => {
 	const firm = await office.found();
 	const slug = fresh("mto");
 	const { tenant } = (await make(firm.token, { organization: organization(slug) })).json();
@@ -86,7 +86,7 @@ test("it is told as a registration is: the tenant, its outlet, and what the pers
 	]);
 });
 
-test("who waits to be let in elsewhere makes a tenant of their own meanwhile", async () => {
+test("a user with an open join request can create a tenant", async () => {
 	const firm = await office.found();
 	const { email } = await office.join(firm.slug);
 	const slug = fresh("mto");
@@ -156,7 +156,7 @@ test("of many who make a tenant of one slug at once one does, and nothing is lef
 	expect([await listed("outlets"), await listed("memberships")]).toEqual([outlets + 1, memberships + 1]);
 });
 
-/** Counted as the events tell, since a table with a tenant is seen inside it only. */
+/** Counted by the events, because rows of a tenant are only visible inside it. */
 async function listed(what: "outlets" | "memberships"): Promise<number> {
 	return (await office.events(what === "outlets" ? "outlet.changed" : "auth.user.updated")).length;
 }

@@ -59,12 +59,12 @@ test("a live access token and a live refresh token are active, with what they sa
 	});
 });
 
-test("a client is not told of another's refresh token", async () => {
+test("another client's refresh token is reported as inactive", async () => {
 	const tokens = await obtainTokens(signOn.app, "admin@uhai.example");
 	expect(await introspect(tokens.refresh_token)).toEqual({ active: false });
 });
 
-test("of a token narrowed to one service, that service and the client it was issued to are told, no other", async () => {
+test("a token for one service is active only for that service and for the client it was issued to", async () => {
 	await signOn.db.query(
 		`insert into clients (client_id, name, redirect_uris, scopes, public, secret_hash)
 		 select names.*, '{}', '{openid}', false, secret_hash
@@ -170,7 +170,7 @@ test("a public client and one that does not prove itself may not ask", async () 
 	}
 });
 
-test("revoking either token ends the session of both, tells of it, and leaves the other sessions", async () => {
+test("revoking either token ends their session with an event, and no other session", async () => {
 	for (const kind of ["access_token", "refresh_token"] as const) {
 		const here = await obtainTokens(signOn.app, "admin@uhai.example");
 		const elsewhere = await obtainTokens(signOn.app, "admin@uhai.example");
@@ -186,7 +186,7 @@ test("revoking either token ends the session of both, tells of it, and leaves th
 	}
 });
 
-test("a token nobody made is revoked with success, and one of another client is not revoked", async () => {
+test("revoking an unknown token succeeds, and a token of another client is not revoked", async () => {
 	expect((await post("/api/v1/revoke", { token: "garbage", client_id: "cafe-website" })).statusCode).toBe(
 		200,
 	);

@@ -54,7 +54,7 @@ test("an invited person registers and is active at once, with the roles and outl
 	expect(items.find((one: { id: string }) => one.id === id)).toMatchObject({ status: "accepted" });
 });
 
-test("an invitation does not prove the address: its value was seen by who made it", async () => {
+test("an invitation does not verify the address, because its creator saw the value", async () => {
 	const { email, invitation } = await invited();
 	expect((await registerWith({ email, invitation })).json().user.email_verified).toBe(false);
 });
@@ -146,21 +146,21 @@ test("an invitation that ran out, was withdrawn, or was never made is worth noth
 	other.token = await office.tokenOf(other.email);
 });
 
-test("a new invitation of the same address takes the place of the open one, which the audit log tells", async () => {
+test("a new invitation of the same address replaces the open one, with an audit row", async () => {
 	const first = await invited();
 	const second = (await invite({ email: first.email, roles: ["viewer"] })).json();
 	expect(coded(await registerWith({ email: first.email, invitation: first.invitation }))).toEqual(refused);
 	const joined = await registerWith({ email: first.email, invitation: second.token });
 	expect(joined.json().user.roles).toEqual(["viewer"]);
-	const told = (await office.audit(own.slug, own.token)).map(({ action, subject }) => [action, subject]);
-	expect(told.filter(([, subject]) => subject === second.id)).toEqual([["invitation.created", second.id]]);
-	expect(told.filter(([action]) => action === "invitation.withdrawn")).toContainEqual([
+	const audited = (await office.audit(own.slug, own.token)).map(({ action, subject }) => [action, subject]);
+	expect(audited.filter(([, subject]) => subject === second.id)).toEqual([["invitation.created", second.id]]);
+	expect(audited.filter(([action]) => action === "invitation.withdrawn")).toContainEqual([
 		"invitation.withdrawn",
 		first.id,
 	]);
 });
 
-test("a value of another kind is no invitation, and an invitation is no value of another kind", async () => {
+test("a value of another kind is not accepted as an invitation, nor the other way round", async () => {
 	const { email, invitation } = await invited();
 	const nurse = (await openBrowser(signOn.app).signIn("nurse@uhai.example")).json();
 	expect(coded(await registerWith({ email, invitation: nurse.ssoExchangeToken }))).toEqual(refused);
@@ -179,12 +179,12 @@ test("a value of another kind is no invitation, and an invitation is no value of
 	expect(coded(verified)).toEqual([400, "link_invalid"]);
 });
 
-test("who belongs to the tenant already is not invited", async () => {
+test("a member of the tenant cannot be invited", async () => {
 	expect(coded(await invite({ email: own.email.toUpperCase() }))).toEqual([409, "already_member"]);
 });
 
 test.each([
-	["email", { email: "nobody" }],
+	["email", { email: "not-an-address" }],
 	["roles", { roles: [] }],
 	["roles.0", { roles: ["emperor"] }],
 	["outlet_ids.0", { outlet_ids: ["HQ"] }],
@@ -195,7 +195,7 @@ test.each([
 	expect(response.json()).toMatchObject({ code: "invalid_input", field });
 });
 
-test("nobody is invited as superuser into a customer's tenant; into the platform's by a superuser alone", async () => {
+test("an invitation as superuser is refused in a customer's tenant; in the platform owner's tenant only a superuser can send it", async () => {
 	const body = { email: address(), roles: ["superuser"] };
 	expect(coded(await invite(body))).toEqual([403, "role_forbidden"]);
 	const root = { ...own, slug: "lango", token: await office.tokenOf("root@lango.example") };

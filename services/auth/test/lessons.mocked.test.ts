@@ -33,10 +33,10 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const me = (token: string, headers: Record<string, string> = {}) =>
 	signOn.app.inject({ url: "/api/v1/auth/me", headers: { ...bearer(token), ...headers } });
 
-describe("a refused sign-in tells nobody by its time who is registered", () => {
+describe("the time of a refused sign-in does not reveal whether a user is registered", () => {
 	const refusals: Array<readonly [string, object]> = [
 		["a wrong password", { email: "admin@uhai.example", password: "wrong-password" }],
-		["a person nobody knows", { email: "nobody@uhai.example", password }],
+		["an unknown person", { email: "unknown@uhai.example", password }],
 		["a tenant that is not theirs", { email: "admin@uhai.example", password, tenant_slug: "kahawa" }],
 		["a tenant that does not exist", { email: "admin@uhai.example", password, tenant_slug: "nowhere" }],
 		["a person without a password", { email: "invited@uhai.example", password }],
@@ -140,7 +140,7 @@ describe("clocks differ", () => {
 });
 
 describe("forged tokens", () => {
-	test("a flood of tokens under keys nobody knows costs the issuer no look into its database", async () => {
+	test("a flood of tokens with unknown keys causes no database query of the issuer", async () => {
 		const key = await generateSigningKey("ES256");
 		const iat = Math.floor(signOn.now.at.getTime() / 1_000);
 		const forge = (kid: string) =>

@@ -114,7 +114,7 @@ test("a logo is served so that caches keep it, pages of every origin show it, an
 	expect([again.statusCode, again.body]).toEqual([304, ""]);
 });
 
-test("an upload is shown by the public page, told in the event, and recorded in the audit log", async () => {
+test("an upload is in the public data, in the event, and in the audit log", async () => {
 	const firm = await office.found();
 	const { logo_url } = (await upload({ content: await plain(10, 10).png().toBuffer(), firm })).json()
 		.branding;

@@ -13,7 +13,10 @@ afterAll(() => signOn.close());
 const me = async (token: string) =>
 	(await signOn.app.inject({ url: "/api/v1/auth/me", headers: { authorization: `Bearer ${token}` } })).json();
 
-/** Asks until the answer is as wanted; what is told by the database takes a moment. */
+/**
+ * Repeats the request until the answer is as expected, because a notification of the database takes a
+ * moment.
+ */
 async function becomes(token: string, wanted: object): Promise<void> {
 	for (let turn = 0; turn < 80; turn += 1) {
 		const answer = await me(token);
@@ -65,7 +68,7 @@ describe("X-Outlet-ID", () => {
 	});
 });
 
-test("an outlet that was just chosen is in the next answer, although the change is not heard yet", async () => {
+test("a selected outlet is in the next answer, before the notification arrives", async () => {
 	const { access_token, ssoExchangeToken } = await obtainTokens(signOn.app, "nurse@uhai.example");
 	const outlets = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json<
 		Array<{ id: string; code: string }>
@@ -109,7 +112,7 @@ test("a profile asked for again is the same, and a change of the person, their r
 	await becomes(access_token, { outlet_id: "" });
 });
 
-test("changes show also after the connection that hears of them was lost", async () => {
+test("changes are visible also after the connection for notifications was lost", async () => {
 	const { access_token } = await obtainTokens(signOn.app, "cashier@kahawa.example");
 	await me(access_token);
 	await signOn.db.query(

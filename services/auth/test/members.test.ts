@@ -40,7 +40,7 @@ const coded = (response: { statusCode: number; json(): { code: string } }) => [
 	response.json().code,
 ];
 
-test("who waits is listed, let in as they asked, and may then act", async () => {
+test("a join request is listed and approved with the requested role, which then applies", async () => {
 	const { userId, email } = await office.join(own.slug, { requested_role: "rider" });
 	const waiting = (await as().requests()).json();
 	expect(waiting.next_cursor).toBeNull();
@@ -56,8 +56,8 @@ test("who waits is listed, let in as they asked, and may then act", async () => 
 	expect((await as().approve(userId)).statusCode).toBe(204);
 	expect(claimsOf(await office.tokenOf(email))).toMatchObject({ roles: ["rider"], user_status: "active" });
 	expect((await as().requests()).json().items).toEqual([]);
-	const told = await office.events("auth.user.updated", userId);
-	expect(told).toMatchObject([
+	const events = await office.events("auth.user.updated", userId);
+	expect(events).toMatchObject([
 		{ tenantid: own.tenantId, data: { roles: ["rider"], status: "active", version: 2 } },
 	]);
 	const [row] = await office.audit(own.slug, own.token);
@@ -82,7 +82,7 @@ test("a person whose token was minted while they waited has roles at the next re
 	});
 });
 
-test("who is turned away belongs to the tenant no more, and may ask again", async () => {
+test("a rejected user is not a member, and can send another join request", async () => {
 	const { userId, email } = await office.join(own.slug);
 	const token = await office.tokenOf(email);
 	expect((await as().refuse(userId)).statusCode).toBe(204);
@@ -171,7 +171,7 @@ test.each(["?limit=0", "?limit=201", "?cursor=nonsense", "?cursor=LTE"])(
 	},
 );
 
-test("roles are given and taken; tokens say so at once, and every service is told", async () => {
+test("granted and revoked roles apply to the next token, and an event is published", async () => {
 	const { userId, email } = await member();
 	expect((await as().roles(userId, ["manager", "cashier"])).statusCode).toBe(204);
 	expect(claimsOf(await office.tokenOf(email)).roles).toEqual(["manager", "cashier"]);
@@ -223,7 +223,7 @@ test("outlets are given and taken; a choice of two asks at sign-in, one is taken
 	});
 });
 
-test("another tenant's outlet, or an archived one, is given to nobody", async () => {
+test("an outlet of another tenant or an archived one cannot be assigned", async () => {
 	const { userId } = await member();
 	const stranger = await office.found();
 	const [theirs] = (await office.call("GET", `/api/v1/tenants/${stranger.slug}/outlets`)).json();
@@ -318,7 +318,7 @@ test("two administrators who demote each other at once leave one", async () => {
 	}
 });
 
-test("nobody is made superuser in a tenant of a customer, by whomever", async () => {
+test("the role superuser cannot be granted in a customer's tenant by any caller", async () => {
 	const { userId } = await member();
 	expect(coded(await as().roles(userId, ["superuser"]))).toEqual([403, "role_forbidden"]);
 	const root = await office.tokenOf("root@lango.example");
@@ -341,7 +341,7 @@ test("a member without the permission is refused, also one who may look", async 
 	expect(coded(await asManager.remove(viewer.userId))).toEqual([403, "forbidden"]);
 });
 
-test("who waits for approval administers nothing, whatever they asked to be", async () => {
+test("a pending user cannot administer, whatever role they requested", async () => {
 	const { email } = await office.join(own.slug);
 	expect(coded(await as(await office.tokenOf(email)).members())).toEqual([403, "account_pending"]);
 });
@@ -356,7 +356,7 @@ test("people of another tenant are not found under one's own address, whatever i
 	expect(coded(await as().refuse(waiting.userId))).toEqual([404, "request_not_found"]);
 });
 
-test("who was removed does not come back by asking, even where everybody may come", async () => {
+test("a removed user cannot join again without approval, even if the join policy is open", async () => {
 	const firm = await office.found();
 	await office.call("PATCH", `/api/v1/tenants/${firm.slug}/settings`, {
 		token: firm.token,
@@ -381,7 +381,7 @@ test("joining is refused without a session, and to a session that was ended", as
 	expect(coded(await office.call("POST", "/api/v1/auth/join", joining))).toEqual([401, "session_ended"]);
 });
 
-test("a code that was asked for before its person was turned away is worth nothing, and opens no session", async () => {
+test("a code from before the rejection of its user opens no session", async () => {
 	const other = await office.found();
 	const { email, userId } = await office.join(other.slug);
 	const browser = openBrowser(signOn.app);

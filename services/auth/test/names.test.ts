@@ -25,7 +25,7 @@ const found = (organization: object) =>
 			...organization,
 		},
 	});
-const told = (response: { statusCode: number; json(): { code: string; field?: string } }) => {
+const refusal = (response: { statusCode: number; json(): { code: string; field?: string } }) => {
 	const { code, field } = response.json();
 	return [response.statusCode, code, field];
 };
@@ -33,7 +33,7 @@ const cyrillic = (text: string) => text.replaceAll("a", "а").replaceAll("o", "�
 
 test("a new tenant's name cannot be mistaken for the platform's", async () => {
 	for (const name of [platformName, cyrillic(platformName), `${platformName.toUpperCase()}.`, "L a n g o"])
-		expect(told(await found({ name })), name).toEqual([400, "name_reserved", "organization.name"]);
+		expect(refusal(await found({ name })), name).toEqual([400, "name_reserved", "organization.name"]);
 	for (const name of [`${platformName} Traders`, `Café ${platformName}`, "Langoni Help", "Support Team"])
 		expect((await found({ name })).statusCode, name).toBe(201);
 });
@@ -45,13 +45,13 @@ test.each([
 	"LangoBilling",
 	"L a n g o  Ltd.",
 ])("a new tenant's name cannot be mistaken for a part of the platform: %s", async (name) => {
-	expect(told(await found({ name }))).toEqual([400, "name_reserved", "organization.name"]);
+	expect(refusal(await found({ name }))).toEqual([400, "name_reserved", "organization.name"]);
 });
 
 test.each(["lang0", "l-ango", "1ango", "lango-support", "team-lango"])(
 	"a new tenant's slug cannot be mistaken for the platform's: %s",
 	async (slug) => {
-		expect(told(await found({ slug }))).toEqual([400, "slug_reserved", "organization.slug"]);
+		expect(refusal(await found({ slug }))).toEqual([400, "slug_reserved", "organization.slug"]);
 	},
 );
 
@@ -59,7 +59,7 @@ test("a tenant is not renamed to what can be mistaken for the platform, and the 
 	const firm = await office.found();
 	const rename = (token: string, slug: string, name: string) =>
 		office.call("PATCH", `/api/v1/tenants/${slug}/settings`, { token, body: { name } });
-	expect(told(await rename(firm.token, firm.slug, cyrillic(platformName)))).toEqual([
+	expect(refusal(await rename(firm.token, firm.slug, cyrillic(platformName)))).toEqual([
 		400,
 		"name_reserved",
 		"name",
@@ -70,7 +70,7 @@ test("a tenant is not renamed to what can be mistaken for the platform, and the 
 		token: root,
 		body: { slug: "lang0" },
 	});
-	expect(told(renamed)).toEqual([400, "slug_reserved", "slug"]);
+	expect(refusal(renamed)).toEqual([400, "slug_reserved", "slug"]);
 });
 
 test("names with hidden characters and malformed addresses are refused wherever they are entered", async () => {
@@ -87,27 +87,27 @@ test("names with hidden characters and malformed addresses are refused wherever 
 	const joining = { org_action: "join_existing", tenant_slug: firm.slug };
 	const outlet = { code: "B1", use_case: "retail" };
 	const invalid = (field: string) => [400, "invalid_input", field];
-	expect(told(await found({ name: spoofed }))).toEqual(invalid("organization.name"));
-	expect(told(await office.register({ ...joining, name: spoofed }))).toEqual(invalid("name"));
+	expect(refusal(await found({ name: spoofed }))).toEqual(invalid("organization.name"));
+	expect(refusal(await office.register({ ...joining, name: spoofed }))).toEqual(invalid("name"));
 	for (const email of ["a b@x.example", "jürgen@x.example", `${"l".repeat(65)}@x.example`]) {
-		expect(told(await office.register({ ...joining, email }))).toEqual(invalid("email"));
-		expect(told(await office.signIn(email))).toEqual(invalid("email"));
+		expect(refusal(await office.register({ ...joining, email }))).toEqual(invalid("email"));
+		expect(refusal(await office.signIn(email))).toEqual(invalid("email"));
 		const reset = await office.call("POST", "/api/v1/auth/password/reset-request", { body: { email } });
-		expect(told(reset)).toEqual(invalid("email"));
+		expect(refusal(reset)).toEqual(invalid("email"));
 		const invitation = { email, roles: ["staff"] };
 		const invited = await office.call("POST", at("invitations"), { token: firm.token, body: invitation });
-		expect(told(invited)).toEqual(invalid("email"));
+		expect(refusal(invited)).toEqual(invalid("email"));
 	}
 	const settings = await office.call("PATCH", at("settings"), { token: firm.token, body: { name: spoofed } });
-	expect(told(settings)).toEqual(invalid("name"));
+	expect(refusal(settings)).toEqual(invalid("name"));
 	const opened = await office.call("POST", at("outlets"), {
 		token: firm.token,
 		body: { ...outlet, name: spoofed },
 	});
-	expect(told(opened)).toEqual(invalid("name"));
+	expect(refusal(opened)).toEqual(invalid("name"));
 	const registered = await office.call("POST", "/api/v1/admin/clients", {
 		token: root,
 		body: { ...client, name: spoofed },
 	});
-	expect(told(registered)).toEqual(invalid("name"));
+	expect(refusal(registered)).toEqual(invalid("name"));
 });

@@ -9,7 +9,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Office = ReturnType<typeof openOffice>;
 
 let made = 0;
-/** A word nobody has used yet in this run. */
+/** A unique word in this run. */
 export const fresh = (prefix = "t"): string => {
 	made += 1;
 	return `${prefix}-${made}`;
@@ -68,7 +68,7 @@ export function openOffice(signOn: SignOn) {
 		join: async (slug: string, more: object = {}) => {
 			const email = `${fresh("joiner")}@${slug}.example`;
 			const response = await register({ email, org_action: "join_existing", tenant_slug: slug, ...more });
-			if (response.statusCode !== 201) throw new Error(`nobody joined: ${response.body}`);
+			if (response.statusCode !== 201) throw new Error(`registration failed: ${response.body}`);
 			return { email, userId: response.json().user.id as string, status: response.json().status as string };
 		},
 		/** The events of a type about a subject, in the order they were written. */

@@ -77,14 +77,14 @@ describe("the second outlet", () => {
 		expect(await outletsOf(waiting.userId)).toEqual([]);
 	});
 
-	test("tells services of each of them, in an event of a higher version", async () => {
+	test("publishes an event of a higher version for each of them", async () => {
 		const cashier = await approved("cashier");
 		const customer = await approved("member");
 		await opened();
 		await signOn.jobs.runDue();
-		const told = (await office.events("auth.user.updated", cashier.userId)).map(({ data }) => data);
-		expect(told.map(({ outlet_ids }) => outlet_ids)).toEqual([[], [hq]]);
-		expect(Number(told[1]?.["version"])).toBeGreaterThan(Number(told[0]?.["version"]));
+		const events = (await office.events("auth.user.updated", cashier.userId)).map(({ data }) => data);
+		expect(events.map(({ outlet_ids }) => outlet_ids)).toEqual([[], [hq]]);
+		expect(Number(events[1]?.["version"])).toBeGreaterThan(Number(events[0]?.["version"]));
 		expect(await office.events("auth.user.updated", customer.userId)).toHaveLength(1);
 	});
 
@@ -126,7 +126,7 @@ describe("the second outlet", () => {
 		expect([await outletsOf(here.userId), await outletsOf(nowhere.userId)]).toEqual([[second], []]);
 	});
 
-	test("that is refused assigns nobody", async () => {
+	test("that is refused assigns no member", async () => {
 		const cashier = await approved("cashier");
 		expect(coded(await open("HQ"))).toEqual([409, "outlet_code_taken"]);
 		expect(await outletsOf(cashier.userId)).toEqual([]);
@@ -161,7 +161,7 @@ describe("the second outlet", () => {
 		}
 	});
 
-	test("in a tenant of a thousand members every one of them is told of, some at a time", async () => {
+	test("in a tenant of a thousand members an event for each is published in batches", async () => {
 		const count = 1_000;
 		await inTenant(signOn.db, firm.tenantId, async (tx) => {
 			await tx.query(
@@ -213,7 +213,7 @@ describe("more than one outlet needs the feature multi_outlet", () => {
 		expect((await open()).statusCode).toBe(201);
 	});
 
-	test("while nobody can say, a new outlet is refused for now, and one that was there before comes back", async () => {
+	test("while the plan is unknown, a new outlet is refused with 503, and an archived one is restored", async () => {
 		const second = await opened();
 		await call("DELETE", `outlets/${second}`);
 		signOn.now.forward(16 * 60);
@@ -224,7 +224,7 @@ describe("more than one outlet needs the feature multi_outlet", () => {
 		expect((await call("POST", `outlets/${second}/restore`)).statusCode).toBe(200);
 	});
 
-	test("an answer of the last quarter of an hour counts while nobody answers", async () => {
+	test("a cached answer of the last 15 minutes is used while the service is unavailable", async () => {
 		await opened();
 		signOn.subscriptions.brokenWith = 500;
 		signOn.now.forward(14 * 60);

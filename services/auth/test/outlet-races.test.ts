@@ -17,7 +17,7 @@ async function untilSomebodyWaits() {
 		if (waiting.length > 0) return;
 		await sleep(10);
 	}
-	throw new Error("nobody waited for the change");
+	throw new Error("no transaction waited for the change");
 }
 
 test("a session revoked in the moment an outlet is chosen gets no final tokens", async () => {

@@ -170,8 +170,8 @@ test("each change of a person's outlets, headquarters flag, role or membership i
 	await change(`${member}/roles`, "PUT", { roles: ["staff"] });
 	await change(`${member}/outlets`, "PUT", { outlet_ids: [hq.id], is_hq: true });
 	await change(member, "DELETE");
-	const told = (await office.events("auth.user.updated", userId)).map(({ data }) => data);
-	expect(told.map(({ is_hq, outlet_ids }) => [is_hq, outlet_ids])).toEqual([
+	const events = (await office.events("auth.user.updated", userId)).map(({ data }) => data);
+	expect(events.map(({ is_hq, outlet_ids }) => [is_hq, outlet_ids])).toEqual([
 		[false, []],
 		[false, [hq.id]],
 		[true, []],
@@ -181,7 +181,7 @@ test("each change of a person's outlets, headquarters flag, role or membership i
 		[true, [hq.id]],
 		[false, []],
 	]);
-	const versions = told.map(({ version }) => Number(version));
+	const versions = events.map(({ version }) => Number(version));
 	expect(versions).toEqual(versions.toSorted((one, other) => one - other));
 	expect(new Set(versions).size).toBe(versions.length);
 });

@@ -36,7 +36,7 @@ const verify = (token: string, body: object = { password: next }) =>
 	office.call("POST", "/api/v1/auth/email/verify", { body: { token, ...body } });
 
 type LinkEvent = "auth.password.reset_requested" | "auth.email.verification_requested";
-/** What a person finds in their mail: fetched by the id in the latest event, as the service that sends it does. */
+/** The link in a person's mail, fetched by the id in the latest event as the mail sender does. */
 async function mailed(type: LinkEvent, userId: string) {
 	const event = (await office.events(type, userId)).at(-1);
 	const url = `/api/v1/auth/links/${event?.data.link_id}`;
@@ -48,7 +48,7 @@ const resetMail = async (email: string, userId: string) => {
 	return mailed("auth.password.reset_requested", userId);
 };
 
-test("a password is changed by who knows it; every other session and browser ends, this one goes on", async () => {
+test("a password is changed with the current one; all other sessions and browser sessions end", async () => {
 	const firm = await office.found();
 	const browser = openBrowser(signOn.app);
 	const other = (await browser.signIn(firm.email)).json();
@@ -167,12 +167,12 @@ test("a weak password does not use the link up", async () => {
 	expect((await reset(token)).statusCode).toBe(200);
 });
 
-test("asking for a link answers the same for everybody, and never sooner for nobody", async () => {
+test("requesting a link gets the same answer in the same time, also for an unknown address", async () => {
 	const firm = await office.found();
 	const disabled = await office.found();
 	const root = await office.tokenOf("root@lango.example");
 	await office.call("POST", `/api/v1/admin/people/${disabled.userId}/disable`, { token: root });
-	for (const email of [firm.email, "nobody@nowhere.example", disabled.email]) {
+	for (const email of [firm.email, "unknown@nowhere.example", disabled.email]) {
 		const began = performance.now();
 		const response = await requestReset(email);
 		expect(performance.now() - began).toBeGreaterThan(240);
@@ -182,7 +182,7 @@ test("asking for a link answers the same for everybody, and never sooner for nob
 	expect(await office.events("auth.password.reset_requested", disabled.userId)).toEqual([]);
 });
 
-test("nobody is sent more than three links an hour, and the answer does not tell", async () => {
+test("a user gets at most three links per hour, and the answer does not reveal it", async () => {
 	const firm = await office.found();
 	for (let asked = 0; asked < 5; asked += 1) expect((await requestReset(firm.email)).statusCode).toBe(202);
 	expect(await office.events("auth.password.reset_requested", firm.userId)).toHaveLength(3);
@@ -210,7 +210,7 @@ test("of twenty requests at once to have an address proved three links are sent,
 	expect(await office.events("auth.email.verification_requested", firm.userId)).toHaveLength(3);
 });
 
-test("who is shut out has no new password by a link they were sent before", async () => {
+test("a disabled user cannot reset their password with an earlier link", async () => {
 	const firm = await office.found();
 	const { token } = await resetMail(firm.email, firm.userId);
 	await signOn.db.query("update users set status = 'disabled' where id = $1", [firm.userId]);
@@ -234,9 +234,11 @@ test("of a hundred wrong current passwords at once at most ten are checked", asy
 
 test("from one address links are asked for twenty times a minute", async () => {
 	const from = strange();
-	const answers = await Promise.all(Array.from({ length: 20 }, () => requestReset("nobody@x.example", from)));
+	const answers = await Promise.all(
+		Array.from({ length: 20 }, () => requestReset("unknown@x.example", from)),
+	);
 	expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([202]));
-	expect(coded(await requestReset("nobody@x.example", from))).toEqual([429, "rate_limited"]);
+	expect(coded(await requestReset("unknown@x.example", from))).toEqual([429, "rate_limited"]);
 });
 
 test("the link of a registration verifies the address once", async () => {
@@ -319,7 +321,7 @@ test("links that ran out a day ago are purged, others stay", async () => {
 	expect(await count()).toBe(0);
 });
 
-test("who verifies an address sets a new password: the one of whoever registered it ends, with every session", async () => {
+test("verifying an address sets a new password: the password from the registration and every session end", async () => {
 	const firm = await office.found(); // A stranger registered the address, knows the password and is signed in.
 	const second = (await office.signIn(firm.email)).json();
 	const resetting = await resetMail(firm.email, firm.userId);

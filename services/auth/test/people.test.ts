@@ -19,7 +19,7 @@ const coded = (response: { statusCode: number; json(): { code: string } }) => [
 	response.statusCode,
 	response.json().code,
 ];
-const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 
 test("a disabled person is out everywhere at once, and enabled signs in anew", async () => {
 	const firm = await office.found();
@@ -43,14 +43,14 @@ test("a disabled person is out everywhere at once, and enabled signs in anew", a
 	});
 });
 
-test("of a person with more sessions than end in a batch all end, and each is told", async () => {
+test("all sessions of a person with more sessions than a batch end, with an event for each", async () => {
 	const firm = await office.found();
 	await openSessions(signOn, { count: 1_001, email: firm.email, clientId: "console-ui" });
 	expect((await ask("POST", `people/${firm.userId}/disable`)).statusCode).toBe(200);
-	const told = (await office.events("auth.session.revoked")).filter(
+	const events = (await office.events("auth.session.revoked")).filter(
 		({ data }) => data.user_id === firm.userId,
 	);
-	expect(new Set(told.map(({ data }) => data.session_id)).size).toBe(1_002);
+	expect(new Set(events.map(({ data }) => data.session_id)).size).toBe(1_002);
 });
 
 test("an erased person leaves an id and nothing personal; the address may be used by somebody new", async () => {
@@ -120,7 +120,7 @@ test("the last superuser is neither disabled nor erased; two who shut each other
 });
 
 test.each(["", "/disable", "/enable"])("a person who never was is not found: people/…%s", async (verb) => {
-	expect(coded(await ask(verb === "" ? "GET" : "POST", `people/${nobody}${verb}`))).toEqual([
+	expect(coded(await ask(verb === "" ? "GET" : "POST", `people/${unknownId}${verb}`))).toEqual([
 		404,
 		"user_not_found",
 	]);

@@ -95,7 +95,7 @@ test("branding may be held for six hours and is asked for again after a minute; 
 	expect(changed.headers.etag).not.toBe(first.headers.etag);
 });
 
-test("a tenant that is not there is remembered by nobody", async () => {
+test("the answer for an unknown tenant is not cached", async () => {
 	const { headers } = await signOn.app.inject("/api/v1/tenants/by-slug/nowhere");
 	expect(headers["cache-control"]).toBe("no-store");
 });

@@ -113,7 +113,7 @@ test("a revoked session goes seven days after its end, with its browser's, and o
 	expect((await refresh(living.refresh_token)).statusCode).toBe(200);
 });
 
-test("a session nobody used goes seven days after it idled away, and one in use stays", async () => {
+test("an idle session is removed after seven days, and a used one stays", async () => {
 	const idle = await open();
 	const used = await open("nurse@uhai.example");
 	const purgeIdle = createIdlePurge(signOn.db);
@@ -234,11 +234,11 @@ test("more idle sessions than are looked at in a batch all go in one run, and th
 	expect(await idsOf("sessions")).toHaveLength(7);
 });
 
-test("a purge that is told to stop ends with its batch; the next one goes on where it left off", async () => {
+test("an aborted purge ends after its batch; the next one continues there", async () => {
 	await clear();
 	await lay(2_400, signOn.now.at);
 	signOn.now.forward(37 * day + 1);
-	/** Tells the purge to stop once its first batch was removed. */
+	/** Aborts the purge after its first batch. */
 	const stopping = () => {
 		const stop = new AbortController();
 		const db: Pool = {

@@ -19,7 +19,10 @@ const refresh = async (token: string) => {
 		: response.json<{ error: string }>().error;
 };
 
-/** What a session's lineage should be: every token so far, the last one live, and whether the session is dead. */
+/**
+ * The expected lineage of a session: every token so far, of which the last one is live, and whether the
+ * session has ended.
+ */
 type Model = { tokens: string[]; rotatedAt: number; isDead: boolean };
 
 /** One step: some seconds pass, then a token so many generations old is used by so many callers at once. */

@@ -69,7 +69,7 @@ test("an older refresh token ends its session at once", async () => {
 	expect((await me(third.access_token)).statusCode).toBe(401);
 });
 
-test("a code or a refresh token that comes again is written down and told, with the request that brought it", async () => {
+test("the reuse of a code or refresh token is recorded in the audit log and published, with the request id", async () => {
 	const obtained = await obtainCode(browser);
 	const first = (await tradeCode(signOn.app, obtained)).json();
 	await tradeCode(signOn.app, obtained);

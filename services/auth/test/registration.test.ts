@@ -103,7 +103,7 @@ test("the password is stored as argon2id and reaches neither log nor event", asy
 	expect(leak).toBeUndefined();
 });
 
-test("join_existing waits for approval by default: the person signs in with no roles and is told so", async () => {
+test("join_existing waits for approval by default: the user signs in without roles and with the status pending_review", async () => {
 	const { slug } = await office.found();
 	const { email, status } = await office.join(slug);
 	expect(status).toBe("pending_review");
@@ -146,7 +146,7 @@ test("a tenant that is joined by invitation refuses who has none, and nothing is
 	expect(await counted()).toBe(before);
 });
 
-test("nobody asks to join the platform's own tenant", async () => {
+test("a join request to the platform owner's tenant is refused", async () => {
 	const response = await office.register({ org_action: "join_existing", tenant_slug: "lango" });
 	expect([response.statusCode, response.json().code]).toEqual([403, "join_refused"]);
 });

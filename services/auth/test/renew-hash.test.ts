@@ -47,7 +47,7 @@ test("with room in the queue the hash is made anew and kept", async () => {
 	expect(await findPasswordHash(signOn.db, renewal.userId)).toBe(renewed);
 });
 
-test("any other trouble with the hash is told", async () => {
+test("any other error of hashing is thrown", async () => {
 	const renewal = await somebody();
 	const renewing = (await queue()).withShare(requester, (share) => {
 		const hashing = { ...share, hash: () => Promise.reject(new Error("no memory")) };

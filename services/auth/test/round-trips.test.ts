@@ -110,7 +110,7 @@ test("a thousand tenants, and a person who belongs to all of them, cost a reques
 				live = await refresh(live);
 			}
 		});
-	/** Of several rounds the one with the least to look at: a connection that is used for the first time reads up on the tables. */
+	/** The round with the fewest page reads, because a new connection also reads the catalog. */
 	const settled = async () => {
 		const rounds = [await requests(), await requests(), await requests(), await requests()];
 		return rounds.reduce((least, round) => (round.pages < least.pages ? round : least));

@@ -43,7 +43,7 @@ test("with a hint and a registered address the browser goes back with state, and
 });
 
 test.each(["http://localhost:3002/other", "http://localhost:3001/", "https://evil.example/"])(
-	"%s is not registered for the client, so a page tells what happened",
+	"%s is not registered for the client, so a page is shown",
 	async (address) => {
 		const { mine, tokens } = await signedIn();
 		const response = await mine.get(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Office, openOffice } from "./office.ts";
 import { type SignOn, startSignOn } from "./sign-on.ts";
 
-const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 let signOn: SignOn;
 let office: Office;
 let own: Awaited<ReturnType<Office["found"]>>;
@@ -37,7 +37,7 @@ test.each([
 	["100%_", ["Baraka 100%_Okoth"]],
 	["%", ["Baraka 100%_Okoth"]],
 	["a", ["Zawadi Maina", "Amina Were", "Baraka 100%_Okoth"]],
-	["nobody", []],
+	["unknown", []],
 ])("people are found by %j, a part of a name in whatever letters", async (q, found) => {
 	expect(await namesIn(`members?q=${encodeURIComponent(q)}`)).toEqual(found);
 });
@@ -60,7 +60,7 @@ test("a search goes on page by page", async () => {
 	expect(next).toMatchObject({ items: [{ user_id: baraka.userId }], next_cursor: null });
 });
 
-test("somebody whom the platform's owner disabled is listed as such", async () => {
+test("a user disabled by the platform owner is listed as disabled", async () => {
 	const token = await office.tokenOf("root@lango.example");
 	const disabled = await joinAs("Daudi Disabled", ["viewer"]);
 	await office.call("POST", `/api/v1/admin/people/${disabled.userId}/disable`, { token });
@@ -68,7 +68,7 @@ test("somebody whom the platform's owner disabled is listed as such", async () =
 	expect(items).toMatchObject([{ user_id: disabled.userId, status: "disabled" }]);
 });
 
-test("who waits is found by name", async () => {
+test("a join request is found by name", async () => {
 	await office.join(own.slug, { name: "Chausiku Waits" });
 	expect(await namesIn("join-requests?q=chausi")).toEqual(["Chausiku Waits"]);
 	expect(await namesIn("join-requests?q=amina")).toEqual([]);
@@ -102,7 +102,7 @@ test("the audit log is narrowed to an action, a person and a time, and says what
 	const actors = async (query: string) =>
 		(await ask(`audit?${query}`)).json().items.map((row: { actor_user_id: string }) => row.actor_user_id);
 	expect(new Set(await actors(`actor=${own.userId.toUpperCase()}`))).toEqual(new Set([own.userId]));
-	expect(await actors(`actor=${nobody}`)).toEqual([]);
+	expect(await actors(`actor=${unknownId}`)).toEqual([]);
 	const since = (await ask(`audit?from=${signOn.now.at.toISOString()}`)).json().items;
 	expect(since.map(({ action }: { action: string }) => action)).toEqual(["outlet.opened"]);
 	const until = (await ask(`audit?limit=1&to=${signOn.now.at.toISOString()}`)).json().items;
@@ -128,7 +128,7 @@ test.each([
 	expect(response.json()).toMatchObject({ code: "invalid_input", field });
 });
 
-test("an archived outlet is restored, told and written down; one that is open cannot be", async () => {
+test("an archived outlet is restored with an event and an audit row; one that is not archived cannot be", async () => {
 	const { id } = (await post("outlets", { code: "BACK", name: "Back", use_case: "retail" })).json();
 	const coded = async () => {
 		const response = await post(`outlets/${id}/restore`);
@@ -147,7 +147,7 @@ test("an archived outlet is restored, told and written down; one that is open ca
 	expect(row).toMatchObject({ action: "outlet.restored", subject: id, subject_name: "Back" });
 });
 
-test("who worked at an outlet before it was archived works there when it is restored", async () => {
+test("a member of an archived outlet has it again after its restoration", async () => {
 	const { id } = (await post("outlets", { code: "AGAIN", name: "Again", use_case: "retail" })).json();
 	const body = { outlet_ids: [id] };
 	await office.call("PUT", `/api/v1/tenants/${own.slug}/members/${amina.userId}/outlets`, {

@@ -38,7 +38,7 @@ async function outlet(slug: string, code: string): Promise<string> {
 	return outlets.find((one) => one.code === code)?.id ?? "";
 }
 
-test("auth/me tells identity, roles, permissions and tenants", async () => {
+test("auth/me returns identity, roles, permissions and tenants", async () => {
 	const { access_token } = await obtainTokens(signOn.app, "admin@uhai.example");
 	const response = await me(access_token);
 	expect(response.statusCode).toBe(200);
@@ -139,7 +139,7 @@ test("an exchange token is good once and for five minutes", async () => {
 	expect(response.json().code).toBe("exchange_token_invalid");
 });
 
-test("while a tenant is suspended nobody chooses an outlet in it, and its tokens are not active", async () => {
+test("while a tenant is suspended an outlet cannot be selected in it, and its tokens are not active", async () => {
 	const { ssoExchangeToken = "", access_token } = await obtainTokens(signOn.app, "nurse@uhai.example");
 	const introspect = async () =>
 		(
@@ -300,7 +300,7 @@ describe("a sign-in and the subscription service", () => {
 		expect(await planOf()).toBe("GROWTH");
 	});
 
-	test("it waits no longer than 300 ms, and goes on with the last answer there was; for a second nobody else waits", async () => {
+	test("it waits at most 300 ms and then uses the cached answer; for a second no other sign-in waits", async () => {
 		signOn.subscriptions.delayMs = 3_000;
 		const before = performance.now();
 		expect(await planOf()).toBe("STARTER");

@@ -26,7 +26,7 @@ const openOne = (body: object, token = own.token) =>
 const outlet = { code: "WEST", name: "Westlands", use_case: "retail" };
 const publicOutlets = async () => (await office.call("GET", `/api/v1/tenants/${own.slug}/outlets`)).json();
 
-test("an administrator changes settings one by one; the rest stays, the public page shows it, everybody is told", async () => {
+test("an administrator changes single settings; the others stay, and the public data and an event have the change", async () => {
 	expect((await settings()).json()).toMatchObject({ join_policy: "approval", currency: "KES" });
 	const change = {
 		name: " Firm & Sons ",
@@ -134,7 +134,7 @@ test.each([
 	expect(response.json()).toMatchObject({ code: "invalid_input", field });
 });
 
-test("an outlet is opened, changed and archived, each time told and written down", async () => {
+test("an outlet is created, changed and archived, each time with an event and an audit row", async () => {
 	const opened = await openOne({ ...outlet, settings: { till_count: 12 } });
 	expect(opened.statusCode).toBe(201);
 	const { id } = opened.json();

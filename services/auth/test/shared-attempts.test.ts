@@ -34,9 +34,9 @@ describe.runIf(hasRedis())("attempts of two processes on one Redis", () => {
 					(error: { code: string }) => error.code,
 				),
 		);
-		const told = await Promise.all(tries);
-		expect(told.filter((one) => one === "tried").length).toBeLessThanOrEqual(10);
-		expect(new Set(told)).toEqual(new Set(["tried", "too_many_attempts"]));
+		const outcomes = await Promise.all(tries);
+		expect(outcomes.filter((one) => one === "tried").length).toBeLessThanOrEqual(10);
+		expect(new Set(outcomes)).toEqual(new Set(["tried", "too_many_attempts"]));
 	});
 
 	test("that were right count nowhere, and clear what failed before", async () => {

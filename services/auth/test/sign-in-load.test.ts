@@ -61,7 +61,8 @@ test("while one address signs in on 80 connections, people at other addresses si
 			expect(response.status).toBe(200);
 			overtaken.push(attack.signedIn - before);
 		}
-		// One address may have 16 hashes in flight. First come, first served would let all 16 pass before every other person.
+		// One address may have 16 hashes in flight. In order of arrival all 16 would pass before every other
+		// person.
 		overtaken.sort((one, other) => one - other);
 		expect(overtaken[14], `latencies in ms: ${latencies.join(" ")}`).toBeLessThan(12);
 	} finally {
@@ -84,7 +85,7 @@ test("an account that does not exist is refused over its share like one that doe
 	];
 	const known = withoutId(await rush(accounts[0] ?? "", "203.0.113.7"));
 	expect(known).toMatchObject([429, "1", { code: "too_many_sign_ins" }]);
-	expect(withoutId(await rush("nobody@nowhere.example", "203.0.113.8"))).toEqual(known);
+	expect(withoutId(await rush("unknown@nowhere.example", "203.0.113.8"))).toEqual(known);
 });
 
 test("a known device signs in while strangers use up the share of its tenant", async () => {

@@ -53,10 +53,10 @@ async function untilSomebodyWaits() {
 		if (waiting.length > 0) return;
 		await sleep(10);
 	}
-	throw new Error("nobody waited for the change");
+	throw new Error("no transaction waited for the change");
 }
 
-test("a password changed in that moment signs nobody in by the old one", async () => {
+test("a concurrently changed password prevents sign-in with the old one", async () => {
 	const before = await sessions();
 	const response = await signInDuring("update credentials set secret = $2 where user_id = $1", [
 		firm.userId,
@@ -75,7 +75,7 @@ test("the same password hashed anew in that moment still signs in", async () => 
 	expect(response.statusCode).toBe(200);
 });
 
-test("who is shut out in that moment has no session", async () => {
+test("a concurrently disabled user gets no session", async () => {
 	const before = await sessions();
 	const change = "update users set status = 'disabled' where id = $1";
 	const response = await signInDuring(change, [firm.userId]);
@@ -83,7 +83,7 @@ test("who is shut out in that moment has no session", async () => {
 	expect(await sessions()).toBe(before);
 });
 
-test("who is removed in that moment has no session", async () => {
+test("a concurrently removed member gets no session", async () => {
 	const owner = new pg.Client({ connectionString: signOn.ownerUrl });
 	await owner.connect();
 	await owner.query("alter table memberships no force row level security");
@@ -95,7 +95,7 @@ test("who is removed in that moment has no session", async () => {
 	expect(await sessions()).toBe(before);
 });
 
-test("a tenant suspended in that moment is signed in to by nobody", async () => {
+test("a sign-in to a concurrently suspended tenant fails", async () => {
 	const before = await sessions();
 	const change = "update tenants set status = 'suspended' where id = $1";
 	const response = await signInDuring(change, [firm.tenantId]);

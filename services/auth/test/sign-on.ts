@@ -13,7 +13,10 @@ export const backend = { client_id: "demo-backend", client_secret: "demo-backend
 export const backendCallback = "http://localhost:5555/callback";
 export const websiteCallback = "http://localhost:3002/auth/callback";
 
-/** The sign-on service on a database of its own, with the demo tenants, a clock that moves when told, and a stand-in for the subscription service. */
+/**
+ * The sign-on service with its own database, the demo tenants, an adjustable clock, and a fake subscription
+ * service.
+ */
 export type SignOn = BuiltService & {
 	now: { at: Date; forward(seconds: number): void };
 	tenants: ReadonlyMap<string, string>;

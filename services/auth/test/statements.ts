@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, openPool } from "@lango/postgres";
 
-/** What the database was asked during some work: each statement once for each time it was sent, and the pages it looked at. */
+/**
+ * The statements that the database received during some work, with repetitions, and the pages that they
+ * read.
+ */
 type Asked = { statements: string[]; pages: number };
 
 /** PostgreSQL's own account (pg_stat_statements) of what a service asks of its database. */
@@ -14,13 +17,13 @@ export type StatementCount = {
 
 type Row = { queryid: bigint; query: string; calls: bigint; pages: bigint };
 
-/** What a service does by itself from time to time, whoever asks it something. */
+/** Statements that a service sends by itself from time to time, independent of requests. */
 const ownWork = "outbox|inbox|deliveries|readings|signing_keys|purge_|^listen ";
 const quietMsMax = 10_000;
 
 /**
- * Counts for the database of `ownerUrl`, as the service's own role, without what the service does by itself. Throws when
- * the server has not loaded pg_stat_statements; the one that tests start does.
+ * Counts for the database of `ownerUrl`, for the service's role, without the service's background
+ * statements. Throws when the server has not loaded pg_stat_statements; the one that tests start does.
  */
 export async function openStatementCount(ownerUrl: string): Promise<StatementCount> {
 	const adminUrl = new URL(process.env.TEST_DATABASE_URL ?? "");
@@ -37,7 +40,8 @@ export async function openStatementCount(ownerUrl: string): Promise<StatementCou
 	await admin.query("create extension if not exists pg_stat_statements");
 	const read = async () => {
 		const rows = await admin.query<Row>(
-			// Materialized: the pattern is not tried on the statements of every other test's database, which takes seconds.
+			// Materialized: the pattern is not tried on the statements of every other test's database, which
+			// takes seconds.
 			`with here as materialized (
 			   select s.* from pg_stat_statements s join pg_roles r on r.oid = s.userid
 			    where dbid = (select oid from pg_database where datname = current_database()) and rolname like '%\\_app')

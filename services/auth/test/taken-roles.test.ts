@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Office, openOffice } from "./office.ts";
 import { claimsOf, type SignOn, startSignOn } from "./sign-on.ts";
 
-// who is the platform owner, and how services hear of a role that was taken
+// the platform owner, and the events of revoked roles
 
 let signOn: SignOn;
 let office: Office;
@@ -22,7 +22,7 @@ const asOwner = async (token: string) =>
 const giveRoles = (slug: string, userId: string, { roles, token }: { roles: string[]; token: string }) =>
 	office.call("PUT", `/api/v1/tenants/${slug}/members/${userId}/roles`, { token, body: { roles } });
 
-/** Somebody with a tenant of their own, whom the platform's superuser invited as well. */
+/** A user with their own tenant who was also invited by the platform's superuser. */
 async function deputy(roles: string[]) {
 	const firm = await office.found();
 	const body = { email: firm.email, roles };
@@ -33,7 +33,7 @@ async function deputy(roles: string[]) {
 	return firm;
 }
 
-test("who is made superuser has the platform's tenant as the primary one, and auth/me and services agree on who owns the platform", async () => {
+test("a new superuser has the platform owner's tenant as the primary one, and auth/me and services agree on the platform owner", async () => {
 	const firm = await deputy(["staff"]);
 	const at = (slug: string) => office.tokenOf(firm.email, { tenant_slug: slug });
 	expect(await me(await at("lango"))).toMatchObject({
@@ -52,7 +52,7 @@ test("who is made superuser has the platform's tenant as the primary one, and au
 	expect(await asOwner(elsewhere)).toBe(403);
 });
 
-test("who comes in by an invitation as superuser has the platform's tenant as the primary one", async () => {
+test("a user who was invited as superuser has the platform owner's tenant as the primary one", async () => {
 	const firm = await deputy(["superuser"]);
 	const token = await office.tokenOf(firm.email);
 	expect(claimsOf(token).tenant_slug).toBe("lango");
@@ -81,31 +81,34 @@ test("superuser in a tenant of a customer, however it came there, owns no platfo
 test.each([
 	["superuser", "lango"],
 	["admin", "its own"],
-])("who loses %s in %s keeps the session, and services are told roles and version", async (role, where) => {
-	const firm = await deputy([role === "superuser" ? role : "staff"]);
-	let place = { slug: "lango", id: signOn.tenants.get("lango"), by: root };
-	if (where !== "lango") {
-		const other = await office.found();
-		const body = { email: firm.email, roles: [role] };
-		const invited = await office.call("POST", `/api/v1/tenants/${other.slug}/invitations`, {
-			token: other.token,
-			body,
+])(
+	"a user who loses %s in %s keeps the session, and an event has the roles and the version",
+	async (role, where) => {
+		const firm = await deputy([role === "superuser" ? role : "staff"]);
+		let place = { slug: "lango", id: signOn.tenants.get("lango"), by: root };
+		if (where !== "lango") {
+			const other = await office.found();
+			const body = { email: firm.email, roles: [role] };
+			const invited = await office.call("POST", `/api/v1/tenants/${other.slug}/invitations`, {
+				token: other.token,
+				body,
+			});
+			const invitation = invited.json().token;
+			await office.call("POST", "/api/v1/auth/join", { token: firm.token, body: { invitation } });
+			place = { slug: other.slug, id: other.tenantId, by: other.token };
+		}
+		const token = await office.tokenOf(firm.email, { tenant_slug: place.slug });
+		expect((await me(token)).roles).toEqual([role]);
+		const [before] = (await office.events("auth.user.updated", firm.userId)).slice(-1);
+		const revoked = (await office.events("auth.session.revoked")).length;
+		const taken = await giveRoles(place.slug, firm.userId, { roles: ["viewer"], token: place.by });
+		expect(taken.statusCode).toBe(204);
+		const [event] = (await office.events("auth.user.updated", firm.userId)).slice(-1);
+		expect(event).toMatchObject({
+			tenantid: place.id,
+			data: { roles: ["viewer"], status: "active", version: Number(before?.data.version) + 1 },
 		});
-		const invitation = invited.json().token;
-		await office.call("POST", "/api/v1/auth/join", { token: firm.token, body: { invitation } });
-		place = { slug: other.slug, id: other.tenantId, by: other.token };
-	}
-	const token = await office.tokenOf(firm.email, { tenant_slug: place.slug });
-	expect((await me(token)).roles).toEqual([role]);
-	const [before] = (await office.events("auth.user.updated", firm.userId)).slice(-1);
-	const revoked = (await office.events("auth.session.revoked")).length;
-	const taken = await giveRoles(place.slug, firm.userId, { roles: ["viewer"], token: place.by });
-	expect(taken.statusCode).toBe(204);
-	const [told] = (await office.events("auth.user.updated", firm.userId)).slice(-1);
-	expect(told).toMatchObject({
-		tenantid: place.id,
-		data: { roles: ["viewer"], status: "active", version: Number(before?.data.version) + 1 },
-	});
-	expect(await office.events("auth.session.revoked")).toHaveLength(revoked);
-	await expect.poll(async () => (await me(token)).roles).toEqual(["viewer"]);
-});
+		expect(await office.events("auth.session.revoked")).toHaveLength(revoked);
+		await expect.poll(async () => (await me(token)).roles).toEqual(["viewer"]);
+	},
+);

@@ -145,14 +145,14 @@ test("a person who waits for approval has no roles in the ID token and userinfo"
 	expect((await call("GET", "/api/v1/userinfo", access_token)).json().roles).toEqual([]);
 });
 
-test("a client registered as the specification shows is refused by every guarded route, and told why", async () => {
+test("a client registered as in the specification is refused by every guarded route, with the reason", async () => {
 	const { access_token: token } = await walk(await register(), "openid");
 	// Userinfo requires openid and no more; everybody may sign out.
 	const exempt = new Set(["GET /api/v1/userinfo", "POST /api/v1/userinfo", "POST /api/v1/auth/logout"]);
-	const nobody = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+	const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 	let refused = 0;
 	for (const { method, url } of routesOfDocument(signOn.app.swagger(), "/api/")) {
-		const address = url.replace(":slug", "uhai").replaceAll(/:\w+/g, nobody);
+		const address = url.replace(":slug", "uhai").replaceAll(/:\w+/g, unknownId);
 		if ((await call(method, address)).headers["www-authenticate"] !== 'Bearer realm="lango"') continue;
 		if (exempt.delete(`${method} ${url}`)) continue;
 		const answer = await call(method, address, token);
@@ -197,8 +197,8 @@ test("a first-party client has lango.api and every claim without asking, also af
 	const less = await refresh("cafe-website", tokens.refresh_token, { scope: "openid" });
 	expect(less.json()).toMatchObject({ scope: "openid lango.api" });
 	expect(Object.keys(claimsOf(less.json().access_token))).toEqual(expect.arrayContaining(all));
-	const told = await refresh("cafe-website", less.json().refresh_token, { scope: "openid lango.api" });
-	expect(told.json()).toMatchObject({ scope: "openid lango.api" });
+	const refreshed = await refresh("cafe-website", less.json().refresh_token, { scope: "openid lango.api" });
+	expect(refreshed.json()).toMatchObject({ scope: "openid lango.api" });
 });
 
 test("a refresh keeps to the scopes of its session, also when the client was given more since", async () => {
@@ -323,7 +323,7 @@ const postTo = (url: string, members: Record<string, string>) =>
 		payload: new URLSearchParams(members).toString(),
 	});
 
-test("a client without lango.api is not told of outlets, and its session takes none", async () => {
+test("a client without lango.api gets no outlet claims, and its session has no outlet", async () => {
 	const client = await register([...identity, "tenant", "roles", "lango.api"]);
 	const outlets = ["requiresOutletSelection", "ssoExchangeToken", "outletIds"];
 	const without = await walk(client, "openid tenant roles", { email: "nurse@uhai.example" });

@@ -197,8 +197,8 @@ test("of twenty uses of one code at once, one answers tokens, and its session is
 
 test.each([
 	["a verifier that does not fit", { code_verifier: "x".repeat(43) }, "invalid_grant"],
-	["a verifier that is none", { code_verifier: "x".repeat(42) }, "invalid_request"],
-	["a resource nobody knows", { resource: "urn:lango:moon" }, "invalid_target"],
+	["a malformed verifier", { code_verifier: "x".repeat(42) }, "invalid_request"],
+	["an unknown resource", { resource: "urn:lango:moon" }, "invalid_target"],
 	["a resource wider than was granted", { resource: "urn:lango:pos" }, "invalid_target"],
 	["another redirect address", { redirect_uri: "http://localhost:3001/auth/callback" }, "invalid_grant"],
 	["another client", { client_id: "console-ui" }, "invalid_grant"],
@@ -228,7 +228,7 @@ test.each([
 	["a verifier outside the alphabet of the RFC", { code_verifier: `${"a".repeat(42)}é` }, "invalid_request"],
 	["a verifier that is too short", { code_verifier: "a".repeat(42) }, "invalid_request"],
 	["an unknown code", { code: "nonsense" }, "invalid_grant"],
-	["an unknown client", { client_id: "nobody" }, "invalid_client"],
+	["an unknown client", { client_id: "unknown-client" }, "invalid_client"],
 	["a secret of a public client", { client_secret: "guess" }, "invalid_client"],
 	["another grant type", { grant_type: "password" }, "unsupported_grant_type"],
 ])("%s is refused", async (_what, members, error) => {

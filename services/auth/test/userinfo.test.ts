@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => signOn.close());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-test("GET and POST tell what the scopes allow", async () => {
+test("GET and POST return the claims that the scopes allow", async () => {
 	const { access_token, id_token } = await obtainTokens(signOn.app, "admin@uhai.example");
 	for (const method of ["GET", "POST"] as const) {
 		const response = await signOn.app.inject({

@@ -41,7 +41,7 @@ async function waiting() {
 	return joined;
 }
 
-test("who waits for approval is not of the HQ, and is asked for no outlet", async () => {
+test("a pending user is not a headquarters member and selects no outlet", async () => {
 	const { email } = await waiting();
 	const tokens = await obtainTokens(signOn.app, email);
 	expect(tokens.requiresOutletSelection).toBeUndefined();
@@ -55,7 +55,7 @@ test("who waits for approval is not of the HQ, and is asked for no outlet", asyn
 	expect(me.json()).toMatchObject({ is_hq_user: false, outlet_id: "", status: "pending_review" });
 });
 
-test("who waits for approval chooses no outlet, also by a token of before", async () => {
+test("a pending user cannot select an outlet, also with an earlier token", async () => {
 	const { email } = await waiting();
 	const { access_token: token } = await obtainTokens(signOn.app, email);
 	const { ssoExchangeToken } = (await office.call("POST", "/api/v1/auth/outlet-exchange", { token })).json();
@@ -66,7 +66,7 @@ test("who waits for approval chooses no outlet, also by a token of before", asyn
 	expect([refused.statusCode, refused.json().code]).toEqual([403, "outlet_forbidden"]);
 });
 
-test("who waits for approval may read who they are, and sign out", async () => {
+test("a pending user can read their identity and sign out", async () => {
 	const { email, userId } = await waiting();
 	const { access_token: token } = await obtainTokens(signOn.app, email);
 	for (const method of ["GET", "POST"] as const) {
@@ -108,7 +108,7 @@ test("a removed member's unused codes and sessions in the tenant go with them", 
 		expect((await office.call("GET", url, { token: tokens.access_token })).statusCode).toBe(401);
 });
 
-test("nobody reads who they are by a token of a tenant that is suspended", async () => {
+test("auth/me refuses a token of a suspended tenant", async () => {
 	const shut = await office.found();
 	const { access_token: token } = await obtainTokens(signOn.app, shut.email);
 	const within = (status: string) =>

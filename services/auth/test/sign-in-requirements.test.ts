@@ -102,7 +102,7 @@ test("a marked request comes back whole: odd characters, values given twice, and
 	}
 });
 
-test("max_age has the person sign in anew when the sign-in is older, and the id token tells its time", async () => {
+test("an older sign-in than max_age requires a new one, and the ID token contains its time", async () => {
 	const mine = openBrowser(signOn.app);
 	await mine.signIn("admin@uhai.example");
 	const signedInAt = Math.floor(signOn.now.at.getTime() / 1_000);
@@ -118,7 +118,7 @@ test("max_age has the person sign in anew when the sign-in is older, and the id 
 test.each([
 	[{ prompt: "none", max_age: "0" }, "login_required"],
 	[{ prompt: "none login" }, "invalid_request"],
-	[{ prompt: "none unheard-of" }, "invalid_request"],
+	[{ prompt: "none unknown" }, "invalid_request"],
 	[{ max_age: "soon" }, "invalid_request"],
 	[{ id_token_hint: "garbage" }, "invalid_request"],
 	[{ claims: "no json" }, "invalid_request"],
@@ -137,7 +137,7 @@ test.each([
 	{ acr_values: "1" },
 	{ ui_locales: "sw en" },
 	{ display: "popup" },
-	{ prompt: "unheard-of" },
+	{ prompt: "unknown" },
 ])("%j is taken", async (parameters) => {
 	expect(
 		location(await browser.get(authorizeUrl(parameters as Record<string, string>))).searchParams.has("code"),
@@ -162,7 +162,7 @@ test("a hint about who is signed in is fine, also when it has expired; about som
 
 test("claims asked for by name are given where they were asked for", async () => {
 	const claims = JSON.stringify({
-		id_token: { email: null, unheard: null },
+		id_token: { email: null, unknown: null },
 		userinfo: { name: { essential: true } },
 	});
 	const tokens = await obtainTokens(signOn.app, "admin@uhai.example", { scope: "openid", claims });
