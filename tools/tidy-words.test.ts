@@ -33,6 +33,7 @@ const cleanFolders = [
 	"packages/testkit",
 	"packages/tokens",
 	"packages/tracing",
+	"services/auth",
 	"services/subscriptions",
 ];
 
@@ -47,11 +48,11 @@ const checked = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ..
 /** Released names that contain a rejected word: links to decisions, and a value of `usageWindows`. */
 const released = /docs\/decisions\/\S+\.md|\bstanding(?=["`:])/g;
 /** Names in SQL that contain a rejected word. They stay until the migrations are rewritten. */
-const columns = /\bheard\b|\bhear_user\b|\btold_until\b/g;
+const columns = /\bstanding\b|\bheard\b|\bhear_user\b|\btold_until\b/g;
 
-/** Columns, tables, jobs and settings of the subscription service that contain a rejected word. */
+/** Columns, tables, SQL functions, jobs and settings that contain a rejected word. */
 const releasedNames =
-	/\b(?:told_(?:state|until)|trial_ending_told|subscriptions__told|bundle_tellings|tenant_standings|tenantsHeldMax)\b|\b(?:bundles\.tell|settle\.sweep)\b|'standing'/g;
+	/\b(?:told_(?:state|until)|trial_ending_told|subscriptions__told|bundle_tellings|tenant_standings|tenantsHeldMax|standing_of)\b|\b(?:bundles\.tell|settle\.sweep)\b|'standing'/g;
 
 /** The path and the text, without released names and with comments and paragraphs joined into one line each. */
 const proseOf = (path: string) => {
