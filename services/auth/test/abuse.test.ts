@@ -15,7 +15,7 @@ const post = (payload: object, headers: Record<string, string> = {}) =>
 		headers: { origin: "http://localhost:3000", ...headers },
 	});
 
-test("somebody who has signed in on a device is not locked out by strangers' failures", async () => {
+test("a known device is not locked out by failures elsewhere", async () => {
 	const first = await post({ email: "owner@kahawa.example", password });
 	const device = first.cookies.find(({ name }) => name === "lango-device");
 	expect(device).toMatchObject({ httpOnly: true, sameSite: "Lax" });
@@ -49,7 +49,7 @@ test("of a hundred wrong passwords at once at most ten are checked, and other ad
 	expect((await post({ email, password }, { "x-forwarded-for": "203.0.113.2" })).statusCode).toBe(200);
 });
 
-test("sign-ins beyond a full hashing queue are refused with 503 sign_in_busy and Retry-After, and count as no failures", async () => {
+test("sign-ins beyond a full hashing queue are refused with 503 sign_in_busy and Retry-After, and do not count as failures", async () => {
 	const narrow = await startSignOn({
 		AUTH_PASSWORD_HASHES_AT_ONCE: "1",
 		AUTH_PASSWORD_HASHES_WAITING: "1",
@@ -77,7 +77,7 @@ test("sign-ins beyond a full hashing queue are refused with 503 sign_in_busy and
 	await narrow.close();
 });
 
-test("right passwords in a row are never slowed, however many", async () => {
+test("repeated sign-ins with the right password are never slowed", async () => {
 	const at = { "x-forwarded-for": "203.0.113.3" };
 	for (let turn = 0; turn < 15; turn += 1)
 		expect((await post({ email: "nurse@uhai.example", password }, at)).statusCode).toBe(200);
@@ -125,7 +125,7 @@ test("the outlet can be changed later, by a new exchange token of the same sessi
 	expect((await exchange(ward.access_token)).statusCode).toBe(401);
 });
 
-test("rows that have had their time are purged in small batches, and living ones stay", async () => {
+test("expired rows are purged in small batches, and live ones stay", async () => {
 	const { purge } = await import("../src/sessions/purge/purge.ts");
 	const count = async () => {
 		const [row] = await signOn.db.query<{ count: bigint }>("select count(*) from browser_sessions");
@@ -145,7 +145,7 @@ test("rows that have had their time are purged in small batches, and living ones
 	expect(await count()).toBe(0);
 });
 
-test("security headers stand on every answer, and nothing is cached that is about somebody", async () => {
+test("every answer has the security headers, and answers about a person are not cached", async () => {
 	for (const url of ["/api/v1/authorize", "/api/v1/auth/me", "/.well-known/jwks.json", "/nowhere"]) {
 		const { headers } = await signOn.app.inject(url);
 		expect(headers["x-content-type-options"], url).toBe("nosniff");

@@ -154,7 +154,7 @@ test("every route answers every kind of caller as the reviewed policy in access.
 	await expect(matrix).toMatchFileSnapshot("access.txt");
 }, 60_000);
 
-test("what is sent is sent to a route there is", () => {
+test("every request of the table has an existing route", () => {
 	const known = new Set(routes().map(({ method, url }) => `${method} ${url}`));
 	expect([...Object.keys(bodies), ...forms, ...ending].filter((route) => !known.has(route))).toEqual([]);
 });

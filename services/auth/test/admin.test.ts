@@ -53,7 +53,7 @@ test.each(routes)("%s /api/v1/admin/%s is for the platform owner alone", async (
 	expect(coded(await office.call(method, url, { headers: apiKey }))).toEqual([403, "forbidden"]);
 });
 
-test("superuser is worth nothing in a tenant of a customer, however it came there", async () => {
+test("the role superuser has no effect in a customer's tenant", async () => {
 	const firm = await office.found();
 	await signOn.db.transaction(async (tx) => {
 		await tx.query(`select set_config('app.tenant_id', $1, true)`, [firm.tenantId]);
@@ -83,7 +83,7 @@ test.each(["clients", "tenants", "people", "audit"])(
 	},
 );
 
-test("tenants are found by a part of their slug or name, in whatever letters", async () => {
+test("tenants are found by a part of their slug or name; case is ignored", async () => {
 	const slugsOf = async (q: string) => {
 		const { items } = (await ask("GET", `tenants?q=${encodeURIComponent(q)}`)).json();
 		return items.map(({ slug }: { slug: string }) => slug);
@@ -228,7 +228,7 @@ test("an erased tenant leaves its id, its slug and its audit rows, and nothing e
 	expect(coded(await ask("POST", `tenants/${firm.tenantId}/resume`))).toEqual([404, "tenant_not_found"]);
 });
 
-test("an erasure that was interrupted is finished by itself", async () => {
+test("a schedule finishes an interrupted erasure", async () => {
 	const firm = await office.found();
 	await signOn.db.query("update tenants set status = 'deleted' where id = $1", [firm.tenantId]);
 	await signOn.jobs.run("tenants.finish-erasures");
@@ -237,7 +237,7 @@ test("an erasure that was interrupted is finished by itself", async () => {
 	expect(await signOn.db.query("select * from list_half_erased(10)")).toEqual([]);
 });
 
-test("of more interrupted erasures than twenty the rest are finished the next time", async () => {
+test("a run finishes twenty interrupted erasures, and the next run the rest", async () => {
 	await signOn.db.query(
 		"insert into tenants (slug, name, status) select 'left-' || n, 'Left', 'deleted' from generate_series(1, 21) n",
 	);
@@ -309,7 +309,7 @@ test.each(["", "/suspend", "/resume"])("a tenant that never was is not found: te
 	]);
 });
 
-test("the platform owner reaches a tenant of a customer, and each time it is written down there", async () => {
+test("the platform owner can access a customer's tenant, with an audit row each time", async () => {
 	const firm = await office.found();
 	const members = `/api/v1/tenants/${firm.slug}/members`;
 	expect((await office.call("GET", members, { token: root })).statusCode).toBe(200);

@@ -123,14 +123,14 @@ test.each(["%00", "UHAI", "x", "..%2fuhai", "a".repeat(64)])(
 	},
 );
 
-test("a tenant of a suspended tenant's administrator is not administered", async () => {
+test("an administrator of a suspended tenant cannot administer it", async () => {
 	const firm = await office.found();
 	await signOn.db.query("update tenants set status = 'suspended' where id = $1", [firm.tenantId]);
 	const one = { method: "GET", path: "settings", status: 200, mayLook: false } as const;
 	expect(coded(await ask(one, { token: firm.token, slug: firm.slug }))).toEqual([403, "tenant_inactive"]);
 });
 
-test("a tenant's audit rows are listed the latest first, page by page, each once", async () => {
+test("a tenant's audit rows are listed in pages, newest first, each once", async () => {
 	const seen: unknown[] = [];
 	let cursor: string | null = "";
 	while (cursor !== null) {
@@ -151,7 +151,7 @@ test("audit rows are added and never changed or removed by the service", async (
 		await expect(signOn.db.query(statement)).rejects.toThrow(/permission denied/);
 });
 
-test("no audit row holds a name or an address of a person", async () => {
+test("no audit row contains a person's name or address", async () => {
 	const { items } = (
 		await office.call("GET", "/api/v1/admin/audit?limit=200", { token: String(people.root) })
 	).json();

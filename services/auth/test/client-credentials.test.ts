@@ -21,7 +21,7 @@ const me = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", header
 const grant = (members: Record<string, string>) =>
 	post("/api/v1/token", { grant_type: "client_credentials", ...members });
 
-test("a confidential client gets a token of its own: no person, no tenant, its scope as permissions", async () => {
+test("a client credentials token has no user and no tenant, and its scopes are the permissions", async () => {
 	await signOn.db.query(
 		"update clients set scopes = scopes || '{catalog:view,orders:read}' where client_id = 'demo-backend'",
 	);

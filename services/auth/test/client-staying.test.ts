@@ -75,7 +75,7 @@ test("a user with several outlets must select one before final tokens are issued
 	expect(next.client.getState().status).toBe("signed_out");
 });
 
-test("an outlet that is not theirs is refused, and another may be chosen", async () => {
+test("an outlet that is not assigned to the user is refused, and another can be selected", async () => {
 	const tab = openTab(signOn);
 	await signInto(signOn, tab, "nurse@uhai.example");
 	const outlets = await tab.client.listOutlets("uhai");
@@ -112,7 +112,7 @@ test("a user with the headquarters among their outlets can select it", async () 
 	await give(before);
 });
 
-test("a choice that took longer than its one-time token is good is made with a new one", async () => {
+test("a selection after the expiry of its one-time token uses a new one", async () => {
 	const tab = openTab(signOn);
 	await signInto(signOn, tab, "nurse@uhai.example");
 	const theirs = (await tab.client.listOutlets()).find(({ is_hq }) => !is_hq);

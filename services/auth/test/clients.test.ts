@@ -160,7 +160,7 @@ test("a public client cannot be given a secret", async () => {
 	expect(response.json()).toMatchObject({ code: "invalid_input", field: "client_secret" });
 });
 
-test("a removed client's sessions end, and it is there no more; the platform's own stay", async () => {
+test("a removed client's sessions end, and it is not found; built-in clients cannot be removed", async () => {
 	const body = client();
 	await ask("POST", "clients", { ...body, first_party: true });
 	const { access_token } = (await office.signIn("admin@uhai.example", { client_id: body.client_id })).json();
@@ -182,7 +182,7 @@ test("all sessions of a client with more sessions than a batch end, with an even
 	expect(await office.events("auth.session.revoked")).toHaveLength(before + 1_001);
 });
 
-test("an app's own scheme lets no page in that has no origin", async () => {
+test("a custom scheme does not admit pages without an origin", async () => {
 	const redirect_uris = ["com.example.app:/callback", "https://native.example/callback"];
 	expect((await ask("POST", "clients", { ...client(), redirect_uris })).statusCode).toBe(201);
 	const allowed = async (origin: string) => {

@@ -38,7 +38,7 @@ test("a user who was removed from their last tenant can register into another on
 	expect((await office.register({ ...into, tenant_slug: firm.slug })).statusCode).toBe(409);
 });
 
-test("passwords tried in a registration are counted as failed sign-ins are", async () => {
+test("wrong passwords in a registration count as failed sign-ins", async () => {
 	const firm = await office.found();
 	const { userId, email } = await office.join(firm.slug);
 	await office.call("POST", `/api/v1/tenants/${firm.slug}/join-requests/${userId}/refuse`, {
@@ -83,7 +83,7 @@ test("a disabled user cannot register again, and gets the answer for a taken add
 	expect((await createNew(fresh("mto"), { email })).json().code).toBe("email_taken");
 });
 
-test("a registration with an address that is taken waits for the check of a password, whosever it is", async () => {
+test("a registration with a taken address checks a password, for every user", async () => {
 	const narrow = await startSignOn({
 		LANGO_TRUSTED_PROXIES: "127.0.0.1",
 		AUTH_PASSWORD_HASHES_AT_ONCE: "1",

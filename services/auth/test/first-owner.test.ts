@@ -50,7 +50,7 @@ test.each([
 	expect(counted).toEqual({ users: 0n });
 });
 
-test("a deployment's operator makes the platform's owner once, and the password stays out of sight", async () => {
+test("an operator creates the platform owner once, and the password is not shown", async () => {
 	const words = ["--email", founding.email, "--name", founding.name, "--tenant-name", founding.tenantName];
 	const made = await firstOwner(words, founding.password);
 	expect(made).toMatchObject({ code: 0, said: expect.stringContaining("has its first superuser") });
@@ -64,13 +64,13 @@ test("a deployment's operator makes the platform's owner once, and the password 
 	const again = await firstOwner(words, founding.password);
 	expect(again).toEqual({
 		code: 1,
-		said: "The tenant gatekeepers is there already: its superusers invite others.\n",
+		said: "The tenant gatekeepers already exists. Its superusers can invite others.\n",
 	});
 });
 
-test("an address that is somebody's owns no second platform", async () => {
+test("a registered address cannot own a second platform", async () => {
 	await expect(foundPlatform(database.db, { ...founding, slug: "others" })).rejects.toThrow(
-		"Zawadi@gate.example is somebody's already.",
+		"Zawadi@gate.example is already registered.",
 	);
 });
 

@@ -251,7 +251,7 @@ test("invitations are listed page by page, and never with what the invited bring
 	expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
-test("the value is kept as a hash and in no event; the service that sends mail fetches the address by its id", async () => {
+test("the value is stored as a hash and is not in events; the mail sender fetches the address by its id", async () => {
 	const { id, email, invitation } = await invited();
 	const [event] = await office.events("auth.invitation.created", id);
 	expect(event?.data).toMatchObject({
@@ -281,7 +281,7 @@ test("the value is kept as a hash and in no event; the service that sends mail f
 	]);
 });
 
-test("a tenant has a thousand open invitations and no more, and one of them can be sent again", async () => {
+test("a tenant has at most a thousand open invitations, and one of them can be sent again", async () => {
 	const firm = await office.found();
 	await signOn.db.transaction(async (tx) => {
 		await tx.query(`select set_config('app.tenant_id', $1, true)`, [firm.tenantId]);

@@ -27,7 +27,7 @@ const jobs = async (...words: string[]) => {
 	return stdout.trim();
 };
 
-test("a job that died is listed with its reason, put back by its id, and done", {
+test("a dead job is listed with its reason, redriven by its id, and succeeds", {
 	timeout: 60_000,
 }, async () => {
 	let isBroken = true;

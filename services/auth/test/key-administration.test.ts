@@ -56,7 +56,7 @@ test("asking once publishes new keys, asking again after eleven minutes has them
 	expect((await call("GET")).statusCode).toBe(200);
 });
 
-test("a key that is revoked is published no more, its tokens are refused at once, and another signs", async () => {
+test("a revoked key is not published, its tokens are rejected at once, and another key signs", async () => {
 	const fresh = await office.tokenOf("root@lango.example");
 	const kid = kidOf(fresh);
 	expect((await call("POST", `/${kid}/revoke`)).statusCode).toBe(204);

@@ -17,7 +17,7 @@ afterAll(() => signOn.close());
 
 const encryption = [{ id: "k1", key: Buffer.alloc(32, 7) }];
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-test("a new key is published before it signs; tokens in flight live through the change; a removed key's tokens die", async () => {
+test("a new key is published before it signs; tokens stay valid through the rotation; a removed key's tokens are rejected", async () => {
 	const kids = async () =>
 		(await signOn.app.inject("/.well-known/jwks.json")).json<{
 			keys: Array<{ kid: string; alg: string }>;
@@ -69,7 +69,7 @@ test("a start that cannot decrypt the signing keys names the service, the settin
 	await database.drop();
 });
 
-test("a malformed list of key-encryption keys is a fault of that setting, and shows no key", async () => {
+test("a malformed list of key-encryption keys is reported for that setting, without a key", async () => {
 	const key = Buffer.alloc(32, 7).toString("base64");
 	for (const value of ["k1", "k1:c2hvcnQ=", `k1:${key},k1:${key}`])
 		await expect(

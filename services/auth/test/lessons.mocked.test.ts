@@ -82,7 +82,7 @@ describe("a token made for one tenant never reads another", () => {
 	const cashier = async () =>
 		claimsOf((await obtainTokens(signOn.app, "cashier@kahawa.example")).access_token);
 
-	test("at every address with a tenant in it, another tenant's is not found and nothing of it is said", async () => {
+	test("at every route with a tenant, another tenant is not found and nothing about it is returned", async () => {
 		const { access_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
 		const { sub, outlet_id: outletId, roles } = await cashier();
 		const addresses = await listAddresses();

@@ -143,7 +143,7 @@ test("the metadata of an image is not stored, and its orientation is applied", a
 	expect(rawPayload.includes("a private place")).toBe(false);
 });
 
-test("the logo before the present one stays available, and older ones are removed", async () => {
+test("the previous logo stays available, and older ones are removed", async () => {
 	const firm = await office.found();
 	const urls: string[] = [];
 	for (const side of [11, 12, 13])
@@ -351,7 +351,7 @@ test("a small colour profile of a PNG is applied", async () => {
 	for (const [at, value] of original.entries()) expect(Math.abs((shown[at] ?? 0) - value)).toBeLessThan(4);
 });
 
-test("uploads are encoded one after the other; one more than may wait is refused with Retry-After", async () => {
+test("uploads are encoded one after the other; beyond a full queue they are refused with Retry-After", async () => {
 	const encode = createLogoEncoder({ acceptedMax: 3 });
 	const content = await noise(64).png().toBuffer();
 	const finished: string[] = [];

@@ -69,7 +69,7 @@ test("a join request is listed and approved with the requested role, which then 
 	});
 });
 
-test("a person whose token was minted while they waited has roles at the next refresh, and none before", async () => {
+test("a user with a token from before the approval gets roles at the next refresh, not before", async () => {
 	const { userId, email } = await office.join(own.slug);
 	const { refresh_token } = (await office.signIn(email)).json();
 	await as().approve(userId, { roles: ["cashier"] });
@@ -94,7 +94,7 @@ test("a rejected user is not a member, and can send another join request", async
 	expect(coded(await as().approve(userId))).toEqual([404, "request_not_found"]);
 });
 
-test("of an approval and a refusal at once one counts", async () => {
+test("of a concurrent approval and refusal one succeeds", async () => {
 	for (let round = 0; round < 3; round += 1) {
 		const { userId } = await office.join(own.slug);
 		const answers = await Promise.all([as().approve(userId), as().refuse(userId), as().approve(userId)]);
@@ -103,7 +103,7 @@ test("of an approval and a refusal at once one counts", async () => {
 	}
 });
 
-test("every role that may give people roles, outlets or invitations is bound to no outlet itself", async () => {
+test("every role that can assign roles, outlets or invitations is not bound to outlets", async () => {
 	const giving = globalRoles.filter((role) =>
 		rolePermissions[role].some((code) => code === "auth.users.change" || code === "auth.outlets.change"),
 	);
@@ -115,7 +115,7 @@ test("every role that may give people roles, outlets or invitations is bound to 
 		]);
 });
 
-test("members are listed in the order they came, page by page, each once", async () => {
+test("members are listed in pages in the order they joined, each once", async () => {
 	const firm = await office.found();
 	const ids = [firm.userId];
 	signOn.now.forward(1);
@@ -202,7 +202,7 @@ test.each([[[]], [["emperor"]], [["admin", "admin"]]])(
 	},
 );
 
-test("outlets are given and taken; a choice of two asks at sign-in, one is taken at once", async () => {
+test("outlets are assigned and removed; with two the sign-in requires a selection, with one it does not", async () => {
 	const { userId, email } = await member(["cashier"]);
 	const open = async (code: string) =>
 		(
@@ -238,7 +238,7 @@ test("an outlet of another tenant or an archived one cannot be assigned", async 
 	expect(coded(await as().outlets(userId, { outlet_ids: [gone] }))).toEqual([404, "outlet_not_found"]);
 });
 
-test("a removed member is out at once: tokens, refreshing, sign-in, and administering", async () => {
+test("a removed member loses access at once: tokens, refresh, sign-in and administration", async () => {
 	const { userId, email } = await member(["admin"]);
 	const signedIn = (await office.signIn(email)).json();
 	expect((await as(signedIn.access_token).members()).statusCode).toBe(200);
@@ -256,7 +256,7 @@ test("a removed member is out at once: tokens, refreshing, sign-in, and administ
 	]);
 });
 
-test("a role that was taken administers no more, though the token still names it", async () => {
+test("a revoked role does not allow administration, although the token still contains it", async () => {
 	const { userId, email } = await member(["admin"]);
 	const token = await office.tokenOf(email);
 	await as().roles(userId, ["member"]);
@@ -264,7 +264,7 @@ test("a role that was taken administers no more, though the token still names it
 	expect(coded(await as(token).roles(own.userId, ["viewer"]))).toEqual([403, "forbidden"]);
 });
 
-test("a session that was revoked administers no more", async () => {
+test("a revoked session does not allow administration", async () => {
 	const { email } = await member(["admin"]);
 	const token = await office.tokenOf(email);
 	await office.call("POST", "/api/v1/auth/logout", { token });
@@ -286,7 +286,7 @@ test("a person's sessions in other tenants go on, and their primary tenant is on
 	expect(claimsOf(await office.tokenOf(email)).tenant_slug).toBe(second.slug);
 });
 
-test("the last administrator is neither demoted nor removed", async () => {
+test("the last administrator cannot be demoted or removed", async () => {
 	const firm = await office.found();
 	const there = as(firm.token, firm.slug);
 	expect(coded(await there.roles(firm.userId, ["member"]))).toEqual([409, "last_admin"]);
@@ -299,7 +299,7 @@ test("the last administrator is neither demoted nor removed", async () => {
 	]);
 });
 
-test("two administrators who demote each other at once leave one", async () => {
+test("of two administrators who demote each other at the same time one stays", async () => {
 	for (let round = 0; round < 3; round += 1) {
 		const firm = await office.found();
 		const second = await member(["admin"], firm);
@@ -346,7 +346,7 @@ test("a pending user cannot administer, whatever role they requested", async () 
 	expect(coded(await as(await office.tokenOf(email)).members())).toEqual([403, "account_pending"]);
 });
 
-test("people of another tenant are not found under one's own address, whatever is asked of them", async () => {
+test("users of another tenant are not found in one's own tenant by any route", async () => {
 	const stranger = await office.found();
 	const waiting = await office.join(stranger.slug);
 	expect(coded(await as().roles(stranger.userId, ["viewer"]))).toEqual([404, "member_not_found"]);
@@ -371,7 +371,7 @@ test("a removed user cannot join again without approval, even if the join policy
 	expect((await joining(firm.slug, second.token)).json().status).toBe("pending_review");
 });
 
-test("joining is refused without a session, and to a session that was ended", async () => {
+test("joining is refused without a session and with an ended session", async () => {
 	expect((await office.call("POST", "/api/v1/auth/join", { body: { tenant_slug: "uhai" } })).statusCode).toBe(
 		401,
 	);

@@ -56,7 +56,7 @@ const coded = (response: { statusCode: number; json(): { code: string } }) => [
 ];
 
 describe("the second outlet", () => {
-	test("gives the first one to everybody who has a role other than member and no outlet", async () => {
+	test("assigns the first one to every member with a role other than member and without an outlet", async () => {
 		const cashier = await approved("cashier");
 		const both = await approved("member", "staff");
 		const customer = await approved("member");
@@ -88,7 +88,7 @@ describe("the second outlet", () => {
 		expect(await office.events("auth.user.updated", customer.userId)).toHaveLength(1);
 	});
 
-	test("gives it to open invitations without outlets, too", async () => {
+	test("assigns it to open invitations without outlets, too", async () => {
 		const invite = async (...roles: string[]) => {
 			const email = `${fresh("guest")}@guests.example`;
 			return { email, invitation: (await call("POST", "invitations", { email, roles })).json().token };
@@ -104,7 +104,7 @@ describe("the second outlet", () => {
 		}
 	});
 
-	test("is as well one that is restored, or put to work again", async () => {
+	test("can also be a restored or reactivated one", async () => {
 		const second = await opened();
 		const away = async () => (await approved("cashier")).userId;
 		await call("DELETE", `outlets/${second}`);
@@ -117,7 +117,7 @@ describe("the second outlet", () => {
 		expect(await outletsOf(beforeActivating)).toEqual([hq]);
 	});
 
-	test("leaves those alone who have an active outlet; a third one changes nothing", async () => {
+	test("does not change members who have an active outlet; a third one changes nothing", async () => {
 		const second = await opened();
 		const here = await approved("cashier");
 		await call("PUT", `members/${here.userId}/outlets`, { outlet_ids: [second] });
@@ -132,7 +132,7 @@ describe("the second outlet", () => {
 		expect(await outletsOf(cashier.userId)).toEqual([]);
 	});
 
-	test("is written down with the number of people who were assigned", async () => {
+	test("is recorded in the audit log with the number of assigned members", async () => {
 		await approved("cashier");
 		await opened();
 		const [row] = await office.audit(firm.slug, firm.token);
@@ -142,7 +142,7 @@ describe("the second outlet", () => {
 		});
 	});
 
-	test("two at once, while people come in: everybody who was there has the first outlet and no other", async () => {
+	test("two at once while members join: every earlier member has the first outlet and no other", async () => {
 		const before = await Promise.all([1, 2, 3].map(() => approved("cashier")));
 		const waiting = await Promise.all([1, 2, 3].map(() => office.join(firm.slug)));
 		const [one, other] = await Promise.all([
@@ -259,7 +259,7 @@ describe("more than one outlet needs the feature multi_outlet", () => {
 		}
 	});
 
-	test("no connection is held while the plan is asked for", async () => {
+	test("no connection is used while the plan is requested", async () => {
 		signOn.subscriptions.delayMs = 1_500;
 		const asked = signOn.subscriptions.asked;
 		const opening = open();

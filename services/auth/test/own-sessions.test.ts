@@ -22,7 +22,7 @@ const coded = (response: { statusCode: number; json(): { code: string } }) => [
 ];
 const sid = (token: string) => claimsOf(token).sid;
 
-test("a person sees where they are signed in: the client, the tenant, since when, and which one this is", async () => {
+test("a user's sessions are listed with client, tenant, start, and which one is current", async () => {
 	const firm = await office.found();
 	const browser = openBrowser(signOn.app);
 	await browser.signIn(firm.email);
@@ -45,7 +45,7 @@ test("a person sees where they are signed in: the client, the tenant, since when
 	expect(items.filter(({ is_current }) => is_current)).toHaveLength(1);
 });
 
-test("sessions are listed page by page, each once, and none that has ended", async () => {
+test("live sessions are listed in pages, each once", async () => {
 	const firm = await office.found();
 	const ended = await office.tokenOf(firm.email);
 	await office.call("POST", "/api/v1/auth/logout", { token: ended });
@@ -75,7 +75,7 @@ test("a person ends one of their sessions; the others go on", async () => {
 	expect(row).toMatchObject({ action: "session.ended", subject: sid(lost), actor_user_id: firm.userId });
 });
 
-test("a person signs a whole browser out, with everything that hangs on it", async () => {
+test("a user ends a browser session with all its client sessions", async () => {
 	const firm = await office.found();
 	const browser = openBrowser(signOn.app);
 	const first = (await browser.signIn(firm.email)).json().access_token;
@@ -85,7 +85,7 @@ test("a person signs a whole browser out, with everything that hangs on it", asy
 	await expect(obtainCode(browser)).rejects.toThrow(/login/);
 });
 
-test("a person signs out everywhere else: in every browser and every tenant, and goes on here", async () => {
+test("a user ends all other sessions in every browser and tenant, and the current one stays", async () => {
 	const firm = await office.found();
 	const other = await office.found();
 	const browser = openBrowser(signOn.app);
@@ -120,7 +120,7 @@ test("another person's session is not found, in the same tenant or another", asy
 	}
 });
 
-test("sessions are shown and ended in a session that lives", async () => {
+test("listing and ending sessions requires a live session", async () => {
 	const firm = await office.found();
 	await office.call("POST", "/api/v1/auth/logout", { token: firm.token });
 	expect(coded(await office.call("GET", "/api/v1/auth/sessions", { token: firm.token }))).toEqual([

@@ -71,7 +71,7 @@ test("a password is changed with the current one; all other sessions and browser
 	]);
 });
 
-test("a wrong current password changes nothing, and is counted", async () => {
+test("a wrong current password changes nothing and is counted as a failure", async () => {
 	const firm = await office.found();
 	const wrong = () => change(firm.token, { current_password: "not-my-password", new_password: next });
 	for (let attempt = 0; attempt < 10; attempt += 1)
@@ -88,7 +88,7 @@ test("a weak new password is refused, naming it", async () => {
 	}
 });
 
-test("a password is changed in a session that lives", async () => {
+test("changing a password requires a live session", async () => {
 	const firm = await office.found();
 	const body = { current_password: password, new_password: next };
 	expect((await office.call("POST", "/api/v1/auth/password/change", { body })).statusCode).toBe(401);
@@ -96,7 +96,7 @@ test("a password is changed in a session that lives", async () => {
 	expect(coded(await change(firm.token, body))).toEqual([401, "session_ended"]);
 });
 
-test("of two changes at once from one password one counts", async () => {
+test("of two concurrent changes of a password one succeeds", async () => {
 	const firm = await office.found();
 	const second = await office.tokenOf(firm.email);
 	const answers = await Promise.all(
@@ -107,7 +107,7 @@ test("of two changes at once from one password one counts", async () => {
 	expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
 });
 
-test("a link in the mail sets a new password: every session ends, and the address is proved", async () => {
+test("a link by mail sets a new password, ends every session and verifies the address", async () => {
 	const firm = await office.found();
 	const { token, link } = await resetMail(firm.email, firm.userId);
 	expect(link).toMatchObject({ kind: "password_reset", email: firm.email });
@@ -121,7 +121,7 @@ test("a link in the mail sets a new password: every session ends, and the addres
 	expect((await office.events("auth.user.updated", firm.userId)).at(-1)?.data.email_verified).toBe(true);
 });
 
-test("a link is good once, for an hour, and only the latest", async () => {
+test("a link is valid once, for an hour, and only the latest one", async () => {
 	const firm = await office.found();
 	const first = await resetMail(firm.email, firm.userId);
 	const second = await resetMail(firm.email, firm.userId);
@@ -157,7 +157,7 @@ test("a link used many times at once sets one password", async () => {
 	expect((await office.signIn(firm.email, { password: `${next}-${won}` })).statusCode).toBe(200);
 });
 
-test("a weak password does not use the link up", async () => {
+test("a weak password does not consume the link", async () => {
 	const firm = await office.found();
 	const { token } = await resetMail(firm.email, firm.userId);
 	expect((await reset(token, { password: "12345678" })).json()).toMatchObject({
@@ -232,7 +232,7 @@ test("of a hundred wrong current passwords at once at most ten are checked", asy
 	expect(of(403) + of(429)).toBe(100);
 });
 
-test("from one address links are asked for twenty times a minute", async () => {
+test("one IP address can request twenty links per minute", async () => {
 	const from = strange();
 	const answers = await Promise.all(
 		Array.from({ length: 20 }, () => requestReset("unknown@x.example", from)),
@@ -249,7 +249,7 @@ test("the link of a registration verifies the address once", async () => {
 	expect(coded(await verify(token))).toEqual([400, "link_invalid"]);
 });
 
-test("a person has the proof sent again until it is given, three times an hour", async () => {
+test("a user can request the verification link again, three times an hour, until the address is verified", async () => {
 	const firm = await office.found();
 	const ask = (token = firm.token) =>
 		office.call("POST", "/api/v1/auth/email/verification-request", { token });
@@ -310,7 +310,7 @@ test.each(["", "production", "Development", "staging"])(
 	},
 );
 
-test("links that ran out a day ago are purged, others stay", async () => {
+test("links that expired a day ago are purged, others stay", async () => {
 	const firm = await office.found();
 	const count = async () =>
 		(await signOn.db.query("select 1 from one_time_links where user_id = $1", [firm.userId])).length;

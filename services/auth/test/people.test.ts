@@ -21,7 +21,7 @@ const coded = (response: { statusCode: number; json(): { code: string } }) => [
 ];
 const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 
-test("a disabled person is out everywhere at once, and enabled signs in anew", async () => {
+test("a disabled user loses access everywhere at once, and can sign in after being enabled", async () => {
 	const firm = await office.found();
 	const browser = openBrowser(signOn.app);
 	await browser.signIn(firm.email);
@@ -94,7 +94,7 @@ test("an erased person leaves an id and nothing personal; the address may be use
 	expect(again.json().user.id).not.toBe(userId);
 });
 
-test("the last superuser is neither disabled nor erased; two who shut each other out at once leave one", async () => {
+test("the last superuser cannot be disabled or erased; of two who disable each other at the same time one stays", async () => {
 	const [self] = (await ask("GET", "people?email=root@lango.example")).json().items;
 	expect(coded(await ask("POST", `people/${self.user_id}/disable`))).toEqual([409, "last_admin"]);
 	expect(coded(await ask("DELETE", `people/${self.user_id}`))).toEqual([409, "last_admin"]);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => signOn.close());
 
-test("discovery names the addresses, and they are there", async () => {
+test("discovery contains the endpoint addresses, and they exist", async () => {
 	const response = await signOn.app.inject("/.well-known/openid-configuration");
 	const document = response.json();
 	expect(document.issuer).toBe(issuer);
@@ -22,7 +22,7 @@ test("discovery names the addresses, and they are there", async () => {
 	}
 });
 
-test("keys and discovery may be kept for five minutes", async () => {
+test("keys and discovery can be cached for five minutes", async () => {
 	for (const url of ["/.well-known/jwks.json", "/.well-known/openid-configuration"])
 		expect((await signOn.app.inject(url)).headers["cache-control"]).toBe("public, max-age=300");
 });
@@ -64,7 +64,7 @@ test.each(publicDocuments)(
 	},
 );
 
-test("anybody may read a tenant's name and branding by its slug", async () => {
+test("a tenant's name and branding by its slug need no credential", async () => {
 	expect((await signOn.app.inject("/api/v1/tenants/by-slug/uhai")).json()).toEqual({
 		id: signOn.tenants.get("uhai"),
 		name: "Uhai Hospital",
@@ -78,7 +78,7 @@ test("anybody may read a tenant's name and branding by its slug", async () => {
 	});
 });
 
-test("branding may be held for six hours and is asked for again after a minute; what changed has another tag", async () => {
+test("branding can be cached for six hours and is revalidated after a minute; a change has another ETag", async () => {
 	const ask = (headers: Record<string, string> = {}) =>
 		signOn.app.inject({ url: "/api/v1/tenants/by-slug/kahawa", headers });
 	const first = await ask();
@@ -100,7 +100,7 @@ test("the answer for an unknown tenant is not cached", async () => {
 	expect(headers["cache-control"]).toBe("no-store");
 });
 
-test("anybody may list a tenant's outlets, as a bare array", async () => {
+test("the list of a tenant's outlets needs no credential and is an array", async () => {
 	const outlets = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json();
 	expect(outlets).toEqual([
 		{

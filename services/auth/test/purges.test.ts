@@ -165,7 +165,7 @@ test("invitations go thirty days after they were used, withdrawn or ran out, and
 	expect(await idsOf("invitations")).toEqual([]);
 });
 
-test("a purge does not wait for a row that somebody holds, and takes it the next time", async () => {
+test("a purge skips locked rows and removes them in a later run", async () => {
 	const [held, other] = [await open(), await open()];
 	for (const { access_token } of [held, other])
 		await office.call("POST", "/api/v1/auth/logout", { token: access_token });
@@ -184,7 +184,7 @@ test("a purge does not wait for a row that somebody holds, and takes it the next
 	expect(await idsOf("sessions")).toEqual([]);
 });
 
-test("a purge of links does not wait for one that somebody holds either", async () => {
+test("a purge of links skips locked rows, too", async () => {
 	await clear();
 	await lay(2, signOn.now.at);
 	signOn.now.forward(day + 1);

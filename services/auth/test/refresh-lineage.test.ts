@@ -58,7 +58,7 @@ async function take({ seconds, age, callers }: Step, model: Model): Promise<Mode
 	return { ...model, isDead: true };
 }
 
-test("whatever is refreshed when, by however many at once, one lineage lives, or none once an old token was used", async () => {
+test("for any sequence of refreshes, also parallel ones, one lineage stays live, or none after the reuse of an old token", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
 			const tokens = await obtainTokens(signOn.app, "admin@uhai.example");

@@ -26,7 +26,7 @@ const me = (token: string) =>
 const refresh = (token: string, client = "cafe-website") =>
 	postToken(signOn.app, { grant_type: "refresh_token", refresh_token: token, client_id: client });
 
-test("a refresh token gives the next tokens of the same session", async () => {
+test("a refresh token returns new tokens of the same session", async () => {
 	const first = await obtainTokens(signOn.app, "admin@uhai.example");
 	const next = await refresh(first.refresh_token);
 	expect(next.statusCode).toBe(200);
@@ -48,7 +48,7 @@ test("twenty refreshes of one token at once all succeed with one successor, whic
 	expect((await refresh([...successors][0])).statusCode).toBe(200);
 });
 
-test("the token before the live one is good for twenty seconds; after that its session, and no other, is ended", async () => {
+test("the previous token is valid for twenty seconds; after that its use ends its session and no other", async () => {
 	const here = await obtainTokens(signOn.app, "admin@uhai.example");
 	const elsewhere = await obtainTokens(signOn.app, "admin@uhai.example");
 	const successor = (await refresh(here.refresh_token)).json().refresh_token;
@@ -110,7 +110,7 @@ test("garbage and tokens of another client are refused and end nothing", async (
 	expect((await refresh(token)).statusCode).toBe(200);
 });
 
-test("a refresh token idles away after thirty days, and ends after ninety however often it is used", async () => {
+test("a refresh token expires after thirty days without use, and after ninety days in all cases", async () => {
 	const idle = await obtainTokens(signOn.app, "admin@uhai.example");
 	let used = await obtainTokens(signOn.app, "admin@uhai.example");
 	for (let month = 0; month < 3; month += 1) {
@@ -124,7 +124,7 @@ test("a refresh token idles away after thirty days, and ends after ninety howeve
 	expect((await refresh(used.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
 });
 
-test("a refresh by somebody who was removed from the tenant is refused", async () => {
+test("a refresh by a removed member is refused", async () => {
 	const { refresh_token: token } = await obtainTokens(signOn.app, "cashier@kahawa.example");
 	const { inTenant } = await import("@lango/postgres");
 	const kahawa = signOn.tenants.get("kahawa") ?? "";
@@ -137,7 +137,7 @@ test("a refresh by somebody who was removed from the tenant is refused", async (
 	await change("active");
 });
 
-test("the specification's own refresh route is the same operation, with its own face", async () => {
+test("the refresh route of the specification is the same operation with its own response", async () => {
 	const { refresh_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
 	const post = (payload: object) =>
 		signOn.app.inject({ method: "POST", url: "/api/v1/auth/refresh", payload });
@@ -149,7 +149,7 @@ test("the specification's own refresh route is the same operation, with its own 
 	expect(refused.json()).toMatchObject({ code: "invalid_grant", error: expect.any(String) });
 });
 
-test("a refresh names the chosen outlet only while the person may work there and it is open", async () => {
+test("a refresh contains the selected outlet only while it is assigned to the user and active", async () => {
 	const [uhai = "", nurse] = [signOn.tenants.get("uhai"), "nurse@uhai.example"];
 	const db = signOn.db;
 	const inUhai = (sql: string, values: unknown[] = []) => inTenant(db, uhai, (tx) => tx.query(sql, values));

@@ -21,7 +21,7 @@ const counted = async () => {
 	return row?.text;
 };
 
-test("create_new makes the tenant, its headquarters and its administrator, who signs in at once", async () => {
+test("create_new creates the tenant, its headquarters and its administrator, who can sign in at once", async () => {
 	const slug = fresh("mto");
 	const email = `Founder@${slug}.example`;
 	const response = await createNew(slug, { name: " Amina Yusuf ", email, selected_plan: "GROWTH" });
@@ -135,7 +135,7 @@ test("an open tenant takes members at once, and still asks an administrator abou
 	expect((await office.join(slug, { requested_role: "rider" })).status).toBe("pending");
 });
 
-test("a tenant that is joined by invitation refuses who has none, and nothing is made", async () => {
+test("a tenant with the join policy invite refuses a person without an invitation, and nothing is written", async () => {
 	const { slug, token } = await office.found();
 	await office.call("PATCH", `/api/v1/tenants/${slug}/settings`, { token, body: { join_policy: "invite" } });
 	const before = await counted();
@@ -273,7 +273,7 @@ test("registrations from one IP are limited by the setting", async () => {
 	expect([refused.statusCode, refused.json().code]).toEqual([429, "rate_limited"]);
 });
 
-test("what a stranger's registration says of itself is bounded", async () => {
+test("the members of a registration are bounded", async () => {
 	const response = await createNew(fresh("mto"), { name: "x".repeat(70_000) });
 	expect(response.statusCode).toBe(413);
 });

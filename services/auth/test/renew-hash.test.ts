@@ -30,7 +30,7 @@ const somebody = async () => {
 	return { userId, password, proved: (await findPasswordHash(signOn.db, userId)) ?? "" };
 };
 
-test("a right password whose hash is to be renewed while too many wait is let in by the old one, which stays", async () => {
+test("a correct password is accepted with its outdated hash if the hashing queue is full", async () => {
 	const hashing = await queue();
 	const renewal = await somebody();
 	const occupied = hashing.withShare(requester, (share) => share.hash("somebody else's"));
@@ -40,7 +40,7 @@ test("a right password whose hash is to be renewed while too many wait is let in
 	expect(await findPasswordHash(signOn.db, renewal.userId)).toBe(renewal.proved);
 });
 
-test("with room in the queue the hash is made anew and kept", async () => {
+test("with room in the queue the hash is renewed and stored", async () => {
 	const renewal = await somebody();
 	const renewed = await renewIn(await queue(), renewal);
 	expect(renewed).not.toBe(renewal.proved);

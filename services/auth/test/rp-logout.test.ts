@@ -71,7 +71,7 @@ test("a hint ends its session also when the row of its browser is gone", async (
 	expect((await me(tokens.access_token)).statusCode).toBe(401);
 });
 
-test("without a hint the person is asked, and the browser is sent nowhere", async () => {
+test("without a hint the user must confirm, and the browser is not redirected", async () => {
 	const { mine, tokens } = await signedIn();
 	const response = await mine.get(url({ post_logout_redirect_uri: home }));
 	expect(response.body).toContain("Sign out?");
@@ -86,7 +86,7 @@ test("without a hint the person is asked, and the browser is sent nowhere", asyn
 	expect((await me(tokens.access_token)).statusCode).toBe(401);
 });
 
-test("a stranger's page cannot say yes for the person", async () => {
+test("a page of an unknown origin cannot confirm the sign-out", async () => {
 	const { mine, tokens } = await signedIn();
 	const response = await signOn.app.inject({
 		method: "POST",
@@ -98,7 +98,7 @@ test("a stranger's page cannot say yes for the person", async () => {
 	expect((await me(tokens.access_token)).statusCode).toBe(200);
 });
 
-test("a hint about somebody else has the person asked", async () => {
+test("with a hint for another user the user must confirm", async () => {
 	const { mine, tokens } = await signedIn();
 	const other = await obtainTokens(signOn.app, "owner@kahawa.example");
 	const response = await mine.get(url({ id_token_hint: other.id_token, post_logout_redirect_uri: home }));

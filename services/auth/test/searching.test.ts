@@ -47,7 +47,7 @@ test("people are found by a part of their address", async () => {
 	expect(await namesIn(`members?q=${name.toUpperCase()}`)).toEqual(["Amina Were"]);
 });
 
-test("people are narrowed to those who hold a role, and searched among them", async () => {
+test("people are filtered by role and searched within the filter", async () => {
 	expect(await namesIn("members?role=cashier")).toEqual(["Amina Were", "Baraka 100%_Okoth"]);
 	expect(await namesIn("members?role=waiter")).toEqual(["Baraka 100%_Okoth"]);
 	expect(await namesIn("members?role=waiter&q=amina")).toEqual([]);
@@ -74,7 +74,7 @@ test("a join request is found by name", async () => {
 	expect(await namesIn("join-requests?q=amina")).toEqual([]);
 });
 
-test("invitations are found by a part of the address and by how they stand", async () => {
+test("invitations are found by a part of the address and by status", async () => {
 	const invite = (email: string) => post("invitations", { email, roles: ["viewer"] });
 	const { id } = (await invite("first@guests.example")).json();
 	signOn.now.forward(1);
@@ -88,7 +88,7 @@ test("invitations are found by a part of the address and by how they stand", asy
 	expect(await emails("q=guests.example&status=accepted")).toEqual([]);
 });
 
-test("the audit log is narrowed to an action, a person and a time, and says what ids are called", async () => {
+test("the audit log is filtered by action, person and time, and contains the names of ids", async () => {
 	const at = signOn.now.at;
 	signOn.now.forward(60);
 	const code = { code: "NORTH", name: "North Gate", use_case: "retail" };

@@ -56,7 +56,7 @@ test("a person has at most 50 live sessions; the least recently used one ends, w
 	expect(await countLive(firm)).toEqual({ browsers: 50, clients: 50 });
 }, 60_000);
 
-test("exchanges of codes count as well, and a browser's sessions end with it", async () => {
+test("exchanges of codes count as well, and the client sessions end with their browser session", async () => {
 	const firm = await office.found();
 	signOn.now.forward(1);
 	const browser = openBrowser(signOn.app);

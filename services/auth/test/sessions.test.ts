@@ -105,7 +105,7 @@ test("one active outlet gives its claims at once, and the session keeps it", asy
 	expect((await me(tokens.access_token)).json()).toMatchObject({ outlet_id: id, is_hq_user: false });
 });
 
-test("several outlets ask for a choice; the final tokens name it, in the same session, and refreshing keeps it", async () => {
+test("several outlets require a selection; the final tokens of the same session contain it, also after a refresh", async () => {
 	const tokens = await obtainTokens(signOn.app, "nurse@uhai.example");
 	expect(tokens.requiresOutletSelection).toBe(true);
 	expect(claimsOf(tokens.access_token)).toMatchObject({ outlet_id: "", outlet_code: "" });
@@ -127,7 +127,7 @@ test("several outlets ask for a choice; the final tokens name it, in the same se
 	expect(claimsOf(next.json().access_token)).toMatchObject({ outlet_id: id });
 });
 
-test("an exchange token is good once and for five minutes", async () => {
+test("an exchange token is valid once and for five minutes", async () => {
 	const id = await outlet("uhai", "WARD");
 	const used = await obtainTokens(signOn.app, "nurse@uhai.example");
 	await select(used.ssoExchangeToken ?? "", id);
@@ -178,7 +178,7 @@ test("a one-time value of one kind is refused as another", async () => {
 	});
 });
 
-test("an outlet that was archived is not offered, and the one that is left is taken by itself", async () => {
+test("an archived outlet cannot be selected, and a single remaining one is selected by itself", async () => {
 	const { inTenant } = await import("@lango/postgres");
 	const change = (status: string) =>
 		inTenant(signOn.db, signOn.tenants.get("uhai") ?? "", (tx) =>
@@ -209,7 +209,7 @@ test("signing a client out revokes its session and leaves the others of the pers
 	expect(refreshed.json()).toMatchObject({ error: "invalid_grant" });
 });
 
-test("signing the browser out clears its cookie and ends every client session that hangs on it", async () => {
+test("ending the browser session clears its cookie and ends its client sessions", async () => {
 	const browser = openBrowser(signOn.app);
 	await browser.signIn("admin@uhai.example");
 	const tokens = (await tradeCode(signOn.app, await obtainCode(browser))).json();
@@ -269,7 +269,7 @@ test("two tabs in two tenants do not mix: each session keeps its own tenant", as
 	expect(claimsOf(again.json().access_token)).toMatchObject({ tenant_slug: "uhai" });
 });
 
-test("somebody whose access waits for approval gets a token without roles that says so", async () => {
+test("a pending user gets a token without roles and with their status", async () => {
 	await signOn.db.query("update users set status = 'pending_review' where email = 'pharm@uhai.example'");
 	const { access_token } = await obtainTokens(signOn.app, "pharm@uhai.example");
 	expect(claimsOf(access_token)).toMatchObject({ roles: [], permissions: [], user_status: "pending_review" });
@@ -315,7 +315,7 @@ describe("a sign-in and the subscription service", () => {
 		expect(await planOf()).toBe("GROWTH");
 	});
 
-	test("while it answers nothing good its last answer serves a quarter of an hour; then nothing is said of it", async () => {
+	test("while its answers are invalid the cached one is used for 15 minutes; then the claims are omitted", async () => {
 		signOn.subscriptions.brokenWith = 503;
 		signOn.now.forward(14 * 60 - 1);
 		expect(await planOf()).toBe("STARTER");

@@ -67,7 +67,7 @@ test("a logo address of an earlier release stays until it is replaced or removed
 	expect(back.json().error).toContain("PUT /api/v1/tenants/{slug}/logo");
 });
 
-test("a change of settings leaves who, what, before, after and from where", async () => {
+test("a change of settings has an audit row with actor, action, values before and after, and origin", async () => {
 	await settings({ currency: "TZS" });
 	const [row] = await office.audit(own.slug, own.token);
 	expect(row).toMatchObject({
@@ -102,7 +102,7 @@ test("outlet isolation is strict until an administrator opens it; the change is 
 	});
 });
 
-test("two changes at once are both there and counted", async () => {
+test("two concurrent changes are both applied and counted", async () => {
 	const before = (await office.events("tenant.updated", own.tenantId)).length;
 	const answers = await Promise.all([
 		settings({ locale: "en-TZ" }),
@@ -170,7 +170,7 @@ test("an outlet is created, changed and archived, each time with an event and an
 	expect(actions[1]).toMatchObject({ before: { name: "Westlands" }, after: { name: "Westlands Mall" } });
 });
 
-test("an archived outlet changes no more", async () => {
+test("an archived outlet cannot be changed", async () => {
 	const { id } = (await openOne({ ...outlet, code: "OLD" })).json();
 	const url = `/api/v1/tenants/${own.slug}/outlets/${id}`;
 	await office.call("DELETE", url, { token: own.token });
@@ -200,7 +200,7 @@ test.each([
 	expect(response.json()).toMatchObject({ code: "invalid_input", field });
 });
 
-test("anybody reads public settings; the tenant's people and services with a key read all of them", async () => {
+test("public settings need no credential; members and services with a key read all settings", async () => {
 	const firm = await office.found();
 	const settings = { phone: "+254 700 000 000", tax_registration: "P051234567X" };
 	const url = `/api/v1/tenants/${firm.slug}`;
@@ -242,7 +242,7 @@ test("settings of an older release stay readable, are not public, and are refuse
 	expect(both.json()).toMatchObject({ use_case: "services", settings: { room_count: 2 } });
 });
 
-test("of two outlets with one code at once one is opened", async () => {
+test("of two concurrent outlets with one code one is created", async () => {
 	const answers = await Promise.all([1, 2, 3].map(() => openOne({ ...outlet, code: "TWIN" })));
 	expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 409, 409]);
 	expect(answers.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({
@@ -260,7 +260,7 @@ test("changing an outlet's code to one that is taken is refused", async () => {
 	expect([response.statusCode, response.json().code]).toEqual([409, "outlet_code_taken"]);
 });
 
-test("a tenant has five hundred outlets and no more, however many are opened at once", async () => {
+test("a tenant has at most five hundred outlets, also with parallel requests", async () => {
 	const full = await office.found();
 	const rows = Array.from({ length: 498 }, (_, index) => `X${index}`);
 	await signOn.db.transaction(async (tx) => {

@@ -39,7 +39,7 @@ describe.runIf(hasRedis())("attempts of two processes on one Redis", () => {
 		expect(new Set(outcomes)).toEqual(new Set(["tried", "too_many_attempts"]));
 	});
 
-	test("that were right count nowhere, and clear what failed before", async () => {
+	test("that succeed are not counted, and clear earlier failures", async () => {
 		const [one, other] = counts();
 		for (let turn = 0; turn < 9; turn += 1) await one?.attempt(who("baraka"), async () => undefined);
 		expect(await other?.attempt(who("baraka"), async () => "proved")).toBe("proved");
@@ -50,7 +50,7 @@ describe.runIf(hasRedis())("attempts of two processes on one Redis", () => {
 		});
 	});
 
-	test("go on in each process when it is gone", async () => {
+	test("are counted in each process while it is unavailable", async () => {
 		await redis.kill();
 		const [one] = counts();
 		for (let turn = 0; turn < 10; turn += 1)

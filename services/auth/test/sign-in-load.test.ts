@@ -88,7 +88,7 @@ test("an account that does not exist is refused over its share like one that doe
 	expect(withoutId(await rush("unknown@nowhere.example", "203.0.113.8"))).toEqual(known);
 });
 
-test("a known device signs in while strangers use up the share of its tenant", async () => {
+test("a known device can sign in while the share of its tenant is used up", async () => {
 	const { app, close } = await startSignOn({
 		LANGO_TRUSTED_PROXIES: "127.0.0.1",
 		AUTH_PASSWORD_HASHES_PER_TENANT: "1",

@@ -67,7 +67,7 @@ test("a concurrently changed password prevents sign-in with the old one", async 
 	expect(await sessions()).toBe(before);
 });
 
-test("the same password hashed anew in that moment still signs in", async () => {
+test("the same password with a concurrently renewed hash still signs in", async () => {
 	const response = await signInDuring("update credentials set secret = $2 where user_id = $1", [
 		firm.userId,
 		await hashPassword(password),
@@ -103,13 +103,13 @@ test("a sign-in to a concurrently suspended tenant fails", async () => {
 	expect(await sessions()).toBe(before);
 });
 
-test("the tokens say what the person is in that moment, not what they were before", async () => {
+test("the tokens contain the state after a concurrent change, not before it", async () => {
 	const change = "update users set name = 'Zuri Otieno' where id = $1";
 	const response = await signInDuring(change, [firm.userId]);
 	expect(claimsOf(response.json().access_token).name).toBe("Zuri Otieno");
 });
 
-test("of sign-ins beside a change of the password none outlives it but who made it", async () => {
+test("of sign-ins concurrent with a change of the password only its own session stays", async () => {
 	const body = { current_password: password, new_password: "Tembo-na-Simba-77" };
 	const change = () => office.call("POST", "/api/v1/auth/password/change", { token: firm.token, body });
 	const [changed] = await Promise.all([
@@ -122,7 +122,7 @@ test("of sign-ins beside a change of the password none outlives it but who made 
 	expect(await sessions()).toBe(2);
 });
 
-test("of sign-ins beside a change of the password and a shutting out none is stuck, and none stays", async () => {
+test("of sign-ins concurrent with a change of the password and a disabling none deadlocks, and none stays", async () => {
 	const root = await office.tokenOf("root@lango.example");
 	const answers = await Promise.all([
 		...Array.from({ length: 6 }, () => office.signIn(firm.email)),

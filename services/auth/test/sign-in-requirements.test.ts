@@ -32,29 +32,26 @@ const returnTo = (response: Awaited<ReturnType<Browser["get"]>>) => {
 	return `${back.pathname}${back.search}`;
 };
 
-test.each(["login", "select_account"])(
-	"prompt=%s has the person sign in anew, and is content when they have",
-	async (prompt) => {
-		const mine = openBrowser(signOn.app);
-		await mine.signIn("admin@uhai.example");
-		signOn.now.forward(5);
-		const sent = await mine.get(authorizeUrl({ prompt }));
-		expect(location(sent).pathname).toBe("/login");
-		expect(location(await mine.get(returnTo(sent))).pathname).toBe("/login");
-		signOn.now.forward(5);
-		await mine.signIn("admin@uhai.example");
-		expect(location(await mine.get(returnTo(sent))).searchParams.has("code")).toBe(true);
-	},
-);
+test.each(["login", "select_account"])("prompt=%s requires a new sign-in, and accepts it", async (prompt) => {
+	const mine = openBrowser(signOn.app);
+	await mine.signIn("admin@uhai.example");
+	signOn.now.forward(5);
+	const sent = await mine.get(authorizeUrl({ prompt }));
+	expect(location(sent).pathname).toBe("/login");
+	expect(location(await mine.get(returnTo(sent))).pathname).toBe("/login");
+	signOn.now.forward(5);
+	await mine.signIn("admin@uhai.example");
+	expect(location(await mine.get(returnTo(sent))).searchParams.has("code")).toBe(true);
+});
 
-test("a mark somebody made up does not pass for a new sign-in", async () => {
+test("a forged mark is not accepted as a new sign-in", async () => {
 	const made = `${signOn.now.at.getTime() - 1_000_000}.${"A".repeat(43)}`;
 	expect(location(await browser.get(authorizeUrl({ prompt: "login", sign_in_mark: made }))).pathname).toBe(
 		"/login",
 	);
 });
 
-test("a mark of one request is worth nothing in another", async () => {
+test("a mark of one request is not valid in another", async () => {
 	const mine = openBrowser(signOn.app);
 	const sent = await mine.get(authorizeUrl({ prompt: "login" }));
 	const back = returnTo(sent);
@@ -81,7 +78,7 @@ test("a mark of one request is worth nothing in another", async () => {
 	expect(location(await mine.get(back)).searchParams.has("code")).toBe(true);
 });
 
-test("a marked request comes back whole: odd characters, values given twice, and by POST", async () => {
+test("a marked request is returned unchanged: special characters, repeated values, and by POST", async () => {
 	const mine = openBrowser(signOn.app);
 	const odd = "a+b c&d=é🦁%zz/?#";
 	const url = `${authorizeUrl({ prompt: "login", state: odd, empty: "" })}&twice=1&twice=2`;
@@ -150,7 +147,7 @@ test("the sign-in page gets the ui_locales of the request in return_to", async (
 	expect([location(sent).pathname, request.searchParams.get("ui_locales")]).toEqual(["/login", "sw en"]);
 });
 
-test("a hint about who is signed in is fine, also when it has expired; about somebody else it is not", async () => {
+test("a hint for the signed-in user is accepted, also an expired one; for another user it is not", async () => {
 	const mine = await obtainTokens(signOn.app, "admin@uhai.example");
 	const other = await obtainTokens(signOn.app, "owner@kahawa.example");
 	signOn.now.forward(3_700);
@@ -160,7 +157,7 @@ test("a hint about who is signed in is fine, also when it has expired; about som
 	expect(errorOf(location(await ask(mine.access_token)))).toBe("invalid_request");
 });
 
-test("claims asked for by name are given where they were asked for", async () => {
+test("claims requested by name are returned where they were requested", async () => {
 	const claims = JSON.stringify({
 		id_token: { email: null, unknown: null },
 		userinfo: { name: { essential: true } },
@@ -172,7 +169,7 @@ test("claims asked for by name are given where they were asked for", async () =>
 	expect(info.json()).toEqual({ sub: claimsOf(tokens.id_token).sub, name: "Asha Mwangi" });
 });
 
-test("a sub in the claims insists on that person", async () => {
+test("a sub in the claims requires that user", async () => {
 	const claims = JSON.stringify({ id_token: { sub: { value: "00000000-0000-4000-8000-000000000000" } } });
 	expect(errorOf(location(await browser.get(authorizeUrl({ prompt: "none", claims }))))).toBe(
 		"login_required",
@@ -188,7 +185,7 @@ test("response_mode=form_post answers by a form that posts itself, and may post 
 	expect(response.body).toContain("a&quot;&gt;&lt;script&gt;");
 });
 
-test("a resource narrows the audience, and its tokens are worth nothing elsewhere (RFC 8707)", async () => {
+test("a resource narrows the audience, and its tokens are rejected elsewhere (RFC 8707)", async () => {
 	const tokens = await obtainTokens(signOn.app, "admin@uhai.example", { resource: "urn:lango:hospital" });
 	expect(claimsOf(tokens.access_token).aud).toBe("urn:lango:hospital");
 	expect((await me(tokens.access_token)).statusCode).toBe(401);

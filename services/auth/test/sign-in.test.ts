@@ -38,7 +38,7 @@ test("the cookie is new at every sign-in", async () => {
 	expect(new Set(values).size).toBe(2);
 });
 
-test("a choice of outlets comes with the sign-in, and among which", async () => {
+test("a sign-in with several outlets returns them for a selection", async () => {
 	const response = await post({ email: "nurse@uhai.example", password });
 	expect(response.json()).toMatchObject({
 		requiresOutletSelection: true,
@@ -105,7 +105,7 @@ test("a confidential client is refused, naming the field, without a session", as
 	expect((await post(guessed)).json().code).toBe("invalid_credentials");
 });
 
-test("a client is given no scope that it may not have, and no refresh token without offline_access", async () => {
+test("a client gets only its allowed scopes, and no refresh token without offline_access", async () => {
 	await signOn.db.query(
 		`insert into clients (client_id, name, redirect_uris, scopes, public) values
 		   ('narrow', 'Narrow', '{https://narrow.example/cb}', '{openid,email}', true),
@@ -128,7 +128,7 @@ test("a client is given no scope that it may not have, and no refresh token with
 	expect(row?.count).toBe(2);
 });
 
-test("a client that was removed is refused as one that never was", async () => {
+test("a removed client is refused like an unknown one", async () => {
 	await signOn.db.query(
 		"insert into clients (client_id, name, redirect_uris, scopes, public) values ('gone', 'Gone', '{https://gone.example/cb}', '{openid}', true)",
 	);
@@ -214,7 +214,7 @@ test("passwords are stored as argon2id with the parameters of the design, and ne
 	expect(signOn.logged.join("\n")).not.toContain(password);
 });
 
-test("a hash of another cost is made anew at the next sign-in", async () => {
+test("a hash of another cost is renewed at the next sign-in", async () => {
 	const weak = "$argon2id$v=19$m=8192,t=1,p=1$";
 	const { argon2Sync } = await import("node:crypto");
 	const nonce = Buffer.alloc(16, 3);

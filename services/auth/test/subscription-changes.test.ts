@@ -43,7 +43,7 @@ test("tokens issued after a change of the subscription contain the change before
 	await vi.waitFor(async () => expect(await planOf()).toBe("PROFESSIONAL"), 5_000);
 });
 
-describe("an event that is not as its contract says", () => {
+describe("an invalid event", () => {
 	const call = async (token: string | undefined, method: "GET" | "POST" | "DELETE", path = "") => {
 		const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
 		return signOn.app.inject({ method, url: `/api/v1/platform/dead-letters${path}`, headers });
@@ -53,7 +53,7 @@ describe("an event that is not as its contract says", () => {
 		(await call(token, "GET")).json<{ items: Array<{ id: string; reason: string; attempts: number }> }>()
 			.items;
 
-	test("has no effect and is a dead letter, which the platform's owner sees, has tried again, and gives up", async () => {
+	test("has no effect and is a dead letter, which the platform owner lists, redrives and discards", async () => {
 		const root = await tokenOf("root@lango.example");
 		await publish({ tenant_id: "uhai" });
 		const [letter] = await vi.waitFor(async () => {

@@ -69,7 +69,7 @@ test("auth/me and services agree also where a row says another primary tenant", 
 	expect([(await me(token)).is_platform_owner, await asOwner(token)]).toEqual([true, 200]);
 });
 
-test("superuser in a tenant of a customer, however it came there, owns no platform", async () => {
+test("superuser in a customer's tenant is not a platform owner", async () => {
 	const firm = await office.found();
 	await inTenant(signOn.db, firm.tenantId, (tx) =>
 		tx.query("update memberships set roles = '{superuser}' where user_id = $1", [firm.userId]),

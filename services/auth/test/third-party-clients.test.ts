@@ -118,7 +118,7 @@ test.each([
 	for (const [name, value] of Object.entries(known)) if (name in info) expect(info[name]).toEqual(value);
 });
 
-test("the claims parameter opens no claim whose scope the client was not given, also after it loses the scope", async () => {
+test("the claims parameter returns no claim whose scope the client does not have or has lost", async () => {
 	const names = Object.fromEntries(identityClaims.map((name) => [name, null]));
 	const claims = { id_token: names, userinfo: names };
 	const without = await walk(await register(["openid"]), "openid", { claims });
@@ -201,7 +201,7 @@ test("a first-party client has lango.api and every claim without asking, also af
 	expect(refreshed.json()).toMatchObject({ scope: "openid lango.api" });
 });
 
-test("a refresh keeps to the scopes of its session, also when the client was given more since", async () => {
+test("a refresh is limited to the scopes of its session, also if the client has more now", async () => {
 	const client = await register([...identity, "tenant"]);
 	const first = await walk(client, "openid offline_access tenant");
 	await admin("PATCH", `clients/${client}`, { scopes: [...identity, "tenant", "lango.api"] });
@@ -309,7 +309,7 @@ test("a program that loses a permission gets no token with it", async () => {
 	expect((await ask({ scope: "orders:read" })).error).toBe("invalid_scope");
 });
 
-test("introspection says of a token what the token says, and no more", async () => {
+test("introspection returns the claims of the token, and no more", async () => {
 	const { access_token: token } = await walk(await register(), "openid");
 	const answer = await postTo("/api/v1/introspect", { ...backend, token });
 	expect(answer.json()).toEqual({ active: true, token_type: "Bearer", ...claimsOf(token) });

@@ -31,7 +31,7 @@ afterAll(() => signOn.close());
 const me = (token: string) =>
 	signOn.app.inject({ method: "GET", url: "/api/v1/auth/me", headers: { authorization: `Bearer ${token}` } });
 
-test("a code with its verifier is traded for access, id and refresh token", async () => {
+test("a code with its verifier is exchanged for access, ID and refresh tokens", async () => {
 	const response = await tradeCode(signOn.app, await obtainCode(browser));
 	expect(response.statusCode).toBe(200);
 	expect(response.headers["cache-control"]).toBe("no-store");
@@ -176,7 +176,7 @@ test.each(["/api/v1/token", "/api/v1/introspect", "/api/v1/revoke"])(
 	},
 );
 
-test("a code used twice is refused, and the session of its first use is dead", async () => {
+test("a code used twice is refused, and the session of its first use is revoked", async () => {
 	const obtained = await obtainCode(browser);
 	const first = (await tradeCode(signOn.app, obtained)).json();
 	expect((await me(first.access_token)).statusCode).toBe(200);
@@ -216,7 +216,7 @@ test("a code that was used is used twice also by a request that is malformed", a
 	expect((await me(access_token)).statusCode).toBe(401);
 });
 
-test("a client that does not prove itself uses no code up", async () => {
+test("a client that does not authenticate does not consume the code", async () => {
 	const parameters = { client_id: backend.client_id, redirect_uri: backendCallback };
 	const obtained = await obtainCode(browser, parameters);
 	const unproved = await tradeCode(signOn.app, obtained, { ...parameters, client_secret: "wrong" });
@@ -261,7 +261,7 @@ test("a code expires after sixty seconds", async () => {
 	});
 });
 
-test("a code is worth nothing once the person has signed out", async () => {
+test("a code is not valid after a sign-out", async () => {
 	const mine = openBrowser(signOn.app);
 	await mine.signIn("admin@uhai.example");
 	const obtained = await obtainCode(mine);
@@ -269,7 +269,7 @@ test("a code is worth nothing once the person has signed out", async () => {
 	expect((await tradeCode(signOn.app, obtained)).json()).toMatchObject({ error: "invalid_grant" });
 });
 
-test("of a sign-out and an exchange at the same moment, no session is left alive", async () => {
+test("a concurrent sign-out and exchange leave no live session", async () => {
 	for (let round = 0; round < 10; round += 1) {
 		const mine = openBrowser(signOn.app);
 		await mine.signIn("admin@uhai.example");
@@ -281,7 +281,7 @@ test("of a sign-out and an exchange at the same moment, no session is left alive
 	}
 });
 
-test("a code for one resource is not traded for another (RFC 8707 §2.2)", async () => {
+test("a code for one resource is not exchanged for another (RFC 8707 §2.2)", async () => {
 	const resource = "urn:lango:hospital";
 	const narrow = await tradeCode(signOn.app, await obtainCode(browser, { resource }), { resource });
 	expect(claimsOf(narrow.json().access_token)).toMatchObject({ aud: resource });
@@ -306,7 +306,7 @@ test("a parameter given twice is refused", async () => {
 	expect(response.json()).toMatchObject({ error: "invalid_request", field: "code" });
 });
 
-test("a confidential client proves itself in the header or in the body, and not in both", async () => {
+test("a confidential client authenticates in the header or in the body, and not in both", async () => {
 	const at = {
 		client_id: backend.client_id,
 		redirect_uri: backendCallback,

@@ -59,14 +59,14 @@ test("a success clears the count of its account from its address", async () => {
 	await expect(count.attempt(from("a", "1"), right)).rejects.toMatchObject(refused);
 });
 
-test("successes count nowhere, however many", async () => {
+test("successful attempts are not counted", async () => {
 	const count = createFailureCount(createLimiter);
 	for (let turn = 0; turn < 150; turn += 1) expect(await count.attempt(from("a", "1"), right)).toBe("proved");
 	await fail(count, 10, () => from("a", "1"));
 	expect(await count.attempt(from("b", "1"), right)).toBe("proved");
 });
 
-test("an attempt that could not be tried counts nowhere, and says why", async () => {
+test("an attempt that throws is not counted, and its error is thrown", async () => {
 	const count = createFailureCount(createLimiter);
 	const busy = () => Promise.reject(new Error("busy"));
 	for (let turn = 0; turn < 150; turn += 1)
@@ -101,7 +101,7 @@ test("an account with a hundred failures from anywhere is slowed to one attempt 
 	expect(await count.attempt(from("b", "new"), right)).toBe("proved");
 });
 
-test("a device that has signed in before is not locked out by strangers' failures, only by its own", async () => {
+test("a known device is not locked out by failures elsewhere, only by its own", async () => {
 	const count = createFailureCount(createLimiter);
 	await fail(count, 10, () => from("a", "ip-0"));
 	await fail(count, 90, (turn) => from("a", `ip-${turn}-more`));

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const bound = { name: "x", most: 3, seconds: 60 };
 
-test("what comes after the last that may is over, of each key by itself, until the time has passed", async () => {
+test("attempts above the limit are over it, per key, until the window ends", async () => {
 	vi.useFakeTimers();
 	const limiter = createLimiter(bound);
 	for (let one = 0; one < 3; one += 1) expect((await limiter.count("a")).isOver).toBe(false);
@@ -18,13 +18,13 @@ test("what comes after the last that may is over, of each key by itself, until t
 	expect((await limiter.count("a")).isOver).toBe(false);
 });
 
-test("of many at once no more than may are within the bound", async () => {
+test("of parallel attempts no more than the limit are within it", async () => {
 	const limiter = createLimiter(bound);
 	const all = await Promise.all(Array.from({ length: 100 }, () => limiter.count("a")));
 	expect(all.filter(({ isOver }) => !isOver)).toHaveLength(3);
 });
 
-test("what is taken back makes room, and never more than there was", async () => {
+test("an uncounted attempt frees one slot and no more", async () => {
 	const limiter = createLimiter(bound);
 	await limiter.takeBack("a");
 	for (let one = 0; one < 3; one += 1) await limiter.count("a");
@@ -37,7 +37,7 @@ test("what is taken back makes room, and never more than there was", async () =>
 	expect((await limiter.count("a")).isOver).toBe(true);
 });
 
-test("of more keys than are remembered the one counted longest ago is forgotten", async () => {
+test("beyond the largest number of keys the least recently counted one is evicted", async () => {
 	const limiter = createLimiter({ ...bound, most: 1, keysMax: 2 });
 	await limiter.count("a");
 	await limiter.count("b");
@@ -47,7 +47,7 @@ test("of more keys than are remembered the one counted longest ago is forgotten"
 	expect((await limiter.count("b")).isOver).toBe(false);
 });
 
-test("a stranger who invents keys takes no more memory than the bound", async () => {
+test("invented keys take no more memory than the bound", async () => {
 	setFlagsFromString("--expose-gc");
 	const collect: () => void = runInNewContext("gc");
 	const limiter = createLimiter({ ...bound, keysMax: 1_000 });

@@ -90,7 +90,7 @@ test("a pending user is not a headquarters member and has no outlets to select",
 	}
 });
 
-test("a single outlet needs no choosing, several do until one of them is chosen", () => {
+test("a single outlet is selected by itself, and of several one must be selected", () => {
 	expect(workplaceOf(somebody({ outlets: [outlet("A")] }), null).outlet?.code).toBe("A");
 	expect(workplaceOf(somebody({}), null)).toEqual({ outlet: undefined, mustChoose: true });
 	expect(workplaceOf(somebody({}), "id-B")).toEqual({ outlet: outlet("B"), mustChoose: false });

@@ -122,7 +122,7 @@ test("settings of more than 16 KiB are refused", () => {
 	expect(refusalOf("retail", { notes: "x".repeat(17_000) })?.field).toBe("settings");
 });
 
-test("only settings marked public are shown to anybody; a stored member that is not in the table is not", () => {
+test("only settings marked public are in the public list; a stored member that is not in the table is not", () => {
 	const stored = {
 		...full["shared"],
 		...full["pharmacy"],

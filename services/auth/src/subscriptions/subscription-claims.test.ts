@@ -33,7 +33,7 @@ function openClaims() {
 	};
 }
 
-test("an answer is kept for a minute", async () => {
+test("an answer is cached for a minute", async () => {
 	const { claims, asked, answer, later } = openClaims();
 	const first = claims.find(uhai);
 	answer(0, "STARTER");
@@ -47,7 +47,7 @@ test("an answer is kept for a minute", async () => {
 	expect((await next)?.plan).toBe("GROWTH");
 });
 
-test("an answer under way when the tenant is dropped is not kept", async () => {
+test("a response in flight during an invalidation is not cached", async () => {
 	const { claims, asked, answer } = openClaims();
 	const early = claims.find(uhai);
 	claims.drop(uhai.id);
@@ -97,7 +97,7 @@ test("without notifications every sign-in fetches the subscription", async () =>
 	expect(asked()).toBe(2);
 });
 
-test("many who ask at once ask once", async () => {
+test("parallel callers share one request", async () => {
 	const { claims, asked, answer } = openClaims();
 	const all = [claims.find(uhai), claims.find(uhai), claims.find(uhai)];
 	answer(0, "STARTER");
@@ -105,7 +105,7 @@ test("many who ask at once ask once", async () => {
 	expect(asked()).toBe(1);
 });
 
-test("the platform owner's own tenant is never asked about", async () => {
+test("no request is sent for the platform owner's tenant", async () => {
 	const { claims, asked } = openClaims();
 	expect(await claims.find({ id: uhai.id, slug: "lango" })).toBeNull();
 	expect(asked()).toBe(0);
