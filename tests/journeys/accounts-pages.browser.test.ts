@@ -43,14 +43,14 @@ async function fillPerson(page: Page): Promise<void> {
 
 test("a new organisation is registered with its plan, and the sign-in knows who comes", () =>
 	visit("/register", async (page) => {
-		await page.getByLabel("Name of the organisation").fill("Soko Café");
+		await page.getByLabel("Organisation name").fill("Soko Café");
 		expect(await page.getByLabel("Short name").inputValue()).toBe("soko-cafe");
 		await page.getByLabel("Growth").check();
 		expect(await page.getByText("Ksh 7,500.00 a month · 14 days free").count()).toBe(1);
 		await checkLooks(page);
 		await fillPerson(page);
 		await press(page, "Register");
-		await page.getByText("You are registered with Uhai Hospital. Sign in to go on.").waitFor();
+		await page.getByText("You are registered with Uhai Hospital. Sign in to continue.").waitFor();
 		expect(await email(page).inputValue()).toBe("amina@example.com");
 		expect(bodyOf("/api/v1/auth/register")).toEqual({
 			name: "Amina",
@@ -65,7 +65,7 @@ test("a new organisation is registered with its plan, and the sign-in knows who 
 test("without the plans a person still registers", async () => {
 	answer("GET /api/v1/plans", 404, { code: "not_found" });
 	await visit("/register", async (page) => {
-		await page.getByText("The plans cannot be shown just now.").waitFor();
+		await page.getByText("The plans cannot be shown at the moment.").waitFor();
 		expect(await page.getByRole("button", { name: "Register" }).isEnabled()).toBe(true);
 	});
 });
@@ -73,11 +73,11 @@ test("without the plans a person still registers", async () => {
 test("who asks to join an organisation sees its name and is told that they wait", async () => {
 	answer("POST /api/v1/auth/register", 201, joined("pending_review"));
 	await visit("/register?tenant=uhai", async (page) => {
-		await page.getByText("You ask to join Uhai Hospital.").waitFor();
+		await page.getByText("You are asking to join Uhai Hospital.").waitFor();
 		await checkLooks(page);
 		await fillPerson(page);
 		await press(page, "Register");
-		await page.getByText("An administrator of Uhai Hospital has to let you in").waitFor();
+		await page.getByText("An administrator of Uhai Hospital must approve your request").waitFor();
 		expect(bodyOf("/api/v1/auth/register")).toMatchObject({
 			org_action: "join_existing",
 			tenant_slug: "uhai",
@@ -87,8 +87,8 @@ test("who asks to join an organisation sees its name and is told that they wait"
 });
 
 test.each([
-	{ status: 409, body: { code: "email_taken" }, says: "If it is you, sign in instead.", focus: "email" },
-	{ status: 409, body: { code: "slug_taken" }, says: "Choose another.", focus: "slug" },
+	{ status: 409, body: { code: "email_taken" }, says: "If it is yours, sign in instead.", focus: "email" },
+	{ status: 409, body: { code: "slug_taken" }, says: "Choose another one.", focus: "slug" },
 	{
 		status: 400,
 		body: { code: "password_weak", field: "password" },
@@ -98,7 +98,7 @@ test.each([
 	{
 		status: 400,
 		body: { code: "invalid_input", field: "organization.slug" },
-		says: "2 to 63 small letters",
+		says: "2 to 63 lowercase letters",
 		focus: "slug",
 	},
 	{ status: 429, body: { code: "rate_limited" }, says: "Too many attempts.", focus: "fault" },
@@ -108,7 +108,7 @@ test.each([
 		accounts.signOn.answer("POST /api/v1/auth/register", refused(status, body));
 		answered.push("POST /api/v1/auth/register");
 		return visit("/register", async (page) => {
-			await page.getByLabel("Name of the organisation").fill("Soko");
+			await page.getByLabel("Organisation name").fill("Soko");
 			await fillPerson(page);
 			await press(page, "Register");
 			await page.getByRole("alert").getByText(says).waitFor();
@@ -133,13 +133,15 @@ test("the profile shows who, where and since when in the tenant's zone, on a pho
 		"/login",
 		async (page) => {
 			await openProfile(page);
-			await page.getByText("Times are those of your organisation: East Africa Time.").waitFor();
+			await page.getByText("Times are in your organisation’s time zone: East Africa Time.").waitFor();
 			await page.getByText("2 Feb 2026, 00:05").first().waitFor();
 			await page.getByText("Ward Block").waitFor();
-			expect(await page.getByText("Waits for approval").count()).toBe(1);
+			expect(await page.getByText("Waiting for approval").count()).toBe(1);
 			await checkLooks(page);
-			await press(page, "Send me a link to confirm it");
-			await page.getByText("If a link was due, it is on its way to nurse@uhai.example.").waitFor();
+			await press(page, "Send a confirmation link");
+			await page
+				.getByText("If your address is not confirmed yet, a link was sent to nurse@uhai.example.")
+				.waitFor();
 		},
 		{ width: 360, height: 740, colorScheme: "dark", touch: true },
 	));
@@ -175,28 +177,30 @@ test("a wrong current password is said there, a right one changes it and empties
 		};
 		answer("POST /api/v1/auth/password/change", 403, { code: "password_wrong" });
 		await change();
-		await page.getByRole("alert").getByText("The current password is not right.").waitFor();
+		await page.getByRole("alert").getByText("The current password is wrong.").waitFor();
 		await expect.poll(() => focused(page), { timeout: 10_000 }).toBe("current_password");
 		ok("POST /api/v1/auth/password/change", { changed: true });
 		await change();
-		await page.getByText("Your password is changed.").waitFor();
+		await page.getByText("Your password was changed.").waitFor();
 		expect(await page.getByLabel("Current password").inputValue()).toBe("");
 	}));
 
 test("a further organisation is made, and one that is here is joined", () =>
 	visit("/login", async (page) => {
 		await openProfile(page);
-		await page.getByRole("link", { name: "Make a further one" }).click();
-		await page.getByLabel("Name of the organisation").fill("Soko");
+		await page.getByRole("link", { name: "Create another organisation" }).click();
+		await page.getByLabel("Organisation name").fill("Soko");
 		await checkLooks(page);
-		await press(page, "Make it");
+		await press(page, "Create organisation");
 		await page.getByText("Soko is ready. You are its administrator.").waitFor();
 		await page.getByRole("link", { name: "Back to your profile" }).click();
-		await page.getByRole("link", { name: "Join another one" }).click();
+		await page.getByRole("link", { name: "Join another organisation" }).click();
 		await page.getByLabel("Short name of the organisation").fill("uhai");
 		await checkLooks(page);
 		await press(page, "Ask to join");
-		await page.getByText("You have asked. An administrator of Uhai Hospital has to let you in.").waitFor();
+		await page
+			.getByText("Your request was sent. An administrator of Uhai Hospital must approve it.")
+			.waitFor();
 	}));
 
 test("staff of several outlets choose one, and the last choice comes first the next time", () =>
@@ -226,11 +230,11 @@ test("staff of several outlets choose one, and the last choice comes first the n
 			outletId: outlets[1]?.id,
 		});
 		await page.getByRole("link", { name: "Change outlet" }).click();
-		await page.getByRole("button", { name: "Ward Block" }).getByText("Last chosen").waitFor();
+		await page.getByRole("button", { name: "Ward Block" }).getByText("Last used").waitFor();
 		expect(await page.getByRole("listitem").first().textContent()).toContain("Ward Block");
 		answer("POST /api/v1/auth/select-outlet", 403, { code: "outlet_forbidden" });
 		await page.getByRole("button", { name: "Pharmacy" }).click();
-		await page.getByRole("alert").getByText("You do not work at this outlet.").waitFor();
+		await page.getByRole("alert").getByText("You don’t have access to this outlet.").waitFor();
 	}));
 
 test("after an outlet that was refused another is chosen with a new one-time token", () =>
@@ -242,7 +246,7 @@ test("after an outlet that was refused another is chosen with a new one-time tok
 		await heading(page, "Where do you work today?");
 		answer("POST /api/v1/auth/select-outlet", 403, { code: "outlet_forbidden" });
 		await page.getByRole("button", { name: "Pharmacy" }).click();
-		await page.getByRole("alert").getByText("You do not work at this outlet.").waitFor();
+		await page.getByRole("alert").getByText("You don’t have access to this outlet.").waitFor();
 		accounts.signOn.answer("POST /api/v1/auth/select-outlet");
 		accounts.signOn.takeReceived();
 		await page.getByRole("button", { name: "Ward Block" }).click();
@@ -258,7 +262,7 @@ test("who waits is looked for every 15 seconds and goes on to the profile when l
 	await visit("/login", async (page) => {
 		await page.clock.install();
 		await enter(page);
-		await heading(page, "You wait to be let in");
+		await heading(page, "Waiting for approval");
 		await checkLooks(page);
 		accounts.signOn.takeReceived();
 		await page.clock.fastForward(8_000);
@@ -273,12 +277,12 @@ test("who waits is looked for every 15 seconds and goes on to the profile when l
 
 test("a forgotten password: the answer does not tell whether the address is anybody's", () =>
 	visit("/login", async (page) => {
-		await page.getByRole("link", { name: "Forgotten your password?" }).click();
-		await heading(page, "Forgotten your password?");
+		await page.getByRole("link", { name: "Forgot your password?" }).click();
+		await heading(page, "Forgot your password?");
 		await checkLooks(page);
 		await email(page).fill("amina@example.com");
-		await press(page, "Send the link");
-		await page.getByText("If amina@example.com is registered here, a link is on its way to it.").waitFor();
+		await press(page, "Send link");
+		await page.getByText("If amina@example.com is registered, a link was sent to it.").waitFor();
 	}));
 
 test("a new password is set by the link, whose value leaves the address at once", () =>
@@ -287,7 +291,7 @@ test("a new password is set by the link, whose value leaves the address at once"
 		expect(page.url()).not.toContain("a-secret");
 		await checkLooks(page);
 		await page.getByLabel("New password").fill("tatu nne tano");
-		await press(page, "Set the password");
+		await press(page, "Set password");
 		await page.getByText("Your new password is set. Sign in with it.").waitFor();
 		expect(bodyOf("/api/v1/auth/password/reset")).toEqual({ token: "a-secret", password: "tatu nne tano" });
 	}));
@@ -302,7 +306,7 @@ test("an address is confirmed by choosing a new password, not by opening the lin
 		expect(bodyOf("/api/v1/auth/email/verify")).toBeUndefined();
 		await page.getByLabel("New password").fill("tatu nne tano");
 		await press(page, "Confirm");
-		await heading(page, "Your address is confirmed");
+		await heading(page, "Your e-mail address is confirmed");
 		await checkLooks(page);
 		expect(bodyOf("/api/v1/auth/email/verify")).toEqual({ token: "a-secret", password: "tatu nne tano" });
 		await page.getByRole("link", { name: "Sign in" }).click();
@@ -318,7 +322,7 @@ test.each(["/reset-password", "/verify-email"])("%s without the value of a link 
 
 test("an answer that belongs to no sign-in of this tab is refused, and its code leaves the address", () =>
 	visit("/auth/callback?code=stolen&state=00ff", async (page) => {
-		await heading(page, "The sign-in did not succeed");
+		await heading(page, "Sign-in failed");
 		await checkLooks(page);
 		expect(page.url()).toBe(`${accounts.pages.url}/auth/callback`);
 		expect(bodyOf("/api/v1/token")).toBeUndefined();

@@ -18,7 +18,7 @@ async function openProfileHere(page: Page): Promise<void> {
 test("the page to register is read aloud from its heading", () =>
 	visit("/login", async (page) => {
 		await page.getByRole("link", { name: "Register" }).click();
-		await page.getByLabel("Name of the organisation").waitFor();
+		await page.getByLabel("Organisation name").waitFor();
 		expect(await focused(page)).toBe("Register");
 	}));
 

@@ -87,5 +87,5 @@ test("the page of the API keys is refused to a person who may not see them", () 
 	visit(async (page) => {
 		await page.goto(at("/uhai/access/hospital/keys"));
 		await signIn(page, "pharm@uhai.example");
-		await heading(page, "You may not open this").waitFor();
+		await heading(page, "You don’t have access").waitFor();
 	}));

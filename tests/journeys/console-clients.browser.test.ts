@@ -35,11 +35,11 @@ test("the applications are found by name, and Lango's own are told apart and can
 		await page.getByRole("link", { name: "Café website" }).waitFor();
 		await page.getByRole("searchbox").fill("CONSOLE");
 		await expect.poll(() => page.getByRole("row").count(), patience).toBe(2);
-		await page.getByText("Lango’s own").waitFor();
+		await page.getByText("Built in").waitFor();
 		await page.getByRole("link", { name: "Console" }).last().click();
-		await page.getByText("one of Lango’s own front ends").waitFor();
+		await page.getByText("This is a built-in application.").waitFor();
 		expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
-		expect(await page.getByLabel("Redirect addresses").inputValue()).toContain("/{tenant}/auth/callback");
+		expect(await page.getByLabel("Redirect URIs").inputValue()).toContain("/{tenant}/auth/callback");
 	}));
 
 test("a search that finds nothing says so", () =>
@@ -54,34 +54,32 @@ test("an application with a secret is registered, changed, given a new secret, a
 		await page.getByLabel("With a secret").check();
 		await page.getByLabel("Identifier (client_id)").fill("reports-server");
 		await page.getByLabel("Name", { exact: true }).fill("Reports");
-		await page.getByLabel("Permissions of its own").fill("orders:read");
+		await page.getByLabel("Own permissions").fill("orders:read");
 		await page.getByRole("button", { name: "Register an application" }).click();
 		await heading(page, "Reports is registered").waitFor();
 		const first = await page.getByRole("textbox", { name: "Secret" }).inputValue();
 		expect(await proves(first)).toBe(200);
 
-		await page.getByRole("link", { name: "Go on to the application" }).click();
+		await page.getByRole("link", { name: "Open the application" }).click();
 		await heading(page, "Reports").waitFor();
 		expect(await page.content()).not.toContain(first);
-		await page.getByLabel("Redirect addresses").fill("https://reports.example/auth/callback");
+		await page.getByLabel("Redirect URIs").fill("https://reports.example/auth/callback");
 		expect(await page.getByLabel("First-party application").isChecked()).toBe(false);
-		await page.getByRole("checkbox", { name: "Acting for them" }).check();
-		await page.getByRole("button", { name: "Save the settings" }).click();
-		await page.getByText("The settings are saved.").waitFor();
+		await page.getByRole("checkbox", { name: "Acting on their behalf" }).check();
+		await page.getByRole("button", { name: "Save settings" }).click();
+		await page.getByText("Settings saved.").waitFor();
 
-		await page.getByRole("button", { name: "Make a new secret" }).click();
+		await page.getByRole("button", { name: "Rotate secret" }).click();
 		const dialog = page.getByRole("dialog");
-		await dialog.getByRole("button", { name: "Make a new secret" }).click();
-		await page.getByText("It is shown this once").waitFor();
+		await dialog.getByRole("button", { name: "Rotate secret" }).click();
+		await page.getByText("It is shown only once.").waitFor();
 		const second = await page.getByRole("textbox", { name: "Secret" }).inputValue();
 		expect([await proves(first), await proves(second)]).toEqual([401, 200]);
 		await page.reload();
 		await heading(page, "Reports").waitFor();
-		expect(await page.getByRole("checkbox", { name: "Acting for them" }).isChecked()).toBe(true);
+		expect(await page.getByRole("checkbox", { name: "Acting on their behalf" }).isChecked()).toBe(true);
 		expect(await page.getByLabel("Every refresh returns an ID token").isChecked()).toBe(true);
-		expect(await page.getByLabel("Redirect addresses").inputValue()).toBe(
-			"https://reports.example/auth/callback",
-		);
+		expect(await page.getByLabel("Redirect URIs").inputValue()).toBe("https://reports.example/auth/callback");
 		expect(await page.getByRole("textbox", { name: "Secret" }).count()).toBe(0);
 
 		await page.getByRole("button", { name: "Delete" }).click();
@@ -89,7 +87,7 @@ test("an application with a secret is registered, changed, given a new secret, a
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await page.getByRole("button", { name: "Delete" }).click();
 		await dialog.getByRole("button", { name: "Delete the application" }).click();
-		await page.getByText("Reports is deleted.").waitFor();
+		await page.getByText("Reports was deleted.").waitFor();
 		await heading(page, "Applications").waitFor();
 		expect(await page.getByRole("link", { name: "Reports" }).count()).toBe(0);
 		expect(await proves(second)).toBe(401);
@@ -101,15 +99,15 @@ test("what is wrong with an application is said, and the focus goes where it is 
 		const send = page.getByRole("button", { name: "Register an application" });
 		const focused = () => page.evaluate("document.activeElement.name");
 		await send.click();
-		await page.getByRole("alert").getByText("Give it an identifier").waitFor();
+		await page.getByRole("alert").getByText("Enter an identifier of at least two").waitFor();
 		await expect.poll(focused, patience).toBe("client_id");
 		await page.getByLabel("Identifier (client_id)").fill("console-ui");
 		await page.getByLabel("Name", { exact: true }).fill("Another console");
-		await page.getByLabel("Redirect addresses").fill("http://reports.example/callback");
+		await page.getByLabel("Redirect URIs").fill("http://reports.example/callback");
 		await send.click();
-		await page.getByRole("alert").getByText("One of the redirect addresses is not safe").waitFor();
+		await page.getByRole("alert").getByText("A redirect URI is not allowed.").waitFor();
 		await expect.poll(focused, patience).toBe("redirect_uris");
-		await page.getByLabel("Redirect addresses").fill("https://reports.example/callback");
+		await page.getByLabel("Redirect URIs").fill("https://reports.example/callback");
 		await send.click();
 		await page.getByRole("alert").getByText("Another application has this identifier.").waitFor();
 		await expect.poll(focused, patience).toBe("client_id");

@@ -59,7 +59,7 @@ test("staff of several outlets choose one for the session, change it later, and 
 		const offered = page.getByRole("main").getByRole("button");
 		await offered.first().waitFor();
 		expect(await offered.allTextContents()).toEqual([
-			expect.stringMatching(/^Ward Block.*Chosen last$/),
+			expect.stringMatching(/^Ward Block.*Last used$/),
 			expect.stringMatching(/^Pharmacy/),
 		]);
 		await offered.last().click();
@@ -100,7 +100,7 @@ test("the administrator of an expired tenant comes to the plans, and may go on r
 		expect(page.url()).toBe(at("/duka/subscribe"));
 		await page.getByRole("heading", { name: "Professional" }).waitFor();
 		await page.getByText("Ksh 12,000.00 a month").waitFor();
-		await page.getByRole("button", { name: "Go on reading" }).click();
+		await page.getByRole("button", { name: "Continue in read-only mode" }).click();
 		await heading(page, "Overview").waitFor();
 		await page.getByText("Expired", { exact: true }).waitFor();
 		await page.getByText("The subscription has expired.").waitFor();
@@ -115,9 +115,9 @@ test("the platform's owner has no plan, sees every tenant, and sends no tenant h
 		});
 		await enter(page, at("/"), { email: "root@lango.example" });
 		expect(page.url()).toBe(at("/lango"));
-		await page.getByText("is no customer").waitFor();
+		await page.getByText("The platform owner has no plan").waitFor();
 		await page.goto(at("/uhai"));
-		await page.getByText("You see this as the platform's owner.").waitFor();
+		await page.getByText("You are viewing this organisation as the platform owner.").waitFor();
 		await page.getByText("Professional").waitFor();
 		await page.getByText("3 outlets").waitFor();
 		expect(told).toEqual([]);
@@ -149,8 +149,8 @@ test("who is no member of the tenant in the address is told so, and not sent in 
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		await page.goto(at("/kahawa"));
-		await heading(page, "You do not belong here").waitFor();
-		await page.getByText("admin@uhai.example is not one of Kahawa Café.").waitFor();
+		await heading(page, "You don’t have access").waitFor();
+		await page.getByText("admin@uhai.example is not a member of Kahawa Café.").waitFor();
 		await page.getByRole("link", { name: "Go to Uhai Hospital" }).click();
 		await heading(page, "Overview").waitFor();
 	}));
@@ -158,7 +158,7 @@ test("who is no member of the tenant in the address is told so, and not sent in 
 test("a slug nobody has is said before anybody is asked to sign in", () =>
 	visit(async (page) => {
 		await page.goto(at("/nowhere"));
-		await heading(page, "There is no such organisation").waitFor();
+		await heading(page, "Organisation not found").waitFor();
 		expect(page.url()).toBe(at("/nowhere"));
 	}));
 
@@ -167,7 +167,7 @@ test.each(["/auth/callback?code=stolen&state=00ff", "/uhai/auth/callback?code=st
 	(path) =>
 		visit(async (page) => {
 			await page.goto(at(path));
-			await heading(page, "You could not be let in").waitFor();
+			await heading(page, "Sign-in failed").waitFor();
 			await expect.poll(() => page.url(), patience).toBe(at(path.split("?", 1)[0] ?? ""));
 			await page.getByRole("button", { name: "Sign in again" }).click();
 			await page.getByLabel("Password", { exact: true }).waitFor();
@@ -187,10 +187,10 @@ test("a profile that does not come within 15 seconds is said, and tried again by
 		const asked = page.waitForResponse((response) => isAsked(new URL(response.url())));
 		await signIn(page, admin.email);
 		await asked;
-		await page.getByRole("progressbar", { name: "You are being let in." }).waitFor();
+		await page.getByRole("progressbar", { name: "Signing you in…" }).waitFor();
 		await page.clock.fastForward(15_000);
-		await heading(page, "You could not be let in").waitFor();
-		await page.getByText("Your profile was not there within 15 seconds.").waitFor();
+		await heading(page, "Sign-in failed").waitFor();
+		await page.getByText("Your profile was not available within 15 seconds.").waitFor();
 		await page.unroute(isAsked);
 		await page.getByRole("button", { name: "Try again" }).click();
 		await page.getByRole("button", { name: admin.outlet }).click();
@@ -201,22 +201,22 @@ test("who asked to join waits at a page that says so, and comes to their profile
 	visit(async (page) => {
 		await page.clock.install();
 		await page.goto(`${stand.urls.accounts}/register?tenant=uhai`);
-		await page.getByText("You ask to join Uhai Hospital.").waitFor();
+		await page.getByText("You are asking to join Uhai Hospital.").waitFor();
 		await page.getByLabel("Your name").fill("Wanjiru");
 		await page.getByLabel("E-mail address").fill("wanjiru@uhai.example");
 		await page.getByLabel("Password", { exact: true }).fill("Karibu-2026!");
 		await page.getByRole("button", { name: "Register", exact: true }).click();
-		await page.getByText("An administrator of Uhai Hospital has to let you in").waitFor();
+		await page.getByText("An administrator of Uhai Hospital must approve your request").waitFor();
 		await page.goto(at("/uhai"));
 		await signIn(page, "wanjiru@uhai.example");
-		await heading(page, "You wait to be let in").waitFor();
+		await heading(page, "Waiting for approval").waitFor();
 		expect(page.url()).toBe(at("/uhai/pending"));
 		await visit(async (other) => {
 			await enter(other, at("/uhai"), admin);
 			await other.goto(at("/uhai/people/waiting"));
-			await other.getByRole("button", { name: "Let in Wanjiru" }).click();
-			await other.getByRole("dialog").getByRole("button", { name: "Let in" }).click();
-			await other.getByText("Wanjiru was let in.").waitFor();
+			await other.getByRole("button", { name: "Approve Wanjiru" }).click();
+			await other.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+			await other.getByText("Wanjiru was approved.").waitFor();
 		});
 		await page.clock.fastForward(15_000);
 		await heading(page, "Your profile").waitFor();

@@ -33,17 +33,17 @@ test("a renewal that was refused is told on every page, and its payment can be a
 	await stand.visit(async (page) => {
 		await come(page);
 		await heading(page, "Overview").waitFor();
-		await page.getByText("Payment is due", { exact: true }).waitFor();
-		await banner(page).getByText("The last payment did not come.").waitFor();
-		await banner(page).getByRole("link", { name: "See the plans" }).click();
+		await page.getByText("Payment overdue", { exact: true }).waitFor();
+		await banner(page).getByText("The last payment is overdue.").waitFor();
+		await banner(page).getByRole("link", { name: "View plans" }).click();
 		await heading(page, "Subscription").waitFor();
 		const refusal = main(page).getByRole("alert");
-		await refusal.getByText("It is tried again by itself; you can also pay now.").waitFor();
+		await refusal.getByText("It will be retried automatically. You can also pay now.").waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 		await refusal.getByRole("button", { name: "Pay now" }).click();
-		await page.getByText("The payment has been asked for again.").waitFor();
+		await page.getByText("The payment was requested again.").waitFor();
 		await refusal.getByText("refused by the sandbox").waitFor();
-		await main(page).getByText("Refused, tried again").waitFor();
+		await main(page).getByText("Refused, retrying").waitFor();
 	});
 });
 
@@ -54,23 +54,25 @@ test("once the retries are spent it has expired: the plans come first, and every
 		await heading(page, "Subscription").waitFor();
 		expect(page.url()).toBe(at("/subscribe"));
 		await main(page)
-			.getByText(/^Your subscription has expired\. Everything works until \d+\s\w+\s\d+\. Renew it before/)
+			.getByText(/^Your subscription has expired\. Everything works until \d+\s\w+\s\d+\. After that/)
 			.waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 		await main(page).getByRole("button", { name: "Continue", exact: true }).click();
 		await heading(page, "Overview").waitFor();
 		await page.getByText("Everything works until", { exact: true }).waitFor();
 		await banner(page)
-			.getByText(/^The subscription has expired\. Everything works until \d+\s\w+\s\d+; renew it before/)
+			.getByText(
+				/^The subscription has expired\. Everything works until \d+\s\w+\s\d+\. Renew it before then/,
+			)
 			.waitFor();
 		// What it says is so: a service of the plan takes a change, by the gate every service has.
 		await page.getByRole("link", { name: "Roles in services" }).click();
 		await page.getByRole("link", { name: "Roles and people of Ordering" }).click();
-		await page.getByRole("button", { name: "Make a role" }).click();
+		await page.getByRole("button", { name: "Create a role" }).click();
 		await page.getByRole("dialog").getByLabel("Name").fill("Night cook");
 		await page.getByRole("dialog").getByRole("checkbox").first().check();
-		await page.getByRole("dialog").getByRole("button", { name: "Make a role" }).click();
-		await page.getByText("The role Night cook was made.").waitFor();
+		await page.getByRole("dialog").getByRole("button", { name: "Create a role" }).click();
+		await page.getByText("The role Night cook was created.").waitFor();
 	});
 });
 
@@ -80,11 +82,11 @@ test("after the grace the features are gone, what is there can be read, and on a
 	await stand.visit(async (page) => {
 		await come(page);
 		await heading(page, "Subscription").waitFor();
-		await main(page).getByText("What is there can be read; nothing can be changed").first().waitFor();
+		await main(page).getByText("You can view data, but you cannot change it").first().waitFor();
 		expect(await faultsOf(page)).toEqual([]);
-		await page.getByRole("button", { name: "Go on reading" }).click();
+		await page.getByRole("button", { name: "Continue in read-only mode" }).click();
 		await heading(page, "Overview").waitFor();
-		await page.getByText("None for now").waitFor();
+		await page.getByText("No features").waitFor();
 	}, phone);
 });
 
@@ -93,15 +95,15 @@ test("a change that is refused then says so where it was asked for, and leads to
 	await stand.visit(async (page) => {
 		await come(page);
 		await heading(page, "Subscription").waitFor();
-		await page.getByRole("button", { name: "Go on reading" }).click();
+		await page.getByRole("button", { name: "Continue in read-only mode" }).click();
 		await heading(page, "Overview").waitFor();
 		const asking = page.getByRole("dialog");
-		const plans = asking.getByRole("alert").getByRole("link", { name: "See the plans" });
+		const plans = asking.getByRole("alert").getByRole("link", { name: "View plans" });
 		await open(page, "Roles in services");
 		await page.getByRole("link", { name: "Roles and people of Ordering" }).click();
-		await page.getByRole("button", { name: "Make a role" }).click();
+		await page.getByRole("button", { name: "Create a role" }).click();
 		await asking.getByLabel("Name").fill("Day cook");
-		await asking.getByRole("button", { name: "Make a role" }).click();
+		await asking.getByRole("button", { name: "Create a role" }).click();
 		await plans.waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 		await plans.click();
@@ -124,7 +126,7 @@ test("a checkout that is paid makes it active at once, with its features and wit
 		await main(page).getByRole("link", { name: "Pay for Starter" }).click();
 		await heading(page, "Pay for Starter").waitFor();
 		await main(page).getByRole("button", { name: "Pay Ksh 1,500.00" }).click();
-		await page.getByText("Ksh 1,500.00 for Starter is paid. Thank you.").waitFor();
+		await page.getByText("Ksh 1,500.00 for Starter was paid. Thank you.").waitFor();
 		await main(page).getByText("Active", { exact: true }).waitFor();
 		await page.getByRole("link", { name: "Overview" }).click();
 		await heading(page, "Overview").waitFor();

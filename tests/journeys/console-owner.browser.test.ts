@@ -25,7 +25,7 @@ test("nobody but the platform's owner finds the platform's pages, or opens one b
 		const asked: string[] = [];
 		page.on("request", (request) => asked.push(request.url()));
 		await page.goto(at("/uhai/platform/keys"));
-		await heading(page, "You may not open this").waitFor();
+		await heading(page, "You don’t have access").waitFor();
 		expect(asked.filter((url) => url.includes("/api/v1/admin/"))).toEqual([]);
 	}));
 
@@ -37,12 +37,12 @@ test("the platform's pages stand below the owner's own tenant, whichever is open
 			if (id !== undefined || slug !== undefined) told.push(request.url());
 		});
 		await page.goto(at("/uhai"));
-		await page.getByText("You see this as the platform's owner.").waitFor();
+		await page.getByText("You are viewing this organisation as the platform owner.").waitFor();
 		for (const name of [
 			"Plans and add-ons",
 			"Applications",
 			"Signing keys",
-			"What failed",
+			"Failed events and jobs",
 			"Organisations",
 		]) {
 			await page.getByRole("link", { name, exact: true }).click();
@@ -50,7 +50,7 @@ test("the platform's pages stand below the owner's own tenant, whichever is open
 		}
 		expect(page.url()).toBe(at("/lango/platform/tenants"));
 		await page.goto(at("/uhai/platform/failures?service=hospital"));
-		await heading(page, "What failed").waitFor();
+		await heading(page, "Failed events and jobs").waitFor();
 		await expect.poll(() => page.url(), patience).toBe(at("/lango/platform/failures?service=hospital"));
 		expect(told).toEqual([]);
 	}));
@@ -70,21 +70,21 @@ test("organisations are found by name and by status; one is suspended after a qu
 		await page.getByRole("button", { name: "Suspend" }).click();
 		await question(page).getByRole("button", { name: "Cancel" }).click();
 		await page.getByRole("button", { name: "Suspend" }).click();
-		await question(page).getByRole("button", { name: "Suspend the organisation" }).click();
-		await page.getByText("Kahawa Café is suspended.").waitFor();
+		await question(page).getByRole("button", { name: "Suspend organisation" }).click();
+		await page.getByText("Kahawa Café was suspended.").waitFor();
 		await stand.visit(async (other) => {
 			await other.goto(at("/kahawa"));
 			await signIn(other, "owner@kahawa.example");
-			await other.getByRole("alert").getByText("switched off at the moment").waitFor();
+			await other.getByRole("alert").getByText("This organisation is suspended.").waitFor();
 		});
 
 		await page.getByRole("link", { name: "Organisations" }).first().click();
 		await page.getByLabel("Status").selectOption({ label: "Suspended" });
 		await expect.poll(() => rows.count(), patience).toBe(2);
 		await page.getByRole("link", { name: "Kahawa Café" }).click();
-		await page.getByRole("button", { name: "Let it go on" }).click();
-		await question(page).getByRole("button", { name: "Let it go on" }).click();
-		await page.getByText("Kahawa Café goes on.").waitFor();
+		await page.getByRole("button", { name: "Reactivate" }).click();
+		await question(page).getByRole("button", { name: "Reactivate" }).click();
+		await page.getByText("Kahawa Café was reactivated.").waitFor();
 		await page.getByRole("button", { name: "Suspend" }).waitFor();
 	}));
 
@@ -92,17 +92,17 @@ test("an organisation that has expired is given time, which holds at once and st
 	inPage("Organisations", async (page) => {
 		await page.getByRole("link", { name: "Duka Mart" }).click();
 		await page.getByText("Expired", { exact: true }).waitFor();
-		await page.getByRole("button", { name: "Give time" }).click();
+		await page.getByRole("button", { name: "Extend subscription" }).click();
 		const form = question(page);
 		await form.getByLabel("Days").fill("400");
-		await form.getByLabel("Why").fill("The payment came by bank");
-		await form.getByRole("button", { name: "Give the time" }).click();
+		await form.getByLabel("Reason").fill("The payment came by bank");
+		await form.getByRole("button", { name: "Extend" }).click();
 		await form.getByRole("alert").getByText("from 1 to 366").waitFor();
 		await form.getByLabel("Days").fill("10");
-		await form.getByRole("button", { name: "Give the time" }).click();
-		await page.getByText("The time is given.").waitFor();
+		await form.getByRole("button", { name: "Extend" }).click();
+		await page.getByText("The subscription was extended.").waitFor();
 		await page.getByText("Active", { exact: true }).nth(1).waitFor();
-		const line = page.getByRole("row", { name: /Time was given/ });
+		const line = page.getByRole("row", { name: /The subscription was extended/ });
 		await line.getByText("The payment came by bank").waitFor();
 		await line.getByText("You").waitFor();
 	}));
@@ -110,55 +110,55 @@ test("an organisation that has expired is given time, which holds at once and st
 test("an organisation is given what its plan does not say, and goes back to its plan", () =>
 	inPage("Organisations", async (page) => {
 		await page.getByRole("link", { name: "Uhai Hospital" }).click();
-		await page.getByText("Nothing: it has what its plan says.").waitFor();
-		await page.getByRole("link", { name: "Set entitlements" }).click();
-		await heading(page, "Set entitlements").waitFor();
+		await page.getByText("No overrides: the values of the plan apply.").waitFor();
+		await page.getByRole("link", { name: "Set overrides" }).click();
+		await heading(page, "Set overrides").waitFor();
 		await page.getByLabel("Webhooks").selectOption({ label: "Off" });
 		await page.getByLabel("Riders").fill("2.5");
-		await page.getByLabel("Why").fill("A pilot");
-		await page.getByRole("button", { name: "Set them" }).click();
-		await page.getByRole("alert").getByText("A limit is a whole number").waitFor();
+		await page.getByLabel("Reason").fill("A pilot");
+		await page.getByRole("button", { name: "Save overrides" }).click();
+		await page.getByRole("alert").getByText("Enter a whole number, −1 for no limit").waitFor();
 		await page.getByLabel("Riders").fill("-1");
-		await page.getByRole("button", { name: "Set them" }).click();
+		await page.getByRole("button", { name: "Save overrides" }).click();
 		await heading(page, "Uhai Hospital").waitFor();
-		await page.getByText("2 things are otherwise than its plan says:").waitFor();
+		await page.getByText("2 values differ from the plan:").waitFor();
 		await page.getByText("Webhooks: Off").waitFor();
 		await page.getByText("Riders: no limit", { exact: true }).waitFor();
-		await page.getByRole("button", { name: "Back to the plan" }).click();
-		await question(page).getByRole("button", { name: "Back to the plan" }).click();
-		await page.getByText("Nothing: it has what its plan says.").waitFor();
+		await page.getByRole("button", { name: "Remove overrides" }).click();
+		await question(page).getByRole("button", { name: "Remove overrides" }).click();
+		await page.getByText("No overrides: the values of the plan apply.").waitFor();
 	}));
 
 test("a plan is made, published, written anew from its newest version, and retired", () =>
 	inPage("Plans and add-ons", async (page) => {
-		await page.getByRole("button", { name: "Make a plan" }).click();
+		await page.getByRole("button", { name: "Create a plan" }).click();
 		await question(page).getByLabel("Name").fill("Clinic");
 		await question(page).getByLabel("Code").fill("CLINIC");
-		await question(page).getByLabel("Place in the list of plans").fill("15");
-		await question(page).getByRole("button", { name: "Make a plan" }).click();
+		await question(page).getByLabel("Position in the list of plans").fill("15");
+		await question(page).getByRole("button", { name: "Create a plan" }).click();
 		await heading(page, "Clinic").waitFor();
 		await page.getByText("There is no version yet").waitFor();
 
-		await page.getByRole("link", { name: "Make the next version" }).click();
+		await page.getByRole("link", { name: "Create the next version" }).click();
 		await page.getByLabel("Price").fill("2500.50");
 		const orders = page.getByRole("group", { name: "Orders a day" });
 		await orders.getByLabel("At most", { exact: true }).fill("50");
-		await orders.getByLabel("Each beyond costs").fill("5");
-		await page.getByRole("button", { name: "Publish the version" }).click();
-		await page.getByRole("alert").getByText("how many are sold beyond").waitFor();
-		await orders.getByLabel("At most beyond").fill("20");
-		await page.getByRole("button", { name: "Publish the version" }).click();
+		await orders.getByLabel("Charge per unit over the limit").fill("5");
+		await page.getByRole("button", { name: "Publish version" }).click();
+		await page.getByRole("alert").getByText("Enter the maximum over the limit").waitFor();
+		await orders.getByLabel("Maximum over the limit").fill("20");
+		await page.getByRole("button", { name: "Publish version" }).click();
 		await page.getByText("Version 1 is published and on offer.").waitFor();
 		await page.getByText("Ksh 2,500.50 a month").waitFor();
 		await page.getByText("then Ksh 5.00 each, 20 at most").waitFor();
 
-		await page.getByRole("link", { name: "Make the next version" }).click();
+		await page.getByRole("link", { name: "Create the next version" }).click();
 		expect(await page.getByLabel("Price").inputValue()).toBe("2500.50");
 		await page.getByLabel("Price").fill("3000");
-		await page.getByRole("button", { name: "Publish the version" }).click();
-		await page.getByText("Kept by who has it").waitFor();
+		await page.getByRole("button", { name: "Publish version" }).click();
+		await page.getByText("Existing subscribers only").waitFor();
 		await page.getByRole("button", { name: "Retire version 2" }).click();
-		await question(page).getByRole("button", { name: "Retire the version" }).click();
+		await question(page).getByRole("button", { name: "Retire version" }).click();
 		await page.getByText("Version 2 is retired.").waitFor();
 		await page.getByText(/^Retired on/).waitFor();
 		await expect.poll(() => page.getByText("On offer", { exact: true }).count(), patience).toBe(1);
@@ -168,16 +168,16 @@ test("a plan is made, published, written anew from its newest version, and retir
 
 test("an add-on is made and published with products and limits of its own", () =>
 	inPage("Plans and add-ons", async (page) => {
-		await page.getByRole("button", { name: "Make an add-on" }).click();
+		await page.getByRole("button", { name: "Create an add-on" }).click();
 		await question(page).getByLabel("Name").fill("More riders");
 		await question(page).getByLabel("Code").fill("more_riders");
-		await question(page).getByRole("button", { name: "Make an add-on" }).click();
+		await question(page).getByRole("button", { name: "Create an add-on" }).click();
 		await heading(page, "More riders").waitFor();
-		await page.getByRole("link", { name: "Make the next version" }).click();
+		await page.getByRole("link", { name: "Create the next version" }).click();
 		await page.getByLabel("Price").fill("800");
 		await page.getByLabel("Logistics").check();
 		await page.getByRole("group", { name: "Riders" }).getByLabel("At most").fill("10");
-		await page.getByRole("button", { name: "Publish the version" }).click();
+		await page.getByRole("button", { name: "Publish version" }).click();
 		await page.getByText("Version 1 is published and on offer.").waitFor();
 		await page.getByText("Riders: 10").waitFor();
 		await page.getByText("Logistics").last().waitFor();
@@ -187,22 +187,22 @@ test("new keys are asked for, and the key that signed one's own token is revoked
 	inPage("Signing keys", async (page) => {
 		const revoke = page.getByRole("button", { name: /^Revoke the key/ });
 		await expect.poll(() => revoke.count(), patience).toBe(2);
-		await page.getByRole("button", { name: "Ask for new keys" }).click();
-		await question(page).getByRole("button", { name: "Ask for new keys" }).click();
-		await page.getByText("New keys are published. Ask again in eleven minutes").waitFor();
+		await page.getByRole("button", { name: "Rotate keys" }).click();
+		await question(page).getByRole("button", { name: "Rotate keys" }).click();
+		await page.getByText("New keys are published. Rotate again in 11 minutes").waitFor();
 		await expect.poll(() => revoke.count(), patience).toBe(4);
-		await page.getByRole("button", { name: "Ask for new keys" }).click();
-		await question(page).getByRole("button", { name: "Ask for new keys" }).click();
-		await page.getByText("but not for eleven minutes yet").waitFor();
+		await page.getByRole("button", { name: "Rotate keys" }).click();
+		await question(page).getByRole("button", { name: "Rotate keys" }).click();
+		await page.getByText("less than 11 minutes ago").waitFor();
 
 		const signing = page
 			.getByRole("row")
 			.filter({ hasText: "ES256" })
-			.filter({ hasText: /Signs(?! no)/ });
+			.filter({ hasText: /Active/ });
 		await signing.getByRole("button").click();
-		await question(page).getByText("This is for an emergency.").waitFor();
-		await question(page).getByRole("button", { name: "Revoke the key" }).click();
-		await page.getByText(/The key .* is revoked\./).waitFor();
+		await question(page).getByText("Only for emergencies.").waitFor();
+		await question(page).getByRole("button", { name: "Revoke key" }).click();
+		await page.getByText(/The key .* was revoked\./).waitFor();
 		await expect.poll(() => revoke.count(), patience).toBe(3);
 		await page.getByRole("link", { name: "Organisations", exact: true }).click();
 		await page.getByRole("link", { name: "Duka Mart" }).waitFor();
@@ -212,7 +212,7 @@ test("new keys are asked for, and the key that signed one's own token is revoked
 async function untilRows(page: Page, count: number): Promise<void> {
 	const rows = async () => {
 		await page.reload();
-		await heading(page, "What failed").waitFor();
+		await heading(page, "Failed events and jobs").waitFor();
 		await page.waitForLoadState("networkidle");
 		return Math.max(0, (await letters(page).count()) - 1);
 	};
@@ -222,55 +222,55 @@ const letters = (page: Page) => page.getByRole("table", { name: "Events" }).getB
 
 test("events that a service cannot read are shown with what came, tried again all together, and given up", async () => {
 	await tellNonsense(stand);
-	await inPage("What failed", async (page) => {
+	await inPage("Failed events and jobs", async (page) => {
 		await page.getByRole("link", { name: /^Hospital/ }).click();
 		await untilRows(page, 2);
 		expect(await page.getByRole("link", { name: /^Hospital/ }).textContent()).toContain("2");
 		const first = letters(page).nth(1);
 		await first.getByText("does not fit its contract").waitFor();
-		await first.getByText("Show what came").click();
+		await first.getByText("Show the event").click();
 		await first.getByText('"data": {}').waitFor();
 
-		await page.getByRole("button", { name: "Try all again: events" }).click();
-		await question(page).getByRole("button", { name: "Try all again" }).click();
-		await page.getByText("2 are tried again.").waitFor();
+		await page.getByRole("button", { name: "Retry all: events" }).click();
+		await question(page).getByRole("button", { name: "Retry all" }).click();
+		await page.getByText("2 are being retried.").waitFor();
 		await untilRows(page, 2);
 
-		const giveUp = page.getByRole("button", { name: "Give up: tenant.created" });
+		const giveUp = page.getByRole("button", { name: "Discard: tenant.created" });
 		for (const left of [1, 0]) {
 			await giveUp.first().click();
 			await question(page).getByText("This cannot be undone.").waitFor();
-			await question(page).getByRole("button", { name: "Give it up" }).click();
+			await question(page).getByRole("button", { name: "Discard event" }).click();
 			await expect.poll(() => giveUp.count(), patience).toBe(left);
 		}
-		await page.getByText("Every event was applied.").waitFor();
+		await page.getByText("There are no failed events.").waitFor();
 	});
 });
 
 test("an event that is tried again takes with it what waits behind it, in order", async () => {
 	await letOneWait(stand);
-	await inPage("What failed", async (page) => {
+	await inPage("Failed events and jobs", async (page) => {
 		await page.getByRole("link", { name: /^Hospital/ }).click();
 		await untilRows(page, 1);
 		await letters(page).nth(1).getByText("no space left on device").waitFor();
-		await page.getByRole("button", { name: "Try again: tenant.created" }).click();
-		await question(page).getByText("What waits behind it follows.").waitFor();
-		await question(page).getByRole("button", { name: "Try again" }).click();
-		await page.getByText("It is tried again.").waitFor();
+		await page.getByRole("button", { name: "Retry: tenant.created" }).click();
+		await question(page).getByText("The event waiting behind it follows.").waitFor();
+		await question(page).getByRole("button", { name: "Retry" }).click();
+		await page.getByText("The event is being retried.").waitFor();
 		await untilRows(page, 0);
-		await page.getByText("Every event was applied.").waitFor();
+		await page.getByText("There are no failed events.").waitFor();
 	});
 });
 
 test("a job whose last try failed is shown with its reason and put back into its queue", async () => {
 	await letJobsDie(stand, ["no disk"]);
-	await inPage("What failed", async (page) => {
+	await inPage("Failed events and jobs", async (page) => {
 		await page.getByText("no disk").waitFor();
-		await page.getByText("tried 3 times").waitFor();
-		await page.getByRole("button", { name: "Try again: sessions.purge" }).click();
-		await question(page).getByRole("button", { name: "Try again" }).click();
-		await page.getByText(/The job is in its queue again|Another job does/).waitFor();
-		await page.getByText("No job failed for good.").waitFor();
+		await page.getByText("3 attempts").waitFor();
+		await page.getByRole("button", { name: "Retry: sessions.purge" }).click();
+		await question(page).getByRole("button", { name: "Retry" }).click();
+		await page.getByText(/The job is in its queue again|Another job already does/).waitFor();
+		await page.getByText("There are no failed jobs.").waitFor();
 	});
 });
 

@@ -64,7 +64,7 @@ test("a token that expires in the middle of the work is renewed once, and nobody
 			if (request.url().endsWith("/api/v1/auth/refresh") && request.method() === "POST") refreshed += 1;
 		});
 		await open(page, "Sessions");
-		await page.getByText("This one").waitFor();
+		await page.getByText("This session").waitFor();
 		expect(refreshed).toBe(1);
 		expect(page.url()).toBe(at("/uhai/sessions"));
 	}));
@@ -88,7 +88,7 @@ test("a change refused for the subscription is told over the page with the way t
 		await dialog.getByText("The subscription is not active").waitFor();
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		const notices = page.getByRole("region", { name: "Notices" });
-		await notices.getByRole("link", { name: "See the plans" }).click();
+		await notices.getByRole("link", { name: "View plans" }).click();
 		await heading(page, "Subscription").waitFor();
 		await notices.getByRole("button", { name: "Dismiss" }).click();
 		await expect.poll(() => notices.textContent(), patience).toBe("");
@@ -159,8 +159,8 @@ const pages = [
 	["/uhai/subscribe", "Subscription"],
 	["/uhai/subscribe/change?plan=STARTER", "Change to Starter"],
 	["/uhai/select-outlet", "Where do you work today?"],
-	["/uhai/no/such/page", "There is nothing at this address"],
-	["/unauthorized", "You may not open this"],
+	["/uhai/no/such/page", "Page not found"],
+	["/unauthorized", "You don’t have access"],
 ] as const;
 
 test.each([phone, { width: 768, height: 1024 }, { width: 1280, height: 900 }])(

@@ -36,7 +36,7 @@ export async function open(page: Page, name: string): Promise<void> {
 	const menu = page.getByRole("button", { name: "Menu", exact: true });
 	if (await menu.isVisible()) await menu.click();
 	await page
-		.getByRole("navigation", { name: "Pages of the console" })
+		.getByRole("navigation", { name: "Console pages" })
 		.getByRole("link", { name, exact: true })
 		.click();
 }

@@ -35,15 +35,15 @@ test("what was allowed when the page was opened and is no more leads to the unau
 		await giveRoles("Peter Barasa", ["staff", "admin"]);
 		await enter(page, at("/uhai"), pharmacist);
 		await giveRoles("Peter Barasa", ["staff"]);
-		await open(page, "Audit trail");
-		await heading(page, "You may not open this").waitFor();
+		await open(page, "Audit log");
+		await heading(page, "You don’t have access").waitFor();
 		expect(page.url()).toBe(at("/uhai/audit"));
 		expect(await faultsOf(page)).toEqual([]);
 		await giveRoles("Peter Barasa", ["staff", "admin"]);
 		await open(page, "Overview");
 		await heading(page, "Overview").waitFor();
-		await open(page, "Audit trail");
-		await page.getByRole("table", { name: "Audit trail" }).waitFor();
+		await open(page, "Audit log");
+		await page.getByRole("table", { name: "Audit log" }).waitFor();
 		await giveRoles("Peter Barasa", ["staff"]);
 	}));
 
@@ -58,7 +58,7 @@ test("a deed that is refused says so in its dialog, which stays", () =>
 			.check();
 		await giveRoles("Peter Barasa", ["staff"]);
 		await dialog(page).getByRole("button", { name: "Save" }).click();
-		await dialog(page).getByText("You may not do this.").waitFor();
+		await dialog(page).getByText("You don’t have permission to do this.").waitFor();
 		await heading(page, "People").waitFor();
 	}));
 
@@ -69,16 +69,16 @@ test("the audit trail of a service that one may not read says so, and that of th
 			route.fulfill({ status: 403, headers, json: { error: "Not allowed.", code: "forbidden" } }),
 		);
 		await enter(page, at("/uhai"), admin);
-		await open(page, "Audit trail");
+		await open(page, "Audit log");
 		const where = page.getByLabel("Where", { exact: true });
 		await where.selectOption("Hospital");
-		await page.getByRole("alert").getByText("You may not do this.").waitFor();
-		await heading(page, "Audit trail").waitFor();
+		await page.getByRole("alert").getByText("You don’t have permission to do this.").waitFor();
+		await heading(page, "Audit log").waitFor();
 		expect(await page.getByRole("table").count()).toBe(0);
 		expect(await faultsOf(page)).toEqual([]);
 		await where.selectOption("The organisation");
-		const lines = page.getByRole("table", { name: "Audit trail" });
-		await lines.or(page.getByText("Nothing has been changed yet.")).waitFor();
+		const lines = page.getByRole("table", { name: "Audit log" });
+		await lines.or(page.getByText("No changes yet.")).waitFor();
 	}));
 
 test("a refused renewal of the session ends in a page that says so, and not in another sign-in", () =>
@@ -114,10 +114,10 @@ test("who waits for approval again is led to the pending page mid-work, and to t
 		});
 		await page.clock.install();
 		await open(page, "People");
-		await heading(page, "You wait to be let in").waitFor();
+		await heading(page, "Waiting for approval").waitFor();
 		await page.waitForURL(at("/uhai/pending"));
 		await page.getByRole("navigation").waitFor({ state: "detached" });
-		await heading(page, "You wait to be let in").waitFor();
+		await heading(page, "Waiting for approval").waitFor();
 		status = "active";
 		await page.clock.fastForward(15_000);
 		await heading(page, "Your profile").waitFor();

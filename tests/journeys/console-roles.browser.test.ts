@@ -55,11 +55,11 @@ test("a service the plan does not include is marked in the list, leads to the pl
 		await heading(page, "Your plan does not include this").waitFor();
 		expect(asked.filter((url) => url.startsWith(stand.urls.hospital))).toEqual([]);
 		expect(await faultsOf(page)).toEqual([]);
-		await page.getByRole("link", { name: "See the plans" }).click();
+		await page.getByRole("link", { name: "View plans" }).click();
 		await heading(page, "Subscription").waitFor();
 
 		await page.goto(at("/kahawa/access"));
-		await page.getByRole("link", { name: "See the plans: Hospital" }).click();
+		await page.getByRole("link", { name: "View plans: Hospital" }).click();
 		await heading(page, "Subscription").waitFor();
 	}));
 
@@ -67,19 +67,19 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		await openHospital(page);
-		await page.getByRole("button", { name: "Make a role" }).click();
+		await page.getByRole("button", { name: "Create a role" }).click();
 		await dialog(page).getByLabel("Name").fill("Night pharmacist");
 		await dialog(page).getByText("Its code is night_pharmacist.").waitFor();
-		await dialog(page).getByLabel("What it is for").fill("Looks after the pharmacy at night");
+		await dialog(page).getByLabel("Description").fill("Looks after the pharmacy at night");
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Settings: see/ })
 			.check();
-		await dialog(page).getByRole("button", { name: "Make a role" }).click();
-		await page.getByText("The role Night pharmacist was made.").waitFor();
+		await dialog(page).getByRole("button", { name: "Create a role" }).click();
+		await page.getByText("The role Night pharmacist was created.").waitFor();
 		await rowOf(page, "Night pharmacist").getByText("Your organisation").waitFor();
 		await page.getByRole("link", { name: "Open the role Night pharmacist" }).click();
 		await heading(page, "Night pharmacist").waitFor();
-		await page.getByText("Nobody has this role.").waitFor();
+		await page.getByText("This role is not assigned to anyone.").waitFor();
 
 		await page.getByRole("button", { name: "Assign" }).click();
 		await dialog(page).getByRole("button", { name: "Assign" }).click();
@@ -90,7 +90,7 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 			.check();
 		await dialog(page).getByLabel("Last day").fill("2020-01-01");
 		await dialog(page).getByRole("button", { name: "Assign" }).click();
-		await dialog(page).getByText("Choose a day to come, or none.").waitFor();
+		await dialog(page).getByText("Choose a future date, or leave it empty.").waitFor();
 		await dialog(page).getByLabel("Last day").fill("");
 		await dialog(page).getByRole("button", { name: "Assign" }).click();
 		await page.getByText("Njeri Kamau has the role Night pharmacist.").waitFor();
@@ -100,11 +100,11 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 
 		await page.getByRole("button", { name: "Delete" }).click();
 		await dialog(page).getByRole("button", { name: "Delete" }).click();
-		await dialog(page).getByText("Somebody has this role. Take it back first.").waitFor();
+		await dialog(page).getByText("This role is still assigned. Revoke it first.").waitFor();
 		await dialog(page).getByRole("button", { name: "Cancel" }).click();
 		await page.getByRole("button", { name: "Change" }).click();
 		await dialog(page)
-			.getByRole("checkbox", { name: /^Audit trail: see/ })
+			.getByRole("checkbox", { name: /^Audit log: see/ })
 			.check();
 		await dialog(page).getByRole("button", { name: "Save" }).click();
 		await page.getByText("The role Night pharmacist was changed.").waitFor();
@@ -112,10 +112,10 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 			.poll(() => visitHospital("nurse@uhai.example"), patience)
 			.toEqual(expect.arrayContaining(["hospital.audit.view", "hospital.config.view"]));
 
-		await njeri.getByRole("button", { name: "Take back from Njeri Kamau" }).click();
-		await dialog(page).getByRole("button", { name: "Take back" }).click();
+		await njeri.getByRole("button", { name: "Revoke from Njeri Kamau" }).click();
+		await dialog(page).getByRole("button", { name: "Revoke" }).click();
 		await page.getByText("Njeri Kamau no longer has the role.").waitFor();
-		await page.getByText("Nobody has this role.").waitFor();
+		await page.getByText("This role is not assigned to anyone.").waitFor();
 		await page.getByRole("button", { name: "Delete" }).click();
 		await dialog(page).getByRole("button", { name: "Delete" }).click();
 		await page.getByText("The role Night pharmacist was deleted.").waitFor();
@@ -141,7 +141,7 @@ test("where there are many outlets the one at which a role counts is searched, a
 		await openHospital(page);
 		await page.getByRole("link", { name: "Open the role Viewer" }).click();
 		await page.getByRole("button", { name: "Assign" }).click();
-		const where = dialog(page).getByLabel("Where it counts");
+		const where = dialog(page).getByLabel("Applies to");
 		const offered = () => where.getByRole("option").allTextContents();
 		await expect.poll(async () => (await offered()).length, patience).toBe(34);
 		const search = dialog(page).getByRole("searchbox", { name: "Search outlets by name or code" });
@@ -169,8 +169,8 @@ test("a role that comes with the service is not changed, and a first role is not
 		await openHospital(page);
 		await page.getByRole("link", { name: "Open the role Administrator" }).click();
 		await heading(page, "Administrator").waitFor();
-		await rowOf(page, "Asha Mwangi").getByText("Their first role").waitFor();
-		expect(await page.getByRole("button", { name: /^Take back from/ }).count()).toBe(0);
+		await rowOf(page, "Asha Mwangi").getByText("First role", { exact: true }).waitFor();
+		expect(await page.getByRole("button", { name: /^Revoke from/ }).count()).toBe(0);
 		expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
 	}));
 
@@ -197,16 +197,16 @@ test("the people of a service are found, and their roles lead to what those gran
 		await expect.poll(() => namesIn(page), patience).toEqual(["Njeri Kamau"]);
 		await page.getByRole("link", { name: "Operator" }).click();
 		await heading(page, "Operator").waitFor();
-		await page.getByText("This role grants nothing yet.").waitFor();
+		await page.getByText("This role grants no permissions yet.").waitFor();
 	}));
 
 test("who may not see a service's roles is told so, and a service that is not there is unknown", () =>
 	visit(async (page) => {
 		await page.goto(at("/uhai/access/hospital"));
 		await signIn(page, "pharm@uhai.example");
-		await heading(page, "You may not open this").waitFor();
+		await heading(page, "You don’t have access").waitFor();
 		await page.goto(at("/uhai/access/laundry"));
-		await heading(page, "There is nothing at this address").waitFor();
+		await heading(page, "Page not found").waitFor();
 	}));
 
 test("the audit trail says who changed what, is narrowed to it, and tells before and after", () =>
@@ -217,25 +217,25 @@ test("the audit trail says who changed what, is narrowed to it, and tells before
 		await dialog(page).getByLabel("Name").fill("Ward Block A");
 		await dialog(page).getByRole("button", { name: "Save" }).click();
 		await page.getByText("Ward Block A was changed.").waitFor();
-		await open(page, "Audit trail");
-		await page.getByLabel("What", { exact: true }).selectOption("An outlet was changed");
+		await open(page, "Audit log");
+		await page.getByLabel("Action", { exact: true }).selectOption("An outlet was changed");
 		const row = rowOf(page, "Ward Block A");
 		await row.getByRole("button", { name: "Show only: You" }).waitFor();
 		await row.getByRole("button", { name: /^Details: An outlet was changed/ }).click();
 		await dialog(page).getByText("Before: Ward Block", { exact: true }).waitFor();
 		await dialog(page).getByText("After: Ward Block A", { exact: true }).waitFor();
 		await dialog(page).getByRole("button", { name: "Close" }).click();
-		await page.getByLabel("Who", { exact: true }).selectOption("Njeri Kamau");
-		await page.getByText("Nothing is found by that.").waitFor();
-		await page.getByRole("button", { name: "Show everything" }).click();
+		await page.getByLabel("Person", { exact: true }).selectOption("Njeri Kamau");
+		await page.getByText("No matches.").waitFor();
+		await page.getByRole("button", { name: "Clear filters" }).click();
 		await row.first().waitFor();
 		await row.first().getByRole("button", { name: "Show only: You" }).click();
-		await page.getByRole("button", { name: "Show everything" }).waitFor();
-		expect(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent()).toBe(
+		await page.getByRole("button", { name: "Clear filters" }).waitFor();
+		expect(await page.getByLabel("Person", { exact: true }).locator("option:checked").textContent()).toBe(
 			"Asha Mwangi",
 		);
-		await page.getByLabel("Until day").fill("2020-01-01");
-		await page.getByText("Nothing is found by that.").waitFor();
+		await page.getByLabel("To date").fill("2020-01-01");
+		await page.getByText("No matches.").waitFor();
 	}));
 
 test("a person who leaves the page during an action stays where they went, and learns that it is done", () =>
@@ -277,9 +277,9 @@ test("the audit trail of a service is beside that of the organisation", () =>
 		});
 		expect(made.status).toBe(201);
 		await enter(page, at("/uhai"), admin);
-		await open(page, "Audit trail");
+		await open(page, "Audit log");
 		await page.getByLabel("Where", { exact: true }).selectOption("Hospital");
-		await rowOf(page, "A role was made")
+		await rowOf(page, "A role was created")
 			.filter({ hasText: "porter" })
 			.getByRole("button", { name: "Show only: You" })
 			.waitFor();
@@ -330,7 +330,7 @@ async function letNurseMakeRole(code: string): Promise<void> {
 }
 
 async function openTrailOfHospital(page: Page): Promise<void> {
-	await open(page, "Audit trail");
+	await open(page, "Audit log");
 	await page.getByLabel("Where", { exact: true }).selectOption("Hospital");
 }
 
@@ -344,16 +344,16 @@ const pages = [
 	["/uhai/access/hospital/people", "Roles: Hospital"],
 	["/uhai/access/hospital/keys", "API keys: Hospital"],
 	["/uhai/access/hospital/roles/hospital_admin", "Administrator"],
-	["/uhai/audit", "Audit trail"],
+	["/uhai/audit", "Audit log"],
 ] as const;
 
 /** Dialogs that a page opens: its path, and the button that does it. */
 const dialogs = [
 	["/uhai/people", "Invite"],
 	["/uhai/people", "Change Njeri Kamau"],
-	["/uhai/people/waiting", "Let in Baraka Okoth"],
+	["/uhai/people/waiting", "Approve Baraka Okoth"],
 	["/uhai/outlets", "Open an outlet"],
-	["/uhai/access/hospital", "Make a role"],
+	["/uhai/access/hospital", "Create a role"],
 	["/uhai/access/hospital/keys", "Create a key"],
 	["/uhai/access/hospital/roles/hospital_admin", "Assign"],
 ] as const;

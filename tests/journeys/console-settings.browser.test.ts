@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stand?.close());
 
 const at = (path = "") => `${stand.urls.console}/${tenant.slug}${path}`;
-const save = (page: Page) => page.getByRole("button", { name: "Save the settings" }).click();
+const save = (page: Page) => page.getByRole("button", { name: "Save settings" }).click();
 
 /** The tenant's administrator opens its settings by the navigation. */
 async function openSettings(page: Page): Promise<void> {
@@ -33,30 +33,30 @@ test("a tenant's name, colour, zone and door are changed: every page shows it, t
 		await page.getByLabel("Colour", { exact: true }).fill("#0A7F3F");
 		await page.getByLabel("Time zone").selectOption("Pacific/Auckland");
 		await page.getByLabel("Currency").selectOption("TZS");
-		await page.getByLabel("Nobody: by invitation only").check();
+		await page.getByLabel("By invitation only").check();
 		const sent = page.waitForRequest((request) => request.method() === "PATCH");
 		await save(page);
-		await page.getByText("The settings are saved.").waitFor();
+		await page.getByText("Settings saved.").waitFor();
 		expect((await sent).postDataJSON()).toEqual({
 			...{ name: "Soko la Mwanza", time_zone: "Pacific/Auckland", currency: "TZS" },
 			...{ branding: { colour: "#0a7f3f" }, join_policy: "invite" },
 		});
 		await page.getByRole("banner").getByText("Soko la Mwanza").waitFor();
-		await page.getByRole("link", { name: "Audit trail" }).click();
+		await page.getByRole("link", { name: "Audit log" }).click();
 		const line = page.getByRole("row", { name: /settings were changed/ });
 		await line.getByRole("button", { name: /^Details/ }).click();
 		const details = page.getByRole("dialog");
 		await details.getByText("After: #0a7f3f").waitFor();
-		await details.getByText("After: Nobody: by invitation only").waitFor();
+		await details.getByText("After: By invitation only").waitFor();
 	});
 	await stand.visit(async (page) => {
 		await page.goto(`${stand.urls.accounts}/register?tenant=${tenant.slug}`);
-		await page.getByText("You ask to join Soko la Mwanza.").waitFor();
+		await page.getByText("You are asking to join Soko la Mwanza.").waitFor();
 		await page.getByLabel("Your name").fill("Otieno");
 		await page.getByLabel("E-mail address").fill(`otieno@${tenant.slug}.example`);
 		await page.getByLabel("Password", { exact: true }).fill("Karibu-2026!");
 		await page.getByRole("button", { name: "Register", exact: true }).click();
-		await page.getByRole("alert").getByText("by invitation only").waitFor();
+		await page.getByRole("alert").getByText("only by invitation").waitFor();
 	});
 });
 
@@ -70,11 +70,11 @@ test("what cannot be used is said at its field, and settings that are as they we
 		const fault = page.getByRole("alert");
 		await page.getByLabel("Colour", { exact: true }).fill("green");
 		await save(page);
-		await fault.getByText("Write the colour as #").waitFor();
+		await fault.getByText("Enter # and six hexadecimal digits").waitFor();
 		await expect.poll(() => page.evaluate("document.activeElement.id"), patience).toBe("colour");
 		await page.getByLabel("Colour", { exact: true }).fill("#0a7f3f");
 		await save(page);
-		await page.getByText("Nothing was changed.").waitFor();
+		await page.getByText("There are no changes to save.").waitFor();
 		expect(sent).toBe(0);
 	}));
 
@@ -129,11 +129,11 @@ test("an action while offline says so, loses nothing that was typed, and succeed
 		await page.getByLabel("Colour", { exact: true }).fill("#778899");
 		await window.setOffline(true);
 		await save(page);
-		await page.getByRole("alert").getByText("There was no answer. Look whether you are connected").waitFor();
+		await page.getByRole("alert").getByText("The service cannot be reached. Check your connection").waitFor();
 		expect(await page.getByLabel("Colour", { exact: true }).inputValue()).toBe("#778899");
 		await window.setOffline(false);
 		await save(page);
-		await page.getByText("The settings are saved.").waitFor();
+		await page.getByText("Settings saved.").waitFor();
 	}));
 
 test("what another administrator changed meanwhile stays: only what was changed here is sent, and what is typed during the save is kept", () =>
@@ -147,7 +147,7 @@ test("what another administrator changed meanwhile stays: only what was changed 
 		await other.getByLabel("Name", { exact: true }).fill("Soko la Usiku");
 		await other.getByLabel("Currency").selectOption("UGX");
 		await save(other);
-		await other.getByText("The settings are saved.").waitFor();
+		await other.getByText("Settings saved.").waitFor();
 
 		const read = page.waitForResponse((answer) => answer.url().endsWith("/settings") && answer.ok());
 		await asItComesToTheFront(page);
@@ -164,7 +164,7 @@ test("what another administrator changed meanwhile stays: only what was changed 
 		expect((await sent).postDataJSON()).toEqual({ branding: { colour: "#112233" } });
 		await page.getByLabel("Colour", { exact: true }).fill("#445566");
 		held.resolve();
-		await page.getByText("The settings are saved.").waitFor();
+		await page.getByText("Settings saved.").waitFor();
 		await expect
 			.poll(() => page.getByLabel("Name", { exact: true }).inputValue(), patience)
 			.toBe("Soko la Usiku");
@@ -214,7 +214,7 @@ test("who may not change settings finds no way to them, and is told so at the ad
 		await heading(page, "Overview").waitFor();
 		expect(await page.getByRole("link", { name: "Settings", exact: true }).count()).toBe(0);
 		await page.goto(`${stand.urls.console}/kahawa/settings`);
-		await heading(page, "You may not open this").waitFor();
+		await heading(page, "You don’t have access").waitFor();
 	}));
 
 test("a member of a suspended tenant is told so and led to their own, and told the same when that is suspended, too", async () => {
@@ -228,7 +228,7 @@ test("a member of a suspended tenant is told so and led to their own, and told t
 		await owner.suspends(other);
 		await page.goto(`${stand.urls.console}/${other}`);
 		await heading(page, "Soko la Kando is suspended").waitFor();
-		await page.getByText("Its administrators can ask whoever runs the platform").waitFor();
+		await page.getByText("Its administrators can contact the platform operator.").waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 		await page.getByRole("link", { name: /^Go to Soko/ }).click();
 		await heading(page, "Overview").waitFor();
@@ -236,7 +236,7 @@ test("a member of a suspended tenant is told so and led to their own, and told t
 		await owner.suspends(owner.slug);
 		await page.goto(`${stand.urls.console}/${owner.slug}`);
 		await heading(page, /^Soko \d+ is suspended$/).waitFor();
-		await page.getByRole("button", { name: "Sign in as somebody else" }).click();
+		await page.getByRole("button", { name: "Sign in with another account" }).click();
 		await page.getByLabel("Password", { exact: true }).waitFor();
 	});
 });

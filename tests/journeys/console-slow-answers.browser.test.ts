@@ -88,13 +88,13 @@ test("what follows from a deed is said even when its page is left before the ans
 test("while a short form behind a button is sent it stays, and leads on when the answer has come", () =>
 	visit(async (page) => {
 		await enterAsOwner(page, stand, "Plans and add-ons");
-		await page.getByRole("button", { name: "Make a plan" }).click();
+		await page.getByRole("button", { name: "Create a plan" }).click();
 		await dialog(page).getByLabel("Name").fill("Market stall");
 		await dialog(page).getByLabel("Code").fill("MARKET_STALL");
-		await dialog(page).getByLabel("Place in the list of plans").fill("90");
+		await dialog(page).getByLabel("Position in the list of plans").fill("90");
 		const { letGo } = await holdBack(page, /\/admin\/plans$/, "POST");
-		await dialog(page).getByRole("button", { name: "Make a plan" }).click();
-		await expectKept(page, "Making it…");
+		await dialog(page).getByRole("button", { name: "Create a plan" }).click();
+		await expectKept(page, "Creating…");
 		letGo();
 		await heading(page, "Market stall").waitFor();
 	}));

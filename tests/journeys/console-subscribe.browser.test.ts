@@ -50,7 +50,7 @@ test.each([{}, { width: 360, height: 740, touch: true, colorScheme: "dark" } as 
 			expect(await main(page).getByText("You chose it when you registered").count()).toBe(1);
 			expect(await faultsOf(page)).toEqual([]);
 			await press(page, "Try Growth");
-			await page.getByText("Your trial of Growth has begun").waitFor();
+			await page.getByText("Your free trial of Growth has started").waitFor();
 			await expect.poll(() => main(page).getByText("You chose it when").count(), patience).toBe(0);
 		}, window);
 	},
@@ -64,17 +64,17 @@ test(
 			await page.getByText("Your organisation has no plan yet.").waitFor();
 			await expect.poll(() => main(page).getByText("14 days free").count(), patience).toBe(3);
 			await press(page, "Try Starter");
-			await page.getByText("Your trial of Starter has begun").waitFor();
+			await page.getByText("Your free trial of Starter has started").waitFor();
 			await main(page).getByText("On trial", { exact: true }).waitFor();
 			await press(page, "Switch to Growth");
 			await confirm(page, "Switch to Growth");
-			await page.getByText("You have Growth now, until the trial ends.").waitFor();
+			await page.getByText("You now have Growth until the trial ends.").waitFor();
 			await follow(page, "Pay for Growth");
 			await heading(page, "Pay for Growth").waitFor();
-			await page.getByText(/^Pays from \d+\s\w+\s\d+ to \d+\s\w+\s\d+\.$/).waitFor();
+			await page.getByText(/^Covers \d+\s\w+\s\d+ to \d+\s\w+\s\d+\.$/).waitFor();
 			await press(page, "Pay Ksh 4,500.00");
 			await subscription(page);
-			await page.getByText("Ksh 4,500.00 for Growth is paid. Thank you.").waitFor();
+			await page.getByText("Ksh 4,500.00 for Growth was paid. Thank you.").waitFor();
 			await main(page).getByText("Active", { exact: true }).waitFor();
 			await page.getByText(/^Ksh\s4,500\.00 a month on \d+\s\w+\s\d+$/).waitFor();
 			await main(page)
@@ -82,7 +82,7 @@ test(
 				.getByText("Paid")
 				.waitFor();
 			await press(page, "Dismiss");
-			await expect.poll(() => page.getByText("is paid. Thank you.").count(), patience).toBe(0);
+			await expect.poll(() => page.getByText("was paid. Thank you.").count(), patience).toBe(0);
 		},
 	),
 );
@@ -96,15 +96,15 @@ test(
 			await heading(page, "Change to Professional").waitFor();
 			await page.getByRole("heading", { name: "What you gain" }).waitFor();
 			await page.getByText("Riders: 100 instead of 0").waitFor();
-			await page.getByText("Given back for Starter").waitFor();
-			await page.getByText("Professional, for the time that is left").waitFor();
+			await page.getByText("Credit for Starter").waitFor();
+			await page.getByText("Professional, prorated").waitFor();
 			expect(await page.getByRole("radio").count()).toBe(0);
 			const pay = main(page).getByRole("button", { name: /^Pay Ksh/ });
 			const { body } = await tenant.ask("POST", "/quote", { plan: "PROFESSIONAL" });
 			const due = (Number(body["due_minor"]) / 100).toLocaleString("en-KE", { minimumFractionDigits: 2 });
 			expect((await pay.textContent())?.replace("\u00a0", " ")).toBe(`Pay Ksh ${due}`);
 			await pay.click();
-			await page.getByText("for Professional is paid. Thank you.").waitFor();
+			await page.getByText("for Professional was paid. Thank you.").waitFor();
 			expect((await tenant.ask("GET", "")).body).toMatchObject({ plan: "PROFESSIONAL", status: "ACTIVE" });
 		},
 	),
@@ -123,7 +123,7 @@ test(
 				.getByRole("button", { name: /^Pay Ksh/ })
 				.click();
 			const refusal = main(page).getByRole("alert");
-			await refusal.getByText("Nothing was changed.").waitFor();
+			await refusal.getByText("Nothing has changed.").waitFor();
 			await refusal.getByText("refused by the sandbox").waitFor();
 			expect((await tenant.ask("GET", "")).body).toMatchObject({ plan: "STARTER" });
 			await tenant.answers("pays");
@@ -132,7 +132,7 @@ test(
 			await main(page)
 				.getByRole("button", { name: /^Pay Ksh/ })
 				.click();
-			await page.getByText("for Growth is paid. Thank you.").waitFor();
+			await page.getByText("for Growth was paid. Thank you.").waitFor();
 		},
 	),
 );
@@ -153,13 +153,13 @@ test(
 			await waiting.waitFor();
 			await main(page)
 				.getByRole("row", { name: /Starter/ })
-				.getByText("Not answered yet")
+				.getByText("Pending")
 				.first()
 				.waitFor();
 			expect(await faultsOf(page)).toEqual([]);
 			await press(page, "Withdraw");
 			await confirm(page, "Withdraw");
-			await page.getByText("The payment is withdrawn.").waitFor();
+			await page.getByText("The payment was withdrawn.").waitFor();
 			await expect.poll(() => waiting.count(), patience).toBe(0);
 			expect((await tenant.ask("GET", "/billing")).body["open_payment_id"]).toBeNull();
 		},
@@ -174,25 +174,25 @@ test(
 			await tenant.uses("rider_count", 4);
 		},
 		async (page, tenant) => {
-			await follow(page, "Go down to Starter");
+			await follow(page, "Downgrade to Starter");
 			await page.getByRole("heading", { name: "What you lose" }).waitFor();
-			await page.getByText("Several outlets").waitFor();
+			await page.getByText("Multiple outlets").waitFor();
 			await page.getByText("Riders: you use 4, and 0 will be allowed.").waitFor();
-			expect(await page.getByRole("radio", { name: /where the paid time ends/ }).isChecked()).toBe(true);
+			expect(await page.getByRole("radio", { name: /at the end of the paid period/ }).isChecked()).toBe(true);
 			await main(page)
 				.getByRole("button", { name: /^Change on/ })
 				.click();
-			await page.getByText("Say first that you know what is lost.").waitFor();
+			await page.getByText("Confirm that you understand what you will lose.").waitFor();
 			expect(await page.evaluate("document.activeElement.type")).toBe("checkbox");
-			await page.getByLabel("We know what we lose").check();
+			await page.getByLabel("I understand what we will lose").check();
 			await main(page)
 				.getByRole("button", { name: /^Change on/ })
 				.click();
-			await page.getByText(/^From \d+\s\w+\s\d+ on you have Starter\.$/).waitFor();
+			await page.getByText(/^Your plan changes to Starter on \d+\s\w+\s\d+\.$/).waitFor();
 			await main(page).getByText("Comes next").waitFor();
-			await press(page, "Withdraw this change");
-			await confirm(page, "Withdraw this change");
-			await page.getByText("The change is withdrawn.").waitFor();
+			await press(page, "Withdraw change");
+			await confirm(page, "Withdraw change");
+			await page.getByText("The change was withdrawn.").waitFor();
 			expect((await tenant.ask("GET", "")).body["pending_change"]).toBeNull();
 		},
 	),
@@ -203,13 +203,13 @@ test(
 	visit(
 		(tenant) => tenant.paysFor("GROWTH"),
 		async (page) => {
-			await follow(page, "Go down to Starter");
-			await page.getByRole("radio", { name: "At once" }).check();
-			await page.getByText("Put by as your credit").waitFor();
-			await page.getByLabel("We know what we lose").check();
+			await follow(page, "Downgrade to Starter");
+			await page.getByRole("radio", { name: "Now" }).check();
+			await page.getByText("Added to your credit").waitFor();
+			await page.getByLabel("I understand what we will lose").check();
 			await press(page, "Change now");
-			await page.getByText("It is changed.").waitFor();
-			await page.getByText(/^Ksh\s[\d,.]+, taken before money the next time$/).waitFor();
+			await page.getByText("The subscription was changed.").waitFor();
+			await page.getByText(/^Ksh\s[\d,.]+, used for the next payment$/).waitFor();
 			await main(page).getByText("Starter", { exact: true }).first().waitFor();
 		},
 	),
@@ -225,16 +225,16 @@ test(
 			await main(page)
 				.getByRole("button", { name: /^Pay Ksh/ })
 				.click();
-			await page.getByText("is paid. Thank you.").waitFor();
-			await main(page).getByText("You have it").waitFor();
+			await page.getByText("was paid. Thank you.").waitFor();
+			await main(page).getByText("Added to your plan").waitFor();
 			await page.getByText(/^Ksh\s2,500\.00 a month on/).waitFor();
 			await follow(page, "Remove Point of sale");
-			await page.getByLabel("We know what we lose").check();
+			await page.getByLabel("I understand what we will lose").check();
 			await main(page)
 				.getByRole("button", { name: /^Change on/ })
 				.click();
 			await main(page)
-				.getByText(/^Goes on \d+\s\w+\s\d+$/)
+				.getByText(/^Ends on \d+\s\w+\s\d+$/)
 				.waitFor();
 			await page.getByText(/^Your add-ons change on/).waitFor();
 		},
@@ -254,7 +254,7 @@ test(
 			await tenant.reaches("", ({ status }) => status === "PAST_DUE");
 		},
 		async (page, tenant) => {
-			await main(page).getByText("It is tried again by itself").waitFor();
+			await main(page).getByText("It will be retried automatically").waitFor();
 			await tenant.answers("pays");
 			await follow(page, "Pay for Starter");
 			await heading(page, "Pay for Starter").waitFor();
@@ -265,10 +265,10 @@ test(
 			await main(page).getByRole("heading", { name: "What you lose" }).waitFor();
 			expect(await faultsOf(page)).toEqual([]);
 			await press(page, "Pay Ksh 1,500.00");
-			await main(page).getByText("Say first that you know what is lost.").waitFor();
-			await page.getByLabel("We know what we lose").check();
+			await main(page).getByText("Confirm that you understand what you will lose.").waitFor();
+			await page.getByLabel("I understand what we will lose").check();
 			await press(page, "Pay Ksh 1,500.00");
-			await page.getByText("Ksh 1,500.00 for Starter is paid. Thank you.").waitFor();
+			await page.getByText("Ksh 1,500.00 for Starter was paid. Thank you.").waitFor();
 			expect((await tenant.ask("GET", "/add-ons")).body["items"]).toEqual([]);
 		},
 	),
@@ -279,13 +279,13 @@ test(
 	visit(
 		(tenant) => tenant.paysFor("STARTER"),
 		async (page, tenant) => {
-			await press(page, "Cancel the subscription");
+			await press(page, "Cancel subscription");
 			await page.getByRole("dialog").getByText("It is not renewed and ends on").waitFor();
-			await confirm(page, "Cancel the subscription");
-			await page.getByText(/^You have cancelled: it ends on/).waitFor();
-			await page.getByText("None: it is not renewed").waitFor();
-			await press(page, "Renew it after all");
-			await page.getByText("The subscription goes on.").waitFor();
+			await confirm(page, "Cancel subscription");
+			await page.getByText(/^The subscription is cancelled and ends on/).waitFor();
+			await page.getByText("None: the subscription is not renewed").waitFor();
+			await press(page, "Resume subscription");
+			await page.getByText("The subscription was resumed.").waitFor();
 			expect((await tenant.ask("GET", "/billing")).body["cancelled_at"]).toBeNull();
 		},
 	),
@@ -308,10 +308,10 @@ test("a change that is none says so, and leads back", () =>
 	stand.visit(async (page) => {
 		await page.goto(at("/uhai/subscribe/change?plan=PROFESSIONAL"));
 		await signIn(page, "admin@uhai.example");
-		await heading(page, "There is nothing to change here").waitFor();
+		await heading(page, "Nothing to change").waitFor();
 		await follow(page, "Back to the subscription");
 		await subscription(page);
-		await main(page).getByText("In your plan", { exact: true }).waitFor();
+		await main(page).getByText("Included in your plan", { exact: true }).waitFor();
 		expect(await main(page).getByRole("link", { name: "Add Point of sale" }).count()).toBe(0);
 	}));
 
@@ -332,13 +332,13 @@ test(
 			expect(await page.getByRole("heading", { name: "Professional" }).count()).toBe(0);
 			expect(await faultsOf(page)).toEqual([]);
 			await follow(page, "Upgrade to Growth for a year");
-			await page.getByText("Given back for Starter").waitFor();
+			await page.getByText("Credit for Starter").waitFor();
 			await page.getByText(/^Then paid until \d+\s\w+\s\d+\./).waitFor();
-			await page.getByLabel("We know what we lose").check();
+			await page.getByLabel("I understand what we will lose").check();
 			await main(page)
 				.getByRole("button", { name: /^Pay Ksh/ })
 				.click();
-			await page.getByText("for Growth for a year is paid. Thank you.").waitFor();
+			await page.getByText("for Growth for a year was paid. Thank you.").waitFor();
 			await page.getByText(/^Ksh\s45,000\.00 a year on/).waitFor();
 		},
 	),

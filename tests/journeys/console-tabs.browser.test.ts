@@ -39,7 +39,7 @@ test("two tabs of one person in two tenants each stay in theirs, and signing out
 		await heading(second, "Subscription").waitFor();
 		await second.getByRole("banner").getByText("Soko Mbili").waitFor();
 		await second.getByRole("button", { name: "Try Growth" }).click();
-		await second.getByText("Your trial of Growth has begun").waitFor();
+		await second.getByText("Your free trial of Growth has started").waitFor();
 		await page.getByRole("link", { name: "Subscription" }).click();
 		await heading(page, "Subscription").waitFor();
 		await page.getByRole("main").getByText("Starter", { exact: true }).first().waitFor();
@@ -69,7 +69,7 @@ test("two tabs whose tokens are refused at the same moment both go on, each refr
 		await Promise.all(tabs.map((tab) => tab.getByRole("link", { name: "Sessions" }).click()));
 		for (const tab of tabs) {
 			await heading(tab, "Sessions").waitFor();
-			await tab.getByText("This one").waitFor();
+			await tab.getByText("This session").waitFor();
 		}
 		for (const seen of refreshes) {
 			await expect.poll(() => seen.length, patience).toBe(1);
@@ -117,7 +117,7 @@ test("a token that runs out while something is paid is renewed, and it is paid o
 		const refreshes = watchRefreshes(page);
 		await page.getByRole("link", { name: "Pay for Starter" }).click();
 		await page.getByRole("button", { name: "Pay Ksh 1,500.00" }).click();
-		await page.getByText("is paid. Thank you.").waitFor();
+		await page.getByText("was paid. Thank you.").waitFor();
 		expect(isRefused).toBe(true);
 		expect(refreshes.length).toBeGreaterThan(0);
 		const { body } = await tenant.ask("GET", "/payments");
@@ -191,12 +191,12 @@ test("a tab whose subscription somebody else paid goes on as soon as somebody co
 		await page.goto(at(`/${tenant.slug}`));
 		await signIn(page, tenant.email);
 		await heading(page, "Subscription").waitFor();
-		await page.getByRole("button", { name: "Go on reading" }).waitFor();
+		await page.getByRole("button", { name: "Continue in read-only mode" }).waitFor();
 		await tenant.ask("POST", "/checkout", { plan: "STARTER" });
 		await expect.poll(async () => (await tenant.ask("GET", "")).body["status"], patience).toBe("ACTIVE");
 		await page.clock.fastForward(16_000);
 		await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
-		await page.getByRole("button", { name: "Go on reading" }).waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "Continue in read-only mode" }).waitFor({ state: "detached" });
 		await page.getByRole("link", { name: "Overview" }).click();
 		await heading(page, "Overview").waitFor();
 	});

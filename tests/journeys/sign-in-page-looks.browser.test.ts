@@ -72,7 +72,7 @@ test.each(looks)(
 				await page.goto(`${accounts.pages.url}/login?return_to=%2F%2Fevil.example`);
 				await check("This sign-in link cannot be used");
 				await page.goto(`${accounts.pages.url}/no/such/page`);
-				await check("There is nothing at this address");
+				await check("Page not found");
 			},
 			{ ...look, reducedMotion: "reduce" },
 		),

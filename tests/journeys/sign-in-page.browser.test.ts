@@ -106,7 +106,7 @@ const refusals: { what: string; answer: Answer; says: string; focus: string }[] 
 	{
 		what: "an invalid e-mail address",
 		answer: refused(400, invalidEmail),
-		says: "Enter one like amina@example.com",
+		says: "for example amina@example.com",
 		focus: "email",
 	},
 	{
@@ -204,7 +204,7 @@ test.each(["//evil.example", "https://evil.example/", "JavaScript:alert(1)", "/\
 		visit(loginPath({ return_to: returnTo }), async (page) => {
 			await page.getByRole("heading", { name: "This sign-in link cannot be used" }).waitFor();
 			expect(await page.locator("input").count()).toBe(0);
-			await page.getByRole("link", { name: "Sign in without it" }).click();
+			await page.getByRole("link", { name: "Sign in without this link" }).click();
 			await submit(page).waitFor();
 			expect(page.url()).toBe(`${accounts.pages.url}/login`);
 		}),
@@ -212,7 +212,7 @@ test.each(["//evil.example", "https://evil.example/", "JavaScript:alert(1)", "/\
 
 test.each(["nowhere", "NOT A SLUG", "123"])("the unknown tenant %j is said, with a way on", (slug) =>
 	visit(loginPath({ tenant: slug }), async (page) => {
-		await page.getByText(`There is no organisation called “${slug}” here.`).waitFor();
+		await page.getByText(`There is no organisation “${slug}”.`).waitFor();
 		await page.getByRole("link", { name: "Sign in without an organisation" }).click();
 		await submit(page).waitFor();
 	}),
@@ -220,13 +220,13 @@ test.each(["nowhere", "NOT A SLUG", "123"])("the unknown tenant %j is said, with
 
 test("an unknown tenant of an application has no way on that would fail there", () =>
 	visit(loginPath({ tenant: "nowhere", return_to: authorizeUrl("&tenant=nowhere") }), async (page) => {
-		await page.getByText("There is no organisation called “nowhere” here.").waitFor();
+		await page.getByText("There is no organisation “nowhere”.").waitFor();
 		expect(await page.getByRole("link").count()).toBe(0);
 	}));
 
 test("an address these pages do not have says so and leads to the sign-in", () =>
 	visit("/no/such/page", async (page) => {
-		await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+		await page.getByRole("heading", { name: "Page not found" }).waitFor();
 		await page.getByRole("link", { name: "Go to sign in" }).click();
 		await submit(page).waitFor();
 	}));
@@ -237,9 +237,9 @@ test("without its settings the page says that it could not start", async () => {
 		const page = await context.newPage();
 		await page.route("**/settings.json", (route) => route.abort());
 		await page.goto(`${accounts.pages.url}/login`);
-		await page.getByRole("heading", { name: "This page could not start" }).waitFor();
+		await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
 		await page.unroute("**/settings.json");
-		await page.getByRole("button", { name: "Load again" }).click();
+		await page.getByRole("button", { name: "Reload" }).click();
 		await submit(page).waitFor();
 	} finally {
 		await context.close();

@@ -201,7 +201,7 @@ test("the whole way is walked from the keyboard", () =>
 test("somebody registers with a plan, signs in, loads the profile anew, joins one more tenant and signs out elsewhere", () =>
 	visit(async (page) => {
 		await page.goto(`${platform.urls.accounts}/register`);
-		await page.getByLabel("Name of the organisation").fill("Soko Moja");
+		await page.getByLabel("Organisation name").fill("Soko Moja");
 		await page.getByLabel("Growth").check();
 		await page.getByLabel("Your name").fill("Amina Otieno");
 		await page.getByLabel("E-mail address").fill("amina@soko.example");
@@ -218,12 +218,14 @@ test("somebody registers with a plan, signs in, loads the profile anew, joins on
 		await page.getByRole("rowheader", { name: "Soko Moja" }).waitFor();
 		expect(page.url()).toBe(`${platform.urls.accounts}/profile`);
 
-		await page.getByRole("link", { name: "Join another one" }).click();
+		await page.getByRole("link", { name: "Join another organisation" }).click();
 		await page.getByLabel("Short name of the organisation").fill("uhai");
 		await page.getByRole("button", { name: "Ask to join" }).click();
-		await page.getByText("You have asked. An administrator of Uhai Hospital has to let you in.").waitFor();
+		await page
+			.getByText("Your request was sent. An administrator of Uhai Hospital must approve it.")
+			.waitFor();
 		await page.getByRole("link", { name: "Back to your profile" }).click();
-		await page.getByText("Waits for approval").waitFor();
+		await page.getByText("Waiting for approval").waitFor();
 
 		await page.getByRole("button", { name: "Sign out everywhere else" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click();
@@ -246,16 +248,16 @@ test("staff of several outlets choose on the sign-in pages, too, and change it l
 test("who waits to be let in is told so after signing in", () =>
 	visit(async (page) => {
 		await page.goto(`${platform.urls.accounts}/register?tenant=uhai`);
-		await page.getByText("You ask to join Uhai Hospital.").waitFor();
+		await page.getByText("You are asking to join Uhai Hospital.").waitFor();
 		await page.getByLabel("Your name").fill("Wanjiru");
 		await page.getByLabel("E-mail address").fill("wanjiru@uhai.example");
 		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
 		await page.getByRole("button", { name: "Register", exact: true }).click();
-		await page.getByText("An administrator of Uhai Hospital has to let you in").waitFor();
+		await page.getByText("An administrator of Uhai Hospital must approve your request").waitFor();
 		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
 		await submit(page).click();
-		await page.getByRole("heading", { name: "You wait to be let in" }).waitFor();
-		await page.getByText("Last looked at").waitFor();
+		await page.getByRole("heading", { name: "Waiting for approval" }).waitFor();
+		await page.getByText("Last checked at").waitFor();
 	}));
 
 const phone = { width: 360, height: 740, touch: true } as const;

@@ -191,12 +191,12 @@ test.each(windows)("how payments turn out at $width px", async (window) => {
 		await take("downgrade", at("/change?plan=STARTER"));
 		await take("add-on", at("/change?add=pos"));
 		await page.goto(at());
-		await page.getByRole("button", { name: "Cancel the subscription" }).click();
+		await page.getByRole("button", { name: "Cancel subscription" }).click();
 		await page.getByRole("dialog").waitFor();
 		await shoot("cancel-question");
 		await tenant.answers("refuses");
 		await buy(camera, at("/change?plan=PROFESSIONAL"));
-		await page.getByRole("alert").getByText("Nothing was changed.").waitFor();
+		await page.getByRole("alert").getByText("Nothing has changed.").waitFor();
 		await shoot("refused");
 		await tenant.answers("silent");
 		await buy(camera, at("/change?plan=PROFESSIONAL"));

@@ -17,12 +17,12 @@ test("wrong credentials are said without telling which of the two is wrong, and 
 });
 
 test.each([
-	["email", "email", "an e-mail address"],
-	["password", "password", "a password"],
-	["organization.slug", "slug", "small letters"],
-	["organization.name", "organization_name", "a name"],
-	["selected_plan", undefined, "Check what you entered"],
-	["toString", undefined, "Check what you entered"],
+	["email", "email", "a valid e-mail address"],
+	["password", "password", "a valid password"],
+	["organization.slug", "slug", "lowercase letters"],
+	["organization.name", "organization_name", "a valid name"],
+	["selected_plan", undefined, "Check it and try again"],
+	["toString", undefined, "Check it and try again"],
 ])("an invalid %s points to the field %s", (field, pointed, words) => {
 	const { message, ...rest } = explain({ error: "…", code: "invalid_input", field });
 	expect(rest.field).toBe(pointed);
@@ -36,9 +36,9 @@ test.each([
 	["name_reserved", "organization_name", "Choose another"],
 	["password_wrong", "current_password", "Check it"],
 	["tenant_not_found", "tenant_slug", "ask a colleague"],
-	["join_refused", "tenant_slug", "by invitation"],
+	["join_refused", "tenant_slug", "only by invitation"],
 	["invitation_invalid", undefined, "Ask for a new one"],
-	["link_invalid", undefined, "Ask for a new one"],
+	["link_invalid", undefined, "Request a new one"],
 ])("%s points to the field %s and says what to do", (code, field, words) => {
 	const explained = explain({ error: "…", code });
 	expect(explained.field).toBe(field);
@@ -54,9 +54,9 @@ test.each([
 	["too_many_attempts", "90", "Too many attempts. Wait 2 minutes, then try again."],
 	["rate_limited", "Sun, 01 Feb 2026 12:00:20 GMT", "Too many attempts. Wait 20 seconds, then try again."],
 	["rate_limited", "soon", "Too many attempts. Wait a minute, then try again."],
-	["unavailable", "1", "Many people are signing in just now. Wait 1 second, then try again."],
-	["too_many_sign_ins", "1", "Many people are signing in just now. Wait 1 second, then try again."],
-	["sign_in_busy", "1", "Many people are signing in just now. Wait 1 second, then try again."],
+	["unavailable", "1", "Sign-in is busy at the moment. Wait 1 second, then try again."],
+	["too_many_sign_ins", "1", "Sign-in is busy at the moment. Wait 1 second, then try again."],
+	["sign_in_busy", "1", "Sign-in is busy at the moment. Wait 1 second, then try again."],
 ])("%s with Retry-After %s says how long to wait", (code, retryAfter, message) => {
 	expect(explain({ error: "…", code }, { "retry-after": retryAfter })).toEqual({ message });
 });

@@ -2,8 +2,8 @@ import { createTexts, type Language } from "@lango/interface";
 
 const english = {
 	search: (what: string) => `Search: ${what}`,
-	noneFound: "Nothing is called that.",
-	chosen: (count: number) => `${count} chosen`,
+	noneFound: "No matches.",
+	chosen: (count: number) => `${count} selected`,
 	copy: "Copy",
 	copied: "Copied",
 };
@@ -12,7 +12,7 @@ type Texts = typeof english;
 
 const swahili: Texts = {
 	search: (what) => `Tafuta: ${what}`,
-	noneFound: "Hakuna chenye jina hilo.",
+	noneFound: "Hakuna kilichopatikana.",
 	chosen: (count) => `${count} vimechaguliwa`,
 	copy: "Nakili",
 	copied: "Imenakiliwa",

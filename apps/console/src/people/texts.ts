@@ -6,18 +6,18 @@ type Roles = Record<GlobalRole, string>;
 const english = {
 	roles: roleNames.en as Roles,
 	details: {
-		superuser: "Everything on the platform.",
-		admin: "People, outlets, settings and all that managers may.",
-		manager: "Sees people and outlets; runs catalogue and orders.",
+		superuser: "Can do everything on the platform.",
+		admin: "Manages people, outlets and settings, and can do all that managers can.",
+		manager: "Sees people and outlets. Manages the catalogue and orders.",
 		cashier: "Takes orders and payments.",
 		waiter: "Takes orders.",
-		kitchen: "Sees orders and moves them on.",
-		bar: "Sees orders and moves them on, at the bar.",
+		kitchen: "Sees orders and updates their status.",
+		bar: "Sees orders at the bar and updates their status.",
 		receptionist: "Receives people and takes orders.",
-		staff: "Works in the services; sees orders.",
-		member: "Belongs here; sees the catalogue.",
+		staff: "Works in services. Sees orders.",
+		member: "Sees the catalogue.",
 		rider: "Delivers: sees orders and rides.",
-		viewer: "Looks at things and changes nothing.",
+		viewer: "Can view but not change.",
 	} satisfies Roles as Roles,
 };
 
@@ -41,6 +41,6 @@ const swahili: Texts = {
 	},
 };
 
-/** What the roles of the sign-on service are called, and what they are for. */
+/** The names and descriptions of the global roles. */
 export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
 export const useRoleTexts = createTexts(tables);

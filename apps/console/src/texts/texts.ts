@@ -12,15 +12,15 @@ const english = {
 	back: "Back to the overview",
 	statuses: {
 		active: "Active",
-		pending: "Waits for approval",
-		pending_review: "Is being looked at",
+		pending: "Waiting for approval",
+		pending_review: "Under review",
 		suspended: "Suspended",
 		disabled: "Disabled",
 	},
 	useCases: {
 		hospitality: "Hotel or restaurant",
 		retail: "Shop",
-		quick_service: "Café or quick food",
+		quick_service: "Café or takeaway",
 		pharmacy: "Pharmacy",
 		services: "Services, such as a clinic",
 		logistics: "Transport and delivery",
@@ -42,9 +42,9 @@ const english = {
 	features: {
 		customer_portal: "Customer portal",
 		loyalty_program: "Loyalty programme",
-		multi_outlet: "Several outlets",
+		multi_outlet: "Multiple outlets",
 		api_webhooks: "Webhooks",
-		route_optimization: "Best routes",
+		route_optimization: "Route optimization",
 	},
 	limits: {
 		max_admins: "Administrators",
@@ -106,17 +106,20 @@ const swahili: Texts = {
 		max_admins: "Wasimamizi",
 		max_orders_per_day: "Maagizo kwa siku",
 		max_emails_per_day: "Barua pepe kwa siku",
-		max_riders: "Waendeshaji",
+		max_riders: "Wasafirishaji",
 	},
 };
 
-/** Words that more than one page says. A page's own are in its folder, in texts.ts of the same form. */
+/** Texts that several pages use. The texts of one page are in `texts.ts` of its folder. */
 export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
 export const useTexts = createTexts(tables);
 
 const joinedCode = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
-/** The word for a code. One that nobody gave a word yet, such as "cold_chain", is said as "Cold chain"; any other text stands as it is. */
+/**
+ * The name of a code. A code without a name, such as "cold_chain", becomes "Cold chain"; any other text is
+ * returned unchanged.
+ */
 export function wordFor(words: Readonly<Record<string, string>>, code: string): string {
 	const word = Object.hasOwn(words, code) ? words[code] : undefined;
 	return word ?? (joinedCode.test(code) ? asWords(code) : code);

@@ -86,7 +86,7 @@ function useColumns(zone: Parameters<typeof formatTime>[1], ending: Ending): Col
 		{ head: words.signedInAt, cell: ({ signed_in_at }) => formatTime(signed_in_at, zone) },
 		{ head: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at, zone) },
 		{
-			head: words.deed,
+			head: words.action,
 			isHeadHidden: true,
 			isNumber: true,
 			cell: (session) =>

@@ -93,7 +93,7 @@ function useColumns({ service, slug }: ServicePlace): Column<ServiceRole>[] {
 				permissions.length === 0 ? words.nothing : words.grantCount(permissions.length),
 		},
 		{
-			head: words.deeds,
+			head: words.openColumn,
 			isHeadHidden: true,
 			isNumber: true,
 			cell: ({ code }) => (

@@ -65,7 +65,7 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 		{ head: words.at, cell: ({ at }) => formatTime(at, zone) },
 		{ head: words.address, cell: ({ ip }) => ip ?? words.nothing },
 		{
-			head: words.deeds,
+			head: words.detailsColumn,
 			isHeadHidden: true,
 			isNumber: true,
 			cell: (row) => (

@@ -64,7 +64,7 @@ function useColumns(service: Service): Column<DeadJob>[] {
 		},
 		{ head: words.since, cell: ({ died_at }) => formatTime(died_at, zone) },
 		{
-			head: words.deed,
+			head: words.actions,
 			isHeadHidden: true,
 			isNumber: true,
 			cell: (job) => <Redrive service={service} job={job} />,

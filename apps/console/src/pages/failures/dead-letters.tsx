@@ -70,7 +70,7 @@ function useColumns(service: Service): Column<DeadLetter>[] {
 		{ head: words.since, cell: ({ dead_at }) => formatTime(dead_at, zone) },
 		{ head: words.waiting, isNumber: true, cell: ({ waiting }) => formatNumber(waiting, language) },
 		{
-			head: words.deed,
+			head: words.actions,
 			isHeadHidden: true,
 			isNumber: true,
 			cell: (letter) => <Deeds service={service} letter={letter} />,

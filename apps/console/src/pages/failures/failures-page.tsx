@@ -78,7 +78,7 @@ function Counted({ service }: { service: Service }) {
 	const count = useQuery(countQuery(usePlatform(), service));
 	const words = useFailureTexts();
 	const language = useLanguage();
-	if (count.error !== null) return <Mark kind="heed">{words.away}</Mark>;
+	if (count.error !== null) return <Mark kind="heed">{words.unavailable}</Mark>;
 	if (count.data === undefined || count.data.count === 0) return null;
 	const number = formatNumber(count.data.count, language);
 	return (

@@ -76,7 +76,7 @@ function useColumns(zone: Parameters<typeof formatTime>[1]): Column<AdminKey>[] 
 			head: words.goesOn,
 			cell: ({ status, goes_on_at }) => words.goesOnAt[status](formatTime(goes_on_at, zone)),
 		},
-		{ head: words.deed, isHeadHidden: true, isNumber: true, cell: (key) => <Revoke of={key} /> },
+		{ head: words.action, isHeadHidden: true, isNumber: true, cell: (key) => <Revoke of={key} /> },
 	];
 }
 

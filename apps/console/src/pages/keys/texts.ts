@@ -2,45 +2,46 @@ import { createTexts, type Language } from "@lango/interface";
 
 const english = {
 	title: "Signing keys",
-	lead: (zone: string) => `The keys that sign everybody’s tokens. Times are in ${zone}.`,
-	note: "Keys change by themselves every ninety days: a new one is published eleven minutes before it signs, and the one before stays published for another ninety. New keys are asked for by hand when the rules of your organisation say so; one is revoked only when somebody else may have it.",
-	empty: "There is no key. The sign-on service makes them when it starts.",
+	lead: (zone: string) => `The keys that sign all tokens. Times are in ${zone}.`,
+	note: "Keys are rotated automatically every 90 days. A new key is published 11 minutes before it is used, and the previous key stays published for another 90 days. Rotate keys yourself if the rules of your organisation require it. Revoke a key only if it may be compromised.",
+	empty: "There are no keys. The sign-on service creates them when it starts.",
 	key: "Key",
-	algorithms: { ES256: "ES256, for access tokens", RS256: "RS256, for id tokens" },
-	status: "State",
-	statuses: { pending: "Published, comes next", active: "Signs", retired: "Signs no more" },
+	algorithms: { ES256: "ES256, for access tokens", RS256: "RS256, for ID tokens" },
+	status: "Status",
+	statuses: { pending: "Pending", active: "Active", retired: "Retired" },
 	since: "Since",
-	goesOn: "What comes",
+	goesOn: "Next",
 	goesOnAt: {
-		pending: (at: string) => `May sign from ${at}`,
-		active: (at: string) => `Is replaced on ${at} at the latest`,
-		retired: (at: string) => `Is published until ${at}`,
+		pending: (at: string) => `Can be used from ${at}`,
+		active: (at: string) => `Replaced by ${at}`,
+		retired: (at: string) => `Published until ${at}`,
 	},
-	deed: "Revoke",
-	rotate: "Ask for new keys",
-	rotateTitle: "Ask for new keys?",
+	action: "Revoke",
+	rotate: "Rotate keys",
+	rotateTitle: "Rotate keys?",
 	rotateText:
-		"New keys are published at once and sign once you ask again, eleven minutes later. Nobody is signed out.",
-	rotating: "Asking…",
+		"New keys are published immediately. Rotate again after 11 minutes to start using them. No one is signed out.",
+	rotating: "Rotating…",
 	outcomes: {
-		prepared: "New keys are published. Ask again in eleven minutes, and they sign.",
-		changed: "The new keys sign from now on. What the ones before signed stays good until it runs out.",
-		waiting: "The new keys are published, but not for eleven minutes yet. Ask again then.",
+		prepared: "New keys are published. Rotate again in 11 minutes to start using them.",
+		changed:
+			"The new keys are now in use. Tokens signed with the previous keys stay valid until they expire.",
+		waiting: "The new keys were published less than 11 minutes ago. Rotate again later.",
 	},
 	revoke: "Revoke",
 	revokeOne: (key: string) => `Revoke the key ${key}`,
 	revokeTitle: (key: string) => `Revoke the key ${key}…?`,
 	revokeText: {
-		pending: "It has signed nothing yet. It is removed and never signs.",
+		pending: "It has not been used yet. It is removed and will never be used.",
 		active:
-			"This is for an emergency. Every token it signed is refused within five minutes: programs and people have to get new ones. Another key signs in its place at once.",
+			"Only for emergencies. Every token that it signed is refused within 5 minutes, and programs and people need new tokens. Another key replaces it immediately.",
 		retired:
-			"This is for an emergency. Every token it signed is refused within five minutes: programs and people have to get new ones.",
+			"Only for emergencies. Every token that it signed is refused within 5 minutes, and programs and people need new tokens.",
 	},
-	revokeConfirm: "Revoke the key",
+	revokeConfirm: "Revoke key",
 	revoking: "Revoking…",
-	revoked: (key: string) => `The key ${key}… is revoked.`,
-	refused: { key_not_found: "The key is gone already." },
+	revoked: (key: string) => `The key ${key}… was revoked.`,
+	refused: { key_not_found: "The key no longer exists." },
 };
 
 type Texts = typeof english;
@@ -53,7 +54,7 @@ const swahili: Texts = {
 	key: "Ufunguo",
 	algorithms: { ES256: "ES256, wa tokeni za kufikia", RS256: "RS256, wa tokeni za utambulisho" },
 	status: "Hali",
-	statuses: { pending: "Umetangazwa, unafuata", active: "Unatia sahihi", retired: "Hautii sahihi tena" },
+	statuses: { pending: "Unasubiri", active: "Unatumika", retired: "Umestaafu" },
 	since: "Tangu",
 	goesOn: "Kinachofuata",
 	goesOnAt: {
@@ -61,7 +62,7 @@ const swahili: Texts = {
 		active: (at) => `Utabadilishwa ${at} au kabla yake`,
 		retired: (at) => `Utabaki hadi ${at}`,
 	},
-	deed: "Kubatilisha",
+	action: "Kubatilisha",
 	rotate: "Omba funguo mpya",
 	rotateTitle: "Uombe funguo mpya?",
 	rotateText:

@@ -35,7 +35,7 @@ export function useOutletColumns(deeds: Deeds): Column<PublicOutlet>[] {
 	];
 	if (!mayChange) return columns;
 	const cell = (outlet: PublicOutlet) => <OutletDeeds {...deeds} outlet={outlet} />;
-	return [...columns, { head: words.deeds, isHeadHidden: true, isNumber: true, cell }];
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell }];
 }
 
 function OutletDeeds({ slug, outlet, onChange, onDone }: Deeds & { outlet: PublicOutlet }) {

@@ -2,13 +2,13 @@ import { createTexts, type Language } from "@lango/interface";
 
 const english = {
 	title: "Where do you work today?",
-	lead: (tenant: string) => `Choose an outlet of ${tenant}. What you see and do is about it.`,
-	all: "Every outlet together",
-	last: "Chosen last",
+	lead: (tenant: string) => `Choose an outlet of ${tenant}. You will see its data.`,
+	all: "All outlets",
+	last: "Last used",
 	choosing: "One moment…",
-	none: "There is no outlet to choose.",
-	noneAdvice: "Ask an administrator of your organisation to open one.",
-	refused: { outlet_forbidden: "You may not work at this outlet. Choose another." },
+	none: "No outlets are available.",
+	noneAdvice: "Ask an administrator of your organisation to open an outlet.",
+	refused: { outlet_forbidden: "You don’t have access to this outlet. Choose another one." },
 };
 
 type Texts = typeof english;

@@ -1,17 +1,17 @@
 import { createTexts, type Language } from "@lango/interface";
 
 const english = {
-	title: "You wait to be let in",
-	text: (tenant: string) => `An administrator of ${tenant} has to approve you first.`,
+	title: "Waiting for approval",
+	text: (tenant: string) => `An administrator of ${tenant} must approve your request.`,
 	advice:
-		"This page looks every 15 seconds and goes on by itself. You can also close it and come back later.",
+		"This page checks every 15 seconds and continues automatically. You can close it and come back later.",
 };
 
 type Texts = typeof english;
 
 const swahili: Texts = {
-	title: "Unasubiri kukubaliwa",
-	text: (tenant) => `Msimamizi wa ${tenant} anapaswa kukuidhinisha kwanza.`,
+	title: "Unasubiri idhini",
+	text: (tenant) => `Msimamizi wa ${tenant} anapaswa kuidhinisha ombi lako.`,
 	advice:
 		"Ukurasa huu huangalia kila sekunde 15 na huendelea wenyewe. Unaweza pia kuufunga na kurudi baadaye.",
 };

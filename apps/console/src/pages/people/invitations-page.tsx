@@ -82,7 +82,7 @@ function useColumns(slug: string): Column<Invitation>[] {
 	];
 	if (!mayChange) return columns;
 	const deeds = (invitation: Invitation) => <Deeds slug={slug} invitation={invitation} />;
-	return [...columns, { head: words.deeds, isHeadHidden: true, isNumber: true, cell: deeds }];
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: deeds }];
 }
 
 function Deeds({ slug, invitation }: { slug: string; invitation: Invitation }) {

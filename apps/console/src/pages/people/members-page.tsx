@@ -104,7 +104,7 @@ function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
 			<RemoveButton slug={slug} member={member} onRemoved={onRemoved} />
 		</span>
 	);
-	return [...columns, { head: words.deeds, isHeadHidden: true, isNumber: true, cell: deeds }];
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: deeds }];
 }
 
 function Person({ member: { user_id, name, email, email_verified, status } }: { member: Member }) {

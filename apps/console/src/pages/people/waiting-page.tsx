@@ -73,7 +73,7 @@ function useColumns(slug: string): Column<JoinRequest>[] {
 	];
 	if (!mayChange) return columns;
 	const deeds = (request: JoinRequest) => <Deeds slug={slug} request={request} />;
-	return [...columns, { head: words.deeds, isHeadHidden: true, isNumber: true, cell: deeds }];
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: deeds }];
 }
 
 function Deeds({ slug, request }: { slug: string; request: JoinRequest }) {

@@ -65,7 +65,7 @@ function Memberships({ profile }: { profile: Profile }) {
 		{ head: words.roles, cell: ({ roles }) => <RoleNames codes={roles} /> },
 		{ head: words.status, cell: ({ status }) => wordFor(statuses, status) },
 		{
-			head: words.deed,
+			head: words.openColumn,
 			isHeadHidden: true,
 			isNumber: true,
 			cell: ({ slug, name, tenantId }) =>

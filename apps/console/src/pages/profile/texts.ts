@@ -2,20 +2,20 @@ import { createTexts, type Language } from "@lango/interface";
 
 const english = {
 	title: "Your profile",
-	approved: "You have been let in. Welcome.",
+	approved: "Your request was approved. Welcome.",
 	name: "Name",
 	email: "E-mail address",
 	roles: "Roles here",
 	edit: "Password and profile",
-	editLead: "Your password and the proof of your address are with the sign-in pages.",
+	editLead: "Change your password or confirm your e-mail address on the sign-in pages.",
 	organisations: "Your organisations",
 	organisation: "Organisation",
 	status: "Status",
 	here: "You are here",
 	open: "Open",
 	openOne: (name: string) => `Open ${name}`,
-	deed: "Open it",
-	none: "You belong to no organisation.",
+	openColumn: "Open",
+	none: "You are not a member of an organisation.",
 };
 
 type Texts = typeof english;
@@ -34,7 +34,7 @@ const swahili: Texts = {
 	here: "Uko hapa",
 	open: "Fungua",
 	openOne: (name) => `Fungua ${name}`,
-	deed: "Lifungue",
+	openColumn: "Fungua",
 	none: "Huna shirika lolote.",
 };
 

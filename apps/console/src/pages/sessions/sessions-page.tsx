@@ -91,7 +91,7 @@ function useColumns({ address, zone, onEnded }: Columns): Column<OwnSession>[] {
 		{ head: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at, zone) },
 		{ head: words.expires, cell: ({ expires_at }) => formatTime(expires_at, zone) },
 		{
-			head: words.deed,
+			head: words.action,
 			isHeadHidden: true,
 			isNumber: true,
 			cell: (session) =>

@@ -3,20 +3,19 @@ import { createTexts, type Language } from "@lango/interface";
 const english = {
 	signedOut: {
 		title: "You are signed out",
-		text: "Your session on this device has ended. What was open has been closed.",
+		text: "Your session on this device has ended.",
 	},
 	otherTenant: {
-		title: "You do not belong here",
-		text: (name: string, email: string) => `${email} is not one of ${name}.`,
-		advice: "Sign in as somebody who is, or ask its administrator to invite you.",
-		signIn: "Sign in as somebody else",
+		title: "You don’t have access",
+		text: (name: string, email: string) => `${email} is not a member of ${name}.`,
+		advice: "Sign in with another account, or ask an administrator of the organisation to invite you.",
+		signIn: "Sign in with another account",
 		home: (name: string) => `Go to ${name}`,
 	},
 	suspended: {
 		title: (name: string) => `${name} is suspended`,
-		text: "Nobody can sign in to it for now. What it has is kept.",
-		advice:
-			"Its administrators can ask whoever runs the platform why, and what lets it go on. Then sign in again.",
+		text: "Sign-in to this organisation is blocked. Its data is kept.",
+		advice: "Its administrators can contact the platform operator. Sign in again when it is active.",
 	},
 };
 

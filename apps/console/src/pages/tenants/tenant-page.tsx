@@ -13,7 +13,7 @@ import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../session/platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
-import { DeedsSection } from "./deeds-section.tsx";
+import { ChangesSection } from "./changes-section.tsx";
 import { SubscriptionCard } from "./subscription-card.tsx";
 import { changeStanding, oneTenantQuery, tenantsKey } from "./tenant.queries.ts";
 import { TenantStatus } from "./tenant-status.tsx";
@@ -61,7 +61,7 @@ function Tenant({ tenant }: { tenant: AdminTenant }) {
 					<SubscriptionCard tenantId={tenant.id} />
 				)}
 			</div>
-			{!isOwner && <DeedsSection tenantId={tenant.id} />}
+			{!isOwner && <ChangesSection tenantId={tenant.id} />}
 		</>
 	);
 }

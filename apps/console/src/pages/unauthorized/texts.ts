@@ -1,16 +1,16 @@
 import { createTexts, type Language } from "@lango/interface";
 
 const english = {
-	title: "You may not open this",
-	text: "Your role does not allow it.",
-	advice: (email: string) => `An administrator can give ${email} the role it takes.`,
-	adviceToAnybody: "An administrator of your organisation can give you the role it takes.",
+	title: "You don’t have access",
+	text: "Your role does not allow you to open this page.",
+	advice: (email: string) => `An administrator can give ${email} the required role.`,
+	adviceToAnybody: "An administrator of your organisation can give you the required role.",
 	home: "Go to the overview",
 	product: {
 		title: "Your plan does not include this",
 		text: (product: string) => `${product} is not part of your organisation’s plan.`,
-		plans: "See the plans",
-		plansOne: (product: string) => `See the plans: ${product}`,
+		plans: "View plans",
+		plansOne: (product: string) => `View plans: ${product}`,
 	},
 };
 

@@ -2,29 +2,29 @@ import { createTexts, type Language } from "@lango/interface";
 
 const english = {
 	unknown: {
-		title: "There is nothing at this address",
-		text: "It may have been mistyped, or the page has moved.",
-		home: "Go to the start",
+		title: "Page not found",
+		text: "The address may be wrong, or the page has moved.",
+		home: "Go to the home page",
 	},
 	unknownTenant: {
-		title: "There is no such organisation",
-		text: (slug: string) => `No organisation is called “${slug}” here.`,
-		advice: "Look at the address again, or go to the start to find your own.",
+		title: "Organisation not found",
+		text: (slug: string) => `There is no organisation “${slug}”.`,
+		advice: "Check the address, or go to the home page to find your organisation.",
 	},
 	failed: {
-		title: "You could not be let in",
-		syncTimedOut: "Your profile was not there within 15 seconds. It may still be on its way.",
-		stale: "This sign-in was not begun in this tab, or was used already.",
+		title: "Sign-in failed",
+		syncTimedOut: "Your profile was not available within 15 seconds. Try again in a moment.",
+		stale: "This sign-in was not started in this tab, or was already used.",
 		refused: "The sign-in was refused.",
 		denied:
-			"Your organisation lets you in no more: it is suspended, or you are no longer one of it. Ask one of its administrators.",
+			"You no longer have access. The organisation is suspended, or you are no longer a member. Ask an administrator of the organisation.",
 		signIn: "Sign in again",
 	},
 	broken: {
 		title: "Something went wrong",
-		text: "This page could not be shown.",
-		advice: "Load it again. If that does not help, tell support what you did.",
-		reload: "Load again",
+		text: "This page could not be displayed.",
+		advice: "Reload the page. If that does not help, contact support.",
+		reload: "Reload",
 	},
 };
 
@@ -32,22 +32,22 @@ type Texts = typeof english;
 
 const swahili: Texts = {
 	unknown: {
-		title: "Hakuna kitu kwenye anwani hii",
+		title: "Ukurasa haukupatikana",
 		text: "Huenda imeandikwa vibaya, au ukurasa umehamishwa.",
 		home: "Nenda mwanzo",
 	},
 	unknownTenant: {
-		title: "Hakuna shirika kama hilo",
+		title: "Shirika halikupatikana",
 		text: (slug) => `Hakuna shirika linaloitwa “${slug}” hapa.`,
 		advice: "Angalia anwani tena, au nenda mwanzo upate shirika lako.",
 	},
 	failed: {
-		title: "Haikuwezekana kukuingiza",
+		title: "Kuingia hakukufaulu",
 		syncTimedOut: "Wasifu wako haukupatikana ndani ya sekunde 15. Huenda bado unakuja.",
 		stale: "Kuingia huku hakukuanzia kwenye ukurasa huu, au kumeshatumika.",
 		refused: "Kuingia kumekataliwa.",
 		denied:
-			"Shirika lako halikuruhusu tena: limesimamishwa, au wewe si mmoja wake tena. Mwulize mmoja wa wasimamizi wake.",
+			"Huna ruhusa tena. Shirika limesimamishwa, au wewe si mwanachama tena. Mwulize msimamizi wa shirika.",
 		signIn: "Ingia tena",
 	},
 	broken: {

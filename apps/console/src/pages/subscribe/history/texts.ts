@@ -2,33 +2,33 @@ import { createTexts, type Language } from "@lango/interface";
 
 const english = {
 	payments: "Payments",
-	noPayments: "Nothing has been asked for yet.",
+	noPayments: "There are no payments yet.",
 	what: "For",
 	kinds: { checkout: "First or overdue payment", change: "Change", renewal: "Renewal" },
 	amount: "Amount",
-	status: "How it stands",
-	asked: "Asked for",
-	settled: "Answered",
+	status: "Status",
+	asked: "Requested",
+	settled: "Completed",
 	statuses: {
-		requested: "Not answered yet",
+		requested: "Pending",
 		paid: "Paid",
 		credited: "Kept as credit",
 		refused: "Refused",
 		withdrawn: "Withdrawn",
-		unanswered: "Never answered",
+		unanswered: "Timed out",
 	},
-	/** Asked for again after a refusal, and not answered yet. */
-	refusedBefore: "Refused, tried again",
+	/** Requested again after a refusal, and still pending. */
+	refusedBefore: "Refused, retrying",
 	notYet: "not yet",
-	bills: "Bills for use beyond limits",
-	billsLead: "Made out where a period ends.",
-	noBills: "Nothing was used beyond a limit.",
+	bills: "Overage invoices",
+	billsLead: "Issued at the end of a period.",
+	noBills: "There are no overage invoices.",
 	period: "Period until",
-	used: "Used beyond the limit",
+	used: "Use over the limit",
 	line: (units: string, unit: string, price: string) => `${units} ${unit} at ${price}`,
 	fromCredit: (sum: string) => `${sum} of it from your credit`,
-	billStatuses: { requested: "Asked for", paid: "Paid", unpaid: "Not paid" },
-	retried: (day: string) => `tried again on ${day}`,
+	billStatuses: { requested: "Requested", paid: "Paid", unpaid: "Unpaid" },
+	retried: (day: string) => `next attempt on ${day}`,
 };
 
 type Texts = typeof english;

@@ -1,39 +1,38 @@
 import { createTexts, type Language } from "@lango/interface";
 
 const english = {
-	asked: (sum: string, plan: string) => `${sum} for ${plan} has been asked for.`,
-	waiting:
-		"We wait for it to be paid. That takes a few seconds as a rule; you can go on with something else.",
+	asked: (sum: string, plan: string) => `A payment of ${sum} for ${plan} was requested.`,
+	waiting: "Waiting for the payment. This usually takes a few seconds. You can leave this page.",
 	progress: "Waiting for the payment",
 	slow: (day: string) =>
-		`There is no answer yet. It is waited for until ${day}; nothing changes before it is paid, and nothing is paid twice.`,
-	slowRenewal: "There is no answer yet. Nothing is paid twice.",
-	askAgain: "Ask again",
-	asking: "Asking…",
-	askedAgain: "The payment has been asked for again.",
+		`The payment is not confirmed yet. It stays open until ${day}. Nothing changes before it is paid, and you cannot be charged twice.`,
+	slowRenewal: "The payment is not confirmed yet. You cannot be charged twice.",
+	askAgain: "Request again",
+	asking: "Requesting…",
+	askedAgain: "The payment was requested again.",
 	withdraw: "Withdraw",
 	withdrawTitle: "Withdraw this payment?",
 	withdrawText: (plan: string) =>
-		`${plan} is not paid for, and everything stays as it is. What is paid all the same is kept as your credit.`,
+		`${plan} is not paid, and nothing changes. If the payment arrives anyway, it becomes your credit.`,
 	withdrawing: "Withdrawing…",
-	withdrawnDone: "The payment is withdrawn.",
-	paid: (sum: string, plan: string) => `${sum} for ${plan} is paid. Thank you.`,
-	covered: (plan: string) => `Your credit covered ${plan}. There is nothing to pay.`,
+	withdrawnDone: "The payment was withdrawn.",
+	paid: (sum: string, plan: string) => `${sum} for ${plan} was paid. Thank you.`,
+	covered: (plan: string) => `${plan} was paid from your credit.`,
 	refused: (sum: string, plan: string) =>
-		`The payment of ${sum} for ${plan} was refused. Nothing was changed.`,
-	refusedAdvice: "Look whether there is enough money where you pay from, then try again.",
+		`The payment of ${sum} for ${plan} was refused. Nothing has changed.`,
+	refusedAdvice: "Check the balance of your payment account, then try again.",
 	refusedRenewal: (sum: string, plan: string) =>
-		`The payment of ${sum} for ${plan} was refused. It is tried again by itself; you can also pay now.`,
+		`The payment of ${sum} for ${plan} was refused. It will be retried automatically. You can also pay now.`,
 	tryAgain: "Try again",
 	payNow: "Pay now",
 	unanswered: (sum: string, plan: string) =>
-		`Nobody answered the payment of ${sum} for ${plan} in time. Nothing was changed, and nothing is paid any more.`,
+		`The payment of ${sum} for ${plan} timed out. Nothing has changed, and you will not be charged.`,
 	withdrawn: (sum: string, plan: string) =>
-		`The payment of ${sum} for ${plan} was withdrawn. Nothing was changed.`,
+		`The payment of ${sum} for ${plan} was withdrawn. Nothing has changed.`,
 	credited: (sum: string, plan: string) =>
-		`${sum} for ${plan} came when it could no longer be done. It is kept as your credit.`,
-	reason: (reason: string) => `The treasury says: ${reason}`,
-	reasons: { refused_by_sandbox: "refused by the sandbox, as it was told to" },
+		`The payment of ${sum} for ${plan} arrived too late. It was added to your credit.`,
+	reason: (reason: string) => `Reason: ${reason}`,
+	reasons: { refused_by_sandbox: "refused by the sandbox, as configured" },
 	dismiss: "Dismiss",
 };
 

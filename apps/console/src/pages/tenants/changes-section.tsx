@@ -9,8 +9,8 @@ import { wordFor } from "../../texts/texts.ts";
 import { deedsAddress, type SubscriptionDeed } from "./tenant.queries.ts";
 import { useTenantTexts } from "./texts.ts";
 
-/** What was changed of a tenant's subscription, by whom and why, the latest first. */
-export function DeedsSection({ tenantId }: { tenantId: string }) {
+/** The changes of a tenant's subscription, newest first, with reason and actor. */
+export function ChangesSection({ tenantId }: { tenantId: string }) {
 	const words = useTenantTexts();
 	const list = usePagedList<SubscriptionDeed>({
 		key: ["deeds", tenantId],
@@ -20,13 +20,13 @@ export function DeedsSection({ tenantId }: { tenantId: string }) {
 	});
 	const columns = useColumns();
 	return (
-		<Section title={words.deeds}>
+		<Section title={words.changes}>
 			<PagedList
 				list={list}
-				caption={words.deeds}
+				caption={words.changes}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={words.noDeeds}
+				empty={words.noChanges}
 			/>
 		</Section>
 	);
