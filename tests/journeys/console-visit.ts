@@ -73,10 +73,10 @@ export async function enter(
 
 /**
  * Returns what axe finds on a page, and whether it is too wide for the window. Waits until no list is being refreshed,
- * because a list is dimmed meanwhile.
+ * because a list is dimmed meanwhile. A form that is being sent may stay busy.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
-	await page.locator('[aria-busy="true"]').first().waitFor({ state: "hidden" });
+	await page.locator('[aria-busy="true"]:not(form)').first().waitFor({ state: "hidden" });
 	const beyond = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
 	return [...(await accessibilityFaults(page)), ...(beyond > 0 ? [`${beyond} px too wide`] : [])];
 }
