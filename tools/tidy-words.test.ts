@@ -1,6 +1,7 @@
 /**
- * Checks that code, comments, messages and documents use standard terms (docs/pages/words.md). The rule applies to
- * the folders in `cleanFolders`. Add a folder when its texts have been rewritten; never remove one.
+ * Checks that code, comments, messages and documents use standard terms (docs/pages/words.md). The rule
+ * applies to the folders in `cleanFolders`. Add a folder when its texts have been rewritten; never remove
+ * one.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -21,6 +22,8 @@ const cleanFolders = [
 	"services/projects",
 	"packages/access",
 	"docs/decisions",
+	"docs/pages/observing.md",
+	"docs/pages/refusals.md",
 	"packages/contracts",
 	"packages/entitlements",
 	"packages/events",
@@ -54,7 +57,9 @@ const columns = /\bstanding\b|\bheard\b|\bhear_user\b|\btold_until\b/g;
 const releasedNames =
 	/\b(?:told_(?:state|until)|trial_ending_told|subscriptions__told|bundle_tellings|tenant_standings|tenantsHeldMax|standing_of)\b|\b(?:bundles\.tell|settle\.sweep)\b|'standing'/g;
 
-/** The path and the text, without released names and with comments and paragraphs joined into one line each. */
+/**
+ * The path and the text, without released names and with comments and paragraphs joined into one line each.
+ */
 const proseOf = (path: string) => {
 	const source = readFileSync(join(root, path), "utf8")
 		.replaceAll(released, "")
@@ -63,7 +68,9 @@ const proseOf = (path: string) => {
 	return `${path}\n${text.replaceAll(/\n[ \t]*(?:\* |\/\/ )?(?=\S)/g, " ")}`;
 };
 
-/** Words of the earlier dialect. A pattern also finds the word inside a camelCase identifier or a file name. */
+/**
+ * Words of the earlier dialect. A pattern also finds the word inside a camelCase identifier or a file name.
+ */
 const rejected: ReadonlyArray<readonly [word: string, pattern: RegExp, instead: string]> = [
 	["whoever, whom", /\bwho(?:m|ever|soever)\b/i, "name the subject: a caller, a user, a process"],
 	["nobody", /\bnobody\b/i, "no user, no process, cannot, not found"],
