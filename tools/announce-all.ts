@@ -1,7 +1,8 @@
 /**
- * `node tools/announce-all.ts`: has the sign-on service announce every tenant, outlet and person again, with higher versions than
- * before. Run it once after the sign-on's database was restored from a backup that is older than the databases of the other services.
- * The database is the one of `AUTH_DATABASE_URL`, else that of `npm start`; the service may run or not.
+ * `node tools/announce-all.ts`: makes the sign-on service publish every tenant, outlet and person again, with
+ * higher versions. Run it once after the sign-on service's database was restored from a backup that is older
+ * than the other services' databases. Uses the database of `AUTH_DATABASE_URL`, otherwise that of `npm
+ * start`. The service can be running or stopped.
  */
 import { announceAll } from "../services/auth/src/service.ts";
 import { onServiceDatabase } from "./up/service-database.ts";

@@ -1,7 +1,7 @@
 /**
- * `npm run beside -- FILE`: runs a service that is not of the suite beside the platform of `npm start`, as examples/bakery/service.ts.
- * Its database, roles and tables are made where they are missing; addresses and keys are those of the platform. What the environment
- * says wins. Ctrl-C stops it.
+ * `npm run beside -- FILE`: runs a service outside of the suite beside the platform of `npm start`, for
+ * example examples/bakery/service.ts. Creates its missing database, roles and tables, and uses the platform's
+ * addresses and keys. Variables of the environment override them. Ctrl-C stops it.
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -50,11 +50,11 @@ try {
 }
 for (const fault of await stopping.stopAll()) console.error(fault);
 
-/** The service that a file declares: the only thing it exports that has a name, migrations and routes. */
+/** Returns the service that a file exports: the export with a name, migrations and routes. */
 async function readService(file = ""): Promise<ServiceDefinition> {
 	const path = resolve(file);
 	if (file === "" || !existsSync(path))
-		throw new Error("Say which service: npm run beside -- examples/bakery/service.ts");
+		throw new Error("Usage: npm run beside -- examples/bakery/service.ts");
 	const exported: unknown[] = Object.values(await import(pathToFileURL(path).href));
 	const service = exported.find(isService);
 	if (service === undefined) throw new Error(`${file} exports no service made by defineDomainService.`);

@@ -1,6 +1,7 @@
 /**
- * `npm run check`: format, lint, types, tidy, unused code, generated pages, known advisories. Every check runs, each says
- * in one line how it went and how long it took, and what failed is shown in full at the end.
+ * `npm run check`: format, lint, types, tidy, unused code, generated pages, known advisories. Runs every
+ * check, prints one line with result and duration for each, and prints the output of failed checks at the
+ * end.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -59,13 +60,13 @@ function run([command = "", ...words]: readonly string[]): Promise<Outcome> {
 	});
 }
 
-/** A registry that cannot be asked is no fault of the code; one that answers with an advisory is. */
+/** An unavailable registry is not a failure of the code; an advisory is. */
 function judgeAudit({ output }: Outcome): Outcome {
 	const answer = readJson(output.slice(output.indexOf("{")));
 	const counts = (answer as { metadata?: { vulnerabilities?: Record<string, number> } })?.metadata
 		?.vulnerabilities;
 	if (counts === undefined)
-		return { ok: true, output, note: "the registry does not answer: not asked for advisories" };
+		return { ok: true, output, note: "the registry does not respond: advisories not checked" };
 	const grave = (counts["high"] ?? 0) + (counts["critical"] ?? 0);
 	const mild = (counts["total"] ?? 0) - grave;
 	const note = mild > 0 ? `${mild} of low or moderate severity: npm audit` : undefined;

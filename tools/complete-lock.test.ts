@@ -12,19 +12,19 @@ const platforms: ReadonlyArray<readonly [name: string, entry: object]> = [
 	["@tool/oxide-wasm32-wasi", { cpu: ["wasm32"] }],
 ];
 
-test.each(platforms)("%s is added for its platform alone", (name, entry) => {
+test.each(platforms)("%s is added for its platform only", (name, entry) => {
 	expect(listMissing(lockWith({ [name]: "1.2.3" }))).toEqual({
 		[`node_modules/${name}`]: { version: "1.2.3", dev: true, optional: true, ...entry },
 	});
 });
 
-test("what the lock file has, at the top or below the package, is not added again", () => {
+test("a package that the lock file has, at the top or below the package, is not added again", () => {
 	const top = { "node_modules/tool-linux-x64": {} };
 	const below = { "node_modules/tool/node_modules/tool-linux-x64": {} };
 	expect(listMissing(lockWith({ "tool-linux-x64": "1.0.0" }, top))).toEqual({});
 	expect(listMissing(lockWith({ "tool-linux-x64": "1.0.0" }, below))).toEqual({});
 });
 
-test("a package whose platform its name does not tell is an error that names it", () => {
+test("a package without a platform in its name is an error that names the package", () => {
 	expect(() => listMissing(lockWith({ "fast-thing": "1.0.0" }))).toThrow("lacks fast-thing");
 });

@@ -1,6 +1,6 @@
 /**
- * Names every platform's packages in the lock file. npm leaves out those that the registry in use does not offer
- * for some platform, and `npm ci` then refuses the lock file everywhere. `npm run fix` runs this.
+ * Names every platform's packages in the lock file. npm leaves out those that the registry in use does not
+ * offer for some platform, and `npm ci` then refuses the lock file everywhere. `npm run fix` runs this.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,10 +15,13 @@ type Entry = {
 	optionalDependencies?: Record<string, string>;
 };
 
-/** What package-lock.json holds, as far as it matters here. */
+/** The parts of package-lock.json that are used here. */
 export type Lock = { packages: Record<string, Entry> };
 
-/** The optional packages that an entry of the lock file names and the lock file lacks, by the path they would have. */
+/**
+ * The optional packages that an entry of the lock file names and the lock file lacks, by the path they would
+ * have.
+ */
 export function listMissing({ packages }: Lock): Record<string, Entry> {
 	const missing: Record<string, Entry> = {};
 	for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
@@ -30,7 +33,10 @@ export function listMissing({ packages }: Lock): Record<string, Entry> {
 	return missing;
 }
 
-/** Node's own rule: in the `node_modules` of the package itself, then of every package around it, then at the top. */
+/**
+ * Node's own rule: in the `node_modules` of the package itself, then of every package around it, then at the
+ * top.
+ */
 function isFound(packages: Lock["packages"], path: string, name: string): boolean {
 	const parts = path.split("/node_modules/");
 	const places = parts.map((_, end) => parts.slice(0, parts.length - end).join("/node_modules/"));
@@ -42,7 +48,10 @@ function isFound(packages: Lock["packages"], path: string, name: string): boolea
 const systems = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
 const processors = ["arm64", "x64", "ia32", "riscv64", "s390x", "ppc64", "loong64", "wasm32", "arm"];
 
-/** The platform a package is for, read from its name (`…/cli-linux-x64-musl`), the way such packages are named. */
+/**
+ * The platform a package is for, read from its name (`…/cli-linux-x64-musl`), the way such packages are
+ * named.
+ */
 function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
 	const words = name.slice(name.lastIndexOf("/") + 1);
 	const os = systems.find((system) => words.includes(system));

@@ -1,9 +1,10 @@
 /**
- * `node tools/dead-letters.ts <service> list | redrive <id> | discard <id>`: the events a service could not apply. `redrive` has
- * one tried again, and those of its subject after it; `discard` gives it up and lets those after it go on. In place of the id
- * `--all` is all there are, with `--type auth.user.updated` those of a type, with `--since 2026-03-01T12:00:00Z` those that died
- * since then; a list is narrowed so, too. The service's database is the one of the environment, else the one of `npm start`; the
- * service may run or not.
+ * `node tools/dead-letters.ts <service> list | redrive <id> | discard <id>`: events that a service failed to
+ * apply. `redrive` retries an event, then the later events of its subject. `discard` drops it and continues
+ * with the later ones. `--all` instead of the id selects all events, `--type auth.user.updated` those of a
+ * type, `--since 2026-03-01T12:00:00Z` those that failed since then; `list` accepts these filters, too. Uses
+ * the service's database from the environment, otherwise that of `npm start`. The service can be running or
+ * stopped.
  */
 import { parseArgs } from "node:util";
 import { type FailedWork, resolveDeadLetter, resolveDeadLetters } from "@lango/chassis";
@@ -27,33 +28,35 @@ const only: Only = {
 	since: values.since === undefined ? undefined : new Date(values.since),
 };
 const isNarrowed = only.type !== undefined || only.since !== undefined;
-const isMending = (verb === "redrive" || verb === "discard") && (id !== "") !== values.all;
+const isResolving = (verb === "redrive" || verb === "discard") && (id !== "") !== values.all;
 const isKnown =
-	(verb === "list" || (isMending && (values.all || !isNarrowed))) && !Number.isNaN(only.since?.getTime());
+	(verb === "list" || (isResolving && (values.all || !isNarrowed))) && !Number.isNaN(only.since?.getTime());
 if (!isKnown) {
 	console.error(
-		"Say what to do: node tools/dead-letters.ts <service> list | redrive <id> | discard <id>, or --all [--type <type>] [--since <time>] for the id",
+		"Usage: node tools/dead-letters.ts <service> list | redrive <id> | discard <id>, or --all [--type <type>] [--since <time>] instead of the id",
 	);
 	process.exit(1);
 }
 
 await onServiceDatabase(name, async (db, { name: service, recordPlatformAction }) => {
-	const mending: FailedWork = { service, db, now: () => new Date(), recordPlatformAction };
-	if (verb === "redrive" || verb === "discard") await mend(mending, verb);
+	const failedWork: FailedWork = { service, db, now: () => new Date(), recordPlatformAction };
+	if (verb === "redrive" || verb === "discard") await resolve(failedWork, verb);
 	else await print(db, service);
 });
 
-async function mend(mending: FailedWork, chosen: "redrive" | "discard"): Promise<void> {
-	const { service } = mending;
+async function resolve(failedWork: FailedWork, chosen: "redrive" | "discard"): Promise<void> {
+	const { service } = failedWork;
 	const isRedrive = chosen === "redrive";
 	if (values.all) {
-		const count = await resolveDeadLetters(mending, { verb: chosen, ...only }, { actor: operator });
-		console.log(`${count} ${isRedrive ? "are tried again within a second." : "are given up."}`);
+		const count = await resolveDeadLetters(failedWork, { verb: chosen, ...only }, { actor: operator });
+		console.log(`${count} ${isRedrive ? "will be retried within a second." : "discarded."}`);
 		return;
 	}
-	if (!(await resolveDeadLetter(mending, { id, verb: chosen }, { actor: operator })))
-		throw new Error(`${service} has no dead letter ${id}; see: node tools/dead-letters.ts ${service} list`);
-	console.log(isRedrive ? "It is tried again within a second." : "It is given up.");
+	if (!(await resolveDeadLetter(failedWork, { id, verb: chosen }, { actor: operator })))
+		throw new Error(
+			`${service} has no dead letter ${id}. List them: node tools/dead-letters.ts ${service} list`,
+		);
+	console.log(isRedrive ? "It will be retried within a second." : "Discarded.");
 }
 
 async function print(db: Database, service: string): Promise<void> {
@@ -63,7 +66,7 @@ async function print(db: Database, service: string): Promise<void> {
 		const page = await listDeadLetters(db, { service, cursor, limit: 200, ...only });
 		for (const { id: letter, type, subject = "-", deadAt, attempts, waiting, reason } of page.items)
 			console.log(
-				`${letter}  ${type}  ${subject}  since ${deadAt.toISOString()}  ${attempts} tries, ${waiting} wait behind it: ${reason}`,
+				`${letter}  ${type}  ${subject}  since ${deadAt.toISOString()}  ${attempts} attempts, ${waiting} waiting behind it: ${reason}`,
 			);
 		count += page.items.length;
 		cursor = page.nextCursor;

@@ -1,7 +1,8 @@
 /**
- * `node tools/first-owner.ts --email E --name N [--tenant-name T] < password`: the tenant that owns the platform
- * (`LANGO_PLATFORM_OWNER_SLUG`) and its first superuser, once in a platform's life. The password is the first line of standard
- * input, so that it stands in no list of processes. The database is the one of `AUTH_DATABASE_URL`, else that of `npm start`.
+ * `node tools/first-owner.ts --email E --name N [--tenant-name T] < password`: creates the platform owner's
+ * tenant (`LANGO_PLATFORM_OWNER_SLUG`) and its first superuser, once per platform. The password is the first
+ * line of standard input, so that it is not visible in a list of processes. Uses the database of
+ * `AUTH_DATABASE_URL`, otherwise that of `npm start`.
  */
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -11,7 +12,7 @@ import { onServiceDatabase } from "./up/service-database.ts";
 await onServiceDatabase("auth", async (db) => {
 	const { email, name, "tenant-name": tenantName = "Lango" } = readWords();
 	if (email === undefined || name === undefined)
-		throw new Error("Say who: node tools/first-owner.ts --email E --name N [--tenant-name T] < password");
+		throw new Error("Usage: node tools/first-owner.ts --email E --name N [--tenant-name T] < password");
 	const password = await readLine();
 	const slug = process.env["LANGO_PLATFORM_OWNER_SLUG"] || "lango";
 	const { tenantId, userId } = await foundPlatform(db, {

@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes docs/generated and .env.example from what the services declare. With `--check` it
- * writes nothing and ends with 1 when one of them is not current.
+ * `npm run generate`: writes docs/generated and .env.example from the declarations of the services. With
+ * `--check` it writes nothing and exits with 1 if one of them is not current.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -29,7 +29,7 @@ export function generate(): Record<string, string> {
 	};
 }
 
-/** The generated files that are missing or say something else than they would say now. */
+/** Returns the generated files that are missing or not current. */
 export function listStale(): string[] {
 	return Object.entries(generate()).flatMap(([path, text]) =>
 		readIfThere(join(root, path)) === text ? [] : [path],

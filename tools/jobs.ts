@@ -1,7 +1,8 @@
 /**
- * `node tools/jobs.ts <service> list | redrive <id>`: jobs whose last try failed, the oldest two hundred of them, and one of
- * them put back into its queue. The service's database is the one of the environment, else the one of `npm start`; the service
- * may run or not. `node tools/jobs.ts construction` prints the migration that makes the tables of the pg-boss installed.
+ * `node tools/jobs.ts <service> list | redrive <id>`: lists the 200 oldest jobs whose last attempt failed, or
+ * enqueues one of them again. Uses the service's database from the environment, otherwise that of `npm
+ * start`. The service can be running or stopped. `node tools/jobs.ts construction` prints the migration with
+ * the tables of the installed pg-boss.
  */
 import { redriveDeadJobAudited, type ServiceDefinition } from "@lango/chassis";
 import { constructionSql, listDeadJobs } from "@lango/jobs";
@@ -16,31 +17,31 @@ const isKnown = names.includes(name) && (verb === "list" || (verb === "redrive" 
 if (name === "construction") process.stdout.write(constructionSql());
 else if (isKnown) await onServiceDatabase(name, verb === "redrive" ? redrive : list);
 else {
-	console.error(`Say what to do: node tools/jobs.ts ${names.join("|")} list | redrive <id>`);
+	console.error(`Usage: node tools/jobs.ts ${names.join("|")} list | redrive <id>`);
 	process.exitCode = 1;
 }
 
 async function list(db: Database): Promise<void> {
 	const { items: dead, nextCursor } = await listDeadJobs(db, { limit: 200 });
-	if (dead.length === 0) console.log("No job is dead.");
+	if (dead.length === 0) console.log("There are no dead jobs.");
 	for (const { deadId, job, id: about, diedAt, tries, reason } of dead)
 		console.log(
-			`${deadId}  ${job}  ${about ?? "-"}  since ${diedAt.toISOString()}  ${tries} tries: ${reason}`,
+			`${deadId}  ${job}  ${about ?? "-"}  since ${diedAt.toISOString()}  ${tries} attempts: ${reason}`,
 		);
-	if (nextCursor !== undefined) console.log("There are more.");
+	if (nextCursor !== undefined) console.log("There are more dead jobs than these.");
 }
 
 async function redrive(
 	db: Database,
 	{ name: service, recordPlatformAction }: ServiceDefinition,
 ): Promise<void> {
-	const mending = { service, db, now: () => new Date(), recordPlatformAction };
-	const redriven = await redriveDeadJobAudited(mending, id, { actor: operator });
+	const failedWork = { service, db, now: () => new Date(), recordPlatformAction };
+	const redriven = await redriveDeadJobAudited(failedWork, id, { actor: operator });
 	if (redriven === undefined)
-		throw new Error(`There is no dead job ${id}; see: node tools/jobs.ts ${name} list`);
+		throw new Error(`Dead job ${id} not found. List them: node tools/jobs.ts ${name} list`);
 	console.log(
 		redriven === "redriven"
-			? "It is in its queue again."
-			: "Its row has a job already; this one is laid aside.",
+			? "It is enqueued again."
+			: "Its row already has a queued job. The dead job was removed from the list.",
 	);
 }

@@ -1,7 +1,7 @@
 /**
- * `node tools/keys.ts list | rotate | revoke <kid>`: the keys that sign tokens. `rotate` publishes new keys and, asked
- * again once they were published for eleven minutes, puts them to use; `revoke` removes one at once, for an emergency.
- * Database and key-encryption keys are those of the environment, else those of `npm start`.
+ * `node tools/keys.ts list | rotate | revoke <kid>`: the keys that sign tokens. `rotate` publishes new keys;
+ * run again after eleven minutes, it activates them. `revoke` removes a key at once, in an emergency. Uses
+ * the database and the key-encryption keys from the environment, otherwise those of `npm start`.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -21,15 +21,15 @@ if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
 const [verb = "", kid = ""] = process.argv.slice(2);
 const isKnown = verb === "list" || verb === "rotate" || (verb === "revoke" && kid !== "");
 if (!isKnown) {
-	console.error("Say what to do: node tools/keys.ts list | rotate | revoke <kid>");
+	console.error("Usage: node tools/keys.ts list | rotate | revoke <kid>");
 	process.exit(1);
 }
 
-type Deed = Pick<PlatformAction, "action" | "subject" | "detail">;
+type KeyAction = Pick<PlatformAction, "action" | "subject" | "detail">;
 const now = new Date();
-/** Every change of keys is on record, with the routes' own words, also one made here. */
-const record = async (tx: Database, deed: Deed) =>
-	auth.recordPlatformAction?.(tx, { ...deed, actor: operator, at: now });
+/** Records the audit action of a change of keys, as the routes do. */
+const record = async (tx: Database, entry: KeyAction) =>
+	auth.recordPlatformAction?.(tx, { ...entry, actor: operator, at: now });
 
 const stopping = listenForStop(console.log);
 try {
@@ -49,12 +49,14 @@ try {
 		});
 		for (const step of steps) console.log(Object.values(step).filter(Boolean).join(" "));
 		if (steps.length === 0)
-			console.log("The new keys are published, but not for eleven minutes yet: ask again then.");
+			console.log(
+				"The new keys are published. Run this command again eleven minutes after their publication to activate them.",
+			);
 	}
 	if (verb === "revoke")
 		await db.transaction(async (tx) => {
 			if (!(await removeKey(tx, { kid, encryption, now })))
-				throw new Error(`There is no key ${kid}; see: node tools/keys.ts list`);
+				throw new Error(`Key ${kid} not found. List the keys: node tools/keys.ts list`);
 			await record(tx, { action: "key.revoked", subject: kid, detail: {} });
 		});
 	for (const key of await listKeyStates(db))

@@ -10,7 +10,7 @@ function makeSecrets(...words: string[]) {
 	return { status, stdout, stderr };
 }
 
-test("what compose reads is printed, a line each", () => {
+test("the variables of compose are printed, one per line", () => {
 	const { status, stdout, stderr } = makeSecrets("--domain", "lango.test");
 	expect([status, stderr]).toEqual([0, ""]);
 	const [domain, ...secrets] = stdout.trim().split("\n");
@@ -19,7 +19,7 @@ test("what compose reads is printed, a line each", () => {
 	for (const line of secrets) expect(line).toMatch(/^[A-Z_]+=\S{40,}$/);
 }, 20_000);
 
-test("for Kubernetes a Secret is printed whose addresses lead to the database that was said", () => {
+test("for Kubernetes a Secret with addresses of the given database is printed", () => {
 	const { status, stdout } = makeSecrets("--as", "kubernetes", "--database", "db.lango.test:5433");
 	expect(status).toBe(0);
 	const { kind, stringData } = JSON.parse(stdout);
@@ -31,8 +31,8 @@ test("for Kubernetes a Secret is printed whose addresses lead to the database th
 }, 20_000);
 
 test.each([
-	[["--domain", "a b"], "Say the domain: --domain lango.example.com"],
-	[["--as", "paper"], "--as is env or kubernetes."],
+	[["--domain", "a b"], "--domain must be a domain, for example --domain lango.example.com"],
+	[["--as", "paper"], "--as must be env or kubernetes."],
 ])(
 	"%s is refused, and no secret is printed",
 	(words, says) => {

@@ -9,7 +9,8 @@ import {
 } from "@lango/chassis";
 import { describe, expect, test } from "vitest";
 
-// What a board or an alarm asks for is what services give; that they give it is for tests/journeys/tracing.test.ts.
+// What a board or an alarm asks for is what services give; that they give it is for
+// tests/journeys/tracing.test.ts.
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");

@@ -1,7 +1,7 @@
 /**
- * `npm run migrate -- NAME …|all`: brings the databases of services up to date, one after the other. Each is the one of
- * `<NAME>_MIGRATION_DATABASE_URL`, else the one that `DATABASE_URL` leads to, else the one of `npm start`, which is started for it
- * when it does not run. The last two only if NODE_ENV is development or test.
+ * `npm run migrate -- NAME …|all`: migrates the databases of services, one after the other. Uses
+ * `<NAME>_MIGRATION_DATABASE_URL`; if NODE_ENV is development or test, otherwise the server of
+ * `DATABASE_URL`, otherwise that of `npm start`, which is started if it does not run.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ try {
 }
 for (const fault of await stopping.stopAll()) console.error(fault);
 
-/** In the development database the roles and the database are made, too, where they are missing. */
+/** In development, creates missing roles and databases, too. */
 async function migrateOurs(one: ServiceDefinition): Promise<string[]> {
 	refuseOutsideDevelopment(`${prefixOf(one.name)}_MIGRATION_DATABASE_URL`, process.env);
 	const found = process.env.DATABASE_URL || findCluster(data)?.adminUrl;

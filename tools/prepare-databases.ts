@@ -1,7 +1,8 @@
 /**
- * `node tools/prepare-databases.ts NAME …|all`: makes the databases and roles of a deployment where they are missing, as an
- * administrator (`DATABASE_URL`: may create roles and databases). Names and passwords are those of the two addresses of each
- * service, `<NAME>_DATABASE_URL` and `<NAME>_MIGRATION_DATABASE_URL`; a changed password is set. Tables are `tools/migrate.ts`'s.
+ * `node tools/prepare-databases.ts NAME …|all`: creates the missing databases and roles of a deployment as an
+ * administrator (`DATABASE_URL`, a role that can create roles and databases). Names and passwords come from
+ * the two addresses of each service, `<NAME>_DATABASE_URL` and `<NAME>_MIGRATION_DATABASE_URL`; a changed
+ * password is set. `tools/migrate.ts` creates the tables.
  */
 import { prepareDatabaseAt } from "@lango/postgres";
 import { urlsIn } from "./up/databases.ts";

@@ -1,6 +1,7 @@
 /**
- * `node tools/serve-pages.ts NAME`: one folder of pages (tools/up/pages.ts) as a process of its own, as a deployment runs it.
- * Pages that are built must have been. It reads `<NAME>_PORT`, `<NAME>_HOST` and the addresses that the page is told.
+ * `node tools/serve-pages.ts NAME`: serves one folder of pages (tools/up/pages.ts) in its own process, as in
+ * a deployment. Pages with a build must be built first. Reads `<NAME>_PORT`, `<NAME>_HOST` and the addresses
+ * in the page's settings.
  */
 import { join, resolve } from "node:path";
 import { startPages } from "@lango/pages";
@@ -14,10 +15,10 @@ const part = pages.find((one) => one.name === name);
 const stopping = listenForStop(console.log);
 try {
 	if (part === undefined)
-		throw new Error(`Say which: node tools/serve-pages.ts ${pages.map((one) => one.name).join("|")}`);
+		throw new Error(`Usage: node tools/serve-pages.ts ${pages.map((one) => one.name).join("|")}`);
 	const settings = part.settings(process.env);
 	const missing = Object.keys(settings).filter((key) => settings[key] === "");
-	// authUrl is told of AUTH_URL, and so on.
+	// The setting authUrl is read from AUTH_URL, and so on.
 	for (const key of missing) throw new Error(`${key.replaceAll(/[A-Z]/g, "_$&").toUpperCase()} is missing.`);
 	const running = await startPages({
 		name: part.name,

@@ -1,6 +1,6 @@
 /**
- * The decisions: each page has the agreed form, the index in docs/decisions/README.md is complete, and every citation
- * in the tree names a page that exists.
+ * The decisions: each page has the agreed form, the index in docs/decisions/README.md is complete, and every
+ * citation in the tree names a page that exists.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -21,7 +21,10 @@ const merged = [...index.matchAll(/^\| (\d{4}) \| \[(\d{4})\]/gm)].map(([, numbe
 }));
 const numbers = new Set(pages.map(({ number }) => number));
 
-/** Decisions named in prose, also across lines of a comment: "decision 0001", "decisions [0001](…), 0002 and 0003". */
+/**
+ * Decisions named in prose, also across lines of a comment: "decision 0001", "decisions [0001](…), 0002 and
+ * 0003".
+ */
 const prose = /\bdecisions?\s+(?:(?:\*|\/\/|--)\s)?((?:\[?\d{4}\b(?:\]\([^)\s]*\))?(?:,\s+|\s+and\s+)?)+)/gi;
 /** A decision named by its path without the rest of its file name. */
 const byPath = /docs\/decisions\/(\d{4})\b(?!-)/g;

@@ -1,6 +1,7 @@
 /**
- * Folders inside the source of a service or package: no cycle of imports between them, and no folder that is too full. The
- * lists below name those that pass; add one when its folders are in order, and never remove one.
+ * Folders inside the source of a service or package: no cycle of imports between them, and no folder that is
+ * too full. The lists below name those that pass; add one when its folders are in order, and never remove
+ * one.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -20,7 +21,9 @@ const sourcesOf = (owner: string): string[] =>
 const importsOf = (text: string): string[] =>
 	[...text.matchAll(/(?:from |import\(|import )"(\.[^"]+)"/g)].map(([, target = ""]) => target);
 
-/** A file directly in `src/` is a node of its own: `failures.ts` is below every folder, `service.ts` above. */
+/**
+ * A file directly in `src/` is a node of its own: `failures.ts` is below every folder, `service.ts` above.
+ */
 const nodeOf = (path: string): string => (dirname(path) === "." ? path : dirname(path));
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
@@ -38,7 +41,9 @@ function graphOf(files: ReadonlyArray<{ path: string; text: string }>): Graph {
 	return graph;
 }
 
-/** The first cycle found, as the names of its folders with the first one repeated; undefined if there is none. */
+/**
+ * The first cycle found, as the names of its folders with the first one repeated; undefined if there is none.
+ */
 function findCycle(graph: Graph): string[] | undefined {
 	const done = new Set<string>();
 	const visit = (node: string, path: readonly string[]): string[] | undefined => {

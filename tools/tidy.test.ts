@@ -1,6 +1,6 @@
 /**
- * The rules of this repository that no linter knows, checked on every file git tracks or would track. Each rule is
- * one test; each message says what to do instead.
+ * The rules of this repository that no linter knows, checked on every file git tracks or would track. Each
+ * rule is one test; each message says what to do instead.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -25,7 +25,10 @@ const importsOf = (path: string) =>
 		([, from, bare]) => from ?? bare ?? "",
 	);
 
-/** Where an import leads, from the root of the repository: a path when it is relative, a package's name otherwise. */
+/**
+ * Where an import leads, from the root of the repository: a path when it is relative, a package's name
+ * otherwise.
+ */
 const targetsOf = (path: string) =>
 	importsOf(path).map((target) => (target.startsWith(".") ? join(dirname(path), target) : target));
 
@@ -125,7 +128,10 @@ test("every package and every service has a README", () => {
 	expect([...homes].filter((path) => !existsSync(join(root, path, "README.md")))).toEqual([]);
 });
 
-/** Packages with a second entry: for those who use React, for servers that are no service, and for pages that use no schemas. */
+/**
+ * Packages with a second entry: for those who use React, for servers that are no service, and for pages that
+ * use no schemas.
+ */
 const faces: Record<string, object> = {
 	"packages/client": { "./react": "./src/react/index.ts" },
 	"packages/contracts": { "./text": "./src/text.ts" },

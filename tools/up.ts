@@ -1,6 +1,6 @@
 /**
- * `npm start`: everything in one process, each service still on a database of its own. This file is the table of what
- * comes up, and the only one that may import the services; how it comes up is in tools/up/.
+ * `npm start`: everything in one process, each service still on a database of its own. This file is the table
+ * of what comes up, and the only one that may import the services; how it comes up is in tools/up/.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -42,7 +42,8 @@ export const parts: Parts = {
 	pages,
 	secrets: {
 		LANGO_KEY_ENCRYPTION_KEYS: () => `development:${randomBytes(32).toString("base64")}`,
-		// Before the point of sale had keys of its own it sealed with the sign-on service's: what is sealed stays readable.
+		// Before the point of sale had keys of its own it sealed with the sign-on service's: what is sealed stays
+		// readable.
 		POS_KEY_ENCRYPTION_KEYS: ({ LANGO_KEY_ENCRYPTION_KEYS: before }) =>
 			[`development-pos:${randomBytes(32).toString("base64")}`, ...(before ? [before] : [])].join(","),
 		...Object.fromEntries(

@@ -60,38 +60,38 @@ const publishUnfit = () =>
 		data: { user_id: "somebody" },
 	});
 
-test("a dead letter is listed with its reason, tried again by its id, and given up", async () => {
+test("a dead letter is listed with its reason, retried by its id, and discarded", async () => {
 	await publishUnfit();
-	const line = /^(\d+) {2}auth\.user\.updated {2}\S+ {2}since \S+Z {2}\d+ tries, 0 wait behind it: .+$/;
+	const line = /^(\d+) {2}auth\.user\.updated {2}\S+ {2}since \S+Z {2}\d+ attempts, 0 waiting behind it: .+$/;
 	await expect.poll(countDead, { timeout: 10_000 }).toBe(1);
 	const said = await list();
 	expect(said).toMatch(line);
 	const id = line.exec(said)?.[1] ?? "";
-	expect(await command("dead-letters", "hospital", "redrive", id)).toBe("It is tried again within a second.");
+	expect(await command("dead-letters", "hospital", "redrive", id)).toBe(
+		"It will be retried within a second.",
+	);
 	await expect.poll(countDead, { timeout: 10_000 }).toBe(1);
-	expect(await command("dead-letters", "hospital", "discard", id)).toBe("It is given up.");
+	expect(await command("dead-letters", "hospital", "discard", id)).toBe("Discarded.");
 	expect(await list()).toBe("There are no dead letters.");
 });
 
-test("dead letters are given up all at once, or those of a type, or since a moment", async () => {
+test("dead letters are discarded all at once, or by type, or since a time", async () => {
 	for (let n = 0; n < 3; n += 1) await publishUnfit();
 	await expect.poll(countDead, { timeout: 10_000 }).toBe(3);
 	const far = new Date(Date.now() + 3_600_000).toISOString();
-	expect(await command("dead-letters", "hospital", "discard", "--all", "--since", far)).toBe(
-		"0 are given up.",
-	);
+	expect(await command("dead-letters", "hospital", "discard", "--all", "--since", far)).toBe("0 discarded.");
 	expect(await command("dead-letters", "hospital", "list", "--since", far)).toBe(
 		"There are no dead letters.",
 	);
 	const ofType = ["--all", "--type", authUserUpdated.type];
 	expect(await command("dead-letters", "hospital", "redrive", ...ofType)).toBe(
-		"3 are tried again within a second.",
+		"3 will be retried within a second.",
 	);
 	await expect.poll(countDead, { timeout: 10_000 }).toBe(3);
 	expect(await command("dead-letters", "hospital", "discard", "--all", "--type", "auth.user.login")).toBe(
-		"0 are given up.",
+		"0 discarded.",
 	);
-	expect(await command("dead-letters", "hospital", "discard", "--all")).toBe("3 are given up.");
+	expect(await command("dead-letters", "hospital", "discard", "--all")).toBe("3 discarded.");
 	expect(await countDead()).toBe(0);
 });
 
@@ -108,16 +108,16 @@ test("a service is made to tell again what it told since a moment", async () => 
 });
 
 test.each([
-	["dead-letters hospital discard", "Say what to do:"],
-	["dead-letters hospital discard 7 --all", "Say what to do:"],
-	["dead-letters hospital discard 7 --type auth.user.updated", "Say what to do:"],
-	["dead-letters hospital list --since yesterday", "Say what to do:"],
+	["dead-letters hospital discard", "Usage:"],
+	["dead-letters hospital discard 7 --all", "Usage:"],
+	["dead-letters hospital discard 7 --type auth.user.updated", "Usage:"],
+	["dead-letters hospital list --since yesterday", "Usage:"],
 	["dead-letters hospital redrive 12345678", "hospital has no dead letter 12345678"],
 	["dead-letters hospitel list", 'There is no service "hospitel"; there are auth, '],
 	["dead-letters auth list", "AUTH_DATABASE_URL is missing."],
-	["replay hospital --since yesterday", "Say what to read again:"],
-	["republish hospital", "Name the service and the time:"],
-])("%s is refused with a word on what to do", async (words, says) => {
+	["replay hospital --since yesterday", "Usage:"],
+	["republish hospital", "Usage:"],
+])("%s is refused with the usage", async (words, says) => {
 	const [tool = "", ...more] = words.split(" ");
 	await expect(command(tool, ...more)).rejects.toMatchObject({
 		code: 1,

@@ -7,15 +7,18 @@ import {
 } from "@lango/chassis";
 import { notice, toPage, toTable } from "./table.ts";
 
-/** docs/generated/access.md: what each service grants and to whom, and what each of its routes asks for. */
+/**
+ * docs/generated/access.md: the roles of each service with their permissions, and the access of each of its
+ * routes.
+ */
 export function describeAccess(services: readonly ServiceDefinition[]): string {
 	return toPage([
 		notice,
 		"# Access",
-		"Who may call what, service by service.",
-		"Every service that takes events answers these too:",
+		"The access of every route, by service.",
+		"Every service that consumes events has these routes, too:",
 		toTable(["method", "address", "asks for"], ofEvents.map(toRow)),
-		"And every service that has jobs these:",
+		"Every service with jobs has these routes, too:",
 		toTable(["method", "address", "asks for"], ofJobs.map(toRow)),
 		...services.flatMap(describeService),
 	]);
@@ -39,7 +42,7 @@ function describeService({ name, access, routes, requiredFeatures = [] }: Servic
 	];
 }
 
-/** Of these only the addresses and rules are read. */
+/** Only the URLs and rules of these are read. */
 const ofEvents = deadLetterRoutes({} as FailedWork);
 const ofJobs = deadJobRoutes({} as FailedWork);
 

@@ -4,7 +4,7 @@ import { streamOf } from "@lango/events";
 import { tenancyMigrations } from "@lango/tenancy";
 import { notice, toPage, toTable } from "./table.ts";
 
-/** docs/generated/events.md: every event there is, where it comes from, what it tells, and who acts on it. */
+/** docs/generated/events.md: every event with its source, data and consumers. */
 export function describeEvents(services: readonly ServiceDefinition[]): string {
 	const ofDomain = services
 		.filter(({ migrations }) => migrations.includes(tenancyMigrations))
@@ -27,12 +27,12 @@ export function describeEvents(services: readonly ServiceDefinition[]): string {
 	return toPage([
 		notice,
 		"# Events",
-		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days, or until `NATS_STREAM_BYTES_MAX` is full. What carries a `version` tells of a state: a version older than one that was applied is ignored. *Taken by* names the services that consume it: it has its effect in their databases. Besides, every process but those of the sign-on service hears of `auth.session.revoked` for the tokens it takes; those of domain services hear of `subscription.entitlements_changed` for what they remember of tenants, those of the subscription service of `auth.user.updated` for roles that were taken. On a developer's machine the sandbox of the subscription service takes `subscription.billing.requested` in the treasury's place.",
+		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days, or until `NATS_STREAM_BYTES_MAX` is full. An event with a `version` describes a state: a version older than the applied one is ignored. *Taken by* names the services that consume it: it has its effect in their databases. Besides, every process but those of the sign-on service hears of `auth.session.revoked` for the tokens it takes; those of domain services hear of `subscription.entitlements_changed` for what they remember of tenants, those of the subscription service of `auth.user.updated` for roles that were taken. On a developer's machine the sandbox of the subscription service takes `subscription.billing.requested` in the treasury's place.",
 		toTable(["type", "source", "stream", "subject", "when", "data", "taken by"], rows),
 	]);
 }
 
-/** The services that consume each type. What a consumer works with is asked for when an event comes, not when it is declared. */
+/** The services that consume each type. */
 function takersOf(services: readonly ServiceDefinition[]): ReadonlyMap<string, string[]> {
 	const takers = new Map<string, string[]>();
 	for (const { name, consumes } of services)

@@ -7,7 +7,7 @@ import {
 } from "@lango/chassis";
 import { notice, toPage, toTable } from "./table.ts";
 
-/** docs/generated/failures.md: every code a caller can meet, by service, and the same by code. */
+/** docs/generated/failures.md: every error code, by service and by code. */
 export function describeFailures(services: readonly ServiceDefinition[]): string {
 	const everywhere = failureTableOf(chassisFailures);
 	const groups: Array<readonly [owner: string, FailureTable]> = [
@@ -23,15 +23,13 @@ export function describeFailures(services: readonly ServiceDefinition[]): string
 			String(failureStatus[kind]),
 			message,
 		]);
-		return rows.length === 0
-			? []
-			: [`## ${owner}`, toTable(["code", "status", "what the caller is told"], rows)];
+		return rows.length === 0 ? [] : [`## ${owner}`, toTable(["code", "status", "message"], rows)];
 	});
 	const byCode = groups.flatMap(([owner, table]) => Object.keys(table).map((code) => [code, owner]));
 	return toPage([
 		notice,
 		"# Failures",
-		'Every refusal is `{ "error", "code", …, "request_id" }`; the code is stable, the text is for people.',
+		'Every error is `{ "error", "code", …, "request_id" }`; the code is stable, the text is for people.',
 		...byService,
 		"## By code",
 		toTable(

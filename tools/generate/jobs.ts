@@ -1,13 +1,13 @@
 import type { ServiceDefinition } from "@lango/chassis";
 import { notice, toPage, toTable } from "./table.ts";
 
-/** docs/generated/jobs.md: what each service does later or every so often, and within which limits. */
+/** docs/generated/jobs.md: the jobs and schedules of each service with their limits. */
 export function describeJobs(services: readonly ServiceDefinition[]): string {
 	const rows = services.flatMap(({ name, jobs = [] }) =>
 		jobs.map((job) => [
 			name,
 			`\`${job.name}\``,
-			job.kind === "job" ? "asked for by id" : `every ${job.everySeconds} s`,
+			job.kind === "job" ? "enqueued by id" : `every ${job.everySeconds} s`,
 			`${job.timeoutSeconds} s`,
 			String(job.retries),
 			`${job.retryDelaySeconds} s to ${job.retryDelayMaxSeconds} s`,
@@ -17,7 +17,7 @@ export function describeJobs(services: readonly ServiceDefinition[]): string {
 	return toPage([
 		notice,
 		"# Jobs",
-		"What fails after its last retry lies among the dead letters: `node tools/jobs.ts <service> list`.",
+		"A job that fails its last attempt becomes a dead letter: `node tools/jobs.ts <service> list`.",
 		toTable(["service", "job", "when", "time limit", "retries", "pauses between", "at once"], rows),
 	]);
 }

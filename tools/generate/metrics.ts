@@ -7,7 +7,7 @@ import {
 } from "@lango/chassis";
 import { notice, toPage, toTable } from "./table.ts";
 
-/** docs/generated/metrics.md: all that is measured, as Prometheus sees it. */
+/** docs/generated/metrics.md: all metrics with their names in Prometheus. */
 export function describeMetrics(): string {
 	const rows = Object.entries<Instrument>(instruments).map(([name, { kind, attributes, of, because }]) => [
 		`\`${prometheusNameOf(name as InstrumentName)}\``,
@@ -19,7 +19,7 @@ export function describeMetrics(): string {
 	return toPage([
 		notice,
 		"# Metrics",
-		"What `GET /metrics` of a service gives. `otel_scope_name` (`lango.auth`) says of which; of a histogram there are `_bucket`, `_count` and `_sum`. The board: `deploy/grafana/lango.json`; the alarms: `deploy/prometheus/alerts.yaml`.",
+		"The metrics of `GET /metrics` of a service. `otel_scope_name` (`lango.auth`) names the service; a histogram has `_bucket`, `_count` and `_sum`. The board: `deploy/grafana/lango.json`; the alarms: `deploy/prometheus/alerts.yaml`.",
 		toTable(["name", "kind", "labels", "of", "what"], rows),
 	]);
 }

@@ -4,9 +4,10 @@ import { setTimeout } from "node:timers/promises";
 import { commandOf, readIfThere } from "./process.ts";
 
 /**
- * Writes our process id into the file `path` and returns how to take it away again; returns the id of the process
- * that has it when that one still runs. An id left by a killed run is taken over: `isOurs` tells by the command
- * line whether the process of that id is of the kind that claims this file, or one that got its number later.
+ * Writes our process id into the file `path` and returns how to take it away again; returns the id of the
+ * process that has it when that one still runs. An id left by a killed run is taken over: `isOurs` tells by
+ * the command line whether the process of that id is of the kind that claims this file, or one that got its
+ * number later.
  */
 export function claim(
 	path: string,
@@ -47,7 +48,10 @@ export async function alone<Result>(path: string, work: () => Promise<Result>): 
 	}
 }
 
-/** The processes that have a file named by their id in `folder` and still run; the files of others are removed. */
+/**
+ * The processes that have a file named by their id in `folder` and still run; the files of others are
+ * removed.
+ */
 export function holdersIn(folder: string): number[] {
 	mkdirSync(folder, { recursive: true });
 	const running = (pid: number) => isNode(commandOf(pid) ?? "");

@@ -12,8 +12,8 @@ import { type Binaries, chooseRunner, placeBinaries, placeData, type Runner, rem
 export type Cluster = { adminUrl: string; pid: number; stop: () => Promise<void> };
 
 /**
- * `path` is the data folder (its password and log lie beside it), `settings` are PostgreSQL's own. The server ends
- * with this process, a thrown error included, unless it `outlivesUs` because others use it too.
+ * `path` is the data folder (its password and log lie beside it), `settings` are PostgreSQL's own. The server
+ * ends with this process, a thrown error included, unless it `outlivesUs` because others use it too.
  */
 export type ClusterOptions = {
 	path: string;
@@ -27,8 +27,9 @@ const attemptsMax = 20;
 
 /**
  * Starts PostgreSQL 18 on the data folder `path`, which is made first when it is not there; what a killed run
- * left running on it is stopped. The server has a process group of its own, listens on 127.0.0.1 only, on the port of its last
- * start if that is free, and logs to `<path>.log`. An aborted signal stops it and rejects with the signal's reason.
+ * left running on it is stopped. The server has a process group of its own, listens on 127.0.0.1 only, on the
+ * port of its last start if that is free, and logs to `<path>.log`. An aborted signal stops it and rejects
+ * with the signal's reason.
  */
 export async function startCluster({
 	path,

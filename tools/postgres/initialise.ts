@@ -27,9 +27,9 @@ export function keepPassword(path: string): string {
 }
 
 /**
- * Makes the data folder of a cluster, unless it is there: UTF-8 in every database, the same sort order on every
- * platform (PostgreSQL's own C.UTF-8), no way in without the password. It is made under another name and
- * moved into place when it is whole, so a run that was interrupted leaves nothing that looks finished.
+ * Makes the data folder of a cluster, unless it is there: UTF-8 in every database, the same sort order on
+ * every platform (PostgreSQL's own C.UTF-8), no way in without the password. It is made under another name
+ * and moved into place when it is whole, so a run that was interrupted leaves nothing that looks finished.
  */
 export async function initialise({
 	data,

@@ -5,7 +5,9 @@ import { commandOf, readIfThere, sendSignal, waitForEnd } from "./process.ts";
 /** What `postmaster.pid` says of the PostgreSQL that runs, or ran, on a data folder. */
 export type Postmaster = { pid: number; port: number; isReady: boolean };
 
-/** Reads `postmaster.pid`: the process id on its first line, the port on the fourth, the state on the eighth. */
+/**
+ * Reads `postmaster.pid`: the process id on its first line, the port on the fourth, the state on the eighth.
+ */
 export function readPostmaster(dataFolder: string): Postmaster | undefined {
 	const lines = readIfThere(join(dataFolder, "postmaster.pid"))?.split("\n");
 	const pid = Number.parseInt(lines?.[0] ?? "", 10);
@@ -14,8 +16,9 @@ export function readPostmaster(dataFolder: string): Postmaster | undefined {
 }
 
 /**
- * The PostgreSQL that really runs on a data folder. A pid file alone proves nothing: after a crash its number may
- * belong to any process by now, so the command line of that process has to name the program and the folder.
+ * The PostgreSQL that really runs on a data folder. A pid file alone proves nothing: after a crash its number
+ * may belong to any process by now, so the command line of that process has to name the program and the
+ * folder.
  */
 export function findPostmaster(dataFolder: string): Postmaster | undefined {
 	const postmaster = readPostmaster(dataFolder);
@@ -24,7 +27,9 @@ export function findPostmaster(dataFolder: string): Postmaster | undefined {
 	return basename(program).startsWith("postgres") && words.includes(dataFolder) ? postmaster : undefined;
 }
 
-/** Stops what a killed run left running on a data folder, and defuses the pid file of one that runs no more. */
+/**
+ * Stops what a killed run left running on a data folder, and defuses the pid file of one that runs no more.
+ */
 export async function settleLeftover(dataFolder: string): Promise<void> {
 	const postmaster = findPostmaster(dataFolder);
 	if (postmaster !== undefined) return stopPostmaster(postmaster.pid);
@@ -41,9 +46,9 @@ export async function stopPostmaster(pid: number): Promise<void> {
 }
 
 /**
- * PostgreSQL takes any process of its user for another postmaster: a stranger that has the number by now, and one that
- * was killed and that nobody has waited for yet. Its parent (ourselves) is the exception, so the file gets our
- * number; the other lines stay, for they tell of shared memory still in use.
+ * PostgreSQL takes any process of its user for another postmaster: a stranger that has the number by now, and
+ * one that was killed and that nobody has waited for yet. Its parent (ourselves) is the exception, so the
+ * file gets our number; the other lines stay, for they tell of shared memory still in use.
  */
 function defuse(dataFolder: string): void {
 	const path = join(dataFolder, "postmaster.pid");

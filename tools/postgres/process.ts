@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 /**
- * The command line of a running process, its words separated by spaces, or `undefined` when no process of that
- * id runs. A process that has ended but was never waited for (usual in containers) counts as ended.
+ * The command line of a running process, its words separated by spaces, or `undefined` when no process of
+ * that id runs. A process that has ended but was never waited for (usual in containers) counts as ended.
  */
 export function commandOf(pid: number): string | undefined {
 	if (process.platform === "linux") {

@@ -14,7 +14,9 @@ import {
 } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 
-/** The user PostgreSQL runs as when we are root, which it refuses to be; empty when it may run as ourselves. */
+/**
+ * The user PostgreSQL runs as when we are root, which it refuses to be; empty when it may run as ourselves.
+ */
 export type Runner = { uid?: number; gid?: number };
 
 /** The programs of PostgreSQL, as absolute paths, and what they say of their version. */
@@ -47,8 +49,9 @@ function findUser(name: string): Runner | undefined {
 }
 
 /**
- * Where the data at `path` (`.lango/postgres`) is kept: there, or, when the runner cannot come so far (a checkout
- * below a home under 0700), in a folder of its own below /var/lib/lango to which `path` becomes a link.
+ * Where the data at `path` (`.lango/postgres`) is kept: there, or, when the runner cannot come so far (a
+ * checkout below a home under 0700), in a folder of its own below /var/lib/lango to which `path` becomes a
+ * link.
  */
 export function placeData(path: string, runner: Runner): string {
 	if (isLink(path)) return resolve(dirname(path), readlinkSync(path));
@@ -79,8 +82,8 @@ const mayEnter = (folder: string, runner: Runner) =>
 	spawnSync("test", ["-x", folder], { ...runner, cwd: "/" }).status === 0;
 
 /**
- * The programs from the package for this platform, in place when the runner may execute them there, else copied
- * beside the data (without the archives for linking, a third of it).
+ * The programs from the package for this platform, in place when the runner may execute them there, else
+ * copied beside the data (without the archives for linking, a third of it).
  */
 export async function placeBinaries(dataFolder: string, runner: Runner): Promise<Binaries> {
 	const found = await findBinaries();

@@ -12,7 +12,10 @@ const path = resolve(
 );
 const holders = `${path}.holders`;
 
-/** Nothing in it outlives a test run, so it need not survive a power cut. Tests count what reaches it by pg_stat_statements. */
+/**
+ * Nothing in it outlives a test run, so it need not survive a power cut. Tests count what reaches it by
+ * pg_stat_statements.
+ */
 const settings = {
 	fsync: "off",
 	synchronous_commit: "off",
@@ -24,8 +27,8 @@ const settings = {
 };
 
 /**
- * The address of a PostgreSQL for tests, and how to let go of it: `DATABASE_URL` when that is set, else a cluster of
- * ours that is kept between runs. Runs at the same time share it; the last one to let go stops it.
+ * The address of a PostgreSQL for tests, and how to let go of it: `DATABASE_URL` when that is set, else a
+ * cluster of ours that is kept between runs. Runs at the same time share it; the last one to let go stops it.
  */
 export async function holdTestCluster(
 	given?: string,

@@ -25,7 +25,10 @@ import type { Stopping } from "./stopping.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Where the database, the secrets and the mark of a running platform are: `LANGO_HOME`, or `.lango` in this folder. */
+/**
+ * Where the database, the secrets and the mark of a running platform are: `LANGO_HOME`, or `.lango` in this
+ * folder.
+ */
 export const homeOf = ({ LANGO_HOME }: Environment): string => resolve(root, LANGO_HOME || ".lango");
 
 /** An address people may open, as the table at the end shows it. */
@@ -40,8 +43,8 @@ export type Bringing = {
 
 /**
  * Brings everything up: settings and ports are looked at first, then the database, the tables, the
- * services with their demo records, and the pages. Whatever was started is noted with `stopping`, also when a later
- * step fails. Throws an Error whose message is for the person at the terminal.
+ * services with their demo records, and the pages. Whatever was started is noted with `stopping`, also when a
+ * later step fails. Throws an Error whose message is for the person at the terminal.
  */
 export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: Bringing): Promise<Address[]> {
 	const { signal } = stopping;
@@ -72,7 +75,10 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 
 type Opening = { parts: Parts; given: Environment; stopping: Stopping };
 
-/** Claims the folder for this process and reads the settings, with the secrets in it, which are made here the first time. */
+/**
+ * Claims the folder for this process and reads the settings, with the secrets in it, which are made here the
+ * first time.
+ */
 function openHome(home: string, { parts, given, stopping }: Opening): Environment {
 	try {
 		claimFolder(home, stopping);
@@ -143,7 +149,8 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 		if (part.comesFirst === true) addresses.push(await bringOne(part, app));
 		else others.push(() => bringOne(part, app));
 	}
-	// All that ask the first ones come up at the same time; when one fails, the others are waited for, so that they can be stopped.
+	// All that ask the first ones come up at the same time; when one fails, the others are waited for, so that
+	// they can be stopped.
 	const came = await Promise.allSettled(others.map((bringIt) => bringIt()));
 	for (const one of came) {
 		if (one.status === "rejected") throw one.reason;

@@ -6,7 +6,10 @@ import { readIfThere } from "../postgres/process.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** What a build of `apps/<name>` is made from: its own files, the packages the pages use, and the versions installed. */
+/**
+ * What a build of `apps/<name>` is made from: its own files, the packages the pages use, and the versions
+ * installed.
+ */
 const sourcesOf = (folder: string) => [
 	`${folder}/{index.html,package.json,vite.config.ts}`,
 	`${folder}/{src,public}/**/*`,
@@ -16,9 +19,10 @@ const sourcesOf = (folder: string) => [
 ];
 
 /**
- * Builds an app's pages into `<folder>/dist` when what they are made from has changed since the last build; contents
- * are compared, not times. The build is a process of its own: its memory is given back, and stopping ends it. The
- * mark of a build is written last, so half a build is made again. Throws with the build's output when it fails.
+ * Builds an app's pages into `<folder>/dist` when what they are made from has changed since the last build;
+ * contents are compared, not times. The build is a process of its own: its memory is given back, and stopping
+ * ends it. The mark of a build is written last, so half a build is made again. Throws with the build's output
+ * when it fails.
  */
 export async function buildPages(folder: string, signal: AbortSignal): Promise<"built" | "kept"> {
 	const wanted = digestOf(folder);

@@ -20,8 +20,9 @@ const sayAfterMs = 5_000;
 export type Waiting = { signal?: AbortSignal; say?: (line: string) => void };
 
 /**
- * Does work on the database, again for up to two minutes while it cannot be reached: on a slow or busy machine it takes connections late.
- * Says once, in plain words, that it waits. The work must tolerate being done again.
+ * Does work on the database, again for up to two minutes while it cannot be reached: on a slow or busy
+ * machine it takes connections late. Says once, in plain words, that it waits. The work must tolerate being
+ * done again.
  */
 export function onceDatabaseAnswers<T>(work: () => Promise<T>, { signal, say }: Waiting): Promise<T> {
 	let isSaid = false;
@@ -38,8 +39,9 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * The address of an administrator of the platform's PostgreSQL: `DATABASE_URL`, after a look at its version, or our
- * own cluster in `path`, started here. Throws an Error that says what to do when there is none to be had.
+ * The address of an administrator of the platform's PostgreSQL: `DATABASE_URL`, after a look at its version,
+ * or our own cluster in `path`, started here. Throws an Error that says what to do when there is none to be
+ * had.
  */
 export async function provideDatabase(
 	path: string,
@@ -86,9 +88,9 @@ async function requireVersion(url: string): Promise<void> {
 export type Tables = DatabaseUrls & { applied: string[] };
 
 /**
- * Makes a service's database and roles where they are missing and brings its tables up to date. Addresses that the
- * environment names (`<NAME>_DATABASE_URL`, `<NAME>_MIGRATION_DATABASE_URL`) are used as they are; when it names both,
- * the administrator is not asked.
+ * Makes a service's database and roles where they are missing and brings its tables up to date. Addresses
+ * that the environment names (`<NAME>_DATABASE_URL`, `<NAME>_MIGRATION_DATABASE_URL`) are used as they are;
+ * when it names both, the administrator is not asked.
  */
 export async function provideTables(
 	service: ServiceDefinition,
@@ -108,8 +110,9 @@ export async function provideTables(
 }
 
 /**
- * Where a command of the operator works: the address that the environment names (`<NAME>_DATABASE_URL`), as it is; else the
- * database of `npm start`, which is started for it when it does not run. Outside development an Error names the missing variable.
+ * Where a command of the operator works: the address that the environment names (`<NAME>_DATABASE_URL`), as
+ * it is; else the database of `npm start`, which is started for it when it does not run. Outside development
+ * an Error names the missing variable.
  */
 export async function provideForOperator(
 	service: ServiceDefinition,
@@ -124,7 +127,10 @@ export async function provideForOperator(
 	return (await provideTables(service, { adminUrl, environment, signal: stopping.signal })).app;
 }
 
-/** Throws an Error outside development: there a missing address is never replaced by the database of `npm start`. */
+/**
+ * Throws an Error outside development: there a missing address is never replaced by the database of `npm
+ * start`.
+ */
 export function refuseOutsideDevelopment(variable: string, { NODE_ENV }: Environment): void {
 	if (isDevelopment(NODE_ENV)) return;
 	throw new Error(

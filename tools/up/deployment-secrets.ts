@@ -11,7 +11,10 @@ export function secretsForCompose(services: readonly ServiceDefinition[], domain
 	return { LANGO_DOMAIN: domain, ...passwords(namesOf(services)), ...keys(services) };
 }
 
-/** What the Helm chart reads from its Secret: new random secrets, those of databases as addresses that lead to `database` (host:port). */
+/**
+ * What the Helm chart reads from its Secret: new random secrets, those of databases as addresses that lead to
+ * `database` (host:port).
+ */
 export function secretsForKubernetes(services: readonly ServiceDefinition[], database: string): Values {
 	const names = namesOf(services);
 	const given = passwords(names);
@@ -28,7 +31,10 @@ export function secretsForKubernetes(services: readonly ServiceDefinition[], dat
 	return { DATABASE_URL: admin, ...Object.fromEntries(each), ...keys(services) };
 }
 
-/** A key for each caller and purpose, what the services that are called accept, and the keys that encrypt keys. */
+/**
+ * A key for each caller and purpose, what the services that are called accept, and the keys that encrypt
+ * keys.
+ */
 function keys(services: readonly ServiceDefinition[]): Values {
 	const given = listGivenKeys(services);
 	const made = Object.fromEntries(given.map(({ variable }) => [variable, mintApiKey().text]));

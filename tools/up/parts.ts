@@ -8,8 +8,9 @@ import type { SecretMakers } from "./secrets.ts";
 export type DemoTenant = { slug: string; id: string };
 
 /**
- * A service that comes up, and what makes the demo records it starts with (doing it again changes nothing). The sign-on
- * service's makes the tenants; those of the services after it are told of them and return none. Their service runs by then.
+ * A service that comes up, and what makes the demo records it starts with (doing it again changes nothing).
+ * The sign-on service's makes the tenants; those of the services after it are told of them and return none.
+ * Their service runs by then.
  */
 export type ServicePart = {
 	service: ServiceDefinition;
@@ -50,8 +51,9 @@ export type Parts = {
 export const prefixOf = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 
 /**
- * The environment the parts start with: what was given, and for what was not, addresses that follow from the ports,
- * so that moving a port moves every mention of it. Only warnings are logged, the terminal is for people.
+ * The environment the parts start with: what was given, and for what was not, addresses that follow from the
+ * ports, so that moving a port moves every mention of it. Only warnings are logged, the terminal is for
+ * people.
  */
 export function environmentOf(
 	{ services, pages }: Parts,

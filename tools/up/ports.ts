@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 export type PortUse = { name: string; port: number; host: string; setting: string };
 
 /**
- * Says what stands in the way of listening, one sentence for each port, or nothing. Asked before anything heavy is
- * started, so that a port in use costs a second and not a minute.
+ * Says what stands in the way of listening, one sentence for each port, or nothing. Asked before anything
+ * heavy is started, so that a port in use costs a second and not a minute.
  */
 export async function listPortFaults(uses: readonly PortUse[]): Promise<string[]> {
 	const twice = uses.flatMap((use, index) => {
@@ -34,7 +34,9 @@ async function isTaken({ port, host }: PortUse): Promise<boolean> {
 	return false;
 }
 
-/** The code of the fault, or `undefined` when listening works. A machine without IPv6 has no fault of ours. */
+/**
+ * The code of the fault, or `undefined` when listening works. A machine without IPv6 has no fault of ours.
+ */
 function tryToListen(port: number, host: string): Promise<string | undefined> {
 	const server = createServer();
 	return new Promise((done) => {

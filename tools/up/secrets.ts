@@ -9,8 +9,8 @@ export type SecretMakers = Readonly<Record<string, (known: Readonly<Record<strin
 const replaced: ReadonlySet<string> = new Set(["AUTH_API_KEY", "SUBSCRIPTIONS_API_KEY"]);
 
 /**
- * The secrets of a development platform: each made once, kept in `path` readable by its owner alone, so that what they
- * encrypted stays readable. Those the environment gives are left alone.
+ * The secrets of a development platform: each made once, kept in `path` readable by its owner alone, so that
+ * what they encrypted stays readable. Those the environment gives are left alone.
  */
 export function keepSecrets(path: string, makers: SecretMakers): Record<string, string> {
 	const stored: Record<string, string> = JSON.parse(readIfThere(path) ?? "{}");

@@ -11,8 +11,8 @@ import { listenForStop } from "./stopping.ts";
 export const operator = { kind: "system", id: "operator" } as const;
 
 /**
- * Runs a command of the operator on a service's database: the one of the environment, else the one of `npm start`, which
- * is started for it when it does not run. An error is printed and the process ends with 1.
+ * Runs a command of the operator on a service's database: the one of the environment, else the one of `npm
+ * start`, which is started for it when it does not run. An error is printed and the process ends with 1.
  */
 export async function onServiceDatabase(
 	name: string,

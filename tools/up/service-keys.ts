@@ -19,8 +19,8 @@ function listServiceKeys(services: readonly ServiceDefinition[]): ServiceKey[] {
 }
 
 /**
- * The keys that a deployment gives its services: all that are required, and for every domain service the one that asks for
- * tenants. Usage is reported by those that require the key for it.
+ * The keys that a deployment gives its services: all that are required, and for every domain service the one
+ * that asks for tenants. Usage is reported by those that require the key for it.
  */
 export const listGivenKeys = (services: readonly ServiceDefinition[]): ServiceKey[] =>
 	listServiceKeys(services).filter(({ purpose, isRequired }) => isRequired || purpose === "tenants.read");
@@ -42,7 +42,10 @@ export const listDevelopmentKeys = (services: readonly ServiceDefinition[]): Ser
 	...besideKeys,
 ];
 
-/** What the services that are called accept: `AUTH_API_KEYS` and `SUBSCRIPTIONS_API_KEYS`, from the keys as they were made. */
+/**
+ * What the services that are called accept: `AUTH_API_KEYS` and `SUBSCRIPTIONS_API_KEYS`, from the keys as
+ * they were made.
+ */
 export function acceptedBy(
 	keys: readonly ServiceKey[],
 	made: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,10 @@
 import type { ServiceDefinition } from "@lango/chassis";
 import { parts } from "../up.ts";
 
-/** The services that the words of a command name (`all` for every one). When they name none, says so and ends with 1. */
+/**
+ * The services that the words of a command name (`all` for every one). When they name none, says so and ends
+ * with 1.
+ */
 export function chooseServices(command: string): ServiceDefinition[] {
 	const words = process.argv.slice(2);
 	const services = parts.services.map(({ service }) => service);

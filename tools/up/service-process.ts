@@ -7,8 +7,8 @@ import type { Stopping } from "./stopping.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 /**
- * How a service's program is run, here, in benches and in a deployment. Left to itself the engine lets short-lived objects
- * grow to many tens of megabytes before it looks at them.
+ * How a service's program is run, here, in benches and in a deployment. Left to itself the engine lets
+ * short-lived objects grow to many tens of megabytes before it looks at them.
  */
 export const nodeFlags = ["--max-semi-space-size=8"];
 const readyMsMax = 60_000;
@@ -24,8 +24,9 @@ export type ServiceProcess = {
 };
 
 /**
- * Starts a service as a program of its own and waits until it says that it is ready. It ends with this process, however
- * this one ends. Throws an Error that names the service when it ends before or is not ready within a minute.
+ * Starts a service as a program of its own and waits until it says that it is ready. It ends with this
+ * process, however this one ends. Throws an Error that names the service when it ends before or is not ready
+ * within a minute.
  */
 export async function startServiceProcess({
 	name,

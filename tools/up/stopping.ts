@@ -3,13 +3,15 @@ export type Stopping = {
 	signal: AbortSignal;
 	/** Notes how to stop something that has just been started. */
 	onStop: (stop: () => Promise<void>) => void;
-	/** Stops everything noted, in reverse; a fault in one does not keep the others running. Returns the faults. */
+	/**
+	 * Stops everything noted, in reverse; a fault in one does not keep the others running. Returns the faults.
+	 */
 	stopAll: () => Promise<unknown[]>;
 };
 
 /**
- * Turns Ctrl-C, SIGTERM, a closed terminal and a reader that went away into one request to stop. npm passes Ctrl-C
- * on to us after the terminal already has, so every request after the first is ignored.
+ * Turns Ctrl-C, SIGTERM, a closed terminal and a reader that went away into one request to stop. npm passes
+ * Ctrl-C on to us after the terminal already has, so every request after the first is ignored.
  */
 export function listenForStop(say: (line: string) => void): Stopping {
 	const controller = new AbortController();

@@ -52,7 +52,7 @@ const recorded = () =>
 	);
 
 test(
-	"a dead letter is listed with its reason, tried again by its id, or given up; both are in the audit log",
+	"a dead letter is listed with its reason, retried by its id, or discarded; both are in the audit log",
 	patient,
 	async () => {
 		const subject = randomUUID();
@@ -61,13 +61,13 @@ test(
 		expect(lines).toHaveLength(2);
 		expect(lines[0]).toMatch(
 			new RegExp(
-				`^${first} {2}subscription\\.entitlements_changed {2}${subject} {2}since \\d{4}-\\S+Z {2}10 tries, 0 wait behind it: it is broken$`,
+				`^${first} {2}subscription\\.entitlements_changed {2}${subject} {2}since \\d{4}-\\S+Z {2}10 attempts, 0 waiting behind it: it is broken$`,
 			),
 		);
 		expect(await command("dead-letters", "auth", "redrive", first)).toBe(
-			"It is tried again within a second.",
+			"It will be retried within a second.",
 		);
-		expect(await command("dead-letters", "auth", "discard", second)).toBe("It is given up.");
+		expect(await command("dead-letters", "auth", "discard", second)).toBe("Discarded.");
 		expect(await command("dead-letters", "auth", "list")).toBe("There are no dead letters.");
 		const left = await owner.query("select position::text, attempts, dead_at from deliveries");
 		expect(left).toEqual([{ position: first, attempts: 0, dead_at: null }]);
@@ -107,16 +107,16 @@ async function refuse(subject: string, isTried = true): Promise<string> {
 }
 
 test(
-	"an event that the bus refuses is listed with what waits behind it, and given up by its id, which is in the audit log",
+	"an event that the bus refuses is listed with the number waiting behind it, and discarded by its id, which is in the audit log",
 	patient,
 	async () => {
 		const subject = randomUUID();
 		const [refused, behind] = [await refuse(subject), await refuse(subject, false)];
 		expect(await command("refused-events", "auth", "list")).toBe(
-			`${refused}  auth.user.deleted  ${subject}  of 2026-03-01T12:00:00.000Z  refused 7 times, 1 wait behind it`,
+			`${refused}  auth.user.deleted  ${subject}  of 2026-03-01T12:00:00.000Z  refused 7 times, 1 waiting behind it`,
 		);
 		expect(await command("refused-events", "auth", "discard", refused)).toBe(
-			"It is given up; those behind it go out within a second.",
+			"Discarded. The events behind it are published within a second.",
 		);
 		expect(await owner.query("select position::text from outbox")).toEqual([{ position: behind }]);
 		expect((await recorded()).at(-1)).toMatchObject({

@@ -75,5 +75,5 @@ test("a registered address cannot own a second platform", async () => {
 });
 
 test("words that are missing are asked for", async () => {
-	expect(await firstOwner([], "")).toEqual({ code: 1, said: expect.stringContaining("Say who:") });
+	expect(await firstOwner([], "")).toEqual({ code: 1, said: expect.stringContaining("Usage:") });
 });

@@ -54,10 +54,10 @@ test("a dead job is listed with its reason, redriven by its id, and succeeds", {
 		expect(await running.runDue()).toBe(1);
 		const line = await jobs("auth", "list");
 		expect(line).toMatch(
-			/^[\w-]{36} {2}sessions\.purge {2}- {2}since \d{4}-\S+Z {2}1 tries: the disk is full$/,
+			/^[\w-]{36} {2}sessions\.purge {2}- {2}since \d{4}-\S+Z {2}1 attempts: the disk is full$/,
 		);
-		expect(await jobs("auth", "redrive", line.slice(0, 36))).toBe("It is in its queue again.");
-		expect(await jobs("auth", "list")).toBe("No job is dead.");
+		expect(await jobs("auth", "redrive", line.slice(0, 36))).toBe("It is enqueued again.");
+		expect(await jobs("auth", "list")).toBe("There are no dead jobs.");
 		isBroken = false;
 		expect(await running.runDue()).toBe(1);
 		expect(purged).toBe(1);
