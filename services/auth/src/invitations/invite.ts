@@ -63,12 +63,12 @@ export async function invite(
 		expiresAt: new Date(now.getTime() + days * 86_400_000),
 	};
 	const isHqUser = await inTenant(db, tenant.id, async (tx) => {
-		const held = await lockTenant(tx, tenant.id);
+		const locked = await lockTenant(tx, tenant.id);
 		for (const withdrawn of await withdrawOpen(tx, row))
 			await recordWithdrawn(tx, { tenantId: tenant.id, withdrawn }, origin);
 		await requireRoom(tx, row);
 		const isBoundToNone = await recordInvitation(tx, row);
-		await announceInvitation(tx, { tenant: { ...tenant, name: held?.name ?? tenant.slug }, row, origin });
+		await announceInvitation(tx, { tenant: { ...tenant, name: locked?.name ?? tenant.slug }, row, origin });
 		return isBoundToNone;
 	});
 	showLink(dependencies, "invitation", value);

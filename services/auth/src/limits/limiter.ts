@@ -26,7 +26,7 @@ export type LimiterBound = {
 	keysMax?: number;
 };
 
-/** The limit, with a name that all processes share. */
+/** Creates a limiter in memory or in the store that all processes share. */
 export type LimiterMaker = (bound: LimiterBound) => Limiter;
 
 const keysMaxDefault = 100_000;
